@@ -1,0 +1,129 @@
+/**
+ * What the workspace server and its page say to each other. The page reads `GET /workspace/state` once, follows
+ * `GET /workspace/events` (server-sent events, each `data:` one WorkspaceEvent) and sends what a person does by POST.
+ */
+
+export interface WorkspaceUser {
+  id: string;
+  name: string;
+  realName: string;
+  isBot: boolean;
+  timeZone: string;
+}
+
+export interface Conversation {
+  id: string;
+  /** Channel name without `#`; for a direct message the other person's or the app's name. */
+  name: string;
+  kind: "channel" | "private" | "im";
+  topic: string;
+  members: string[];
+  isArchived: boolean;
+}
+
+/** A block or element of Block Kit, as it came over the Web API. */
+export type Block = { type: string; [field: string]: unknown };
+
+export interface WorkspaceMessage {
+  channel: string;
+  ts: string;
+  thread_ts?: string;
+  user: string;
+  text: string;
+  blocks?: Block[];
+  /** False only where the sender asked for plain text (`mrkdwn: false`). */
+  mrkdwn?: boolean;
+  metadata?: { event_type: string; event_payload: Record<string, unknown> };
+  /** Set for an ephemeral message: the only user who sees it. */
+  onlyFor?: string;
+  edited?: { ts: string };
+  reply_count?: number;
+}
+
+export interface WorkspaceView {
+  id: string;
+  type: "modal" | "home";
+  title: string;
+  submit?: string;
+  close?: string;
+  callback_id: string;
+  private_metadata: string;
+  blocks: Block[];
+  /** Field errors by block_id, after a refused submission. */
+  errors?: Record<string, string>;
+}
+
+export interface SlashCommand {
+  command: string;
+  description: string;
+  usage_hint: string;
+}
+
+export interface WorkspaceState {
+  team: { id: string; name: string };
+  app: {
+    id: string;
+    name: string;
+    botUserId: string;
+    description: string;
+    connected: boolean;
+    commands: SlashCommand[];
+    messageShortcuts: { name: string; callback_id: string }[];
+    globalShortcuts: { name: string; callback_id: string }[];
+    suggestedPrompts: { title: string; message: string }[];
+  };
+  /** The user the page acts as. */
+  me: string;
+  users: WorkspaceUser[];
+  conversations: Conversation[];
+  /** Every message by conversation, oldest first, thread replies and ephemerals for `me` included. */
+  messages: Record<string, WorkspaceMessage[]>;
+  home?: WorkspaceView;
+  modals: WorkspaceView[];
+}
+
+export type WorkspaceEvent =
+  | { type: "message"; message: WorkspaceMessage }
+  | { type: "message_changed"; message: WorkspaceMessage }
+  | { type: "message_deleted"; channel: string; ts: string }
+  | { type: "conversation"; conversation: Conversation }
+  | { type: "modals"; modals: WorkspaceView[] }
+  | { type: "home"; home: WorkspaceView }
+  | { type: "connected"; connected: boolean }
+  /** A line only the page shows: "/news failed with the error operation_timeout". */
+  | { type: "notice"; channel: string; text: string };
+
+/** `POST /workspace/say`: a message, or a slash command where the text begins with one the app has. */
+export interface Say {
+  channel: string;
+  text: string;
+  thread_ts?: string;
+}
+
+/** `POST /workspace/act`: a button, select or other interactive element was used. */
+export interface Act {
+  /** Where the element stands. */
+  container: { channel: string; ts: string } | { view: string };
+  block_id: string;
+  action_id: string;
+  /** Element type and what was chosen, in Slack's own field names (`value`, `selected_option`, `selected_date` …). */
+  action: { type: string; [field: string]: unknown };
+}
+
+/** `POST /workspace/submit` and `POST /workspace/close`: the topmost modal; `values` as Slack's `state.values`. */
+export interface Submit {
+  view: string;
+  values: Record<string, Record<string, { type: string; [field: string]: unknown }>>;
+}
+
+/** `POST /workspace/shortcut`: a message shortcut (with channel and ts) or a global one. */
+export interface Shortcut {
+  callback_id: string;
+  channel?: string;
+  ts?: string;
+}
+/** `POST /workspace/open`: the person opens a conversation or the app's Home (`tab: "home"`): sends `app_home_opened`. */
+export interface Open {
+  channel: string;
+  tab?: "home" | "messages";
+}
