@@ -38,6 +38,13 @@ export interface WorkspaceMessage {
   onlyFor?: string;
   edited?: { ts: string };
   reply_count?: number;
+  /** Set for what the app posted. */
+  bot_id?: string;
+  /** True while the app still appends to the message. */
+  streaming?: boolean;
+  /** A reply that is shown in the channel too. */
+  reply_broadcast?: boolean;
+  reactions?: { name: string; users: string[] }[];
 }
 
 export interface WorkspaceView {
@@ -80,6 +87,8 @@ export interface WorkspaceState {
   messages: Record<string, WorkspaceMessage[]>;
   home?: WorkspaceView;
   modals: WorkspaceView[];
+  /** Threads in which the app says that it is doing something. */
+  statuses?: { channel: string; thread_ts: string; status: string }[];
 }
 
 export type WorkspaceEvent =
@@ -90,6 +99,8 @@ export type WorkspaceEvent =
   | { type: "modals"; modals: WorkspaceView[] }
   | { type: "home"; home: WorkspaceView }
   | { type: "connected"; connected: boolean }
+  /** What the app says it is doing in a thread; empty when it is done. */
+  | { type: "status"; channel: string; thread_ts: string; status: string }
   /** A line only the page shows: "/news failed with the error operation_timeout". */
   | { type: "notice"; channel: string; text: string };
 

@@ -1,0 +1,129 @@
+import type { Api, ApiError, Failure } from "./errors.ts";
+import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer } from "./errors.ts";
+import { firstOf, isRecord } from "./loose.ts";
+import { parseJson } from "./json.ts";
+import { redacted } from "./secrets.ts";
+
+export type Headers = Record<string, string | string[] | undefined>;
+
+/** The state of the key's budget as the headers tell it; `resetAt` in epoch milliseconds. */
+export interface RateLimit {
+  limit?: number | undefined;
+  remaining?: number | undefined;
+  resetAt?: number | undefined;
+}
+
+/** What is known of one answer when it has to be turned into an error. */
+export interface AnswerFacts {
+  api: Api;
+  operation: string;
+  status: number;
+  headers: Headers;
+  secrets: readonly string[];
+  now: number;
+}
+
+/** The value of a header that may come once, several times or not at all. */
+export function header(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Reads X-RateLimit-*; the reset is documented in epoch seconds. */
+export function rateLimit(headers: Headers): RateLimit {
+  const reset = wholeNumber(header(headers, "x-ratelimit-reset"));
+  return {
+    limit: wholeNumber(header(headers, "x-ratelimit-limit")),
+    remaining: wholeNumber(header(headers, "x-ratelimit-remaining")),
+    resetAt: reset === undefined ? undefined : reset * 1000,
+  };
+}
+
+function wholeNumber(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
+}
+
+/** When upstream wants to be asked again, in epoch milliseconds: Retry-After as seconds or as a date. */
+export function retryAt(headers: Headers, status: number, now: number): number | undefined {
+  const after = header(headers, "retry-after")?.trim();
+  if (after !== undefined && /^\d{1,9}(\.\d+)?$/.test(after)) return now + Number(after) * 1000;
+  const date = after === undefined ? Number.NaN : Date.parse(after);
+  if (Number.isFinite(date)) return date;
+  const reset = status === 429 ? rateLimit(headers).resetAt : undefined;
+  return reset !== undefined && reset > now ? reset : undefined;
+}
+
+/** The request ID from the header, else from the body's envelope. */
+export function requestId(headers: Headers, body: unknown, secrets: readonly string[]): string | undefined {
+  const meta = isRecord(body) ? body["meta"] : undefined;
+  const fromBody = isRecord(meta) ? meta["request_id"] : undefined;
+  const id = header(headers, "x-request-id") ?? fromBody;
+  return typeof id === "string" ? redacted(id, secrets).slice(0, 100) || undefined : undefined;
+}
+
+/** An answer's body as JSON, or undefined where it is none: an error's body may be anything. */
+export function tolerantJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What upstream says of an error: `{error: {code, message}}`, `{error: "text"}`, `{code, message}` or plain text. */
+export function upstreamError(body: unknown): { code?: string; message?: string } {
+  if (typeof body === "string") return { message: body };
+  if (!isRecord(body)) return {};
+  const error = body["error"];
+  if (typeof error === "string") return { ...textMember("code", body["code"]), message: error };
+  const source = isRecord(error) ? error : body;
+  return {
+    ...textMember("code", source["code"] ?? source["type"]),
+    ...textMember("message", firstOf(source, ["message", "detail", "description"])),
+  };
+}
+
+function textMember(name: "code" | "message", value: unknown): { code?: string; message?: string } {
+  return typeof value === "string" ? { [name]: value } : {};
+}
+
+/** True where a body that came with a good status tells of an error. */
+export function tellsError(body: unknown): boolean {
+  return isRecord(body) && (isRecord(body["error"]) || (typeof body["error"] === "string" && body["error"] !== ""));
+}
+
+/** Turns an answer that tells of an error into one of the four classes. */
+export function answeredError(facts: AnswerFacts, body: unknown): ApiError {
+  const { api, operation, status, headers, secrets, now } = facts;
+  const { code = "", message } = upstreamError(body);
+  const told = status < 300 ? undefined : status;
+  const failure: Failure = { api, operation, status: told, requestId: requestId(headers, body, secrets) };
+  if (status === 402 || code === "insufficient_credits") {
+    return new OutOfCredits({ ...failure, remaining: remainingCredits(body) });
+  }
+  if (status === 401 || status === 403) return new NotAllowed(failure);
+  if (status === 408 || status === 429 || status >= 500) {
+    return new Unavailable({ ...failure, retryAt: retryAt(headers, status, now) });
+  }
+  // The documents leave both codes and statuses open, so an error under another status is told by its code.
+  if (/^(rate_limit|too_many_requests|overloaded|service_unavailable|timeout)/i.test(code)) {
+    return new Unavailable({ ...failure, retryAt: retryAt(headers, 429, now) });
+  }
+  if (/^(unauthori[sz]ed|unauthenticated|forbidden|(invalid|expired|missing)_(api_)?(key|token))/i.test(code)) {
+    return new NotAllowed(failure);
+  }
+  const said = message === undefined ? "" : redacted(message, secrets);
+  return new UnexpectedAnswer({ ...failure, detail: said === "" ? plainDetail(status) : `the service says: ${said}` });
+}
+
+function plainDetail(status: number): string {
+  if (status >= 300 && status < 400) return "a redirect, which is never followed";
+  return status === 404 ? "nothing at this address" : "an error without explanation";
+}
+
+function remainingCredits(body: unknown): number | undefined {
+  const meta = isRecord(body) ? body["meta"] : undefined;
+  const error = isRecord(body) ? body["error"] : undefined;
+  const value = [meta, error].filter(isRecord).map((part) => firstOf(part, ["credits_remaining", "remaining"]))[0];
+  return typeof value === "number" ? value : undefined;
+}

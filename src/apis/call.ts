@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import type { RateLimit } from "./answer.ts";
+import type { ServerEvent } from "./sse.ts";
+
+export interface Call {
+  operation: string;
+  method: "GET" | "POST";
+  /** Below the base URL, beginning with a slash, already encoded. */
+  path: string;
+  body?: unknown;
+  /** Sent as a bearer token. */
+  token?: string | undefined;
+  /** Further texts that no error may show, such as the parts of a login. */
+  secrets?: readonly string[];
+  accept?: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface JsonCall<T> extends Call {
+  schema: z.ZodType<T>;
+  /** Says that a POST does no harm, and costs nothing, when it is sent again. */
+  repeatable?: boolean;
+}
+
+export interface Answer<T> {
+  value: T;
+  rate: RateLimit;
+  requestId: string | undefined;
+}
+
+export interface StreamAnswer {
+  /** To be read to its end or left by `break`; error events and cuts are thrown. */
+  events: AsyncIterable<ServerEvent>;
+  rate: RateLimit;
+  requestId: string | undefined;
+}
+
+export interface Http {
+  json<T>(call: JsonCall<T>): Promise<Answer<T>>;
+  stream(call: Call): Promise<StreamAnswer>;
+}
+
+/** Milliseconds. */
+export interface Timeouts {
+  headers: number;
+  /** From the sending to the last byte of a JSON answer. */
+  answer: number;
+  firstByte: number;
+  idle: number;
+}
+
+/** Bytes, and characters for one event. */
+export interface Sizes {
+  answer: number;
+  stream: number;
+  event: number;
+}

@@ -1,0 +1,144 @@
+import type { z } from "zod";
+import { answeredError, header, rateLimit, requestId, tellsError, tolerantJson } from "./answer.ts";
+import type { AnswerFacts, RateLimit } from "./answer.ts";
+import { capped, errorText, TooLarge, wholeText } from "./body.ts";
+import type { Answer, Call, JsonCall, Sizes, StreamAnswer, Timeouts } from "./call.ts";
+import { ApiError, Unavailable, UnexpectedAnswer } from "./errors.ts";
+import type { Api } from "./errors.ts";
+import { parseJson, UnreadableJson } from "./json.ts";
+import { codeOf, redacted, safeCause } from "./secrets.ts";
+import { events, OversizedEvent } from "./sse.ts";
+import type { ServerEvent } from "./sse.ts";
+import { createWatchdog } from "./watchdog.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+export interface Opened {
+  facts: AnswerFacts;
+  body: AsyncIterable<unknown>;
+}
+
+/** The line to one service: what an exchange needs beside its call. */
+export interface Line {
+  api: Api;
+  timeouts: Timeouts;
+  sizes: Sizes;
+  open(call: Call, signal: AbortSignal): Promise<Opened>;
+}
+
+/** Sends one call and reads its whole answer as JSON of the given schema. */
+export async function exchange<T>(line: Line, call: JsonCall<T>): Promise<Answer<T>> {
+  const watchdog = createWatchdog(call.signal, line.timeouts.answer);
+  try {
+    watchdog.allow(line.timeouts.headers);
+    const { facts, body } = await line.open(call, watchdog.signal);
+    watchdog.rest();
+    if (facts.status >= 300) throw answeredError(facts, tolerantJson(await errorText(body)));
+    const json = parseJson(await wholeText(body, line.sizes.answer));
+    if (tellsError(json)) throw answeredError(facts, json);
+    return { value: checked(call.schema, json, facts), ...budget(facts, json) };
+  } catch (error) {
+    throw told(error, { line, call, watchdog, broken: "connection" });
+  } finally {
+    watchdog.end();
+  }
+}
+
+/** Sends one call and hands over its events once the answer has turned out to be a stream. */
+export async function openStream(line: Line, call: Call): Promise<StreamAnswer> {
+  const watchdog = createWatchdog(call.signal);
+  try {
+    watchdog.allow(line.timeouts.firstByte);
+    const { facts, body } = await line.open(call, watchdog.signal);
+    if (facts.status >= 300) throw answeredError(facts, tolerantJson(await errorText(body)));
+    const kind = header(facts.headers, "content-type") ?? "";
+    if (/\bhtml\b/i.test(kind)) throw new UnreadableJson("a web page instead of a stream");
+    const received = /\bjson\b/i.test(kind)
+      ? [{ event: "json", data: await wholeText(body, line.sizes.answer) }]
+      : events(paced(body, line, watchdog), line.sizes.event);
+    // An error in place of the stream is told here, before the caller takes the stream for begun.
+    if (Array.isArray(received)) received.forEach((event) => refuseError(event, facts));
+    return { events: guarded(received, facts, { line, call, watchdog, broken: "cut" }), ...budget(facts, undefined) };
+  } catch (error) {
+    watchdog.end();
+    throw told(error, { line, call, watchdog, broken: "connection" });
+  }
+}
+
+// Time is counted only while upstream is waited for, not while the consumer is busy with what it got.
+async function* paced(body: AsyncIterable<unknown>, line: Line, watchdog: Watchdog): AsyncIterable<Uint8Array> {
+  for await (const chunk of capped(body, line.sizes.stream)) {
+    watchdog.rest();
+    yield chunk;
+    watchdog.allow(line.timeouts.idle);
+  }
+}
+
+async function* guarded(
+  received: AsyncIterable<ServerEvent> | Iterable<ServerEvent>,
+  facts: AnswerFacts,
+  circumstances: Circumstances,
+): AsyncIterable<ServerEvent> {
+  try {
+    for await (const event of received) {
+      refuseError(event, facts);
+      yield event;
+    }
+  } catch (error) {
+    throw told(error, circumstances);
+  } finally {
+    circumstances.watchdog.end();
+  }
+}
+
+function refuseError({ event, data }: ServerEvent, facts: AnswerFacts): void {
+  if (event === "error") throw answeredError(facts, tolerantJson(data) ?? data);
+  if (!data.includes('"error"')) return;
+  const body = tolerantJson(data);
+  if (tellsError(body)) throw answeredError(facts, body);
+}
+
+function checked<T>(schema: z.ZodType<T>, json: unknown, facts: AnswerFacts): T {
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  const { api, operation, headers, secrets } = facts;
+  const [issue] = result.error.issues;
+  const at = issue === undefined || issue.path.length === 0 ? "the answer" : issue.path.join(".");
+  const detail = redacted(`${at}: ${issue?.message ?? "not as documented"}`, secrets);
+  throw new UnexpectedAnswer({ api, operation, requestId: requestId(headers, json, secrets), detail });
+}
+
+function budget(facts: AnswerFacts, json: unknown): { rate: RateLimit; requestId: string | undefined } {
+  return { rate: rateLimit(facts.headers), requestId: requestId(facts.headers, json, facts.secrets) };
+}
+
+interface Circumstances {
+  line: Line;
+  call: Call;
+  watchdog: Watchdog;
+  /** What a failure of the network means at this point. */
+  broken: "connection" | "cut";
+}
+
+function told(error: unknown, { line, call, watchdog, broken }: Circumstances): unknown {
+  if (call.signal?.aborted === true) return call.signal.reason;
+  if (error instanceof ApiError) return error;
+  const failure = { api: line.api, operation: call.operation };
+  if (watchdog.expired()) return new Unavailable({ ...failure, reason: "timeout" });
+  if (error instanceof UnreadableJson) return new UnexpectedAnswer({ ...failure, detail: error.message });
+  if (error instanceof TooLarge || error instanceof OversizedEvent) {
+    return new UnexpectedAnswer({ ...failure, detail: "an answer that is too large" });
+  }
+  const code = codeOf(error);
+  // Without a code it is no failure of the network but a mistake of ours, which must stay visible.
+  if (code === undefined) return error;
+  const cause = safeCause(error, secretsOf(call));
+  if (code === "UND_ERR_INVALID_ARG") {
+    return new UnexpectedAnswer({ ...failure, detail: "a request that cannot be sent", cause });
+  }
+  return new Unavailable({ ...failure, reason: broken, cause });
+}
+
+/** What no error of this call may show. */
+export function secretsOf(call: Call): string[] {
+  return [call.token ?? "", ...(call.secrets ?? [])];
+}

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { articleSchema } from "../article.ts";
+import type { Article } from "../article.ts";
+import { firstOf, isRecord, looseList, maybe, quantity, text, visible } from "../loose.ts";
+
+/** What a call has cost and what is left, where the gateway says it. */
+export interface Credits {
+  used?: number | undefined;
+  remaining?: number | undefined;
+  /** True for keys of the test kind, which cost nothing. */
+  test: boolean;
+}
+
+/** An answer's payload with the bill beside it. */
+export interface Enveloped<T> {
+  data: T;
+  used: number | undefined;
+  remaining: number | undefined;
+}
+
+const MAX_SUMMARY = 40_000;
+const count = maybe(quantity);
+
+/** Takes an answer out of its envelope; one that comes without is read as it is. */
+export function enveloped<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
+  return z.preprocess(
+    (raw) => {
+      const record = isRecord(raw) ? raw : {};
+      const meta = isRecord(record["meta"]) ? record["meta"] : {};
+      const payload = Object.hasOwn(record, "data") ? record["data"] : raw;
+      return { data: payload, used: meta["credits_used"], remaining: meta["credits_remaining"] };
+    },
+    z.object({ data, used: count, remaining: count }),
+  );
+}
+
+export interface Found {
+  query: string | undefined;
+  articles: Article[];
+  dropped: number;
+  total: number;
+}
+
+export const searchSchema: z.ZodType<Found> = z
+  .object({
+    query: maybe(text(500)),
+    articles: looseList(articleSchema).refine(
+      ({ items, dropped }) => items.length > 0 || dropped === 0,
+      "no article could be read",
+    ),
+    total: count,
+  })
+  .transform(({ query, articles: { items, dropped }, total }) => ({
+    query,
+    articles: items,
+    dropped,
+    total: total ?? items.length,
+  }));
+
+export interface Summary {
+  text: string;
+  articles: Article[];
+}
+
+/** The fields of a summary are not shown: its text under any likely name, its articles too. */
+export const summarySchema: z.ZodType<Summary> = z.preprocess(
+  (raw) => (typeof raw === "string" ? { text: raw } : { text: textIn(raw), articles: articlesIn(raw) }),
+  z.object({ text: text(MAX_SUMMARY), articles: articleList() }),
+);
+
+function articleList(): z.ZodType<Article[]> {
+  return looseList(articleSchema)
+    .catch({ items: [], dropped: 0 })
+    .transform(({ items }) => items);
+}
+
+const TEXT_NAMES = ["text", "summary", "content", "delta", "chunk", "answer"];
+
+/** The text in a payload whose shape is not shown, however deep the likely names nest; untrimmed. */
+export function textIn(payload: unknown): string | undefined {
+  if (typeof payload === "string") return payload;
+  if (!isRecord(payload)) return undefined;
+  const choices = payload["choices"];
+  if (Array.isArray(choices) && isRecord(choices[0])) {
+    return textIn(choices[0]["delta"] ?? choices[0]["message"] ?? choices[0]["text"]);
+  }
+  const named = firstOf(payload, TEXT_NAMES);
+  return named === undefined ? textIn(payload["data"]) : textIn(named);
+}
+
+/** The raw list of articles in such a payload. */
+export function articlesIn(payload: unknown): unknown[] | undefined {
+  if (Array.isArray(payload)) return payload;
+  if (!isRecord(payload)) return undefined;
+  const named = firstOf(payload, ["articles", "sources", "citations", "references"]);
+  if (Array.isArray(named)) return named;
+  const inner = firstOf(payload, ["data", "summary"]);
+  return articlesIn(inner);
+}
+
+/** What one event of a streamed summary brings. */
+export interface SummaryPart {
+  text: string;
+  articles: Article[];
+  used: number | undefined;
+  remaining: number | undefined;
+}
+
+/** Reads one event's payload: text, articles and the bill may come alone or together. */
+export function summaryPart(payload: unknown): SummaryPart {
+  const articles = articleList().parse(articlesIn(payload));
+  const meta = metaIn(payload);
+  return {
+    text: visible(textIn(payload) ?? ""),
+    articles,
+    used: count.parse(meta["credits_used"]),
+    remaining: count.parse(meta["credits_remaining"]),
+  };
+}
+
+function metaIn(payload: unknown): Record<string, unknown> {
+  if (!isRecord(payload)) return {};
+  if (isRecord(payload["meta"])) return payload["meta"];
+  return isRecord(payload["data"]) ? metaIn(payload["data"]) : payload;
+}
+
+export interface Account {
+  name: string | undefined;
+  email: string | undefined;
+  remaining: number | undefined;
+}
+
+/** The user record is not shown: it may lie at the top or under `user`, the balance under several names. */
+export const accountSchema: z.ZodType<Account> = z.preprocess(
+  (raw) => {
+    if (!isRecord(raw)) return raw;
+    const user = isRecord(raw["user"]) ? { ...raw, ...raw["user"] } : raw;
+    return {
+      name: firstOf(user, ["name", "full_name", "display_name", "username"]),
+      email: user["email"],
+      remaining: balance(firstOf({ ...user, ...raw }, ["credits_remaining", "credits", "balance", "credit_balance"])),
+    };
+  },
+  z.object({ name: maybe(text(200)), email: maybe(text(320)), remaining: count }),
+);
+
+function balance(value: unknown): unknown {
+  return isRecord(value) ? firstOf(value, ["remaining", "balance", "credits_remaining", "available"]) : value;
+}

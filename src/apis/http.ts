@@ -1,0 +1,88 @@
+import { Agent, request } from "undici";
+import type { Call, Http, Sizes, Timeouts } from "./call.ts";
+import type { Api } from "./errors.ts";
+import { UsageError } from "./errors.ts";
+import { exchange, openStream, secretsOf } from "./exchange.ts";
+import type { Line } from "./exchange.ts";
+import { retrying, systemClock } from "./retry.ts";
+import type { Clock } from "./retry.ts";
+
+export interface HttpOptions {
+  api: Api;
+  /** With or without a path prefix and a slash at its end. */
+  baseUrl: string;
+  clock?: Partial<Clock>;
+  timeouts?: Partial<Timeouts>;
+  sizes?: Partial<Sizes>;
+}
+
+const TIMEOUTS: Timeouts = { headers: 15_000, answer: 30_000, firstByte: 30_000, idle: 60_000 };
+const SIZES: Sizes = { answer: 10_000_000, stream: 20_000_000, event: 2_000_000 };
+
+/** The one way to an upstream service: timeouts, retries, size caps, schemas, and errors in five classes. */
+export function createHttp(options: HttpOptions): Http {
+  const clock = { ...systemClock, ...options.clock };
+  const line: Line = {
+    api: options.api,
+    timeouts: { ...TIMEOUTS, ...options.timeouts },
+    sizes: { ...SIZES, ...options.sizes },
+    open: createOpen(options, clock),
+  };
+  return {
+    async json(call) {
+      if (call.method !== "GET" && call.repeatable !== true) return exchange(line, call);
+      return retrying(() => exchange(line, call), clock, call.signal);
+    },
+    stream: (call) => openStream(line, call),
+  };
+}
+
+function createOpen({ api, baseUrl, timeouts }: HttpOptions, clock: Clock): Line["open"] {
+  const base = new URL(baseUrl);
+  const prefix = base.origin + base.pathname.replace(/\/+$/, "");
+  // HTTP/1.1 only: that is where timeouts, resets and cut streams were measured.
+  const dispatcher = new Agent({ allowH2: false, connect: { timeout: timeouts?.headers ?? TIMEOUTS.headers } });
+  return async (call, signal) => {
+    call.signal?.throwIfAborted();
+    const { statusCode, headers, body } = await request(prefix + call.path, {
+      dispatcher,
+      method: call.method,
+      headers: requestHeaders(call),
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      signal,
+      // The exchange's watchdog keeps the time; undici's default of five minutes must not cut a long stream.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    // A body that is given up may fail once more with nobody reading; without a listener that ends the process.
+    body.on("error", () => undefined);
+    const facts = { api, operation: call.operation, status: statusCode, headers, secrets: secretsOf(call) };
+    return { facts: { ...facts, now: clock.now() }, body };
+  };
+}
+
+function requestHeaders(call: Call): Record<string, string> {
+  return {
+    accept: call.accept ?? "application/json",
+    "user-agent": "Bellwether",
+    ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+    // The gateway takes `X-API-Key` as well; this one header serves all three services.
+    ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
+  };
+}
+
+const SERVICE_NAMES: Record<Api, string> = {
+  intelligence: "The news intelligence service",
+  gateway: "The developer gateway",
+  jurisdictions: "The jurisdiction database",
+};
+
+/** Stands in for a service without settings: every call tells which ones an operator has to set. */
+export function unconfiguredHttp(api: Api, settings: readonly string[]): Http {
+  const names = new Intl.ListFormat("en").format(settings);
+  const refuse = () => {
+    const next = `An operator sets ${names}, then restarts Bellwether.`;
+    return Promise.reject(new UsageError(`${SERVICE_NAMES[api]} is not set up here. ${next}`));
+  };
+  return { json: refuse, stream: refuse };
+}

@@ -1,0 +1,149 @@
+import type { z } from "zod";
+import { describe } from "../../log.ts";
+import type { Log } from "../../log.ts";
+import type { Article } from "../article.ts";
+import type { Http } from "../call.ts";
+import { UnexpectedAnswer, UsageError } from "../errors.ts";
+import { UnreadableJson } from "../json.ts";
+import type { LooseList } from "../loose.ts";
+import { createLookUp } from "./entities.ts";
+import type { EntityCache } from "./entities.ts";
+import { generateEvents } from "./generate.ts";
+import type { GenerateEvent, GenerateRequest } from "./generate.ts";
+import { articlesSchema, channelSchema, channelsSchema, entitiesSchema, trendingSchema } from "./schema.ts";
+import type { Entity, Login, NewsChannel, Stage, TrendingEntity } from "./schema.ts";
+import { createSession } from "./session.ts";
+import type { Session } from "./session.ts";
+
+export type { EntityCache } from "./entities.ts";
+export type * from "./generate.ts";
+export type { Entity, NewsChannel, Stage, StageEntity, TrendingEntity } from "./schema.ts";
+
+/** The news intelligence service. Every call logs in by itself; every signal is honoured by throwing its reason. */
+export interface Intelligence {
+  /** In upstream's order; `type` is a type's display name, compared without regard to case. */
+  trending(options?: { type?: string; signal?: AbortSignal }): Promise<TrendingEntity[]>;
+  channels(signal?: AbortSignal): Promise<NewsChannel[]>;
+  channel(id: number, signal?: AbortSignal): Promise<NewsChannel>;
+  articles(stages: Stage[], signal?: AbortSignal): Promise<Article[]>;
+  /** IDs that upstream does not know are absent from the map. */
+  entities(ids: number[], signal?: AbortSignal): Promise<Map<number, Entity>>;
+  /** Yields as the model writes; text that was yielded before a failure stands. */
+  generate(request: GenerateRequest): AsyncIterable<GenerateEvent>;
+}
+
+export interface IntelligenceOptions {
+  http: Http;
+  /** The login body; its fields are the operator's. */
+  credentials: Record<string, unknown>;
+  /** Needed for `generate` only. */
+  model?: string | undefined;
+  truncation?: string | undefined;
+  cache: EntityCache;
+  now: () => number;
+  log?: Pick<Log, "warn"> | undefined;
+}
+
+interface Query<T> {
+  operation: string;
+  method?: "GET" | "POST";
+  path: (login: Login) => string;
+  body?: unknown;
+  schema: z.ZodType<T>;
+  signal?: AbortSignal | undefined;
+}
+
+const TRENDING: Query<LooseList<TrendingEntity>> = {
+  operation: "trending",
+  path: () => "/analytics/trending/entity",
+  schema: trendingSchema,
+};
+
+const CHANNELS: Query<LooseList<NewsChannel>> = {
+  operation: "channels",
+  path: ({ userId }) => `/channel/user/${encodeURIComponent(userId)}`,
+  schema: channelsSchema,
+};
+
+const ARTICLES: Query<LooseList<Article>> = {
+  operation: "articles",
+  // A POST that only reads: the filter is its payload.
+  method: "POST",
+  path: ({ userId }) => `/news/user/${encodeURIComponent(userId)}/query`,
+  schema: articlesSchema,
+};
+
+/** Builds the client; it keeps the login between calls and nothing else. */
+export function createIntelligence(options: IntelligenceOptions): Intelligence {
+  const { http, cache, log } = options;
+  const session = createSession(options);
+
+  async function ask<T>({ path, method = "GET", ...query }: Query<T>): Promise<T> {
+    // All of these only read, so repeating them is harmless.
+    const send = (login: Login) =>
+      http.json({ ...query, method, path: path(login), token: login.token, repeatable: true });
+    return (await session.run(send, query.signal)).value;
+  }
+
+  async function list<T>(query: Query<LooseList<T>>): Promise<T[]> {
+    const { items, dropped } = await ask(query);
+    if (dropped > 0) log?.warn("intelligence.dropped", { operation: query.operation, dropped, kept: items.length });
+    return items;
+  }
+
+  const lookUp = createLookUp({
+    cache,
+    fetch: (ids) => list({ operation: "entities", path: () => `/entity/ids/${ids.join(",")}`, schema: entitiesSchema }),
+    cacheFailed: (error) => log?.warn("intelligence.cache-failed", { error: describe(error) }),
+  });
+
+  return {
+    async trending({ type, signal } = {}) {
+      const all = await list({ ...TRENDING, signal });
+      // The endpoint's own type parameter is not shown, so the choice is made here.
+      const wanted = type?.trim().toLowerCase();
+      return wanted === undefined ? all : all.filter((entity) => entity.type.toLowerCase() === wanted);
+    },
+    channels: (signal) => list({ ...CHANNELS, signal }),
+    channel: (id, signal) =>
+      ask({ operation: "channel", path: () => `/channel/id/${id}`, schema: channelSchema, signal }),
+    articles: (stages, signal) => list({ ...ARTICLES, body: stages, signal }),
+    entities: lookUp,
+    generate: (request) => generate(options, session, request),
+  };
+}
+
+async function* generate(
+  { http, model, truncation }: IntelligenceOptions,
+  session: Session,
+  { messages, directUrls, signal }: GenerateRequest,
+): AsyncIterable<GenerateEvent> {
+  if (model === undefined) {
+    throw new UsageError(
+      "No language model is chosen here. An operator sets INTELLIGENCE_MODEL, then restarts Bellwether.",
+    );
+  }
+  const body = {
+    version: "1",
+    model,
+    messages,
+    streaming: true,
+    ...(truncation === undefined ? {} : { truncationStrategy: truncation }),
+    ...(directUrls === undefined ? {} : { useDirectArticleURL: directUrls }),
+  };
+  const call = { operation: "generate", method: "POST", path: "/generative/generate", body, signal } as const;
+  const open = ({ token }: Login) => http.stream({ ...call, token, accept: "text/event-stream" });
+  const { events, requestId } = await session.run(open, signal);
+  const failure = { api: "intelligence", operation: "generate", requestId } as const;
+  let something = false;
+  try {
+    for await (const event of generateEvents(events)) {
+      something = true;
+      yield event;
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    throw new UnexpectedAnswer({ ...failure, detail: `in the stream, ${error.message}` });
+  }
+  if (!something) throw new UnexpectedAnswer({ ...failure, detail: "a stream without any text" });
+}

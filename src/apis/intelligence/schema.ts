@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { answeredList, identifier, isRecord, looseList, maybe, quantity, renamed, text, timestamp } from "../loose.ts";
+import { articleSchema } from "../article.ts";
+
+/** What the service lists as prominent now, in its own order of rank. */
+export interface TrendingEntity {
+  name: string;
+  /** The type's display name. */
+  type: string;
+  mentions: number;
+  average: number;
+  score: number;
+}
+
+/** One filter of a channel, kept whole: posted back to the service it must be what the service gave. */
+export interface Stage {
+  not?: boolean | undefined;
+  entities?: StageEntity[] | undefined;
+  [other: string]: unknown;
+}
+
+export interface StageEntity {
+  type: string;
+  value: number | string;
+  [other: string]: unknown;
+}
+
+/** A saved filter of the news service; no relation to a channel in Slack. */
+export interface NewsChannel {
+  id: number;
+  name: string;
+  stages: Stage[];
+}
+
+export interface Entity {
+  id: number;
+  name: string;
+  type: string;
+  /** The type's display name. */
+  typeName: string;
+  symbol?: string | undefined;
+  exchange?: string | undefined;
+}
+
+export interface Login {
+  token: string;
+  userId: string;
+  /** Epoch milliseconds. */
+  expires: number;
+}
+
+export const loginSchema: z.ZodType<Login> = z.object({
+  token: z.string().min(1).max(10_000),
+  userId: z.union([z.string().min(1).max(200), z.number()]).transform(String),
+  expires: timestamp,
+});
+
+const trendingEntitySchema = renamed(
+  {
+    name: ["name"],
+    type: ["type_display", "type"],
+    mentions: ["raw_count"],
+    average: ["moving_average"],
+    score: ["deltaPrimeStdDevDifferenceDelta"],
+  },
+  z.object({ name: text(200), type: text(100), mentions: quantity, average: quantity, score: quantity }),
+);
+
+export const trendingSchema = answeredList(trendingEntitySchema, ["entities", "trending"]);
+
+// A stage is never repaired or cut: a filter with a part missing would quietly select other articles.
+export const stageSchema: z.ZodType<Stage> = z.looseObject({
+  not: z.boolean().optional(),
+  entities: z.array(z.looseObject({ type: z.string(), value: z.union([z.number(), z.string()]) })).optional(),
+});
+
+const channelFields = renamed(
+  // Only the ID and the stages are documented; a channel without any name goes by its ID.
+  { id: ["id", "channelId", "channel_id"], name: ["name", "title", "label"], stages: ["stages"] },
+  z
+    .object({ id: identifier, name: maybe(text(200)), stages: z.array(stageSchema).nullish() })
+    .transform(({ id, name, stages }) => ({ id, name: name ?? `Channel ${id}`, stages: stages ?? [] })),
+);
+
+export const channelsSchema = answeredList(channelFields, ["channels"]);
+
+/** One channel, also where it comes wrapped or as a list of one. */
+export const channelSchema: z.ZodType<NewsChannel> = z.preprocess((raw) => {
+  const inner = isRecord(raw) ? (raw["data"] ?? raw["channel"] ?? raw) : raw;
+  return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
+}, channelFields);
+
+export const articlesSchema = answeredList(articleSchema, ["articles", "news"]);
+
+const entitySchema: z.ZodType<Entity> = renamed(
+  // The record's own ID is part of its "other metadata".
+  {
+    id: ["id", "entityId", "entity_id", "value"],
+    name: ["name"],
+    type: ["type"],
+    typeName: ["type_display", "type"],
+    symbol: ["symbol"],
+    exchange: ["exchange"],
+  },
+  z.object({
+    id: identifier,
+    name: text(200),
+    type: text(100).catch("entity"),
+    typeName: text(100).catch("Entity"),
+    symbol: maybe(text(40)),
+    exchange: maybe(text(40)),
+  }),
+);
+
+export const entitiesSchema = answeredList(entitySchema, ["entities"]);
+
+/** The entity IDs that a channel's stages name, each once, in their order. */
+export function stageEntityIds(stages: readonly Stage[]): number[] {
+  const entries = stages.flatMap((stage) => stage.entities ?? []);
+  const found = looseList(identifier).parse(entries.filter(({ type }) => type === "entity").map(({ value }) => value));
+  return [...new Set(found.items)];
+}

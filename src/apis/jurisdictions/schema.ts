@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { looseList, maybe, quantity, renamed, text } from "../loose.ts";
+
+export interface Jurisdiction {
+  /** A UUID. */
+  id: string;
+  originalId?: number | undefined;
+  name: string;
+  agencyChannel?: number | undefined;
+  jurisdictionChannel?: number | undefined;
+  agencyCount: number;
+  contributorCount: number;
+  sourceCount: number;
+}
+
+export interface Region {
+  /** A UUID. */
+  id: string;
+  originalId?: number | undefined;
+  name: string;
+  jurisdictions: Jurisdiction[];
+}
+
+export interface Lookup {
+  regions: Region[];
+  totals: { jurisdictions: number; agencies: number; contributors: number; sources: number };
+}
+
+const id = text(100);
+const count = quantity.catch(0);
+
+const jurisdictionSchema: z.ZodType<Jurisdiction> = renamed(
+  {
+    id: ["id"],
+    originalId: ["original_id"],
+    name: ["name"],
+    agencyChannel: ["agencychannel"],
+    jurisdictionChannel: ["jurisdictionchannel"],
+    agencyCount: ["agencyCount"],
+    contributorCount: ["contributorCount"],
+    sourceCount: ["sourceCount"],
+  },
+  z.object({
+    id,
+    originalId: maybe(quantity),
+    name: text(200),
+    agencyChannel: maybe(quantity),
+    jurisdictionChannel: maybe(quantity),
+    agencyCount: count,
+    contributorCount: count,
+    sourceCount: count,
+  }),
+);
+
+const regionSchema: z.ZodType<{ region: Region; dropped: number }> = renamed(
+  { id: ["id"], originalId: ["original_id"], name: ["name"], jurisdictions: ["jurisdictions"] },
+  z
+    .object({ id, originalId: maybe(quantity), name: text(200), jurisdictions: looseList(jurisdictionSchema) })
+    .transform(({ jurisdictions: { items, dropped }, ...region }) => ({
+      region: { ...region, jurisdictions: items },
+      dropped,
+    })),
+);
+
+/** The whole look-up, with the number of elements that could not be read. */
+export const lookupSchema: z.ZodType<{ lookup: Lookup; dropped: number }> = z
+  .object({
+    regions: looseList(regionSchema).refine(
+      ({ items, dropped }) => items.length > 0 || dropped === 0,
+      "no region could be read",
+    ),
+    totals: z.object({ jurisdictions: count, agencies: count, contributors: count, sources: count }),
+  })
+  .transform(({ regions, totals }) => ({
+    lookup: { regions: regions.items.map(({ region }) => region), totals },
+    dropped: regions.items.reduce((sum, { dropped }) => sum + dropped, regions.dropped),
+  }));

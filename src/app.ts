@@ -1,0 +1,119 @@
+import { createGateway } from "./apis/gateway/client.ts";
+import { createHttp, unconfiguredHttp } from "./apis/http.ts";
+import { createIntelligence } from "./apis/intelligence/client.ts";
+import { createJurisdictions } from "./apis/jurisdictions/client.ts";
+import { UsageError } from "./apis/errors.ts";
+import type { Config, SlackConfig } from "./config.ts";
+import { features } from "./features.ts";
+import { conversationLifeMs, conversationSchema } from "./features/chat/store.ts";
+import { openDirectory } from "./features/entities/directory.ts";
+import { entityLifeMs, entitySchema } from "./features/entities/store.ts";
+import type { Services } from "./features/feature.ts";
+import { type Log, describe } from "./log.ts";
+import { scopes } from "./manifest.ts";
+import { createRoutes } from "./routes.ts";
+import { type Clock, systemClock } from "./schedule/clock.ts";
+import { startSchedule } from "./schedule/schedule.ts";
+import { createBolt } from "./slack/bolt.ts";
+import { createInstallations, installationSchema } from "./slack/installations.ts";
+import { route } from "./slack/router.ts";
+import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
+import { type Store, openStore } from "./store/store.ts";
+
+export interface BellwetherApp {
+  /** Who the bot is, where it serves one workspace. */
+  identity: { team?: string; user?: string };
+  /** Ends every answer with a line that says so, then disconnects. */
+  stop(): Promise<void>;
+}
+
+interface AppOptions {
+  config: Config & { slack: SlackConfig };
+  log: Log;
+  clock?: Clock;
+}
+
+/** Builds the bot and connects it; resolves when it hears Slack. */
+export async function startApp({ config, log, clock = systemClock }: AppOptions): Promise<BellwetherApp> {
+  const store = await openStore(config.storeUrl, log);
+  const services = await createServices(config, { store, log, clock });
+  const bolt = createBolt({
+    ...config.slack,
+    port: config.port,
+    scopes: Object.keys(scopes),
+    installations: createInstallations(store.collection("installations", installationSchema)),
+    log: (level, text) => log[level]("slack", { text }),
+  });
+  const shelf = createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs }));
+  const routes = createRoutes(services);
+  const answers = route(bolt.app, { routes, shelf, timer: clock, log: (event, fields) => log.info(event, fields) });
+  const identity = await bolt.start();
+  const schedule = startJobs(services, log);
+  return {
+    identity,
+    async stop() {
+      await bolt.stop();
+      await answers.stop(new UsageError("I am being restarted and had to stop here. Ask me again in a minute."));
+      await schedule.stop();
+      await store.close();
+    },
+  };
+}
+
+interface Base {
+  store: Store;
+  log: Log;
+  clock: Clock;
+}
+
+async function createServices(config: Config, { store, log, clock }: Base): Promise<Services> {
+  const { intelligence, gateway, jurisdictions } = config;
+  const directory = await openDirectory(store.collection("entities", entitySchema, { ttlMs: entityLifeMs }));
+  const now = () => clock.now();
+  return {
+    intelligence: createIntelligence({
+      http: intelligence
+        ? createHttp({ api: "intelligence", baseUrl: intelligence.url })
+        : unconfiguredHttp("intelligence", ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]),
+      credentials: intelligence?.credentials ?? {},
+      model: intelligence?.model,
+      truncation: intelligence?.truncation,
+      cache: directory,
+      now,
+      log,
+    }),
+    gateway: createGateway({
+      http: gateway
+        ? createHttp({ api: "gateway", baseUrl: gateway.url })
+        : unconfiguredHttp("gateway", ["GATEWAY_URL", "GATEWAY_API_KEY"]),
+      key: gateway?.key ?? "",
+      log,
+    }),
+    jurisdictions: createJurisdictions({
+      http: jurisdictions
+        ? createHttp({ api: "jurisdictions", baseUrl: jurisdictions.url })
+        : unconfiguredHttp("jurisdictions", ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]),
+      key: jurisdictions?.key ?? "",
+      log,
+    }),
+    directory,
+    conversations: store.collection("conversations", conversationSchema, { ttlMs: conversationLifeMs }),
+    configured: {
+      intelligence: intelligence !== undefined,
+      gateway: gateway !== undefined,
+      jurisdictions: jurisdictions !== undefined,
+    },
+    now,
+  };
+}
+
+function startJobs(services: Services, log: Log) {
+  const jobs = features.flatMap((feature) => feature.jobs ?? []);
+  return startSchedule(
+    jobs.map(({ name, every, run }) => ({ name, every, run: () => run(services) })),
+    (job, { ms, error }) => {
+      if (error === undefined) log.info("job", { job, ms });
+      else log.warn("job", { job, ms, error: describe(error) });
+    },
+  );
+}

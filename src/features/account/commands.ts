@@ -1,0 +1,39 @@
+import type { Command, Services } from "../feature.ts";
+import { type Check, statusView } from "./view.ts";
+
+export const status: Command = {
+  verb: "status",
+  usage: "",
+  summary: "Which services are set up, whether they answer, and the credits left",
+  examples: ["status"],
+  isSlash: false,
+  working: "Asking the services…",
+  fits: (text) => text === "",
+  async run({ signal }, services) {
+    const { intelligence, gateway, jurisdictions } = services;
+    const checks = await Promise.all([
+      check("intelligence", services, async () => `${(await intelligence.channels(signal)).length} saved channels`),
+      check("gateway", services, async () => {
+        const { credits } = await gateway.me(signal);
+        if (credits.test) return "test key: calls cost nothing";
+        return credits.remaining === undefined ? "live key" : `${credits.remaining.toLocaleString("en")} credits left`;
+      }),
+      check("jurisdictions", services, async () => {
+        const { totals } = await jurisdictions.lookup(signal);
+        return `${totals.jurisdictions} jurisdictions, ${totals.agencies} agencies`;
+      }),
+    ]);
+    return statusView(checks);
+  },
+};
+
+async function check(api: Check["api"], { configured, now }: Services, ask: () => Promise<string>): Promise<Check> {
+  if (!configured[api]) return { api, state: "missing" };
+  const since = now();
+  try {
+    const detail = await ask();
+    return { api, state: "ok", detail, ms: now() - since };
+  } catch (error) {
+    return { api, state: "failing", error };
+  }
+}

@@ -1,0 +1,46 @@
+import { context, markdown } from "../../slack/blocks.ts";
+import type { Block, Message } from "../../slack/message.ts";
+import { escape, link, safeMarkdown, shorten } from "../../slack/mrkdwn.ts";
+import type { Answer } from "./conversation.ts";
+
+const sourcesShown = 6;
+
+interface AnswerView {
+  answer: Answer;
+  /** Who asked, where the question does not stand above the answer. */
+  asker?: string | undefined;
+  isFinished: boolean;
+}
+
+/** An answer as far as it is written: the question where it is not to be seen, the words, and what they stand on. */
+export function answerView({ answer, asker, isFinished }: AnswerView): Message {
+  const { question, text, activity } = answer;
+  const body = safeMarkdown(text);
+  const lead = asker ? [context(`<@${asker}> asked: ${escape(shorten(question, 300))}`)] : [];
+  const doing = activity ? [context(`:mag: ${escape(shorten(activity, 150))}`)] : [];
+  return {
+    text: body || escape(activity ?? "Thinking…"),
+    blocks: [...lead, ...(body ? [markdown(body)] : []), ...doing, ...(isFinished ? sourcesOf(answer) : [])],
+    ...(!body && { progress: true }),
+  };
+}
+
+/** The articles that an answer links to, as links, and how many it read. */
+function sourcesOf({ text, articleIds }: Answer): Block[] {
+  const links = linksOf(text);
+  const shown = links.slice(0, sourcesShown).map(({ url, label }) => link(url, shorten(label, 60)));
+  const more = links.length > shown.length ? [`${links.length - shown.length} more above`] : [];
+  const read = articleIds.length > 0 ? [`${articleIds.length} article${articleIds.length === 1 ? "" : "s"} read`] : [];
+  const parts = [...(shown.length > 0 ? [`*Sources* ${[...shown, ...more].join(" · ")}`] : []), ...read];
+  return parts.length > 0 ? [context(parts.join(" · "))] : [];
+}
+
+/** Links of a Markdown text, each address once. */
+export function linksOf(markdownText: string): { url: string; label: string }[] {
+  const found = markdownText.matchAll(/(?<!!)\[((?:[^[\]\\]|\\.)+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/g);
+  const byUrl = new Map<string, string>();
+  for (const [, label, url] of found) {
+    if (label && url && !byUrl.has(url)) byUrl.set(url, label.replace(/\\(.)/g, "$1").replace(/[*_`]/g, ""));
+  }
+  return [...byUrl].map(([url, label]) => ({ url, label }));
+}

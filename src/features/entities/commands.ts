@@ -1,0 +1,66 @@
+import { UsageError } from "../../apis/errors.ts";
+import type { Entity, TrendingEntity } from "../../apis/intelligence/schema.ts";
+import { escape } from "../../slack/mrkdwn.ts";
+import type { Ask, Command, Services } from "../feature.ts";
+import { queryOf } from "../query.ts";
+import { didYouMeanView, entityView, trendingView } from "./view.ts";
+
+/** Entities of one ranking; more does not fit on a phone. */
+const ranked = 8;
+
+export const trending: Command = {
+  verb: "trending",
+  usage: "[TYPE]",
+  summary: "Who and what is written about more than usual",
+  examples: ["trending", "trending company"],
+  isSlash: true,
+  working: "Looking at what is trending…",
+  fits: (text) => text.split(/\s+/).length <= 2,
+  async run({ text, signal }, { intelligence, now }) {
+    const entities = await intelligence.trending({ signal });
+    const type = text.trim() ? typeNamed(text, entities) : undefined;
+    const listed = type ? entities.filter((entity) => entity.type === type) : entities;
+    return trendingView(listed.slice(0, ranked), type, now());
+  },
+};
+
+export const entity: Command = {
+  verb: "entity",
+  usage: "NAME | SYMBOL | ID",
+  summary: "What a company, person, region or topic is, and its latest news",
+  examples: ["entity European Union", "entity 1001"],
+  isSlash: true,
+  working: "Looking it up…",
+  async run(ask, services) {
+    const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity European Union" });
+    const { match, near } = await find(text, ask, services);
+    if (!match) return didYouMeanView(text, near);
+    const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];
+    const articles = await services.intelligence.articles(about, ask.signal);
+    const newest = articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
+    return entityView(match, newest);
+  },
+};
+
+async function find(
+  text: string,
+  { signal }: Ask,
+  { intelligence, directory }: Services,
+): Promise<{ match?: Entity; near: Entity[] }> {
+  const known = directory.search(text);
+  if (known.match) return known;
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  const byId = id === undefined ? undefined : (await intelligence.entities([id], signal)).get(id);
+  if (byId) return { match: byId, near: [] };
+  await directory.learn(intelligence, signal);
+  return directory.search(text);
+}
+
+function typeNamed(text: string, entities: TrendingEntity[]): string {
+  const singular = (name: string) => name.trim().toLowerCase().replace(/ies$/, "y").replace(/s$/, "");
+  const types = [...new Set(entities.map(({ type }) => type))];
+  const match = types.find((type) => singular(type) === singular(text));
+  if (match) return match;
+  const list = types.map((type) => `\`/trending ${escape(type.toLowerCase())}\``).join(", ");
+  throw new UsageError(`Nothing of the type “${escape(text.slice(0, 60))}” is trending. Try ${list || "`/trending`"}.`);
+}

@@ -1,0 +1,94 @@
+import type { Article } from "../../apis/article.ts";
+import type { Entity, TrendingEntity } from "../../apis/intelligence/schema.ts";
+import { buttons, context, header, section } from "../../slack/blocks.ts";
+import type { Message } from "../../slack/message.ts";
+import { bold, escape, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { runAction } from "../../slack/request.ts";
+import { articleLine } from "../news/view.ts";
+
+/** One entity: what it is, and what was written about it lately. */
+export function entityView(entity: Entity, articles: Article[]): Message {
+  const kind = [entity.typeName, listing(entity), `ID ${entity.id}`].filter(Boolean).join(" · ");
+  const lately = articles.slice(0, 3).map(articleLine);
+  const news = lately.length > 0 ? lately.join("\n") : "Nothing was written about it in the articles at hand.";
+  const name = shorten(entity.name, 120);
+  return {
+    text: [`${name}, ${kind}`, spoken(news)].join("\n"),
+    blocks: [
+      header(name),
+      context(escape(kind)),
+      section(news),
+      buttons(
+        { action: `${runAction}:news`, label: "News", value: `news ${name}` },
+        { action: `${runAction}:summary`, label: "Summarise", value: `summary ${name}` },
+        {
+          action: `${runAction}:ask`,
+          label: "Ask why it matters",
+          value: `ask What is new about ${name}, and why does it matter?`,
+        },
+      ),
+    ],
+    shareable: true,
+  };
+}
+
+/** No entity is meant clearly: the likeliest ones as buttons, or what to try. */
+export function didYouMeanView(text: string, near: Entity[]): Message {
+  const wanted = escape(shorten(text, 80));
+  if (near.length === 0) {
+    const hint = `I know no entity called “${wanted}”. Try its full name, its ticker symbol or its ID, or search the news: \`/news ${wanted}\`.`;
+    return { text: hint, blocks: [section(hint)] };
+  }
+  const lead = `I know no entity called “${wanted}”. Did you mean one of these?`;
+  const choices = near.map((entity, index) => ({
+    action: `${runAction}:${index}`,
+    label: shorten(entity.name, 60),
+    value: `entity ${entity.id}`,
+  }));
+  const names = near.map(({ name }) => shorten(name, 60)).join(", ");
+  return { text: `${lead} ${escape(names)}`, blocks: [section(lead), buttons(...choices)] };
+}
+
+/** The ranking of entities that are written about more than usual. */
+export function trendingView(entities: TrendingEntity[], type: string | undefined, now: number): Message {
+  const title = type ? `Trending: ${type}` : "Trending now";
+  if (entities.length === 0) {
+    const text = `${title}: nothing stands out at the moment.`;
+    return { text, blocks: [section(escape(text))] };
+  }
+  const lines = entities.map(
+    (entity, index) =>
+      `${index + 1}. ${bold(shorten(entity.name, 60))} · ${escape(entity.type)}\n     ${numbers(entity)}`,
+  );
+  const choices = entities.slice(0, 4).map(({ name }, index) => ({
+    action: `${runAction}:${index}`,
+    label: shorten(name, 40),
+    value: `entity ${shorten(name, 100)}`,
+  }));
+  return {
+    text: [
+      title,
+      ...entities.map((entity, index) => `${index + 1}. ${escape(shorten(entity.name, 60))}, ${numbers(entity)}`),
+    ].join("\n"),
+    blocks: [
+      header(title),
+      section(lines.join("\n")),
+      buttons(...choices),
+      context(`Ranked by trend score · as of <!date^${Math.floor(now / 1000)}^{time}|now>`),
+    ],
+    shareable: true,
+  };
+}
+
+function numbers({ mentions, average, score }: TrendingEntity): string {
+  const usual = average > 0 ? `, ${(mentions / average).toFixed(1)}× its average of ${round(average)}` : "";
+  return `${mentions.toLocaleString("en")} mentions${usual} · score ${round(score)}`;
+}
+
+function round(value: number): string {
+  return value.toLocaleString("en", { maximumFractionDigits: 1 });
+}
+
+function listing({ exchange, symbol }: Entity): string {
+  return [exchange, symbol].filter(Boolean).join(": ");
+}

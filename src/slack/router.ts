@@ -1,0 +1,98 @@
+import type { App, BlockAction, ButtonAction } from "@slack/bolt";
+
+import { type AnswerOptions, createAnswers } from "./answer.ts";
+import { readable } from "./arguments.ts";
+import { createWhisper, whisperBeside } from "./deliver.ts";
+import { runAction } from "./request.ts";
+import { createSeen } from "./seen.ts";
+import { share, shareAction } from "./share.ts";
+import { type Call, callWith } from "./web.ts";
+
+/** Connects Slack's commands, mentions, direct messages and buttons to what answers them. */
+export function route(app: App, options: AnswerOptions) {
+  const answers = createAnswers(options);
+  const seen = createSeen(options.timer);
+  const calls = new Map<string, Call>();
+
+  /** One Call per token, so that a workspace keeps its lanes and its budget. */
+  function callOf(token: string | undefined): Call {
+    const call = calls.get(token ?? "") ?? callWith(app.client, token ?? "");
+    calls.set(token ?? "", call);
+    return call;
+  }
+
+  for (const slash of options.routes.slashes) {
+    app.command(slash, async ({ ack, command, context, respond }) => {
+      await ack();
+      answers.begin({
+        line: readable(`${slash} ${command.text}`),
+        team: command.team_id,
+        user: command.user_id,
+        channel: command.channel_id,
+        surface: "slash",
+        call: callOf(context.botToken),
+        whisper: createWhisper(respond),
+      });
+    });
+  }
+
+  app.event("app_mention", async ({ event, body, context }) => {
+    const { bot_id: bot, user, channel, ts } = event;
+    if (bot || !user || event.edited) return;
+    if (seen(body.event_id) || seen(`${body.team_id} ${channel} ${ts}`)) return;
+    const name = new RegExp(`<@${context.botUserId}(\\|[^>]*)?>[,:]?`, "g");
+    answers.begin({
+      line: readable(event.text.replace(name, " ")),
+      team: body.team_id,
+      user,
+      channel,
+      thread: event.thread_ts ?? ts,
+      surface: "mention",
+      call: callOf(context.botToken),
+    });
+  });
+
+  app.event("message", async ({ event, body, context }) => {
+    if (event.channel_type !== "im" || (event.subtype && event.subtype !== "file_share")) return;
+    if (!("user" in event) || !event.user || ("bot_id" in event && event.bot_id)) return;
+    if (seen(body.event_id) || seen(`${body.team_id} ${event.channel} ${event.ts}`)) return;
+    answers.begin({
+      line: readable(("text" in event && event.text) || ""),
+      team: body.team_id,
+      user: event.user,
+      channel: event.channel,
+      thread: ("thread_ts" in event && event.thread_ts) || event.ts,
+      surface: "direct",
+      call: callOf(context.botToken),
+    });
+  });
+
+  app.action<BlockAction<ButtonAction>>(
+    new RegExp(`^${runAction}(:|$)`),
+    async ({ ack, action, body, context, respond }) => {
+      await ack();
+      const { channel, container, team, user } = body;
+      if (!channel) return;
+      const thread: unknown = container["thread_ts"] ?? body.message?.["thread_ts"];
+      answers.begin({
+        line: readable(action.value ?? ""),
+        team: context.teamId ?? team?.id ?? "",
+        user: user.id,
+        channel: channel.id,
+        thread: typeof thread === "string" ? thread : undefined,
+        surface: "button",
+        call: callOf(context.botToken),
+        whisper: whisperBeside(respond),
+      });
+    },
+  );
+
+  app.action<BlockAction<ButtonAction>>(shareAction, async ({ ack, action, body, respond }) => {
+    await ack();
+    await share(action.value ?? "", body.user.id, options.shelf, respond);
+  });
+
+  app.error(async (error) => options.log("slack.error", { error: error.message }));
+
+  return answers;
+}

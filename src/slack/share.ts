@@ -1,0 +1,37 @@
+import { randomUUID } from "node:crypto";
+
+import { buttons, context } from "./blocks.ts";
+import type { Respond } from "./deliver.ts";
+import type { Message } from "./message.ts";
+import { bodyOf } from "./poster.ts";
+
+/** Keeps private replies for as long as they may be shared. */
+export interface Shelf {
+  put(key: string, message: Message): Promise<unknown>;
+  /** Gives a message once; nothing the second time. */
+  take(key: string): Promise<Message | undefined>;
+}
+
+export const shareAction = "share";
+
+/** The message with a Share button, kept on the shelf until somebody presses it. */
+export async function offerShare(message: Message, shelf: Shelf): Promise<Message> {
+  if (!message.shareable || !message.blocks) return message;
+  const key = randomUUID();
+  await shelf.put(key, message);
+  const button = buttons({ action: shareAction, label: "Share in channel", value: key });
+  return { ...message, blocks: [...message.blocks, button] };
+}
+
+/** Shows a private reply to its channel, once, in the name of who pressed the button. */
+export async function share(key: string, user: string, shelf: Shelf, respond: Respond): Promise<void> {
+  const message = await shelf.take(key);
+  if (!message) {
+    const text = "This result was shared already, or is more than a day old. Run the command again to share it.";
+    await respond({ response_type: "ephemeral", replace_original: false, text });
+    return;
+  }
+  const blocks = [...(message.blocks ?? []), context(`Shared by <@${user}>`)];
+  await respond({ response_type: "in_channel", replace_original: false, ...bodyOf({ text: message.text, blocks }) });
+  await respond({ response_type: "ephemeral", text: "", delete_original: true });
+}

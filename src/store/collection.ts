@@ -1,0 +1,79 @@
+import { z } from "zod";
+
+/** Values of one kind under text keys; reads hold what the schema promises. */
+export interface Collection<T> {
+  get(key: string): Promise<T | undefined>;
+  /** Keys without a value are absent from the map. */
+  getMany(keys: readonly string[]): Promise<Map<string, T>>;
+  set(key: string, value: T, options?: { ttlMs?: number }): Promise<void>;
+  setMany(entries: Iterable<readonly [string, T]>, options?: { ttlMs?: number }): Promise<void>;
+  /** True when there was something to delete. */
+  delete(key: string): Promise<boolean>;
+  /** In the order of the keys; deleting while reading is safe. */
+  entries(): AsyncIterable<[string, T]>;
+}
+
+/** One namespace of the store, values as they are kept. */
+export interface Table {
+  get(key: string): Promise<unknown>;
+  getMany(keys: string[]): Promise<unknown[]>;
+  set(entries: { key: string; value: unknown; ttl?: number }[]): Promise<void>;
+  delete(key: string): Promise<boolean>;
+  entries(): AsyncIterable<[string, unknown]>;
+}
+
+export interface CollectionOptions<T> {
+  name: string;
+  table: Table;
+  schema: z.ZodType<T>;
+  ttlMs?: number | undefined;
+  /** Told of a record that is passed over, with the reason. */
+  unreadable(collection: string, key: string, reason: string): void;
+}
+
+const VERSION = 1;
+const kept = z.object({ v: z.literal(VERSION), value: z.unknown() });
+
+/**
+ * A typed view of one namespace. A record that no longer fits its schema counts as absent and is reported,
+ * never thrown: one old record must not stop a whole list from being read. It stays until it is overwritten.
+ */
+export function createCollection<T>(options: CollectionOptions<T>): Collection<T> {
+  const { name, table, schema } = options;
+
+  function read(key: string, raw: unknown): T[] {
+    if (raw === undefined || raw === null) return [];
+    const record = kept.safeParse(raw);
+    const value = record.success ? schema.safeParse(record.data.value) : record;
+    if (value.success) return [value.data];
+    const [issue] = value.error.issues;
+    options.unreadable(name, key, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`);
+    return [];
+  }
+
+  async function write(entries: (readonly [string, T])[], ttlMs = options.ttlMs): Promise<void> {
+    const life = ttlMs === undefined ? {} : { ttl: ttlMs };
+    await table.set(entries.map(([key, value]) => ({ key, value: { v: VERSION, value }, ...life })));
+  }
+
+  return {
+    get: async (key) => read(key, await table.get(key))[0],
+    async getMany(keys) {
+      if (keys.length === 0) return new Map();
+      const unique = [...new Set(keys)];
+      const values = await table.getMany(unique);
+      return new Map(unique.flatMap((key, at) => read(key, values[at]).map((value) => [key, value] as const)));
+    },
+    set: (key, value, { ttlMs } = {}) => write([[key, value]], ttlMs),
+    async setMany(entries, { ttlMs } = {}) {
+      const list = [...entries];
+      if (list.length > 0) await write(list, ttlMs);
+    },
+    delete: (key) => table.delete(key),
+    async *entries() {
+      for await (const [key, raw] of table.entries()) {
+        for (const value of read(key, raw)) yield [key, value];
+      }
+    },
+  };
+}

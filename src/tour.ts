@@ -1,0 +1,110 @@
+import type { WorkspaceMessage } from "./workspace/protocol.ts";
+import type { Workspace } from "./workspace/server.ts";
+
+/** One thing that a person does, and how its answer looks when it is complete and right. */
+interface Step {
+  line(context: TourContext): string;
+  /** Says it in the thread that the step before began. */
+  isFollowUp?: true;
+  isAnswer(text: string): boolean;
+}
+
+interface TourContext {
+  bot: string;
+  /** A name that is trending, once the tour has seen one. */
+  trending: string;
+}
+
+const steps: Step[] = [
+  { line: () => "/news oil supply", isAnswer: (text) => /News: oil supply/.test(text) && /articles/.test(text) },
+  { line: () => "/trending", isAnswer: (text) => /Trending now/.test(text) && /\d+ mentions/.test(text) },
+  { line: ({ trending }) => `/entity ${trending}`, isAnswer: (text) => /ID \d+/.test(text) },
+  { line: () => "/summary bank capital rules", isAnswer: (text) => /Summary: bank/.test(text) && /Sources/.test(text) },
+  {
+    line: ({ bot, trending }) => `<@${bot}> what is going on with ${trending}?`,
+    isAnswer: (text) => /Sources/.test(text),
+  },
+  {
+    line: ({ bot }) => `<@${bot}> and why does it matter?`,
+    isFollowUp: true,
+    isAnswer: (text) => /Sources/.test(text),
+  },
+  { line: () => "/bellwether status", isAnswer: (text) => /(answers in.*){3}/s.test(text) },
+];
+
+/** Longest time that one step may take. */
+const stepMs = 60_000;
+
+/** Plays a short tour in #newsroom and prints what a reader sees; true when every step was answered as it should be. */
+export async function playTour(workspace: Workspace, print: (text: string) => void): Promise<boolean> {
+  const channel = workspace.state().conversations.find(({ name }) => name === "newsroom")?.id;
+  if (!channel) throw new Error("the workspace has no #newsroom");
+  const context: TourContext = { bot: workspace.ids.botUser, trending: "" };
+  let thread: string | undefined;
+  let failures = 0;
+  for (const step of steps) {
+    const line = step.line(context);
+    print(`\n> ${line.replace(`<@${context.bot}>`, "@Bellwether")}\n`);
+    const before = new Set(workspace.messages(channel).map(({ ts }) => ts));
+    const { ts } = await workspace.say({
+      channel,
+      text: line,
+      ...(step.isFollowUp && thread && { thread_ts: thread }),
+    });
+    thread = step.isFollowUp ? thread : ts;
+    const answer = await answerTo(
+      workspace,
+      channel,
+      (message) => !before.has(message.ts) && step.isAnswer(contentOf(message)),
+    );
+    print(answer ? indented(contentOf(answer)) : "  (no answer as it should be)");
+    failures += answer ? 0 : 1;
+    context.trending ||= trendingName(answer) ?? "";
+  }
+  print(
+    failures === 0
+      ? `\nEvery step was answered.`
+      : `\n${failures} of ${steps.length} steps were not answered as they should be.`,
+  );
+  return failures === 0;
+}
+
+async function answerTo(
+  workspace: Workspace,
+  channel: string,
+  matches: (message: WorkspaceMessage) => boolean,
+): Promise<WorkspaceMessage | undefined> {
+  const isOurs = (message: WorkspaceMessage) => message.user === workspace.ids.botUser && matches(message);
+  try {
+    return await workspace.until(() => workspace.messages(channel).find(isOurs), stepMs);
+  } catch {
+    return undefined;
+  }
+}
+
+function trendingName(message: WorkspaceMessage | undefined): string | undefined {
+  return message && /^1\. (.+?), \d/m.exec(message.text)?.[1];
+}
+
+/** The words of a message, blocks included, as a reader sees them. */
+function contentOf({ text, blocks = [] }: WorkspaceMessage): string {
+  const words: string[] = [];
+  JSON.stringify(blocks, (key, value: unknown) => {
+    if (key === "text" && typeof value === "string") words.push(value);
+    return value;
+  });
+  return plain(words.length > 0 ? words.join("\n") : text);
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/<!date\^[^|>]*\|([^>]*)>/g, "$1")
+    .replace(/<https?:[^|>]*\|([^>]*)>/g, "$1")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}
+
+function indented(text: string): string {
+  return text.replace(/^/gm, "  ");
+}

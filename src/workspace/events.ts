@@ -1,0 +1,114 @@
+import { EVENT_SCOPES } from "./scopes.ts";
+import type { Clock } from "./clock.ts";
+import type { Fields } from "./fields.ts";
+import { CHANNEL_TYPE, shownMessage } from "./identity.ts";
+import type { Ids } from "./ids.ts";
+import type { Manifest } from "./manifest.ts";
+import type { Conversation, WorkspaceMessage } from "./protocol.ts";
+import { APP, TEAM } from "./seed.ts";
+import type { Change, World } from "./world.ts";
+
+/** An event before it is wrapped: what the app subscribes to it as, and its body. */
+export interface SlackEvent {
+  subscription: string;
+  event: Fields;
+}
+
+const MESSAGE_SUBSCRIPTION: Record<Conversation["kind"], string> = {
+  channel: "message.channels",
+  private: "message.groups",
+  im: "message.im",
+};
+
+function messageEvents(message: WorkspaceMessage, conversation: Conversation, app: Manifest): SlackEvent[] {
+  const base = { ...shownMessage(message, app), channel: message.channel, event_ts: message.ts };
+  const plain = { ...base, channel_type: CHANNEL_TYPE[conversation.kind] };
+  const events: SlackEvent[] = [{ subscription: MESSAGE_SUBSCRIPTION[conversation.kind], event: plain }];
+  const isMention = message.text.includes(`<@${APP.botUser}>`) && message.bot_id === undefined;
+  if (isMention && conversation.kind !== "im") {
+    events.push({ subscription: "app_mention", event: { ...base, type: "app_mention" } });
+  }
+  return events;
+}
+
+function changeEvent(change: Change & { kind: "edited" | "deleted" }, inside: Conversation, to: Wrapping): SlackEvent {
+  const { previous } = change;
+  const ts = to.ids.ts();
+  const shared = { type: "message", hidden: true, channel: previous.channel, ts, event_ts: ts };
+  const previous_message = shownMessage(previous, to.manifest);
+  const body =
+    change.kind === "edited"
+      ? { subtype: "message_changed", message: shownMessage(change.message, to.manifest), previous_message }
+      : { subtype: "message_deleted", deleted_ts: previous.ts, previous_message };
+  const channel_type = CHANNEL_TYPE[inside.kind];
+  return { subscription: MESSAGE_SUBSCRIPTION[inside.kind], event: { ...shared, ...body, channel_type } };
+}
+
+function memberEvents(change: Change & { kind: "joined" | "left" }, event_ts: string): SlackEvent[] {
+  const { conversation, user } = change;
+  const type = change.kind === "joined" ? "member_joined_channel" : "member_left_channel";
+  const channel_type = conversation.kind === "channel" ? "C" : "G";
+  const event = { type, user, channel: conversation.id, channel_type, team: TEAM.id, event_ts };
+  return [{ subscription: type, event }];
+}
+
+/** What Slack calls each change in a public and in a private channel. */
+const ARCHIVE = {
+  archived: { channel: "channel_archive", private: "group_archive" },
+  unarchived: { channel: "channel_unarchive", private: "group_unarchive" },
+};
+
+interface Wrapping {
+  ids: Ids;
+  manifest: Manifest;
+  world: World;
+}
+
+/** The Slack events of one change; none where the app is not in the conversation. */
+export function eventsOf(change: Change, to: Wrapping): SlackEvent[] {
+  if (change.kind === "touched") return [];
+  if (change.kind === "joined" || change.kind === "left") {
+    const isOwn = change.user === APP.botUser;
+    return isOwn || change.conversation.members.includes(APP.botUser) ? memberEvents(change, to.ids.ts()) : [];
+  }
+  if (change.kind === "archived" || change.kind === "unarchived") {
+    const { conversation, user } = change;
+    if (conversation.kind === "im" || !conversation.members.includes(APP.botUser)) return [];
+    const type = ARCHIVE[change.kind][conversation.kind];
+    return [{ subscription: type, event: { type, channel: conversation.id, user, event_ts: to.ids.ts() } }];
+  }
+  const about = change.kind === "deleted" ? change.previous : change.message;
+  const conversation = to.world.conversation(about.channel);
+  if (about.onlyFor !== undefined || !conversation?.members.includes(APP.botUser)) return [];
+  return change.kind === "posted"
+    ? messageEvents(change.message, conversation, to.manifest)
+    : [changeEvent(change, conversation, to)];
+}
+
+/** Wraps an event as the Events API sends it; undefined where the manifest does not subscribe to it or lacks its scope. */
+export function wrapped(one: SlackEvent, to: Wrapping & { clock: Clock; token: string }): Fields | undefined {
+  const { manifest } = to;
+  const scope = EVENT_SCOPES[one.subscription];
+  if (!manifest.events.has(one.subscription) || (scope && !manifest.scopes.has(scope))) return undefined;
+  const authorization = {
+    enterprise_id: null,
+    team_id: TEAM.id,
+    user_id: APP.botUser,
+    is_bot: true,
+    is_enterprise_install: false,
+  };
+  return {
+    token: to.token,
+    team_id: TEAM.id,
+    context_team_id: TEAM.id,
+    context_enterprise_id: null,
+    api_app_id: APP.id,
+    event: one.event,
+    type: "event_callback",
+    event_id: to.ids.next("Ev"),
+    event_time: Math.floor(to.clock.now() / 1000),
+    authorizations: [authorization],
+    is_ext_shared_channel: false,
+    event_context: to.ids.next("4-"),
+  };
+}

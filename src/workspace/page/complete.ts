@@ -1,0 +1,104 @@
+/** What the composer offers while someone types, and what it sends in the end; pure. */
+
+import type { SlashCommand } from "../protocol.ts";
+import { conversationOf, nameOf } from "./lookup.ts";
+import type { Lookup } from "./lookup.ts";
+
+export interface Completion {
+  key: string;
+  label: string;
+  hint: string;
+  detail: string;
+  /** What stands in the text afterwards, from `from` to the caret. */
+  insert: string;
+  from: number;
+  /** Whose avatar to show. */
+  user?: string;
+}
+
+const MOST = 8;
+
+function commandCompletions(typed: string, commands: SlashCommand[]): Completion[] {
+  const query = typed.slice(1).toLowerCase();
+  return commands
+    .filter(({ command }) => command.slice(1).toLowerCase().startsWith(query))
+    .map(({ command, usage_hint, description }) => ({
+      key: command,
+      label: command,
+      hint: usage_hint,
+      detail: description,
+      insert: `${command} `,
+      from: 0,
+    }));
+}
+
+function fits(name: string, query: string): boolean {
+  const lower = name.toLowerCase();
+  return lower.startsWith(query) || lower.split(" ").some((word) => word.startsWith(query));
+}
+
+function peopleCompletions(query: string, from: number, lookup: Lookup): Completion[] {
+  const found = lookup.users.filter((user) => fits(user.realName || user.name, query) || fits(user.name, query));
+  const appFirst = found.toSorted((left, right) => Number(right.id === lookup.appUser) - Number(left.id === lookup.appUser));
+  return appFirst.map((user) => {
+    const name = nameOf(lookup, user.id);
+    const detail = user.isBot ? "App" : user.id === lookup.me ? "you" : "";
+    return { key: user.id, label: name, hint: "", detail, insert: `@${name} `, from, user: user.id };
+  });
+}
+
+function channelCompletions(query: string, from: number, lookup: Lookup): Completion[] {
+  return lookup.conversations
+    .filter(({ kind, name, isArchived }) => kind !== "im" && !isArchived && name.startsWith(query))
+    .map(({ id, name, topic }) => ({ key: id, label: `#${name}`, hint: "", detail: topic, insert: `#${name} `, from }));
+}
+
+/** What could be meant at the caret; empty where nothing is being completed. */
+export function completionsAt(before: string, lookup: Lookup, commands: SlashCommand[]): Completion[] {
+  if (/^\/\S*$/.test(before)) return commandCompletions(before, commands).slice(0, MOST);
+  const match = /(?:^|[\s(])([@#])([\p{L}\p{N}._'-]*(?: [\p{L}\p{N}._'-]*)?)$/u.exec(before);
+  if (!match) return [];
+  const [, sign, query = ""] = match;
+  const from = before.length - query.length - 1;
+  const find = sign === "@" ? peopleCompletions : channelCompletions;
+  return find(query.toLowerCase(), from, lookup).slice(0, MOST);
+}
+
+/** The app's command that the text begins with, once its name is complete. */
+export function commandOf(text: string, commands: SlashCommand[]): SlashCommand | undefined {
+  const name = /^(\/\S+)(?:\s|$)/.exec(text)?.[1];
+  return commands.find(({ command }) => command === name);
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
+}
+
+/** Replaces every `@Name` and `#channel` that exists, the longest names first. */
+function withReferences(text: string, lookup: Lookup, labels: boolean): string {
+  const people = lookup.users.map(({ id, name }): [string, string] => {
+    return [`@${nameOf(lookup, id)}`, labels ? `<@${id}|${name}>` : `<@${id}>`];
+  });
+  const channels = lookup.conversations
+    .filter(({ kind }) => kind !== "im")
+    .map(({ id }): [string, string] => [`#${conversationOf(lookup, id)?.name}`, `<#${id}|${conversationOf(lookup, id)?.name}>`]);
+  const known = new Map([...people, ...channels].map(([shown, sent]) => [shown.toLowerCase(), sent]));
+  const names = [...known.keys()].toSorted((left, right) => right.length - left.length).map(literal);
+  if (names.length === 0) return text;
+  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${names.join("|")})(?![\p{L}\p{N}_-])`, "giu");
+  return text.replace(pattern, (shown) => known.get(shown.toLowerCase()) ?? shown);
+}
+
+/**
+ * The typed text as it goes to the workspace. Messages carry Slack's three escapes; a slash command's text does not,
+ * and names people as `<@ID|name>`, which is what an app with `should_escape` receives.
+ */
+export function encode(text: string, lookup: Lookup, commands: SlashCommand[]): string {
+  const command = commandOf(text, commands);
+  if (!command) return withReferences(escapeText(text), lookup, false);
+  return command.command + withReferences(text.slice(command.command.length), lookup, true);
+}

@@ -1,0 +1,110 @@
+import { html } from "htm/preact";
+import type { ComponentChildren, VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import type { Conversation as ConversationRecord, WorkspaceState } from "../protocol.ts";
+import { useActions } from "./actions.ts";
+import { Avatar } from "./avatar.ts";
+import { Composer } from "./composer.ts";
+import { Icon } from "./icons.ts";
+import { nameOf, useLookup } from "./lookup.ts";
+import { Messages } from "./messages.ts";
+import { channelMessages } from "./rows.ts";
+import { partnerOf } from "./sidebar.ts";
+
+export interface ConversationProps {
+  workspace: WorkspaceState;
+  conversation: ConversationRecord;
+  dismissed: string[];
+  notices: string[];
+  drafts: Map<string, string>;
+}
+
+/** The line on top of the main column. */
+export function Head(props: { title: ComponentChildren; topic: string; more?: ComponentChildren; openDrawer(): void }): VNode {
+  return html`<header class="head-line">
+    <button type="button" class="icon-button drawer-only" aria-label="Open navigation" aria-controls="sidebar" onClick=${props.openDrawer}>
+      <${Icon} name="menu" />
+    </button>
+    <h1 tabindex="-1">${props.title}</h1>
+    <p class="topic" title=${props.topic}>${props.topic}</p>
+    ${props.more}
+  </header>`;
+}
+
+/** The name of a conversation with its sign, for headings. */
+export function ConversationTitle({ conversation }: { conversation: ConversationRecord }): VNode {
+  const lookup = useLookup();
+  const partner = partnerOf(conversation, lookup.me);
+  if (conversation.kind === "im") return html`<${Avatar} user=${partner} size="small" /><span>${nameOf(lookup, partner)}</span>`;
+  return html`<${Icon} name=${conversation.kind === "private" ? "lock" : "hash"} /><span>${conversation.name}</span>`;
+}
+
+/** How many people are in a channel. */
+export function MemberCount({ conversation }: { conversation: ConversationRecord }): VNode | null {
+  const count = conversation.members.length;
+  if (conversation.kind === "im") return null;
+  return html`<span class="members" title=${`${count} members`}><${Icon} name="people" /><span>${count}</span><span class="unseen"> members</span></span>`;
+}
+
+function AppIntro({ workspace, conversation }: { workspace: WorkspaceState; conversation: ConversationRecord }): VNode {
+  const { app } = workspace;
+  const actions = useActions();
+  const send = (text: string) => void actions.say({ channel: conversation.id, text });
+  return html`<section class="intro" aria-label=${`About ${app.name}`}>
+    <${Avatar} user=${app.botUserId} size="large" />
+    <h2>${app.name}</h2>
+    <p>${app.description}</p>
+    ${app.suggestedPrompts.length > 0
+      ? html`<div class="prompts" role="group" aria-label="Suggestions">
+          ${app.suggestedPrompts.map(
+            ({ title, message }) => html`<button type="button" class="prompt" onClick=${() => send(message)}>
+              <strong>${title}</strong><span>${message}</span>
+            </button>`,
+          )}
+        </div>`
+      : null}
+  </section>`;
+}
+
+function ChannelIntro({ conversation }: { conversation: ConversationRecord }): VNode {
+  return html`<section class="intro" aria-label="Beginning">
+    <span class="intro-sign" aria-hidden="true"><${Icon} name=${conversation.kind === "private" ? "lock" : "hash"} /></span>
+    <h2>${conversation.name}</h2>
+    <p>${conversation.topic || "This is the very beginning of the channel."}</p>
+  </section>`;
+}
+
+function Intro(props: ConversationProps & { empty: boolean }): VNode | null {
+  const { workspace, conversation } = props;
+  if (conversation.kind !== "im") return html`<${ChannelIntro} conversation=${conversation} />`;
+  const withApp = conversation.members.includes(workspace.app.botUserId) || conversation.name === workspace.app.name;
+  return withApp && props.empty ? html`<${AppIntro} workspace=${workspace} conversation=${conversation} />` : null;
+}
+
+/** A channel or direct message: its messages and the composer. */
+export function Conversation(props: ConversationProps): VNode {
+  const { workspace, conversation } = props;
+  const lookup = useLookup();
+  const all = workspace.messages[conversation.id] ?? [];
+  const shown = useMemo(() => channelMessages(all, props.dismissed), [all, props.dismissed]);
+  const name = conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
+  return html`
+    <${Messages}
+      list=${conversation.id}
+      label=${`Messages in ${name}`}
+      messages=${shown}
+      all=${all}
+      shortcuts=${workspace.app.messageShortcuts}
+      intro=${html`<${Intro} ...${props} empty=${shown.length === 0} />`}
+    />
+    <${Composer}
+      key=${conversation.id}
+      channel=${conversation.id}
+      placeholder=${`Message ${name}`}
+      commands=${workspace.app.commands}
+      shortcuts=${workspace.app.globalShortcuts}
+      notices=${props.notices}
+      drafts=${props.drafts}
+    />
+  `;
+}

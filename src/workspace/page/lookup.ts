@@ -1,0 +1,34 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Conversation, WorkspaceUser } from "../protocol.ts";
+
+/** The people and places that messages refer to by ID. */
+export interface Lookup {
+  me: string;
+  appUser: string;
+  users: WorkspaceUser[];
+  conversations: Conversation[];
+}
+
+export const LookupContext = createContext<Lookup>({ me: "", appUser: "", users: [], conversations: [] });
+
+/** The people and places of the workspace. */
+export function useLookup(): Lookup {
+  return useContext(LookupContext);
+}
+
+/** The user with this ID. */
+export function userOf(lookup: Lookup, id: string): WorkspaceUser | undefined {
+  return lookup.users.find((user) => user.id === id);
+}
+
+/** The name a person goes by; the ID where nobody has it. */
+export function nameOf(lookup: Lookup, id: string): string {
+  const user = userOf(lookup, id);
+  return user?.realName || user?.name || id;
+}
+
+/** The conversation with this ID. */
+export function conversationOf(lookup: Lookup, id: string): Conversation | undefined {
+  return lookup.conversations.find((conversation) => conversation.id === id);
+}

@@ -1,0 +1,82 @@
+import { html } from "htm/preact";
+import type { ComponentChildren, VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { WorkspaceMessage, WorkspaceState } from "../protocol.ts";
+import { Icon } from "./icons.ts";
+import { useLookup } from "./lookup.ts";
+import { Message } from "./message.ts";
+import { repliesOf, rowsOf } from "./rows.ts";
+import { useStick } from "./stick.ts";
+import { dayName } from "./times.ts";
+
+export interface MessagesProps {
+  /** Names the list: changes when another conversation or thread is shown. */
+  list: string;
+  label: string;
+  messages: WorkspaceMessage[];
+  /** Every message of the conversation, to sum up threads; undefined inside a thread. */
+  all?: WorkspaceMessage[];
+  shortcuts: WorkspaceState["app"]["messageShortcuts"];
+  intro?: ComponentChildren;
+}
+
+function neighbour(event: KeyboardEvent): HTMLElement | undefined {
+  const { target, currentTarget } = event;
+  if (!(target instanceof HTMLElement) || !(currentTarget instanceof HTMLElement) || !target.matches(".message")) return undefined;
+  const messages = [...currentTarget.querySelectorAll<HTMLElement>(".message")];
+  const at = messages.indexOf(target);
+  if (event.key === "ArrowUp") return messages[at - 1];
+  if (event.key === "ArrowDown") return messages[at + 1];
+  if (event.key === "Home") return messages[0];
+  return event.key === "End" ? messages.at(-1) : undefined;
+}
+
+function walk(event: KeyboardEvent): void {
+  const next = neighbour(event);
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function DayLine({ date }: { date: Date }): VNode {
+  return html`<div class="day" role="separator"><span>${dayName(date, new Date())}</span></div>`;
+}
+
+/** A list of messages that follows its end while the reader is there; arrow keys walk from message to message. */
+export function Messages(props: MessagesProps): VNode {
+  const { messages, all } = props;
+  const { me } = useLookup();
+  const last = messages.at(-1);
+  const stick = useStick({ list: props.list, last: last?.ts ?? "", own: last?.user === me });
+  const [focused, setFocused] = useState("");
+  const stop = messages.some((message) => message.ts === focused) ? focused : last?.ts;
+  const onFocusIn = (event: FocusEvent) => {
+    const at = event.target instanceof Element ? event.target.closest<HTMLElement>(".message")?.dataset["ts"] : undefined;
+    if (at) setFocused(at);
+  };
+  return html`<div class="messages">
+    <div class="scroller" ref=${stick.box} onScroll=${stick.onScroll}>
+      <div ref=${stick.content} class="log-box">
+        ${props.intro}
+        <div role="log" aria-live="polite" aria-relevant="additions" aria-label=${props.label} onKeyDown=${walk} onFocusIn=${onFocusIn}>
+          ${rowsOf(messages).map((row) =>
+            row.kind === "day"
+              ? html`<${DayLine} key=${row.key} date=${row.date} />`
+              : html`<${Message}
+                  key=${row.key}
+                  message=${row.message}
+                  head=${row.head}
+                  replies=${all ? repliesOf(all, row.message.ts) : []}
+                  inThread=${all === undefined}
+                  shortcuts=${props.shortcuts}
+                  tabStop=${row.message.ts === stop}
+                />`,
+          )}
+        </div>
+      </div>
+    </div>
+    ${stick.fresh
+      ? html`<button type="button" class="fresh" onClick=${stick.toBottom}>New messages <${Icon} name="down" /></button>`
+      : null}
+  </div>`;
+}

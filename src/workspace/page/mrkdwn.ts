@@ -1,0 +1,177 @@
+/** Slack's mrkdwn as a tree of plain values; knows nothing of the page, the people or the clock. */
+
+export type Inline =
+  | { kind: "text"; text: string }
+  | { kind: "bold" | "italic" | "strike"; children: Inline[] }
+  | { kind: "code"; text: string }
+  | { kind: "link"; url: string; children: Inline[] }
+  | { kind: "user" | "channel" | "group"; id: string; label: string }
+  | { kind: "broadcast"; range: string }
+  | { kind: "date"; seconds: number; pattern: string; url: string; fallback: string }
+  | { kind: "emoji"; name: string };
+
+export type Piece =
+  | { kind: "lines"; lines: Inline[][] }
+  | { kind: "bullet"; marker: string; depth: number; children: Inline[] }
+  | { kind: "quote"; pieces: Piece[] }
+  | { kind: "pre"; text: string };
+
+const STYLES = { "*": "bold", _: "italic", "~": "strike" } as const;
+const WORD = /[\p{L}\p{N}]/u;
+
+/** Undoes the three escapes of Slack's text. */
+export function decode(text: string): string {
+  return text.replace(/&(amp|lt|gt);/g, (_, name: string) => (name === "amp" ? "&" : name === "lt" ? "<" : ">"));
+}
+
+function dateControl(body: string, fallback: string): Inline {
+  const [, seconds = "", pattern = "", url = ""] = body.split("^");
+  return { kind: "date", seconds: Number(seconds), pattern: decode(pattern), url: decode(url), fallback };
+}
+
+/** One `<…>` sequence, given without its brackets. */
+export function parseControl(inside: string): Inline {
+  const bar = inside.indexOf("|");
+  const body = bar < 0 ? inside : inside.slice(0, bar);
+  const label = bar < 0 ? "" : decode(inside.slice(bar + 1));
+  if (body.startsWith("@")) return { kind: "user", id: body.slice(1), label };
+  if (body.startsWith("#")) return { kind: "channel", id: body.slice(1), label };
+  if (body.startsWith("!subteam^")) return { kind: "group", id: body.slice(9), label };
+  if (body.startsWith("!date^")) return dateControl(body, label);
+  if (body.startsWith("!")) return { kind: "broadcast", range: label || body.slice(1) };
+  const url = decode(body);
+  return { kind: "link", url, children: parseLabel(label || url.replace(/^mailto:/i, "")) };
+}
+
+function parseLabel(label: string): Inline[] {
+  return /[*_~`:]/.test(label) && !/^https?:/.test(label) ? parseInline(label) : [{ kind: "text", text: label }];
+}
+
+interface Found {
+  node: Inline;
+  end: number;
+}
+
+function closing(text: string, from: number, mark: string): number {
+  for (let at = from; at < text.length; at++) {
+    const char = text[at];
+    if (char === "<") {
+      const end = text.indexOf(">", at);
+      if (end > 0) at = end;
+    } else if (char === mark && text[at - 1] !== " " && at > from && !WORD.test(text[at + 1] ?? "")) {
+      return at;
+    }
+  }
+  return -1;
+}
+
+function styled(text: string, at: number): Found | undefined {
+  const mark = text[at];
+  if (mark !== "*" && mark !== "_" && mark !== "~") return undefined;
+  const opens = !WORD.test(text[at - 1] ?? "") && !/[\s]/.test(text[at + 1] ?? " ") && text[at + 1] !== mark;
+  const end = opens ? closing(text, at + 1, mark) : -1;
+  if (end < 0) return undefined;
+  return { node: { kind: STYLES[mark], children: parseInline(text.slice(at + 1, end)) }, end: end + 1 };
+}
+
+function control(text: string, at: number): Found | undefined {
+  const end = text[at] === "<" ? text.indexOf(">", at) : -1;
+  if (end < at + 2) return undefined;
+  return { node: parseControl(text.slice(at + 1, end)), end: end + 1 };
+}
+
+function code(text: string, at: number): Found | undefined {
+  const end = text[at] === "`" ? text.indexOf("`", at + 1) : -1;
+  if (end < at + 2) return undefined;
+  return { node: { kind: "code", text: decode(text.slice(at + 1, end)) }, end: end + 1 };
+}
+
+const EMOJI = /:([a-z0-9_+'-]+):(?![\w])/y;
+const ADDRESS = /https?:\/\/[^\s<>|]+[^\s<>|.,;:!?)'"\]}*_~]/y;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function emoji(text: string, at: number): Found | undefined {
+  const match = text[at] === ":" ? matchAt(EMOJI, text, at) : null;
+  return match?.[1] ? { node: { kind: "emoji", name: match[1] }, end: at + match[0].length } : undefined;
+}
+
+function address(text: string, at: number): Found | undefined {
+  const match = text[at] === "h" && !WORD.test(text[at - 1] ?? "") ? matchAt(ADDRESS, text, at) : null;
+  if (!match) return undefined;
+  const url = decode(match[0]);
+  return { node: { kind: "link", url, children: [{ kind: "text", text: url }] }, end: at + match[0].length };
+}
+
+const FINDERS = [control, code, styled, emoji, address];
+
+/** One line of mrkdwn as inline nodes. */
+export function parseInline(text: string): Inline[] {
+  const nodes: Inline[] = [];
+  let plain = "";
+  const flush = () => {
+    if (plain) nodes.push({ kind: "text", text: decode(plain) });
+    plain = "";
+  };
+  for (let at = 0; at < text.length; ) {
+    const here = at;
+    const found = FINDERS.reduce<Found | undefined>((hit, find) => hit ?? find(text, here), undefined);
+    if (found) {
+      flush();
+      nodes.push(found.node);
+      at = found.end;
+    } else {
+      plain += text[at];
+      at++;
+    }
+  }
+  flush();
+  return nodes;
+}
+
+const BULLET = /^(\s*)([•◦▪]|\d{1,3}\.|-)\s+(.*)$/;
+const QUOTE = /^(?:&gt;|>) ?/;
+
+function addLine(pieces: Piece[], line: string): void {
+  const bullet = BULLET.exec(line);
+  if (bullet) {
+    const [, space = "", marker = "", rest = ""] = bullet;
+    pieces.push({ kind: "bullet", marker, depth: Math.min(4, Math.floor(space.length / 2)), children: parseInline(rest) });
+    return;
+  }
+  const last = pieces.at(-1);
+  if (last?.kind === "lines") last.lines.push(parseInline(line));
+  else pieces.push({ kind: "lines", lines: [parseInline(line)] });
+}
+
+function addQuoted(pieces: Piece[], line: string): void {
+  const last = pieces.at(-1);
+  const inner = last?.kind === "quote" ? last.pieces : [];
+  if (last?.kind !== "quote") pieces.push({ kind: "quote", pieces: inner });
+  addLine(inner, line.replace(QUOTE, ""));
+}
+
+function addText(pieces: Piece[], text: string): void {
+  const lines = text.split("\n");
+  for (const [index, line] of lines.entries()) {
+    if (/^(&gt;|>){3}/.test(line)) {
+      for (const rest of [line.replace(/^(&gt;|>){3} ?/, ""), ...lines.slice(index + 1)]) addQuoted(pieces, `>${rest}`);
+      return;
+    }
+    if (QUOTE.test(line)) addQuoted(pieces, line);
+    else addLine(pieces, line);
+  }
+}
+
+/** A whole mrkdwn text: paragraphs, bullets, quotes and preformatted parts. */
+export function parseMrkdwn(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  for (const [index, part] of text.split(/```([\s\S]+?)```/).entries()) {
+    if (index % 2 === 1) pieces.push({ kind: "pre", text: decode(part.replace(/^\n|\n$/g, "")) });
+    else if (part && part !== "\n") addText(pieces, index > 0 ? part.replace(/^\n/, "") : part);
+  }
+  return pieces;
+}

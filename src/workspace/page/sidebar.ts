@@ -1,0 +1,98 @@
+import { html } from "htm/preact";
+import type { VNode } from "preact";
+import type { Conversation, WorkspaceState } from "../protocol.ts";
+import { Avatar } from "./avatar.ts";
+import { Icon } from "./icons.ts";
+import type { IconName } from "./icons.ts";
+import { nameOf, useLookup } from "./lookup.ts";
+import { placeHash } from "./place.ts";
+import type { Place } from "./place.ts";
+
+export interface SidebarProps {
+  workspace: WorkspaceState;
+  place: Place | undefined;
+  unread: Record<string, number>;
+  /** Puts the drawer away on narrow screens. */
+  close(): void;
+}
+
+interface EntryProps {
+  place: Place;
+  current: boolean;
+  label: string;
+  unread: number;
+  icon?: IconName;
+  user?: string;
+  close(): void;
+}
+
+function Entry(props: EntryProps): VNode {
+  const { unread } = props;
+  const badge = unread > 0 ? html`<span class="unread"><span aria-hidden="true">${unread}</span><span class="unseen">, ${unread} unread</span></span>` : null;
+  return html`<li>
+    <a
+      class=${`entry${unread > 0 ? " entry-unread" : ""}`}
+      href=${placeHash(props.place)}
+      aria-current=${props.current ? "page" : undefined}
+      onClick=${props.close}
+    >
+      ${props.user ? html`<${Avatar} user=${props.user} size="small" />` : null} ${props.icon ? html`<${Icon} name=${props.icon} />` : null}
+      <span class="entry-name">${props.label}</span>${badge}
+    </a>
+  </li>`;
+}
+
+/** The app's own direct conversation. */
+export function appConversation(workspace: WorkspaceState): Conversation | undefined {
+  const direct = workspace.conversations.filter(({ kind }) => kind === "im");
+  return direct.find(({ members }) => members.includes(workspace.app.botUserId)) ?? direct.find(({ name }) => name === workspace.app.name);
+}
+
+/** Who stands at the other end of a direct conversation. */
+export function partnerOf(conversation: Conversation, me: string): string {
+  return conversation.members.find((member) => member !== me) ?? me;
+}
+
+/** The navigation: channels, the app and its Home, other direct messages. */
+export function Sidebar({ workspace, place, unread, close }: SidebarProps): VNode {
+  const { me, app, conversations } = workspace;
+  const lookup = useLookup();
+  const own = appConversation(workspace);
+  const entry = (conversation: Conversation, extra: { icon?: IconName; user?: string }) => html`<${Entry}
+    key=${conversation.id}
+    place=${{ kind: "conversation", channel: conversation.id }}
+    current=${place?.kind === "conversation" && place.channel === conversation.id}
+    label=${conversation.kind === "im" && extra.user ? nameOf(lookup, extra.user) : conversation.name}
+    unread=${unread[conversation.id] ?? 0}
+    close=${close}
+    ...${extra}
+  />`;
+  const channels = conversations.filter(({ kind, isArchived }) => kind !== "im" && !isArchived);
+  const people = conversations.filter((conversation) => conversation.kind === "im" && conversation !== own);
+  return html`<nav class="sidebar" id="sidebar" aria-label="Workspace">
+    <header class="team">
+      <span class="team-mark" aria-hidden="true">${[...workspace.team.name][0]}</span>
+      <span class="team-name"><strong>${workspace.team.name}</strong><small>${nameOf(lookup, me)}</small></span>
+      <button type="button" class="icon-button drawer-only" aria-label="Close navigation" onClick=${close}><${Icon} name="close" /></button>
+    </header>
+    <div class="sidebar-lists">
+      <h2>Channels</h2>
+      <ul>
+        ${channels.map((conversation) => entry(conversation, { icon: conversation.kind === "private" ? "lock" : "hash" }))}
+      </ul>
+      <h2>App</h2>
+      <ul>
+        ${own ? entry(own, { user: app.botUserId }) : null}
+        <${Entry} place=${{ kind: "home" }} current=${place?.kind === "home"} label=${`${app.name} Home`} unread=${0} icon="home" close=${close} />
+      </ul>
+      ${people.length > 0
+        ? html`<h2>Direct messages</h2>
+            <ul>${people.map((conversation) => entry(conversation, { user: partnerOf(conversation, me) }))}</ul>`
+        : null}
+    </div>
+    <footer class="presence" role="status">
+      <span class=${`dot${app.connected ? " online" : ""}`} aria-hidden="true"></span>
+      <span>${app.name} is ${app.connected ? "online" : "offline"}</span>
+    </footer>
+  </nav>`;
+}

@@ -1,0 +1,142 @@
+import type { Conversation, WorkspaceEvent, WorkspaceMessage, WorkspaceState } from "../protocol.ts";
+import type { Place } from "./place.ts";
+
+export interface PageState {
+  workspace: WorkspaceState | undefined;
+  /** Whether the workspace server answers: `gone` shows the banner. */
+  server: "connecting" | "online" | "gone";
+  place: Place | undefined;
+  /** How many messages came in while the reader was elsewhere, by conversation. */
+  unread: Record<string, number>;
+  /** Lines only this page shows, by conversation. */
+  notices: Record<string, string[]>;
+  /** Ephemeral messages that the reader put away, as `channel ts`. */
+  dismissed: string[];
+}
+
+export type PageEvent =
+  | { type: "loaded"; workspace: WorkspaceState }
+  | { type: "server"; server: PageState["server"] }
+  | { type: "went"; place: Place }
+  | { type: "dismissed"; channel: string; ts: string }
+  | { type: "notices_read"; channel: string }
+  | WorkspaceEvent;
+
+export const EMPTY: PageState = {
+  workspace: undefined,
+  server: "connecting",
+  place: undefined,
+  unread: {},
+  notices: {},
+  dismissed: [],
+};
+
+const MOST_NOTICES = 3;
+
+/** Puts a message where its `ts` belongs, in place of an older state of itself. */
+export function placeMessage(messages: WorkspaceMessage[], message: WorkspaceMessage): WorkspaceMessage[] {
+  const at = messages.findIndex((other) => other.ts === message.ts);
+  if (at >= 0) return messages.with(at, message);
+  const after = messages.findLastIndex((other) => Number(other.ts) <= Number(message.ts));
+  return messages.toSpliced(after + 1, 0, message);
+}
+
+/** Tells whether the message is a reply inside a thread. */
+export function isReply(message: WorkspaceMessage): boolean {
+  return message.thread_ts !== undefined && message.thread_ts !== message.ts;
+}
+
+function withMessages(
+  workspace: WorkspaceState,
+  channel: string,
+  change: (messages: WorkspaceMessage[]) => WorkspaceMessage[],
+): WorkspaceState {
+  return { ...workspace, messages: { ...workspace.messages, [channel]: change(workspace.messages[channel] ?? []) } };
+}
+
+function withConversation(conversations: Conversation[], conversation: Conversation): Conversation[] {
+  const at = conversations.findIndex((other) => other.id === conversation.id);
+  return at < 0 ? [...conversations, conversation] : conversations.with(at, conversation);
+}
+
+function workspaceAfter(workspace: WorkspaceState, event: PageEvent): WorkspaceState {
+  switch (event.type) {
+    case "message":
+    case "message_changed":
+      return withMessages(workspace, event.message.channel, (messages) => placeMessage(messages, event.message));
+    case "message_deleted":
+      return withMessages(workspace, event.channel, (messages) => messages.filter((other) => other.ts !== event.ts));
+    case "conversation":
+      return { ...workspace, conversations: withConversation(workspace.conversations, event.conversation) };
+    case "modals":
+      return { ...workspace, modals: event.modals };
+    case "home":
+      return { ...workspace, home: event.home };
+    case "connected":
+      return { ...workspace, app: { ...workspace.app, connected: event.connected } };
+    default:
+      return workspace;
+  }
+}
+
+function unreadAfter(state: PageState, event: PageEvent): Record<string, number> {
+  if (event.type === "went" && event.place.kind === "conversation") {
+    const { [event.place.channel]: _read, ...rest } = state.unread;
+    return rest;
+  }
+  if (event.type !== "message" || event.message.user === state.workspace?.me) return state.unread;
+  const { channel } = event.message;
+  const open = state.place?.kind === "conversation" && state.place.channel === channel;
+  return open ? state.unread : { ...state.unread, [channel]: (state.unread[channel] ?? 0) + 1 };
+}
+
+function noticesAfter(notices: PageState["notices"], event: PageEvent): PageState["notices"] {
+  if (event.type === "notices_read") return { ...notices, [event.channel]: [] };
+  if (event.type !== "notice") return notices;
+  return { ...notices, [event.channel]: [...(notices[event.channel] ?? []), event.text].slice(-MOST_NOTICES) };
+}
+
+/** The state after an event; pure. Events may arrive twice or before the first state: neither does harm. */
+export function reduce(state: PageState, event: PageEvent): PageState {
+  const common = {
+    ...state,
+    unread: unreadAfter(state, event),
+    notices: noticesAfter(state.notices, event),
+    workspace: state.workspace && workspaceAfter(state.workspace, event),
+  };
+  switch (event.type) {
+    case "loaded":
+      return { ...common, workspace: event.workspace };
+    case "server":
+      return { ...common, server: event.server };
+    case "went":
+      return { ...common, place: event.place };
+    case "dismissed":
+      return { ...common, dismissed: [...state.dismissed, `${event.channel} ${event.ts}`] };
+    default:
+      return common;
+  }
+}
+
+export interface Store {
+  get(): PageState;
+  send(event: PageEvent): void;
+  watch(listener: () => void): () => void;
+}
+
+/** Holds the state and tells the listeners of every change. */
+export function createStore(): Store {
+  let state = EMPTY;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => state,
+    send(event) {
+      state = reduce(state, event);
+      for (const listener of listeners) listener();
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

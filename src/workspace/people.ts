@@ -1,0 +1,104 @@
+import type { Delivery, Outcome } from "./delivery.ts";
+import type { Desk } from "./desk.ts";
+import type { Fields } from "./fields.ts";
+import type { Say } from "./protocol.ts";
+import { builtIn } from "./builtins.ts";
+import { Refusal } from "./refusal.ts";
+import { answer, type Responses } from "./respond.ts";
+import { APP, TEAM } from "./seed.ts";
+import { commandText, messageText } from "./spoken.ts";
+import { canSee } from "./world.ts";
+
+/** What speaking needs besides the desk. */
+export interface Speaking {
+  desk: Desk;
+  delivery: Delivery;
+  responses: Responses;
+  token: string;
+  /** Resolves when the app has seen, or missed, what just happened in the world. */
+  settled: () => Promise<void>;
+}
+
+/** Says a line only the person in the channel sees, outside its messages. */
+export function notice(desk: Desk, channel: string, text: string, user: string): void {
+  desk.feed.publish({ type: "notice", channel, text }, user);
+}
+
+/** The conversation a person acts in; throws where they are not in it. */
+export function needMember(desk: Desk, channel: string, user: string): { id: string; name: string; kind: string } {
+  const place = desk.world.conversation(channel);
+  if (!place || !canSee(place, user)) throw new Refusal("channel_not_found");
+  if (!place.members.includes(user)) throw new Refusal("not_in_channel");
+  if (place.isArchived) throw new Refusal("is_archived");
+  return place;
+}
+
+function commandPayload(to: Speaking, said: Required<Pick<Say, "channel" | "text">>, user: string): Fields {
+  const { desk, responses, token } = to;
+  const [command = "", ...rest] = said.text.trim().split(/(?<=^\S+)\s+/);
+  const place = desk.world.conversation(said.channel);
+  const shouldEscape = desk.manifest.commands.find((one) => one.command === command)?.should_escape ?? false;
+  return {
+    token,
+    team_id: TEAM.id,
+    team_domain: TEAM.domain,
+    channel_id: said.channel,
+    channel_name: place?.kind === "im" ? "directmessage" : place?.kind === "private" ? "privategroup" : place?.name,
+    user_id: user,
+    user_name: desk.world.user(user)?.name,
+    command,
+    text: commandText(desk.world, rest.join(" "), shouldEscape),
+    api_app_id: APP.id,
+    is_enterprise_install: "false",
+    response_url: responses.issue({ channel: said.channel, user }),
+    trigger_id: desk.triggers.issue(user),
+  };
+}
+
+/** An ack may carry the first answer itself. */
+function showAck(desk: Desk, place: { channel: string; user: string }, outcome: Outcome): void {
+  if (!outcome.acked || (outcome.payload["text"] === undefined && outcome.payload["blocks"] === undefined)) return;
+  try {
+    answer(desk, place, outcome.payload);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    notice(desk, place.channel, `the app's answer was refused with the error ${error.code}`, place.user);
+  }
+}
+
+async function command(to: Speaking, said: Say, user: string): Promise<void> {
+  const { desk, delivery } = to;
+  const name = said.text.trim().split(/\s/)[0] ?? "";
+  const say = (text: string) => notice(desk, said.channel, text, user);
+  if (await builtIn(to, said, user)) return;
+  if (!desk.manifest.commands.some((one) => one.command === name)) return say(`${name} is not a valid command.`);
+  if (said.thread_ts !== undefined) return say(`${name} is not supported in threads. Sorry!`);
+  const outcome = await delivery.request("slash_commands", commandPayload(to, said, user));
+  if (!outcome.acked) return say(`${name} failed with the error ${outcome.reason}`);
+  showAck(desk, { channel: said.channel, user }, outcome);
+}
+
+async function message(to: Speaking, said: Say, user: string): Promise<{ ts: string }> {
+  const { desk } = to;
+  const head = said.thread_ts === undefined ? undefined : desk.world.find(said.channel, said.thread_ts);
+  if (said.thread_ts !== undefined && !head) throw new Refusal("thread_not_found");
+  const thread = head ? { thread_ts: head.thread_ts ?? head.ts } : {};
+  const text = messageText(said.text);
+  const posted = desk.world.post({ channel: said.channel, user, text, ...thread });
+  const place = desk.world.conversation(said.channel);
+  if (text.includes(`<@${APP.botUser}>`) && !place?.members.includes(APP.botUser)) {
+    notice(desk, said.channel, `${desk.manifest.name} is not in this channel; add it with /invite.`, user);
+  }
+  await to.settled();
+  return { ts: posted.ts };
+}
+
+/** A person says something: a slash command, or a message as it stands. */
+export async function say(to: Speaking, said: Say, user: string): Promise<{ ts?: string }> {
+  const place = needMember(to.desk, said.channel, user);
+  if (said.text.trim() === "") throw new Refusal("no_text");
+  if (place.kind === "im" && to.desk.manifest.messagesReadOnly) throw new Refusal("restricted_action");
+  if (!said.text.trimStart().startsWith("/")) return message(to, said, user);
+  await command(to, said, user);
+  return {};
+}

@@ -1,0 +1,81 @@
+import { CALLS_A_MINUTE, OTHER_CALLS_A_MINUTE, POSTS_A_CHANNEL } from "./tiers.ts";
+
+/** How the limits are read: refilled evenly, at most so many in any minute, or not at all. */
+export type LimitModel = "bucket" | "window" | "off";
+
+/** Counts calls; answers the whole seconds to wait where one is too many. */
+export interface Rates {
+  take(call: { method: string; channel: string }): number | undefined;
+}
+
+/** One limit: `wait` in milliseconds until a call fits, 0 where it fits now; `take` counts it. */
+interface Meter {
+  wait(now: number): number;
+  take(now: number): void;
+}
+
+const MINUTE_MS = 60_000;
+
+/** At most `most` calls in any 60 seconds. */
+function createWindow(most: number): Meter {
+  const taken: number[] = [];
+  return {
+    wait(now) {
+      while (taken[0] !== undefined && taken[0] <= now - MINUTE_MS) taken.shift();
+      const oldest = taken[taken.length - most];
+      return oldest === undefined ? 0 : oldest + MINUTE_MS - now;
+    },
+    take: (now) => void taken.push(now),
+  };
+}
+
+/** Holds `size` calls, full at the start, refilled evenly. */
+function createBucket(size: number, perSecond: number, start: number): Meter {
+  let held = size;
+  let at = start;
+  function refill(now: number): void {
+    held = Math.min(size, held + (Math.max(0, now - at) / 1000) * perSecond);
+    at = now;
+  }
+  return {
+    wait(now) {
+      refill(now);
+      return held >= 1 ? 0 : ((1 - held) / perSecond) * 1000;
+    },
+    take(now) {
+      refill(now);
+      held -= 1;
+    },
+  };
+}
+
+/** Builds the rate limits of one workspace. */
+export function createRates(model: LimitModel, now: () => number): Rates {
+  const meters = new Map<string, Meter>();
+
+  function meter(key: string, build: () => Meter): Meter {
+    const known = meters.get(key) ?? build();
+    meters.set(key, known);
+    return known;
+  }
+
+  function metersOf(method: string, channel: string): Meter[] {
+    const most = CALLS_A_MINUTE[method] ?? OTHER_CALLS_A_MINUTE;
+    const whole = meter(method, () => (model === "bucket" ? createBucket(most, most / 60, now()) : createWindow(most)));
+    if (method !== "chat.postMessage") return [whole];
+    const { burst, perSecond } = POSTS_A_CHANNEL;
+    return [whole, meter(`${method} ${channel}`, () => createBucket(burst, perSecond, now()))];
+  }
+
+  return {
+    take({ method, channel }) {
+      if (model === "off") return undefined;
+      const at = now();
+      const limits = metersOf(method, channel);
+      const wait = Math.max(...limits.map((limit) => limit.wait(at)));
+      if (wait > 0) return Math.max(1, Math.ceil(wait / 1000));
+      for (const limit of limits) limit.take(at);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Conversation, WorkspaceUser } from "./protocol.ts";
+
+/** Who and what a new workspace holds before anybody has said anything. */
+export const TEAM = { id: "T0HARBOUR1", name: "Harbour Desk", domain: "harbour-desk" };
+
+/** The app as this workspace knows it; its name comes from the manifest. */
+export const APP = { id: "A0BELLWTH1", bot: "B0BELLWTH1", botUser: "U0BELLWTH1" };
+
+/** The person the page acts as. */
+export const ME = "U0MARALIN1";
+
+/** Six people, each in a zone of their own. */
+export const PEOPLE: WorkspaceUser[] = [
+  person(ME, "mara", "Mara Lindqvist", "Europe/Stockholm"),
+  person("U0TOMASOK1", "tomas", "Tomás Okafor", "Europe/London"),
+  person("U0PRIYAVE1", "priya", "Priya Venkatesan", "Asia/Kolkata"),
+  person("U0JONASRE1", "jonas", "Jonas Reuter", "Europe/Berlin"),
+  person("U0ELLISHA1", "ellis", "Ellis Hart", "America/New_York"),
+  person("U0KEIKOMO1", "keiko", "Keiko Mori", "Asia/Tokyo"),
+];
+
+function person(id: string, name: string, realName: string, timeZone: string): WorkspaceUser {
+  return { id, name, realName, isBot: false, timeZone };
+}
+
+const everyone = PEOPLE.map((one) => one.id);
+const some = (...names: string[]) => PEOPLE.filter((one) => names.includes(one.name)).map((one) => one.id);
+
+function channel(id: string, name: string, topic: string, members: string[]): Conversation {
+  return { id, name, kind: "channel", topic, members, isArchived: false };
+}
+
+/** The channels; the app is a member where its user is listed. */
+export const CHANNELS: Conversation[] = [
+  channel("C0NEWSROOM", "newsroom", "What we run today, and why", [...everyone, APP.botUser]),
+  channel("C0ENERGYDK", "energy-desk", "Oil, gas, power, carbon", [
+    ...some("mara", "tomas", "keiko", "jonas"),
+    APP.botUser,
+  ]),
+  channel("C0POLICYDK", "policy", "Laws, regulators, elections", [...some("mara", "priya", "ellis"), APP.botUser]),
+  channel("C0RANDOMXX", "random", "Off the record", everyone),
+  { ...channel("C0DEALROOM", "deal-room", "Nothing leaves this room", some("mara", "ellis")), kind: "private" },
+  {
+    ...channel("C0REGULATE", "regulators-private", "Filings before they are public", [
+      ...some("mara", "priya", "jonas"),
+      APP.botUser,
+    ]),
+    kind: "private",
+  },
+];
+
+/** Chatter from before the page was opened: channel, speaker, minutes ago, text; `reply` goes under the line before. */
+export const CHATTER: { channel: string; by: string; ago: number; text: string; reply?: true }[] = [
+  { channel: "C0NEWSROOM", by: "U0TOMASOK1", ago: 171, text: "Morning all. Front page is thin, what do we have?" },
+  { channel: "C0NEWSROOM", by: "U0PRIYAVE1", ago: 166, text: "Two central bank speeches, one at ten. I can take both." },
+  { channel: "C0NEWSROOM", by: "U0ELLISHA1", ago: 158, text: "Port strike may move today. Watching the union feed." },
+  { channel: "C0NEWSROOM", by: ME, ago: 151, text: "Good. Add a line on freight rates if it does.", reply: true },
+  { channel: "C0NEWSROOM", by: "U0JONASRE1", ago: 64, text: "Can someone pull what was written on the port strike since Monday?" },
+  { channel: "C0ENERGYDK", by: "U0KEIKOMO1", ago: 142, text: "Spot LNG in Asia is up again, third day in a row." },
+  { channel: "C0ENERGYDK", by: "U0TOMASOK1", ago: 137, text: "Same story in the storage numbers. Chart by noon?" },
+  { channel: "C0ENERGYDK", by: "U0KEIKOMO1", ago: 135, text: "On it.", reply: true },
+  { channel: "C0POLICYDK", by: "U0PRIYAVE1", ago: 118, text: "The AI liability draft is out for comment, 140 pages." },
+  { channel: "C0POLICYDK", by: "U0ELLISHA1", ago: 112, text: "Which sections changed since the leak?" },
+  { channel: "C0RANDOMXX", by: "U0JONASRE1", ago: 95, text: "Coffee machine on 4 is back. You may thank facilities." },
+  { channel: "C0RANDOMXX", by: "U0KEIKOMO1", ago: 90, text: "Finally some news worth an alert." },
+  { channel: "C0DEALROOM", by: "U0ELLISHA1", ago: 83, text: "Embargo holds until Thursday, 07:00 London." },
+  { channel: "C0REGULATE", by: "U0PRIYAVE1", ago: 77, text: "Filing expected this week. Draft is in the usual place." },
+];
