@@ -40,6 +40,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   const bolt = createBolt({
     ...config.slack,
     port: config.port,
+    timer: clock,
     scopes: Object.keys(scopes),
     installations: createInstallations(store.collection("installations", installationSchema)),
     log: (level, text) => log[level]("slack", { text }),
@@ -49,15 +50,18 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   const answers = route(bolt.app, { routes, shelf, timer: clock, log: (event, fields) => log.info(event, fields) });
   const identity = await bolt.start();
   const schedule = startJobs(services, log);
+  let stopped: Promise<void> | undefined;
   return {
     identity,
-    async stop() {
-      await bolt.stop();
-      await answers.stop(new UsageError("I am being restarted and had to stop here. Ask me again in a minute."));
-      await schedule.stop();
-      await store.close();
-    },
+    stop: () => (stopped ??= stop()),
   };
+
+  async function stop(): Promise<void> {
+    await bolt.stop();
+    await answers.stop(new UsageError("I am being restarted and had to stop here. Ask me again in a minute."));
+    await schedule.stop();
+    await store.close();
+  }
 }
 
 interface Base {
@@ -76,7 +80,7 @@ async function createServices(config: Config, { store, log, clock }: Base): Prom
         ? createHttp({ api: "intelligence", baseUrl: intelligence.url })
         : unconfiguredHttp("intelligence", ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]),
       credentials: intelligence?.credentials ?? {},
-      model: intelligence?.model,
+      model: intelligence?.model ?? "default",
       truncation: intelligence?.truncation,
       cache: directory,
       now,

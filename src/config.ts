@@ -113,7 +113,11 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>;
 
-const url = z.url({ protocol: /^https?$/ });
+const url = z.url({ protocol: /^https?$/, error: "is not an http(s) address" });
+const portError = "is not a port from 0 to 65535";
+const portNumber = z.coerce.number(portError).int(portError).min(0, portError).max(65_535, portError);
+const gatewayKey = z.string().regex(/^svc_(live|test)_/, "does not begin with svc_live_ or svc_test_");
+const level = z.enum(["debug", "info", "warn", "error"], "is none of debug, info, warn and error");
 const credentials = z.string().transform((text, context) => {
   const parsed = z.record(z.string(), z.unknown()).safeParse(attempt(() => JSON.parse(text) as unknown));
   if (parsed.success) return parsed.data;
@@ -144,22 +148,18 @@ export function parseConfig(environment: Environment): Config {
   }
 
   const slack = readSlack({ given, together, problems, apiUrl: read("SLACK_API_URL", url) });
-  const port = read("PORT", z.coerce.number().int().min(0).max(65_535));
+  const port = read("PORT", portNumber);
   const hasIntelligence = together(["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]);
   const intelligence = {
     url: read("INTELLIGENCE_URL", url),
     credentials: read("INTELLIGENCE_CREDENTIALS", credentials),
   };
   const hasGateway = together(["GATEWAY_URL", "GATEWAY_API_KEY"]);
-  const key = z.string().regex(/^svc_(live|test)_/, "does not begin with svc_live_ or svc_test_");
-  const gateway = { url: read("GATEWAY_URL", url), key: read("GATEWAY_API_KEY", key) };
+  const gateway = { url: read("GATEWAY_URL", url), key: read("GATEWAY_API_KEY", gatewayKey) };
   const hasJurisdictions = together(["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]);
   const jurisdictions = { url: read("JURISDICTIONS_URL", url), key: read("JURISDICTIONS_API_KEY", z.string()) };
-  const storeUrl = read(
-    "STORE_URL",
-    z.string().regex(/^(sqlite|postgres(ql)?):/, "is neither sqlite:PATH nor postgres://…"),
-  );
-  const logLevel = read("LOG_LEVEL", z.enum(["debug", "info", "warn", "error"]));
+  const storeUrl = read("STORE_URL", z.string().regex(/^sqlite:./, "is not sqlite:PATH"));
+  const logLevel = read("LOG_LEVEL", level);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     ...(slack && { slack }),
@@ -168,7 +168,7 @@ export function parseConfig(environment: Environment): Config {
       intelligence: {
         url: intelligence.url ?? "",
         credentials: intelligence.credentials ?? {},
-        model: given("INTELLIGENCE_MODEL") ?? "default",
+        model: read("INTELLIGENCE_MODEL", z.string()) ?? "",
         truncation: given("INTELLIGENCE_TRUNCATION"),
       },
     }),
@@ -198,9 +198,8 @@ function readSlack({ given, together, problems, apiUrl = "" }: SlackReader): Sla
   ];
   if (names.every((name) => given(name) === undefined)) return undefined;
   const isMany = together(["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_STATE_SECRET"]);
-  if (isMany) together(["SLACK_CLIENT_ID", "SLACK_SIGNING_SECRET"]);
-  else if (given("SLACK_BOT_TOKEN") === undefined)
-    problems.push(`SLACK_BOT_TOKEN is missing. ${example("SLACK_BOT_TOKEN")}`);
+  const needed = isMany ? "SLACK_SIGNING_SECRET" : "SLACK_BOT_TOKEN";
+  if (given(needed) === undefined) problems.push(`${needed} is missing. ${example(needed)}`);
   if (!isMany && given("SLACK_APP_TOKEN") === undefined && given("SLACK_SIGNING_SECRET") === undefined) {
     problems.push(`SLACK_APP_TOKEN is missing. ${example("SLACK_APP_TOKEN")} (or SLACK_SIGNING_SECRET for HTTP mode)`);
   }
@@ -223,9 +222,13 @@ function readSlack({ given, together, problems, apiUrl = "" }: SlackReader): Sla
 }
 
 function secretsIn(given: (name: string) => string | undefined, login: Record<string, unknown> | undefined): string[] {
-  const names = settings.map(({ name }) => name).filter((name) => /TOKEN|SECRET|KEY$/.test(name));
-  const values = Object.values(login ?? {}).filter((value) => typeof value === "string");
-  return [...names.map(given), ...values].filter((value) => value !== undefined);
+  const names = settings.map(({ name }) => name).filter((name) => /(TOKEN|SECRET|KEY)$/.test(name));
+  return [...names.map(given), ...textsWithin(login)].filter((value) => value !== undefined);
+}
+
+function textsWithin(value: unknown): string[] {
+  if (typeof value === "string" || typeof value === "number") return [String(value)];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsWithin) : [];
 }
 
 function settingNamed(name: string): Setting {

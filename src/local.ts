@@ -15,11 +15,20 @@ export interface Local {
   stop(): Promise<void>;
 }
 
+interface LocalOptions {
+  config: Config;
+  log: Log;
+  /** Of the page; 0 is any that is free. */
+  port: number;
+  /** Pause between the words of a generated answer. */
+  wordDelayMs?: number;
+}
+
 const usualPort = 3000;
 
 /** Starts the bot with a workspace of its own, prints where it is and what to try, and plays the tour there. */
 export async function startLocal(config: Config, log: Log): Promise<Local> {
-  const local = await startAll(config, log, await freePort(config.port ?? usualPort));
+  const local = await startAll({ config, log, port: await freePort(config.port ?? usualPort) });
   const { url } = local.workspace;
   console.log(`
   Bellwether runs in a local workspace with sample data: no Slack account, no API keys.
@@ -27,9 +36,9 @@ export async function startLocal(config: Config, log: Log): Promise<Local> {
     ${url}
 
   Open it and try, in #newsroom or in the direct message with Bellwether:
-    /news oil supply
+    /news chip export
     /trending
-    /summary bank capital rules
+    /summary data breach
     @Bellwether why are chip makers in the news?
 
   Ctrl+C stops it. For a real Slack workspace, see "Install in Slack" in README.md.
@@ -40,7 +49,7 @@ export async function startLocal(config: Config, log: Log): Promise<Local> {
 
 /** Plays the tour, prints what a reader sees, and tells whether every step was answered as it should be. */
 export async function demo(config: Config, log: Log): Promise<boolean> {
-  const local = await startAll(config, log, 0);
+  const local = await startAll({ config, log, port: 0 });
   try {
     return await playTour(local.workspace, console.log);
   } finally {
@@ -49,9 +58,9 @@ export async function demo(config: Config, log: Log): Promise<boolean> {
 }
 
 /** Starts sandbox, workspace and bot in one process; services with settings of their own are used instead of the sandbox. */
-export async function startAll(config: Config, log: Log, port: number): Promise<Local> {
+export async function startAll({ config, log, port, wordDelayMs }: LocalOptions): Promise<Local> {
   const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox(wordDelayMs === undefined ? {} : { wordDelayMs });
   const workspace = await startWorkspace({ manifest, port });
   const slack = { apiUrl: workspace.apiUrl, botToken: workspace.botToken, appToken: workspace.appToken };
   const app = await startApp({ config: withSandbox(config, sandbox, slack), log });

@@ -15,14 +15,18 @@ const levels: LogLevel[] = ["debug", "info", "warn", "error"];
 
 /** What tokens and keys look like, whoever issued them. */
 const secretShapes =
-  /\b(?:xox[a-z]-|xapp-|svc_(?:live|test)_)[\w-]+|\bBearer\s+\S+|([?&](?:token|ticket|key)=)[^&\s]+/gi;
+  /\b(?:xox[a-z][-.]|xapp-|svc_(?:live|test)_)[\w.-]+|\bBearer\s+[^\s"'[]{8,}|(:\/\/)[^\s/@]+:[^\s/@]+(?=@)|([?&](?:token|ticket|key)=)[^&\s]+/gi;
+
+/** What would break a line, colour a terminal or turn the writing direction, and JSON leaves as it is. */
+const unruly = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text without what looks like a secret. */
 export function redact(text: string, secrets: readonly string[] = []): string {
-  const known = secrets.filter((secret) => secret.length >= 6);
+  // The longest first: a short secret inside a longer one must not leave the rest of it standing.
+  const known = secrets.filter((secret) => secret.length >= 6).toSorted((one, other) => other.length - one.length);
   return known
     .reduce((redacted, secret) => redacted.replaceAll(secret, "[secret]"), text)
-    .replace(secretShapes, (_, parameter?: string) => `${parameter ?? ""}[secret]`);
+    .replace(secretShapes, (_, scheme = "", parameter = "") => `${scheme}${parameter}[secret]`);
 }
 
 interface LogOptions {
@@ -43,7 +47,8 @@ export function createLog({ level, secrets = [], write = writeOut, now = Date.no
         new Date(now()).toISOString(),
         own,
         event,
-        ...pairs.map(([key, value]) => `${key}=${shown(value)}`),
+        // Before it is quoted and cut: neither may leave a part of a secret that is no longer known as one.
+        ...pairs.map(([key, value]) => `${key}=${shown(redact(String(value), secrets))}`),
       ];
       write(redact(line.join(" "), secrets));
     };
@@ -60,9 +65,10 @@ export function describe(error: unknown): string {
   return parts.join(" < ");
 }
 
-function shown(value: Value): string {
-  const text = String(value);
-  return /^[\w.:/@#+-]+$/.test(text) ? text : JSON.stringify(text.slice(0, 1_000));
+function shown(text: string): string {
+  if (/^[\w.:/@#+-]{1,1000}$/.test(text)) return text;
+  const quoted = JSON.stringify(text.slice(0, 1_000));
+  return quoted.replace(unruly, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function writeOut(line: string): void {

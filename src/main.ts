@@ -14,13 +14,23 @@ const { createLog, describe, redact } = await import("./log.ts");
 try {
   await run(process.argv[2]);
 } catch (error) {
-  const isOurs = error instanceof Error && ["ConfigError", "StoreError"].includes(error.name);
-  console.error(redact(isOurs ? error.message : `Bellwether cannot start: ${describe(error)}`));
+  console.error(reasonOf(error));
   if (!(error instanceof ConfigError) && process.env["LOG_LEVEL"] === "debug") console.error(error);
   process.exit(1);
 }
 
+function reasonOf(error: unknown): string {
+  // Its examples look like secrets, and it holds no value that was given.
+  if (error instanceof ConfigError) return error.message;
+  const isPlain = error instanceof Error && error.name === "StoreError";
+  return redact(isPlain ? error.message : `Bellwether cannot start: ${describe(error)}`);
+}
+
 async function run(command: string | undefined): Promise<void> {
+  if (command !== undefined && !["demo", "manifest"].includes(command)) {
+    console.error(`There is no command “${command}”. There are demo and manifest; without one, Bellwether starts.`);
+    process.exit(1);
+  }
   if (command === "manifest") {
     const { renderManifest } = await import("./manifest.ts");
     const { features } = await import("./features.ts");

@@ -16,10 +16,10 @@ interface TourContext {
 }
 
 const steps: Step[] = [
-  { line: () => "/news oil supply", isAnswer: (text) => /News: oil supply/.test(text) && /articles/.test(text) },
+  { line: () => "/news chip export", isAnswer: (text) => /News: chip export/.test(text) && /articles/.test(text) },
   { line: () => "/trending", isAnswer: (text) => /Trending now/.test(text) && /\d+ mentions/.test(text) },
   { line: ({ trending }) => `/entity ${trending}`, isAnswer: (text) => /ID \d+/.test(text) },
-  { line: () => "/summary bank capital rules", isAnswer: (text) => /Summary: bank/.test(text) && /Sources/.test(text) },
+  { line: () => "/summary data breach", isAnswer: (text) => /Sources/.test(text) && /credits used/.test(text) },
   {
     line: ({ bot, trending }) => `<@${bot}> what is going on with ${trending}?`,
     isAnswer: (text) => /Sources/.test(text),
@@ -33,7 +33,7 @@ const steps: Step[] = [
 ];
 
 /** Longest time that one step may take. */
-const stepMs = 60_000;
+const stepMs = 30_000;
 
 /** Plays a short tour in #newsroom and prints what a reader sees; true when every step was answered as it should be. */
 export async function playTour(workspace: Workspace, print: (text: string) => void): Promise<boolean> {

@@ -1,29 +1,11 @@
 import { type Entity, entityById } from "./entities.ts";
+import { cite, origin, type Setting } from "./citation.ts";
 import { longAnswer } from "./essay.ts";
 import type { Article } from "./news.ts";
 import { fingerprint } from "./random.ts";
 import type { Grounds } from "./retrieval.ts";
 import { trending } from "./trending.ts";
 import { ago, listed, sentencesOf } from "./words.ts";
-
-/** Where the reader's questions and links stand. */
-export interface Setting {
-  question: string;
-  now: number;
-  origin: string;
-  directUrls: boolean;
-}
-
-/** The citation of an article: its direct address, or the platform's. */
-export function cite(article: Article, setting: Setting): string {
-  const address = setting.directUrls ? article.url : `${setting.origin}/articles/${article.id}`;
-  return `[${article.title.replaceAll(/[[\]]/g, "\\$&")}](${address})`;
-}
-
-/** "*Meridian Wire*, 3 hours ago". */
-export function origin(article: Article, setting: Setting): string {
-  return `*${article.source}*, ${ago(setting.now - article.published)}`;
-}
 
 type Intent = "what" | "why" | "who" | "next" | "figures";
 
@@ -36,7 +18,7 @@ const INTENTS: [Intent, RegExp][] = [
 
 /** What makes a sentence the one to quote for an intent. */
 const TELLING: Record<Intent, RegExp> = {
-  what: /\d/,
+  what: /./,
   why: /\b(because|after|amid|as|due to|following|citing|blamed|owing to|driven by|on concern|prompted|since)\b/i,
   who: /\b(said|chief|president|analyst|governor|told|spokes|head of|judge)\b/i,
   next: /\b(will|would|expects?|expected|plans?|due|could|may|next|until|by the end|forecast|deadline)\b/i,
@@ -84,7 +66,7 @@ function subjectOf(grounds: Grounds): string {
 const LEADS: Record<Intent, ((subject: string) => string)[]> = {
   what: [
     (subject) => `On ${subject}:`,
-    (subject) => `Here is where ${subject} stands.`,
+    (subject) => `Here is the state of play on ${subject}.`,
     (subject) => `The short version for ${subject}:`,
   ],
   why: [
@@ -92,10 +74,7 @@ const LEADS: Record<Intent, ((subject: string) => string)[]> = {
     (subject) => `What the coverage gives as the reason, for ${subject}:`,
   ],
   who: [(subject) => `Who speaks and acts in the coverage of ${subject}:`],
-  next: [
-    (subject) => `What the reports expect next for ${subject}:`,
-    (subject) => `Looking ahead for ${subject}:`,
-  ],
+  next: [(subject) => `What the reports expect next for ${subject}:`, (subject) => `Looking ahead for ${subject}:`],
   figures: [(subject) => `The figures that the reports give for ${subject}:`],
 };
 
@@ -108,7 +87,8 @@ function lead(grounds: Grounds, setting: Setting, intent: Intent, used: Set<stri
   const named = people.map((person) => `**${person.name}** (${person.metadata.role})`);
   const cast = named.length > 0 ? ` ${listed(named.slice(0, 4))}.` : "";
   const start = opening?.(subjectOf(grounds)) ?? "";
-  return `${start}${cast} ${quote(first, TELLING[intent], used)} ${reach(grounds, setting)}`;
+  const news = `${quote(first, TELLING[intent], used)} ${cite(first, setting)} — ${origin(first, setting)}.`;
+  return `${start}${cast} ${news}\n\n${reach(grounds, setting)}`;
 }
 
 /** For a question that names nothing: who stands out, and against what. */
@@ -128,9 +108,14 @@ function bullets(articles: Article[], setting: Setting, intent: Intent, used: Se
     .join("\n");
 }
 
+/** The lead has quoted the first article, unless there is no other or the lead tells of trends. */
+function listedArticles(articles: Article[], top: boolean): Article[] {
+  return top || articles.length === 1 ? articles.slice(0, 4) : articles.slice(1, 5);
+}
+
 function closing(grounds: Grounds): string {
   const next = others(grounds, ["company"]).slice(0, 2);
-  const outlets = [...new Set(grounds.articles.slice(0, 4).map((article) => article.source))];
+  const outlets = [...new Set(grounds.articles.slice(0, 5).map((article) => article.source))];
   const further = next.length > 0 ? ` Also named: ${bold(next)}.` : "";
   return `Quoted: ${listed(outlets)}.${further}`;
 }
@@ -171,7 +156,7 @@ export function answer(grounds: Grounds, setting: Setting): string {
   const top = grounds.searches[0]?.call.args["order"] === "trending";
   const opening = top ? topLead(grounds, setting) : lead(grounds, setting, intent, used);
 
-  const parts = [opening, bullets(articles.slice(0, 4), setting, intent, used)];
+  const parts = [opening, bullets(listedArticles(articles, top), setting, intent, used)];
   if (/\btable\b/i.test(setting.question)) parts.push(table(articles, setting));
   if (/\bcode\b/i.test(setting.question)) parts.push(code(grounds));
   return [...parts, closing(grounds)].join("\n\n");

@@ -2,7 +2,7 @@ import companyNews from "./data/companies.json" with { type: "json" };
 import markets from "./data/markets.json" with { type: "json" };
 import sources from "./data/sources.json" with { type: "json" };
 import stories from "./data/stories.json" with { type: "json" };
-import { companies, entityById, idOf } from "./entities.ts";
+import { companies, entities, entityById, idOf } from "./entities.ts";
 import { createRandom } from "./random.ts";
 import { routineNotes } from "./routine.ts";
 
@@ -56,12 +56,22 @@ function pieceOf(note: Note, when: { period: number; offset: number }): Piece {
   return { title, summary, source: source.name, host: source.host, primary, secondary, tertiary, ...when };
 }
 
+/** A great story is about the people at the top as well, whether a single report names them or not. */
+function withChiefs(note: Note): Note {
+  const chiefs = companies.filter((one) => note.primary.includes(one.key)).map((one) => one.chief);
+  const named = entities.filter((one) => one.kind === "person" && chiefs.includes(one.name)).map((one) => one.key);
+  return { ...note, secondary: [...note.secondary, ...named] };
+}
+
+/** The hours of the story file are drawn together, so that a story's heart fits into a day. */
+const PACE = 0.5;
+
 /** The stories follow each other at even distances, so that at any time one or two of them are in full swing. */
 function storyPieces(): Piece[] {
   return stories.flatMap((story, at) =>
     story.notes.map((note) => {
-      const offset = (at * CYCLE) / stories.length + note.hour * HOUR;
-      return pieceOf(note, { period: CYCLE, offset: offset % CYCLE });
+      const offset = (at * CYCLE) / stories.length + note.hour * PACE * HOUR;
+      return pieceOf(withChiefs(note), { period: CYCLE, offset: offset % CYCLE });
     }),
   );
 }

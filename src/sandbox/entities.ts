@@ -129,8 +129,8 @@ export function entitiesIn(text: string): { found: Entity[]; rest: string } {
     const at = rest.indexOf(` ${spelling} `);
     if (at < 0) continue;
     hits.push({ at, entity });
-    rest = rest.replaceAll(` ${spelling} `, ` ${"\u0000".repeat(spelling.length)} `);
+    rest = rest.replaceAll(` ${spelling} `, ` ${"/".repeat(spelling.length)} `);
   }
   const ordered = hits.toSorted((left, right) => left.at - right.at).map((hit) => hit.entity);
-  return { found: [...new Set(ordered)], rest: rest.replaceAll(/[\u0000\s]+/g, " ").trim() };
+  return { found: [...new Set(ordered)], rest: rest.replaceAll(/[/\s]+/g, " ").trim() };
 }

@@ -1,4 +1,4 @@
-import { cite, origin, type Setting } from "./answer.ts";
+import { cite, origin, type Setting } from "./citation.ts";
 import { type Entity, entityById } from "./entities.ts";
 import { type Article, carries, recentArticles } from "./news.ts";
 import type { Grounds } from "./retrieval.ts";
@@ -35,7 +35,9 @@ function profile(entity: Entity, now: number): string {
 /** Other news, the closest first: what shares most entities with the articles of the answer. */
 function related(articles: Article[], now: number): Article[] {
   const known = new Set(articles.map((article) => article.title));
-  const ids = [...new Set(articles.flatMap((article) => [...article.primary, ...article.secondary, ...article.tertiary]))];
+  const ids = [
+    ...new Set(articles.flatMap((article) => [...article.primary, ...article.secondary, ...article.tertiary])),
+  ];
   return recentArticles(now)
     .filter((article) => !known.has(article.title))
     .map((article) => ({ article, shared: ids.filter((id) => carries(article, id)).length }))

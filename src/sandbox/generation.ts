@@ -1,4 +1,5 @@
-import { answer, type Setting } from "./answer.ts";
+import { answer } from "./answer.ts";
+import type { Setting } from "./citation.ts";
 import { createRandom } from "./random.ts";
 import { groundsFor, type Search } from "./retrieval.ts";
 import type { Thread } from "./thread.ts";
@@ -38,12 +39,12 @@ export function partsOf(text: string): string[] {
   const random = createRandom(text);
   const words = text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text];
   const parts: string[] = [];
-  for (let at = 0; at < words.length; ) {
+  for (let at = 0; at < words.length;) {
     const size = 1 + random.below(3);
     const part = words.slice(at, at + size).join("");
     at += size;
     // Cut between code points: half of an emoji would not survive the encoding.
-    const points = [...part];
+    const points = Array.from(part);
     const middle = random.next() < 0.2 ? 1 + random.below(Math.max(1, points.length - 1)) : points.length;
     parts.push(...[points.slice(0, middle).join(""), points.slice(middle).join("")].filter((one) => one !== ""));
   }

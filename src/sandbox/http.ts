@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { z } from "zod";
 import type { EventStream } from "./stream.ts";
@@ -105,4 +106,11 @@ export function limitIn(query: URLSearchParams, standard: number, most: number):
 /** The token of an `Authorization: Bearer` header, if there is one. */
 export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+}
+
+/** Compares secrets without telling by the time taken how much of one was right. */
+export function sameSecret(given: string, wanted: string): boolean {
+  const left = Buffer.from(given);
+  const right = Buffer.from(wanted);
+  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -3,8 +3,17 @@ import { z } from "zod";
 import { channels, passes } from "./channels.ts";
 import { type Entity, entityById, kindOf, TYPES } from "./entities.ts";
 import { generativeAnswer } from "./generative.ts";
-import { type Answer, bearerOf, type Call, integerIn, jsonBody, limitIn, Refusal, type Service } from "./http.ts";
-import { sameSecret } from "./jurisdictions.ts";
+import {
+  type Answer,
+  bearerOf,
+  type Call,
+  integerIn,
+  jsonBody,
+  limitIn,
+  Refusal,
+  sameSecret,
+  type Service,
+} from "./http.ts";
 import { type Article, recentArticles } from "./news.ts";
 import { findRoute, type Parameters, type Route } from "./route.ts";
 import { StageSchema } from "./thread.ts";

@@ -20,9 +20,23 @@ const SLOTS = 1000;
 function articleOf(piece: Piece, place: number, round: number): Article {
   const { title, summary, source, primary, secondary, tertiary } = piece;
   const id = round * SLOTS + place;
-  const slug = plain(title).replaceAll("&", "and").replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "").slice(0, 70);
+  const slug = plain(title)
+    .replaceAll("&", "and")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+    .slice(0, 70);
   const url = `https://www.${piece.host}/${slug}-${id}`;
-  return { id, title, summary, url, source, published: round * piece.period + piece.offset, primary, secondary, tertiary };
+  return {
+    id,
+    title,
+    summary,
+    url,
+    source,
+    published: round * piece.period + piece.offset,
+    primary,
+    secondary,
+    tertiary,
+  };
 }
 
 function newestFirst(left: Article, right: Article): number {
@@ -62,7 +76,5 @@ export const HISTORY = CYCLE;
 
 /** Whether an article carries an entity in any tier. */
 export function carries(article: Article, entity: number): boolean {
-  return (
-    article.primary.includes(entity) || article.secondary.includes(entity) || article.tertiary.includes(entity)
-  );
+  return article.primary.includes(entity) || article.secondary.includes(entity) || article.tertiary.includes(entity);
 }

@@ -24,7 +24,9 @@ interface Source extends Within {
 
 /** A UUID (version 5 in form) that depends on the names on the way to the record alone. */
 function uuid(...path: string[]): string {
-  const hex = createHash("sha1").update(`bellwether.example/${path.join("/")}`).digest("hex");
+  const hex = createHash("sha1")
+    .update(`bellwether.example/${path.join("/")}`)
+    .digest("hex");
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 }

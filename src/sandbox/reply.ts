@@ -84,4 +84,3 @@ export function refuse(response: ServerResponse, service: Service, refusal: Refu
   response.writeHead(refusal.status, { ...JSON_TYPE, ...refusal.headers });
   response.end(JSON.stringify(service.problem(refusal.status, refusal.code, refusal.message)));
 }
-

@@ -54,8 +54,10 @@ function wishOf(thread: Thread): Wish {
   const keywords = keywordsOf(rest);
   const before = earlierSubjects(thread);
   const follows = FOLLOW_UP.test(thread.question.trim());
-  if (found.some(named) || (found.length > 0 && !follows)) return { subjects: found.slice(0, 4), keywords, inherited: false };
-  if (found.length > 0) return { subjects: [...new Set([...before.filter(named), ...found])].slice(0, 4), keywords, inherited: false };
+  if (found.some(named) || (found.length > 0 && !follows))
+    return { subjects: found.slice(0, 4), keywords, inherited: false };
+  if (found.length > 0)
+    return { subjects: [...new Set([...before.filter(named), ...found])].slice(0, 4), keywords, inherited: false };
   if (before.length > 0 && (follows || keywords.length === 0)) return { subjects: before, keywords, inherited: true };
   return { subjects: [], keywords, inherited: false };
 }

@@ -2,10 +2,13 @@ import { type Answer, type Call, Refusal } from "./http.ts";
 
 export type Parameters = (name: string) => string;
 
-export interface Route {
+export interface Place {
   method: "GET" | "POST";
   /** A path whose segments may be named, as in `/channel/id/:channelId`. */
   path: string;
+}
+
+export interface Route extends Place {
   run(call: Call, parameter: Parameters): Answer;
 }
 
@@ -33,7 +36,7 @@ function match(pattern: string, path: string): Map<string, string> | undefined {
 }
 
 /** The route that a call is for, and its path parameters; 404 for an unknown path and 405 for a wrong method. */
-export function findRoute(routes: Route[], call: Call): { route: Route; parameter: Parameters } {
+export function findRoute<T extends Place>(routes: T[], call: Call): { route: T; parameter: Parameters } {
   const fitting = routes.flatMap((route) => {
     const values = match(route.path, call.path);
     return values ? [{ route, parameter: (name: string) => values.get(name) ?? "" }] : [];

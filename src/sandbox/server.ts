@@ -185,8 +185,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     liveKey: GATEWAY_KEYS.live,
     jurisdictionsKey: JURISDICTIONS_KEY,
     requests: state.requests,
-    fail: state.faults.add,
-    clearFaults: state.faults.clear,
+    fail: (fault) => state.faults.add(fault),
+    clearFaults: () => state.faults.clear(),
     close: () => shut(server),
   };
 }

@@ -120,7 +120,7 @@ export function readThread({ messages }: GenerateBody): Thread {
   if (prompts.length === 0 && lists.length === 0) {
     throw new Refusal(400, "invalid_request", "messages: there is no user message to answer.");
   }
-  const context = latestFirst.flatMap(({ content }) => content.metadata?.news_context ?? [])[0];
+  const context = latestFirst.find(({ content }) => content.metadata?.news_context)?.content.metadata?.news_context;
   const sorting = context?.sorting ?? lists[0]?.sorting ?? "";
   const [question = TEMPLATES.svc_template_summary, ...earlier] = prompts;
   return {

@@ -30,9 +30,8 @@ function dailyCounts(now: number): Map<number, number[]> {
 function trendOf(entity: Entity, daily: number[]): Trend {
   const [count = 0, ...before] = daily;
   const average = before.reduce((sum, one) => sum + one, 0) / before.length;
-  const variance = before.reduce((sum, one) => sum + (one - average) ** 2, 0) / before.length;
-  // A quiet entity has hardly any spread, so one single article would look like a sensation without the constant.
-  const score = (count - average) / (Math.sqrt(variance) + 0.9);
+  // Counts of rare events spread like the root of their mean; the constant keeps one single article from being a sensation.
+  const score = (count - average) / Math.sqrt(average + 0.5);
   return { entity, count, average: round(average), score: round(score) };
 }
 

@@ -1,14 +1,10 @@
-import {
-  App,
-  type Context,
-  HTTPReceiver,
-  type InstallationStore,
-  LogLevel,
-  type Logger,
-  SocketModeReceiver,
-  webApi,
-} from "@slack/bolt";
+import type { Server } from "node:http";
 
+import { App, type Context, HTTPReceiver, type InstallationStore, LogLevel, type Logger, webApi } from "@slack/bolt";
+
+import { answerHealth, serveHealth } from "./health.ts";
+import type { Timer } from "./pacer.ts";
+import { createSockets } from "./sockets.ts";
 import { clientOptions } from "./web.ts";
 
 interface Credentials {
@@ -26,6 +22,7 @@ interface BoltOptions extends Credentials {
   port?: number | undefined;
   scopes: string[];
   installations: InstallationStore;
+  timer: Timer;
   log(level: "debug" | "info" | "warn" | "error", text: string): void;
 }
 
@@ -37,12 +34,6 @@ export interface Bolt {
   stop(): Promise<void>;
 }
 
-/**
- * Slack refreshes a Socket Mode connection every few hours, and the client then takes ten seconds to come back. A
- * second connection to the same app receives what would be lost meanwhile.
- */
-const connections = 2;
-
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
 export function createBolt(options: BoltOptions): Bolt {
   const logger = createLogger(options.log);
@@ -50,37 +41,22 @@ export function createBolt(options: BoltOptions): Bolt {
 }
 
 function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bolt {
-  const receivers = Array.from({ length: connections }, (_, index) => {
-    // Its own object: the Socket Mode client writes its retry policy into the options that it is given.
-    const socketOptions = {
-      ...clientOptions(options.apiUrl),
-      retryConfig: { retries: 100, factor: 1.3, maxTimeout: 30_000 },
-    };
-    return new SocketModeReceiver({
-      appToken,
-      logger,
-      customRoutes: index === 0 && options.port ? [health] : [],
-      installerOptions: { clientOptions: socketOptions, ...(options.port && { port: options.port }) },
-    });
-  });
-  const [first] = receivers;
-  if (!first) throw new Error("no connection to open");
+  const { apiUrl, timer, port } = options;
+  const sockets = createSockets({ appToken, apiUrl, logger, timer });
   const identity = createIdentity(options);
-  const app = new App({
-    ...shared(options, logger),
-    receiver: first,
-    authorize: async () => identity(),
-  });
-  for (const receiver of receivers) receiver.init(app);
+  const app = new App({ ...shared(options, logger), receiver: sockets, authorize: async () => identity() });
+  let health: Server | undefined;
   return {
     app,
     async start() {
       const { team, user } = await identity();
-      await Promise.all(receivers.map((receiver) => receiver.start()));
+      await sockets.start();
+      if (port) health = await serveHealth(port, sockets.isConnected);
       return { team, user };
     },
     async stop() {
-      await Promise.all(receivers.map((receiver) => receiver.stop()));
+      health?.close();
+      await sockets.stop();
     },
   };
 }
@@ -91,7 +67,7 @@ function http(options: BoltOptions, logger: Logger): Bolt {
     signingSecret: options.signingSecret ?? "",
     port: options.port ?? 3000,
     logger,
-    customRoutes: [health],
+    customRoutes: [{ path: "/health", method: ["GET"], handler: answerHealth(() => true) }],
     ...(clientId && clientSecret && stateSecret
       ? { clientId, clientSecret, stateSecret, scopes: options.scopes, installationStore: options.installations }
       : {}),
@@ -163,15 +139,6 @@ function createIdentity(options: BoltOptions) {
     return known;
   };
 }
-
-const health = {
-  path: "/health",
-  method: ["GET"],
-  handler: (_request: unknown, response: import("node:http").ServerResponse) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end('{"status":"ok"}');
-  },
-};
 
 function createLogger(log: BoltOptions["log"]): Logger {
   const text = (parts: unknown[]) =>

@@ -1,5 +1,6 @@
 import type { types } from "@slack/bolt";
 
+import { type Fence, fenceAfter } from "./code.ts";
 import { limits } from "./limits.ts";
 
 export type Block = types.KnownBlock;
@@ -30,13 +31,17 @@ export function grows(reply: Reply): reply is AsyncIterable<Message> {
   return Symbol.asyncIterator in reply;
 }
 
-/** `text` cut to what Slack takes on an edit, counted in bytes. */
+/** `text` cut to what Slack takes on an edit, counted in bytes; no character, entity or link is cut in two. */
 export function fitText(text: string): string {
   if (Buffer.byteLength(text) <= limits.textBytes) return text;
   const cut = Buffer.from(text)
     .subarray(0, limits.textBytes - 3)
     .toString();
-  return `${cut.replace(/\uFFFD+$/, "").replace(/&[a-z]*$/, "")}…`;
+  const whole = cut
+    .replace(/\uFFFD{1,3}$/, "")
+    .replace(/&[a-z]{0,4}$/, "")
+    .replace(/<(?:[!@#]|[a-z][a-z0-9+.-]*:)[^<>]*$/i, "");
+  return `${whole}…`;
 }
 
 /**
@@ -47,49 +52,65 @@ export function pages(message: Message): Message[] {
   const blocks = message.blocks ?? [];
   const at = blocks.findIndex((block) => block.type === "markdown");
   const block = blocks[at];
-  if (block?.type !== "markdown" || block.text.length <= limits.markdown) {
-    return [{ ...message, text: fitText(message.text) }];
-  }
+  if (block?.type !== "markdown") return [{ ...message, text: fitText(message.text) }];
   const parts = splitMarkdown(block.text, limits.markdown);
+  const [only] = parts.length === 1 ? [message.text] : [];
   return parts.map((part, index) => {
     const before = index === 0 ? blocks.slice(0, at) : [];
     const after = index === parts.length - 1 ? blocks.slice(at + 1) : [];
-    return { ...message, text: fitText(part), blocks: [...before, { type: "markdown", text: part }, ...after] };
+    const text = fitText(inert(only ?? part));
+    return { ...message, text, blocks: [...before, { type: "markdown", text: part }, ...after] };
   });
 }
 
-/** Cuts Markdown into parts of at most `length` characters at the last paragraph, line or word; joined they are the whole. */
+/** Markdown as `text`, which Slack reads as mrkdwn: what is harmless inside code there could ping here. */
+function inert(markdown: string): string {
+  return markdown.replaceAll("<", "&lt;");
+}
+
+/**
+ * Cuts Markdown into parts of at most `length` characters at the last paragraph, line or word; joined they are the
+ * whole, but for code fences, which are closed at a cut and opened again.
+ */
 export function splitMarkdown(markdown: string, length: number): string[] {
   const parts: string[] = [];
   let rest = markdown;
-  let fence = "";
-  while (rest.length + fence.length > length) {
-    const cut = cutPoint(rest, length - fence.length - closing.length);
-    const part = fence + rest.slice(0, cut);
+  let fence: Fence | undefined;
+  while (rest.length + opening(fence).length > length) {
+    const room = length - opening(fence).length - 1 - longestMarks;
+    const cut = cutPoint(rest, room);
+    const part = opening(fence) + rest.slice(0, cut);
     rest = rest.slice(cut);
     fence = openFence(part);
-    parts.push(fence ? part + closing : part);
+    parts.push(part + closing(fence, part));
   }
-  return [...parts, fence + rest];
+  return [...parts, opening(fence) + rest];
 }
 
-const closing = "\n```";
+/** A fence that is longer than these would leave no room for what it holds. */
+const longestMarks = 16;
+const longestInfo = 40;
+
+function opening(fence: Fence | undefined): string {
+  return fence ? `${fence.marks}${fence.info.length > longestInfo ? "" : fence.info}\n` : "";
+}
+
+function closing(fence: Fence | undefined, part: string): string {
+  if (!fence) return "";
+  return part.endsWith("\n") ? fence.marks : `\n${fence.marks}`;
+}
 
 function cutPoint(text: string, length: number): number {
   for (const separator of ["\n\n", "\n", " "]) {
     const at = text.lastIndexOf(separator, length - separator.length);
     if (at > length / 2) return at + separator.length;
   }
-  const high = text.charCodeAt(length - 1);
-  return high >= 0xd800 && high <= 0xdbff ? length - 1 : length;
+  return text.slice(0, length).replace(/(?:&[a-z]{0,4}|[\uD800-\uDBFF])$/, "").length;
 }
 
-/** The opening line of the code fence that is still open at the end of a text, with its line break; "" where none is. */
-function openFence(text: string): string {
-  let open = "";
-  for (const line of text.split("\n")) {
-    const fence = /^ {0,3}```+\s*([\w+-]*)\s*$/.exec(line);
-    if (fence) open = open ? "" : `\`\`\`${fence[1]}\n`;
-  }
-  return open;
+/** The code fence that is still open at the end of a text. */
+function openFence(text: string): Fence | undefined {
+  let open: Fence | undefined;
+  for (const line of text.split("\n")) open = fenceAfter(open, line);
+  return open && open.marks.length <= longestMarks ? open : undefined;
 }

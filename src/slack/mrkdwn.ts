@@ -1,5 +1,7 @@
 /** Slack's mrkdwn and Markdown, made from text that nobody has checked. */
 
+import { codeIn } from "./code.ts";
+
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /** Text that Slack shows as it is: it can neither ping, nor link, nor reorder its surroundings. */
@@ -15,7 +17,7 @@ export function legible(text: string): string {
 
 /** One line, at most `length` characters, cut at a word where there is one. */
 export function shorten(text: string, length: number): string {
-  const line = legible(text).replace(/\s+/g, " ").trim();
+  const line = oneLine(legible(text)).trim();
   const characters = [...line];
   if (characters.length <= length) return line;
   const cut = characters.slice(0, length - 1).join("");
@@ -26,7 +28,7 @@ export function shorten(text: string, length: number): string {
 /** A link with a label; only the label where the address is not plain http(s). */
 export function link(url: string, label: string): string {
   const address = webAddress(url);
-  const shown = escape(label).replaceAll("|", "¦");
+  const shown = oneLine(escape(label)).replaceAll("|", "¦");
   return address ? `<${address}|${shown}>` : shown;
 }
 
@@ -39,7 +41,11 @@ export function webAddress(url: string): string | undefined {
 
 /** Bold text; asterisks inside would end it early, so they become look-alikes. */
 export function bold(text: string): string {
-  return `*${escape(text).replaceAll("*", "∗")}*`;
+  return `*${oneLine(escape(text)).replaceAll("*", "∗")}*`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
 }
 
 /** A point in time (epoch milliseconds) that every reader sees in their own zone. */
@@ -51,17 +57,30 @@ export function when(time: number): string {
 /** What may be shown of a mrkdwn string as plain words, for `text` beside blocks: links become their labels. */
 export function spoken(mrkdwn: string): string {
   return mrkdwn
-    .replace(/<!date\^[^|>]*\|([^>]*)>/g, "$1")
-    .replace(/<https?:[^|>]*\|([^>]*)>/g, "$1")
+    .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, "$1")
+    .replace(/<https?:[^|<>]*\|([^<>]*)>/g, "$1")
     .replace(/[*_~`]/g, "");
 }
 
-const codeSpans = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
-
-/** Markdown from a model in which nothing outside code can ping or pass for a Slack link; it reads as it was written. */
+/**
+ * Markdown from a model in which nothing outside code can ping or pass for a Slack link; it reads as it was written.
+ * Where it is not certain that something is code, it is treated as text.
+ */
 export function safeMarkdown(markdown: string): string {
-  return markdown
-    .split(codeSpans)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(/<(?=[!@#]|[a-z][a-z+.-]*:[^>\s]*\|)/gi, "&lt;")))
-    .join("");
+  const isCode = codeIn(markdown);
+  // An address alone in angle brackets is a plain link in Markdown, with nothing in it that could pass for another one.
+  return markdown.replace(/<(?=[!@#]|[a-z][a-z0-9+.-]*:(?![^\s<>|]*>))/gi, (mark, index: number) =>
+    isCode(index) ? mark : "&lt;",
+  );
+}
+
+/** Markdown as plain words for the `text` beside blocks: escaped, because Slack reads mrkdwn there, even inside code. */
+export function spokenMarkdown(markdown: string): string {
+  const words = markdown
+    .replaceAll("&lt;", "<")
+    .replace(/!?\[([^[\]]*)\]\([^()\s]*\)/g, "$1")
+    .replace(/^ {0,3}#{1,6} +/gm, "")
+    .replace(/^ {0,3}```.*$/gm, "")
+    .replace(/\*\*|__|`/g, "");
+  return escape(words).trim();
 }

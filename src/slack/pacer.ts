@@ -21,7 +21,15 @@ interface Claim {
   want: { urgency: Urgency; since: number } | undefined;
   isBusy: boolean;
   isOpen: boolean;
-  edit: () => Promise<{ retryAfterMs?: number }>;
+  edit: () => Promise<Outcome>;
+}
+
+/** What an edit came to. */
+export interface Outcome {
+  /** Slack asked us to wait that long: it holds every edit of the workspace. */
+  retryAfterMs?: number | undefined;
+  /** No edit was sent, so none of the budget is used up. */
+  isFree?: true;
 }
 
 const rank: Record<Urgency, number> = { last: 0, first: 1, fresher: 2 };
@@ -30,6 +38,8 @@ const rank: Record<Urgency, number> = { last: 0, first: 1, fresher: 2 };
 const spendingMs = 25_000;
 /** Slack counts a call when it arrives, we when it is answered; this much more and no clock is too fast. */
 const windowMs = 60_250;
+/** What is kept for last states while more answers are open than a minute has edits. */
+const crowdedShare = 0.9;
 
 /**
  * Shares a workspace's edits among all answers that grow at the same time, so that Slack refuses none: at most
@@ -51,7 +61,8 @@ export function createPacer(timer: Timer, perMinute: number = rates.updatesPerMi
     for (let next = mostUrgent(); next; next = mostUrgent()) {
       const wait = delay(next.want?.urgency ?? "fresher");
       if (wait > 0) {
-        cancelWake = timer.after(wait, pump);
+        // Where nothing but the end of an answer can make room, that end pumps.
+        if (Number.isFinite(wait)) cancelWake = timer.after(wait, pump);
         return;
       }
       void run(next);
@@ -70,13 +81,14 @@ export function createPacer(timer: Timer, perMinute: number = rates.updatesPerMi
     if (now < heldUntil) return heldUntil - now;
     const reserved = urgency === "last" ? 0 : reserve();
     const spare = perMinute - underway - spent.length - reserved;
-    if (spare <= 0) return spent[0] === undefined ? 100 : Math.max(1, spent[0] + windowMs - now);
+    if (spare <= 0) return spent[0] === undefined ? Number.POSITIVE_INFINITY : Math.max(1, spent[0] + windowMs - now);
     return urgency === "fresher" ? Math.max(0, freshenedAt + spendingMs / spare - now) : 0;
   }
 
-  /** Edits that open answers still need for their last state; those on their way for it are counted already. */
+  /** Edits that open answers still need for their last state; with too many to serve within a minute, a few are spent. */
   function reserve(): number {
-    return [...claims].filter((claim) => claim.isOpen).length;
+    const open = [...claims].filter((claim) => claim.isOpen).length;
+    return open > perMinute ? Math.floor(perMinute * crowdedShare) : open;
   }
 
   async function run(claim: Claim): Promise<void> {
@@ -85,9 +97,9 @@ export function createPacer(timer: Timer, perMinute: number = rates.updatesPerMi
     claim.isBusy = true;
     underway++;
     if (urgency === "fresher") freshenedAt = timer.now();
-    const { retryAfterMs } = await claim.edit();
+    const { retryAfterMs, isFree } = await claim.edit();
     underway--;
-    spent.push(timer.now());
+    if (!isFree) spent.push(timer.now());
     if (retryAfterMs !== undefined) heldUntil = Math.max(heldUntil, timer.now() + retryAfterMs);
     claim.isBusy = false;
     if (!claim.isOpen) claims.delete(claim);
@@ -95,7 +107,7 @@ export function createPacer(timer: Timer, perMinute: number = rates.updatesPerMi
   }
 
   return {
-    /** Opens a lane; `edit` shows the newest state and never rejects, `retryAfterMs` holds every edit for that long. */
+    /** Opens a lane; `edit` shows the newest state with at most one call of `chat.update`, and never rejects. */
     open(edit: Claim["edit"]): Lane {
       const claim: Claim = { want: undefined, isBusy: false, isOpen: true, edit };
       claims.add(claim);

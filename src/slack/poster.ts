@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 
+import { z } from "zod";
+
 import { rates } from "./limits.ts";
 import { type Block, type Message, type Posted, fitText } from "./message.ts";
 import type { Timer } from "./pacer.ts";
-import { refusalOf } from "./refusal.ts";
+import { type SlackRefused, refusalOf } from "./refusal.ts";
 import type { Call } from "./web.ts";
 
 /** Where to post: a channel, or a thread of it. */
@@ -12,17 +14,14 @@ export interface Place {
   thread?: string | undefined;
 }
 
-/** What of a message in a channel's history tells that it is the one we sent. */
-interface PostedMessage {
-  ts: string;
-  metadata?: { event_payload?: Record<string, unknown> };
-}
-
 export type Poster = ReturnType<typeof createPoster>;
 
 const attempts = 4;
-/** Slack's history can lag behind its posts by a moment. */
+/** Slack's history can lag behind its posts by a moment; while Slack is out of order, each look waits twice as long. */
 const settleMs = 1_500;
+const looks = 6;
+/** Our clock and Slack's may differ. */
+const skewMs = 60_000;
 
 /**
  * Posts and edits messages in one workspace: a message is posted once even where Slack did not say whether it took it,
@@ -32,73 +31,79 @@ export function createPoster(call: Call, timer: Timer) {
   const lanes = new Map<string, ReturnType<typeof createLane>>();
 
   function laneOf(channel: string) {
-    const lane = lanes.get(channel) ?? createLane(timer, () => lanes.delete(channel));
+    const known = lanes.get(channel);
+    if (known) return known;
+    for (const [other, lane] of lanes) if (lane.isRested()) lanes.delete(other);
+    const lane = createLane(timer);
     lanes.set(channel, lane);
     return lane;
   }
 
   async function post(place: Place, newest: () => Message): Promise<Posted> {
-    const key = randomUUID();
-    const since = timer.now() / 1000 - 5;
+    const letter = { place, key: randomUUID(), since: timer.now() - skewMs };
     let isPlain = false;
     for (let attempt = 1; ; attempt++) {
       await laneOf(place.channel).turn();
       const { text, blocks } = bodyOf(newest());
       try {
-        const answer = await call("chat.postMessage", {
-          channel: place.channel,
-          thread_ts: place.thread,
-          text,
-          ...(blocks && !isPlain && { blocks }),
-          unfurl_links: false,
-          unfurl_media: false,
-          metadata: { event_type: "bellwether_message", event_payload: { key } },
-        });
-        return { channel: String(answer["channel"] ?? place.channel), ts: String(answer["ts"]) };
+        return await send(letter, { text, ...(blocks && !isPlain && { blocks }) });
       } catch (error) {
         const refused = refusalOf("chat.postMessage", error);
-        if (attempt >= attempts) throw refused;
+        const found = refused.reaction === "look" && (await find(letter, refused));
+        if (found) return found;
         if (refused.reaction === "wait") laneOf(place.channel).hold(refused.retryAfterMs ?? 5_000);
         else if (refused.reaction === "plainer" && blocks && !isPlain) isPlain = true;
         else if (refused.reaction !== "look") throw refused;
-        else {
-          const found = await find(place, key, since);
-          if (found) return found;
-        }
+        if (attempt >= attempts) throw refused;
       }
     }
   }
 
-  /** Looks for a message that may have been posted; without the right to read history it was posted, as far as we know. */
-  async function find(place: Place, key: string, since: number): Promise<Posted | undefined> {
-    await new Promise<void>((resolve) => timer.after(settleMs, resolve));
-    const method = place.thread ? "conversations.replies" : "conversations.history";
-    const answer = await call(method, {
+  async function send({ place, key }: Letter, body: ReturnType<typeof bodyOf>): Promise<Posted> {
+    const answer = await call("chat.postMessage", {
       channel: place.channel,
-      ...(place.thread && { ts: place.thread }),
-      oldest: since.toFixed(6),
-      include_all_metadata: true,
-      limit: 100,
+      thread_ts: place.thread,
+      ...body,
+      unfurl_links: false,
+      unfurl_media: false,
+      metadata: { event_type: "bellwether_message", event_payload: { key } },
     });
-    const messages: PostedMessage[] = Array.isArray(answer["messages"]) ? answer["messages"] : [];
-    const match = messages.find((message) => message.metadata?.event_payload?.["key"] === key);
-    return match && { channel: place.channel, ts: match.ts };
+    return { channel: String(answer["channel"] ?? place.channel), ts: String(answer["ts"]) };
+  }
+
+  /**
+   * Looks for a message that may have been posted. Rejects with what the post was refused with where nobody can say,
+   * for lack of a right or because Slack stays out of order: better not at all than twice.
+   */
+  async function find({ place, key, since }: Letter, refused: SlackRefused): Promise<Posted | undefined> {
+    const method = place.thread ? "conversations.replies" : "conversations.history";
+    let pauseMs = settleMs;
+    for (let look = 1; ; look++) {
+      await new Promise<void>((resolve) => timer.after(pauseMs, resolve));
+      try {
+        const answer = await call(method, {
+          channel: place.channel,
+          ...(place.thread && { ts: place.thread }),
+          oldest: (since / 1000).toFixed(6),
+          include_all_metadata: true,
+          limit: 100,
+        });
+        const ts = listOf(answer["messages"]).map((message) => tsWith(key, message)).find(Boolean);
+        return ts ? { channel: place.channel, ts } : undefined;
+      } catch (error) {
+        const { reaction, retryAfterMs = 0 } = refusalOf(method, error);
+        if ((reaction !== "wait" && reaction !== "look") || look >= looks) throw refused;
+        pauseMs = Math.max(settleMs * 2 ** look, retryAfterMs);
+      }
+    }
   }
 
   return {
     /** Posts what `newest` gives when it is this post's turn; rejects with SlackRefused. */
     post,
-    /** Replaces a message; rejects with SlackRefused. What Slack finds malformed goes out as plain text. */
+    /** Replaces a message with one call; rejects with SlackRefused. */
     async update(posted: Posted, message: Message): Promise<void> {
-      const body = bodyOf(message);
-      const edit = (content: object) => call("chat.update", { channel: posted.channel, ts: posted.ts, ...content });
-      try {
-        await edit(body);
-      } catch (error) {
-        const refused = refusalOf("chat.update", error);
-        if (refused.reaction !== "plainer" || !body.blocks) throw refused;
-        await edit({ text: body.text, blocks: [] });
-      }
+      await call("chat.update", { channel: posted.channel, ts: posted.ts, ...bodyOf(message) });
     },
     /** Shows a message to one person only. */
     async whisper(place: Place & { user: string }, message: Message): Promise<void> {
@@ -113,37 +118,69 @@ export function bodyOf(message: Message): { text: string; blocks?: Block[] } {
   return { text: fitText(message.text), ...(message.blocks && { blocks: message.blocks }) };
 }
 
+/** A message on its way: where to, the key that it is known by, and since when it may stand there. */
+interface Letter {
+  place: Place;
+  key: string;
+  since: number;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+const keyed = z.object({
+  ts: z.string(),
+  metadata: z.object({ event_payload: z.object({ key: z.string() }) }),
+});
+
+/** The timestamp of a message in a channel's history where it carries a key. */
+function tsWith(key: string, message: unknown): string | undefined {
+  const { data } = keyed.safeParse(message);
+  return data?.metadata.event_payload.key === key ? data.ts : undefined;
+}
+
 /** Lets posts to one channel pass at Slack's pace: a short burst, then one a second. */
-function createLane(timer: Timer, onIdle: () => void) {
+function createLane(timer: Timer) {
   let tokens: number = rates.postBurst;
   let countedAt = timer.now();
   let tail = Promise.resolve();
   let waiting = 0;
   let heldUntil = 0;
 
+  function refill(now: number): void {
+    tokens = Math.min(rates.postBurst, tokens + (now - countedAt) / rates.postIntervalMs);
+    countedAt = now;
+  }
+
   async function take(): Promise<void> {
     for (;;) {
       const now = timer.now();
-      tokens = Math.min(rates.postBurst, tokens + (now - countedAt) / rates.postIntervalMs);
-      countedAt = now;
+      refill(now);
       const wait = Math.max(heldUntil - now, (1 - tokens) * rates.postIntervalMs);
       if (wait <= 0) break;
       await new Promise<void>((resolve) => timer.after(Math.ceil(wait), resolve));
     }
     tokens--;
+    waiting--;
   }
 
   return {
     /** Resolves when it is this caller's turn. */
-    async turn(): Promise<void> {
+    turn(): Promise<void> {
       waiting++;
       tail = tail.then(take);
-      await tail;
-      if (--waiting === 0) timer.after(rates.postBurst * rates.postIntervalMs, () => waiting === 0 && onIdle());
+      return tail;
     },
     /** Lets nothing pass for a while. */
     hold(ms: number): void {
       heldUntil = Math.max(heldUntil, timer.now() + ms);
+    },
+    /** Whether a new lane would be no different. */
+    isRested(): boolean {
+      const now = timer.now();
+      refill(now);
+      return waiting === 0 && heldUntil <= now && tokens >= rates.postBurst;
     },
   };
 }

@@ -73,7 +73,7 @@ const reactionOf = new Map(
 export class SlackRefused extends Error {
   override readonly name = "SlackRefused";
   readonly method: string;
-  /** Slack's error code, or `http_500`, `network`, `ratelimited`. */
+  /** Slack's error code, or `http_500`, `network`, `ratelimited`, `unreadable`, `not_sent`. */
   readonly code: string;
   readonly reaction: Reaction;
   readonly retryAfterMs: number | undefined;
@@ -98,13 +98,18 @@ export function refusalOf(method: string, error: unknown): SlackRefused {
     return new SlackRefused(method, "ratelimited", { reaction: "wait", retryAfterMs: error.retryAfter * 1000 });
   }
   if (error instanceof webApi.WebAPIPlatformError) {
-    const [detail] = error.data.response_metadata?.messages ?? [];
-    return new SlackRefused(method, error.data.error, { cause: detail });
+    const { error: code, response_metadata: metadata } = error.data;
+    // A page of HTML from something between us and Slack arrives as a "code".
+    if (!/^\w{1,80}$/.test(code)) return new SlackRefused(method, "unreadable", { reaction: "look" });
+    return new SlackRefused(method, code, { cause: metadata?.messages?.[0] });
   }
   if (error instanceof webApi.WebAPIHTTPError) {
     return new SlackRefused(method, `http_${error.statusCode}`, { reaction: "look" });
   }
   if (error instanceof webApi.WebAPIRequestError) return new SlackRefused(method, "network", { reaction: "look" });
-  // Bolt's client reports a 429 that lacks Retry-After as a plain Error without a code.
-  return new SlackRefused(method, "ratelimited", { reaction: "wait", retryAfterMs: 30_000, cause: error });
+  // Slack's client reports a 429 that lacks Retry-After as a plain Error without a code.
+  if (error instanceof Error && error.message.startsWith("Retry header")) {
+    return new SlackRefused(method, "ratelimited", { reaction: "wait", retryAfterMs: 30_000 });
+  }
+  return new SlackRefused(method, "not_sent", { reaction: "final", cause: error });
 }

@@ -1,7 +1,7 @@
 import { type Message, type Posted, pages } from "./message.ts";
-import type { Lane, Pacer, Timer, Urgency } from "./pacer.ts";
+import type { Lane, Outcome, Pacer, Timer, Urgency } from "./pacer.ts";
 import type { Place, Poster } from "./poster.ts";
-import { type SlackRefused, refusalOf } from "./refusal.ts";
+import { SlackRefused, refusalOf } from "./refusal.ts";
 
 interface StreamOptions {
   poster: Poster;
@@ -14,81 +14,149 @@ interface StreamOptions {
 }
 
 /** How often one edit is tried again while Slack is out of order; the pauses between add up to two minutes. */
-const tries = 8;
+const tries = 10;
+const longestPauseMs = 30_000;
 
 /**
  * Shows whole states as one message that is edited: the first at once, the newest as often as the workspace's budget
  * allows, and always the last, in further messages of the thread where it is too long for one. Resolves to the first
- * message, or to nothing where there was no state; rejects with SlackRefused where nothing could be posted.
+ * message, or to nothing where there was no state; rejects with SlackRefused where nothing could be posted, and with
+ * what the states throw once the newest of them stands.
  */
 export async function showStates(
   states: AsyncIterable<Message>,
   place: Place,
   options: StreamOptions,
 ): Promise<Posted | undefined> {
+  const iterator = states[Symbol.asyncIterator]();
   let answer: ReturnType<typeof createAnswer> | undefined;
-  for await (const state of states) {
-    if (answer) answer.set(state);
-    else answer = createAnswer(state, place, options);
-    if (answer.isLost()) break;
+  try {
+    for (;;) {
+      const step = await (answer ? Promise.race([iterator.next(), answer.lost]) : iterator.next());
+      if (!step || step.done) break;
+      if (answer) answer.set(step.value);
+      else answer = createAnswer(step.value, place, options);
+    }
+  } catch (error) {
+    await answer?.finish();
+    throw error;
+  } finally {
+    // Not awaited: a source that is waiting ends when its wait does, and the asker is told before.
+    void iterator.return?.().catch(() => undefined);
   }
   return answer?.finish();
 }
 
+/** One message on the screen. */
+interface Sheet {
+  at: Posted | undefined;
+  /** What stands there, as it was sent. */
+  standing: string;
+  /** What Slack found malformed: it is sent as plain text. */
+  malformed: string;
+}
+
+/** A sheet that differs from what it should show. */
+interface Step {
+  sheet: Sheet;
+  page: Message;
+  content: string;
+}
+
 /** One answer on the screen: knows what stands there and what should. */
 function createAnswer(first: Message, place: Place, { poster, pacer, timer, onPosted, onRefused }: StreamOptions) {
-  const posted: Posted[] = [];
-  /** What stands in each of the posted messages. */
-  const standing: string[] = [];
+  const sheets: Sheet[] = [];
+  let root: Posted | undefined;
   let state = first;
+  /** The state that stands, and the one that Slack will not have in any form. */
   let shown: Message | undefined;
+  let unshowable: Message | undefined;
   let unseenSince = timer.now();
   let failures = 0;
-  let lost: unknown;
   let lane: Lane | undefined;
-  const finished = Promise.withResolvers<void>();
+  let cancelPause: (() => void) | undefined;
   let isFinishing = false;
+  const finished = Promise.withResolvers<void>();
+  const lost = Promise.withResolvers<undefined>();
+  let loss: SlackRefused | undefined;
 
-  async function flush(target: Message): Promise<void> {
+  function nextStep(target: Message): Step | undefined {
     for (const [index, page] of pages(target).entries()) {
-      const content = JSON.stringify(page);
-      if (standing[index] === content) continue;
-      const at = posted[index];
-      if (at) await poster.update(at, page);
-      else
-        posted.push(await poster.post({ channel: place.channel, thread: place.thread ?? posted[0]?.ts }, () => page));
-      standing[index] = content;
+      const sheet = (sheets[index] ??= { at: undefined, standing: "", malformed: "" });
+      const content = JSON.stringify([page.text, page.blocks]);
+      if (sheet.standing !== content) return { sheet, page, content };
     }
-    shown = target;
+    return undefined;
   }
 
-  async function edit(): Promise<{ retryAfterMs?: number }> {
-    unseenSince = timer.now();
-    try {
-      await flush(state);
-      failures = 0;
-    } catch (error) {
-      return react(refusalOf("chat.update", error));
+  async function edit(): Promise<Outcome> {
+    const target = state;
+    const since = timer.now();
+    const step = nextStep(target);
+    let outcome: Outcome = step?.sheet.at ? {} : { isFree: true };
+    if (step) {
+      try {
+        await show(step);
+        failures = 0;
+      } catch (error) {
+        outcome = { ...outcome, retryAfterMs: react(refusalOf("chat.update", error), step, target) };
+      }
+    }
+    if (!nextStep(target)) {
+      shown = target;
+      unseenSince = since;
     }
     ask();
-    return {};
+    return outcome;
   }
 
-  function react(refused: SlackRefused): { retryAfterMs?: number } {
+  async function show({ sheet, page, content }: Step): Promise<void> {
+    const body = sheet.malformed === content ? { text: page.text, blocks: [] } : page;
+    if (sheet.at) await poster.update(sheet.at, body);
+    else sheet.at = await poster.post({ channel: place.channel, thread: place.thread ?? root?.ts }, () => body);
+    root ??= sheet.at;
+    sheet.standing = content;
+  }
+
+  /** Decides what follows from a refusal; says for how long all edits of the workspace have to wait. */
+  function react(refused: SlackRefused, { sheet, content }: Step, target: Message): number | undefined {
     onRefused?.(refused);
     failures++;
-    if (refused.reaction === "repost") standing.length = Math.max(0, posted.length - 1);
-    if (refused.reaction === "repost") posted.pop();
-    else if (refused.reaction !== "wait" && refused.reaction !== "look") failures = tries;
-    if (refused.reaction === "look") timer.after(2 ** failures * 250, ask);
-    else ask();
-    return refused.reaction === "wait" ? { retryAfterMs: refused.retryAfterMs ?? 5_000 } : {};
+    const { reaction, retryAfterMs = 5_000 } = refused;
+    if (!sheet.at) {
+      // The poster has tried all there is to try, and may not post twice; only its pace may have been too fast.
+      if (reaction === "wait") pause(retryAfterMs);
+      else unshowable = target;
+    } else if (reaction === "wait") return retryAfterMs;
+    else if (reaction === "look") pause(Math.min(2 ** failures * 250, longestPauseMs));
+    else if (reaction === "repost") leave(sheet, refused);
+    else if (reaction === "plainer" && sheet.malformed !== content) sheet.malformed = content;
+    else if (reaction === "plainer") unshowable = target;
+    else failures = tries;
+    return undefined;
+  }
+
+  /** Goes on in a new message with the whole of a page, because the one that shows it takes no more edits. */
+  function leave(sheet: Sheet, { code }: SlackRefused): void {
+    if (code === "message_not_found" && sheet.at?.ts === root?.ts) root = undefined;
+    sheet.at = undefined;
+    sheet.standing = "";
+  }
+
+  function pause(ms: number): void {
+    cancelPause?.();
+    if (failures >= tries) return;
+    cancelPause = timer.after(ms, () => {
+      cancelPause = undefined;
+      ask();
+    });
   }
 
   /** Asks for the next edit where one is needed, or ends the answer. */
   function ask(): void {
-    if (!lane) return;
-    if (shown !== state && failures < tries) lane.want(urgency(), unseenSince);
+    if (!lane || cancelPause) return;
+    const isHopeless = failures >= tries || unshowable === state;
+    if (shown !== state && !isHopeless) lane.want(urgency(), unseenSince);
     else if (isFinishing) finished.resolve();
   }
 
@@ -100,26 +168,31 @@ function createAnswer(first: Message, place: Place, { poster, pacer, timer, onPo
   /** The newest words at that moment ride on the post itself, so that the first sight of an answer costs no edit. */
   async function post(): Promise<void> {
     let carried = state;
+    let content = "";
     const newest = () => {
       carried = state;
-      return pages(carried)[0] ?? carried;
+      unseenSince = timer.now();
+      const page = pages(carried)[0] ?? carried;
+      content = JSON.stringify([page.text, page.blocks]);
+      return page;
     };
-    posted.push(await poster.post(place, newest));
-    const all = pages(carried);
-    standing.push(JSON.stringify(all[0]));
-    if (all.length === 1) shown = carried;
-    onPosted?.(posted[0]);
+    root = await poster.post(place, newest);
+    sheets.push({ at: root, standing: content, malformed: "" });
+    if (!nextStep(carried)) shown = carried;
+    onPosted?.(root);
     lane = pacer.open(edit);
     ask();
   }
 
   const posting = post().catch((error: unknown) => {
-    lost = error;
+    loss = refusalOf("chat.postMessage", error);
     onPosted?.(undefined);
+    lost.resolve(undefined);
   });
 
   return {
-    isLost: () => lost !== undefined,
+    /** Resolves when it is clear that nothing will ever stand. */
+    lost: lost.promise,
     set(next: Message): void {
       if (shown === state) unseenSince = timer.now();
       state = next;
@@ -128,14 +201,16 @@ function createAnswer(first: Message, place: Place, { poster, pacer, timer, onPo
     /** Resolves when the last state stands, or when Slack will not have it. */
     async finish(): Promise<Posted | undefined> {
       await posting;
-      if (lost !== undefined) throw refusalOf("chat.postMessage", lost);
-      const [root] = posted;
+      if (loss) throw loss;
+      const posted = root;
       isFinishing = true;
       failures = 0;
+      cancelPause?.();
+      cancelPause = undefined;
       ask();
       await finished.promise;
       lane?.close();
-      return root;
+      return posted;
     },
   };
 }

@@ -74,7 +74,8 @@ async function makeReady(path: string): Promise<void> {
 }
 
 function adapterOptions(path: string) {
-  return { uri: `sqlite://${path}`, wal: true, busyTimeout: BUSY_TIMEOUT, iterationLimit: 500 };
+  // The adapter complains about WAL for a store in memory.
+  return { uri: `sqlite://${path}`, wal: path !== ":memory:", busyTimeout: BUSY_TIMEOUT, iterationLimit: 500 };
 }
 
 // One adapter object per namespace: sharing one lets the last namespace answer for all the others.

@@ -10,14 +10,15 @@ import type { Change } from "./world.ts";
 /** Tells the app what happened. */
 export interface Broadcast {
   /** Sends one event that no change of the world stands behind. */
-  tell(event: Fields): Promise<void>;
+  tell: (event: Fields) => Promise<void>;
   /** Resolves when the app has seen, or missed, all that is under way. */
-  settled(): Promise<void>;
+  settled: () => Promise<void>;
 }
 
 function pageEvent(change: Change): WorkspaceEvent {
   if (change.kind === "posted") return { type: "message", message: change.message };
-  if (change.kind === "edited" || change.kind === "touched") return { type: "message_changed", message: change.message };
+  if (change.kind === "edited" || change.kind === "touched")
+    return { type: "message_changed", message: change.message };
   if (change.kind === "deleted") {
     return { type: "message_deleted", channel: change.previous.channel, ts: change.previous.ts };
   }

@@ -1,5 +1,5 @@
 import type { Say } from "./protocol.ts";
-import type { Speaking } from "./people.ts";
+import type { Acting } from "./payload.ts";
 import type { World } from "./world.ts";
 
 /** Finds the person or app named in `/invite @name`, written by id or by name. */
@@ -10,8 +10,8 @@ function personIn(world: World, text: string): string | undefined {
   return world.users().find((one) => one.name === name || one.realName.toLowerCase() === name)?.id;
 }
 
-/** Carries out the few commands that are Slack's own: /invite, /remove, /archive, /unarchive; false for all others. */
-export async function builtIn(to: Speaking, said: Say, user: string): Promise<boolean> {
+/** Carries out the few commands that are Slack's own: /invite, /remove, /archive; false for all others. */
+export async function builtIn(to: Acting, said: Say, user: string): Promise<boolean> {
   const { world } = to.desk;
   const [name = "", ...rest] = said.text.trim().split(/\s+/);
   const who = personIn(world, rest.join(" "));

@@ -3,9 +3,9 @@ export type After = (ms: number, run: () => void) => () => void;
 
 /** The time and the only timers of a workspace; `stop` cancels what still waits. */
 export interface Clock {
-  now(): number;
+  now: () => number;
   after: After;
-  stop(): void;
+  stop: () => void;
 }
 
 function afterReal(ms: number, run: () => void): () => void {

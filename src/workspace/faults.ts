@@ -14,9 +14,9 @@ export interface Fault {
 
 /** The faults that wait for calls. */
 export interface Faults {
-  add(fault: Fault): void;
+  add: (fault: Fault) => void;
   /** The fault this call meets, used up by one. */
-  meet(method: string): Fault | undefined;
+  meet: (method: string) => Fault | undefined;
 }
 
 /** Builds the faults of one workspace: none to begin with. */

@@ -5,12 +5,12 @@ export type Watcher = (event: WorkspaceEvent, onlyFor?: string) => void;
 
 /** Carries what happened to whoever watches: the page, tests. */
 export interface Feed {
-  publish(event: WorkspaceEvent, onlyFor?: string): void;
+  publish: (event: WorkspaceEvent, onlyFor?: string) => void;
   /** Wakes those who wait without telling the page: a Web API call was answered. */
-  nudge(): void;
-  watch(watcher: Watcher): () => void;
+  nudge: () => void;
+  watch: (watcher: Watcher) => () => void;
   /** Resolves with what `find` finds, looked for again after every event; rejects with what was seen. */
-  until<T>(find: () => T | undefined | false, timeoutMs?: number): Promise<T>;
+  until: <T>(find: () => T | undefined | false, timeoutMs?: number) => Promise<T>;
 }
 
 const REMEMBERED = 12;

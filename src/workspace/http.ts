@@ -12,12 +12,12 @@ import { HttpRefusal, mediaType, readBody, sendJson } from "./wire.ts";
 
 /** What the person in front of the page can do. */
 export interface Deeds {
-  say(input: Say): Promise<{ ts?: string }>;
-  act(input: Act): Promise<void>;
-  submit(input: Submit): Promise<void>;
-  close(input: { view: string }): Promise<void>;
-  shortcut(input: Shortcut): Promise<void>;
-  open(input: Open): Promise<void>;
+  say: (input: Say) => Promise<{ ts?: string }>;
+  act: (input: Act) => Promise<void>;
+  submit: (input: Submit) => Promise<void>;
+  close: (input: { view: string }) => Promise<void>;
+  shortcut: (input: Shortcut) => Promise<void>;
+  open: (input: Open) => Promise<void>;
 }
 
 interface Parts {
@@ -74,16 +74,13 @@ function sendEvents({ desk, me }: Parts, response: ServerResponse): void {
   const stopWatching = desk.feed.watch((event, onlyFor) => {
     if (maySee(desk, me, event, onlyFor)) response.write(`data: ${JSON.stringify(event)}\n\n`);
   });
-  let stopBeat = () => {};
   function beat(): void {
+    if (response.destroyed) return;
     response.write(":\n\n");
-    stopBeat = desk.clock.after(BEAT_MS, beat);
+    desk.clock.after(BEAT_MS, beat);
   }
-  stopBeat = desk.clock.after(BEAT_MS, beat);
-  response.on("close", () => {
-    stopWatching();
-    stopBeat();
-  });
+  desk.clock.after(BEAT_MS, beat);
+  response.on("close", stopWatching);
 }
 
 async function readDeed(request: IncomingMessage): Promise<unknown> {
@@ -96,7 +93,11 @@ async function readDeed(request: IncomingMessage): Promise<unknown> {
 function explain(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   if (error instanceof HttpRefusal) {
-    return sendJson(response, { status: error.status, body: { error: error.message }, headers: { connection: "close" } });
+    return sendJson(response, {
+      status: error.status,
+      body: { error: error.message },
+      headers: { connection: "close" },
+    });
   }
   if (error instanceof Refusal) return sendJson(response, { status: 409, body: { error: error.code } });
   if (error instanceof z.ZodError) return sendJson(response, { status: 400, body: { error: z.prettifyError(error) } });

@@ -3,7 +3,7 @@ import type { Conversation } from "./protocol.ts";
 import { APP, TEAM } from "./seed.ts";
 import type { Fields } from "./fields.ts";
 import type { View } from "./views.ts";
-import { type World, rootOf } from "./world.ts";
+import type { World } from "./world.ts";
 import type { WorkspaceMessage } from "./protocol.ts";
 
 /** How Slack names a kind of conversation in an event. */
@@ -12,8 +12,7 @@ export const CHANNEL_TYPE: Record<Conversation["kind"], string> = { channel: "ch
 /** A message as the Web API and events show it. */
 export function shownMessage(message: WorkspaceMessage, app: Manifest): Fields {
   const { channel: _, onlyFor: __, mrkdwn: ___, streaming, ...rest } = message;
-  const thread = message.thread_ts === undefined ? {} : { thread_ts: rootOf(message) };
-  const shown: Fields = { type: "message", team: TEAM.id, ...rest, ...thread };
+  const shown: Fields = { type: "message", team: TEAM.id, ...rest };
   if (message.reply_count === 0) delete shown["reply_count"];
   if (message.reactions) {
     shown["reactions"] = message.reactions.map((one) => ({ ...one, count: one.users.length }));

@@ -3,11 +3,11 @@ import { randomBytes } from "node:crypto";
 /** Makes the identifiers of one workspace. */
 export interface Ids {
   /** A message timestamp: unique in the workspace and later than every one before. */
-  ts(): string;
+  ts: () => string;
   /** An identifier such as `Ev0000000A`. */
-  next(prefix: string): string;
+  next: (prefix: string) => string;
   /** A token that cannot be guessed. */
-  secret(): string;
+  secret: () => string;
 }
 
 const MICROS = 1_000_000;

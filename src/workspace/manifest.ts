@@ -32,9 +32,7 @@ const schema = z.object({
       assistant_view: view.optional(),
     })
     .prefault({}),
-  oauth_config: z
-    .object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) })
-    .prefault({}),
+  oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) }).prefault({}),
   settings: z
     .object({
       event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).prefault({}),

@@ -1,39 +1,17 @@
-import type { Delivery, Outcome } from "./delivery.ts";
+import type { Outcome } from "./delivery.ts";
 import type { Desk } from "./desk.ts";
 import type { Fields } from "./fields.ts";
 import type { Say } from "./protocol.ts";
 import { builtIn } from "./builtins.ts";
 import { Refusal } from "./refusal.ts";
-import { answer, type Responses } from "./respond.ts";
+import { type Acting, needMember, notice } from "./payload.ts";
+import { answer } from "./respond.ts";
 import { APP, TEAM } from "./seed.ts";
 import { commandText, messageText } from "./spoken.ts";
-import { canSee } from "./world.ts";
 
-/** What speaking needs besides the desk. */
-export interface Speaking {
-  desk: Desk;
-  delivery: Delivery;
-  responses: Responses;
-  token: string;
-  /** Resolves when the app has seen, or missed, what just happened in the world. */
-  settled: () => Promise<void>;
-}
+const NAMELESS: Record<string, string | undefined> = { im: "directmessage", private: "privategroup" };
 
-/** Says a line only the person in the channel sees, outside its messages. */
-export function notice(desk: Desk, channel: string, text: string, user: string): void {
-  desk.feed.publish({ type: "notice", channel, text }, user);
-}
-
-/** The conversation a person acts in; throws where they are not in it. */
-export function needMember(desk: Desk, channel: string, user: string): { id: string; name: string; kind: string } {
-  const place = desk.world.conversation(channel);
-  if (!place || !canSee(place, user)) throw new Refusal("channel_not_found");
-  if (!place.members.includes(user)) throw new Refusal("not_in_channel");
-  if (place.isArchived) throw new Refusal("is_archived");
-  return place;
-}
-
-function commandPayload(to: Speaking, said: Required<Pick<Say, "channel" | "text">>, user: string): Fields {
+function commandPayload(to: Acting, said: Required<Pick<Say, "channel" | "text">>, user: string): Fields {
   const { desk, responses, token } = to;
   const [command = "", ...rest] = said.text.trim().split(/(?<=^\S+)\s+/);
   const place = desk.world.conversation(said.channel);
@@ -43,7 +21,7 @@ function commandPayload(to: Speaking, said: Required<Pick<Say, "channel" | "text
     team_id: TEAM.id,
     team_domain: TEAM.domain,
     channel_id: said.channel,
-    channel_name: place?.kind === "im" ? "directmessage" : place?.kind === "private" ? "privategroup" : place?.name,
+    channel_name: place && (NAMELESS[place.kind] ?? place.name),
     user_id: user,
     user_name: desk.world.user(user)?.name,
     command,
@@ -66,19 +44,19 @@ function showAck(desk: Desk, place: { channel: string; user: string }, outcome: 
   }
 }
 
-async function command(to: Speaking, said: Say, user: string): Promise<void> {
+async function sayCommand(to: Acting, said: Say, user: string): Promise<void> {
   const { desk, delivery } = to;
   const name = said.text.trim().split(/\s/)[0] ?? "";
-  const say = (text: string) => notice(desk, said.channel, text, user);
+  const tell = (text: string) => notice(desk, said.channel, text, user);
   if (await builtIn(to, said, user)) return;
-  if (!desk.manifest.commands.some((one) => one.command === name)) return say(`${name} is not a valid command.`);
-  if (said.thread_ts !== undefined) return say(`${name} is not supported in threads. Sorry!`);
+  if (!desk.manifest.commands.some((one) => one.command === name)) return tell(`${name} is not a valid command.`);
+  if (said.thread_ts !== undefined) return tell(`${name} is not supported in threads. Sorry!`);
   const outcome = await delivery.request("slash_commands", commandPayload(to, said, user));
-  if (!outcome.acked) return say(`${name} failed with the error ${outcome.reason}`);
+  if (!outcome.acked) return tell(`${name} failed with the error ${outcome.reason}`);
   showAck(desk, { channel: said.channel, user }, outcome);
 }
 
-async function message(to: Speaking, said: Say, user: string): Promise<{ ts: string }> {
+async function sayMessage(to: Acting, said: Say, user: string): Promise<{ ts: string }> {
   const { desk } = to;
   const head = said.thread_ts === undefined ? undefined : desk.world.find(said.channel, said.thread_ts);
   if (said.thread_ts !== undefined && !head) throw new Refusal("thread_not_found");
@@ -94,11 +72,12 @@ async function message(to: Speaking, said: Say, user: string): Promise<{ ts: str
 }
 
 /** A person says something: a slash command, or a message as it stands. */
-export async function say(to: Speaking, said: Say, user: string): Promise<{ ts?: string }> {
+export async function say(to: Acting, said: Say, user: string): Promise<{ ts?: string }> {
   const place = needMember(to.desk, said.channel, user);
   if (said.text.trim() === "") throw new Refusal("no_text");
+  if (place.isArchived) throw new Refusal("is_archived");
   if (place.kind === "im" && to.desk.manifest.messagesReadOnly) throw new Refusal("restricted_action");
-  if (!said.text.trimStart().startsWith("/")) return message(to, said, user);
-  await command(to, said, user);
+  if (!said.text.trimStart().startsWith("/")) return sayMessage(to, said, user);
+  await sayCommand(to, said, user);
   return {};
 }

@@ -1,4 +1,4 @@
-import { lexer, type Token } from "marked";
+import { lexer, walkTokens } from "marked";
 import { type Fields, isFields, textOf } from "./fields.ts";
 import type { WorkspaceMessage } from "./protocol.ts";
 
@@ -12,32 +12,23 @@ export interface Ping {
 /** Every ping since the start, the oldest forgotten first. */
 export type PingLog = Ping[];
 
-const PING = /<!(?:channel|here|everyone)(?:\|[^<>]*)?>|<@[UW][A-Z0-9]+(?:\|[^<>]*)?>|<!subteam\^[A-Z0-9]+(?:\|[^<>]*)?>/g;
+const PING =
+  /<!(?:channel|here|everyone)(?:\|[^<>]*)?>|<@[UW][A-Z0-9]+(?:\|[^<>]*)?>|<!subteam\^[A-Z0-9]+(?:\|[^<>]*)?>/g;
 const KEPT = 5000;
 
 function inMrkdwn(text: string): string[] {
   return text.match(PING) ?? [];
 }
 
-/** Standard Markdown pings outside code; what looks like an HTML tag to the parser still reaches Slack. */
+/** Standard Markdown pings outside code. What the parser takes for an HTML tag reaches Slack as it stands. */
 function inMarkdown(text: string): string[] {
-  const found: string[] = [];
-  function walk(tokens: Token[]): void {
-    for (const token of tokens) {
-      if (token.type === "code" || token.type === "codespan") continue;
-      const inner = childrenOf(token);
-      if (inner.length > 0) walk(inner);
-      else found.push(...inMrkdwn(token.raw));
-    }
-  }
-  walk(lexer(text));
-  return found;
-}
-
-function childrenOf(token: Token): Token[] {
-  if (token.type === "list") return token["items"] as Token[];
-  if (token.type === "table") return [...token["header"], ...token["rows"].flat()].flatMap((cell) => cell.tokens);
-  return "tokens" in token ? (token.tokens ?? []) : [];
+  const code: string[] = [];
+  void walkTokens(lexer(text), (token) => {
+    if (token.type === "code" || token.type === "codespan") code.push(token.raw);
+  });
+  let outside = text;
+  for (const one of code) outside = outside.replace(one, "");
+  return inMrkdwn(outside);
 }
 
 function inRichText(node: Fields): string[] {

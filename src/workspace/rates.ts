@@ -5,13 +5,13 @@ export type LimitModel = "bucket" | "window" | "off";
 
 /** Counts calls; answers the whole seconds to wait where one is too many. */
 export interface Rates {
-  take(call: { method: string; channel: string }): number | undefined;
+  take: (call: { method: string; channel: string }) => number | undefined;
 }
 
 /** One limit: `wait` in milliseconds until a call fits, 0 where it fits now; `take` counts it. */
 interface Meter {
-  wait(now: number): number;
-  take(now: number): void;
+  wait: (now: number) => number;
+  take: (now: number) => void;
 }
 
 const MINUTE_MS = 60_000;

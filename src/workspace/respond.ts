@@ -19,8 +19,8 @@ export interface ResponsePlace {
 /** The response_urls of one workspace. */
 export interface Responses {
   /** A new address for five answers within 30 minutes. */
-  issue(place: ResponsePlace): string;
-  handle(request: IncomingMessage, response: ServerResponse, token: string): Promise<void>;
+  issue: (place: ResponsePlace) => string;
+  handle: (request: IncomingMessage, response: ServerResponse, token: string) => Promise<void>;
 }
 
 const LIFE_MS = 30 * 60_000;

@@ -52,10 +52,20 @@ export const CHANNELS: Conversation[] = [
 /** Chatter from before the page was opened: channel, speaker, minutes ago, text; `reply` goes under the line before. */
 export const CHATTER: { channel: string; by: string; ago: number; text: string; reply?: true }[] = [
   { channel: "C0NEWSROOM", by: "U0TOMASOK1", ago: 171, text: "Morning all. Front page is thin, what do we have?" },
-  { channel: "C0NEWSROOM", by: "U0PRIYAVE1", ago: 166, text: "Two central bank speeches, one at ten. I can take both." },
+  {
+    channel: "C0NEWSROOM",
+    by: "U0PRIYAVE1",
+    ago: 166,
+    text: "Two central bank speeches, one at ten. I can take both.",
+  },
   { channel: "C0NEWSROOM", by: "U0ELLISHA1", ago: 158, text: "Port strike may move today. Watching the union feed." },
   { channel: "C0NEWSROOM", by: ME, ago: 151, text: "Good. Add a line on freight rates if it does.", reply: true },
-  { channel: "C0NEWSROOM", by: "U0JONASRE1", ago: 64, text: "Can someone pull what was written on the port strike since Monday?" },
+  {
+    channel: "C0NEWSROOM",
+    by: "U0JONASRE1",
+    ago: 64,
+    text: "Can someone pull what was written on the port strike since Monday?",
+  },
   { channel: "C0ENERGYDK", by: "U0KEIKOMO1", ago: 142, text: "Spot LNG in Asia is up again, third day in a row." },
   { channel: "C0ENERGYDK", by: "U0TOMASOK1", ago: 137, text: "Same story in the storage numbers. Chart by noon?" },
   { channel: "C0ENERGYDK", by: "U0KEIKOMO1", ago: 135, text: "On it.", reply: true },

@@ -1,33 +1,26 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
+import { createAct, openPlace, useShortcut } from "./act.ts";
 import { type After, createClock } from "./clock.ts";
-import { type Broadcast, createBroadcast } from "./broadcast.ts";
+import { createBroadcast } from "./broadcast.ts";
 import { createDelivery, type Delivery } from "./delivery.ts";
 import type { Desk } from "./desk.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import { createFeed } from "./feed.ts";
 import { createListener } from "./http.ts";
 import { createIds } from "./ids.ts";
-import { createInteractions, open } from "./interact.ts";
 import { createLink, type Farewell } from "./link.ts";
 import { parseManifest } from "./manifest.ts";
-import { say, type Speaking } from "./people.ts";
+import type { Acting } from "./payload.ts";
+import { say } from "./people.ts";
 import type { Ping } from "./pings.ts";
-import type {
-  Act,
-  Open,
-  Say,
-  Shortcut,
-  Submit,
-  WorkspaceEvent,
-  WorkspaceMessage,
-  WorkspaceState,
-} from "./protocol.ts";
+import type { Act, Open, Say, Shortcut, Submit, WorkspaceEvent, WorkspaceMessage, WorkspaceState } from "./protocol.ts";
 import { createRates, type LimitModel } from "./rates.ts";
 import { createResponses } from "./respond.ts";
 import { APP, ME, TEAM } from "./seed.ts";
 import { stateFor } from "./state.ts";
 import { createStatuses } from "./statuses.ts";
+import { closeView, submitView } from "./submit.ts";
 import { createTriggers } from "./triggers.ts";
 import { createViews } from "./views.ts";
 import { type ApiCall, createWebApi } from "./web.ts";
@@ -50,37 +43,37 @@ export interface Workspace {
   me: string;
   ids: { team: string; app: string; bot: string; botUser: string };
   /** Says a message or slash command; resolves when the app acked it, or the refusal is shown as a notice. */
-  say(input: Say & By): Promise<{ ts?: string }>;
-  act(input: Act & By): Promise<void>;
-  submit(input: Submit & By): Promise<void>;
-  close(input: { view: string } & By): Promise<void>;
-  shortcut(input: Shortcut & By): Promise<void>;
-  open(input: Open & By): Promise<void>;
+  say: (input: Say & By) => Promise<{ ts?: string }>;
+  act: (input: Act & By) => Promise<void>;
+  submit: (input: Submit & By) => Promise<void>;
+  close: (input: { view: string } & By) => Promise<void>;
+  shortcut: (input: Shortcut & By) => Promise<void>;
+  open: (input: Open & By) => Promise<void>;
   /** The workspace as a user sees it. */
-  state(user?: string): WorkspaceState;
+  state: (user?: string) => WorkspaceState;
   /** Every message of a conversation, oldest first, everybody's ephemerals included. */
-  messages(channel: string): WorkspaceMessage[];
+  messages: (channel: string) => WorkspaceMessage[];
   /** Follows every event, those for a single user included. */
-  watch(listener: (event: WorkspaceEvent) => void): () => void;
+  watch: (listener: (event: WorkspaceEvent) => void) => () => void;
   /** Resolves with what `find` finds, looked for again after every event and call; rejects with what was seen. */
-  until<T>(find: () => T | undefined | false, timeoutMs?: number): Promise<T>;
+  until: <T>(find: () => T | undefined | false, timeoutMs?: number) => Promise<T>;
   /** The last 20,000 Web API calls. */
   calls: ApiCall[];
   /** Every notification that messages of the app would have caused. */
   pings: Ping[];
-  fail(fault: Fault): void;
+  fail: (fault: Fault) => void;
   redeliver: Redeliver;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** Switches for what Slack does to apps on a bad day. */
 export interface Redeliver {
   /** Delivers every event twice, under the same event_id. */
-  twice(on: boolean): void;
+  twice: (on: boolean) => void;
   /** Loses the next acks on their way, so that Slack repeats the events. */
-  dropAcks(count: number): void;
+  dropAcks: (count: number) => void;
   /** Asks every open connection to go. */
-  disconnect(reason?: Farewell): void;
+  disconnect: (reason?: Farewell) => void;
 }
 
 /** How a workspace is started. */
@@ -135,15 +128,15 @@ function createCore(options: WorkspaceOptions, host: () => string): Core {
 
 type Deeds = Pick<Workspace, "say" | "act" | "submit" | "close" | "shortcut" | "open">;
 
-function createDeeds(to: Speaking, broadcast: Broadcast): Deeds {
-  const interactions = createInteractions(to);
+function createDeeds(to: Acting): Deeds {
+  const act = createAct(to);
   return {
     say: ({ user = ME, ...input }) => say(to, input, user),
-    act: ({ user = ME, ...input }) => interactions.act(input, user),
-    submit: ({ user = ME, ...input }) => interactions.submit(input, user),
-    close: ({ user = ME, view }) => interactions.close(view, user),
-    shortcut: ({ user = ME, ...input }) => interactions.shortcut(input, user),
-    open: ({ user = ME, ...input }) => open({ desk: to.desk, tell: broadcast.tell }, input, user),
+    act: ({ user = ME, ...input }) => act(input, user),
+    submit: ({ user = ME, ...input }) => submitView(to, input, user),
+    close: ({ user = ME, ...input }) => closeView(to, input, user),
+    shortcut: ({ user = ME, ...input }) => useShortcut(to, input, user),
+    open: ({ user = ME, ...input }) => openPlace(to, input, user),
   };
 }
 
@@ -158,7 +151,7 @@ async function listen(server: Server, port: number): Promise<number> {
 function createStop({ desk }: Core, server: Server): () => Promise<void> {
   return async () => {
     desk.clock.stop();
-    desk.link.stop();
+    await desk.link.stop();
     server.close();
     server.closeAllConnections();
     if (server.listening) await once(server, "close");
@@ -174,7 +167,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
   const tokens = { bot: `xoxb-local-${desk.ids.secret()}`, app: `xapp-1-${APP.id}-${desk.ids.secret()}` };
   const broadcast = createBroadcast(desk, delivery, secret);
   const responses = createResponses(desk);
-  const deeds = createDeeds({ desk, delivery, responses, token: secret, settled: broadcast.settled }, broadcast);
+  const deeds = createDeeds({ desk, delivery, responses, token: secret, ...broadcast });
   const faults = createFaults();
   const rates = createRates(options.limits ?? "window", desk.clock.now);
   const api = createWebApi({ desk, rates, faults, tokens, latencyMs: options.latencyMs ?? 0 });

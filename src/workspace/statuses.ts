@@ -4,19 +4,22 @@ import type { World } from "./world.ts";
 
 /** What the app says that it is doing in a thread: "is reading the news…". */
 export interface Statuses {
-  set(place: { channel: string; thread: string }, status: string): void;
-  get(channel: string, thread: string): string;
-  list(): { channel: string; thread_ts: string; status: string }[];
+  set: (place: { channel: string; thread: string }, status: string) => void;
+  get: (channel: string, thread: string) => string;
+  list: () => { channel: string; thread_ts: string; status: string }[];
 }
 
 /** Slack clears a status that the app forgot. */
 const LIFE_MS = 120_000;
 
+function key(channel: string, thread: string): string {
+  return `${channel} ${thread}`;
+}
+
 /** Builds the statuses; a message of the app in the thread clears its status. */
 export function createStatuses(options: { clock: Clock; feed: Feed; world: World }): Statuses {
   const { clock, feed, world } = options;
   const held = new Map<string, { channel: string; thread_ts: string; status: string; forget: () => void }>();
-  const key = (channel: string, thread: string) => `${channel} ${thread}`;
 
   function set({ channel, thread }: { channel: string; thread: string }, status: string): void {
     const at = key(channel, thread);

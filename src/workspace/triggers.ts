@@ -3,9 +3,9 @@ import { Refusal } from "./refusal.ts";
 
 /** Hands out trigger ids, each good for one view within three seconds. */
 export interface Triggers {
-  issue(user: string): string;
+  issue: (user: string) => string;
   /** Uses a trigger up; answers whose it was. */
-  spend(trigger: string): string;
+  spend: (trigger: string) => string;
 }
 
 const LIFE_MS = 3000;

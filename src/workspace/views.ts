@@ -1,5 +1,6 @@
-import { type Fields, fieldsOf, isFields, listOf, textOf } from "./fields.ts";
+import { type Fields, fieldsOf, textOf } from "./fields.ts";
 import type { Feed } from "./feed.ts";
+import { identified } from "./identified.ts";
 import type { Ids } from "./ids.ts";
 import type { Block, WorkspaceView } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -25,19 +26,19 @@ export interface View {
 /** Every person's open modals and Home. */
 export interface Views {
   /** Open modals of a person, the topmost last. */
-  stack(user: string): View[];
-  home(user: string): View | undefined;
+  stack: (user: string) => View[];
+  home: (user: string) => View | undefined;
   /** By id or external_id; only what is still open. */
-  find(by: { id?: string; external?: string }): View | undefined;
-  open(user: string, given: Fields): View;
-  push(user: string, given: Fields): View;
+  find: (by: { id?: string; external?: string }) => View | undefined;
+  open: (user: string, given: Fields) => View;
+  push: (user: string, given: Fields) => View;
   /** Refuses with `hash_conflict` where the app saw an older state. */
-  update(view: View, given: Fields, hash?: string): View;
-  publish(user: string, given: Fields, hash?: string): View;
-  setValues(view: View, values: Values): View;
-  setErrors(view: View, errors: Record<string, string>): void;
-  close(view: View): void;
-  clear(user: string): void;
+  update: (view: View, given: Fields, hash?: string) => View;
+  publish: (user: string, given: Fields, hash?: string) => View;
+  setValues: (view: View, values: Values) => View;
+  setErrors: (view: View, errors: Record<string, string>) => void;
+  close: (view: View) => void;
+  clear: (user: string) => void;
 }
 
 const DEEPEST = 3;
@@ -68,35 +69,8 @@ function surviving(values: Values, blocks: Block[]): Values {
   return Object.fromEntries(Object.entries(values).filter(([id]) => kept.has(id)));
 }
 
-/** Gives every block and element an id, as Slack does for those the app left without one. */
-export function identified(blocks: unknown, ids: Ids): Block[] {
-  return listOf(blocks)
-    .filter(isFields)
-    .map((block) => {
-      const type = textOf(block["type"]);
-      const block_id = typeof block["block_id"] === "string" ? block["block_id"] : ids.next("b");
-      return { ...identifiedElements(block, ids), type, block_id };
-    });
-}
-
-function identifiedElements(block: Fields, ids: Ids): Fields {
-  const name = (element: unknown): unknown =>
-    isFields(element) && element["action_id"] === undefined && !NAMELESS.has(textOf(element["type"]))
-      ? { ...element, action_id: ids.next("a") }
-      : element;
-  const named: Fields = { ...block };
-  if (INTERACTIVE.has(textOf(block["type"]))) named["elements"] = listOf(block["elements"]).map(name);
-  if (block["accessory"] !== undefined) named["accessory"] = name(block["accessory"]);
-  if (block["type"] === "input") named["element"] = name(block["element"]);
-  return named;
-}
-
-const INTERACTIVE = new Set(["actions", "context_actions"]);
-const NAMELESS = new Set(["image"]);
-
-/** Builds the views of one workspace. */
-export function createViews(options: { ids: Ids; feed: Feed }): Views {
-  const { ids, feed } = options;
+/** Where views are kept: what it changes, the person sees. */
+function createShelf(feed: Feed) {
   const stacks = new Map<string, View[]>();
   const homes = new Map<string, View>();
   const stack = (user: string) => stacks.get(user) ?? [];
@@ -105,6 +79,34 @@ export function createViews(options: { ids: Ids; feed: Feed }): Views {
     stacks.set(user, views);
     feed.publish({ type: "modals", modals: views.map(drawn) }, user);
   }
+
+  /** Replaces a view and tells nobody: what a person typed, their page knows. */
+  function keep(view: View): View {
+    const swapped = stack(view.user).map((one) => (one.id === view.id ? view : one));
+    if (view.type === "home") homes.set(view.user, view);
+    else stacks.set(view.user, swapped);
+    return view;
+  }
+
+  function put(view: View): View {
+    keep(view);
+    if (view.type === "home") feed.publish({ type: "home", home: drawn(view) }, view.user);
+    else settle(view.user, stack(view.user));
+    return view;
+  }
+
+  const all = () => [...homes.values(), ...[...stacks.values()].flat()];
+  return { stack, settle, keep, put, all, home: (user: string) => homes.get(user) };
+}
+
+/** Builds the views of one workspace. */
+export function createViews(options: { ids: Ids; feed: Feed }): Views {
+  const { ids } = options;
+  const { stack, settle, keep, put, all, home } = createShelf(options.feed);
+  const hash = () => `${ids.ts()}.${ids.next("h")}`;
+
+  const find: Views["find"] = ({ id, external }) =>
+    all().find((view) => (id === undefined ? view.given["external_id"] === external : view.id === id));
 
   function build(user: string, given: Fields): View {
     const id = ids.next("V");
@@ -115,74 +117,46 @@ export function createViews(options: { ids: Ids; feed: Feed }): Views {
     return { id, hash: hash(), user, type, given, blocks, values: {}, errors: {}, root: id };
   }
 
-  const hash = () => `${ids.ts()}.${ids.next("h")}`;
-
-  function all(): View[] {
-    return [...homes.values(), ...[...stacks.values()].flat()];
-  }
-
-  function find({ id, external }: { id?: string; external?: string }): View | undefined {
-    return all().find((view) => (id === undefined ? view.given["external_id"] === external : view.id === id));
-  }
-
-  function put(view: View): View {
-    if (view.type === "home") {
-      homes.set(view.user, view);
-      feed.publish({ type: "home", home: drawn(view) }, view.user);
-      return view;
-    }
-    settle(
-      view.user,
-      stack(view.user).map((one) => (one.id === view.id ? view : one)),
-    );
-    return view;
-  }
-
   function update(view: View, given: Fields, seen?: string): View {
     if (seen !== undefined && seen !== view.hash) throw new Refusal("hash_conflict");
     const blocks = identified(given["blocks"], ids);
     return put({ ...view, given, blocks, hash: hash(), errors: {}, values: surviving(view.values, blocks) });
   }
 
+  function push(user: string, given: Fields): View {
+    const below = stack(user);
+    const top = below.at(-1);
+    if (below.length >= DEEPEST) throw new Refusal("push_limit_reached");
+    const view = { ...build(user, given), ...(top && { root: top.root, previous: top.id }) };
+    settle(user, [...below, view]);
+    return view;
+  }
+
+  function publish(user: string, given: Fields, seen?: string): View {
+    const known = home(user);
+    return known ? update(known, given, seen) : put(build(user, given));
+  }
+
+  function open(user: string, given: Fields): View {
+    const view = build(user, given);
+    settle(user, [view]);
+    return view;
+  }
+
   return {
     stack,
-    home: (user) => homes.get(user),
+    home,
     find,
-    open(user, given) {
-      const view = build(user, given);
-      settle(user, [view]);
-      return view;
-    },
-    push(user, given) {
-      const below = stack(user);
-      const top = below.at(-1);
-      if (below.length >= DEEPEST) throw new Refusal("push_limit_reached");
-      const view = { ...build(user, given), ...(top && { root: top.root, previous: top.id }) };
-      settle(user, [...below, view]);
-      return view;
-    },
+    open,
+    push,
     update,
-    publish(user, given, seen) {
-      const known = homes.get(user);
-      return known ? update(known, given, seen) : put(build(user, given));
-    },
-    setValues: (view, values) => replaceQuietly({ ...view, values }),
+    publish,
+    setValues: (view, values) => keep({ ...view, values }),
     setErrors: (view, errors) => void put({ ...view, errors }),
-    close(view) {
+    close: (view) => {
       const rest = stack(view.user).filter((one) => one.id !== view.id);
       settle(view.user, rest);
     },
     clear: (user) => settle(user, []),
   };
-
-  /** What was typed is the person's own: the page knows it already. */
-  function replaceQuietly(view: View): View {
-    if (view.type === "home") homes.set(view.user, view);
-    else
-      stacks.set(
-        view.user,
-        stack(view.user).map((one) => (one.id === view.id ? view : one)),
-      );
-    return view;
-  }
 }

@@ -21,7 +21,7 @@ export interface ApiCall {
 
 /** The Web API's door and its log. */
 export interface WebApi {
-  handle(request: IncomingMessage, response: ServerResponse, method: string): Promise<void>;
+  handle: (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void>;
   calls: ApiCall[];
 }
 

@@ -1,6 +1,6 @@
 import { context, markdown } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
-import { escape, link, safeMarkdown, shorten } from "../../slack/mrkdwn.ts";
+import { escape, link, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
 import type { Answer } from "./conversation.ts";
 
 const sourcesShown = 6;
@@ -19,7 +19,7 @@ export function answerView({ answer, asker, isFinished }: AnswerView): Message {
   const lead = asker ? [context(`<@${asker}> asked: ${escape(shorten(question, 300))}`)] : [];
   const doing = activity ? [context(`:mag: ${escape(shorten(activity, 150))}`)] : [];
   return {
-    text: body || escape(activity ?? "Thinking…"),
+    text: spokenMarkdown(text) || escape(activity ?? "Thinking…"),
     blocks: [...lead, ...(body ? [markdown(body)] : []), ...doing, ...(isFinished ? sourcesOf(answer) : [])],
     ...(!body && { progress: true }),
   };

@@ -28,11 +28,11 @@ export const entity: Command = {
   verb: "entity",
   usage: "NAME | SYMBOL | ID",
   summary: "What a company, person, region or topic is, and its latest news",
-  examples: ["entity European Union", "entity 1001"],
+  examples: ["entity Novalith Semiconductor", "entity NVLT"],
   isSlash: true,
   working: "Looking it up…",
   async run(ask, services) {
-    const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity European Union" });
+    const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
     const { match, near } = await find(text, ask, services);
     if (!match) return didYouMeanView(text, near);
     const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];

@@ -1,16 +1,18 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { NewsChannel } from "../../apis/intelligence/schema.ts";
-import { parseArguments } from "../../slack/arguments.ts";
 import { escape, shorten } from "../../slack/mrkdwn.ts";
 import type { Ask, Command, Reply, Services } from "../feature.ts";
-import { queryOf } from "../query.ts";
+import { queryOf, wordsOf } from "../query.ts";
 import { newsView, nothingFoundView, pageSize } from "./view.ts";
+
+/** Saved channels that a hint names; more does not fit on a phone. */
+const listed = 15;
 
 export const news: Command = {
   verb: "news",
   usage: "QUERY | channel NAME",
   summary: "Search the news, or read one of your saved channels",
-  examples: ["news oil supply", 'news channel "Central banks"'],
+  examples: ["news chip export", 'news channel "Central banks"'],
   isSlash: true,
   working: "Searching the news…",
   run: async (ask, services) => {
@@ -20,7 +22,7 @@ export const news: Command = {
 };
 
 async function search(ask: Ask, { gateway }: Services): Promise<Reply> {
-  const query = queryOf(ask.text, { usage: "/news QUERY", example: "/news oil supply" });
+  const query = queryOf(ask.text, { usage: "/news QUERY", example: "/news chip export" });
   const { articles, total, credits } = await gateway.search(query, { limit: pageSize, signal: ask.signal });
   if (articles.length === 0) return nothingFoundView(query, credits);
   const title = `News: ${shorten(query, 80)}`;
@@ -29,7 +31,7 @@ async function search(ask: Ask, { gateway }: Services): Promise<Reply> {
 
 async function readChannel(text: string, ask: Ask, { intelligence }: Services): Promise<Reply> {
   const channels = await intelligence.channels(ask.signal);
-  const name = parseArguments(text, []).text;
+  const name = wordsOf(text, { usage: "/news channel NAME", example: '/news channel "Central banks"' });
   const channel = name && pick(channels, name);
   if (!channel) throw new UsageError(channelHint(name, channels));
   const articles = await intelligence.articles(channel.stages, ask.signal);
@@ -51,9 +53,10 @@ function pick(channels: NewsChannel[], name: string): NewsChannel | undefined {
 
 function channelHint(name: string, channels: NewsChannel[]): string {
   if (channels.length === 0) return "You have no saved channels yet. Search with `/news QUERY` instead.";
-  const list = channels.slice(0, 15).map((channel) => `• ${escape(shorten(channel.name, 60))} (${channel.id})`);
+  const list = channels.slice(0, listed).map((channel) => `• ${escape(shorten(channel.name, 60))} (${channel.id})`);
+  const more = channels.length > listed ? [`and ${channels.length - listed} more`] : [];
   const lead = name ? `No saved channel is called “${escape(shorten(name, 60))}”.` : "Which saved channel?";
-  return [lead, "Type `/news channel NAME` with one of these:", ...list].join("\n");
+  return [lead, "Type `/news channel NAME` with one of these:", ...list, ...more].join("\n");
 }
 
 function newestFirst<T extends { published?: number | undefined }>(articles: T[]): T[] {

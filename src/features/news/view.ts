@@ -22,10 +22,11 @@ interface NewsView {
 /** A list of articles, newest or best first, on one screen. */
 export function newsView({ title, articles, total, credits, names, summary }: NewsView): Message {
   const shown = articles.slice(0, pageSize);
-  const count = total > shown.length ? `${shown.length} of ${total} articles` : plural(shown.length, "article");
+  const count =
+    total > shown.length ? `${shown.length} of ${plural(total, "article")}` : plural(shown.length, "article");
   const small = [count, ...(credits ? [creditsLine(credits)] : [])].join(" · ");
   return {
-    text: [title, ...shown.map((article) => spoken(articleLine(article)))].join("\n"),
+    text: [escape(title), ...shown.map((article) => spoken(articleLine(article)))].join("\n"),
     blocks: [
       header(title),
       ...shown.flatMap((article) => articleBlocks(article, names)),

@@ -6,11 +6,11 @@ export const summary: Command = {
   verb: "summary",
   usage: "QUERY",
   summary: "An executive summary of the latest news, with its sources",
-  examples: ["summary bank capital rules"],
+  examples: ["summary data breach"],
   isSlash: true,
   working: "Reading the articles…",
   run(ask, services) {
-    const query = queryOf(ask.text, { usage: "/summary QUERY", example: "/summary bank capital rules" });
+    const query = queryOf(ask.text, { usage: "/summary QUERY", example: "/summary data breach" });
     return write(query, ask, services);
   },
 };

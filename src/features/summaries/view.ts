@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { context, header, markdown } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
-import { link, safeMarkdown, shorten } from "../../slack/mrkdwn.ts";
+import { escape, link, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
 import { creditsLine } from "../news/view.ts";
 
 export interface Summary {
@@ -18,7 +18,7 @@ export function summaryView({ query, text, sources, credits }: Summary): Message
   const links = sources.slice(0, 6).map(({ url, title: label }) => link(url, shorten(label, 60)));
   const body = safeMarkdown(text);
   return {
-    text: `${title}\n${body}`,
+    text: `${escape(title)}\n${spokenMarkdown(text)}`,
     blocks: [
       header(title),
       ...(body ? [markdown(body)] : []),

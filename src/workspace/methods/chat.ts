@@ -6,7 +6,7 @@ import { MESSAGE } from "../limits.ts";
 import type { Block, WorkspaceMessage } from "../protocol.ts";
 import { Refusal } from "../refusal.ts";
 import { APP } from "../seed.ts";
-import type { Draft } from "../world.ts";
+import type { Draft } from "../messages.ts";
 import { readContent } from "./content.ts";
 import { findOwn, findPlace, findWritable, threadFields } from "./place.ts";
 

@@ -5,7 +5,7 @@ import { type Fields, listOf, textOf } from "../fields.ts";
 import { MESSAGE } from "../limits.ts";
 import type { Block } from "../protocol.ts";
 import { Refusal } from "../refusal.ts";
-import { identified } from "../views.ts";
+import { identified } from "../identified.ts";
 
 /** What a message says, checked against Slack's limits. */
 export interface Content {

@@ -8,22 +8,22 @@ import type { Store } from "./store.ts";
 /** What a person can do on the page; what fails says so above the composer and never throws. */
 export interface Actions {
   /** False where the text did not go out, so that the composer can give it back. */
-  say(input: Say): Promise<boolean>;
-  act(input: Act): Promise<void>;
-  submit(input: Submit): Promise<void>;
-  close(input: Submit): Promise<void>;
-  shortcut(input: Shortcut): Promise<void>;
-  open(input: Open): Promise<void>;
-  dismiss(message: WorkspaceMessage): void;
-  readNotices(channel: string): void;
+  say: (input: Say) => Promise<boolean>;
+  act: (input: Act) => Promise<void>;
+  submit: (input: Submit) => Promise<void>;
+  close: (input: Submit) => Promise<void>;
+  shortcut: (input: Shortcut) => Promise<void>;
+  open: (input: Open) => Promise<void>;
+  dismiss: (message: WorkspaceMessage) => void;
+  readNotices: (channel: string) => void;
   /** Shows the message as the JSON it came as. */
-  inspect(message: WorkspaceMessage): void;
-  ask(confirm: Fields): Promise<boolean>;
+  inspect: (message: WorkspaceMessage) => void;
+  ask: (confirm: Fields) => Promise<boolean>;
 }
 
 export interface Dialogs {
-  inspect(message: WorkspaceMessage): void;
-  ask(confirm: Fields): Promise<boolean>;
+  inspect: (message: WorkspaceMessage) => void;
+  ask: (confirm: Fields) => Promise<boolean>;
 }
 
 const nothing = () => Promise.resolve();
@@ -57,7 +57,10 @@ export function createActions(api: Api, store: Store, dialogs: Dialogs): Actions
       await work;
       return true;
     } catch (error) {
-      const reason = error instanceof TypeError || !(error instanceof Error) ? "The workspace server does not answer." : error.message;
+      const reason =
+        error instanceof TypeError || !(error instanceof Error)
+          ? "The workspace server does not answer."
+          : error.message;
       store.send({ type: "notice", channel: here(), text: reason });
       return false;
     }

@@ -2,19 +2,19 @@ import type { Act, Open, Say, Shortcut, Submit, WorkspaceEvent, WorkspaceState }
 import { fields, string } from "./read.ts";
 
 export interface Api {
-  say(input: Say): Promise<void>;
-  act(input: Act): Promise<void>;
-  submit(input: Submit): Promise<void>;
-  close(input: Submit): Promise<void>;
-  shortcut(input: Shortcut): Promise<void>;
-  open(input: Open): Promise<void>;
+  say: (input: Say) => Promise<void>;
+  act: (input: Act) => Promise<void>;
+  submit: (input: Submit) => Promise<void>;
+  close: (input: Submit) => Promise<void>;
+  shortcut: (input: Shortcut) => Promise<void>;
+  open: (input: Open) => Promise<void>;
 }
 
 export interface Follower {
-  loaded(state: WorkspaceState): void;
-  event(event: WorkspaceEvent): void;
-  online(): void;
-  gone(): void;
+  loaded: (state: WorkspaceState) => void;
+  event: (event: WorkspaceEvent) => void;
+  online: () => void;
+  gone: () => void;
 }
 
 const FIRST_WAIT = 500;

@@ -5,20 +5,28 @@ import { nameOf, useLookup, userOf } from "./lookup.ts";
 
 const HUES = 8;
 
+/** The first letter, whole where it is more than one unit of UTF-16. */
+export function firstLetter(text: string): string {
+  return Array.from(text)[0] ?? "";
+}
+
 function initials(name: string): string {
   const words = name.split(/[\s._-]+/).filter(Boolean);
-  const [first = "?", last = ""] = [words[0], words.length > 1 ? words.at(-1) : ""];
-  return `${[...first][0] ?? ""}${[...last][0] ?? ""}`.toUpperCase();
+  const last = words.length > 1 ? words.at(-1) : "";
+  return `${firstLetter(words[0] ?? "?")}${firstLetter(last ?? "")}`.toUpperCase();
 }
 
 function hueOf(id: string): number {
-  return [...id].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973, 7) % HUES;
+  return Array.from(id).reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973, 7) % HUES;
 }
 
 /** A person's initials on a colour of their own, or the app's mark; the name beside it speaks for it. */
 export function Avatar({ user, size = "" }: { user: string; size?: string }): VNode {
   const lookup = useLookup();
-  if (user === lookup.appUser) return html`<span class=${`avatar avatar-app ${size}`} aria-hidden="true"><${BellMark} /></span>`;
+  if (user === lookup.appUser)
+    return html`<span class=${`avatar avatar-app ${size}`} aria-hidden="true"><${BellMark} /></span>`;
   const robot = userOf(lookup, user)?.isBot ? " avatar-bot" : "";
-  return html`<span class=${`avatar hue-${hueOf(user)}${robot} ${size}`} aria-hidden="true">${initials(nameOf(lookup, user))}</span>`;
+  return html`<span class=${`avatar hue-${hueOf(user)}${robot} ${size}`} aria-hidden="true"
+    >${initials(nameOf(lookup, user))}</span
+  >`;
 }

@@ -23,13 +23,14 @@ interface BlockProps {
 function Elements({ block, block_id }: BlockProps): VNode {
   return html`<div class="actions">
     ${list(block["elements"]).map(
-      (element, index) => html`<${Element}
-        key=${actionId(element, index)}
-        element=${element}
-        block_id=${block_id}
-        action_id=${actionId(element, index)}
-        live=${true}
-      />`,
+      (element, index) =>
+        html`<${Element}
+          key=${actionId(element, index)}
+          element=${element}
+          block_id=${block_id}
+          action_id=${actionId(element, index)}
+          live=${true}
+        />`,
     )}
   </div>`;
 }
@@ -42,9 +43,13 @@ function Section({ block, block_id }: BlockProps): VNode {
       ${isFields(text) ? html`<${TextObject} value=${text} />` : null}
       ${columns.length > 0 ? html`<div class="section-fields">${columns.map((field) => html`<div><${TextObject} value=${field} /></div>`)}</div>` : null}
     </div>
-    ${isFields(accessory)
-      ? html`<div class="accessory"><${Element} element=${accessory} block_id=${block_id} action_id=${actionId(accessory, 0)} live=${true} /></div>`
-      : null}
+    ${
+      isFields(accessory)
+        ? html`<div class="accessory">
+            <${Element} element=${accessory} block_id=${block_id} action_id=${actionId(accessory, 0)} live=${true} />
+          </div>`
+        : null
+    }
   </div>`;
 }
 
@@ -108,19 +113,27 @@ function Video({ block }: BlockProps): VNode {
   const thumbnail = { image_url: block["thumbnail_url"], alt_text: block["alt_text"] };
   return html`<figure class="video">
     <figcaption>
-      <strong><${Link} url=${url}><${PlainText} text=${textOf(block["title"])} /><//></strong>
+      <strong
+        ><${Link} url=${url}><${PlainText} text=${textOf(block["title"])} /><//
+      ></strong>
       ${textOf(block["description"]) ? html`<p><${PlainText} text=${textOf(block["description"])} /></p>` : null}
     </figcaption>
-    <${Link} url=${url}><span class="video-still"><${Picture} image=${thumbnail} className="picture" /><${Icon} name="play" /></span><//>
+    <${Link} url=${url}
+      ><span class="video-still"><${Picture} image=${thumbnail} className="picture" /><${Icon} name="play" /></span
+    ><//>
   </figure>`;
 }
 
 function File({ block }: BlockProps): VNode {
-  return html`<div class="file"><${Icon} name="file" /><span>${string(block["external_id"]) || "File"}</span><small>remote file</small></div>`;
+  return html`<div class="file">
+    <${Icon} name="file" /><span>${string(block["external_id"]) || "File"}</span><small>remote file</small>
+  </div>`;
 }
 
 function Unknown({ block }: BlockProps): VNode {
-  return html`<div class="unknown">A block of type <code>${string(block["type"]) || "?"}</code>, which this page does not draw.</div>`;
+  return html`<div class="unknown">
+    A block of type <code>${string(block["type"]) || "?"}</code>, which this page does not draw.
+  </div>`;
 }
 
 const BLOCKS: Record<string, (props: BlockProps) => VNode> = {
@@ -154,7 +167,9 @@ export function Blocks({ blocks }: { blocks: Fields[] }): VNode {
       const Draw = BLOCKS[string(block["type"])] ?? Unknown;
       const block_id = blockId(block, index);
       // Keyed by place and type, not by block_id: a streamed message gets new IDs with every edit and must not be rebuilt.
-      return html`<div class="block" key=${`${index} ${string(block["type"])}`}><${Draw} block=${block} block_id=${block_id} /></div>`;
+      return html`<div class="block" key=${`${index} ${string(block["type"])}`}>
+        <${Draw} block=${block} block_id=${block_id} />
+      </div>`;
     })}
   </div>`;
 }

@@ -20,11 +20,13 @@ export function Card({ block, block_id }: { block: Fields; block_id: string }): 
       </div>
     </div>
     ${isFields(block["body"]) ? html`<div class="card-body"><${TextObject} value=${block["body"]} /></div>` : null}
-    ${actions.length > 0
-      ? html`<div class="actions">
-          ${actions.map((element, index) => html`<${Element} element=${element} block_id=${block_id} action_id=${actionId(element, index)} live=${true} />`)}
-        </div>`
-      : null}
+    ${
+      actions.length > 0
+        ? html`<div class="actions">
+            ${actions.map((element, index) => html`<${Element} element=${element} block_id=${block_id} action_id=${actionId(element, index)} live=${true} />`)}
+          </div>`
+        : null
+    }
   </article>`;
 }
 
@@ -44,10 +46,16 @@ export function Container({ block, children }: { block: Fields; children: Compon
     : html`<strong><${PlainText} text=${textOf(block["title"])} /></strong>`;
   const head = html`<span class="container-head">
     ${isFields(block["icon"]) ? html`<${Picture} image=${block["icon"]} className="card-icon" />` : null}
-    <span>${title}${isFields(block["subtitle"]) ? html`<small><${TextObject} value=${block["subtitle"]} /></small>` : null}</span>
+    <span
+      >${title}${isFields(block["subtitle"]) ? html`<small><${TextObject} value=${block["subtitle"]} /></small>` : null}</span
+    >
   </span>`;
   const frame = `container width-${string(block["width"]) || "standard"}${block["has_header_divider"] === true ? " divided" : ""}`;
-  if (block["is_collapsible"] !== true) return html`<section class=${frame}>${head}<div class="container-body">${children}</div></section>`;
+  if (block["is_collapsible"] !== true)
+    return html`<section class=${frame}>
+      ${head}
+      <div class="container-body">${children}</div>
+    </section>`;
   return html`<details class=${frame} open=${block["default_collapsed"] !== true}>
     <summary>${head}</summary>
     <div class="container-body">${children}</div>

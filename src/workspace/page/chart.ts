@@ -16,8 +16,8 @@ interface Frame {
   bottom: number;
   ticks: number[];
   /** Horizontal middle of a category. */
-  x(index: number): number;
-  y(value: number): number;
+  x: (index: number) => number;
+  y: (value: number) => number;
   band: number;
 }
 
@@ -27,7 +27,8 @@ function frameOf(plot: Plot, width: number): Frame {
   const left = 10 + Math.max(...ticks.map((tick) => shortNumber(tick).length)) * LABEL_WIDTH + (plot.yLabel ? 18 : 0);
   const right = width - 8;
   const bottom = HEIGHT - (plot.xLabel ? 46 : 28);
-  const [least = 0, most = 1] = [ticks[0], ticks.at(-1)];
+  const least = ticks[0] ?? 0;
+  const most = ticks.at(-1) ?? 1;
   const band = (right - left) / Math.max(1, plot.categories.length);
   return {
     left,
@@ -46,20 +47,36 @@ function Axes({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
   const every = Math.max(1, Math.ceil((Math.min(longest, 12) * LABEL_WIDTH + 6) / frame.band));
   return html`<g class="axes">
     ${frame.ticks.map(
-      (tick) => html`<g>
-        <line class=${tick === 0 ? "zero" : ""} x1=${frame.left} x2=${frame.right} y1=${frame.y(tick)} y2=${frame.y(tick)} />
-        <text x=${frame.left - 6} y=${frame.y(tick) + 4} text-anchor="end">${shortNumber(tick)}</text>
-      </g>`,
+      (tick) =>
+        html`<g>
+          <line
+            class=${tick === 0 ? "zero" : ""}
+            x1=${frame.left}
+            x2=${frame.right}
+            y1=${frame.y(tick)}
+            y2=${frame.y(tick)}
+          />
+          <text x=${frame.left - 6} y=${frame.y(tick) + 4} text-anchor="end">${shortNumber(tick)}</text>
+        </g>`,
     )}
     ${plot.categories.map((category, index) =>
       index % every === 0
-        ? html`<text x=${frame.x(index)} y=${frame.bottom + 17} text-anchor="middle">${category.length > 12 ? `${category.slice(0, 11)}…` : category}</text>`
+        ? html`<text x=${frame.x(index)} y=${frame.bottom + 17} text-anchor="middle"
+            >${category.length > 12 ? `${category.slice(0, 11)}…` : category}</text
+          >`
         : null,
     )}
     ${plot.xLabel ? html`<text class="axis-title" x=${(frame.left + frame.right) / 2} y=${HEIGHT - 8} text-anchor="middle">${plot.xLabel}</text>` : null}
-    ${plot.yLabel
-      ? html`<text class="axis-title" transform=${`translate(11 ${(TOP + frame.bottom) / 2}) rotate(-90)`} text-anchor="middle">${plot.yLabel}</text>`
-      : null}
+    ${
+      plot.yLabel
+        ? html`<text
+            class="axis-title"
+            transform=${`translate(11 ${(TOP + frame.bottom) / 2}) rotate(-90)`}
+            text-anchor="middle"
+            >${plot.yLabel}</text
+          >`
+        : null
+    }
   </g>`;
 }
 
@@ -72,7 +89,14 @@ function Bars({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
         if (value === undefined) return null;
         const x = frame.x(index) + (order - count / 2) * width + 1;
         const [top, base] = [frame.y(Math.max(0, value)), frame.y(Math.min(0, value))];
-        return html`<rect class=${`series series-${order % 6}`} x=${x} y=${top} width=${Math.max(1, width - 2)} height=${Math.max(1, base - top)} rx="2">
+        return html`<rect
+          class=${`series series-${order % 6}`}
+          x=${x}
+          y=${top}
+          width=${Math.max(1, width - 2)}
+          height=${Math.max(1, base - top)}
+          rx="2"
+        >
           <title>${`${series.name}, ${plot.categories[index] ?? ""}: ${value}`}</title>
         </rect>`;
       }),
@@ -83,16 +107,19 @@ function Bars({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
 function Lines({ plot, frame, filled }: { plot: Plot; frame: Frame; filled: boolean }): VNode {
   return html`<g>
     ${plot.series.map((series, order) => {
-      const points = series.values.flatMap((value, index) => (value === undefined ? [] : [{ x: frame.x(index), y: frame.y(value), value, index }]));
+      const points = series.values.flatMap((value, index) =>
+        value === undefined ? [] : [{ x: frame.x(index), y: frame.y(value), value, index }],
+      );
       const line = points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
       const [first, last] = [points[0], points.at(-1)];
       return html`<g class=${`line series-${order % 6}`}>
         ${filled && first && last ? html`<path class="area" d=${`M${first.x} ${frame.y(0)}L${line}L${last.x} ${frame.y(0)}Z`} />` : null}
         <path class="stroke" d=${`M${line}`} />
         ${points.map(
-          (point) => html`<circle cx=${point.x} cy=${point.y} r="3">
-            <title>${`${series.name}, ${plot.categories[point.index] ?? ""}: ${point.value}`}</title>
-          </circle>`,
+          (point) =>
+            html`<circle cx=${point.x} cy=${point.y} r="3">
+              <title>${`${series.name}, ${plot.categories[point.index] ?? ""}: ${point.value}`}</title>
+            </circle>`,
         )}
       </g>`;
     })}
@@ -100,16 +127,19 @@ function Lines({ plot, frame, filled }: { plot: Plot; frame: Frame; filled: bool
 }
 
 function Legend({ names }: { names: string[] }): VNode {
-  return html`<ul class="legend">${names.map((name, index) => html`<li class=${`series-${index % 6}`}>${name}</li>`)}</ul>`;
+  return html`<ul class="legend">
+    ${names.map((name, index) => html`<li class=${`series-${index % 6}`}>${name}</li>`)}
+  </ul>`;
 }
 
 function Pie({ segments, label }: { segments: Segment[]; label: string }): VNode {
   return html`<div class="pie">
     <svg viewBox="-100 -100 200 200" role="img" aria-label=${label}>
       ${segments.map(
-        (segment, index) => html`<path class=${`series series-${index % 6}`} d=${slicePath(segment, 96, 54)}>
-          <title>${`${segment.label}: ${segment.value}`}</title>
-        </path>`,
+        (segment, index) =>
+          html`<path class=${`series series-${index % 6}`} d=${slicePath(segment, 96, 54)}>
+            <title>${`${segment.label}: ${segment.value}`}</title>
+          </path>`,
       )}
     </svg>
     <${Legend} names=${segments.map((segment) => `${segment.label} · ${Math.round(segment.share * 100)}%`)} />
@@ -137,7 +167,10 @@ function XYChart({ plot, type, label }: { plot: Plot; type: string; label: strin
 
 function spoken(plot: Plot): string {
   return plot.series
-    .map((series) => `${series.name}: ${plot.categories.map((category, index) => `${category} ${series.values[index] ?? "none"}`).join(", ")}`)
+    .map(
+      (series) =>
+        `${series.name}: ${plot.categories.map((category, index) => `${category} ${series.values[index] ?? "none"}`).join(", ")}`,
+    )
     .join(". ");
 }
 

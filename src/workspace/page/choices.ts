@@ -64,6 +64,8 @@ export function withCurrentConversation<B extends Fields>(blocks: B[], current: 
     ...block,
     ...(block["element"] ? { element: withCurrent(fields(block["element"]), current) } : {}),
     ...(block["accessory"] ? { accessory: withCurrent(fields(block["accessory"]), current) } : {}),
-    ...(block["type"] === "actions" ? { elements: list(block["elements"]).map((item) => withCurrent(item, current)) } : {}),
+    ...(block["type"] === "actions"
+      ? { elements: list(block["elements"]).map((item) => withCurrent(item, current)) }
+      : {}),
   }));
 }

@@ -1,7 +1,7 @@
 /** What the composer offers while someone types, and what it sends in the end; pure. */
 
 import type { SlashCommand } from "../protocol.ts";
-import { conversationOf, nameOf } from "./lookup.ts";
+import { nameOf } from "./lookup.ts";
 import type { Lookup } from "./lookup.ts";
 
 export interface Completion {
@@ -39,7 +39,9 @@ function fits(name: string, query: string): boolean {
 
 function peopleCompletions(query: string, from: number, lookup: Lookup): Completion[] {
   const found = lookup.users.filter((user) => fits(user.realName || user.name, query) || fits(user.name, query));
-  const appFirst = found.toSorted((left, right) => Number(right.id === lookup.appUser) - Number(left.id === lookup.appUser));
+  const appFirst = found.toSorted(
+    (left, right) => Number(right.id === lookup.appUser) - Number(left.id === lookup.appUser),
+  );
   return appFirst.map((user) => {
     const name = nameOf(lookup, user.id);
     const detail = user.isBot ? "App" : user.id === lookup.me ? "you" : "";
@@ -70,35 +72,23 @@ export function commandOf(text: string, commands: SlashCommand[]): SlashCommand 
   return commands.find(({ command }) => command === name);
 }
 
-function escapeText(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-
 function literal(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 }
 
-/** Replaces every `@Name` and `#channel` that exists, the longest names first. */
-function withReferences(text: string, lookup: Lookup, labels: boolean): string {
-  const people = lookup.users.map(({ id, name }): [string, string] => {
-    return [`@${nameOf(lookup, id)}`, labels ? `<@${id}|${name}>` : `<@${id}>`];
-  });
+function references(lookup: Lookup): Map<string, string> {
+  const people = lookup.users.map(({ id }): [string, string] => [`@${nameOf(lookup, id)}`, `<@${id}>`]);
   const channels = lookup.conversations
     .filter(({ kind }) => kind !== "im")
-    .map(({ id }): [string, string] => [`#${conversationOf(lookup, id)?.name}`, `<#${id}|${conversationOf(lookup, id)?.name}>`]);
-  const known = new Map([...people, ...channels].map(([shown, sent]) => [shown.toLowerCase(), sent]));
+    .map(({ id, name }): [string, string] => [`#${name}`, `<#${id}|${name}>`]);
+  return new Map([...people, ...channels].map(([shown, sent]) => [shown.toLowerCase(), sent]));
+}
+
+/** The typed text as it goes to the workspace, which escapes it: every `@Name` and `#channel` that exists as its ID. */
+export function encode(text: string, lookup: Lookup): string {
+  const known = references(lookup);
   const names = [...known.keys()].toSorted((left, right) => right.length - left.length).map(literal);
   if (names.length === 0) return text;
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${names.join("|")})(?![\p{L}\p{N}_-])`, "giu");
   return text.replace(pattern, (shown) => known.get(shown.toLowerCase()) ?? shown);
-}
-
-/**
- * The typed text as it goes to the workspace. Messages carry Slack's three escapes; a slash command's text does not,
- * and names people as `<@ID|name>`, which is what an app with `should_escape` receives.
- */
-export function encode(text: string, lookup: Lookup, commands: SlashCommand[]): string {
-  const command = commandOf(text, commands);
-  if (!command) return withReferences(escapeText(text), lookup, false);
-  return command.command + withReferences(text.slice(command.command.length), lookup, true);
 }

@@ -32,9 +32,13 @@ function Notices({ channel, notices }: { channel: string; notices: string[] }): 
   const { readNotices } = useActions();
   return html`<div class="notices" role="status">
     ${notices.map((notice) => html`<p>${notice}</p>`)}
-    ${notices.length > 0
-      ? html`<button type="button" class="icon-button" aria-label="Dismiss" onClick=${() => readNotices(channel)}><${Icon} name="close" /></button>`
-      : null}
+    ${
+      notices.length > 0
+        ? html`<button type="button" class="icon-button" aria-label="Dismiss" onClick=${() => readNotices(channel)}>
+            <${Icon} name="close" />
+          </button>`
+        : null
+    }
   </div>`;
 }
 
@@ -42,37 +46,41 @@ interface MenuProps {
   id: string;
   found: Completion[];
   active: number;
-  take(completion: Completion): void;
+  take: (completion: Completion) => void;
 }
 
 function CompletionMenu({ id, found, active, take }: MenuProps): VNode {
   useLayoutEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" }), [active]);
   return html`<ul class="completions" id=${id} role="listbox" aria-label="Suggestions">
     ${found.map(
-      (completion, index) => html`<li
-        id=${`${id}-${index}`}
-        key=${completion.key}
-        role="option"
-        class=${`choice${index === active ? " active" : ""}`}
-        aria-selected=${index === active}
-        onMouseDown=${(event: MouseEvent) => {
-          event.preventDefault();
-          take(completion);
-        }}
-      >
-        ${completion.user ? html`<${Avatar} user=${completion.user} size="small" />` : null}
-        <span class="choice-text"
-          ><span><strong>${completion.label}</strong>${completion.hint ? html`<span class="usage"> ${completion.hint}</span>` : null}</span
-          >${completion.detail ? html`<small>${completion.detail}</small>` : null}</span
+      (completion, index) =>
+        html`<li
+          id=${`${id}-${index}`}
+          key=${completion.key}
+          role="option"
+          class=${`choice${index === active ? " active" : ""}`}
+          aria-selected=${index === active}
+          onMouseDown=${(event: MouseEvent) => {
+            event.preventDefault();
+            take(completion);
+          }}
         >
-      </li>`,
+          ${completion.user ? html`<${Avatar} user=${completion.user} size="small" />` : null}
+          <span class="choice-text"
+            ><span
+              ><strong>${completion.label}</strong
+              >${completion.hint ? html`<span class="usage"> ${completion.hint}</span>` : null}</span
+            >${completion.detail ? html`<small>${completion.detail}</small>` : null}</span
+          >
+        </li>`,
     )}
   </ul>`;
 }
 
 function UsageLine({ command }: { command: SlashCommand }): VNode {
   return html`<p class="usage-line">
-    <strong>${command.command}</strong> <span class="usage">${command.usage_hint}</span> <small>${command.description}</small>
+    <strong>${command.command}</strong> <span class="usage">${command.usage_hint}</span>
+    <small>${command.description}</small>
   </p>`;
 }
 
@@ -92,7 +100,14 @@ function useTyping(props: ComposerProps) {
   const [{ text, caret }, setTyping] = useState<Typing>({ text: props.drafts.get(key) ?? "", caret: 0 });
   const [active, setActive] = useState(0);
   const [closed, setClosed] = useState(false);
+  const moveTo = useRef<number | undefined>(undefined);
   useGrowing(input, text);
+  useLayoutEffect(() => {
+    if (moveTo.current === undefined) return;
+    input.current?.focus();
+    input.current?.setSelectionRange(moveTo.current, moveTo.current);
+    moveTo.current = undefined;
+  });
 
   const type = (next: Typing) => {
     props.drafts.set(key, next.text);
@@ -104,21 +119,33 @@ function useTyping(props: ComposerProps) {
   const put = (from: number, insert: string) => {
     const next = text.slice(0, from) + insert + text.slice(caret);
     type({ text: next, caret: from + insert.length });
-    requestAnimationFrame(() => {
-      input.current?.focus();
-      input.current?.setSelectionRange(from + insert.length, from + insert.length);
-    });
+    moveTo.current = from + insert.length;
   };
   const send = async () => {
     if (text.trim() === "") return;
     const { channel, thread } = props;
     type({ text: "", caret: 0 });
     actions.readNotices(channel);
-    const said = await actions.say({ channel, text: encode(text.trim(), lookup, props.commands), ...(thread && { thread_ts: thread }) });
+    const said = await actions.say({
+      channel,
+      text: encode(text.trim(), lookup),
+      ...(thread && { thread_ts: thread }),
+    });
     if (!said && !props.drafts.get(key)) type({ text, caret: text.length });
   };
   const found = closed ? [] : completionsAt(text.slice(0, caret), lookup, props.commands);
-  return { input, text, caret, found, active: Math.min(active, Math.max(0, found.length - 1)), setActive, setClosed, type, put, send };
+  return {
+    input,
+    text,
+    caret,
+    found,
+    active: Math.min(active, Math.max(0, found.length - 1)),
+    setActive,
+    setClosed,
+    type,
+    put,
+    send,
+  };
 }
 
 type TypingState = ReturnType<typeof useTyping>;
@@ -129,10 +156,12 @@ function useSuggestion(event: KeyboardEvent, typing: TypingState): boolean {
   const chosen = found[active];
   if (!chosen) return false;
   const complete = text.trim() === chosen.label && chosen.from === 0;
-  const next = event.key === "ArrowDown" || event.key === "ArrowUp" ? stepIndex(event.key, active, found.length) : undefined;
+  const next =
+    event.key === "ArrowDown" || event.key === "ArrowUp" ? stepIndex(event.key, active, found.length) : undefined;
   if (next !== undefined) typing.setActive(next);
   else if (event.key === "Escape") typing.setClosed(true);
-  else if ((event.key === "Tab" && !event.shiftKey) || (event.key === "Enter" && !event.shiftKey && !complete)) typing.put(chosen.from, chosen.insert);
+  else if ((event.key === "Tab" && !event.shiftKey) || (event.key === "Enter" && !event.shiftKey && !complete))
+    typing.put(chosen.from, chosen.insert);
   else return false;
   event.preventDefault();
   event.stopPropagation();
@@ -148,27 +177,42 @@ function onKeyDown(event: KeyboardEvent, typing: TypingState): void {
 
 function Tools({ props, typing }: { props: ComposerProps; typing: TypingState }): VNode {
   const actions = useActions();
-  const { channel } = props;
   const shortcuts = props.shortcuts.map(({ name, callback_id }) => ({
     label: name,
-    run: () => void actions.shortcut({ callback_id, channel }),
+    run: () => void actions.shortcut({ callback_id }),
   }));
-  const sign = (mark: string, label: string, from: number) => html`<button
-    type="button"
-    class="icon-button sign"
-    aria-label=${label}
-    title=${label}
-    onClick=${() => typing.put(from, mark)}
-  >
-    ${mark}
-  </button>`;
+  const sign = (mark: string, label: string, from: number) =>
+    html`<button
+      type="button"
+      class="icon-button sign"
+      aria-label=${label}
+      title=${label}
+      onClick=${() => typing.put(from, mark)}
+    >
+      ${mark}
+    </button>`;
   const space = typing.caret > 0 && !/\s$/.test(typing.text.slice(0, typing.caret)) ? " " : "";
   return html`<div class="tools">
     ${shortcuts.length > 0 ? html`<${Menu} label="Shortcuts" icon="bolt" items=${shortcuts} />` : null}
     ${props.commands.length > 0 && typing.text === "" ? sign("/", "Use a command", 0) : null}
-    <button type="button" class="icon-button sign" aria-label="Mention someone" title="Mention someone" onClick=${() => typing.put(typing.caret, `${space}@`)}>@</button>
+    <button
+      type="button"
+      class="icon-button sign"
+      aria-label="Mention someone"
+      title="Mention someone"
+      onClick=${() => typing.put(typing.caret, `${space}@`)}
+    >
+      @
+    </button>
     <span class="keys"><kbd>Enter</kbd> sends · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line</span>
-    <button type="button" class="send" aria-label="Send" title="Send" disabled=${typing.text.trim() === ""} onClick=${() => void typing.send()}>
+    <button
+      type="button"
+      class="send"
+      aria-label="Send"
+      title="Send"
+      disabled=${typing.text.trim() === ""}
+      onClick=${() => void typing.send()}
+    >
       <${Icon} name="send" />
     </button>
   </div>`;

@@ -20,9 +20,20 @@ export interface ConversationProps {
 }
 
 /** The line on top of the main column. */
-export function Head(props: { title: ComponentChildren; topic: string; more?: ComponentChildren; openDrawer(): void }): VNode {
+export function Head(props: {
+  title: ComponentChildren;
+  topic: string;
+  more?: ComponentChildren;
+  openDrawer: () => void;
+}): VNode {
   return html`<header class="head-line">
-    <button type="button" class="icon-button drawer-only" aria-label="Open navigation" aria-controls="sidebar" onClick=${props.openDrawer}>
+    <button
+      type="button"
+      class="icon-button drawer-only"
+      aria-label="Open navigation"
+      aria-controls="sidebar"
+      onClick=${props.openDrawer}
+    >
       <${Icon} name="menu" />
     </button>
     <h1 tabindex="-1">${props.title}</h1>
@@ -35,7 +46,8 @@ export function Head(props: { title: ComponentChildren; topic: string; more?: Co
 export function ConversationTitle({ conversation }: { conversation: ConversationRecord }): VNode {
   const lookup = useLookup();
   const partner = partnerOf(conversation, lookup.me);
-  if (conversation.kind === "im") return html`<${Avatar} user=${partner} size="small" /><span>${nameOf(lookup, partner)}</span>`;
+  if (conversation.kind === "im")
+    return html`<${Avatar} user=${partner} size="small" /><span>${nameOf(lookup, partner)}</span>`;
   return html`<${Icon} name=${conversation.kind === "private" ? "lock" : "hash"} /><span>${conversation.name}</span>`;
 }
 
@@ -43,7 +55,9 @@ export function ConversationTitle({ conversation }: { conversation: Conversation
 export function MemberCount({ conversation }: { conversation: ConversationRecord }): VNode | null {
   const count = conversation.members.length;
   if (conversation.kind === "im") return null;
-  return html`<span class="members" title=${`${count} members`}><${Icon} name="people" /><span>${count}</span><span class="unseen"> members</span></span>`;
+  return html`<span class="members" title=${`${count} members`}
+    ><${Icon} name="people" /><span>${count}</span><span class="unseen"> members</span></span
+  >`;
 }
 
 function AppIntro({ workspace, conversation }: { workspace: WorkspaceState; conversation: ConversationRecord }): VNode {
@@ -54,21 +68,26 @@ function AppIntro({ workspace, conversation }: { workspace: WorkspaceState; conv
     <${Avatar} user=${app.botUserId} size="large" />
     <h2>${app.name}</h2>
     <p>${app.description}</p>
-    ${app.suggestedPrompts.length > 0
-      ? html`<div class="prompts" role="group" aria-label="Suggestions">
-          ${app.suggestedPrompts.map(
-            ({ title, message }) => html`<button type="button" class="prompt" onClick=${() => send(message)}>
-              <strong>${title}</strong><span>${message}</span>
-            </button>`,
-          )}
-        </div>`
-      : null}
+    ${
+      app.suggestedPrompts.length > 0
+        ? html`<div class="prompts" role="group" aria-label="Suggestions">
+            ${app.suggestedPrompts.map(
+              ({ title, message }) =>
+                html`<button type="button" class="prompt" onClick=${() => send(message)}>
+                  <strong>${title}</strong><span>${message}</span>
+                </button>`,
+            )}
+          </div>`
+        : null
+    }
   </section>`;
 }
 
 function ChannelIntro({ conversation }: { conversation: ConversationRecord }): VNode {
   return html`<section class="intro" aria-label="Beginning">
-    <span class="intro-sign" aria-hidden="true"><${Icon} name=${conversation.kind === "private" ? "lock" : "hash"} /></span>
+    <span class="intro-sign" aria-hidden="true"
+      ><${Icon} name=${conversation.kind === "private" ? "lock" : "hash"}
+    /></span>
     <h2>${conversation.name}</h2>
     <p>${conversation.topic || "This is the very beginning of the channel."}</p>
   </section>`;
@@ -87,7 +106,8 @@ export function Conversation(props: ConversationProps): VNode {
   const lookup = useLookup();
   const all = workspace.messages[conversation.id] ?? [];
   const shown = useMemo(() => channelMessages(all, props.dismissed), [all, props.dismissed]);
-  const name = conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
+  const name =
+    conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
   return html`
     <${Messages}
       list=${conversation.id}

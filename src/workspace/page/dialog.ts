@@ -8,7 +8,7 @@ import type { Fields } from "./read.ts";
 
 export interface DialogProps {
   title: string;
-  close(): void;
+  close: () => void;
   children: ComponentChildren;
   /** Sits at the lower edge, beside each other. */
   buttons?: ComponentChildren;
@@ -22,8 +22,11 @@ export function Dialog(props: DialogProps): VNode {
   const id = useId();
   useLayoutEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const shown = dialog.current;
+    shown?.showModal();
     return () => {
+      // While the dialog is open everything behind it refuses the focus.
+      shown?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
@@ -39,7 +42,9 @@ export function Dialog(props: DialogProps): VNode {
     <form method="dialog" novalidate onSubmit=${onSubmit}>
       <header class="dialog-head">
         <h2 id=${id}>${props.title}</h2>
-        <button type="button" class="icon-button" aria-label="Close" onClick=${props.close}><${Icon} name="close" /></button>
+        <button type="button" class="icon-button" aria-label="Close" onClick=${props.close}>
+          <${Icon} name="close" />
+        </button>
       </header>
       <div class="dialog-body">${props.children}</div>
       ${props.buttons ? html`<footer class="dialog-foot">${props.buttons}</footer>` : null}
@@ -48,7 +53,7 @@ export function Dialog(props: DialogProps): VNode {
 }
 
 /** The question of an element's `confirm` object. */
-export function ConfirmDialog({ confirm, answer }: { confirm: Fields; answer(yes: boolean): void }): VNode {
+export function ConfirmDialog({ confirm, answer }: { confirm: Fields; answer: (yes: boolean) => void }): VNode {
   const style = string(confirm["style"]) === "danger" ? "danger" : "primary";
   const buttons = html`
     <button type="button" class="button" onClick=${() => answer(false)}>${textOf(confirm["deny"]) || "Cancel"}</button>
@@ -66,7 +71,7 @@ export function ConfirmDialog({ confirm, answer }: { confirm: Fields; answer(yes
 }
 
 /** What came over the wire, for people who build apps. */
-export function JsonDialog({ payload, close }: { payload: unknown; close(): void }): VNode {
+export function JsonDialog({ payload, close }: { payload: unknown; close: () => void }): VNode {
   const json = JSON.stringify(payload, null, 2);
   const copy = () => void navigator.clipboard?.writeText(json).catch(() => undefined);
   const buttons = html`

@@ -14,7 +14,7 @@ import type { Action, ElementProps } from "./surface.ts";
 import { initialValue } from "./values.ts";
 
 /** Tells the app of a press, after the element's question, and says whether that is still under way. */
-function usePress(props: ElementProps): { busy: boolean; press(action: Action): Promise<void> } {
+function usePress(props: ElementProps): { busy: boolean; press: (action: Action) => Promise<void> } {
   const surface = useSurface();
   const [busy, setBusy] = useState(false);
   const press = async (action: Action) => {
@@ -30,7 +30,7 @@ function Button(props: ElementProps): VNode {
   const { busy, press } = usePress(props);
   const value = element["value"] === undefined ? {} : { value: element["value"] };
   const common = {
-    "class": `button ${string(element["style"])}${busy ? " busy" : ""}`,
+    class: `button ${string(element["style"])}${busy ? " busy" : ""}`,
     "aria-label": string(element["accessibility_label"]) || undefined,
     onClick: () => void press({ type: string(element["type"]), text: element["text"], ...value }),
   };
@@ -89,16 +89,20 @@ function IconButton(props: ElementProps): VNode | null {
     aria-label=${string(element["accessibility_label"]) || undefined}
     onClick=${() => void press({ type: "icon_button", text: element["text"], ...value })}
   >
-    ${element["icon"] === "trash" ? html`<${Icon} name="trash" />` : null}<${PlainText} text=${textOf(element["text"])} />
+    ${element["icon"] === "trash" ? html`<${Icon} name="trash" />` : null}<${PlainText}
+      text=${textOf(element["text"])}
+    />
   </button>`;
 }
 
-/** The picture of an image element or block; pictures that only Slack's own servers hold show as their description. */
+/** The picture of an image element or block; one that cannot be loaded shows as its description. */
 export function Picture({ image, className }: { image: unknown; className: string }): VNode {
   const { image_url, alt_text } = fields(image);
   const url = imageUrl(image_url);
-  if (!url) return html`<span class="missing-picture">${string(alt_text) || "Picture"}</span>`;
-  return html`<img class=${className} src=${url} alt=${string(alt_text)} loading="lazy" />`;
+  const [failed, setFailed] = useState("");
+  if (!url || failed === url) return html`<span class="missing-picture">${string(alt_text) || "Picture"}</span>`;
+  const onError = () => setFailed(url);
+  return html`<img class=${className} src=${url} alt=${string(alt_text)} loading="lazy" onError=${onError} />`;
 }
 
 /** Any element of Block Kit; one that is not known shows its type. */

@@ -21,13 +21,17 @@ export function Home({ workspace }: { workspace: WorkspaceState }): VNode {
   const { home, app } = workspace;
   return html`<div class="scroller" tabindex="0" role="region" aria-label=${`${app.name} Home`}>
     <div class="home">
-      ${home
-        ? html`<${HomeView} view=${home} />`
-        : html`<div class="empty">
-            <span class="avatar avatar-app large" aria-hidden="true"><${BellMark} /></span>
-            <h2>${app.connected ? "Nothing here yet" : `${app.name} is offline`}</h2>
-            <p>${app.connected ? `${app.name} has not published its Home yet.` : "Its Home shows here as soon as the app is connected."}</p>
-          </div>`}
+      ${
+        home
+          ? html`<${HomeView} view=${home} />`
+          : html`<div class="empty">
+              <span class="avatar avatar-app large" aria-hidden="true"><${BellMark} /></span>
+              <h2>${app.connected ? "Nothing here yet" : `${app.name} is offline`}</h2>
+              <p>
+                ${app.connected ? `${app.name} has not published its Home yet.` : "Its Home shows here as soon as the app is connected."}
+              </p>
+            </div>`
+      }
     </div>
   </div>`;
 }

@@ -35,7 +35,7 @@ export function Moment(props: { seconds: number; pattern: string; fallback: stri
   const date = new Date(props.seconds * 1000);
   if (Number.isNaN(date.getTime()) || !Number.isFinite(props.seconds)) return html`<span>${props.fallback}</span>`;
   const written = writeDate(props.pattern, date, new Date());
-  const time = html`<time dateTime=${date.toISOString()} title=${fullTime(date)}>${written}</time>`;
+  const time = html`<time datetime=${date.toISOString()} title=${fullTime(date)}>${written}</time>`;
   return props.url ? html`<${Link} url=${props.url}>${time}<//>` : time;
 }
 
@@ -75,7 +75,7 @@ function renderInline(node: Inline): ComponentChildren {
       return html`<${Ping} name=${node.range.replace(/^@/, "")} />`;
     case "date":
       return html`<${Moment} ...${node} />`;
-    case "emoji":
+    default:
       return html`<${Emoji} name=${node.name} />`;
   }
 }
@@ -100,7 +100,7 @@ function renderPiece(piece: Piece): VNode {
       </p>`;
     case "quote":
       return html`<blockquote>${piece.pieces.map(renderPiece)}</blockquote>`;
-    case "pre":
+    default:
       return html`<pre tabindex="0"><code>${piece.text}</code></pre>`;
   }
 }

@@ -66,7 +66,7 @@ export function TextInput(props: ElementProps): VNode {
     if (triggers(element).includes("on_enter_pressed")) void choose(value);
   };
   const common = {
-    "class": "field",
+    class: "field",
     value: shown(value[name]),
     placeholder: textOf(element["placeholder"]),
     maxLength: number(element["max_length"]) ?? 3000,
@@ -112,7 +112,12 @@ export function ChoiceList(props: ElementProps): VNode {
   const change = (key: string, checked: boolean) => {
     const others = several ? keys.filter((other) => other !== key) : [];
     const next = checked ? [...others, key] : others;
-    void choose(valueOf(type, choices.filter((choice) => next.includes(choice.key))));
+    void choose(
+      valueOf(
+        type,
+        choices.filter((choice) => next.includes(choice.key)),
+      ),
+    );
   };
   return html`<div
     class="choice-list"
@@ -121,17 +126,22 @@ export function ChoiceList(props: ElementProps): VNode {
     aria-describedby=${props.describedBy}
   >
     ${choices.map(
-      (choice) => html`<label>
-        <input
-          type=${several ? "checkbox" : "radio"}
-          name=${name}
-          checked=${keys.includes(choice.key)}
-          onChange=${(event: { currentTarget: HTMLInputElement }) => change(choice.key, event.currentTarget.checked)}
-        />
-        <span><${TextObject} value=${fields(choice.sent)["text"]} />${choice.description
-          ? html`<small><${TextObject} value=${fields(choice.sent)["description"]} /></small>`
-          : null}</span>
-      </label>`,
+      (choice) =>
+        html`<label>
+          <input
+            type=${several ? "checkbox" : "radio"}
+            name=${name}
+            checked=${keys.includes(choice.key)}
+            onChange=${(event: { currentTarget: HTMLInputElement }) => change(choice.key, event.currentTarget.checked)}
+          />
+          <span
+            ><${TextObject} value=${fields(choice.sent)["text"]} />${
+              choice.description
+                ? html`<small><${TextObject} value=${fields(choice.sent)["description"]} /></small>`
+                : null
+            }</span
+          >
+        </label>`,
     )}
   </div>`;
 }

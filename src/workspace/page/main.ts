@@ -19,7 +19,7 @@ import { Thread } from "./thread.ts";
 
 interface Question {
   confirm: Fields;
-  answer(yes: boolean): void;
+  answer: (yes: boolean) => void;
 }
 
 function useStore(store: Store): PageState {
@@ -65,22 +65,30 @@ interface MainProps {
   state: PageState;
   workspace: WorkspaceState;
   drafts: Map<string, string>;
-  openDrawer(): void;
+  openDrawer: () => void;
 }
 
 function Main({ state, workspace, drafts, openDrawer }: MainProps): VNode {
   const { place, dismissed } = state;
-  const conversation = place?.kind === "conversation" ? workspace.conversations.find(({ id }) => id === place.channel) : undefined;
+  const conversation =
+    place?.kind === "conversation" ? workspace.conversations.find(({ id }) => id === place.channel) : undefined;
   if (place?.kind === "home") {
     return html`<main class="main">
-      <${Head} title=${html`<${Icon} name="home" /><span>${workspace.app.name}</span>`} topic="Home" openDrawer=${openDrawer} />
+      <${Head}
+        title=${html`<${Icon} name="home" /><span>${workspace.app.name}</span>`}
+        topic="Home"
+        openDrawer=${openDrawer}
+      />
       <${Home} workspace=${workspace} />
     </main>`;
   }
   if (!place || !conversation) {
     return html`<main class="main">
       <${Head} title="Not found" topic="" openDrawer=${openDrawer} />
-      <div class="empty"><h2>There is no such conversation</h2><p>Choose one from the list.</p></div>
+      <div class="empty">
+        <h2>There is no such conversation</h2>
+        <p>Choose one from the list.</p>
+      </div>
     </main>`;
   }
   const shared = { workspace, conversation, dismissed, drafts, notices: state.notices[conversation.id] ?? [] };
@@ -98,8 +106,9 @@ function Main({ state, workspace, drafts, openDrawer }: MainProps): VNode {
   `;
 }
 
-function useDrawer() {
+function useDrawer(place: PageState["place"]) {
   const [open, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [place]);
   useEffect(() => {
     if (!open) return undefined;
     document.querySelector<HTMLElement>("#sidebar a")?.focus();
@@ -113,8 +122,11 @@ function useDrawer() {
 function App({ store }: { store: Store }): VNode {
   const state = useStore(store);
   const overlays = useOverlays();
-  const drawer = useDrawer();
-  const actions = useMemo(() => createActions(createApi(), store, { inspect: overlays.inspect, ask: overlays.ask }), [store]);
+  const drawer = useDrawer(state.place);
+  const actions = useMemo(
+    () => createActions(createApi(), store, { inspect: overlays.inspect, ask: overlays.ask }),
+    [store],
+  );
   const drafts = useMemo(() => new Map<string, string>(), []);
   const { workspace, place } = state;
   const { me, users, conversations } = workspace ?? { me: "", users: [], conversations: [] };
@@ -122,7 +134,9 @@ function App({ store }: { store: Store }): VNode {
   const lookup = useMemo(() => ({ me, appUser, users, conversations }), [me, appUser, users, conversations]);
   useOpening(state, actions);
   if (!workspace) {
-    return html`<div class="loading" role="status">${state.server === "gone" ? "The workspace server does not answer. Trying again…" : "Opening the workspace…"}</div>`;
+    return html`<div class="loading" role="status">
+      ${state.server === "gone" ? "The workspace server does not answer. Trying again…" : "Opening the workspace…"}
+    </div>`;
   }
   const { question, inspected } = overlays;
   const thread = place?.kind === "conversation" && place.thread ? " with-thread" : "";

@@ -8,7 +8,17 @@ import { parseControl } from "./mrkdwn.ts";
 import type { Inline } from "./mrkdwn.ts";
 import { imageUrl } from "./read.ts";
 
-const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", hellip: "…", mdash: "—", ndash: "–" };
+const ENTITIES: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–",
+};
 
 function codePoint(value: number): string {
   return value > 0 && value <= 0x10ffff ? String.fromCodePoint(value) : "\ufffd";
@@ -16,11 +26,14 @@ function codePoint(value: number): string {
 
 /** Undoes HTML's character references, which the lexer leaves to the browser. */
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (decimal) return codePoint(Number(decimal));
-    if (hex) return codePoint(Number.parseInt(hex, 16));
-    return ENTITIES[name ?? ""] ?? whole;
-  });
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (decimal) return codePoint(Number(decimal));
+      if (hex) return codePoint(Number.parseInt(hex, 16));
+      return ENTITIES[name ?? ""] ?? whole;
+    },
+  );
 }
 
 /** Plain Markdown text in which Slack still reads mentions, dates and emoji names. */
@@ -41,7 +54,9 @@ function many(tokens: Token[] | undefined): ComponentChildren[] {
 }
 
 const KINDS = new Set(
-  "blockquote br checkbox code codespan def del em escape heading hr html image link list list_item paragraph space strong table text".split(" "),
+  "blockquote br checkbox code codespan def del em escape heading hr html image link list list_item paragraph space strong table text".split(
+    " ",
+  ),
 );
 
 function isMarked(token: Token): token is MarkedToken {
@@ -60,8 +75,13 @@ function Item({ token }: { token: Tokens.ListItem }): VNode {
 
 function List({ token }: { token: Tokens.List }): VNode {
   const items = token.items.map((item) => html`<${Item} token=${item} />`);
-  if (!token.ordered) return html`<ul>${items}</ul>`;
-  return html`<ol start=${token.start === "" ? 1 : token.start}>${items}</ol>`;
+  if (!token.ordered)
+    return html`<ul>
+      ${items}
+    </ul>`;
+  return html`<ol start=${token.start === "" ? 1 : token.start}>
+    ${items}
+  </ol>`;
 }
 
 function alignClass(cell: Tokens.TableCell): string {
@@ -72,11 +92,16 @@ function Table({ token }: { token: Tokens.Table }): VNode {
   return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Table">
     <table class="grid">
       <thead>
-        <tr>${token.header.map((cell) => html`<th scope="col" class=${alignClass(cell)}>${many(cell.tokens)}</th>`)}</tr>
+        <tr>
+          ${token.header.map((cell) => html`<th scope="col" class=${alignClass(cell)}>${many(cell.tokens)}</th>`)}
+        </tr>
       </thead>
       <tbody>
         ${token.rows.map(
-          (row) => html`<tr>${row.map((cell) => html`<td class=${alignClass(cell)}>${many(cell.tokens)}</td>`)}</tr>`,
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td class=${alignClass(cell)}>${many(cell.tokens)}</td>`)}
+            </tr>`,
         )}
       </tbody>
     </table>
@@ -112,7 +137,12 @@ function render(token: MarkedToken): ComponentChildren {
     case "list":
       return html`<${List} token=${token} />`;
     case "checkbox":
-      return html`<input type="checkbox" checked=${token.checked} disabled aria-label=${token.checked ? "Done" : "Open"} />`;
+      return html`<input
+        type="checkbox"
+        checked=${token.checked}
+        disabled
+        aria-label=${token.checked ? "Done" : "Open"}
+      />`;
     case "table":
       return html`<${Table} token=${token} />`;
     case "link":

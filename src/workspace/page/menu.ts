@@ -9,7 +9,7 @@ export interface MenuItem {
   label: string;
   detail?: string;
   icon?: IconName;
-  run(): void;
+  run: () => void;
 }
 
 function focusItem(popover: Popover, index: number): void {
@@ -18,7 +18,11 @@ function focusItem(popover: Popover, index: number): void {
 
 function moveFocus(event: KeyboardEvent, popover: Popover, count: number): void {
   const items = [...(popover.panel.current?.querySelectorAll("[role=menuitem]") ?? [])];
-  const next = stepIndex(event.key, items.findIndex((item) => item === document.activeElement), count);
+  const next = stepIndex(
+    event.key,
+    items.findIndex((item) => item === document.activeElement),
+    count,
+  );
   if (next === undefined) return;
   event.preventDefault();
   focusItem(popover, next);
@@ -41,6 +45,7 @@ export function Menu(props: { label: string; icon: IconName; items: MenuItem[]; 
       class=${props.class ?? "icon-button"}
       popovertarget=${popover.id}
       aria-haspopup="menu"
+      aria-expanded=${popover.open}
       aria-label=${props.label}
       title=${props.label}
     >
@@ -53,14 +58,18 @@ export function Menu(props: { label: string; icon: IconName; items: MenuItem[]; 
       popover="auto"
       role="menu"
       aria-label=${props.label}
+      onBeforeToggle=${popover.onBeforeToggle}
       onToggle=${popover.onToggle}
       onKeyDown=${(event: KeyboardEvent) => moveFocus(event, popover, props.items.length)}
     >
-      ${props.items.map(
-        (item) => html`<button type="button" role="menuitem" tabindex="-1" class="choice" onClick=${() => choose(item)}>
-          ${item.icon ? html`<${Icon} name=${item.icon} />` : null}
-          <span class="choice-text"><span>${item.label}</span>${item.detail ? html`<small>${item.detail}</small>` : null}</span>
-        </button>`,
+      ${(popover.open ? props.items : []).map(
+        (item) =>
+          html`<button type="button" role="menuitem" tabindex="-1" class="choice" onClick=${() => choose(item)}>
+            ${item.icon ? html`<${Icon} name=${item.icon} />` : null}
+            <span class="choice-text"
+              ><span>${item.label}</span>${item.detail ? html`<small>${item.detail}</small>` : null}</span
+            >
+          </button>`,
       )}
     </div>
   </span>`;

@@ -54,7 +54,10 @@ function ThreadSummary({ message, replies }: { message: WorkspaceMessage; replie
   const last = replies.at(-1);
   const people = [...new Set(replies.map((reply) => reply.user))].slice(0, 3);
   const when = last && dateOf(last.ts);
-  return html`<a class="thread-summary" href=${placeHash({ kind: "conversation", channel: message.channel, thread: message.ts })}>
+  return html`<a
+    class="thread-summary"
+    href=${placeHash({ kind: "conversation", channel: message.channel, thread: message.ts })}
+  >
     <span class="avatars">${people.map((user) => html`<${Avatar} user=${user} size="small" />`)}</span>
     <strong>${count === 1 ? "1 reply" : `${count} replies`}</strong>
     ${when ? html`<span class="last-reply">Last reply ${dayName(when, new Date()).toLowerCase()} at ${clockTime(when)}</span>` : null}
@@ -85,10 +88,17 @@ function Toolbar({ message, inThread, shortcuts }: MessageProps): VNode {
   const reply =
     inThread || message.onlyFor
       ? null
-      : html`<a class="icon-button" href=${placeHash({ kind: "conversation", channel, thread })} aria-label="Reply in thread" title="Reply in thread">
+      : html`<a
+          class="icon-button"
+          href=${placeHash({ kind: "conversation", channel, thread })}
+          aria-label="Reply in thread"
+          title="Reply in thread"
+        >
           <${Icon} name="thread" />
         </a>`;
-  return html`<div class="toolbar" role="group" aria-label="Message actions">${reply}<${Menu} label="More message actions" icon="more" items=${items} /></div>`;
+  return html`<div class="toolbar" role="group" aria-label="Message actions">
+    ${reply}<${Menu} label="More message actions" icon="more" items=${items} />
+  </div>`;
 }
 
 function Author({ message }: { message: WorkspaceMessage }): VNode {
@@ -96,7 +106,9 @@ function Author({ message }: { message: WorkspaceMessage }): VNode {
   const date = dateOf(message.ts);
   const badge = userOf(lookup, message.user)?.isBot ? html`<span class="badge">APP</span>` : null;
   return html`<div class="author">
-    <strong>${nameOf(lookup, message.user)}</strong>${badge}<time dateTime=${date.toISOString()} title=${fullTime(date)}>${clockTime(date)}</time>
+    <strong>${nameOf(lookup, message.user)}</strong>${badge}<time datetime=${date.toISOString()} title=${fullTime(date)}
+      >${clockTime(date)}</time
+    >
   </div>`;
 }
 
@@ -123,12 +135,13 @@ export function Message(props: MessageProps): VNode {
     aria-label=${`${nameOf(lookup, message.user)}, ${clockTime(date)}`}
   >
     <div class="gutter">
-      ${head ? html`<${Avatar} user=${message.user} />` : html`<time dateTime=${date.toISOString()}>${clockTime(date)}</time>`}
+      ${head ? html`<${Avatar} user=${message.user} />` : html`<time datetime=${date.toISOString()}>${clockTime(date)}</time>`}
     </div>
     <div class="body">
-      ${message.onlyFor ? html`<${OnlyYou} message=${message} />` : null} ${head ? html`<${Author} message=${message} />` : null}
+      ${message.onlyFor ? html`<${OnlyYou} message=${message} />` : null}
+      ${head ? html`<${Author} message=${message} />` : null}
       <div class="content"><${SurfaceContext.Provider} value=${surface}>${content}<//></div>
-      <${ThreadSummary} message=${message} replies=${props.replies} />
+      ${props.inThread ? null : html`<${ThreadSummary} message=${message} replies=${props.replies} />`}
     </div>
     <${Toolbar} ...${props} />
   </div>`;

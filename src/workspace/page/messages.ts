@@ -5,7 +5,8 @@ import type { WorkspaceMessage, WorkspaceState } from "../protocol.ts";
 import { Icon } from "./icons.ts";
 import { useLookup } from "./lookup.ts";
 import { Message } from "./message.ts";
-import { repliesOf, rowsOf } from "./rows.ts";
+import { daysOf, repliesOf } from "./rows.ts";
+import type { Day } from "./rows.ts";
 import { useStick } from "./stick.ts";
 import { dayName } from "./times.ts";
 
@@ -22,7 +23,8 @@ export interface MessagesProps {
 
 function neighbour(event: KeyboardEvent): HTMLElement | undefined {
   const { target, currentTarget } = event;
-  if (!(target instanceof HTMLElement) || !(currentTarget instanceof HTMLElement) || !target.matches(".message")) return undefined;
+  if (!(target instanceof HTMLElement) || !(currentTarget instanceof HTMLElement) || !target.matches(".message"))
+    return undefined;
   const messages = [...currentTarget.querySelectorAll<HTMLElement>(".message")];
   const at = messages.indexOf(target);
   if (event.key === "ArrowUp") return messages[at - 1];
@@ -38,45 +40,70 @@ function walk(event: KeyboardEvent): void {
   next.focus();
 }
 
-function DayLine({ date }: { date: Date }): VNode {
-  return html`<div class="day" role="separator"><span>${dayName(date, new Date())}</span></div>`;
+function countLabel(count: number): string {
+  return count === 1 ? "1 reply" : `${count} replies`;
+}
+
+interface DayProps extends MessagesProps {
+  day: Day;
+  stop: string | undefined;
+}
+
+function DayOfMessages({ day, stop, all, shortcuts, messages }: DayProps): VNode {
+  const opensThread = (message: WorkspaceMessage) =>
+    all === undefined && message === messages[0] && messages.length > 1;
+  return html`<div class="day-group">
+    <div class="day" role="separator"><span>${dayName(day.date, new Date())}</span></div>
+    ${day.rows.map(({ message, head }) => [
+      html`<${Message}
+        key=${message.ts}
+        message=${message}
+        head=${head}
+        replies=${all ? repliesOf(all, message.ts) : []}
+        inThread=${all === undefined}
+        shortcuts=${shortcuts}
+        tabStop=${message.ts === stop}
+      />`,
+      opensThread(message) ? html`<p key="line" class="replies-line">${countLabel(messages.length - 1)}</p>` : null,
+    ])}
+  </div>`;
 }
 
 /** A list of messages that follows its end while the reader is there; arrow keys walk from message to message. */
 export function Messages(props: MessagesProps): VNode {
-  const { messages, all } = props;
+  const { messages } = props;
   const { me } = useLookup();
   const last = messages.at(-1);
   const stick = useStick({ list: props.list, last: last?.ts ?? "", own: last?.user === me });
   const [focused, setFocused] = useState("");
   const stop = messages.some((message) => message.ts === focused) ? focused : last?.ts;
   const onFocusIn = (event: FocusEvent) => {
-    const at = event.target instanceof Element ? event.target.closest<HTMLElement>(".message")?.dataset["ts"] : undefined;
+    const at =
+      event.target instanceof Element ? event.target.closest<HTMLElement>(".message")?.dataset["ts"] : undefined;
     if (at) setFocused(at);
   };
   return html`<div class="messages">
     <div class="scroller" ref=${stick.box} onScroll=${stick.onScroll}>
       <div ref=${stick.content} class="log-box">
         ${props.intro}
-        <div role="log" aria-live="polite" aria-relevant="additions" aria-label=${props.label} onKeyDown=${walk} onFocusIn=${onFocusIn}>
-          ${rowsOf(messages).map((row) =>
-            row.kind === "day"
-              ? html`<${DayLine} key=${row.key} date=${row.date} />`
-              : html`<${Message}
-                  key=${row.key}
-                  message=${row.message}
-                  head=${row.head}
-                  replies=${all ? repliesOf(all, row.message.ts) : []}
-                  inThread=${all === undefined}
-                  shortcuts=${props.shortcuts}
-                  tabStop=${row.message.ts === stop}
-                />`,
-          )}
+        <div
+          role="log"
+          aria-live="polite"
+          aria-relevant="additions"
+          aria-label=${props.label}
+          onKeyDown=${walk}
+          onFocusIn=${onFocusIn}
+        >
+          ${daysOf(messages).map((day) => html`<${DayOfMessages} key=${day.key} ...${props} day=${day} stop=${stop} />`)}
         </div>
       </div>
     </div>
-    ${stick.fresh
-      ? html`<button type="button" class="fresh" onClick=${stick.toBottom}>New messages <${Icon} name="down" /></button>`
-      : null}
+    ${
+      stick.fresh
+        ? html`<button type="button" class="fresh" onClick=${stick.toBottom}>
+            New messages <${Icon} name="down" />
+          </button>`
+        : null
+    }
   </div>`;
 }

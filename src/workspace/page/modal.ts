@@ -32,7 +32,11 @@ function findErrors(blocks: Fields[], values: Map<string, Value>): Record<string
 }
 
 /** The surface of a view; `values` belongs to the view's ID and so survives its updates. */
-export function useViewSurface(view: WorkspaceView, values: Map<string, Value>, errors: Record<string, string>): Surface {
+export function useViewSurface(
+  view: WorkspaceView,
+  values: Map<string, Value>,
+  errors: Record<string, string>,
+): Surface {
   const actions = useActions();
   return useMemo(
     () => ({
@@ -83,7 +87,9 @@ function Modal(props: ModalProps): VNode {
     ${view.submit ? html`<button type="submit" class=${`button primary${busy ? " busy" : ""}`} aria-busy=${busy}>${view.submit}</button>` : null}
   `;
   return html`<${Dialog} title=${view.title} close=${close} submit=${submit} buttons=${buttons}>
-    <div ref=${body}><${SurfaceContext.Provider} value=${surface}><${Blocks} blocks=${blocks} /><//></div>
+    <div ref=${body}>
+      <${SurfaceContext.Provider} value=${surface}><${Blocks} blocks=${blocks} /><//>
+    </div>
   <//>`;
 }
 

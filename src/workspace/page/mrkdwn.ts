@@ -116,7 +116,7 @@ export function parseInline(text: string): Inline[] {
     if (plain) nodes.push({ kind: "text", text: decode(plain) });
     plain = "";
   };
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const here = at;
     const found = FINDERS.reduce<Found | undefined>((hit, find) => hit ?? find(text, here), undefined);
     if (found) {
@@ -139,7 +139,12 @@ function addLine(pieces: Piece[], line: string): void {
   const bullet = BULLET.exec(line);
   if (bullet) {
     const [, space = "", marker = "", rest = ""] = bullet;
-    pieces.push({ kind: "bullet", marker, depth: Math.min(4, Math.floor(space.length / 2)), children: parseInline(rest) });
+    pieces.push({
+      kind: "bullet",
+      marker,
+      depth: Math.min(4, Math.floor(space.length / 2)),
+      children: parseInline(rest),
+    });
     return;
   }
   const last = pieces.at(-1);

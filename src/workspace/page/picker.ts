@@ -19,10 +19,10 @@ interface OptionsProps {
   choices: Choice[];
   keys: string[];
   several: boolean;
-  pick(choice: Choice): void;
+  pick: (choice: Choice) => void;
 }
 
-function Option(props: { id: string; choice: Choice; active: boolean; chosen: boolean; pick(): void }): VNode {
+function Option(props: { id: string; choice: Choice; active: boolean; chosen: boolean; pick: () => void }): VNode {
   const { choice } = props;
   return html`<li
     id=${props.id}
@@ -31,14 +31,21 @@ function Option(props: { id: string; choice: Choice; active: boolean; chosen: bo
     aria-selected=${props.chosen}
     onClick=${props.pick}
   >
-    <span class="choice-text"><span>${choice.label}</span>${choice.description ? html`<small>${choice.description}</small>` : null}</span>
+    <span class="choice-text"
+      ><span>${choice.label}</span>${choice.description ? html`<small>${choice.description}</small>` : null}</span
+    >
     ${props.chosen ? html`<${Icon} name="check" />` : null}
   </li>`;
 }
 
 function useOptions(props: OptionsProps) {
   const [filter, setFilter] = useState("");
-  const [at, setAt] = useState(() => Math.max(0, props.choices.findIndex((choice) => props.keys.includes(choice.key))));
+  const [at, setAt] = useState(() =>
+    Math.max(
+      0,
+      props.choices.findIndex((choice) => props.keys.includes(choice.key)),
+    ),
+  );
   const shown = props.choices.filter((choice) => choice.label.toLowerCase().includes(filter.trim().toLowerCase()));
   const active = Math.min(at, shown.length - 1);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -102,15 +109,13 @@ export function Picker(props: ElementProps): VNode {
   const { element } = props;
   const held = useHeld(props);
   const type = string(element["type"]);
-  const several = SELECTS[type]?.several === true;
+  const several = SELECTS[type]?.several ?? false;
   const choices = choicesOf(element, useLookup());
-  const [open, setOpen] = useState(false);
   const [draft, setDraft] = useState<string[] | undefined>(undefined);
   const keys = draft ?? chosenKeys(type, held.value);
   const picked = (of: string[]) => choices.filter((choice) => of.includes(choice.key));
   // Several choices are one answer, so the app hears of them when the list closes, as in Slack.
   const popover = usePopover((opened) => {
-    setOpen(opened);
     if (!opened && draft) void held.choose(valueOf(type, picked(draft)));
     setDraft(undefined);
   });
@@ -129,16 +134,25 @@ export function Picker(props: ElementProps): VNode {
       class="picker-button"
       popovertarget=${popover.id}
       aria-haspopup="listbox"
-      aria-expanded=${open}
+      aria-expanded=${popover.open}
       aria-label=${props.labelledBy ? undefined : `${placeholder}: ${labels.join(", ") || "nothing chosen"}`}
       aria-labelledby=${props.labelledBy ? `${props.labelledBy} ${popover.id}-value` : undefined}
       aria-describedby=${props.describedBy}
     >
-      <span id=${`${popover.id}-value`} class=${labels.length > 0 ? "picked" : "placeholder"}>${labels.join(", ") || placeholder}</span>
+      <span id=${`${popover.id}-value`} class=${labels.length > 0 ? "picked" : "placeholder"}
+        >${labels.join(", ") || placeholder}</span
+      >
       <${Icon} name="chevron" />
     </button>
-    <div id=${popover.id} ref=${popover.panel} class="panel" popover="auto" onToggle=${popover.onToggle}>
-      ${open ? html`<${Options} id=${popover.id} choices=${choices} keys=${keys} several=${several} pick=${pick} />` : null}
+    <div
+      id=${popover.id}
+      ref=${popover.panel}
+      class="panel"
+      popover="auto"
+      onBeforeToggle=${popover.onBeforeToggle}
+      onToggle=${popover.onToggle}
+    >
+      ${popover.open ? html`<${Options} id=${popover.id} choices=${choices} keys=${keys} several=${several} pick=${pick} />` : null}
     </div>
   </span>`;
 }

@@ -1,4 +1,4 @@
-import { useCallback, useId, useRef } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import type { RefObject } from "preact";
 
 const GAP = 4;
@@ -10,12 +10,12 @@ function place(anchor: Element, panel: HTMLElement): void {
   const below = innerHeight - at.bottom - GAP - EDGE;
   const above = at.top - GAP - EDGE;
   const up = size.height > below && above > below;
-  const room = up ? above : below;
-  const height = Math.min(size.height, room);
   const left = Math.max(EDGE, Math.min(at.left, innerWidth - size.width - EDGE));
-  panel.style.setProperty("--room", `${Math.round(room)}px`);
+  panel.style.setProperty("--room", `${Math.round(up ? above : below)}px`);
   panel.style.left = `${Math.round(left)}px`;
-  panel.style.top = `${Math.round(up ? at.top - GAP - height : at.bottom + GAP)}px`;
+  // Held at the edge beside the button, so that a list that gets shorter stays there.
+  panel.style.top = up ? "auto" : `${Math.round(at.bottom + GAP)}px`;
+  panel.style.bottom = up ? `${Math.round(innerHeight - at.top + GAP)}px` : "auto";
   panel.dataset["placed"] = "";
 }
 
@@ -23,9 +23,12 @@ export interface Popover {
   id: string;
   anchor: RefObject<HTMLButtonElement>;
   panel: RefObject<HTMLDivElement>;
-  close(): void;
-  /** To be given to the panel's `onToggle`. */
-  onToggle(event: ToggleEvent): void;
+  /** Whether the panel's content is wanted: already true when the panel is about to open. */
+  open: boolean;
+  close: () => void;
+  /** To be given to the panel's `onBeforeToggle` and `onToggle`. */
+  onBeforeToggle: (event: ToggleEvent) => void;
+  onToggle: (event: ToggleEvent) => void;
 }
 
 /** A panel in the browser's top layer beside a button: no scrolling box clips it, Escape and a click elsewhere close it. */
@@ -33,16 +36,22 @@ export function usePopover(changed: (open: boolean) => void): Popover {
   const anchor = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
-  const onToggle = useCallback(
-    (event: ToggleEvent) => {
-      const open = event.newState === "open";
-      if (panel.current && !open) delete panel.current.dataset["placed"];
-      if (panel.current && anchor.current && open) place(anchor.current, panel.current);
-      changed(open);
-    },
-    [changed],
-  );
-  return { id, anchor, panel, onToggle, close: () => panel.current?.hidePopover() };
+  const [open, setOpen] = useState(false);
+  const onToggle = (event: ToggleEvent) => {
+    const opened = event.newState === "open";
+    if (panel.current && !opened) delete panel.current.dataset["placed"];
+    if (panel.current && anchor.current && opened) place(anchor.current, panel.current);
+    changed(opened);
+  };
+  return {
+    id,
+    anchor,
+    panel,
+    open,
+    close: () => panel.current?.hidePopover(),
+    onBeforeToggle: (event) => setOpen(event.newState === "open"),
+    onToggle,
+  };
 }
 
 /** Moves an index by an arrow, Home or End key; undefined for any other key. */

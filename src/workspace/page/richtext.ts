@@ -15,11 +15,16 @@ const WRAPPERS: Record<string, (inside: ComponentChildren) => VNode> = {
 };
 
 function withStyle(style: Fields, inside: ComponentChildren): ComponentChildren {
-  return Object.entries(WRAPPERS).reduce((content, [name, wrap]) => (style[name] === true ? wrap(content) : content), inside);
+  return Object.entries(WRAPPERS).reduce(
+    (content, [name, wrap]) => (style[name] === true ? wrap(content) : content),
+    inside,
+  );
 }
 
 function withBreaks(text: string): ComponentChildren {
-  return text.includes("\n") ? text.split("\n").flatMap((line, index) => (index > 0 ? [html`<br />`, line] : [line])) : text;
+  return text.includes("\n")
+    ? text.split("\n").flatMap((line, index) => (index > 0 ? [html`<br />`, line] : [line]))
+    : text;
 }
 
 function EmojiLeaf({ leaf }: { leaf: Fields }): VNode {
@@ -73,8 +78,13 @@ function leaves(element: Fields): ComponentChildren[] {
 function RichList({ element }: { element: Fields }): VNode {
   const items = list(element["elements"]).map((item) => html`<li>${leaves(item)}</li>`);
   const indent = `depth-${Math.min(4, number(element["indent"]) ?? 0)}`;
-  if (element["style"] !== "ordered") return html`<ul class=${indent}>${items}</ul>`;
-  return html`<ol class=${indent} start=${(number(element["offset"]) ?? 0) + 1}>${items}</ol>`;
+  if (element["style"] !== "ordered")
+    return html`<ul class=${indent}>
+      ${items}
+    </ul>`;
+  return html`<ol class=${indent} start=${(number(element["offset"]) ?? 0) + 1}>
+    ${items}
+  </ol>`;
 }
 
 function part(element: Fields): VNode {

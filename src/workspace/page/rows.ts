@@ -4,25 +4,38 @@ import type { WorkspaceMessage } from "../protocol.ts";
 import { isReply } from "./store.ts";
 import { dateOf, dayKey } from "./times.ts";
 
-export type Row = { kind: "day"; key: string; date: Date } | { kind: "message"; key: string; message: WorkspaceMessage; head: boolean };
+export interface Row {
+  message: WorkspaceMessage;
+  /** Whether the name stands above it; false where it continues the message before. */
+  head: boolean;
+}
+
+export interface Day {
+  key: string;
+  date: Date;
+  rows: Row[];
+}
 
 const GROUP_SECONDS = 300;
 
 function continues(before: WorkspaceMessage | undefined, message: WorkspaceMessage): boolean {
-  if (!before || before.user !== message.user) return false;
-  if (before.onlyFor !== message.onlyFor) return false;
+  if (!before || before.user !== message.user || before.onlyFor !== message.onlyFor) return false;
+  // A thread's first message and its replies stand apart.
+  if (isReply(before) !== isReply(message)) return false;
   return Number(message.ts) - Number(before.ts) < GROUP_SECONDS;
 }
 
-/** Messages with a line before each new day, and the name only where another person or a pause comes. */
-export function rowsOf(messages: WorkspaceMessage[]): Row[] {
-  return messages.flatMap((message, index): Row[] => {
-    const before = messages[index - 1];
+/** Messages by day, with the name only where another person or a pause comes. */
+export function daysOf(messages: WorkspaceMessage[]): Day[] {
+  const days: Day[] = [];
+  for (const message of messages) {
     const date = dateOf(message.ts);
-    const newDay = !before || dayKey(dateOf(before.ts)) !== dayKey(date);
-    const row: Row = { kind: "message", key: message.ts, message, head: newDay || !continues(before, message) };
-    return newDay ? [{ kind: "day", key: dayKey(date), date }, row] : [row];
-  });
+    const key = dayKey(date);
+    const day = days.at(-1);
+    if (day?.key === key) day.rows.push({ message, head: !continues(day.rows.at(-1)?.message, message) });
+    else days.push({ key, date, rows: [{ message, head: true }] });
+  }
+  return days;
 }
 
 /** What a channel shows: no replies, nothing that the reader put away. */
@@ -33,6 +46,7 @@ export function channelMessages(messages: WorkspaceMessage[], dismissed: string[
 /** The replies of one thread, without its first message. */
 export function repliesOf(messages: WorkspaceMessage[], thread: string, dismissed: string[] = []): WorkspaceMessage[] {
   return messages.filter(
-    (message) => isReply(message) && message.thread_ts === thread && !dismissed.includes(`${message.channel} ${message.ts}`),
+    (message) =>
+      isReply(message) && message.thread_ts === thread && !dismissed.includes(`${message.channel} ${message.ts}`),
   );
 }

@@ -76,14 +76,16 @@ export function segmentsOf(chart: Fields): Segment[] {
   });
 }
 
+function onCircle(turn: number, radius: number): string {
+  const angle = (turn - 0.25) * 2 * Math.PI;
+  return `${(Math.cos(angle) * radius).toFixed(2)} ${(Math.sin(angle) * radius).toFixed(2)}`;
+}
+
 /** The outline of a slice of a ring around (0, 0). */
-export function slicePath(segment: Segment, outer: number, inner: number): string {
+export function slicePath({ from, to }: Segment, outer: number, inner: number): string {
   // A full circle has the same start and end, which an arc cannot draw: it stops just short of it.
-  const to = Math.min(segment.to, segment.from + 0.9999);
-  const at = (turn: number, radius: number) => {
-    const angle = (turn - 0.25) * 2 * Math.PI;
-    return `${(Math.cos(angle) * radius).toFixed(2)} ${(Math.sin(angle) * radius).toFixed(2)}`;
-  };
-  const large = to - segment.from > 0.5 ? 1 : 0;
-  return `M${at(segment.from, outer)}A${outer} ${outer} 0 ${large} 1 ${at(to, outer)}L${at(to, inner)}A${inner} ${inner} 0 ${large} 0 ${at(segment.from, inner)}Z`;
+  const end = Math.min(to, from + 0.9999);
+  const large = end - from > 0.5 ? 1 : 0;
+  const there = `M${onCircle(from, outer)}A${outer} ${outer} 0 ${large} 1 ${onCircle(end, outer)}`;
+  return `${there}L${onCircle(end, inner)}A${inner} ${inner} 0 ${large} 0 ${onCircle(from, inner)}Z`;
 }

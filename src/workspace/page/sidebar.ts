@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
 import type { Conversation, WorkspaceState } from "../protocol.ts";
-import { Avatar } from "./avatar.ts";
+import { Avatar, firstLetter } from "./avatar.ts";
 import { Icon } from "./icons.ts";
 import type { IconName } from "./icons.ts";
 import { nameOf, useLookup } from "./lookup.ts";
@@ -13,7 +13,7 @@ export interface SidebarProps {
   place: Place | undefined;
   unread: Record<string, number>;
   /** Puts the drawer away on narrow screens. */
-  close(): void;
+  close: () => void;
 }
 
 interface EntryProps {
@@ -23,12 +23,17 @@ interface EntryProps {
   unread: number;
   icon?: IconName;
   user?: string;
-  close(): void;
+  close: () => void;
 }
 
 function Entry(props: EntryProps): VNode {
   const { unread } = props;
-  const badge = unread > 0 ? html`<span class="unread"><span aria-hidden="true">${unread}</span><span class="unseen">, ${unread} unread</span></span>` : null;
+  const badge =
+    unread > 0
+      ? html`<span class="unread"
+          ><span aria-hidden="true">${unread}</span><span class="unseen">, ${unread} unread</span></span
+        >`
+      : null;
   return html`<li>
     <a
       class=${`entry${unread > 0 ? " entry-unread" : ""}`}
@@ -36,7 +41,8 @@ function Entry(props: EntryProps): VNode {
       aria-current=${props.current ? "page" : undefined}
       onClick=${props.close}
     >
-      ${props.user ? html`<${Avatar} user=${props.user} size="small" />` : null} ${props.icon ? html`<${Icon} name=${props.icon} />` : null}
+      ${props.user ? html`<${Avatar} user=${props.user} size="small" />` : null}
+      ${props.icon ? html`<${Icon} name=${props.icon} />` : null}
       <span class="entry-name">${props.label}</span>${badge}
     </a>
   </li>`;
@@ -45,7 +51,10 @@ function Entry(props: EntryProps): VNode {
 /** The app's own direct conversation. */
 export function appConversation(workspace: WorkspaceState): Conversation | undefined {
   const direct = workspace.conversations.filter(({ kind }) => kind === "im");
-  return direct.find(({ members }) => members.includes(workspace.app.botUserId)) ?? direct.find(({ name }) => name === workspace.app.name);
+  return (
+    direct.find(({ members }) => members.includes(workspace.app.botUserId)) ??
+    direct.find(({ name }) => name === workspace.app.name)
+  );
 }
 
 /** Who stands at the other end of a direct conversation. */
@@ -58,22 +67,25 @@ export function Sidebar({ workspace, place, unread, close }: SidebarProps): VNod
   const { me, app, conversations } = workspace;
   const lookup = useLookup();
   const own = appConversation(workspace);
-  const entry = (conversation: Conversation, extra: { icon?: IconName; user?: string }) => html`<${Entry}
-    key=${conversation.id}
-    place=${{ kind: "conversation", channel: conversation.id }}
-    current=${place?.kind === "conversation" && place.channel === conversation.id}
-    label=${conversation.kind === "im" && extra.user ? nameOf(lookup, extra.user) : conversation.name}
-    unread=${unread[conversation.id] ?? 0}
-    close=${close}
-    ...${extra}
-  />`;
+  const entry = (conversation: Conversation, extra: { icon?: IconName; user?: string }) =>
+    html`<${Entry}
+      key=${conversation.id}
+      place=${{ kind: "conversation", channel: conversation.id }}
+      current=${place?.kind === "conversation" && place.channel === conversation.id}
+      label=${conversation.kind === "im" && extra.user ? nameOf(lookup, extra.user) : conversation.name}
+      unread=${unread[conversation.id] ?? 0}
+      close=${close}
+      ...${extra}
+    />`;
   const channels = conversations.filter(({ kind, isArchived }) => kind !== "im" && !isArchived);
   const people = conversations.filter((conversation) => conversation.kind === "im" && conversation !== own);
   return html`<nav class="sidebar" id="sidebar" aria-label="Workspace">
     <header class="team">
-      <span class="team-mark" aria-hidden="true">${[...workspace.team.name][0]}</span>
+      <span class="team-mark" aria-hidden="true">${firstLetter(workspace.team.name)}</span>
       <span class="team-name"><strong>${workspace.team.name}</strong><small>${nameOf(lookup, me)}</small></span>
-      <button type="button" class="icon-button drawer-only" aria-label="Close navigation" onClick=${close}><${Icon} name="close" /></button>
+      <button type="button" class="icon-button drawer-only" aria-label="Close navigation" onClick=${close}>
+        <${Icon} name="close" />
+      </button>
     </header>
     <div class="sidebar-lists">
       <h2>Channels</h2>
@@ -83,12 +95,23 @@ export function Sidebar({ workspace, place, unread, close }: SidebarProps): VNod
       <h2>App</h2>
       <ul>
         ${own ? entry(own, { user: app.botUserId }) : null}
-        <${Entry} place=${{ kind: "home" }} current=${place?.kind === "home"} label=${`${app.name} Home`} unread=${0} icon="home" close=${close} />
+        <${Entry}
+          place=${{ kind: "home" }}
+          current=${place?.kind === "home"}
+          label=${`${app.name} Home`}
+          unread=${0}
+          icon="home"
+          close=${close}
+        />
       </ul>
-      ${people.length > 0
-        ? html`<h2>Direct messages</h2>
-            <ul>${people.map((conversation) => entry(conversation, { user: partnerOf(conversation, me) }))}</ul>`
-        : null}
+      ${
+        people.length > 0
+          ? html`<h2>Direct messages</h2>
+              <ul>
+                ${people.map((conversation) => entry(conversation, { user: partnerOf(conversation, me) }))}
+              </ul>`
+          : null
+      }
     </div>
     <footer class="presence" role="status">
       <span class=${`dot${app.connected ? " online" : ""}`} aria-hidden="true"></span>

@@ -8,8 +8,8 @@ export interface Stick {
   content: RefObject<HTMLDivElement>;
   /** Whether something came in below what the reader looks at. */
   fresh: boolean;
-  onScroll(): void;
-  toBottom(): void;
+  onScroll: () => void;
+  toBottom: () => void;
 }
 
 /**

@@ -119,8 +119,8 @@ export function reduce(state: PageState, event: PageEvent): PageState {
 }
 
 export interface Store {
-  get(): PageState;
-  send(event: PageEvent): void;
+  get: () => PageState;
+  send: (event: PageEvent) => void;
   watch(listener: () => void): () => void;
 }
 

@@ -10,9 +10,9 @@ export type Action = { type: string; [field: string]: unknown };
 /** Where blocks stand, seen from an element in them. */
 export interface Surface {
   /** Tells the app that an element was used; settles when the app has acknowledged it. */
-  act(block_id: string, action_id: string, action: Action): Promise<void>;
+  act: (block_id: string, action_id: string, action: Action) => Promise<void>;
   /** Asks the person an element's `confirm` question. */
-  ask(confirm: Fields): Promise<boolean>;
+  ask: (confirm: Fields) => Promise<boolean>;
   /** What has been filled in, by block and action; lives as long as the view, so that an update keeps it. */
   values: Map<string, Value>;
   /** What is wrong with fields, by `block_id`. */
@@ -54,9 +54,9 @@ export function valueKey(block_id: string, action_id: string): string {
 export interface Held {
   value: Value;
   /** Keeps the value without telling the app. */
-  keep(value: Value): void;
+  keep: (value: Value) => void;
   /** Keeps the value and, on a live element, tells the app: after its `confirm` question where it has one. */
-  choose(value: Value): Promise<void>;
+  choose: (value: Value) => Promise<void>;
 }
 
 /** The value of an element on this surface and the ways to change it. */

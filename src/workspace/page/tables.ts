@@ -12,19 +12,21 @@ function rowsOf(block: Fields): Fields[][] {
 
 function cellContent(cell: Fields): ComponentChildren {
   if (cell["type"] === "rich_text") return html`<${RichText} block=${cell} />`;
-  return string(cell["text"]) || String(cell["value"] ?? "");
+  return string(cell["text"]) || number(cell["value"])?.toString();
 }
 
 function plainOf(cell: Fields | undefined): string {
   if (!cell) return "";
-  if (cell["type"] !== "rich_text") return string(cell["text"]);
-  return JSON.stringify(cell["elements"]).replace(/.*?"text":"([^"]*)"|.*/g, "$1");
+  const inner = list(cell["elements"]).map(plainOf).join("");
+  return string(cell["text"]) || inner || (number(cell["value"])?.toString() ?? "");
 }
 
-function alignment(block: Fields, column: number, cell: Fields): string {
+/** A column is aligned as its settings say, else by what its first cell below the heading is. */
+function alignment(block: Fields, column: number): string {
+  const cell = rowsOf(block)[1]?.[column];
   const settings: unknown[] = Array.isArray(block["column_settings"]) ? block["column_settings"] : [];
   const setting = fields(settings[column]);
-  const align = string(setting["align"]) || (cell["type"] === "raw_number" ? "right" : "");
+  const align = string(setting["align"]) || (cell?.["type"] === "raw_number" ? "right" : "");
   const wrap = isFields(settings[column]) && setting["is_wrapped"] === false ? " no-wrap" : "";
   return `${align ? `align-${align}` : ""}${wrap}`;
 }
@@ -35,10 +37,17 @@ export function PlainTable({ block }: { block: Fields }): VNode {
   return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Table">
     <table class="grid">
       <thead>
-        <tr>${head.map((cell, column) => html`<th scope="col" class=${alignment(block, column, cell)}>${cellContent(cell)}</th>`)}</tr>
+        <tr>
+          ${head.map((cell, column) => html`<th scope="col" class=${alignment(block, column)}>${cellContent(cell)}</th>`)}
+        </tr>
       </thead>
       <tbody>
-        ${rows.map((row) => html`<tr>${row.map((cell, column) => html`<td class=${alignment(block, column, cell)}>${cellContent(cell)}</td>`)}</tr>`)}
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, column) => html`<td class=${alignment(block, column)}>${cellContent(cell)}</td>`)}
+            </tr>`,
+        )}
       </tbody>
     </table>
   </div>`;
@@ -51,7 +60,9 @@ interface Order {
 
 function compareCells(left: Fields | undefined, right: Fields | undefined): number {
   const [a, b] = [number(left?.["value"]), number(right?.["value"])];
-  return a !== undefined && b !== undefined ? a - b : plainOf(left).localeCompare(plainOf(right), "en", { numeric: true });
+  return a !== undefined && b !== undefined
+    ? a - b
+    : plainOf(left).localeCompare(plainOf(right), "en", { numeric: true });
 }
 
 function sorted(rows: Fields[][], order: Order | undefined): Fields[][] {
@@ -64,21 +75,29 @@ function nextOrder(order: Order | undefined, column: number): Order | undefined 
   return order.direction === 1 ? { column, direction: -1 } : undefined;
 }
 
-function HeadCell(props: { cell: Fields; column: number; block: Fields; order: Order | undefined; sort(): void }): VNode {
+function HeadCell(props: {
+  cell: Fields;
+  column: number;
+  block: Fields;
+  order: Order | undefined;
+  sort: () => void;
+}): VNode {
   const { order, column } = props;
   const direction = order?.column === column ? (order.direction === 1 ? "ascending" : "descending") : "none";
-  return html`<th scope="col" class=${alignment(props.block, column, props.cell)} aria-sort=${direction}>
+  return html`<th scope="col" class=${alignment(props.block, column)} aria-sort=${direction}>
     <button type="button" class="sort" onClick=${props.sort}>${plainOf(props.cell)}<${Icon} name="chevron" /></button>
   </th>`;
 }
 
-function Pager(props: { page: number; pages: number; go(page: number): void }): VNode | null {
+function Pager(props: { page: number; pages: number; go: (page: number) => void }): VNode | null {
   const { page, pages, go } = props;
   if (pages < 2) return null;
   return html`<div class="pager">
     <button type="button" class="quiet-button" disabled=${page === 0} onClick=${() => go(page - 1)}>Back</button>
     <span>Page ${page + 1} of ${pages}</span>
-    <button type="button" class="quiet-button" disabled=${page === pages - 1} onClick=${() => go(page + 1)}>Next</button>
+    <button type="button" class="quiet-button" disabled=${page === pages - 1} onClick=${() => go(page + 1)}>
+      Next
+    </button>
   </div>`;
 }
 
@@ -94,26 +113,36 @@ export function DataTable({ block }: { block: Fields }): VNode {
   const shown = sorted(rows, order).slice(page * size, (page + 1) * size);
   const cellOf = (cell: Fields, column: number) =>
     column === headColumn
-      ? html`<th scope="row" class=${alignment(block, column, cell)}>${cellContent(cell)}</th>`
-      : html`<td class=${alignment(block, column, cell)}>${cellContent(cell)}</td>`;
+      ? html`<th scope="row" class=${alignment(block, column)}>${cellContent(cell)}</th>`
+      : html`<td class=${alignment(block, column)}>${cellContent(cell)}</td>`;
   return html`<div class="data-table">
     <div class="scroll-x" tabindex="0" role="region" aria-label=${string(block["caption"]) || "Table"}>
       <table class="grid">
-        <caption>${string(block["caption"])}</caption>
+        <caption>
+          ${string(block["caption"])}
+        </caption>
         <thead>
           <tr>
             ${head.map(
-              (cell, column) => html`<${HeadCell}
-                cell=${cell}
-                column=${column}
-                block=${block}
-                order=${order}
-                sort=${() => setOrder(nextOrder(order, column))}
-              />`,
+              (cell, column) =>
+                html`<${HeadCell}
+                  cell=${cell}
+                  column=${column}
+                  block=${block}
+                  order=${order}
+                  sort=${() => setOrder(nextOrder(order, column))}
+                />`,
             )}
           </tr>
         </thead>
-        <tbody>${shown.map((row) => html`<tr>${row.map(cellOf)}</tr>`)}</tbody>
+        <tbody>
+          ${shown.map(
+            (row) =>
+              html`<tr>
+                ${row.map(cellOf)}
+              </tr>`,
+          )}
+        </tbody>
       </table>
     </div>
     <${Pager} page=${page} pages=${pages} go=${setPage} />

@@ -25,13 +25,15 @@ export function Thread(props: ThreadProps): VNode {
     [all, thread, props.dismissed],
   );
   const back = placeHash({ kind: "conversation", channel: conversation.id });
-  const name = conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
+  const name =
+    conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
   useEffect(() => {
     const before = document.activeElement;
     if (!panel.current?.contains(before)) panel.current?.querySelector<HTMLElement>("h2")?.focus();
     return () => {
       const origin = document.querySelector<HTMLElement>(`.main .message[data-ts="${CSS.escape(thread)}"]`);
-      if (document.activeElement === document.body || document.activeElement === null) origin?.focus({ preventScroll: true });
+      if (document.activeElement === document.body || document.activeElement === null)
+        origin?.focus({ preventScroll: true });
     };
   }, [thread]);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -43,7 +45,12 @@ export function Thread(props: ThreadProps): VNode {
       <p class="topic">${name}</p>
       <a class="icon-button" href=${back} aria-label="Close thread" title="Close thread"><${Icon} name="close" /></a>
     </header>
-    <${Messages} list=${thread} label="Messages in the thread" messages=${messages} shortcuts=${workspace.app.messageShortcuts} />
+    <${Messages}
+      list=${thread}
+      label="Messages in the thread"
+      messages=${messages}
+      shortcuts=${workspace.app.messageShortcuts}
+    />
     <${Composer}
       key=${thread}
       channel=${conversation.id}

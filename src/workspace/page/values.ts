@@ -59,7 +59,9 @@ export function initialValue(element: Fields): Value | undefined {
 
 /** Tells whether a required element is still empty. */
 export function isEmpty(value: Value): boolean {
-  return Object.values(value).every((part) => part === null || part === "" || (Array.isArray(part) && part.length === 0));
+  return Object.values(value).every(
+    (part) => part === null || part === "" || (Array.isArray(part) && part.length === 0),
+  );
 }
 
 /** The keys of what is chosen now. */
@@ -121,7 +123,8 @@ function textError(element: Fields, text: string): string | undefined {
   const shortest = number(element["min_length"]) ?? 0;
   if (text.length < shortest) return `Please write at least ${shortest} characters.`;
   if (element["type"] === "email_text_input" && !/^\S+@\S+\.\S+$/.test(text)) return "Please enter an e-mail address.";
-  if (element["type"] === "url_text_input" && !/^https?:\/\/\S+$/i.test(text)) return "Please enter a web address that starts with https://";
+  if (element["type"] === "url_text_input" && !/^https?:\/\/\S+$/i.test(text))
+    return "Please enter a web address that starts with https://";
   return element["type"] === "number_input" ? numberError(element, text) : undefined;
 }
 

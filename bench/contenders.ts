@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+
+import { type Workspace, startWorkspace } from "../src/workspace/server.ts";
+
+/** A bot in a process of its own, with a workspace in this one, at 80 ms a call as over the internet. */
+export interface Contender {
+  workspace: Workspace;
+  /** Resident memory of the bot's process in MB. */
+  memory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Starts `script` against a fresh workspace that enforces Slack's limits; resolves when it is connected. */
+export async function startContender(script: string, environment: Record<string, string> = {}): Promise<Contender> {
+  const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
+  const workspace = await startWorkspace({ manifest, limits: "window", latencyMs: 80 });
+  const child = spawn(process.execPath, [script], {
+    env: {
+      PATH: process.env["PATH"],
+      SLACK_API_URL: workspace.apiUrl,
+      SLACK_BOT_TOKEN: workspace.botToken,
+      SLACK_APP_TOKEN: workspace.appToken,
+      STORE_URL: "sqlite::memory:",
+      LOG_LEVEL: "error",
+      ...environment,
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await workspace.until(() => workspace.state().app.connected, 20_000);
+  return {
+    workspace,
+    memory: async () => residentMegabytes(child),
+    async stop() {
+      child.kill("SIGKILL");
+      await workspace.stop();
+    },
+  };
+}
+
+async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+}
+
+/** The value below which `share` of the numbers lie. */
+export function percentile(numbers: number[], share: number): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+/** The mean; NaN of nothing. */
+export function mean(numbers: number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
+
+/** Prints rows as a table with aligned columns, the first row as its head. */
+export function printTable(title: string, rows: string[][]): void {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  console.log(`\n${title}\n`);
+  for (const row of rows) console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`);
+}

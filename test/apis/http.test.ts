@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Http } from "../../src/apis/call.ts";
+import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
+import { createHttp, unconfiguredHttp } from "../../src/apis/http.ts";
+import { json, plain } from "../support/upstream.ts";
+import type { Upstream } from "../support/upstream.ts";
+import { failure, get, openLine, post, schema, TOKEN } from "./line.ts";
+
+let upstream: Upstream;
+afterEach(() => upstream.close());
+
+async function httpTo(...line: Parameters<typeof openLine>): Promise<Http> {
+  const opened = await openLine(...line);
+  ({ upstream } = opened);
+  return opened.http;
+}
+
+const coded = (code: string) => json({ error: { code, message: "no" }, meta: { credits_remaining: 2 } });
+
+describe("a JSON call", () => {
+  it("sends the token and the body, and reads answer, rate limit and request ID", async () => {
+    const headers = { "x-ratelimit-limit": "1000", "x-ratelimit-remaining": "7", "x-ratelimit-reset": "1763726460" };
+    const http = await httpTo([json({ answer: 42, extra: true }, 200, { ...headers, "x-request-id": "req-1" })]);
+    const answer = await http.json({ ...post, schema });
+    expect(answer).toEqual({
+      value: { answer: 42 },
+      rate: { limit: 1000, remaining: 7, resetAt: 1763726460000 },
+      requestId: "req-1",
+    });
+    const [request] = upstream.requests;
+    expect(request).toMatchObject({ method: "POST", path: "/tell", body: '{"a":1}' });
+    expect(request?.headers).toMatchObject({ authorization: `Bearer ${TOKEN}`, "content-type": "application/json" });
+  });
+
+  it.each(["", "/", "/news/v2", "/news/v2/"])("works below the base path %j", async (suffix) => {
+    await httpTo([json({ answer: 1 })]);
+    const http = createHttp({ api: "gateway", baseUrl: upstream.url + suffix });
+    await http.json(get());
+    expect(upstream.requests[0]?.path).toBe(`${suffix.replace(/\/$/, "")}/thing`);
+  });
+
+  it("takes the request ID from the envelope where no header has it", async () => {
+    const http = await httpTo([json({ answer: 1, meta: { request_id: "env-9" } })]);
+    expect((await http.json(get())).requestId).toBe("env-9");
+  });
+
+  it.each([
+    [401, NotAllowed],
+    [403, NotAllowed],
+    [402, OutOfCredits],
+    [404, UnexpectedAnswer],
+    [302, UnexpectedAnswer],
+    [422, UnexpectedAnswer],
+    [429, Unavailable],
+    [500, Unavailable],
+    [503, Unavailable],
+  ])("turns status %i into the right class, with where it happened", async (status, kind) => {
+    const http = await httpTo([json({}, status, { "x-request-id": "r", location: "http://127.0.0.1:1/" })]);
+    const error = await failure(http.json(get()));
+    expect(error).toBeInstanceOf(kind);
+    expect(error).toMatchObject({ api: "gateway", operation: "ask", status, requestId: "r" });
+  });
+
+  it("tells an error that hides behind status 200 by its code", async () => {
+    const http = await httpTo([
+      coded("insufficient_credits"),
+      coded("rate_limited"),
+      coded("invalid_api_key"),
+      coded("odd"),
+    ]);
+    const call = { ...post, schema };
+    expect(await failure(http.json(call))).toMatchObject({ name: "OutOfCredits", remaining: 2 });
+    expect(await failure(http.json(call))).toBeInstanceOf(Unavailable);
+    expect(await failure(http.json(call))).toBeInstanceOf(NotAllowed);
+    expect(await failure(http.json(call))).toMatchObject({ name: "UnexpectedAnswer", detail: "the service says: no" });
+  });
+
+  it.each([
+    ["a web page", plain("<!doctype html><p>Sign in", "text/html"), "a web page instead of JSON"],
+    ["nothing", plain("", "application/json"), "an empty answer"],
+    ["half a document", plain('{"answer": 4', "application/json"), "text that is not JSON"],
+    ["another shape", json({ answer: "four" }), "answer: Invalid input: expected number, received string"],
+    ["a million brackets", plain("[".repeat(1_000_000), "application/json"), "JSON nested too deeply"],
+    ["a huge body", plain(`"${"x".repeat(3000)}"`, "application/json"), "an answer that is too large"],
+  ])("calls %s an unexpected answer and says what it was", async (_, answerer, detail) => {
+    const sizes = { answer: detail.includes("large") ? 2000 : 2_000_000 };
+    const http = await httpTo([answerer], { sizes });
+    expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", detail });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("counts brackets inside text as text", async () => {
+    const http = await httpTo([json({ answer: 1, note: `\\"${"[{".repeat(200)}` })]);
+    expect((await http.json(get())).value).toEqual({ answer: 1 });
+  });
+});
+
+describe("secrets", () => {
+  it.each([
+    ["a message that repeats the token", json({ error: { message: `bad token ${TOKEN}!\u0000\u001b[31m` } }, 400)],
+    ["a request ID made of the token", json({ error: "no" }, 400, { "x-request-id": TOKEN })],
+    ["a body that is not JSON", plain(`token ${TOKEN}`, "application/json")],
+    ["a member named like the token", json({ answer: { [TOKEN]: 1 } })],
+    ["a foreign key", json({ error: "svc_live_abcDEF123 and Bearer abc.def.ghi0" }, 400)],
+  ])("never show in an error: %s", async (_, answerer) => {
+    const http = await httpTo([answerer]);
+    const error = await failure(http.json(get()));
+    expect(error).toBeInstanceOf(UnexpectedAnswer);
+    const shown = everythingOf(error);
+    expect(shown).not.toContain(TOKEN);
+    expect(shown).not.toMatch(/svc_live_abc|abc\.def|\p{Cc}/u);
+  });
+
+  it("never show where the request itself cannot be sent", async () => {
+    const http = await httpTo([json({ answer: 1 })]);
+    const error = await failure(http.json(get({ token: `${TOKEN}\nx` })));
+    expect(error).toBeInstanceOf(UnexpectedAnswer);
+    expect(everythingOf(error)).not.toContain(TOKEN);
+  });
+
+  it("keeps what upstream says to 200 characters", async () => {
+    const http = await httpTo([json({ error: `no ${"x".repeat(5000)}` }, 400)]);
+    const error = await failure(http.json(get()));
+    expect(error instanceof UnexpectedAnswer && error.detail.length).toBeLessThan(220);
+  });
+});
+
+function everythingOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return [error.message, error.stack, JSON.stringify(error), everythingOf(error.cause)].join(" ").replaceAll("\n", " ");
+}
+
+describe("a service without settings", () => {
+  it("answers every call with what an operator sets", async () => {
+    await httpTo([]);
+    const http = unconfiguredHttp("gateway", ["GATEWAY_URL", "GATEWAY_API_KEY"]);
+    const error = await failure(http.json(get()));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error).toHaveProperty(
+      "message",
+      "The developer gateway is not set up here. An operator sets GATEWAY_URL and GATEWAY_API_KEY, then restarts Bellwether.",
+    );
+    expect(await failure(http.stream(post))).toBeInstanceOf(UsageError);
+  });
+});

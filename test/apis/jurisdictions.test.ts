@@ -1,0 +1,65 @@
+import nock from "nock";
+import { afterEach, describe, expect, it } from "vitest";
+import { createHttp } from "../../src/apis/http.ts";
+import { createJurisdictions } from "../../src/apis/jurisdictions/client.ts";
+import { allAsked, wire } from "../support/wire.ts";
+
+const warnings: unknown[] = [];
+const log = { warn: (event: string, fields = {}) => void warnings.push([event, fields]) };
+
+function answering(body: nock.Body) {
+  nock("https://regulators.example", { reqheaders: { authorization: "Bearer jur-key" } })
+    .get("/api/jurisdictions/lookup")
+    .reply(200, body);
+  const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+  return createJurisdictions({ http, key: "jur-key", log });
+}
+
+describe("the jurisdiction client", () => {
+  afterEach(() => {
+    warnings.length = 0;
+    allAsked();
+  });
+
+  it("reads the recorded look-up", async () => {
+    expect(await answering(wire("lookup.json")).lookup()).toEqual({
+      regions: [
+        {
+          id: "7f0c3a52-6f0e-4a53-9f38-0d5f7d2b7a01",
+          originalId: 1,
+          name: "North Sea",
+          jurisdictions: [
+            {
+              id: "c2a4b7de-14c1-4f0f-8f0e-5f4b8d8f1b02",
+              originalId: 11,
+              name: "Westmark",
+              agencyChannel: 601,
+              jurisdictionChannel: 602,
+              agencyCount: 2,
+              contributorCount: 3,
+              sourceCount: 7,
+            },
+          ],
+        },
+      ],
+      totals: { jurisdictions: 1, agencies: 2, contributors: 3, sources: 7 },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it("drops and counts jurisdictions and regions that it cannot read", async () => {
+    const { regions, totals } = JSON.parse(wire("lookup.json"));
+    const body = { regions: [{ ...regions[0], jurisdictions: [null, 5] }, { id: 1 }], totals };
+    const lookup = await answering(body).lookup();
+    expect(lookup.regions.map(({ name, jurisdictions }) => [name, jurisdictions])).toEqual([["North Sea", []]]);
+    expect(warnings).toEqual([["jurisdictions.dropped", { operation: "lookup", dropped: 3 }]]);
+  });
+
+  it.each([
+    ["a look-up without regions that can be read", { regions: [1], totals: {} }],
+    ["a look-up without totals", { regions: [] }],
+    ["a list", []],
+  ])("refuses %s", async (_, body) => {
+    await expect(answering(body).lookup()).rejects.toMatchObject({ name: "UnexpectedAnswer", operation: "lookup" });
+  });
+});

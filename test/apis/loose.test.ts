@@ -1,0 +1,99 @@
+import { anything, array, assert, asyncProperty, integer, property, string } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { articleSchema } from "../../src/apis/article.ts";
+import { cleanText, identifier, quantity, timestamp, webAddress } from "../../src/apis/loose.ts";
+import { events } from "../../src/apis/sse.ts";
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+
+describe("timestamps", () => {
+  it.each([
+    "2026-11-21T12:00:00Z",
+    "2026-11-21T13:00:00+01:00",
+    "2026-11-21T12:00:00",
+    "2026-11-21 12:00:00",
+    NOON,
+    NOON / 1000,
+    String(NOON),
+    String(NOON / 1000),
+    "Sat, 21 Nov 2026 12:00:00 GMT",
+  ])("reads %j as the same moment", (value) => {
+    expect(timestamp.parse(value)).toBe(NOON);
+  });
+
+  it.each(["soon", "", null, true, {}, 1e20, "9".repeat(30)])("refuses %j", (value) => {
+    expect(timestamp.safeParse(value).success).toBe(false);
+  });
+});
+
+describe("numbers", () => {
+  it("are read from text too, but only from text that is a number", () => {
+    expect([quantity.parse("-1.5"), quantity.parse(" 2e3 "), identifier.parse("42")]).toEqual([-1.5, 2000, 42]);
+    for (const bad of ["", "0x10", "1,5", "Infinity", null, [1], "1".repeat(40)]) {
+      expect(quantity.safeParse(bad).success).toBe(false);
+    }
+    for (const bad of [-1, 1.5, 2 ** 60]) expect(identifier.safeParse(bad).success).toBe(false);
+  });
+});
+
+describe("web addresses", () => {
+  it("are http and https only", () => {
+    expect(webAddress.parse(" https://a.example/x y ")).toBe("https://a.example/x%20y");
+    for (const bad of ["javascript:alert(1)", "data:text/html,x", "//a.example", "a.example", "", 5, null]) {
+      expect(webAddress.safeParse(bad).success).toBe(false);
+    }
+  });
+});
+
+describe("text", () => {
+  it("is never longer than asked, never ill-formed, and holds no control characters", () => {
+    assert(
+      property(string({ unit: "binary" }), integer({ min: 1, max: 20 }), (value, max) => {
+        const clean = cleanText(value, max);
+        expect(clean.length).toBeLessThanOrEqual(max);
+        expect(clean.isWellFormed()).toBe(true);
+        expect(clean).not.toMatch(/[^\n\P{Cc}]/u);
+      }),
+    );
+  });
+
+  it("keeps lines, joined emoji and scripts that need joiners", () => {
+    expect(cleanText("a\r\nb\tc 👩‍👩‍👧 می‌خواهم", 100)).toBe("a\nb c 👩‍👩‍👧 می‌خواهم");
+  });
+});
+
+describe("hostile answers", () => {
+  it("never make an article that breaks its promise", () => {
+    assert(
+      property(anything(), anything(), anything(), (id, published, primary) => {
+        const raw = { id, title: "T", url: "https://a.example", published, primary_entities: primary };
+        const article = articleSchema.parse(raw);
+        expect(article.id === undefined || Number.isSafeInteger(article.id)).toBe(true);
+        expect(article.published === undefined || Number.isFinite(article.published)).toBe(true);
+        expect(article.entities.primary.every(Number.isSafeInteger)).toBe(true);
+      }),
+    );
+    assert(property(anything(), (raw) => void articleSchema.safeParse(raw)));
+  });
+
+  it("yield the same events however the bytes are cut", async () => {
+    const datum = string({ unit: "grapheme" }).filter((text) => !/[\r\n\0]/.test(text) && text !== "");
+    const cuts = array(integer({ min: 1, max: 9 }), { minLength: 1 });
+    await assert(
+      asyncProperty(array(datum, { maxLength: 5 }), cuts, async (texts, sizes) => {
+        const bytes = Buffer.from(texts.map((text) => `data: ${text}\n\n`).join(""));
+        const received: string[] = [];
+        for await (const { data } of events(inPieces(bytes, sizes))) received.push(data);
+        expect(received).toEqual(texts);
+      }),
+    );
+  });
+});
+
+async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncIterable<Uint8Array> {
+  for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { NotAllowed, Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
+import { createHttp } from "../../src/apis/http.ts";
+import { createSession } from "../../src/apis/intelligence/session.ts";
+import { json, startUpstream } from "../support/upstream.ts";
+import type { Answerer, Upstream } from "../support/upstream.ts";
+
+const CREDENTIALS = { user: "desk", nested: { password: "tide-at-noon" } };
+
+let upstream: Upstream;
+let now = 0;
+afterEach(() => upstream.close());
+
+async function sessionWith(...answers: Answerer[]) {
+  now = 1_800_000_000_000;
+  upstream = await startUpstream(...answers);
+  const clock = { wait: () => Promise.resolve(), now: () => now };
+  const http = createHttp({ api: "intelligence", baseUrl: upstream.url, clock });
+  return createSession({ http, credentials: CREDENTIALS, now: () => now });
+}
+
+function login(token: string, lifetimeMs = 3_600_000): Answerer {
+  return (exchange) => json({ token, userId: 7, expires: now + lifetimeMs })(exchange);
+}
+
+const echo: Answerer = (exchange) => json({ error: `bad: ${exchange.body}` }, 400)(exchange);
+
+const token = (work: { token: string }) => Promise.resolve(work.token);
+
+function refusing(...refused: string[]) {
+  return (current: { token: string }) => {
+    if (!refused.includes(current.token)) return Promise.resolve(current.token);
+    return Promise.reject(new NotAllowed({ api: "intelligence", operation: "test", status: 401 }));
+  };
+}
+
+describe("a session", () => {
+  it("logs in once for callers that come together and for those that come later", async () => {
+    const session = await sessionWith(login("a"), login("b"));
+    expect(await Promise.all([session.run(token), session.run(token)])).toEqual(["a", "a"]);
+    expect(await session.run(token)).toBe("a");
+    expect(upstream.requests.map(({ path, body }) => [path, body])).toEqual([
+      ["/auth/login", JSON.stringify(CREDENTIALS)],
+    ]);
+  });
+
+  it.each([
+    ["thirty seconds before a long-lived login expires", 3_600_000, 3_569_999, 3_570_000],
+    ["after half the life of a short-lived login", 10_000, 4_999, 5_000],
+  ])("logs in again %s", async (_, lifetime, still, over) => {
+    const session = await sessionWith(login("a", lifetime), login("b"));
+    await session.run(token);
+    const start = now;
+    now = start + still;
+    expect(await session.run(token)).toBe("a");
+    now = start + over;
+    expect(await session.run(token)).toBe("b");
+  });
+
+  it("takes an expiry in seconds for what it is", async () => {
+    const session = await sessionWith(json({ token: "a", userId: "u", expires: 1_800_003_600 }), login("b"));
+    await session.run(token);
+    now += 60_000;
+    expect(await session.run(token)).toBe("a");
+  });
+
+  it("renews a refused login once and does the work once more", async () => {
+    const session = await sessionWith(login("a"), login("b"));
+    expect(await session.run(refusing("a"))).toBe("b");
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it("shares the renewal among callers whose login is refused at the same time", async () => {
+    const session = await sessionWith(login("a"), login("b"), login("c"));
+    const all = await Promise.all([1, 2, 3].map(() => session.run(refusing("a"))));
+    expect(all).toEqual(["b", "b", "b"]);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it("gives up when the new login is refused too", async () => {
+    const session = await sessionWith(login("a"), login("b"), login("c"));
+    await expect(session.run(refusing("a", "b"))).rejects.toBeInstanceOf(NotAllowed);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it("does not log in again over missing rights", async () => {
+    const session = await sessionWith(login("a"), login("b"));
+    const forbidden = new NotAllowed({ api: "intelligence", operation: "test", status: 403 });
+    await expect(session.run(() => Promise.reject(forbidden))).rejects.toBe(forbidden);
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("tells all waiting callers of a failed login, and lets the next caller try anew", async () => {
+    const session = await sessionWith(json({ error: "wrong" }, 401), login("a"));
+    const both = await Promise.allSettled([session.run(token), session.run(token)]);
+    for (const result of both) expect(result).toMatchObject({ reason: { name: "NotAllowed", operation: "login" } });
+    expect(upstream.requests).toHaveLength(1);
+    expect(await session.run(token)).toBe("a");
+  });
+
+  it("tries a login again after a failure of the server, but not for ever", async () => {
+    const session = await sessionWith(json({}, 503));
+    await expect(session.run(token)).rejects.toBeInstanceOf(Unavailable);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  it("lets one caller give up without spoiling the login of the others", async () => {
+    const arrived = Promise.withResolvers<() => void>();
+    const session = await sessionWith((exchange) => arrived.resolve(() => void login("a")(exchange)));
+    const caller = new AbortController();
+    const impatient = session.run(token, caller.signal);
+    const patient = session.run(token);
+    const answer = await arrived.promise;
+    caller.abort("no time");
+    await expect(impatient).rejects.toBe("no time");
+    answer();
+    expect(await patient).toBe("a");
+  });
+
+  it("never shows a part of the login in an error", async () => {
+    const session = await sessionWith(echo);
+    const error: unknown = await session.run(token).catch((failed: unknown) => failed);
+    expect(error).toBeInstanceOf(UnexpectedAnswer);
+    expect(String(error)).toContain("bad");
+    expect(String(error) + JSON.stringify(error)).not.toContain("tide-at-noon");
+  });
+});

@@ -1,0 +1,278 @@
+import { describe, expect, it } from "vitest";
+
+import { type Source, importsOf, read } from "./support/sources.ts";
+
+const product = read("src/**/*.ts");
+const everything = [...product, ...read("test/**/*.ts"), ...read("bench/**/*.ts")];
+
+/** Which part of the bot a file belongs to. */
+function partOf(path: string): string {
+  if (/^src\/(features|routes|manifest)\.ts$/.test(path)) return "lists";
+  if (/^src\/(local|tour)\.ts$/.test(path)) return "local";
+  return /^src\/([^/.]+)/.exec(path)?.[1] ?? "elsewhere";
+}
+
+const ground = ["apis", "slack", "store", "schedule"];
+
+/** What each part may import of the others. */
+const directions: Record<string, string[]> = {
+  main: ["app", "local", "lists", "config", "log"],
+  app: ["lists", "features", ...ground, "config", "log"],
+  local: ["app", "config", "log", "sandbox", "workspace"],
+  lists: ["features", "apis", "slack", "log"],
+  features: [...ground, "log"],
+  ...Object.fromEntries(ground.map((part) => [part, ["log"]])),
+};
+
+function wrongDirections(sources: Source[]): string[] {
+  return sources.flatMap((source) => {
+    const own = partOf(source.path);
+    const allowed = [own, ...(directions[own] ?? [])];
+    return importsOf(source)
+      .filter(({ target }) => target.startsWith("src/") && !allowed.includes(partOf(target)))
+      .map(({ line, target }) => `${source.path}:${line} ${own} may not import ${target}`);
+  });
+}
+
+const folderOf = (path: string) => /^src\/features\/([^/]+)\//.exec(path)?.[1];
+
+function crossings(sources: Source[]): string[] {
+  return sources.flatMap((source) => {
+    if (!source.path.startsWith("src/features/")) return [];
+    return importsOf(source)
+      .filter(({ target }) => folderOf(target) !== undefined && folderOf(target) !== folderOf(source.path))
+      .filter(({ target, kind }) => {
+        const isContract = source.path === "src/features/feature.ts" && kind === "type";
+        return !isContract && !target.endsWith("/view.ts");
+      })
+      .map(({ line, target }) => `${source.path}:${line} imports ${target}; of another feature only its view.ts`);
+  });
+}
+
+const pureNames =
+  "view schema rule evaluate compose conversation arguments blocks mrkdwn limits help failure manifest message query";
+const impure =
+  /\b(await|async|process|fetch|setTimeout|setInterval|setImmediate|queueMicrotask|randomUUID|Math\.random|Date\.now|performance\.now)\b|\bnew Date\(\)|["']node:/;
+
+function impurities(sources: Source[]): string[] {
+  const pure = sources.filter(({ path }) => {
+    const [, folder = "", name = ""] = /^src\/(?:([^/]+)\/)?(?:.*\/)?([^/]+)\.ts$/.exec(path) ?? [];
+    return !["sandbox", "workspace"].includes(folder) && pureNames.split(" ").includes(name);
+  });
+  return pure.flatMap(({ path, text }) =>
+    text.split("\n").flatMap((line, index) => {
+      const offence = /^\s*(\/\/|\/?\*)/.test(line) ? undefined : impure.exec(line)?.[0];
+      return offence ? [`${path}:${index + 1} ${offence} in a pure file`] : [];
+    }),
+  );
+}
+
+/** The one place that may import a library. */
+const doors: Record<string, string> = {
+  undici: "src/apis/http.ts",
+  "eventsource-parser": "src/apis/sse.ts",
+  keyv: "src/store/store.ts",
+  "@keyv/sqlite": "src/store/store.ts",
+  "node-cron": "src/schedule/schedule.ts",
+  "@slack/bolt": "src/slack/",
+  ws: "src/workspace/",
+  preact: "src/workspace/",
+  htm: "src/workspace/",
+  marked: "src/workspace/",
+};
+
+function backDoors(sources: Source[]): string[] {
+  return sources.flatMap((source) =>
+    importsOf(source).flatMap(({ line, target }) => {
+      const library = Object.keys(doors).find((name) => target === name || target.startsWith(`${name}/`));
+      const door = library && doors[library];
+      return door && !source.path.startsWith(door) ? [`${source.path}:${line} imports ${target} beside ${door}`] : [];
+    }),
+  );
+}
+
+function linesWith(sources: Source[], pattern: RegExp, what: string): string[] {
+  return sources.flatMap(({ path, text }) =>
+    text.split("\n").flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${what}`] : [])),
+  );
+}
+
+const environmentReads = (sources: Source[]) =>
+  linesWith(
+    sources.filter(({ path }) => path !== "src/main.ts"),
+    /\bprocess\.env\b|\benv\b.*from "node:process"/,
+    "reads the environment beside src/main.ts",
+  );
+
+const moduleMocks = (sources: Source[]) => linesWith(sources, /\bvi\.(do)?mock\(/i, "replaces a module");
+
+function vagueFolders(sources: Source[]): string[] {
+  return sources.flatMap(({ path }) =>
+    /\/(utils?|common|helpers?|types)(\/|\.ts$)|-(manager|service|util|helper)\.ts$/.test(path)
+      ? [`${path}:1 has a name that says nothing`]
+      : [],
+  );
+}
+
+function tooLong(sources: Source[]): string[] {
+  return sources.flatMap(({ path, text }) => {
+    const most = ["src/app.ts", "src/slack/router.ts"].includes(path) ? 149 : 300;
+    const lines = text.replace(/\n$/, "").split("\n").length;
+    return lines > most ? [`${path}:${most + 1} has ${lines} lines, and ${most} are the most`] : [];
+  });
+}
+
+/** Ways from main.ts into the look-alikes that do not lead through a dynamic import of local.ts. */
+function looksAlikeInProduction(sources: Source[]): string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const reached = new Set(["src/main.ts"]);
+  const problems: string[] = [];
+  for (const path of reached) {
+    const source = byPath.get(path);
+    for (const { line, target, kind } of source ? importsOf(source) : []) {
+      if (target === "src/local.ts" && kind === "dynamic" && path === "src/main.ts") continue;
+      if (/^src\/(sandbox|workspace|local)\b/.test(target)) problems.push(`${path}:${line} reaches ${target}`);
+      else reached.add(target);
+    }
+  }
+  return problems;
+}
+
+interface Rule {
+  name: string;
+  check: (sources: Source[]) => string[];
+  over: Source[];
+  /** Sources that break the rule, and the report that they must get. */
+  offender: [path: string, text: string][];
+  report: string[];
+}
+
+const rules: Rule[] = [
+  {
+    name: "imports point from main through the features to the ground, never back or across",
+    check: wrongDirections,
+    over: product,
+    offender: [
+      ["src/slack/router.ts", 'import { a } from "./a.ts";\nimport {\n  news,\n} from "../features/news/index.ts";'],
+      ["src/apis/http.ts", 'import { log } from "../log.ts";\nimport type { Store } from "../store/store.ts";'],
+      ["src/sandbox/server.ts", '\nexport { article } from "../apis/article.ts";'],
+      ["src/workspace/server.ts", 'const { x } = await import("../slack/message.ts");'],
+    ],
+    report: [
+      "src/slack/router.ts:2 slack may not import src/features/news/index.ts",
+      "src/apis/http.ts:2 apis may not import src/store/store.ts",
+      "src/sandbox/server.ts:2 sandbox may not import src/apis/article.ts",
+      "src/workspace/server.ts:1 workspace may not import src/slack/message.ts",
+    ],
+  },
+  {
+    name: "a feature imports nothing of another feature but its view",
+    check: crossings,
+    over: product,
+    offender: [
+      ["src/features/chat/view.ts", 'import { a } from "../news/view.ts";\nimport { b } from "../news/commands.ts";'],
+      ["src/features/feature.ts", 'import type { A } from "./chat/store.ts";\nimport { b } from "./chat/store.ts";'],
+    ],
+    report: [
+      "src/features/chat/view.ts:2 imports src/features/news/commands.ts; of another feature only its view.ts",
+      "src/features/feature.ts:2 imports src/features/chat/store.ts; of another feature only its view.ts",
+    ],
+  },
+  {
+    name: "pure files hold no waiting, no input or output, no timers, no randomness and no clock",
+    check: impurities,
+    over: product,
+    offender: [
+      ["src/features/news/view.ts", "/** May await nothing. */\nconst now = Date.now();\nconst day = new Date(now);"],
+      ["src/slack/message.ts", "export async function x() {}\nconst at = new Date();"],
+      ["src/workspace/message.ts", "await fetch(url);"],
+      ["src/manifest.ts", "const home = process.env.HOME;"],
+    ],
+    report: [
+      "src/features/news/view.ts:2 Date.now in a pure file",
+      "src/slack/message.ts:1 async in a pure file",
+      "src/slack/message.ts:2 new Date() in a pure file",
+      "src/manifest.ts:1 process in a pure file",
+    ],
+  },
+  {
+    name: "each library has one door",
+    check: backDoors,
+    over: product,
+    offender: [
+      ["src/apis/sse.ts", 'import { x } from "eventsource-parser/stream";\nimport { fetch } from "undici";'],
+      ["src/features/news/view.ts", 'import type { types } from "@slack/bolt";'],
+    ],
+    report: [
+      "src/apis/sse.ts:2 imports undici beside src/apis/http.ts",
+      "src/features/news/view.ts:1 imports @slack/bolt beside src/slack/",
+    ],
+  },
+  {
+    name: "only main.ts reads the environment",
+    check: environmentReads,
+    over: product,
+    offender: [
+      ["src/main.ts", "process.env.PORT"],
+      ["src/app.ts", "\nprocess.env.PORT"],
+    ],
+    report: ["src/app.ts:2 reads the environment beside src/main.ts"],
+  },
+  {
+    name: "no test replaces a module",
+    check: moduleMocks,
+    over: everything,
+    offender: [["test/app.test.ts", ["\nvi", 'mock("../src/app.ts");'].join(".")]],
+    report: ["test/app.test.ts:2 replaces a module"],
+  },
+  {
+    name: "every file and folder has a name that says something",
+    check: vagueFolders,
+    over: everything,
+    offender: [
+      ["src/utils/time.ts", ""],
+      ["src/slack/message-service.ts", ""],
+    ],
+    report: [
+      "src/utils/time.ts:1 has a name that says nothing",
+      "src/slack/message-service.ts:1 has a name that says nothing",
+    ],
+  },
+  {
+    name: "no file is longer than 300 lines, and what wires the bot together is shorter than 150",
+    check: tooLong,
+    over: everything,
+    offender: [
+      ["src/apis/http.ts", "x\n".repeat(300)],
+      ["src/apis/sse.ts", "x\n".repeat(301)],
+      ["src/app.ts", "x\n".repeat(150)],
+    ],
+    report: [
+      "src/apis/sse.ts:301 has 301 lines, and 300 are the most",
+      "src/app.ts:150 has 150 lines, and 149 are the most",
+    ],
+  },
+  {
+    name: "production never loads the sandbox or the local workspace",
+    check: looksAlikeInProduction,
+    over: product,
+    offender: [
+      ["src/main.ts", 'import "./log.ts";\nawait import("./app.ts");\nawait import("./local.ts");'],
+      ["src/app.ts", 'import { tour } from "./tour.ts";'],
+      ["src/tour.ts", '\nimport type { Workspace } from "./workspace/server.ts";'],
+      ["src/local.ts", 'import "./sandbox/server.ts";'],
+    ],
+    report: ["src/tour.ts:2 reaches src/workspace/server.ts"],
+  },
+];
+
+describe.each(rules)("$name", ({ check, over, offender, report }) => {
+  it("holds", () => {
+    expect(over.length).toBeGreaterThan(50);
+    expect(check(over)).toEqual([]);
+  });
+
+  it("is checked: an offender is named with its line", () => {
+    expect(check(offender.map(([path, text]) => ({ path, text })))).toEqual(report);
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+
+import { ConfigError, parseConfig, settings } from "../src/config.ts";
+
+const oneWorkspace = { SLACK_BOT_TOKEN: "xoxb-1-2-abc", SLACK_APP_TOKEN: "xapp-1-A-2-abc" };
+const manyWorkspaces = {
+  SLACK_SIGNING_SECRET: "signing-secret",
+  SLACK_CLIENT_ID: "1234.5678",
+  SLACK_CLIENT_SECRET: "client-secret",
+  SLACK_STATE_SECRET: "state-secret",
+};
+const services = {
+  INTELLIGENCE_URL: "https://news.example.com",
+  INTELLIGENCE_CREDENTIALS: '{"username":"newsdesk","password":"pass-word"}',
+  GATEWAY_URL: "https://gateway.example.com",
+  GATEWAY_API_KEY: "svc_live_abc",
+  JURISDICTIONS_URL: "https://law.example.com",
+  JURISDICTIONS_API_KEY: "law-key",
+};
+
+function problemsOf(environment: Record<string, string | undefined>): string[] {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("parseConfig", () => {
+  it("needs nothing: without any setting there is neither Slack nor a service, and the defaults hold", () => {
+    expect(parseConfig({})).toEqual({
+      port: undefined,
+      storeUrl: "sqlite:data/bellwether.sqlite",
+      logLevel: "info",
+      secrets: [],
+    });
+  });
+
+  it("reads every setting", () => {
+    const config = parseConfig({
+      ...oneWorkspace,
+      ...services,
+      PORT: "8080",
+      SLACK_API_URL: "https://slack.example.com/api/",
+      INTELLIGENCE_MODEL: "large",
+      INTELLIGENCE_TRUNCATION: "oldest_first",
+      STORE_URL: "sqlite:/var/lib/bellwether.sqlite",
+      LOG_LEVEL: "debug",
+    });
+    expect(config).toMatchObject({
+      slack: { apiUrl: "https://slack.example.com/api/", botToken: "xoxb-1-2-abc", appToken: "xapp-1-A-2-abc" },
+      port: 8080,
+      intelligence: {
+        url: "https://news.example.com",
+        credentials: { username: "newsdesk", password: "pass-word" },
+        model: "large",
+        truncation: "oldest_first",
+      },
+      gateway: { url: "https://gateway.example.com", key: "svc_live_abc" },
+      jurisdictions: { url: "https://law.example.com", key: "law-key" },
+      storeUrl: "sqlite:/var/lib/bellwether.sqlite",
+      logLevel: "debug",
+    });
+  });
+
+  it("has defaults for Slack's address and the model, and sends no truncation strategy of its own", () => {
+    const config = parseConfig({ ...oneWorkspace, ...services });
+    expect(config.slack?.apiUrl).toBe("https://slack.com/api/");
+    expect(config.intelligence?.model).toBe("default");
+    expect(config.intelligence?.truncation).toBeUndefined();
+  });
+
+  it("serves many workspaces with OAuth settings, and one by HTTP with a signing secret", () => {
+    expect(parseConfig(manyWorkspaces).slack).toMatchObject({
+      signingSecret: "signing-secret",
+      clientId: "1234.5678",
+      clientSecret: "client-secret",
+      stateSecret: "state-secret",
+    });
+    const { SLACK_BOT_TOKEN } = oneWorkspace;
+    const http = parseConfig({ SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET: "signing-secret" }).slack;
+    expect(http).toMatchObject({ botToken: SLACK_BOT_TOKEN, signingSecret: "signing-secret" });
+    expect(http?.appToken).toBeUndefined();
+  });
+
+  it("does not open a socket where OAuth settings ask for HTTP", () => {
+    expect(parseConfig({ ...manyWorkspaces, ...oneWorkspace }).slack?.appToken).toBeUndefined();
+  });
+
+  it("takes empty and blank settings as not given", () => {
+    const blank = Object.fromEntries(settings.map(({ name }, index) => [name, index % 2 ? "" : " \t"]));
+    expect(parseConfig(blank)).toEqual(parseConfig({}));
+  });
+
+  it("ignores whitespace around a value", () => {
+    const padded = {
+      ...oneWorkspace,
+      GATEWAY_URL: " https://gateway.example.com\n",
+      GATEWAY_API_KEY: "svc_test_a\r\n",
+    };
+    expect(parseConfig(padded).gateway).toEqual({ url: "https://gateway.example.com", key: "svc_test_a" });
+  });
+});
+
+describe("problems with settings", () => {
+  it.each([
+    [{ SLACK_BOT_TOKEN: "xoxb-1" }, ["SLACK_APP_TOKEN is missing"]],
+    [{ SLACK_APP_TOKEN: "xapp-1" }, ["SLACK_BOT_TOKEN is missing"]],
+    [{ SLACK_SIGNING_SECRET: "abc" }, ["SLACK_BOT_TOKEN is missing"]],
+    [
+      { SLACK_CLIENT_SECRET: "abc" },
+      ["SLACK_CLIENT_ID is missing", "SLACK_STATE_SECRET is missing", "SLACK_SIGNING_SECRET is missing"],
+    ],
+    [{ ...manyWorkspaces, SLACK_CLIENT_ID: undefined }, ["SLACK_CLIENT_ID is missing"]],
+    [{ ...manyWorkspaces, SLACK_SIGNING_SECRET: undefined }, ["SLACK_SIGNING_SECRET is missing"]],
+    [{ ...oneWorkspace, SLACK_BOT_TOKEN: "xoxp-1" }, ["SLACK_BOT_TOKEN does not begin with xoxb-"]],
+    [{ ...oneWorkspace, SLACK_APP_TOKEN: "xoxb-1" }, ["SLACK_APP_TOKEN does not begin with xapp-"]],
+    [{ INTELLIGENCE_URL: "https://a.example" }, ["INTELLIGENCE_CREDENTIALS is missing"]],
+    [{ GATEWAY_API_KEY: "svc_test_a" }, ["GATEWAY_URL is missing"]],
+    [{ JURISDICTIONS_URL: "https://a.example" }, ["JURISDICTIONS_API_KEY is missing"]],
+    [{ ...services, GATEWAY_URL: "gateway.example.com" }, ["GATEWAY_URL is not an http(s) address"]],
+    [{ ...services, INTELLIGENCE_URL: "ftp://a.example" }, ["INTELLIGENCE_URL is not an http(s) address"]],
+    [{ ...services, GATEWAY_API_KEY: "abc" }, ["GATEWAY_API_KEY does not begin with svc_live_ or svc_test_"]],
+    [{ ...services, INTELLIGENCE_CREDENTIALS: "{user" }, ["INTELLIGENCE_CREDENTIALS is not a JSON object"]],
+    [{ ...services, INTELLIGENCE_CREDENTIALS: '["a"]' }, ["INTELLIGENCE_CREDENTIALS is not a JSON object"]],
+    [{ ...services, INTELLIGENCE_CREDENTIALS: '"text"' }, ["INTELLIGENCE_CREDENTIALS is not a JSON object"]],
+    [{ PORT: "http" }, ["PORT is not a port from 0 to 65535"]],
+    [{ PORT: "65536" }, ["PORT is not a port from 0 to 65535"]],
+    [{ PORT: "80.5" }, ["PORT is not a port from 0 to 65535"]],
+    [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL is none of debug, info, warn and error"]],
+    [{ STORE_URL: "redis://localhost" }, ["STORE_URL is not sqlite:PATH"]],
+    [{ STORE_URL: "postgres://localhost/bot" }, ["STORE_URL is not sqlite:PATH"]],
+    [{ STORE_URL: "sqlite:" }, ["STORE_URL is not sqlite:PATH"]],
+  ])("are named: %j", (environment, problems) => {
+    expect(problemsOf(environment).map((problem) => problem.split(". ")[0])).toEqual(problems);
+  });
+
+  it("are all named at once, each with an example that works", () => {
+    const found = problemsOf({ SLACK_BOT_TOKEN: "xoxb-1", GATEWAY_URL: "nowhere", PORT: "x", LOG_LEVEL: "x" });
+    const names = ["SLACK_APP_TOKEN", "PORT", "GATEWAY_API_KEY", "GATEWAY_URL", "LOG_LEVEL"];
+    expect(found.map((problem) => problem.split(" ")[0])).toEqual(names);
+    for (const problem of found) expect(problem).toMatch(/For example: [A-Z_]+=\S+/);
+    expect(() => parseConfig(Object.fromEntries(settings.map(({ name, example }) => [name, example])))).not.toThrow();
+  });
+
+  it("are one message that an operator can read, without any of the secrets", () => {
+    const environment = { SLACK_BOT_TOKEN: "wrong-token-7", GATEWAY_API_KEY: "wrong-key-7", STORE_URL: "x://u:pw-7@h" };
+    expect(() => parseConfig(environment)).toThrow(/^Bellwether cannot start with these settings:\n(?: {2}- .+\n?)+$/);
+    expect(problemsOf(environment).join("\n")).not.toMatch(/-7/);
+  });
+});
+
+describe("the secrets that must never be logged", () => {
+  it("are every token, secret and key", () => {
+    const { secrets } = parseConfig({ ...manyWorkspaces, ...oneWorkspace, ...services });
+    const { SLACK_CLIENT_ID: _, ...secretSettings } = manyWorkspaces;
+    const values = [...Object.values(oneWorkspace), ...Object.values(secretSettings)];
+    expect(secrets).toEqual(expect.arrayContaining([...values, "svc_live_abc", "law-key", "pass-word"]));
+    expect(secrets).not.toContain("https://news.example.com");
+  });
+
+  it("include every text and number within the login, however deep", () => {
+    const login = { grant: { user: "newsdesk", pin: 123_456, codes: ["first-code", null] } };
+    const { secrets } = parseConfig({ ...services, INTELLIGENCE_CREDENTIALS: JSON.stringify(login) });
+    expect(secrets).toEqual(expect.arrayContaining(["newsdesk", "123456", "first-code"]));
+  });
+});
+
+describe("the list of settings", () => {
+  it("explains each setting once", () => {
+    expect(new Set(settings.map(({ name }) => name)).size).toBe(settings.length);
+    for (const { name, meaning } of settings) {
+      expect(name).toMatch(/^[A-Z_]+$/);
+      expect(meaning.length).toBeGreaterThan(5);
+    }
+  });
+});

@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+
+import type { Stage } from "../../src/apis/intelligence/schema.ts";
+import { entity as lookUp, trending } from "../../src/features/entities/commands.ts";
+import { openDirectory } from "../../src/features/entities/directory.ts";
+import { learnNames } from "../../src/features/entities/job.ts";
+import {
+  answerOf,
+  article,
+  asking,
+  buttonsOf,
+  entity,
+  hintOf,
+  memory,
+  newsChannel,
+  now,
+  services,
+  trendingEntity,
+  wordsOf,
+} from "../support/builders.ts";
+
+const ranking = [
+  trendingEntity({ name: "Northwind Energy", type: "Company" }),
+  trendingEntity({ name: "Ana Díaz", type: "Person", mentions: 1_234, average: 0, score: -1.25 }),
+  trendingEntity({ name: "Contoso", type: "Company" }),
+  trendingEntity({ name: "Tariffs", type: "Topic" }),
+];
+
+function ranked(entities = ranking) {
+  return services({ intelligence: { trending: async () => entities } });
+}
+
+describe("/trending", () => {
+  it("ranks in the order of the service, in numbers that mean something", async () => {
+    const message = await answerOf(trending, asking(""), ranked());
+    expect(message).toMatchObject({ shareable: true });
+    expect(message.text.split("\n").slice(0, 3)).toEqual([
+      "Trending now",
+      "1. Northwind Energy, 120 mentions, 3.0× its average of 40 · score 3.1",
+      "2. Ana Díaz, 1,234 mentions · score -1.3",
+    ]);
+    expect(wordsOf(message)).toContain("1. *Northwind Energy* · Company");
+    expect(wordsOf(message)).toContain(`<!date^${now / 1000}^{time}|`);
+    expect(buttonsOf(message)).toMatchObject({ "Ana Díaz": "entity Ana Díaz" });
+  });
+
+  it.each(["company", "Companies", "COMPANY ", "companys"])(
+    "filters by a type however it is typed: %s",
+    async (text) => {
+      const words = wordsOf(await answerOf(trending, asking(text), ranked()));
+      expect(words).toContain("Trending: Company");
+      expect(words).toContain("2. *Contoso*");
+      expect(words).not.toContain("Tariffs");
+    },
+  );
+
+  it.each(["people", "person", "Persons"])("knows that %s are persons", async (text) => {
+    expect(wordsOf(await answerOf(trending, asking(text), ranked()))).toContain("Trending: Person");
+  });
+
+  it("finds a type whose name ends in s or is a plural itself", async () => {
+    const to = ranked(["Business", "Indices", "People"].map((type) => trendingEntity({ type })));
+    const shown = ["businesses", "business", "index", "indices", "person"].map(async (text) =>
+      wordsOf(await answerOf(trending, asking(text), to))
+        .split("\n")
+        .at(0),
+    );
+    expect(await Promise.all(shown)).toEqual([
+      "Trending: Business",
+      "Trending: Business",
+      "Trending: Indices",
+      "Trending: Indices",
+      "Trending: People",
+    ]);
+  });
+
+  it("names the types that there are where it knows no such type", async () => {
+    expect(await hintOf(trending, asking("gadgets <!here>"), ranked())).toBe(
+      "Nothing of the type “gadgets &lt;!here&gt;” is trending. Try `/trending company`, `/trending person`, `/trending topic`.",
+    );
+    expect((await hintOf(trending, asking("x".repeat(10_000)), ranked([]))).length).toBeLessThan(200);
+  });
+
+  it("names no more types than can be read", async () => {
+    const many = ranked(Array.from({ length: 200 }, (_, index) => trendingEntity({ type: `Type ${index}` })));
+    expect((await hintOf(trending, asking("gadgets"), many)).match(/\/trending/g)).toHaveLength(10);
+  });
+
+  it("says so where nothing is trending", async () => {
+    const message = await answerOf(trending, asking(""), ranked([]));
+    expect(message.text).toBe("Trending now: nothing stands out at the moment.");
+    expect(message.shareable).toBeUndefined();
+  });
+
+  it("shows no more than a screen", async () => {
+    const many = Array.from({ length: 50 }, (_, index) => trendingEntity({ name: `Name ${index + 1}.` }));
+    const words = wordsOf(await answerOf(trending, asking(""), ranked(many)));
+    expect(words).toContain("Name 8.");
+    expect(words).not.toContain("Name 9.");
+  });
+});
+
+const european = entity({ id: 1, name: "European Union", type: "region", typeName: "Region" });
+const sao = entity({ id: 2, name: "São Paulo Águas S.A.", symbol: "SPAG", exchange: "B3" });
+const bank = entity({ id: 3, name: "European Central Bank" });
+
+async function directoryOf(...entities: (typeof european)[]) {
+  return openDirectory(memory(entities.map((each) => [String(each.id), each])));
+}
+
+async function lookedUp(text: string, known = [european, sao, bank]) {
+  const directory = { ...(await directoryOf(...known)), learn: async () => undefined };
+  const asked: Stage[][] = [];
+  const message = await answerOf(
+    lookUp,
+    asking(text),
+    services({
+      directory,
+      intelligence: {
+        async articles(stages) {
+          asked.push(stages);
+          return [article({ title: "Old", published: now - 2 }), article({ title: "New", published: now - 1 })];
+        },
+        entities: async (ids) => new Map(ids.filter((id) => id === 99).map((id) => [id, entity({ id })])),
+      },
+    }),
+  );
+  return { message, asked };
+}
+
+describe("/entity", () => {
+  it("shows what it is and its latest news, newest first", async () => {
+    const { message, asked } = await lookedUp("SPAG");
+    expect(message.text).toMatch(/^São Paulo Águas S\.A\., Company · B3: SPAG · ID 2\nNew\n.*\nOld\n/);
+    expect(message.shareable).toBe(true);
+    expect(asked).toEqual([[{ not: false, entities: [{ type: "entity", value: 2 }] }]]);
+    expect(buttonsOf(message)).toEqual({
+      News: 'news "São Paulo Águas S.A."',
+      Summarise: 'summary "São Paulo Águas S.A."',
+      "Ask why it matters": "ask What is new about São Paulo Águas S.A., and why does it matter?",
+    });
+  });
+
+  it.each([
+    ["1", "European Union"],
+    ["european union", "European Union"],
+    ["EUROPEAN  UNION", "European Union"],
+    ["spag", "São Paulo"],
+    ["Sao Paulo aguas SA", "São Paulo"],
+    ["paulo", "São Paulo"],
+    ["99", "Northwind Energy"],
+  ])("finds by ID, symbol and name, without regard to case and accents: %s", async (text, name) => {
+    expect((await lookedUp(text)).message.text).toMatch(new RegExp(`^${name}`));
+  });
+
+  it("asks which one is meant where several are near", async () => {
+    const { message } = await lookedUp("European");
+    expect(message.text).toBe(
+      "I know no entity called “European”. Did you mean one of these? European Union, European Central Bank",
+    );
+    expect(buttonsOf(message)).toEqual({ "European Union": "entity 1", "European Central Bank": "entity 3" });
+  });
+
+  it("asks which one is meant where several have the very name", async () => {
+    const country = entity({ id: 4, name: "Georgia", typeName: "Country" });
+    const state = entity({ id: 5, name: "Georgia", typeName: "State" });
+    const { message } = await lookedUp("georgia", [country, state]);
+    expect(message.text).toMatch(/^“georgia” can be one of these\. Which one do you mean\?/);
+    expect(buttonsOf(message)).toEqual({ "Georgia (Country)": "entity 4", "Georgia (State)": "entity 5" });
+  });
+
+  it("prefers what is called so to what has it as its symbol", async () => {
+    const gold = entity({ id: 6, name: "Gold" });
+    const miner = entity({ id: 7, name: "Barrow Mining", symbol: "GOLD" });
+    expect((await lookedUp("gold", [miner, gold])).message.text).toMatch(/^Gold,/);
+  });
+
+  it("suggests the right name after a slip of the finger", async () => {
+    const { message } = await lookedUp("Eurpean Unoin");
+    expect(Object.values(buttonsOf(message))).toContain("entity 1");
+  });
+
+  it.each(["qqqqqq", "🛢️", "12345", "<@U1>"])("says what to try where nothing is near: %s", async (text) => {
+    const { message } = await lookedUp(text);
+    expect(message.text).toMatch(/^I know no entity called .*its ticker symbol or its ID/);
+    expect(message.text).not.toContain("<@");
+  });
+
+  it("says so where nothing was written about it", async () => {
+    const to = services({
+      directory: await directoryOf(european),
+      intelligence: { articles: async () => [] },
+    });
+    const message = await answerOf(lookUp, asking("1"), to);
+    expect(message.text).toContain("Nothing was written about it");
+  });
+
+  it("quotes a name, so that its buttons search for it whatever it begins with", async () => {
+    const islands = entity({ id: 8, name: 'Channel "Norman" Islands' });
+    const { message } = await lookedUp("8", [islands]);
+    expect(buttonsOf(message)["News"]).toBe('news "Channel Norman Islands"');
+  });
+
+  it("learns names once where it does not know one, and never where it does", async () => {
+    const directory = await directoryOf(european);
+    let learned = 0;
+    const learning = {
+      ...directory,
+      async learn() {
+        learned++;
+        await directory.setMany([bank]);
+      },
+    };
+    const to = services({ directory: learning, intelligence: { articles: async () => [] } });
+    expect((await answerOf(lookUp, asking("European Central Bank"), to)).text).toMatch(/^European Central Bank/);
+    expect(learned).toBe(1);
+    await answerOf(lookUp, asking("European Central Bank"), to);
+    await answerOf(lookUp, asking("European Union"), to);
+    expect(learned).toBe(1);
+  });
+
+  it.each([
+    ["", "What are you looking for? Type `/entity NAME`"],
+    ["--type company", "`--type` is not an option here"],
+    ["x".repeat(10_000), "500 fit"],
+  ])("asks for a name where there is none: %.20j", async (text, hint) => {
+    expect(await hintOf(lookUp, asking(text))).toContain(hint);
+  });
+});
+
+describe("the directory", () => {
+  const stages: Stage[] = [
+    {
+      entities: [
+        { type: "entity", value: 1 },
+        { type: "topic", value: 77 },
+        { type: "entity", value: "" },
+      ],
+    },
+  ];
+
+  it("learns every entity that saved channels and their articles name, each once", async () => {
+    const asked: number[][] = [];
+    const { intelligence } = services({
+      intelligence: {
+        channels: async () => [newsChannel({ stages }), newsChannel({ id: 8 })],
+        async articles(given) {
+          if (given.length === 0) throw new Error("this channel cannot be read");
+          return [article({ entities: { primary: [2, 1], secondary: [3], tertiary: [4, 2] } })];
+        },
+        async entities(ids) {
+          asked.push(ids);
+          return new Map();
+        },
+      },
+    });
+    await (await directoryOf()).learn(intelligence);
+    expect(asked).toEqual([[1, 2, 3, 4]]);
+  });
+
+  it("remembers across a restart", async () => {
+    const records = memory<typeof european>();
+    await (await openDirectory(records)).setMany([european]);
+    const reopened = await openDirectory(records);
+    expect(reopened.search("European Union").match).toEqual(european);
+    expect(await reopened.getMany([1, 2])).toEqual(new Map([[1, european]]));
+  });
+
+  it("forgets what was not seen for longest when it is full", async () => {
+    const directory = await directoryOf();
+    const name = (id: number) => entity({ id, name: `Entity number ${id}`, symbol: `S${id}` });
+    await directory.setMany(Array.from({ length: 50_000 }, (_, id) => name(id)));
+    await directory.setMany([name(0), name(50_000)]);
+    expect(directory.search("S0").match?.id).toBe(0);
+    expect(directory.search("S50000").match?.id).toBe(50_000);
+    expect(directory.search("S1").match).toBeUndefined();
+  });
+
+  it("is learned again and again by the clock, where the news service is set up", async () => {
+    let learned = 0;
+    const directory = { learn: async () => void learned++ };
+    await learnNames.run(services({ directory, configured: { intelligence: false } }));
+    expect(learned).toBe(0);
+    await learnNames.run(services({ directory }));
+    expect(learned).toBe(1);
+  });
+});

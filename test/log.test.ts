@@ -1,0 +1,109 @@
+import { describe as suite, expect, it } from "vitest";
+
+import { type Fields, createLog, describe, redact } from "../src/log.ts";
+
+const now = () => Date.UTC(2026, 10, 20, 9, 30);
+
+function lineOf(fields: Fields, secrets: string[] = []): string {
+  const lines: string[] = [];
+  createLog({ level: "info", secrets, write: (line) => lines.push(line), now }).info("event", fields);
+  expect(lines).toHaveLength(1);
+  return lines[0] ?? "";
+}
+
+suite("a log", () => {
+  it("writes time, level, event and what belongs to it as one line", () => {
+    const line = lineOf({ route: "news", ms: 12, ok: true, text: "two words", nothing: undefined, none: null });
+    expect(line).toBe('2026-11-20T09:30:00.000Z info event route=news ms=12 ok=true text="two words"');
+  });
+
+  it.each([
+    ["debug", ["debug", "info", "warn", "error"]],
+    ["info", ["info", "warn", "error"]],
+    ["warn", ["warn", "error"]],
+    ["error", ["error"]],
+  ] as const)("at level %s writes %j", (level, expected) => {
+    const lines: string[] = [];
+    const log = createLog({ level, write: (line) => lines.push(line), now });
+    log.debug("debug");
+    log.info("info");
+    log.warn("warn");
+    log.error("error");
+    expect(lines.map((line) => line.split(" ")[2])).toEqual(expected);
+  });
+
+  it("keeps a text with line breaks and control characters on one harmless line", () => {
+    const line = lineOf({ text: "a\nb\r\u001B[31m\u009B31m\u2028\u2029\u202Ec\u0000\u007F" });
+    expect(line).toMatch(/^[\x20-\x7e]+$/);
+    expect(line).toContain(String.raw`"a\nb\r\u001b[31m\u009b31m\u2028\u2029\u202ec\u0000\u007f"`);
+  });
+
+  it("cuts long texts", () => {
+    expect(lineOf({ text: "word ".repeat(10_000) }).length).toBeLessThan(1_100);
+  });
+
+  it("keeps letters of every script", () => {
+    expect(lineOf({ text: "Zürich 東京" })).toContain('"Zürich 東京"');
+  });
+});
+
+suite("a secret", () => {
+  it("is removed wherever it stands", () => {
+    expect(lineOf({ error: "login as hunter22 failed" }, ["hunter22"])).toContain('"login as [secret] failed"');
+  });
+
+  it("is removed although quoting changes it", () => {
+    const secret = 'pa"ss\\word\twith all';
+    expect(lineOf({ error: `no: ${secret}!` }, [secret])).toContain('"no: [secret]!"');
+  });
+
+  it("is removed whole where another secret is its beginning", () => {
+    const line = lineOf({ error: "key abcdef-ghijkl" }, ["abcdef", "abcdef-ghijkl"]);
+    expect(line).not.toContain("ghijkl");
+  });
+
+  it("is removed where the text is cut in its middle", () => {
+    const secret = "s3cret-".repeat(10);
+    expect(lineOf({ text: `${" x".repeat(490)}${secret}` }, [secret])).not.toContain("s3cret");
+  });
+
+  it("is not taken for one where it is so short that it would be found in any word", () => {
+    expect(lineOf({ text: "a desk" }, ["desk"])).toContain('"a desk"');
+  });
+
+  it.each([
+    "xoxb-123-456-abcDEF",
+    "xoxp-123",
+    "xoxe.xoxp-1-Mi0yLTM",
+    "xapp-1-A012-345-abcdef",
+    "svc_live_abc123",
+    "svc_test_abc-123",
+    "Authorization: Bearer abc.def.ghi",
+    "wss://wss.example.com/link?ticket=abc-def&app=1",
+    "https://a.example/?key=abc&x=1",
+    "postgres://bot:abc@db.example.com/bot",
+  ])("is known by its shape: %s", (text) => {
+    const redacted = redact(`before ${text} after`);
+    expect(redacted).toContain("[secret]");
+    expect(redacted).not.toMatch(/abc|123|Mi0/);
+    expect(redacted).toMatch(/^before .* after$/);
+  });
+
+  it("is not seen in ordinary text", () => {
+    const text = "The bearer of https://news.example.com/a?page=2 mailed ana@example.com at 10:30: keys, tokens";
+    expect(redact(text)).toBe(text);
+  });
+});
+
+suite("describe", () => {
+  it("names an error and its causes on one line", () => {
+    const cause = new TypeError("reset", { cause: "ECONNRESET" });
+    expect(describe(new Error("no answer", { cause }))).toBe("Error: no answer < TypeError: reset < ECONNRESET");
+  });
+
+  it("ends where causes go in a circle", () => {
+    const error = new Error("round");
+    error.cause = error;
+    expect(describe(error).split(" < ")).toHaveLength(5);
+  });
+});

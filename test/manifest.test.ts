@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+
+import { commands, features } from "../src/features.ts";
+import { renderManifest, scopes } from "../src/manifest.ts";
+import { slashes } from "../src/routes.ts";
+import { read } from "./support/sources.ts";
+
+/** Slack's limits for the parts of a manifest that we use; a part that we do not know is refused. */
+const shortText = (most: number) => z.string().min(1).max(most);
+const manifestSchema = z.strictObject({
+  display_information: z.strictObject({
+    name: shortText(35),
+    description: shortText(140),
+    background_color: z.string().regex(/^#[0-9a-f]{6}$/),
+  }),
+  features: z.strictObject({
+    app_home: z.strictObject({
+      home_tab_enabled: z.boolean(),
+      messages_tab_enabled: z.boolean(),
+      messages_tab_read_only_enabled: z.boolean(),
+    }),
+    bot_user: z.strictObject({ display_name: shortText(80), always_online: z.boolean() }),
+    slash_commands: z
+      .array(
+        z.strictObject({
+          command: z.string().regex(/^\/[a-z0-9_-]{1,31}$/),
+          description: shortText(2_000),
+          usage_hint: shortText(1_000).optional(),
+        }),
+      )
+      .min(1)
+      .max(50),
+    agent_view: z.strictObject({
+      agent_description: shortText(300),
+      suggested_prompts: z.array(z.strictObject({ title: shortText(75), message: shortText(2_000) })).max(4),
+    }),
+  }),
+  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(shortText(50)).max(255) }) }),
+  settings: z.strictObject({
+    event_subscriptions: z.strictObject({ bot_events: z.array(shortText(50)).max(100) }),
+    interactivity: z.strictObject({ is_enabled: z.boolean() }),
+    org_deploy_enabled: z.boolean(),
+    socket_mode_enabled: z.boolean(),
+    token_rotation_enabled: z.boolean(),
+  }),
+});
+
+/** What Slack asks for each event and each method, for a bot in channels, private channels and direct messages. */
+const eventScopes: Record<string, string[]> = {
+  app_mention: ["app_mentions:read"],
+  app_uninstalled: [],
+  "message.im": ["im:history"],
+};
+const historyScopes = ["channels:history", "groups:history", "im:history"];
+const methodScopes: Record<string, string[]> = {
+  "chat.postMessage": ["chat:write", "chat:write.public"],
+  "chat.postEphemeral": ["chat:write"],
+  "chat.update": ["chat:write"],
+  "conversations.history": historyScopes,
+  "conversations.replies": historyScopes,
+  "auth.test": [],
+};
+
+const manifest = manifestSchema.parse(parse(renderManifest(features)));
+const granted = manifest.oauth_config.scopes.bot;
+const events = manifest.settings.event_subscriptions.bot_events;
+const slackSource = read("src/slack/*.ts")
+  .map(({ text }) => text)
+  .join("\n");
+
+describe("manifest.yml", () => {
+  it("is what the list of features makes of it: run `npm run manifest` after a change", () => {
+    expect(readFileSync(new URL("../manifest.yml", import.meta.url), "utf8")).toBe(renderManifest(features));
+  });
+
+  it("asks for the right to hear every event that it subscribes to", () => {
+    const needed = events.flatMap((event) => eventScopes[event] ?? [`unknown event ${event}`]);
+    expect(granted).toEqual(expect.arrayContaining(needed));
+  });
+
+  it("asks for the right to call every method that the bot calls", () => {
+    const names = /"((?:chat|conversations|users|views|reactions|files|assistant|auth|agents)\.[\w.]+)"/g;
+    const methods = [...new Set([...slackSource.matchAll(names)].map(([, name = ""]) => name))];
+    expect(methods).toContain("chat.postMessage");
+    const needed = methods.flatMap((method) => methodScopes[method] ?? [`unknown method ${method}`]);
+    expect(granted).toEqual(expect.arrayContaining(needed));
+  });
+
+  it("subscribes to the events that somebody listens to, and to no others", () => {
+    const heard = [...slackSource.matchAll(/\.event\("(\w+)"/g)].map(([, name = ""]) => name);
+    expect(events.map((event) => event.split(".")[0]).toSorted()).toEqual([...new Set(heard)].toSorted());
+  });
+
+  it("asks for no right twice and says what each is for", () => {
+    expect(new Set(granted).size).toBe(granted.length);
+    for (const purpose of Object.values(scopes)) expect(purpose).toMatch(/\w+ \w+|commands/);
+  });
+
+  it("names every slash command once, and the router listens to exactly these", () => {
+    const named = manifest.features.slash_commands.map(({ command }) => command);
+    expect(new Set(named).size).toBe(named.length);
+    expect(named).toEqual(slashes);
+  });
+
+  it("shows every command: those without a slash of their own after /bellwether", () => {
+    const hints = manifest.features.slash_commands.find(({ command }) => command === "/bellwether")?.usage_hint ?? "";
+    const own = manifest.features.slash_commands.map(({ command }) => command.slice(1));
+    const shown = [...own, ...hints.split(" | ")];
+    expect(commands.map(({ verb }) => verb).filter((verb) => !shown.includes(verb))).toEqual([]);
+  });
+
+  it("opens direct messages, buttons and Socket Mode, which the bot relies on", () => {
+    expect(manifest.features.app_home.messages_tab_enabled).toBe(true);
+    expect(manifest.features.app_home.messages_tab_read_only_enabled).toBe(false);
+    expect(manifest.settings.interactivity.is_enabled).toBe(true);
+    expect(manifest.settings.socket_mode_enabled).toBe(true);
+  });
+});

@@ -1,0 +1,190 @@
+import type { Article } from "../../src/apis/article.ts";
+import { UsageError } from "../../src/apis/errors.ts";
+import type { Gateway } from "../../src/apis/gateway/client.ts";
+import type { Credits } from "../../src/apis/gateway/schema.ts";
+import type { Intelligence } from "../../src/apis/intelligence/client.ts";
+import type { Entity, NewsChannel, TrendingEntity } from "../../src/apis/intelligence/schema.ts";
+import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
+import type { Conversation } from "../../src/features/chat/conversation.ts";
+import type { Directory } from "../../src/features/entities/directory.ts";
+import type { Ask, Command, Services } from "../../src/features/feature.ts";
+import { type Message, type Reply, grows } from "../../src/slack/message.ts";
+import type { Collection } from "../../src/store/collection.ts";
+
+/** The time of every test that does not say another: 20 November 2026, 09:00 UTC. */
+export const now = Date.UTC(2026, 10, 20, 9);
+
+/** An article of which a test says only what it is about. */
+export function article(about: Partial<Article> = {}): Article {
+  return {
+    id: 1,
+    title: "Oil rises as supply tightens",
+    summary: "Prices rose on Friday after two producers announced cuts.",
+    url: "https://news.example.com/oil",
+    published: now - 60 * 60_000,
+    source: "Example Wire",
+    entities: { primary: [], secondary: [], tertiary: [] },
+    ...about,
+  };
+}
+
+/** An entity record. */
+export function entity(about: Partial<Entity> = {}): Entity {
+  return { id: 1001, name: "Northwind Energy", type: "company", typeName: "Company", ...about };
+}
+
+/** One place in the ranking. */
+export function trendingEntity(about: Partial<TrendingEntity> = {}): TrendingEntity {
+  return { name: "Northwind Energy", type: "Company", mentions: 120, average: 40, score: 3.14, ...about };
+}
+
+/** A saved channel of the news service. */
+export function newsChannel(about: Partial<NewsChannel> = {}): NewsChannel {
+  return { id: 7, name: "Central banks", stages: [], ...about };
+}
+
+/** What a call cost, by a live key. */
+export function credits(about: Partial<Credits> = {}): Credits {
+  return { used: 1, remaining: 4_999, test: false, ...about };
+}
+
+/** A question as the router hands it to a command. */
+export function asking(text: string, about: Partial<Ask> = {}): Ask {
+  return {
+    text,
+    team: "T1",
+    user: "U1",
+    channel: "C1",
+    surface: "slash",
+    posted: Promise.resolve({ channel: "C1", ts: "100.1" }),
+    signal: new AbortController().signal,
+    ...about,
+  };
+}
+
+/** A collection that lives as long as its test. */
+export function memory<T>(first: [string, T][] = []): Collection<T> {
+  const values = new Map(first);
+  return {
+    get: async (key) => values.get(key),
+    getMany: async (keys) => new Map([...values].filter(([key]) => keys.includes(key))),
+    async set(key, value) {
+      values.set(key, value);
+    },
+    async setMany(entries) {
+      for (const [key, value] of entries) values.set(key, value);
+    },
+    delete: async (key) => values.delete(key),
+    async *entries() {
+      yield* values;
+    },
+  };
+}
+
+function unexpected(name: string): () => never {
+  return () => {
+    throw new Error(`the test expects no call of ${name}`);
+  };
+}
+
+interface ServicesOptions {
+  intelligence?: Partial<Intelligence>;
+  gateway?: Partial<Gateway>;
+  jurisdictions?: Partial<Jurisdictions>;
+  directory?: Partial<Directory>;
+  conversations?: Collection<Conversation>;
+  configured?: Partial<Services["configured"]>;
+  now?: () => number;
+}
+
+/** Services of which a test gives what it expects to be called; every other call fails it. */
+export function services(options: ServicesOptions = {}): Services {
+  return {
+    intelligence: {
+      trending: unexpected("intelligence.trending"),
+      channels: unexpected("intelligence.channels"),
+      channel: unexpected("intelligence.channel"),
+      articles: unexpected("intelligence.articles"),
+      entities: unexpected("intelligence.entities"),
+      generate: unexpected("intelligence.generate"),
+      ...options.intelligence,
+    },
+    gateway: {
+      search: unexpected("gateway.search"),
+      summary: unexpected("gateway.summary"),
+      streamSummary: unexpected("gateway.streamSummary"),
+      me: unexpected("gateway.me"),
+      ...options.gateway,
+    },
+    jurisdictions: { lookup: unexpected("jurisdictions.lookup"), ...options.jurisdictions },
+    directory: {
+      getMany: unexpected("directory.getMany"),
+      setMany: unexpected("directory.setMany"),
+      search: unexpected("directory.search"),
+      learn: unexpected("directory.learn"),
+      ...options.directory,
+    },
+    conversations: options.conversations ?? memory(),
+    configured: { intelligence: true, gateway: true, jurisdictions: true, ...options.configured },
+    now: options.now ?? (() => now),
+  };
+}
+
+/** A stream that yields these and then ends, or fails with an error among them. */
+export async function* streamOf<T>(...items: (T | Error)[]): AsyncGenerator<T> {
+  for (const item of items) {
+    if (item instanceof Error) throw item;
+    yield item;
+  }
+}
+
+/** All states of a reply, a finished one as its only state; an error ends the list instead of being thrown. */
+export async function statesOf(reply: Reply | Promise<Reply>): Promise<{ states: Message[]; error?: unknown }> {
+  const states: Message[] = [];
+  try {
+    const shown = await reply;
+    if (!grows(shown)) return { states: [shown] };
+    for await (const state of shown) states.push(state);
+  } catch (error) {
+    return { states, error };
+  }
+  return { states };
+}
+
+/** The finished answer of a command. */
+export async function answerOf(command: Command, ask: Ask, to: Services): Promise<Message> {
+  const { states, error } = await statesOf(command.run(ask, to));
+  if (error !== undefined) throw error;
+  const last = states.at(-1);
+  if (!last) throw new Error(`${command.verb} gave no answer`);
+  return last;
+}
+
+/** What a command tells a reader who has to type something else. */
+export async function hintOf(command: Command, ask: Ask, to: Services = services()): Promise<string> {
+  try {
+    await answerOf(command, ask, to);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error(`${command.verb} took “${ask.text}”`);
+}
+
+/** All words of a message's blocks, one line for each text. */
+export function wordsOf({ blocks = [] }: Message): string {
+  const words: string[] = [];
+  JSON.stringify(blocks, (key, value: unknown) => {
+    if (key === "text" && typeof value === "string") words.push(value);
+    return value;
+  });
+  return words.join("\n");
+}
+
+/** The lines that a message's buttons run, by their labels. */
+export function buttonsOf({ blocks = [] }: Message): Record<string, string | undefined> {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
+  return Object.fromEntries(
+    elements.flatMap((element) => (element.type === "button" ? [[element.text.text, element.value]] : [])),
+  );
+}
