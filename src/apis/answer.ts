@@ -44,7 +44,7 @@ function wholeNumber(value: string | undefined): number | undefined {
 }
 
 /** When upstream wants to be asked again, in epoch milliseconds: Retry-After as seconds or as a date. */
-export function retryAt(headers: Headers, status: number, now: number): number | undefined {
+function retryAt(headers: Headers, status: number, now: number): number | undefined {
   const after = header(headers, "retry-after")?.trim();
   if (after !== undefined && /^\d{1,9}(\.\d+)?$/.test(after)) return now + Number(after) * 1000;
   const date = after === undefined ? Number.NaN : Date.parse(after);
@@ -71,7 +71,7 @@ export function tolerantJson(text: string): unknown {
 }
 
 /** What upstream says of an error: `{error: {code, message}}`, `{error: "text"}`, `{code, message}` or plain text. */
-export function upstreamError(body: unknown): { code?: string; message?: string } {
+function upstreamError(body: unknown): { code?: string; message?: string } {
   if (typeof body === "string") return { message: body };
   if (!isRecord(body)) return {};
   const error = body["error"];

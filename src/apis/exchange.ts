@@ -12,7 +12,7 @@ import type { ServerEvent } from "./sse.ts";
 import { createWatchdog } from "./watchdog.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-export interface Opened {
+interface Opened {
   facts: AnswerFacts;
   body: AsyncIterable<unknown>;
 }

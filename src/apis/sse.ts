@@ -6,7 +6,7 @@ export interface ServerEvent {
   data: string;
 }
 
-export const MAX_EVENT_CHARACTERS = 2_000_000;
+const MAX_EVENT_CHARACTERS = 2_000_000;
 const MAX_BARE_JSON = 20_000;
 
 /** The stream holds one event, or one endless line, that is longer than any honest event. */

@@ -10,8 +10,8 @@ import { ago, listed, sentencesOf } from "./words.ts";
 type Intent = "what" | "why" | "who" | "next" | "figures";
 
 const INTENTS: [Intent, RegExp][] = [
-  ["why", /\bwhy\b|\breasons?\b|\bcaus(e|ed|es|ing)\b|\bbehind\b/i],
   ["who", /\bwho\b|\bpeople\b|\bnames?\b/i],
+  ["why", /\bwhy\b|\breasons?\b|\bcaus(e|ed|es|ing)\b|\bbehind\b/i],
   ["next", /\bnext\b|\bexpect|\boutlook\b|\bwill\b|\bfuture\b|\bwatch\b|\brisks?\b/i],
   ["figures", /\bhow (much|many|big|large|far)\b|\bfigures?\b|\bnumbers?\b|\bprice\b/i],
 ];
@@ -19,7 +19,7 @@ const INTENTS: [Intent, RegExp][] = [
 /** What makes a sentence the one to quote for an intent. */
 const TELLING: Record<Intent, RegExp> = {
   what: /./,
-  why: /\b(because|after|amid|as|due to|following|citing|blamed|owing to|driven by|on concern|prompted|since)\b/i,
+  why: /\b(because|due to|citing|blame[sd]?|owing to|driven by|prompted|caused?|risk of|after|amid|on concern)\b/i,
   who: /\b(said|chief|president|analyst|governor|told|spokes|head of|judge)\b/i,
   next: /\b(will|would|expects?|expected|plans?|due|could|may|next|until|by the end|forecast|deadline)\b/i,
   figures: /[\d$€£¥₹%]/,
@@ -135,6 +135,12 @@ function code(grounds: Grounds): string {
   return `The query behind this answer:\n\n\`\`\`json\n${JSON.stringify(query, null, 2)}\n\`\`\``;
 }
 
+/** Articles with a telling sentence come first, the newest of them in front; for a plain question the order stays. */
+function inOrder(articles: Article[], intent: Intent): Article[] {
+  const telling = (article: Article) => Number(TELLING[intent].test(article.summary));
+  return articles.toSorted((left, right) => telling(right) - telling(left));
+}
+
 function nothing(grounds: Grounds, setting: Setting): string {
   const asked = subjectOf(grounds);
   const names = trending({ now: setting.now, kind: "company", limit: 3 }).map((trend) => trend.entity);
@@ -147,17 +153,16 @@ function nothing(grounds: Grounds, setting: Setting): string {
 }
 
 /** Writes the answer, in Markdown, out of the articles it stands on. The question's own words choose the form. */
-export function answer(grounds: Grounds, setting: Setting): string {
-  const { articles } = grounds;
-  if (articles.length === 0) return nothing(grounds, setting);
-  if (/\blong\b|\bin detail\b/i.test(setting.question)) return longAnswer(grounds, setting);
+export function answer(found: Grounds, setting: Setting): string {
+  if (found.articles.length === 0) return nothing(found, setting);
+  if (/\blong\b|\bin detail\b/i.test(setting.question)) return longAnswer(found, setting);
   const intent = intentOf(setting.question);
+  const top = found.searches[0]?.call.args["order"] === "trending";
+  const grounds = top ? found : { ...found, articles: inOrder(found.articles, intent) };
   const used = new Set<string>();
-  const top = grounds.searches[0]?.call.args["order"] === "trending";
   const opening = top ? topLead(grounds, setting) : lead(grounds, setting, intent, used);
-
-  const parts = [opening, bullets(listedArticles(articles, top), setting, intent, used)];
-  if (/\btable\b/i.test(setting.question)) parts.push(table(articles, setting));
+  const parts = [opening, bullets(listedArticles(grounds.articles, top), setting, intent, used)];
+  if (/\btable\b/i.test(setting.question)) parts.push(table(grounds.articles, setting));
   if (/\bcode\b/i.test(setting.question)) parts.push(code(grounds));
   return [...parts, closing(grounds)].join("\n\n");
 }

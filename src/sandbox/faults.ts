@@ -17,7 +17,7 @@ const NAMES = [
   "bad_types",
 ] as const;
 
-export type FaultName = (typeof NAMES)[number];
+type FaultName = (typeof NAMES)[number];
 
 export interface Fault {
   /** NAME or NAME:ARGUMENT. */

@@ -47,7 +47,7 @@ export class Refusal extends Error {
   }
 }
 
-export const BODY_LIMIT = 1_000_000;
+const BODY_LIMIT = 1_000_000;
 
 /** Reads a body as text; refuses one that is too large. */
 export async function readBody(request: IncomingMessage): Promise<string> {

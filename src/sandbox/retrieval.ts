@@ -2,11 +2,11 @@ import { passes } from "./channels.ts";
 import { type Entity, entitiesIn } from "./entities.ts";
 import { type Article, articleById, carries, recentArticles } from "./news.ts";
 import { fingerprint } from "./random.ts";
-import { keywordsOf, relevance } from "./search.ts";
+import { keywordsOf, mentions, relevance } from "./search.ts";
 import type { Thread } from "./thread.ts";
 import { trending } from "./trending.ts";
 
-export interface ToolCall {
+interface ToolCall {
   id: string;
   name: "search_news";
   args: Record<string, unknown>;
@@ -49,8 +49,16 @@ function earlierSubjects(thread: Thread): Entity[] {
   return [];
 }
 
+/** The industry of a company that is named as well adds nothing: "Volkerath cars" is about Volkerath. */
+function withoutSectors(found: Entity[]): Entity[] {
+  const sectors = new Set(found.flatMap((entity) => entity.metadata["sector"] ?? []));
+  return found.filter((entity) => !sectors.has(entity.name));
+}
+
 function wishOf(thread: Thread): Wish {
-  const { found, rest } = entitiesIn(thread.question);
+  const read = entitiesIn(thread.question);
+  const found = withoutSectors(read.found);
+  const { rest } = read;
   const keywords = keywordsOf(rest);
   const before = earlierSubjects(thread);
   const follows = FOLLOW_UP.test(thread.question.trim());
@@ -75,13 +83,23 @@ function closeness(article: Article, subjects: Entity[]): number {
   return subjects.reduce((sum, subject) => sum + tier(subject.id), 0);
 }
 
-function about(subjects: Entity[], articles: Article[], byRelevance: boolean): Article[] {
+interface Focus {
+  subjects: Entity[];
+  /** Words of the question: of articles that carry the entities, those that hold the words too come first. */
+  words: string[];
+  byRelevance: boolean;
+}
+
+function about({ subjects, words, byRelevance }: Focus, articles: Article[]): Article[] {
   const hits = articles.filter((article) => subjects.every((subject) => carries(article, subject.id)));
   const weight = (article: Article) => {
     const close = closeness(article, subjects);
-    return byRelevance ? close : Math.min(1, close);
+    return mentions(article, words) + (byRelevance ? close : Math.min(1, close));
   };
-  return hits.toSorted((left, right) => weight(right) - weight(left));
+  return hits
+    .map((article) => ({ article, weight: weight(article) }))
+    .toSorted((left, right) => right.weight - left.weight)
+    .map((hit) => hit.article);
 }
 
 function searchCall(thread: Thread, place: number, args: Record<string, unknown>): ToolCall {
@@ -95,7 +113,9 @@ function searchCall(thread: Thread, place: number, args: Record<string, unknown>
 function entitySearch(thread: Thread, place: number, subjects: Entity[], news: Article[]): Search {
   const filters = subjects.map((subject) => ({ type: "entity", value: subject.id, name: subject.name }));
   const query = subjects.map((subject) => subject.name).join(" AND ");
-  const articles = about(subjects, news, thread.byRelevance).slice(0, thread.count);
+  const { question, byRelevance } = thread;
+  const words = keywordsOf(question);
+  const articles = about({ subjects, words, byRelevance }, news).slice(0, thread.count);
   return { call: searchCall(thread, place, { query, filters }), articles };
 }
 
@@ -110,7 +130,10 @@ function keywordSearch(thread: Thread, keywords: string[], news: Article[]): Sea
 /** A question that names nothing at all is taken to ask for the news of the day. */
 function topSearch(thread: Thread, now: number, news: Article[]): { subjects: Entity[]; search: Search } {
   const risen = trending({ now, kind: "company", limit: 5 }).map((trend) => trend.entity);
-  const groups = risen.map((entity) => ({ entity, articles: about([entity], news, true).slice(0, 2) }));
+  const groups = risen.map((entity) => ({
+    entity,
+    articles: about({ subjects: [entity], words: [], byRelevance: true }, news).slice(0, 2),
+  }));
   const shown = groups.filter((group) => group.articles.length > 0).slice(0, 3);
   const articles = [...new Set(shown.flatMap((group) => group.articles))].slice(0, thread.count);
   const call = searchCall(thread, 0, { query: "top stories", filters: [], order: "trending" });

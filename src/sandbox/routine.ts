@@ -3,7 +3,7 @@ import data from "./data/routine.json" with { type: "json" };
 import { companies, type Company } from "./entities.ts";
 import { createRandom, type Random } from "./random.ts";
 
-type Subject = "beat" | "miss" | "upgrade" | "downgrade" | "hire" | "deal" | "guidance";
+type Subject = "beat" | "miss" | "upgrade" | "downgrade" | "hire" | "deal" | "bankdeal" | "guidance";
 
 const TOPICS: Record<Subject, string> = {
   beat: "earnings",
@@ -12,6 +12,7 @@ const TOPICS: Record<Subject, string> = {
   downgrade: "ratings",
   hire: "appointments",
   deal: "equities",
+  bankdeal: "bonds",
   guidance: "earnings",
 };
 
@@ -25,6 +26,13 @@ function range(random: Random, from: number, to: number): number {
   return from + random.below(to - from + 1);
 }
 
+/** An amount in millions as the wires write it: "$366 million", "¥74.8 billion". */
+function money(currency: string, millions: number): string {
+  return millions < 10_000
+    ? `${currency}${grouped(millions)} million`
+    : `${currency}${(millions / 1000).toFixed(1)} billion`;
+}
+
 function grouped(value: number): string {
   return value.toLocaleString("en-GB");
 }
@@ -34,23 +42,22 @@ function fillings(company: Company, random: Random): Record<string, string> {
   const scale = SCALE[company.currency] ?? 1;
   const mid = range(random, 140, 890) * scale;
   const price = range(random, 40, 260) * Math.max(1, Math.round(scale / 3));
-  const { name, short, chief, currency: cur, business, site } = company;
+  const { name, short, chief, currency, business, site } = company;
   return {
     name,
     short,
     chief,
-    cur,
     business,
     site,
-    mid: grouped(mid),
-    less: grouped(Math.round(mid * 0.84)),
-    big: ((range(random, 13, 94) * Math.max(1, scale / 4)) / 10).toFixed(1),
-    price: grouped(price),
-    lower: grouped(Math.round(price * 0.82)),
+    mid: money(currency, mid),
+    less: money(currency, Math.round(mid * 0.84)),
+    big: `${currency}${((range(random, 18, 94) * Math.max(1, scale)) / 10).toFixed(1)} billion`,
+    price: currency + grouped(price),
+    lower: currency + grouped(Math.round(price * 0.82)),
     pct: String(range(random, 11, 34)),
     small: (range(random, 21, 79) / 10).toFixed(1),
     tenths: (range(random, 4, 19) / 10).toFixed(1),
-    tenthsplus: (range(random, 12, 23) / 10).toFixed(1),
+    cover: (range(random, 12, 23) / 10).toFixed(1),
     thousand: String(range(random, 2, 18)),
     few: random.pick(["three", "four", "five", "six"]),
     broker: random.pick(data.brokers),
@@ -66,33 +73,28 @@ function filled(form: string, words: Record<string, string>): string {
   });
 }
 
-/** Takes forms in turn, from a place of its own for each list, so that neighbours never share one. */
-function createTurns() {
-  const taken = new Map<string[], number>();
-  return (forms: string[]): string => {
-    const at = taken.get(forms) ?? 0;
-    taken.set(forms, at + 1);
-    return forms[at % forms.length] ?? "";
-  };
-}
-
-/** Banks and insurers win no orders, so they have no contracts to report. */
+/** Banks and insurers win no orders, so their deals are of another kind. */
 function subjectsOf(at: number, company: Company, random: Random): Subject[] {
   const results: Subject = random.next() < 0.6 ? "beat" : "miss";
   const rating: Subject = random.next() < 0.55 ? "upgrade" : "downgrade";
-  const further: Subject[] = company.sector === "banking" ? ["hire", "guidance"] : ["hire", "deal", "guidance"];
+  const further: Subject[] = ["hire", company.sector === "banking" ? "bankdeal" : "deal", "guidance"];
   return [results, rating, further[at % further.length] ?? "hire"];
 }
 
 /** Results, ratings, appointments, contracts and forecasts: three pieces for each company, the same in every run. */
 export function routineNotes(): Note[] {
   const random = createRandom("routine");
-  const turn = createTurns();
+  const taken = new Map<Subject, number>();
   return companies.flatMap((company, at) =>
     subjectsOf(at, company, random).map((subject) => {
       const words = fillings(company, random);
-      const title = filled(turn(data[subject].titles), words);
-      const summary = filled(turn(data[subject].summaries), words);
+      const turn = taken.get(subject) ?? 0;
+      taken.set(subject, turn + 1);
+      const forms = data.forms[subject];
+      const form = forms[turn % forms.length];
+      if (!form) throw new Error(`there are no forms for "${subject}"`);
+      const title = filled(form.title, words);
+      const summary = filled(form.summary, words);
       const secondary = [TOPICS[subject], company.sector];
       return { source: random.pick(DESKS), primary: [company.key], secondary, title, summary };
     }),

@@ -9,7 +9,9 @@ const COMMON = new Set(
   show so some tell than that the their them then there these they this those to today up us was we were what when where
   which who whom whose why will with would you your happening happened going anything something everything know week
   yesterday morning overnight long detail table code story stories article articles summary summarise summarize brief
-  explain last hours days lately currently right write list look find got get let make made`.split(/\s+/),
+  explain hello hi hey thanks thank good last hours days lately currently right write list look find got get let make made`.split(
+    /\s+/,
+  ),
 );
 
 /** The words of a query that are worth matching, each once. */
@@ -59,6 +61,12 @@ export function relevance(article: Article, keywords: string[]): number {
   const text = textOf(article);
   const weights = keywords.map((keyword) => weigh(text, keyword));
   return weights.includes(0) ? 0 : weights.reduce((sum, weight) => sum + weight, 0);
+}
+
+/** How many of the keywords stand in the title or the summary of an article. */
+export function mentions(article: Article, keywords: string[]): number {
+  const { title, summary } = textOf(article);
+  return keywords.filter((keyword) => [...title, ...summary].some((word) => begins(word, keyword))).length;
 }
 
 /**

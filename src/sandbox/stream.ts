@@ -11,7 +11,7 @@ export interface EventStream {
 }
 
 /** The bytes of one event. */
-export function frame(event: string, data: string): string {
+function frame(event: string, data: string): string {
   const lines = data.split("\n").map((line) => `data: ${line}`);
   return `event: ${event}\n${lines.join("\n")}\n\n`;
 }

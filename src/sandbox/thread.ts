@@ -66,7 +66,7 @@ const Body = z.looseObject({
 export const GenerateBody: z.ZodType<z.infer<typeof Body>> = Body;
 
 export type GenerateBody = z.infer<typeof Body>;
-export type Message = z.infer<typeof MessageSchema>;
+type Message = z.infer<typeof MessageSchema>;
 
 /** What one generation needs to know of a conversation. */
 export interface Thread {

@@ -28,8 +28,8 @@ export interface Incoming extends Omit<Request, "posted" | "signal"> {
 export function createAnswers({ routes, shelf, timer, log }: AnswerOptions) {
   const pacers = new Map<string, ReturnType<typeof createPacer>>();
   const posters = new Map<string, { call: Call; poster: Poster }>();
-  const active = new Set<Promise<void>>();
-  const stopping = new AbortController();
+  const active = new Map<AbortController, Promise<void>>();
+  let stopped: Error | undefined;
 
   function pacerOf(team: string) {
     const pacer = pacers.get(team) ?? createPacer(timer);
@@ -45,37 +45,39 @@ export function createAnswers({ routes, shelf, timer, log }: AnswerOptions) {
     return poster;
   }
 
-  async function answer(incoming: Incoming): Promise<void> {
+  async function answer(incoming: Incoming, ending: AbortController): Promise<void> {
     const since = timer.now();
     const { line, call, whisper, ...who } = incoming;
     const poster = posterOf(who.team, call);
     const posted = Promise.withResolvers<Posted | undefined>();
-    const request: Request = { ...who, posted: posted.promise, signal: stopping.signal };
+    const request: Request = { ...who, posted: posted.promise, signal: ending.signal };
     let outcome = "ok";
     const explain = (error: unknown, last?: Message) => {
       outcome = error instanceof Error ? error.name : "error";
-      return routes.explain(error, last);
+      return explained(error, last);
     };
     let route: Route | undefined;
     const find = () => {
       route = routes.find(line, who.surface);
       return route.run(request);
     };
-    const states = patient(statesOf(find, explain), () => route?.working ?? "", timer);
+    const told = statesOf(find, explain, { signal: ending.signal, timer });
+    const states = patient(told, () => route?.working ?? "", timer);
     const publish = (shown: AsyncIterable<Message>) =>
       showStates(shown, who, {
         poster,
         pacer: pacerOf(who.team),
         timer,
         onPosted: posted.resolve,
-        onRefused: (refused) => log("slack.refused", { method: refused.method, code: refused.code }),
+        onRefused: ({ method, code }) => log("slack.refused", { team: who.team, method, code }),
       });
     try {
       await deliver(states, whisper && shareable(whisper), publish);
     } catch (error) {
+      ending.abort(error);
       const message = explain(error);
-      log("slack.undelivered", { error: String(error), code: error instanceof SlackRefused ? error.code : undefined });
-      await whisper?.show(message).catch((failure: unknown) => log("slack.undelivered", { error: String(failure) }));
+      undelivered(error);
+      await (whisper ?? whisperTo(poster, who)).show(message).catch(undelivered);
     } finally {
       posted.resolve(undefined);
       const ms = timer.now() - since;
@@ -83,21 +85,48 @@ export function createAnswers({ routes, shelf, timer, log }: AnswerOptions) {
     }
   }
 
+  function undelivered(error: unknown): void {
+    log("slack.undelivered", { error: String(error), code: error instanceof SlackRefused ? error.code : undefined });
+  }
+
+  /** An explanation even where explaining fails: nobody is left with a sign of work that is over. */
+  function explained(error: unknown, last?: Message): Message {
+    try {
+      return routes.explain(error, last);
+    } catch (failure) {
+      log("answer.unexplained", { error: String(error), failure: String(failure) });
+      return { text: "Something went wrong on my side. Try again in a minute.", private: true };
+    }
+  }
+
   function shareable(whisper: Whisper): Whisper {
-    return { ...whisper, show: async (message) => whisper.show(await offerShare(message, shelf)) };
+    const offer = (message: Message) =>
+      offerShare(message, shelf).catch((error: unknown) => {
+        log("share.unavailable", { error: String(error) });
+        return message;
+      });
+    return { ...whisper, show: async (message) => whisper.show(await offer(message)) };
   }
 
   return {
     /** Answers in the background; never rejects. */
     begin(incoming: Incoming): void {
-      const work = answer(incoming).catch((error: unknown) => log("answer.lost", { error: String(error) }));
-      active.add(work);
-      void work.finally(() => active.delete(work));
+      const ending = new AbortController();
+      if (stopped) ending.abort(stopped);
+      const work = answer(incoming, ending).catch((error: unknown) => log("answer.lost", { error: String(error) }));
+      active.set(ending, work);
+      void work.finally(() => active.delete(ending));
     },
     /** Ends every answer with the reason as its last line; resolves when they all stand. */
     async stop(reason: Error): Promise<void> {
-      stopping.abort(reason);
-      await Promise.all(active);
+      stopped = reason;
+      for (const ending of active.keys()) ending.abort(reason);
+      await Promise.all(active.values());
     },
   };
+}
+
+/** What can be said to a person whose surface has no place for it, where even the answer could not be posted. */
+function whisperTo(poster: Poster, who: { channel: string; thread?: string | undefined; user: string }): Pick<Whisper, "show"> {
+  return { show: (message) => poster.whisper(who, message) };
 }

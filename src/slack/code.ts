@@ -28,11 +28,11 @@ interface Reading {
 }
 
 /**
- * Readers of Markdown differ on fences in lists, and on spans that reach over lines and tags. Only what is code to both
+ * Readers of Markdown differ on fences in lists, and on spans that reach over lines, tags and addresses. Only what is code to both
  * of these is treated as code.
  */
 const readings: Reading[] = [
-  { bare: (line) => line, isOneLine: false, token: /\\[!-/:-@[-`{-~]|<[^<>]*>|`+/g },
+  { bare: (line) => line, isOneLine: false, token: /\\[!-/:-@[-`{-~]|<\/?[a-z][^<>:]*>|(?:https?:\/\/|ftp:\/\/|www\.)[^\s<]*|`+/gi },
   {
     bare: (line) => line.replace(/^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*[ \t]*/, ""),
     isOneLine: true,
@@ -42,16 +42,20 @@ const readings: Reading[] = [
 
 /** For each character of a Markdown text, whether it certainly is code. */
 export function codeIn(markdown: string): (index: number) => boolean {
-  const counts = new Uint8Array(markdown.length + 1);
-  for (const reading of readings) for (const [start, end] of rangesOf(markdown, reading)) count(counts, start, end);
-  return (index) => counts[index] === readings.length;
+  const counts = { fenced: new Uint8Array(markdown.length + 1), span: new Uint8Array(markdown.length + 1) };
+  for (const reading of readings) {
+    for (const { kind, start, end } of rangesOf(markdown, reading)) {
+      for (let index = start; index < end; index++) counts[kind][index] = (counts[kind][index] ?? 0) + 1;
+    }
+  }
+  return (index) => counts.fenced[index] === readings.length || counts.span[index] === readings.length;
 }
 
-function count(counts: Uint8Array, start: number, end: number): void {
-  for (let index = start; index < end; index++) counts[index] = (counts[index] ?? 0) + 1;
+interface Range {
+  kind: "fenced" | "span";
+  start: number;
+  end: number;
 }
-
-type Range = [start: number, end: number];
 
 function rangesOf(markdown: string, { bare, isOneLine, token }: Reading): Range[] {
   const ranges: Range[] = [];
@@ -60,13 +64,15 @@ function rangesOf(markdown: string, { bare, isOneLine, token }: Reading): Range[
   let paragraph = "";
   let start = 0;
   const endParagraph = () => {
-    for (const span of spansOf(paragraph, token)) ranges.push([start + span[0], start + span[1]]);
+    for (const span of spansOf(paragraph, token)) {
+      ranges.push({ kind: "span", start: start + span.start, end: start + span.end });
+    }
     paragraph = "";
   };
   for (const line of markdown.split("\n")) {
     const after = fenceAfter(open, bare(line));
     const isProse = !open && !after && line.trim() !== "";
-    if (open && after) ranges.push([at, at + line.length + 1]);
+    if (open && after) ranges.push({ kind: "fenced", start: at, end: at + line.length + 1 });
     if (!isProse || isOneLine) endParagraph();
     if (isProse && !paragraph) start = at;
     if (isProse) paragraph += `${line}\n`;
@@ -78,8 +84,8 @@ function rangesOf(markdown: string, { bare, isOneLine, token }: Reading): Range[
 }
 
 /** What the code spans of a paragraph hold: from a run of backticks to the next run of the same length. */
-function spansOf(text: string, token: RegExp): Range[] {
-  const spans: Range[] = [];
+function spansOf(text: string, token: RegExp): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = [];
   const unclosed = new Set<number>();
   token.lastIndex = 0;
   for (let match = token.exec(text); match; match = token.exec(text)) {
@@ -92,7 +98,7 @@ function spansOf(text: string, token: RegExp): Range[] {
       continue;
     }
     // A table ends a span with its cell.
-    if (!text.slice(start, end).includes("|")) spans.push([start, end]);
+    if (!text.slice(start, end).includes("|")) spans.push({ start, end });
     token.lastIndex = end + run.length;
   }
   return spans;

@@ -17,12 +17,12 @@ export interface Whisper {
   clear(): Promise<void>;
 }
 
-/** Whispers through a `response_url`. */
+/** Whispers through a `response_url`; what Slack refuses goes out once more, as plain text. */
 export function createWhisper(respond: Respond): Whisper {
   let isShown = false;
   return {
     async show(message) {
-      await respond({ response_type: "ephemeral", replace_original: isShown, ...bodyOf(message) });
+      await showOnce(respond, message, isShown);
       isShown = true;
     },
     async clear() {
@@ -37,15 +37,27 @@ export function whisperBeside(respond: Respond): Whisper {
   return {
     async show(message) {
       if (message.progress) return;
-      await respond({ response_type: "ephemeral", replace_original: false, ...bodyOf(message) });
+      await showOnce(respond, message, false);
     },
     clear: async () => {},
   };
 }
 
+async function showOnce(respond: Respond, message: Message, replaces: boolean): Promise<void> {
+  const { text, blocks } = bodyOf(message);
+  const body = { response_type: "ephemeral" as const, replace_original: replaces, text };
+  try {
+    await respond({ ...body, ...(blocks && { blocks }) });
+  } catch (error) {
+    if (message.progress) throw error;
+    await respond(body);
+  }
+}
+
 /**
  * Brings states to where they belong: private ones to the person who asked, as long as that is possible, and the
- * first public one with all that follow to the channel.
+ * first public one with all that follow to the channel. Of private ones, the first sign of work and the last are shown:
+ * a `response_url` takes five messages.
  */
 export async function deliver(
   states: AsyncGenerator<Message>,
@@ -53,19 +65,28 @@ export async function deliver(
   publish: (states: AsyncIterable<Message>) => Promise<Posted | undefined>,
 ): Promise<Posted | undefined> {
   if (!whisper) return publish(states);
-  for await (const state of { [Symbol.asyncIterator]: () => ({ next: () => states.next() }) }) {
-    if (state.private) {
-      await whisper.show(state);
-      continue;
+  let last: Message | undefined;
+  for (let step = await states.next(); !step.done; step = await states.next()) {
+    const state = step.value;
+    if (!state.private) {
+      const cleared = whisper.clear().catch(() => undefined);
+      const posted = await publish(prepend(state, states));
+      await cleared;
+      return posted;
     }
-    const posted = await publish(prepend(state, states));
-    await whisper.clear();
-    return posted;
+    // A sign of work that does not arrive is no reason to give up the work.
+    if (state.progress && !last) await whisper.show(state).catch(() => undefined);
+    last = state;
   }
+  if (last && !last.progress) await whisper.show(last);
   return undefined;
 }
 
 async function* prepend(first: Message, rest: AsyncGenerator<Message>): AsyncGenerator<Message> {
-  yield first;
-  yield* rest;
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    void rest.return(undefined).catch(() => undefined);
+  }
 }

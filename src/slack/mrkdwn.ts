@@ -21,7 +21,7 @@ export function shorten(text: string, length: number): string {
   const characters = [...line];
   if (characters.length <= length) return line;
   const cut = characters.slice(0, length - 1).join("");
-  const space = cut.lastIndexOf(" ");
+  const space = characters[length - 1] === " " ? -1 : cut.lastIndexOf(" ");
   return `${(space > length / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:.–—-]+$/, "")}…`;
 }
 

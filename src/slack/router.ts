@@ -12,12 +12,14 @@ import { type Call, callWith } from "./web.ts";
 export function route(app: App, options: AnswerOptions) {
   const answers = createAnswers(options);
   const seen = createSeen(options.timer);
-  const calls = new Map<string, Call>();
+  const calls = new Map<string, { token: string; call: Call }>();
 
-  /** One Call per token, so that a workspace keeps its lanes and its budget. */
-  function callOf(token: string | undefined): Call {
-    const call = calls.get(token ?? "") ?? callWith(app.client, token ?? "");
-    calls.set(token ?? "", call);
+  /** One Call per workspace for as long as its token is the same, so that it keeps its lanes. */
+  function callOf(team: string, token = ""): Call {
+    const known = calls.get(team);
+    if (known?.token === token) return known.call;
+    const call = callWith(app.client, token);
+    calls.set(team, { token, call });
     return call;
   }
 
@@ -30,7 +32,7 @@ export function route(app: App, options: AnswerOptions) {
         user: command.user_id,
         channel: command.channel_id,
         surface: "slash",
-        call: callOf(context.botToken),
+        call: callOf(command.team_id, context.botToken),
         whisper: createWhisper(respond),
       });
     });
@@ -48,7 +50,7 @@ export function route(app: App, options: AnswerOptions) {
       channel,
       thread: event.thread_ts ?? ts,
       surface: "mention",
-      call: callOf(context.botToken),
+      call: callOf(body.team_id, context.botToken),
     });
   });
 
@@ -63,7 +65,7 @@ export function route(app: App, options: AnswerOptions) {
       channel: event.channel,
       thread: ("thread_ts" in event && event.thread_ts) || event.ts,
       surface: "direct",
-      call: callOf(context.botToken),
+      call: callOf(body.team_id, context.botToken),
     });
   });
 
@@ -74,14 +76,15 @@ export function route(app: App, options: AnswerOptions) {
       const { channel, container, team, user } = body;
       if (!channel) return;
       const thread: unknown = container["thread_ts"] ?? body.message?.["thread_ts"];
+      const workspace = context.teamId ?? team?.id ?? "";
       answers.begin({
         line: readable(action.value ?? ""),
-        team: context.teamId ?? team?.id ?? "",
+        team: workspace,
         user: user.id,
         channel: channel.id,
         thread: typeof thread === "string" ? thread : undefined,
         surface: "button",
-        call: callOf(context.botToken),
+        call: callOf(workspace, context.botToken),
         whisper: whisperBeside(respond),
       });
     },

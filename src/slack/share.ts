@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { buttons, context } from "./blocks.ts";
 import type { Respond } from "./deliver.ts";
-import type { Message } from "./message.ts";
+import type { Block, Message } from "./message.ts";
 import { bodyOf } from "./poster.ts";
 
 /** Keeps private replies for as long as they may be shared. */
@@ -19,8 +19,15 @@ export async function offerShare(message: Message, shelf: Shelf): Promise<Messag
   if (!message.shareable || !message.blocks) return message;
   const key = randomUUID();
   await shelf.put(key, message);
-  const button = buttons({ action: shareAction, label: "Share in channel", value: key });
-  return { ...message, blocks: [...message.blocks, button] };
+  return { ...message, blocks: withButton(message.blocks, key) };
+}
+
+/** The button beside those at the end of the message, or in a row of its own. */
+function withButton(blocks: Block[], key: string): Block[] {
+  const row = buttons({ action: shareAction, label: "Share in channel", value: key });
+  const last = blocks.at(-1);
+  if (last?.type !== "actions" || row.type !== "actions") return [...blocks, row];
+  return [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ...row.elements] }];
 }
 
 /** Shows a private reply to its channel, once, in the name of who pressed the button. */
@@ -32,6 +39,11 @@ export async function share(key: string, user: string, shelf: Shelf, respond: Re
     return;
   }
   const blocks = [...(message.blocks ?? []), context(`Shared by <@${user}>`)];
-  await respond({ response_type: "in_channel", replace_original: false, ...bodyOf({ text: message.text, blocks }) });
+  try {
+    await respond({ response_type: "in_channel", replace_original: false, ...bodyOf({ text: message.text, blocks }) });
+  } catch (error) {
+    await shelf.put(key, message);
+    throw error;
+  }
   await respond({ response_type: "ephemeral", text: "", delete_original: true });
 }

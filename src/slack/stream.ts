@@ -52,8 +52,23 @@ interface Sheet {
   at: Posted | undefined;
   /** What stands there, as it was sent. */
   standing: string;
-  /** What Slack found malformed: it is sent as plain text. */
+  /** What Slack found malformed: it is shown as plain text. */
   malformed: string;
+  /** The next edit shows something rather than be refused once more. */
+  isCautious: boolean;
+}
+
+function newSheet(): Sheet {
+  return { at: undefined, standing: "", malformed: "", isCautious: false };
+}
+
+/** Tells whether two messages look the same. */
+function contentOf({ text, blocks }: Message): string {
+  return JSON.stringify([text, blocks]);
+}
+
+function asPlain(content: string): string {
+  return `plain ${content}`;
 }
 
 /** A sheet that differs from what it should show. */
@@ -82,9 +97,10 @@ function createAnswer(first: Message, place: Place, { poster, pacer, timer, onPo
 
   function nextStep(target: Message): Step | undefined {
     for (const [index, page] of pages(target).entries()) {
-      const sheet = (sheets[index] ??= { at: undefined, standing: "", malformed: "" });
-      const content = JSON.stringify([page.text, page.blocks]);
-      if (sheet.standing !== content) return { sheet, page, content };
+      const sheet = (sheets[index] ??= newSheet());
+      const content = contentOf(page);
+      const wanted = sheet.malformed === content ? asPlain(content) : content;
+      if (sheet.standing !== wanted) return { sheet, page, content };
     }
     return undefined;
   }
@@ -111,15 +127,22 @@ function createAnswer(first: Message, place: Place, { poster, pacer, timer, onPo
   }
 
   async function show({ sheet, page, content }: Step): Promise<void> {
-    const body = sheet.malformed === content ? { text: page.text, blocks: [] } : page;
-    if (sheet.at) await poster.update(sheet.at, body);
-    else sheet.at = await poster.post({ channel: place.channel, thread: place.thread ?? root?.ts }, () => body);
+    const isPlain = sendsPlain(sheet, content);
+    if (sheet.at) await poster.update(sheet.at, isPlain ? { text: page.text, blocks: [] } : page);
+    else sheet.at = await poster.post({ channel: place.channel, thread: place.thread ?? root?.ts }, () => page);
     root ??= sheet.at;
-    sheet.standing = content;
+    sheet.standing = isPlain ? asPlain(content) : content;
+    sheet.isCautious = false;
+  }
+
+  /** The last state always gets the chance to be shown as it is meant. */
+  function sendsPlain(sheet: Sheet, content: string): boolean {
+    return sheet.at !== undefined && (sheet.malformed === content || (sheet.isCautious && !isFinishing));
   }
 
   /** Decides what follows from a refusal; says for how long all edits of the workspace have to wait. */
   function react(refused: SlackRefused, { sheet, content }: Step, target: Message): number | undefined {
+    const wasPlain = sendsPlain(sheet, content);
     onRefused?.(refused);
     failures++;
     const { reaction, retryAfterMs = 5_000 } = refused;
@@ -130,8 +153,8 @@ function createAnswer(first: Message, place: Place, { poster, pacer, timer, onPo
     } else if (reaction === "wait") return retryAfterMs;
     else if (reaction === "look") pause(Math.min(2 ** failures * 250, longestPauseMs));
     else if (reaction === "repost") leave(sheet, refused);
-    else if (reaction === "plainer" && sheet.malformed !== content) sheet.malformed = content;
-    else if (reaction === "plainer") unshowable = target;
+    else if (reaction === "plainer" && wasPlain) unshowable = target;
+    else if (reaction === "plainer") Object.assign(sheet, { malformed: content, isCautious: true });
     else failures = tries;
     return undefined;
   }
@@ -173,11 +196,11 @@ function createAnswer(first: Message, place: Place, { poster, pacer, timer, onPo
       carried = state;
       unseenSince = timer.now();
       const page = pages(carried)[0] ?? carried;
-      content = JSON.stringify([page.text, page.blocks]);
+      content = contentOf(page);
       return page;
     };
     root = await poster.post(place, newest);
-    sheets.push({ at: root, standing: content, malformed: "" });
+    sheets.push({ ...newSheet(), at: root, standing: content });
     if (!nextStep(carried)) shown = carried;
     onPosted?.(root);
     lane = pacer.open(edit);

@@ -7,8 +7,6 @@ import type { Log } from "../log.ts";
 import { createCollection } from "./collection.ts";
 import type { Collection, Table } from "./collection.ts";
 
-export type { Collection } from "./collection.ts";
-
 export interface Store {
   /** The values of one namespace; `ttlMs` is how long they live where a `set` says nothing else. */
   collection<T>(name: string, schema: z.ZodType<T>, options?: { ttlMs?: number }): Collection<T>;

@@ -55,7 +55,7 @@ export interface Workspace {
   messages: (channel: string) => WorkspaceMessage[];
   /** Follows every event, those for a single user included. */
   watch: (listener: (event: WorkspaceEvent) => void) => () => void;
-  /** Resolves with what `find` finds, looked for again after every event and call; rejects with what was seen. */
+  /** Resolves with what `find` finds, looked for again after every event, call and ack; rejects with what was seen. */
   until: <T>(find: () => T | undefined | false, timeoutMs?: number) => Promise<T>;
   /** The last 20,000 Web API calls. */
   calls: ApiCall[];
@@ -105,7 +105,10 @@ function createCore(options: WorkspaceOptions, host: () => string): Core {
     ids,
     host,
     app: APP.id,
-    onAck: delivery.acked,
+    onAck: (envelope, payload) => {
+      delivery.acked(envelope, payload);
+      feed.nudge();
+    },
     onGone: delivery.gone,
     onCount: (count) => feed.publish({ type: "connected", connected: count > 0 }),
   });

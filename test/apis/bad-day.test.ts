@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Timeouts } from "../../src/apis/call.ts";
 import { NotAllowed, Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import { createIntelligence } from "../../src/apis/intelligence/client.ts";
-import type { GenerateEvent, GenerateRequest, Intelligence } from "../../src/apis/intelligence/client.ts";
+import type { Intelligence } from "../../src/apis/intelligence/client.ts";
+import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence/generate.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { emptyCache } from "../support/wire.ts";
@@ -18,9 +20,8 @@ describe("the intelligence client on a bad day", () => {
   afterEach(() => sandbox.clearFaults());
   afterAll(() => sandbox.close());
 
-  function fresh(): Intelligence {
+  function fresh(timeouts: Partial<Timeouts> = {}): Intelligence {
     const clock = { wait: () => Promise.resolve() };
-    const timeouts = { idle: 150, firstByte: 150, headers: 1_000 };
     const sizes = { event: 200_000, stream: 400_000, answer: 200_000 };
     const http = createHttp({ api: "intelligence", baseUrl: sandbox.intelligenceUrl, clock, timeouts, sizes });
     return createIntelligence({
@@ -32,10 +33,13 @@ describe("the intelligence client on a bad day", () => {
     });
   }
 
-  async function generated(fault: string): Promise<{ events: GenerateEvent[]; error: unknown }> {
+  async function generated(
+    fault: string,
+    timeouts: Partial<Timeouts> = {},
+  ): Promise<{ events: GenerateEvent[]; error: unknown }> {
     sandbox.fail({ fault, path: "/generative" });
     const events: GenerateEvent[] = [];
-    const error: unknown = await collect(fresh().generate(thread), events).then(
+    const error: unknown = await collect(fresh(timeouts).generate(thread), events).then(
       () => undefined,
       (failed: unknown) => failed,
     );
@@ -44,13 +48,18 @@ describe("the intelligence client on a bad day", () => {
 
   it.each([
     ["cut:8", Unavailable],
-    ["stall:6", Unavailable],
     ["error_event:6", UnexpectedAnswer],
     ["error_event:1", UnexpectedAnswer],
   ])("keeps what came before %s in a generated answer, then throws the right error", async (fault, kind) => {
     const { events, error } = await generated(fault);
     expect(error).toBeInstanceOf(kind);
     expect(error).toMatchObject({ api: "intelligence", operation: "generate" });
+    expect(events.length).toBeGreaterThan(0);
+  });
+
+  it("gives up on a generated answer that falls silent, keeping what came before", async () => {
+    const { events, error } = await generated("stall:6", { idle: 300 });
+    expect(error).toMatchObject({ name: "Unavailable", reason: "timeout" });
     expect(events.length).toBeGreaterThan(0);
   });
 

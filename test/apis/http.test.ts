@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { Http } from "../../src/apis/call.ts";
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import { createHttp, unconfiguredHttp } from "../../src/apis/http.ts";
@@ -109,6 +110,12 @@ describe("secrets", () => {
     const shown = everythingOf(error);
     expect(shown).not.toContain(TOKEN);
     expect(shown).not.toMatch(/svc_live_abc|abc\.def|\p{Cc}/u);
+  });
+
+  it("never show as the name of a member that does not fit", async () => {
+    const http = await httpTo([json({ [TOKEN]: "text" })]);
+    const error = await failure(http.json({ ...post, schema: z.record(z.string(), z.number()) }));
+    expect(error).toMatchObject({ detail: "[secret]: Invalid input: expected number, received string" });
   });
 
   it("never show where the request itself cannot be sent", async () => {

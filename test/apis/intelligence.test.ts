@@ -4,7 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import { createIntelligence } from "../../src/apis/intelligence/client.ts";
-import type { Entity, GenerateRequest, Intelligence, IntelligenceOptions } from "../../src/apis/intelligence/client.ts";
+import type { Intelligence, IntelligenceOptions } from "../../src/apis/intelligence/client.ts";
+import type { GenerateRequest } from "../../src/apis/intelligence/generate.ts";
+import type { Entity } from "../../src/apis/intelligence/schema.ts";
 import { allAsked, emptyCache, wire } from "../support/wire.ts";
 
 const BASE = "https://news.example";
@@ -31,7 +33,7 @@ async function collect<T>(items: AsyncIterable<T>, into: T[] = []): Promise<T[]>
   return into;
 }
 
-const broken = () => Promise.reject(new Error("disk full"));
+const diskFull = () => Promise.reject(new Error("disk full"));
 
 const thread: GenerateRequest = { messages: [{ role: "user", content: { type: "text", text: "Why?" } }] };
 
@@ -173,7 +175,7 @@ describe("the intelligence client", () => {
 
   it("looks entities up without the cache when the cache fails", async () => {
     upstream().get("/entity/ids/9001").reply(200, wire("entities.json"));
-    const entities = await client({ cache: { getMany: broken, setMany: broken } }).entities([9001]);
+    const entities = await client({ cache: { getMany: diskFull, setMany: diskFull } }).entities([9001]);
     expect(entities.get(9001)).toMatchObject<Partial<Entity>>({ symbol: "OSL", exchange: "XETR", typeName: "Company" });
   });
 

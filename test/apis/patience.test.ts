@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Http } from "../../src/apis/call.ts";
 import { Unavailable } from "../../src/apis/errors.ts";
 import { json, reset, silence } from "../support/upstream.ts";
@@ -7,7 +8,10 @@ import { failure, get, NOW, openLine, post, schema } from "./line.ts";
 
 let upstream: Upstream;
 let waits: number[];
-afterEach(() => upstream.close());
+afterEach(() => {
+  vi.useRealTimers();
+  return upstream.close();
+});
 
 async function httpTo(...line: Parameters<typeof openLine>): Promise<Http> {
   const opened = await openLine(...line);
@@ -75,6 +79,14 @@ describe("retries", () => {
   });
 });
 
+// Ends after the time for headers is over and before the time for the whole answer is.
+const late: Answerer = async ({ response }) => {
+  response.writeHead(200).write('{"answer":');
+  for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+  vi.advanceTimersByTime(20_000);
+  response.end("1}");
+};
+
 const half: Answerer = ({ response }) => void response.writeHead(200).write('{"answer":');
 
 describe("time and giving up", () => {
@@ -89,9 +101,15 @@ describe("time and giving up", () => {
     expect(await failure(http.json(get()))).toMatchObject({ name: "Unavailable", reason: "timeout" });
   });
 
+  it("lets a body take longer than the headers may", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const http = await httpTo([late]);
+    expect((await http.json(get())).value).toEqual({ answer: 1 });
+  });
+
   it("throws the caller's own reason when the caller gives up, and closes the connection", async () => {
     const caller = new AbortController();
-    const reason = new Error("the reader left");
+    const reason = Object.assign(new Error("the reader left"), { code: "STOPPED" });
     let closed: Promise<void> | undefined;
     const http = await httpTo([
       ({ gone }) => {

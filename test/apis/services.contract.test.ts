@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GenerateEvent } from "../../src/apis/intelligence/client.ts";
+import type { GenerateEvent } from "../../src/apis/intelligence/generate.ts";
 import { NotAllowed } from "../../src/apis/errors.ts";
 import { stageEntityIds } from "../../src/apis/intelligence/schema.ts";
 import { clientsFor, sandboxWorld, wireWorld } from "../support/wire.ts";

@@ -77,6 +77,19 @@ describe("a session", () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
+  it("does not log in again for a caller whose old login is refused late", async () => {
+    const session = await sessionWith(login("a"), login("b"), login("c"));
+    const late = Promise.withResolvers<void>();
+    const slow = session.run(async (current) => {
+      if (current.token === "a") await late.promise;
+      return refusing("a")(current);
+    });
+    expect(await session.run(refusing("a"))).toBe("b");
+    late.resolve();
+    expect(await slow).toBe("b");
+    expect(upstream.requests).toHaveLength(2);
+  });
+
   it("gives up when the new login is refused too", async () => {
     const session = await sessionWith(login("a"), login("b"), login("c"));
     await expect(session.run(refusing("a", "b"))).rejects.toBeInstanceOf(NotAllowed);

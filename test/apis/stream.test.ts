@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Http } from "../../src/apis/call.ts";
 import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
 import { json, plain, stream } from "../support/upstream.ts";
@@ -6,7 +6,10 @@ import type { Answerer, Upstream } from "../support/upstream.ts";
 import { collect, failure, openLine, post } from "./line.ts";
 
 let upstream: Upstream;
-afterEach(() => upstream.close());
+afterEach(() => {
+  vi.useRealTimers();
+  return upstream.close();
+});
 
 async function httpTo(...line: Parameters<typeof openLine>): Promise<Http> {
   const opened = await openLine(...line);
@@ -46,6 +49,17 @@ describe("a stream", () => {
     const error = await failure(http.stream(post).then(({ events }) => collect(events, seen)));
     expect(seen).toHaveLength(1);
     expect(error).toMatchObject({ name: "Unavailable", reason: "timeout" });
+  });
+
+  it("does not hold a busy reader against upstream", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const http = await httpTo([stream(["data: one\n\n", "data: two\n\n"])]);
+    const seen: string[] = [];
+    for await (const { data } of (await http.stream(post)).events) {
+      seen.push(data);
+      vi.advanceTimersByTime(300_000);
+    }
+    expect(seen).toEqual(["one", "two"]);
   });
 
   it("gives up on a stream that never begins", async () => {

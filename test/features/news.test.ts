@@ -37,8 +37,8 @@ describe("/news QUERY", () => {
               "Prices rose on Friday after two producers announced cuts.",
           },
         },
-        { type: "actions" },
         { type: "context", elements: [{ text: "1 article · 1 credit used, 4,999 left" }] },
+        { type: "actions" },
       ],
     });
     expect(buttonsOf(message)).toEqual({ "Summarise this": "summary oil supply" });

@@ -1,12 +1,26 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { openStore, StoreError } from "../../src/store/store.ts";
 import type { Store } from "../../src/store/store.ts";
 
 const Note = z.object({ text: z.string(), at: z.number().optional() });
+
+// Holds the write lock for as long as it takes to prove that the store would have met it.
+const HOLD_THE_LOCK = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { DatabaseSync } = require("node:sqlite");
+  const database = new DatabaseSync(workerData);
+  database.exec("BEGIN IMMEDIATE");
+  parentPort.postMessage("locked");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  database.exec("COMMIT");
+  database.close();
+`;
 
 let folder: string;
 let opened: Store[];
@@ -141,6 +155,17 @@ describe("a store on disk", () => {
     const writes = Array.from({ length: 50 }, (_, at) => [one.set(`a${at}`, at), two.set(`b${at}`, at)]).flat();
     await Promise.all(writes);
     expect(await all(one.entries())).toHaveLength(100);
+  });
+
+  it("waits for another process that is writing", async () => {
+    const path = join(folder, "state.sqlite");
+    const notes = (await open(`sqlite:${path}`)).collection("notes", z.number());
+    await notes.set("k", 1);
+    const writer = new Worker(HOLD_THE_LOCK, { eval: true, workerData: path });
+    await once(writer, "message");
+    await notes.set("k", 2);
+    await once(writer, "exit");
+    expect(await notes.get("k")).toBe(2);
   });
 
   it("rejects every operation once it is closed, rather than finding nothing", async () => {

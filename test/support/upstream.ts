@@ -1,14 +1,14 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-export interface Received {
+interface Received {
   method: string;
   path: string;
   headers: IncomingMessage["headers"];
   body: string;
 }
 
-export interface Exchange extends Received {
+interface Exchange extends Received {
   response: ServerResponse;
   /** Settles when the client has closed the connection. */
   gone: Promise<void>;

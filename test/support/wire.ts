@@ -3,7 +3,8 @@ import nock from "nock";
 import { createGateway } from "../../src/apis/gateway/client.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import { createIntelligence } from "../../src/apis/intelligence/client.ts";
-import type { Entity, EntityCache } from "../../src/apis/intelligence/client.ts";
+import type { EntityCache } from "../../src/apis/intelligence/entities.ts";
+import type { Entity } from "../../src/apis/intelligence/schema.ts";
 import { createJurisdictions } from "../../src/apis/jurisdictions/client.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 

@@ -7,22 +7,20 @@ import type { ServerEvent } from "../sse.ts";
 import { accountSchema, enveloped, searchSchema, summaryPart, summarySchema } from "./schema.ts";
 import type { Credits } from "./schema.ts";
 
-export type { Credits } from "./schema.ts";
-
-export interface SearchResult {
+interface SearchResult {
   query: string;
   articles: Article[];
   total: number;
   credits: Credits;
 }
 
-export interface SummaryResult {
+interface SummaryResult {
   text: string;
   articles: Article[];
   credits: Credits;
 }
 
-export interface AccountResult {
+interface AccountResult {
   name?: string | undefined;
   email?: string | undefined;
   credits: Credits;

@@ -77,7 +77,7 @@ function articleList(): z.ZodType<Article[]> {
 const TEXT_NAMES = ["text", "summary", "content", "delta", "chunk", "answer"];
 
 /** The text in a payload whose shape is not shown, however deep the likely names nest; untrimmed. */
-export function textIn(payload: unknown): string | undefined {
+function textIn(payload: unknown): string | undefined {
   if (typeof payload === "string") return payload;
   if (!isRecord(payload)) return undefined;
   const choices = payload["choices"];
@@ -89,7 +89,7 @@ export function textIn(payload: unknown): string | undefined {
 }
 
 /** The raw list of articles in such a payload. */
-export function articlesIn(payload: unknown): unknown[] | undefined {
+function articlesIn(payload: unknown): unknown[] | undefined {
   if (Array.isArray(payload)) return payload;
   if (!isRecord(payload)) return undefined;
   const named = firstOf(payload, ["articles", "sources", "citations", "references"]);

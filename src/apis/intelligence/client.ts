@@ -15,10 +15,6 @@ import type { Entity, Login, NewsChannel, Stage, TrendingEntity } from "./schema
 import { createSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
-export type { EntityCache } from "./entities.ts";
-export type * from "./generate.ts";
-export type { Entity, NewsChannel, Stage, StageEntity, TrendingEntity } from "./schema.ts";
-
 /** The news intelligence service. Every call logs in by itself; every signal is honoured by throwing its reason. */
 export interface Intelligence {
   /** In upstream's order; `type` is a type's display name, compared without regard to case. */

@@ -65,7 +65,7 @@ function entry(all: ReadonlyMap<number, Entity>, id: number): [number, Entity][]
 }
 
 /** Splits IDs so that their comma-separated text stays within an address of 4,000 characters. */
-export function parts(ids: readonly number[]): number[][] {
+function parts(ids: readonly number[]): number[][] {
   const split: number[][] = [];
   let length = Number.POSITIVE_INFINITY;
   for (const id of ids) {

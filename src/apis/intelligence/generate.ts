@@ -11,7 +11,7 @@ export interface ToolCall {
   type: "tool_call";
 }
 
-export interface NewsContext {
+interface NewsContext {
   /** Epoch milliseconds, as in the documented request examples. */
   start?: number;
   end?: number;
@@ -20,19 +20,19 @@ export interface NewsContext {
   useFullText?: boolean;
 }
 
-export interface Metadata {
+interface Metadata {
   tool_calls?: ToolCall[] | undefined;
   tool_call_id?: string | undefined;
   news_context?: NewsContext | undefined;
 }
 
-export interface TextContent {
+interface TextContent {
   type: "text";
   text: string;
   metadata?: Metadata | undefined;
 }
 
-export interface NewsContent {
+interface NewsContent {
   type: "svc_news";
   articleIds: number[];
   useFullText?: boolean;
@@ -43,7 +43,7 @@ export interface NewsContent {
 }
 
 /** A kind of content that is passed on as it came. */
-export interface OtherContent {
+interface OtherContent {
   type: string;
   metadata?: Metadata | undefined;
   [field: string]: unknown;
@@ -133,6 +133,6 @@ function textEvent(raw: string): GenerateEvent | undefined {
 }
 
 /** A message's text, or "" where its content is of another kind. */
-export function textOf({ content }: GenerativeMessage): string {
+function textOf({ content }: GenerativeMessage): string {
   return content.type === "text" && "text" in content && typeof content.text === "string" ? content.text : "";
 }

@@ -19,7 +19,7 @@ export interface Stage {
   [other: string]: unknown;
 }
 
-export interface StageEntity {
+interface StageEntity {
   type: string;
   value: number | string;
   [other: string]: unknown;
@@ -69,7 +69,7 @@ const trendingEntitySchema = renamed(
 export const trendingSchema = answeredList(trendingEntitySchema, ["entities", "trending"]);
 
 // A stage is never repaired or cut: a filter with a part missing would quietly select other articles.
-export const stageSchema: z.ZodType<Stage> = z.looseObject({
+const stageSchema: z.ZodType<Stage> = z.looseObject({
   not: z.boolean().optional(),
   entities: z.array(z.looseObject({ type: z.string(), value: z.union([z.number(), z.string()]) })).optional(),
 });

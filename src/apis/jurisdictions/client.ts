@@ -3,8 +3,6 @@ import type { Http } from "../call.ts";
 import { lookupSchema } from "./schema.ts";
 import type { Lookup } from "./schema.ts";
 
-export type { Jurisdiction, Lookup, Region } from "./schema.ts";
-
 /** The jurisdiction database; every signal is honoured by throwing its reason. */
 export interface Jurisdictions {
   /** All regions and their jurisdictions, with counts. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { looseList, maybe, quantity, renamed, text } from "../loose.ts";
 
-export interface Jurisdiction {
+interface Jurisdiction {
   /** A UUID. */
   id: string;
   originalId?: number | undefined;
@@ -13,7 +13,7 @@ export interface Jurisdiction {
   sourceCount: number;
 }
 
-export interface Region {
+interface Region {
   /** A UUID. */
   id: string;
   originalId?: number | undefined;

@@ -1,9 +1,10 @@
-import { UsageError } from "../../apis/errors.ts";
+import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";
 import { type Answer, heard, messagesFor, newAnswer, newConversation, turnOf, withTurn } from "./conversation.ts";
 import { answerView } from "./view.ts";
 
 const longestQuestion = 3_000;
+const service = { api: "intelligence", operation: "generate" } as const;
 
 export const ask: Command = {
   verb: "ask",
@@ -36,10 +37,10 @@ async function* answerTo(
   request: Ask,
   { intelligence, conversations }: Services,
 ): AsyncGenerator<Message> {
-  const { thread, signal } = request;
-  const known = thread === undefined ? undefined : await conversations.get(keyOf(request, thread));
-  const conversation = known ?? newConversation;
-  const asker = thread === undefined ? request.user : undefined;
+  const { thread, signal, surface } = request;
+  const recalled = async (root: string) => (await conversations.get(keyOf(request, root))) ?? newConversation;
+  const conversation = thread === undefined ? newConversation : await recalled(thread);
+  const asker = surface === "slash" || surface === "button" ? request.user : undefined;
   let answer: Answer = newAnswer(question);
   try {
     const messages = messagesFor(conversation, question);
@@ -47,11 +48,16 @@ async function* answerTo(
       answer = heard(answer, event);
       yield answerView({ answer, asker, isFinished: false });
     }
+    if (!answer.text) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
     yield answerView({ answer, asker, isFinished: true });
   } finally {
     // What was said before a failure was read by people, so the thread remembers it as well.
     const root = thread ?? (answer.text ? (await request.posted)?.ts : undefined);
-    if (answer.text && root) await conversations.set(keyOf(request, root), withTurn(conversation, turnOf(answer)));
+    if (answer.text && root) {
+      // Recalled again: somebody else may have asked in this thread meanwhile.
+      const latest = await recalled(root);
+      await conversations.set(keyOf(request, root), withTurn(latest, turnOf(answer)));
+    }
   }
 }
 

@@ -28,6 +28,14 @@ export function withTurn(conversation: Conversation, turn: Turn): Conversation {
   return { turns };
 }
 
+/** A message of the model that calls tools, with what they gave so far. */
+interface Exchange {
+  call: GenerativeMessage;
+  /** IDs of the calls that have no result yet. */
+  waiting: string[];
+  results: GenerativeMessage[];
+}
+
 /** An answer as it comes in. */
 export interface Answer {
   question: string;
@@ -36,35 +44,52 @@ export interface Answer {
   activity: string | undefined;
   /** IDs of the articles that the model was given. */
   articleIds: number[];
-  /** Tool calls, each followed by its result. */
-  exchanges: GenerativeMessage[];
-  /** A call that has no result yet: a thread that holds one is refused upstream. */
-  pending: GenerativeMessage[];
+  exchanges: Exchange[];
 }
 
 /** An answer of which nothing has come yet. */
 export function newAnswer(question: string): Answer {
-  return { question, text: "", activity: undefined, articleIds: [], exchanges: [], pending: [] };
+  return { question, text: "", activity: undefined, articleIds: [], exchanges: [] };
 }
 
 /** The answer after one more event. */
 export function heard(answer: Answer, event: GenerateEvent): Answer {
   if (event.type === "text") return { ...answer, text: answer.text + event.text, activity: undefined };
   if (event.type === "tool_start") {
-    return { ...answer, activity: activityOf(event.calls), pending: [...answer.pending, event.message] };
+    const ids = event.calls.map(({ id }) => id);
+    const exchange = { call: event.message, waiting: ids.length > 0 ? ids : [unnamed], results: [] };
+    return { ...answer, activity: activityOf(event.calls), exchanges: [...answer.exchanges, exchange] };
   }
+  const exchanges = withResult(answer.exchanges, event.message, event.callId);
   return {
     ...answer,
-    activity: undefined,
+    activity: exchanges.some(({ waiting }) => waiting.length > 0) ? answer.activity : undefined,
     articleIds: [...new Set([...answer.articleIds, ...event.articleIds])],
-    exchanges: [...answer.exchanges, ...answer.pending, event.message],
-    pending: [],
+    exchanges,
   };
 }
 
-/** What of an answer the next question needs to know. */
+/** Stands for the ID of a call that came without one. */
+const unnamed = "";
+
+/** Puts a result beside its call; one that names none belongs to the oldest call, and one without any call to nothing. */
+function withResult(exchanges: Exchange[], message: GenerativeMessage, callId: string | undefined): Exchange[] {
+  const named = exchanges.findIndex(({ waiting }) => waiting.includes(callId ?? unnamed));
+  const oldest = exchanges.findIndex(({ waiting }) => waiting.includes(unnamed) || (!callId && waiting.length > 0));
+  const at = named === -1 ? oldest : named;
+  return exchanges.map((exchange, index) => {
+    if (index !== at) return exchange;
+    const { call, waiting, results } = exchange;
+    const answered = Math.max(0, waiting.indexOf(callId ?? unnamed));
+    return { call, waiting: waiting.toSpliced(answered, 1), results: [...results, message] };
+  });
+}
+
+/** What of an answer the next question needs to know; a thread in which a call has no result is refused upstream. */
 export function turnOf({ question, text, exchanges }: Answer): Turn {
-  return { messages: [asked(question), ...exchanges, { role: "assistant", content: { type: "text", text } }] };
+  const complete = exchanges.filter(({ waiting }) => waiting.length === 0);
+  const fetched = complete.flatMap(({ call, results }) => [call, ...results]);
+  return { messages: [asked(question), ...fetched, { role: "assistant", content: { type: "text", text } }] };
 }
 
 function asked(question: string): GenerativeMessage {

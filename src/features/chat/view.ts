@@ -17,9 +17,11 @@ export function answerView({ answer, asker, isFinished }: AnswerView): Message {
   const { question, text, activity } = answer;
   const body = safeMarkdown(text);
   const lead = asker ? [context(`<@${asker}> asked: ${escape(shorten(question, 300))}`)] : [];
-  const doing = activity ? [context(`:mag: ${escape(shorten(activity, 150))}`)] : [];
+  const working = escape(shorten(activity ?? "Thinking…", 150));
+  const isWorking = activity !== undefined || !body;
+  const doing = isWorking ? [context(activity ? `:mag: ${working}` : working)] : [];
   return {
-    text: spokenMarkdown(text) || escape(activity ?? "Thinking…"),
+    text: spokenMarkdown(text) || working,
     blocks: [...lead, ...(body ? [markdown(body)] : []), ...doing, ...(isFinished ? sourcesOf(answer) : [])],
     ...(!body && { progress: true }),
   };

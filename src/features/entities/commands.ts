@@ -1,12 +1,15 @@
 import { UsageError } from "../../apis/errors.ts";
-import type { Entity, TrendingEntity } from "../../apis/intelligence/schema.ts";
-import { escape } from "../../slack/mrkdwn.ts";
+import type { TrendingEntity } from "../../apis/intelligence/schema.ts";
+import { escape, shorten } from "../../slack/mrkdwn.ts";
 import type { Ask, Command, Services } from "../feature.ts";
 import { queryOf } from "../query.ts";
+import type { Found } from "./directory.ts";
 import { didYouMeanView, entityView, trendingView } from "./view.ts";
 
 /** Entities of one ranking; more does not fit on a phone. */
 const ranked = 8;
+/** Types that a hint names. */
+const typesListed = 10;
 
 export const trending: Command = {
   verb: "trending",
@@ -33,8 +36,8 @@ export const entity: Command = {
   working: "Looking it up…",
   async run(ask, services) {
     const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
-    const { match, near } = await find(text, ask, services);
-    if (!match) return didYouMeanView(text, near);
+    const { match, near, isAmbiguous } = await find(text, ask, services);
+    if (!match) return didYouMeanView({ text, near, isAmbiguous });
     const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];
     const articles = await services.intelligence.articles(about, ask.signal);
     const newest = articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
@@ -42,13 +45,9 @@ export const entity: Command = {
   },
 };
 
-async function find(
-  text: string,
-  { signal }: Ask,
-  { intelligence, directory }: Services,
-): Promise<{ match?: Entity; near: Entity[] }> {
+async function find(text: string, { signal }: Ask, { intelligence, directory }: Services): Promise<Found> {
   const known = directory.search(text);
-  if (known.match) return known;
+  if (known.match || known.isAmbiguous) return known;
   const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   const byId = id === undefined ? undefined : (await intelligence.entities([id], signal)).get(id);
   if (byId) return { match: byId, near: [] };
@@ -57,10 +56,23 @@ async function find(
 }
 
 function typeNamed(text: string, entities: TrendingEntity[]): string {
-  const singular = (name: string) => name.trim().toLowerCase().replace(/ies$/, "y").replace(/s$/, "");
   const types = [...new Set(entities.map(({ type }) => type))];
   const match = types.find((type) => singular(type) === singular(text));
   if (match) return match;
-  const list = types.map((type) => `\`/trending ${escape(type.toLowerCase())}\``).join(", ");
-  throw new UsageError(`Nothing of the type “${escape(text.slice(0, 60))}” is trending. Try ${list || "`/trending`"}.`);
+  const list = types.slice(0, typesListed).map((type) => `\`/trending ${escape(shorten(type, 40).toLowerCase())}\``);
+  throw new UsageError(
+    `Nothing of the type “${escape(shorten(text, 60))}” is trending. Try ${list.join(", ") || "`/trending`"}.`,
+  );
+}
+
+const irregular: Record<string, string> = { people: "person", indices: "index", media: "medium" };
+
+/** A name of a type so that one and many are the same. */
+function singular(name: string): string {
+  const word = name.trim().toLowerCase();
+  const one = word
+    .replace(/ies$/, "y")
+    .replace(/(ss|x|ch|sh)es$/, "$1")
+    .replace(/(?<!s)s$/, "");
+  return irregular[word] ?? one;
 }

@@ -2,24 +2,35 @@ import { distance } from "fastest-levenshtein";
 
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { EntityCache } from "../../apis/intelligence/entities.ts";
-import type { Entity } from "../../apis/intelligence/schema.ts";
+import { type Entity, stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Collection } from "../../store/collection.ts";
 
 /** Names and symbols of the entities that the bot has seen: the API finds entities by ID alone. */
 export interface Directory extends EntityCache {
   /** The entity that a name, symbol or ID means, or the likeliest ones where none is meant clearly. */
-  search(text: string): { match?: Entity; near: Entity[] };
+  search(text: string): Found;
   /** Looks up every entity that the saved channels and their articles name. */
   learn(intelligence: Intelligence, signal?: AbortSignal): Promise<void>;
 }
 
+export interface Found {
+  match?: Entity;
+  /** The likeliest first; empty where nothing is near. */
+  near: Entity[];
+  /** Those that are near all have the very name. */
+  isAmbiguous?: boolean;
+}
+
 const capacity = 50_000;
 const suggestions = 4;
+/** Scores of `remoteness`: what is meant clearly lies below the first, what may be meant below the second. */
+const clear = 0.1;
+const remote = 0.45;
 
 /** Opens the directory on what the store remembers. */
 export async function openDirectory(records: Collection<Entity>): Promise<Directory> {
-  const known = new Map<number, Entity>();
-  for await (const [, entity] of records.entries()) known.set(entity.id, entity);
+  const known = new Map<number, Known>();
+  for await (const [, entity] of records.entries()) known.set(entity.id, knownAs(entity));
 
   return {
     async getMany(ids) {
@@ -27,7 +38,11 @@ export async function openDirectory(records: Collection<Entity>): Promise<Direct
       return new Map([...found.values()].map((entity) => [entity.id, entity]));
     },
     async setMany(entities) {
-      for (const entity of entities) known.set(entity.id, entity);
+      for (const entity of entities) {
+        // Taken out first, so that the map's order is that in which they were seen last.
+        known.delete(entity.id);
+        known.set(entity.id, knownAs(entity));
+      }
       for (const id of known.keys()) {
         if (known.size <= capacity) break;
         known.delete(id);
@@ -37,32 +52,49 @@ export async function openDirectory(records: Collection<Entity>): Promise<Direct
     search: (text) => searchEntities(known, text),
     async learn(intelligence, signal) {
       const channels = await intelligence.channels(signal);
-      const named = channels.flatMap(({ stages }) =>
-        stages.flatMap(({ entities = [] }) => entities.map(({ value }) => Number(value))),
-      );
+      const named = channels.flatMap(({ stages }) => stageEntityIds(stages));
       const lists = await Promise.allSettled(channels.map(({ stages }) => intelligence.articles(stages, signal)));
       const mentioned = lists
         .flatMap((list) => (list.status === "fulfilled" ? list.value : []))
         .flatMap(({ entities }) => [...entities.primary, ...entities.secondary, ...entities.tertiary]);
-      await intelligence.entities([...new Set([...named, ...mentioned])].filter(Number.isSafeInteger), signal);
+      await intelligence.entities([...new Set([...named, ...mentioned])], signal);
     },
   };
 }
 
-function searchEntities(known: Map<number, Entity>, text: string): { match?: Entity; near: Entity[] } {
+/** An entity and what it goes by, in plain letters: the name, then the symbol. */
+interface Known {
+  entity: Entity;
+  names: string[];
+}
+
+function knownAs(entity: Entity): Known {
+  const { name, symbol } = entity;
+  return { entity, names: [plain(name), ...(symbol ? [plain(symbol)] : [])] };
+}
+
+function searchEntities(known: Map<number, Known>, text: string): Found {
   const wanted = plain(text);
   if (!wanted) return { near: [] };
   const byId = /^\d+$/.test(wanted) ? known.get(Number(wanted)) : undefined;
+  if (byId) return { match: byId.entity, near: [] };
   const all = [...known.values()];
-  const exact = byId ?? all.find((entity) => namesOf(entity).includes(wanted));
-  if (exact) return { match: exact, near: [] };
+  const called = all.filter(({ names }) => names[0] === wanted);
+  const exact = called.length > 0 ? called : all.filter(({ names }) => names.includes(wanted));
+  if (exact.length > 0) return oneOf(exact.map(({ entity }) => entity));
   const ranked = all
-    .map((entity) => ({ entity, score: Math.min(...namesOf(entity).map((name) => remoteness(name, wanted))) }))
-    .filter(({ score }) => score < 0.45)
+    .map(({ entity, names }) => ({ entity, score: Math.min(...names.map((name) => remoteness(name, wanted))) }))
+    .filter(({ score }) => score < remote)
     .toSorted((one, other) => one.score - other.score);
   const [first, second] = ranked;
-  const isClear = first !== undefined && first.score < 0.1 && (second === undefined || second.score >= 0.1);
+  const isClear = first !== undefined && first.score < clear && (second === undefined || second.score >= clear);
   return { ...(isClear && { match: first.entity }), near: ranked.slice(0, suggestions).map(({ entity }) => entity) };
+}
+
+function oneOf(exact: Entity[]): Found {
+  const [match, ...others] = exact;
+  if (match && others.length === 0) return { match, near: [] };
+  return { near: exact.slice(0, suggestions), isAmbiguous: true };
 }
 
 /** 0 is the same, 1 has nothing in common; a whole word or a beginning of the name counts as near. */
@@ -70,12 +102,13 @@ function remoteness(name: string, wanted: string): number {
   if (name.split(" ").includes(wanted) || name.startsWith(`${wanted} `)) return 0.05;
   if (wanted.length >= 3 && name.startsWith(wanted)) return 0.08;
   if (wanted.length >= 4 && name.includes(wanted)) return 0.2;
-  const words = [name, ...name.split(" ")];
-  return Math.min(...words.map((word) => distance(word, wanted) / Math.max(word.length, wanted.length))) + 0.1;
+  return Math.min(...[name, ...name.split(" ")].map((word) => difference(word, wanted))) + clear;
 }
 
-function namesOf({ name, symbol }: Entity): string[] {
-  return [plain(name), ...(symbol ? [plain(symbol)] : [])];
+/** The part of the letters that would have to change; 1 where the lengths alone say that it is too many. */
+function difference(word: string, wanted: string): number {
+  const length = Math.max(word.length, wanted.length);
+  return Math.abs(word.length - wanted.length) > length * remote ? 1 : distance(word, wanted) / length;
 }
 
 function plain(text: string): string {
@@ -83,6 +116,7 @@ function plain(text: string): string {
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
+    .replace(/['’.]/g, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }

@@ -12,6 +12,8 @@ export function entityView(entity: Entity, articles: Article[]): Message {
   const lately = articles.slice(0, 3).map(articleLine);
   const news = lately.length > 0 ? lately.join("\n") : "Nothing was written about it in the articles at hand.";
   const name = shorten(entity.name, 120);
+  // "Channel Islands" is a name, and without quotation marks a saved channel.
+  const quoted = `"${name.replaceAll('"', "")}"`;
   return {
     text: [`${name}, ${kind}`, spoken(news)].join("\n"),
     blocks: [
@@ -19,8 +21,8 @@ export function entityView(entity: Entity, articles: Article[]): Message {
       context(escape(kind)),
       section(news),
       buttons(
-        { action: `${runAction}:news`, label: "News", value: `news ${name}` },
-        { action: `${runAction}:summary`, label: "Summarise", value: `summary ${name}` },
+        { action: `${runAction}:news`, label: "News", value: `news ${quoted}` },
+        { action: `${runAction}:summary`, label: "Summarise", value: `summary ${quoted}` },
         {
           action: `${runAction}:ask`,
           label: "Ask why it matters",
@@ -32,21 +34,32 @@ export function entityView(entity: Entity, articles: Article[]): Message {
   };
 }
 
+interface DidYouMean {
+  text: string;
+  near: Entity[];
+  /** All of these have the very name. */
+  isAmbiguous?: boolean | undefined;
+}
+
 /** No entity is meant clearly: the likeliest ones as buttons, or what to try. */
-export function didYouMeanView(text: string, near: Entity[]): Message {
+export function didYouMeanView({ text, near, isAmbiguous }: DidYouMean): Message {
   const wanted = escape(shorten(text, 80));
   if (near.length === 0) {
     const hint = `I know no entity called “${wanted}”. Try its full name, its ticker symbol or its ID, or search the news: \`/news ${wanted}\`.`;
     return { text: hint, blocks: [section(hint)] };
   }
-  const lead = `I know no entity called “${wanted}”. Did you mean one of these?`;
+  const lead = isAmbiguous
+    ? `“${wanted}” can be one of these. Which one do you mean?`
+    : `I know no entity called “${wanted}”. Did you mean one of these?`;
+  const labels = near.map(
+    ({ name, typeName }) => shorten(name, 60) + (isAmbiguous ? ` (${shorten(typeName, 12)})` : ""),
+  );
   const choices = near.map((entity, index) => ({
     action: `${runAction}:${index}`,
-    label: shorten(entity.name, 60),
+    label: labels[index] ?? "",
     value: `entity ${entity.id}`,
   }));
-  const names = near.map(({ name }) => shorten(name, 60)).join(", ");
-  return { text: `${lead} ${escape(names)}`, blocks: [section(lead), buttons(...choices)] };
+  return { text: `${lead} ${escape(labels.join(", "))}`, blocks: [section(lead), buttons(...choices)] };
 }
 
 /** The ranking of entities that are written about more than usual. */
@@ -73,8 +86,8 @@ export function trendingView(entities: TrendingEntity[], type: string | undefine
     blocks: [
       header(title),
       section(lines.join("\n")),
-      buttons(...choices),
       context(`Ranked by trend score · as of <!date^${Math.floor(now / 1000)}^{time}|now>`),
+      buttons(...choices),
     ],
     shareable: true,
   };

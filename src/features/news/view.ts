@@ -30,8 +30,8 @@ export function newsView({ title, articles, total, credits, names, summary }: Ne
     blocks: [
       header(title),
       ...shown.flatMap((article) => articleBlocks(article, names)),
-      ...(summary ? [buttons({ action: `${runAction}:summary`, label: "Summarise this", value: summary })] : []),
       context(small),
+      ...(summary ? [buttons({ action: `${runAction}:summary`, label: "Summarise this", value: summary })] : []),
     ],
     shareable: true,
   };

@@ -2,6 +2,7 @@ import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { BellMark } from "./icons.ts";
 import { nameOf, useLookup, userOf } from "./lookup.ts";
+import type { Lookup } from "./lookup.ts";
 
 const HUES = 8;
 
@@ -16,8 +17,14 @@ function initials(name: string): string {
   return `${firstLetter(words[0] ?? "?")}${firstLetter(last ?? "")}`.toUpperCase();
 }
 
-function hueOf(id: string): number {
-  return Array.from(id).reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973, 7) % HUES;
+/** Colours go round by the order of the people, so that neighbours in a small workspace never share one. */
+function hueOf(lookup: Lookup, id: string): number {
+  return (
+    Math.max(
+      0,
+      lookup.users.findIndex((user) => user.id === id),
+    ) % HUES
+  );
 }
 
 /** A person's initials on a colour of their own, or the app's mark; the name beside it speaks for it. */
@@ -26,7 +33,7 @@ export function Avatar({ user, size = "" }: { user: string; size?: string }): VN
   if (user === lookup.appUser)
     return html`<span class=${`avatar avatar-app ${size}`} aria-hidden="true"><${BellMark} /></span>`;
   const robot = userOf(lookup, user)?.isBot ? " avatar-bot" : "";
-  return html`<span class=${`avatar hue-${hueOf(user)}${robot} ${size}`} aria-hidden="true"
+  return html`<span class=${`avatar hue-${hueOf(lookup, user)}${robot} ${size}`} aria-hidden="true"
     >${initials(nameOf(lookup, user))}</span
   >`;
 }

@@ -18,7 +18,7 @@ function optionChoice(option: Fields, group = ""): Choice {
 }
 
 /** The name of a conversation with its sign. */
-export function conversationLabel(conversation: Conversation): string {
+function conversationLabel(conversation: Conversation): string {
   return conversation.kind === "im" ? conversation.name : `#${conversation.name}`;
 }
 

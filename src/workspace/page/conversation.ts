@@ -8,7 +8,7 @@ import { Composer } from "./composer.ts";
 import { Icon } from "./icons.ts";
 import { nameOf, useLookup } from "./lookup.ts";
 import { Messages } from "./messages.ts";
-import { channelMessages } from "./rows.ts";
+import { channelMessages, threadsOf } from "./rows.ts";
 import { partnerOf } from "./sidebar.ts";
 
 export interface ConversationProps {
@@ -106,14 +106,16 @@ export function Conversation(props: ConversationProps): VNode {
   const lookup = useLookup();
   const all = workspace.messages[conversation.id] ?? [];
   const shown = useMemo(() => channelMessages(all, props.dismissed), [all, props.dismissed]);
+  const threads = useMemo(() => threadsOf(all, props.dismissed), [all, props.dismissed]);
   const name =
     conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
   return html`
     <${Messages}
+      key=${conversation.id}
       list=${conversation.id}
       label=${`Messages in ${name}`}
       messages=${shown}
-      all=${all}
+      threads=${threads}
       shortcuts=${workspace.app.messageShortcuts}
       intro=${html`<${Intro} ...${props} empty=${shown.length === 0} />`}
     />

@@ -22,11 +22,19 @@ interface Question {
   answer: (yes: boolean) => void;
 }
 
+/** The state, drawn at most once a frame however fast the events come. */
 function useStore(store: Store): PageState {
   const [state, setState] = useState(store.get());
   useEffect(() => {
-    setState(store.get());
-    return store.watch(() => setState(store.get()));
+    let frame = 0;
+    const draw = () => {
+      frame = 0;
+      setState(store.get());
+    };
+    draw();
+    return store.watch(() => {
+      frame ||= requestAnimationFrame(draw);
+    });
   }, [store]);
   return state;
 }

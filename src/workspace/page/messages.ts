@@ -1,11 +1,13 @@
 import { html } from "htm/preact";
 import type { ComponentChildren, VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
 import type { WorkspaceMessage, WorkspaceState } from "../protocol.ts";
 import { Icon } from "./icons.ts";
 import { useLookup } from "./lookup.ts";
 import { Message } from "./message.ts";
-import { daysOf, repliesOf } from "./rows.ts";
+import type { MessageProps } from "./message.ts";
+import { daysOf } from "./rows.ts";
 import type { Day } from "./rows.ts";
 import { useStick } from "./stick.ts";
 import { dayName } from "./times.ts";
@@ -15,8 +17,8 @@ export interface MessagesProps {
   list: string;
   label: string;
   messages: WorkspaceMessage[];
-  /** Every message of the conversation, to sum up threads; undefined inside a thread. */
-  all?: WorkspaceMessage[];
+  /** The threads to sum up below their first messages; undefined inside a thread. */
+  threads?: Map<string, WorkspaceMessage[]>;
   shortcuts: WorkspaceState["app"]["messageShortcuts"];
   intro?: ComponentChildren;
 }
@@ -40,8 +42,19 @@ function walk(event: KeyboardEvent): void {
   next.focus();
 }
 
+const NO_REPLIES: WorkspaceMessage[] = [];
+
 function countLabel(count: number): string {
   return count === 1 ? "1 reply" : `${count} replies`;
+}
+
+/** A message that is drawn again only when something in it is another: a stream edits one of many. */
+function SteadyMessage(props: MessageProps): VNode {
+  const { message, head, replies, inThread, shortcuts, tabStop } = props;
+  return useMemo(
+    () => html`<${Message} ...${props} />`,
+    [message, head, replies.length, replies.at(-1), inThread, shortcuts, tabStop],
+  );
 }
 
 interface DayProps extends MessagesProps {
@@ -49,18 +62,18 @@ interface DayProps extends MessagesProps {
   stop: string | undefined;
 }
 
-function DayOfMessages({ day, stop, all, shortcuts, messages }: DayProps): VNode {
+function DayOfMessages({ day, stop, threads, shortcuts, messages }: DayProps): VNode {
   const opensThread = (message: WorkspaceMessage) =>
-    all === undefined && message === messages[0] && messages.length > 1;
+    threads === undefined && message === messages[0] && messages.length > 1;
   return html`<div class="day-group">
     <div class="day" role="separator"><span>${dayName(day.date, new Date())}</span></div>
     ${day.rows.map(({ message, head }) => [
-      html`<${Message}
+      html`<${SteadyMessage}
         key=${message.ts}
         message=${message}
         head=${head}
-        replies=${all ? repliesOf(all, message.ts) : []}
-        inThread=${all === undefined}
+        replies=${threads?.get(message.ts) ?? NO_REPLIES}
+        inThread=${threads === undefined}
         shortcuts=${shortcuts}
         tabStop=${message.ts === stop}
       />`,
@@ -69,12 +82,31 @@ function DayOfMessages({ day, stop, all, shortcuts, messages }: DayProps): VNode
   </div>`;
 }
 
+/** How many messages are drawn at first, and how many more at each request. */
+const PORTION = 200;
+
+/** The newest messages and a way to see earlier ones without losing the place. */
+function usePortion(messages: WorkspaceMessage[], box: RefObject<HTMLDivElement>) {
+  const [limit, setLimit] = useState(PORTION);
+  const fromEnd = useRef(0);
+  const shown = messages.slice(-limit);
+  const earlier = () => {
+    fromEnd.current = box.current ? box.current.scrollHeight - box.current.scrollTop : 0;
+    setLimit(limit + PORTION);
+  };
+  useLayoutEffect(() => {
+    if (limit > PORTION && box.current) box.current.scrollTop = box.current.scrollHeight - fromEnd.current;
+  }, [limit]);
+  return { shown, earlier: shown.length < messages.length ? earlier : undefined };
+}
+
 /** A list of messages that follows its end while the reader is there; arrow keys walk from message to message. */
 export function Messages(props: MessagesProps): VNode {
   const { messages } = props;
   const { me } = useLookup();
   const last = messages.at(-1);
   const stick = useStick({ list: props.list, last: last?.ts ?? "", own: last?.user === me });
+  const { shown, earlier } = usePortion(messages, stick.box);
   const [focused, setFocused] = useState("");
   const stop = messages.some((message) => message.ts === focused) ? focused : last?.ts;
   const onFocusIn = (event: FocusEvent) => {
@@ -85,7 +117,7 @@ export function Messages(props: MessagesProps): VNode {
   return html`<div class="messages">
     <div class="scroller" ref=${stick.box} onScroll=${stick.onScroll}>
       <div ref=${stick.content} class="log-box">
-        ${props.intro}
+        ${earlier ? html`<button type="button" class="button earlier" onClick=${earlier}>Show earlier messages</button>` : props.intro}
         <div
           role="log"
           aria-live="polite"
@@ -94,7 +126,7 @@ export function Messages(props: MessagesProps): VNode {
           onKeyDown=${walk}
           onFocusIn=${onFocusIn}
         >
-          ${daysOf(messages).map((day) => html`<${DayOfMessages} key=${day.key} ...${props} day=${day} stop=${stop} />`)}
+          ${daysOf(shown).map((day) => html`<${DayOfMessages} key=${day.key} ...${props} day=${day} stop=${stop} />`)}
         </div>
       </div>
     </div>

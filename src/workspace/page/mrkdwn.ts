@@ -20,7 +20,7 @@ const STYLES = { "*": "bold", _: "italic", "~": "strike" } as const;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** Undoes the three escapes of Slack's text. */
-export function decode(text: string): string {
+function decode(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name: string) => (name === "amp" ? "&" : name === "lt" ? "<" : ">"));
 }
 
@@ -109,7 +109,7 @@ function address(text: string, at: number): Found | undefined {
 const FINDERS = [control, code, styled, emoji, address];
 
 /** One line of mrkdwn as inline nodes. */
-export function parseInline(text: string): Inline[] {
+function parseInline(text: string): Inline[] {
   const nodes: Inline[] = [];
   let plain = "";
   const flush = () => {

@@ -4,7 +4,7 @@ import type { WorkspaceMessage } from "../protocol.ts";
 import { isReply } from "./store.ts";
 import { dateOf, dayKey } from "./times.ts";
 
-export interface Row {
+interface Row {
   message: WorkspaceMessage;
   /** Whether the name stands above it; false where it continues the message before. */
   head: boolean;
@@ -38,15 +38,17 @@ export function daysOf(messages: WorkspaceMessage[]): Day[] {
   return days;
 }
 
-/** What a channel shows: no replies, nothing that the reader put away. */
-export function channelMessages(messages: WorkspaceMessage[], dismissed: string[]): WorkspaceMessage[] {
-  return messages.filter((message) => !isReply(message) && !dismissed.includes(`${message.channel} ${message.ts}`));
+function isDismissed(message: WorkspaceMessage, dismissed: string[]): boolean {
+  return dismissed.includes(`${message.channel} ${message.ts}`);
 }
 
-/** The replies of one thread, without its first message. */
-export function repliesOf(messages: WorkspaceMessage[], thread: string, dismissed: string[] = []): WorkspaceMessage[] {
-  return messages.filter(
-    (message) =>
-      isReply(message) && message.thread_ts === thread && !dismissed.includes(`${message.channel} ${message.ts}`),
-  );
+/** What a channel shows: no replies, nothing that the reader put away. */
+export function channelMessages(messages: WorkspaceMessage[], dismissed: string[]): WorkspaceMessage[] {
+  return messages.filter((message) => !isReply(message) && !isDismissed(message, dismissed));
+}
+
+/** Every thread's replies, by the `ts` of its first message. */
+export function threadsOf(messages: WorkspaceMessage[], dismissed: string[]): Map<string, WorkspaceMessage[]> {
+  const replies = messages.filter((message) => isReply(message) && !isDismissed(message, dismissed));
+  return Map.groupBy(replies, (message) => message.thread_ts ?? message.ts);
 }

@@ -3,7 +3,7 @@
 import { fields, list, number, string, strings } from "./read.ts";
 import type { Fields } from "./read.ts";
 
-export interface Series {
+interface Series {
   name: string;
   /** One value per category; undefined where the series has none. */
   values: (number | undefined)[];

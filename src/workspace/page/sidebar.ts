@@ -43,7 +43,8 @@ function Entry(props: EntryProps): VNode {
     >
       ${props.user ? html`<${Avatar} user=${props.user} size="small" />` : null}
       ${props.icon ? html`<${Icon} name=${props.icon} />` : null}
-      <span class="entry-name">${props.label}</span>${badge}
+      <span class="entry-name">${props.label}</span
+      >${props.icon === "lock" ? html`<span class="unseen">, private</span>` : null}${badge}
     </a>
   </li>`;
 }

@@ -14,7 +14,7 @@ export interface PageState {
   dismissed: string[];
 }
 
-export type PageEvent =
+type PageEvent =
   | { type: "loaded"; workspace: WorkspaceState }
   | { type: "server"; server: PageState["server"] }
   | { type: "went"; place: Place }
@@ -22,7 +22,7 @@ export type PageEvent =
   | { type: "notices_read"; channel: string }
   | WorkspaceEvent;
 
-export const EMPTY: PageState = {
+const EMPTY: PageState = {
   workspace: undefined,
   server: "connecting",
   place: undefined,
@@ -34,7 +34,7 @@ export const EMPTY: PageState = {
 const MOST_NOTICES = 3;
 
 /** Puts a message where its `ts` belongs, in place of an older state of itself. */
-export function placeMessage(messages: WorkspaceMessage[], message: WorkspaceMessage): WorkspaceMessage[] {
+function placeMessage(messages: WorkspaceMessage[], message: WorkspaceMessage): WorkspaceMessage[] {
   const at = messages.findIndex((other) => other.ts === message.ts);
   if (at >= 0) return messages.with(at, message);
   const after = messages.findLastIndex((other) => Number(other.ts) <= Number(message.ts));
@@ -97,7 +97,7 @@ function noticesAfter(notices: PageState["notices"], event: PageEvent): PageStat
 }
 
 /** The state after an event; pure. Events may arrive twice or before the first state: neither does harm. */
-export function reduce(state: PageState, event: PageEvent): PageState {
+function reduce(state: PageState, event: PageEvent): PageState {
   const common = {
     ...state,
     unread: unreadAfter(state, event),

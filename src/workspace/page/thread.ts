@@ -7,7 +7,7 @@ import { Icon } from "./icons.ts";
 import { nameOf, useLookup } from "./lookup.ts";
 import { Messages } from "./messages.ts";
 import { placeHash } from "./place.ts";
-import { repliesOf } from "./rows.ts";
+import { threadsOf } from "./rows.ts";
 import { partnerOf } from "./sidebar.ts";
 
 export interface ThreadProps extends ConversationProps {
@@ -21,7 +21,7 @@ export function Thread(props: ThreadProps): VNode {
   const panel = useRef<HTMLElement>(null);
   const all = workspace.messages[conversation.id] ?? [];
   const messages = useMemo(
-    () => [...all.filter((message) => message.ts === thread), ...repliesOf(all, thread, props.dismissed)],
+    () => [...all.filter((message) => message.ts === thread), ...(threadsOf(all, props.dismissed).get(thread) ?? [])],
     [all, thread, props.dismissed],
   );
   const back = placeHash({ kind: "conversation", channel: conversation.id });

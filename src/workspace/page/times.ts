@@ -54,7 +54,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** "5 minutes ago", "in 2 days", "just now". */
-export function distance(date: Date, now: Date): string {
+function distance(date: Date, now: Date): string {
   const gap = date.getTime() - now.getTime();
   const unit = UNITS.find(([, length]) => Math.abs(gap) >= length);
   if (!unit) return "just now";

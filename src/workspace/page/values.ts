@@ -58,7 +58,7 @@ export function initialValue(element: Fields): Value | undefined {
 }
 
 /** Tells whether a required element is still empty. */
-export function isEmpty(value: Value): boolean {
+function isEmpty(value: Value): boolean {
   return Object.values(value).every(
     (part) => part === null || part === "" || (Array.isArray(part) && part.length === 0),
   );

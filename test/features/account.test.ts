@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+
+import { NotAllowed, UsageError } from "../../src/apis/errors.ts";
+import type { Services } from "../../src/features/feature.ts";
+import { status } from "../../src/features/account/commands.ts";
+import { answerOf, asking, credits, newsChannel, services, statesOf, wordsOf } from "../support/builders.ts";
+
+const totals = { jurisdictions: 12, agencies: 34, contributors: 5, sources: 6 };
+
+function statusWith(about: Parameters<typeof services>[0] = {}): Services {
+  return services({
+    intelligence: { channels: async () => [newsChannel()] },
+    gateway: { me: async () => ({ credits: credits() }) },
+    jurisdictions: { lookup: async () => ({ regions: [], totals }) },
+    ...about,
+  });
+}
+
+describe("/bellwether status", () => {
+  it("says of each service whether it answers, how fast, and what is left", async () => {
+    const times = [0, 0, 0, 12, 12, 12];
+    const message = await answerOf(status, asking(""), statusWith({ now: () => times.shift() ?? 0 }));
+    expect(wordsOf(message)).toBe(
+      "Status\n" +
+        ":white_check_mark: *News service* answers in 12 ms · 1 saved channel\n" +
+        ":white_check_mark: *Developer gateway* answers in 12 ms · 4,999 credits left\n" +
+        ":white_check_mark: *Jurisdiction database* answers in 12 ms · 12 jurisdictions, 34 agencies",
+    );
+  });
+
+  it("is the same in words, for those who hear it", async () => {
+    const { text } = await answerOf(status, asking(""), statusWith());
+    expect(text.split("\n")).toEqual([
+      "Status",
+      "News service answers in 0 ms · 1 saved channel",
+      "Developer gateway answers in 0 ms · 4,999 credits left",
+      "Jurisdiction database answers in 0 ms · 12 jurisdictions, 34 agencies",
+    ]);
+  });
+
+  it.each([
+    [credits({ test: true }), "test key: calls cost nothing"],
+    [credits({ remaining: undefined }), "live key"],
+    [credits({ remaining: 0 }), "0 credits left"],
+  ])("tells what kind of key it is: %j", async (left, words) => {
+    const message = await answerOf(
+      status,
+      asking(""),
+      statusWith({ gateway: { me: async () => ({ credits: left }) } }),
+    );
+    expect(message.text).toContain(words);
+  });
+
+  it("says how to set up what is not, without asking it", async () => {
+    const missing = { intelligence: false, gateway: false, jurisdictions: false };
+    const { text } = await answerOf(status, asking(""), services({ configured: missing }));
+    expect(text).toContain(
+      "News service is not set up. An operator sets INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS.",
+    );
+    expect(text).toContain("GATEWAY_URL and GATEWAY_API_KEY");
+    expect(text).toContain("JURISDICTIONS_URL and JURISDICTIONS_API_KEY");
+  });
+
+  it("names the one that fails and still shows the others", async () => {
+    const refused = new NotAllowed({ api: "gateway", operation: "me", status: 401 });
+    const me = () => Promise.reject(refused);
+    const { text } = await answerOf(status, asking(""), statusWith({ gateway: { me } }));
+    expect(text).toContain("Developer gateway does not answer as it should: gateway me: not allowed (status 401)");
+    expect(text).toContain("Jurisdiction database answers");
+  });
+
+  it("shows nothing of an error that is not ours", async () => {
+    const me = () => Promise.reject(new TypeError("svc_live_abc at /srv/app"));
+    const { text } = await answerOf(status, asking(""), statusWith({ gateway: { me } }));
+    expect(text).not.toMatch(/svc_live|srv/);
+  });
+
+  it("ends with the reason when the bot stops, instead of blaming the services", async () => {
+    const signal = AbortSignal.abort(new UsageError("I am being restarted"));
+    const channels = () => Promise.reject(signal.reason);
+    const { error } = await statesOf(status.run(asking("", { signal }), statusWith({ intelligence: { channels } })));
+    expect(error).toBe(signal.reason);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
+import type { GenerateEvent, GenerateRequest, GenerativeMessage } from "../../src/apis/intelligence/generate.ts";
+import { ask } from "../../src/features/chat/commands.ts";
+import type { Conversation } from "../../src/features/chat/conversation.ts";
+import { conversationSchema } from "../../src/features/chat/store.ts";
+import { asking, hintOf, memory, services, statesOf, streamOf, wordsOf } from "../support/builders.ts";
+
+const says = (text: string): GenerateEvent => ({ type: "text", text });
+const user = (text: string): GenerativeMessage => ({ role: "user", content: { type: "text", text } });
+const assistant = (text: string): GenerativeMessage => ({ role: "assistant", content: { type: "text", text } });
+
+function call(id: string, query = "oil"): GenerateEvent & { type: "tool_start" } {
+  const calls = [{ id, name: "search", args: { query }, type: "tool_call" as const }];
+  return {
+    type: "tool_start",
+    calls,
+    message: { role: "assistant", content: { type: "text", text: "", metadata: { tool_calls: calls } } },
+  };
+}
+
+function result(callId: string, articleIds: number[]): GenerateEvent & { type: "tool_finish" } {
+  const content = { type: "svc_news" as const, articleIds, metadata: { tool_call_id: callId } };
+  return { type: "tool_finish", callId, articleIds, message: { role: "tool", content } };
+}
+
+const cut = new Unavailable({ api: "intelligence", operation: "generate", reason: "cut" });
+
+/** A bot that answers each question with the next of these streams. */
+function chat(...answers: (GenerateEvent | Error)[][]) {
+  const sent: GenerateRequest[] = [];
+  const conversations = memory<Conversation>();
+  const to = services({
+    conversations,
+    intelligence: {
+      generate(request) {
+        sent.push(request);
+        return streamOf(...(answers.shift() ?? []));
+      },
+    },
+  });
+  const says = (text: string, about: Parameters<typeof asking>[1] = {}) => statesOf(ask.run(asking(text, about), to));
+  return { sent, conversations, says };
+}
+
+const inThread = { surface: "mention", thread: "50.1" } as const;
+
+describe("an answer", () => {
+  it("shows each piece as it comes, and what it stands on when it is finished", async () => {
+    const { says: question, sent } = chat([
+      call("c1", "gold price"),
+      result("c1", [11, 12]),
+      says("Gold **rises** on "),
+      says("[demand](https://a.example/1) and [demand](https://a.example/1)"),
+    ]);
+    const { states } = await question("Why is gold rising?", inThread);
+    expect(states.map(({ text }) => text)).toEqual([
+      "Searching articles: gold price",
+      "Thinking…",
+      "Gold rises on",
+      "Gold rises on demand and demand",
+      "Gold rises on demand and demand",
+    ]);
+    expect(states.map(({ progress }) => progress)).toEqual([true, true, undefined, undefined, undefined]);
+    const [searching, thinking, first, , last] = states.map(wordsOf);
+    expect(searching).toBe(":mag: Searching articles: gold price");
+    expect(thinking).toBe("Thinking…");
+    expect(first).toBe("Gold **rises** on ");
+    expect(last).toContain("*Sources* <https://a.example/1|demand> · 2 articles read");
+    expect(sent).toMatchObject([{ messages: [user("Why is gold rising?")], directUrls: true }]);
+  });
+
+  it("says how many of its sources it does not list", async () => {
+    const links = Array.from({ length: 9 }, (_, index) => `[s${index}](https://a.example/${index})`).join(" ");
+    const { says: question } = chat([says(links)]);
+    const { states } = await question("What?");
+    expect(wordsOf(states.at(-1) ?? { text: "" })).toMatch(/\|s5> · 3 more above$/);
+  });
+
+  it("shows the activity harmlessly and short", async () => {
+    const { says: question } = chat([call("c1", `<!channel> ${"x".repeat(10_000)}`), says("ok")]);
+    const [first] = (await question("What?", inThread)).states;
+    expect(first?.text.length).toBeLessThan(200);
+    expect(first?.text).not.toContain("<!");
+  });
+
+  it("is an error, not a bot that thinks for ever, where the model says nothing", async () => {
+    const { says: question, conversations } = chat([call("c1"), result("c1", [1])]);
+    const { error } = await question("What?", inThread);
+    expect(error).toBeInstanceOf(UnexpectedAnswer);
+    expect(await conversations.get("T1 C1 50.1")).toBeUndefined();
+  });
+
+  it.each([
+    ["slash", undefined, true],
+    ["button", undefined, true],
+    ["button", "50.1", true],
+    ["mention", "50.1", false],
+    ["direct", "50.1", false],
+  ] as const)("begins with who asked what where the question is not to be seen: %s in thread %s", async (...given) => {
+    const [surface, thread, isShown] = given;
+    const { says: question } = chat([says("Because.")]);
+    const { states } = await question("Why <!here>?", { surface, thread });
+    const lead = "<@U1> asked: Why &lt;!here&gt;?";
+    expect(states.map((state) => wordsOf(state).startsWith(lead))).toEqual(states.map(() => isShown));
+  });
+});
+
+describe("a question", () => {
+  it.each([
+    ["", "What would you like to know?"],
+    [" \n ", "What would you like to know?"],
+    ["x".repeat(10_000), "Your question is 10,000 characters long, and 3,000 fit"],
+  ])("that cannot be asked is answered with what to type: %.10j", async (text, hint) => {
+    expect(await hintOf(ask, asking(text))).toContain(hint);
+  });
+
+  it("in the same thread goes with everything that was said and fetched before", async () => {
+    const { says: question, sent } = chat(
+      [call("c1"), result("c1", [1, 2]), says("First "), says("answer")],
+      [says("Second answer")],
+    );
+    await question("First question", inThread);
+    await question("Second question", inThread);
+    expect(sent[1]?.messages).toEqual([
+      user("First question"),
+      call("c1").message,
+      result("c1", [1, 2]).message,
+      assistant("First answer"),
+      user("Second question"),
+    ]);
+  });
+
+  it("after /ask goes on in the thread of the answer", async () => {
+    const { says: question, sent } = chat([says("First answer")], [says("Second answer")]);
+    await question("First question", { posted: Promise.resolve({ channel: "C1", ts: "70.1" }) });
+    await question("Second question", { surface: "mention", thread: "70.1" });
+    expect(sent[1]?.messages).toHaveLength(3);
+  });
+
+  it.each([
+    ["another thread", { thread: "51.1" }],
+    ["another channel", { channel: "C2" }],
+    ["another workspace", { team: "T2" }],
+  ])("in %s knows nothing of it", async (_, about) => {
+    const { says: question, sent } = chat([says("First answer")], [says("Second answer")]);
+    await question("First question", inThread);
+    await question("Second question", { ...inThread, ...about });
+    expect(sent[1]?.messages).toEqual([user("Second question")]);
+  });
+
+  it("does not forget one that was asked while it was being answered", async () => {
+    const conversations = memory<Conversation>();
+    const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const waiting = gates.values();
+    async function* slowly(): AsyncGenerator<GenerateEvent> {
+      await waiting.next().value?.promise;
+      yield says("Answer");
+    }
+    const to = services({ conversations, intelligence: { generate: slowly } });
+    const answers = ["One?", "Two?"].map((text) => statesOf(ask.run(asking(text, inThread), to)));
+    for (const [index, gate] of gates.entries()) {
+      gate.resolve(undefined);
+      await answers[index];
+    }
+    const kept = await conversations.get("T1 C1 50.1");
+    expect(kept?.turns.map(({ messages }) => messages[0])).toEqual([user("One?"), user("Two?")]);
+  });
+});
+
+describe("what is remembered", () => {
+  it("is what was said before a failure", async () => {
+    const { says: question, sent } = chat([says("Half an "), cut], [says("More")]);
+    const { states, error } = await question("First question", inThread);
+    expect(states.at(-1)?.text).toBe("Half an");
+    expect(error).toBe(cut);
+    await question("Second question", inThread);
+    expect(sent[1]?.messages).toEqual([user("First question"), assistant("Half an "), user("Second question")]);
+  });
+
+  it("is nothing where nothing was said", async () => {
+    const { says: question, sent } = chat([call("c1"), cut], [says("Answer")]);
+    expect((await question("First question", inThread)).error).toBe(cut);
+    await question("Second question", inThread);
+    expect(sent[1]?.messages).toEqual([user("Second question")]);
+  });
+
+  it("is nothing where the answer could not be posted", async () => {
+    const { says: question, conversations } = chat([says("Answer")]);
+    await question("First question", { posted: Promise.resolve(undefined) });
+    expect(await conversations.entries()[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+  });
+
+  it("fits its schema, so that it is still known after a restart", async () => {
+    const { says: question, conversations } = chat([call("c1"), result("c1", [1]), says("Answer")]);
+    await question("Question", inThread);
+    const kept: unknown = JSON.parse(JSON.stringify(await conversations.get("T1 C1 50.1")));
+    expect(conversationSchema.parse(kept)).toEqual(await conversations.get("T1 C1 50.1"));
+    const strange = { turns: [{ messages: [{ role: "system", content: {} }] }] };
+    expect(conversationSchema.safeParse(strange).success).toBe(false);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+
+import { commandNamed, commands, features } from "../../src/features.ts";
+import { helpView, typed } from "../../src/features/help.ts";
+import { answerOf, asking, hintOf, services, wordsOf } from "../support/builders.ts";
+
+const help = commandNamed("help") ?? expect.unreachable("no help");
+
+describe("help", () => {
+  it("names every command as it is typed, with what it does, in blocks and in words", () => {
+    const message = helpView(features);
+    for (const command of commands) {
+      expect(wordsOf(message)).toContain(`\`${typed(command)}\`\n${command.summary}`);
+      expect(message.text).toContain(`${typed(command)}: ${command.summary}`);
+    }
+  });
+
+  it.each(commands.map((command) => [command.verb, command] as const))(
+    "explains %s with examples",
+    async (verb, command) => {
+      const message = await answerOf(help, asking(` /${verb.toUpperCase()} `), services());
+      expect(message.text).toContain(typed(command));
+      const start = command.isSlash ? "/" : "/bellwether ";
+      expect(command.examples.length).toBeGreaterThan(0);
+      for (const example of command.examples) expect(wordsOf(message)).toContain(`\`${start}${example}\``);
+    },
+  );
+
+  it("says so where there is no such command", async () => {
+    expect(await hintOf(help, asking("weather"))).toContain("`/bellwether help`");
+  });
+});
+
+describe("the list of commands", () => {
+  it("has each verb once, in one lower-case word", () => {
+    const verbs = commands.map(({ verb }) => verb);
+    expect(new Set(verbs).size).toBe(verbs.length);
+    for (const verb of verbs) expect(verb).toMatch(/^[a-z]+$/);
+  });
+
+  it("finds a command however its verb is written", () => {
+    expect([commandNamed("/News"), commandNamed(" news "), commandNamed("nws")].map((found) => found?.verb)).toEqual([
+      "news",
+      "news",
+      undefined,
+    ]);
+  });
+
+  it("begins each example with the verb", () => {
+    for (const { verb, examples } of commands) {
+      for (const example of examples) expect(example.split(" ")[0]).toBe(verb);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+
+import { OutOfCredits, UsageError } from "../../src/apis/errors.ts";
+import { commands } from "../../src/features.ts";
+import { createRoutes } from "../../src/routes.ts";
+import type { Request } from "../../src/slack/request.ts";
+import { asking, credits, now, services, statesOf, streamOf } from "../support/builders.ts";
+
+/** What a line leads to: the verb and the text after it, as the services see it. */
+async function reached(line: string, surface: Request["surface"]) {
+  const seen: string[] = [];
+  const to = services({
+    gateway: {
+      async search(query) {
+        seen.push(query);
+        return { query, articles: [], total: 0, credits: credits() };
+      },
+    },
+    intelligence: {
+      trending: async () => [],
+      generate({ messages }) {
+        seen.push(JSON.stringify(messages.at(-1)?.content));
+        return streamOf();
+      },
+    },
+    configured: { intelligence: false, gateway: false, jurisdictions: false },
+  });
+  const { text: _, ...request } = asking("", { surface });
+  const route = createRoutes(to).find(line, surface);
+  await statesOf(route.run(request));
+  return [route.name, ...seen].join(" ");
+}
+
+const routes = createRoutes(services());
+
+function complaint(line: string): string {
+  try {
+    routes.find(line, "slash");
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return "none";
+}
+
+describe("a line", () => {
+  it.each([
+    ["slash", "/news oil supply"],
+    ["slash", "/bellwether news oil supply"],
+    ["slash", "/bellwether /news oil supply"],
+    ["slash", "/NEWS   oil supply"],
+    ["mention", "news oil supply"],
+    ["mention", "News oil supply"],
+    ["mention", "bellwether news oil supply"],
+    ["direct", "news oil supply"],
+    ["direct", "/news\noil supply"],
+    ["button", "news oil supply"],
+  ] as const)("means the same on every surface: %s “%s”", async (surface, line) => {
+    expect(await reached(line, surface)).toBe("news oil supply");
+  });
+
+  it.each([
+    ["mention", ""],
+    ["direct", "help"],
+    ["mention", "help news"],
+    ["slash", "/bellwether"],
+    ["slash", "/bellwether help"],
+    ["button", "help"],
+  ] as const)("that asks for help gets it: %s “%s”", async (surface, line) => {
+    expect(await reached(line, surface)).toBe("help");
+  });
+
+  it.each([
+    ["mention", "trending", "trending"],
+    ["mention", "trending companies", "trending"],
+    ["direct", "status", "status"],
+    ["slash", "/bellwether status please", "status"],
+  ] as const)("leads to the command that it begins with: %s “%s”", async (surface, line, verb) => {
+    expect(await reached(line, surface)).toBe(verb);
+  });
+
+  it.each([
+    "why is gold rising?",
+    "Why is <!channel> rising?",
+    "help me understand the chip ban",
+    "status of the merger between the two banks?",
+    "trending topics explained in one sentence please",
+    "newsworthy things today?",
+    "/why",
+  ])("to the bot that fits no command is a question, whole: %s", async (line) => {
+    for (const surface of ["mention", "direct"] as const) {
+      expect(await reached(line, surface)).toBe(`ask ${JSON.stringify({ type: "text", text: line })}`);
+    }
+  });
+
+  it("that is asked by its verb goes without it", async () => {
+    expect(await reached("ask why?", "mention")).toBe(`ask ${JSON.stringify({ type: "text", text: "why?" })}`);
+  });
+});
+
+describe("a slash command that does not exist", () => {
+  it.each([
+    ["/bellwether nwes oil", "Did you mean `/news oil`?"],
+    ["/bellwether sumary a & b", "Did you mean `/summary a &amp; b`?"],
+    ["/bellwether stats", "Did you mean `/bellwether status`?"],
+    ["/bellwether why is gold rising", "type `/ask why is gold rising`"],
+    ["/bellwether <!channel>", "I know no command “&lt;!channel&gt;”"],
+  ])("is answered with the likeliest: %s", (line, words) => {
+    expect(complaint(line)).toContain(words);
+    expect(complaint(line)).toContain("`/bellwether help`");
+  });
+
+  it("is answered in a few words however long it is", () => {
+    expect(complaint(`/bellwether ${"x".repeat(10_000)}`).length).toBeLessThan(400);
+    expect(complaint(`/bellwether nwes ${"x ".repeat(10_000)}`).length).toBeLessThan(400);
+  });
+
+  it("cannot break out of its quotation", () => {
+    expect(complaint("/bellwether nwes `oil`")).toContain("Did you mean `/news 'oil'`?");
+  });
+});
+
+describe("the routes", () => {
+  it("are every command with a slash of its own, and /bellwether for the rest", () => {
+    const own = commands.filter(({ isSlash }) => isSlash).map(({ verb }) => `/${verb}`);
+    expect(routes.slashes).toEqual([...own, "/bellwether"]);
+  });
+
+  it("say what a command is doing while it works", () => {
+    for (const { verb, working } of commands)
+      expect(routes.find(verb, "button")).toMatchObject({ name: verb, working });
+  });
+
+  it("explain an error by the time of the services", () => {
+    const error = new OutOfCredits({ api: "gateway", operation: "search" });
+    expect(createRoutes(services({ now: () => now })).explain(error).text).toContain("credits are used up");
+  });
+});

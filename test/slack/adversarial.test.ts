@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+
+import { parseArguments, readable, splitVerb } from "../../src/slack/arguments.ts";
+import { section } from "../../src/slack/blocks.ts";
+import { fitText, splitMarkdown } from "../../src/slack/message.ts";
+import { bold, escape, link, safeMarkdown, shorten, spoken } from "../../src/slack/mrkdwn.ts";
+
+const functions: Record<string, (text: string) => unknown> = {
+  bold,
+  escape,
+  fitText,
+  readable,
+  safeMarkdown,
+  section,
+  splitVerb,
+  spoken,
+  link: (text) => link(`https://a.example/${text}`, text),
+  parseArguments: (text) => parseArguments(text, ["limit"]),
+  shorten: (text) => shorten(text, 3_000),
+  splitMarkdown: (text) => splitMarkdown(text, 1_000),
+};
+
+const seeds = [
+  "<", ">", "&", "`", "``a", "~", " ", "\n", "\t", "|", "\\", "*", '"', '"a ', "--a ", "--a=", "—", "-", ".", "!",
+  "<!", "<@", "<#", "<!date^", "<!date^|", "<https:", "<https:a|", "<a:", "<a:b|", "[", "[](", "&a", "&amp;", "```a\n",
+  "> ", "- ", "1. ", "> - ", "\uFFFD", "\uD83D", "\uDE00", "😀", "\u202e", "``` ", "<a ", "a", "a ", "` ", "`a`",
+];
+
+const length = 100_000;
+
+describe.each(Object.entries(functions))("%s", (_, call) => {
+  it("gets through long hostile text", { timeout: 5_000 }, () => {
+    for (const seed of seeds) {
+      for (const tail of ["", "x", ">"]) {
+        const text = seed.repeat(Math.ceil(length / seed.length)) + tail;
+        // Work that grows with the square of the length would outlast the test.
+        expect(call(text)).toBeDefined();
+      }
+    }
+  });
+});

@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { type Token, marked } from "marked";
+import { describe, expect, it } from "vitest";
+
+import {
+  bold,
+  escape,
+  legible,
+  link,
+  safeMarkdown,
+  shorten,
+  spoken,
+  webAddress,
+  when,
+} from "../../src/slack/mrkdwn.ts";
+
+const controlForm = /<(?:[!@#]|[a-z][a-z0-9+.-]*:[^\s>]*\|)/i;
+
+function decoded(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+/** Text that is made of what matters to Slack and to Markdown. */
+const nasty = fc
+  .array(
+    fc.constantFrom(
+      "<!channel>",
+      "<@U1>",
+      "<#C1|x>",
+      "<https://evil.example|bank.example>",
+      "<https://fine.example>",
+      "`",
+      "``",
+      "```",
+      "```ts",
+      "~~~",
+      "\n",
+      "\n\n",
+      "    ",
+      "- ",
+      "> ",
+      "1. ",
+      "|",
+      "\\",
+      "*",
+      "_",
+      "<",
+      ">",
+      "&",
+      "&lt;",
+      "&amp;",
+      "a",
+      "word ",
+      "😀",
+    ),
+    { maxLength: 24 },
+  )
+  .map((parts) => parts.join(""));
+
+/** What a Markdown reader shows as text, without what it shows as code. */
+function proseOf(tokens: Token[]): string[] {
+  return tokens.flatMap((token) => {
+    if (token.type === "code" || token.type === "codespan") return [];
+    if (token.type === "table") {
+      const cells: { tokens: Token[] }[] = [...token["header"], ...token["rows"].flat()];
+      return cells.flatMap((cell) => proseOf(cell.tokens));
+    }
+    if (token.type === "list") {
+      const items: { tokens: Token[] }[] = token["items"];
+      return items.flatMap((item) => proseOf(item.tokens));
+    }
+    if ("tokens" in token && token.tokens) return proseOf(token.tokens);
+    return [token.raw];
+  });
+}
+
+describe("escape", () => {
+  it("leaves no form by which Slack pings or links, and reads as the text did", () => {
+    fc.assert(
+      fc.property(fc.oneof(nasty, fc.string({ unit: "grapheme" })), (text) => {
+        const escaped = escape(text);
+        expect(escaped).not.toMatch(/[<>]/);
+        expect(escaped).not.toMatch(/&(?!amp;|lt;|gt;)/);
+        expect(decoded(escaped)).toBe(legible(text));
+      }),
+    );
+  });
+
+  it("removes what turns the writing direction and what cannot be seen", () => {
+    expect(escape("a\u202Eb\u2066c\u0000d\u0007e\r\nf\tg")).toBe("abcde\nf\tg");
+  });
+});
+
+describe("shorten", () => {
+  it("gives one line of at most so many characters, a beginning of the text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (text, length) => {
+        const line = legible(text).replace(/\s+/g, " ").trim();
+        const short = shorten(text, length);
+        expect([...short].length).toBeLessThanOrEqual(length);
+        expect(short === line || (short.endsWith("…") && line.startsWith(short.slice(0, -1)))).toBe(true);
+        expect(short.isWellFormed()).toBe(text.isWellFormed());
+      }),
+    );
+  });
+
+  it("cuts at a word and leaves no punctuation before the ellipsis", () => {
+    expect(shorten("Oil prices, which rose on Monday, fell", 26)).toBe("Oil prices, which rose on…");
+    expect(shorten("Oil prices rose, and then", 18)).toBe("Oil prices rose…");
+    expect(shorten("Donaudampfschifffahrtsgesellschaft", 10)).toBe("Donaudamp…");
+  });
+});
+
+describe("link", () => {
+  it("links to web addresses only", () => {
+    expect(link("https://news.example/a?b=1&c=2", "A & B")).toBe("<https://news.example/a?b=1&amp;c=2|A &amp; B>");
+    expect(link("javascript:alert(1)", "A")).toBe("A");
+    expect(link("not an address", "A")).toBe("A");
+  });
+
+  it("is one link whatever the address and the label hold", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("https://a.example/", "http://b.example/?c=", "#"), nasty, nasty, (url, tail, label) => {
+        const made = link(url + tail, label);
+        if (webAddress(url + tail)) expect(made).toMatch(/^<https?:[^<>|\s]+\|[^<>|\n]*>$/);
+        else expect(made).not.toMatch(/[<>]/);
+      }),
+    );
+  });
+});
+
+describe("bold", () => {
+  it("ends where it should, on one line", () => {
+    expect(bold("a*b\nc <d>")).toBe("*a∗b c &lt;d&gt;*");
+  });
+});
+
+describe("when", () => {
+  it("is a date in the reader's zone, with a readable stand-in", () => {
+    expect(when(Date.UTC(2026, 1, 3, 4, 5, 6))).toBe(
+      "<!date^1770091506^{date_short_pretty} {time}|2026-02-03 04:05 UTC>",
+    );
+  });
+});
+
+describe("spoken", () => {
+  it("says links, dates and bold as plain words", () => {
+    const line = `${bold("Oil")} rose: ${link("https://n.example/a", "the story")}, ${when(Date.UTC(2026, 1, 3))}`;
+    expect(spoken(line)).toBe("Oil rose: the story, 2026-02-03 00:00 UTC");
+  });
+});
+
+describe("safeMarkdown", () => {
+  it("defuses what could ping or pass for a Slack link", () => {
+    expect(safeMarkdown("hi <!channel>, <@U1>, <#C1|x>")).toBe("hi &lt;!channel>, &lt;@U1>, &lt;#C1|x>");
+    expect(safeMarkdown("see <https://evil.example|bank.example>")).toBe("see &lt;https://evil.example|bank.example>");
+    expect(safeMarkdown("<HTTPS://evil.example/a b|c>")).toBe("&lt;HTTPS://evil.example/a b|c>");
+  });
+
+  it("leaves plain Markdown as it is", () => {
+    const markdown = "# A\n1 < 2 & 3 > 2, [a](https://b.example), <https://c.example/?d=1&e=2>, **f**";
+    expect(safeMarkdown(markdown)).toBe(markdown);
+  });
+
+  it("leaves code as it was written", () => {
+    for (const code of ["use `<!here>` now", "```html\n<!doctype html>\n```", "~~~\n<@U1>\n~~~", "``a ` <@U1>``"]) {
+      expect(safeMarkdown(code)).toBe(code);
+    }
+  });
+
+  it("keeps code as it is while its fence is not closed yet", () => {
+    expect(safeMarkdown("```\n<!doctype html>\n<a")).toBe("```\n<!doctype html>\n<a");
+  });
+
+  it("takes nothing for code that a reader of Markdown does not", () => {
+    const ping = "<!channel>";
+    const tricks = [
+      `\\\`${ping} \``,
+      `text \`\`\` ${ping}`,
+      `\`\`\`a\`b ${ping}`,
+      `\`a\n\n${ping} \``,
+      `- \`a\n- ${ping} \``,
+      `- \`\`\`\n  a\n  \`\`\`\n${ping}`,
+      `| a | b |\n|---|---|\n| \`a | ${ping} \` |`,
+      `<https://x.example/\`> ${ping} \``,
+      `\`\`\`\`\n\`\`\`\n\`\`\`\`\n${ping}`,
+      `~~~\n\`\`\`\n~~~\n${ping}`,
+      `\`a\nb\` ${ping} \`c\``,
+    ];
+    for (const trick of tricks) expect(safeMarkdown(trick), trick).toContain(`&lt;!channel>`);
+  });
+
+  it("leaves no control form in what readers of Markdown show as text", () => {
+    fc.assert(
+      fc.property(nasty, (markdown) => {
+        const prose = proseOf(marked.lexer(safeMarkdown(markdown)));
+        expect(prose.join("\n")).not.toMatch(controlForm);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("reads as it was written", () => {
+    fc.assert(
+      fc.property(fc.oneof(nasty, fc.string({ unit: "grapheme" })), (markdown) => {
+        expect(decoded(safeMarkdown(markdown))).toBe(decoded(markdown));
+      }),
+    );
+  });
+});
