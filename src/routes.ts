@@ -42,10 +42,16 @@ export function createRoutes(services: Services): Routes {
 
 function unknownVerb(verb: string, rest: string): string {
   const [nearest] = commands.toSorted((one, other) => distance(one.verb, verb) - distance(other.verb, verb));
-  const text = escape(shorten(rest, 100));
-  const question = `To ask a question, type \`/ask ${escape(shorten(`${verb} ${rest}`, 120))}\`.`;
+  const unknown = `I know no command “${escape(shorten(verb, 40))}”.`;
   const all = "`/bellwether help` lists all commands.";
-  if (!nearest || distance(nearest.verb, verb) > 2)
-    return `I know no command “${escape(shorten(verb, 40))}”. ${question} ${all}`;
-  return `I know no command “${escape(shorten(verb, 40))}”. Did you mean \`${[typed({ ...nearest, usage: "" }), text].filter(Boolean).join(" ")}\`? ${all}`;
+  if (!nearest || distance(nearest.verb, verb) > 2) {
+    return `${unknown} To ask a question, type \`/ask ${inCode(`${verb} ${rest}`)}\`. ${all}`;
+  }
+  const meant = [typed({ ...nearest, usage: "" }), inCode(rest)].filter(Boolean).join(" ");
+  return `${unknown} Did you mean \`${meant}\`? ${all}`;
+}
+
+/** What somebody typed, to be shown between backticks. */
+function inCode(text: string): string {
+  return escape(shorten(text, 120)).replaceAll("`", "'");
 }

@@ -58,7 +58,13 @@ function unavailable(error: Unavailable): string {
 function retry(retryAt: number | undefined, now: number): string {
   const seconds = retryAt === undefined ? 0 : Math.ceil((retryAt - now) / 1000);
   if (seconds <= 0) return "Try again in a minute.";
-  return seconds < 90 ? `Try again in ${seconds} seconds.` : `Try again in ${Math.ceil(seconds / 60)} minutes.`;
+  if (seconds < 90) return `Try again in ${plural(seconds, "second")}.`;
+  const minutes = Math.ceil(seconds / 60);
+  return `Try again in ${minutes < 90 ? plural(minutes, "minute") : plural(Math.ceil(minutes / 60), "hour")}.`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function refused({ code, reaction }: SlackRefused): string {

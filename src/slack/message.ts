@@ -40,7 +40,7 @@ export function fitText(text: string): string {
   const whole = cut
     .replace(/\uFFFD{1,3}$/, "")
     .replace(/&[a-z]{0,4}$/, "")
-    .replace(/<(?:[!@#]|[a-z][a-z0-9+.-]*:)[^<>]*$/i, "");
+    .replace(/<(?:[a-z][a-z0-9+.-]*|(?:[!@#]|[a-z][a-z0-9+.-]*:)[^<>]*)?$/i, "");
   return `${whole}…`;
 }
 

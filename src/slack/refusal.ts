@@ -100,7 +100,7 @@ export function refusalOf(method: string, error: unknown): SlackRefused {
   if (error instanceof webApi.WebAPIPlatformError) {
     const { error: code, response_metadata: metadata } = error.data;
     // A page of HTML from something between us and Slack arrives as a "code".
-    if (!/^\w{1,80}$/.test(code)) return new SlackRefused(method, "unreadable", { reaction: "look" });
+    if (!/^\w{1,80}$/.test(code ?? "")) return new SlackRefused(method, "unreadable", { reaction: "look" });
     return new SlackRefused(method, code, { cause: metadata?.messages?.[0] });
   }
   if (error instanceof webApi.WebAPIHTTPError) {

@@ -1,6 +1,7 @@
 import type { Desk } from "./desk.ts";
 import { type Fields, isFields, listOf, textOf } from "./fields.ts";
 import { shownMessage, shownView } from "./identity.ts";
+import { stateOf } from "./initial.ts";
 import { type Acting, interact, needMember, sharedPayload } from "./payload.ts";
 import type { Act, Block, WorkspaceMessage } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -46,6 +47,8 @@ function key(message: WorkspaceMessage): string {
   return `${message.channel} ${message.ts}`;
 }
 
+const CHOICES_KEPT = 500;
+
 /** Remembers what was chosen in messages until they change. */
 function createChoices(desk: Desk) {
   const chosen = new Map<string, Values>();
@@ -55,7 +58,9 @@ function createChoices(desk: Desk) {
   return (message: WorkspaceMessage, act: Act): Values => {
     const values = withValue(chosen.get(key(message)) ?? {}, act);
     if (Object.keys(values).length > 0) chosen.set(key(message), values);
-    return values;
+    const [oldest] = chosen.size <= CHOICES_KEPT ? [] : chosen.keys();
+    if (oldest !== undefined) chosen.delete(oldest);
+    return stateOf(message.blocks ?? [], values);
   };
 }
 
@@ -70,7 +75,7 @@ async function actOnView(to: Acting, act: Act, at: { id: string; user: string })
   const { desk } = to;
   const known = needView(desk, at.id, at.user);
   const element = needElement(known.blocks, act);
-  const view = desk.views.setValues(known, withValue(known.values, act));
+  const view = desk.views.setValues(known, withValue(stateOf(known.blocks, known.values), act));
   const container = { type: "view", view_id: view.id };
   const actions = [actionOf(desk, act, element)];
   const body = { type: "block_actions", ...sharedPayload(to, at.user), container, view: shownView(view), actions };

@@ -1,7 +1,7 @@
 import type { WorkspaceEvent } from "./protocol.ts";
 
 /** Sees every event of the workspace; `onlyFor` is set where a single user may see it. */
-export type Watcher = (event: WorkspaceEvent, onlyFor?: string) => void;
+type Watcher = (event: WorkspaceEvent, onlyFor?: string) => void;
 
 /** Carries what happened to whoever watches: the page, tests. */
 export interface Feed {

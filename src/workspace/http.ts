@@ -11,7 +11,7 @@ import type { WebApi } from "./web.ts";
 import { HttpRefusal, mediaType, readBody, sendJson } from "./wire.ts";
 
 /** What the person in front of the page can do. */
-export interface Deeds {
+interface Deeds {
   say: (input: Say) => Promise<{ ts?: string }>;
   act: (input: Act) => Promise<void>;
   submit: (input: Submit) => Promise<void>;

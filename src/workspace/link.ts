@@ -83,6 +83,7 @@ export function createLink(options: { clock: Clock; ids: Ids; app: string; host:
     },
     async stop() {
       await Promise.all([...open.values()].map((one) => one.close()));
+      for (const socket of server.clients) socket.terminate();
       server.close();
     },
   };

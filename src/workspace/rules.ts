@@ -1,4 +1,4 @@
-/** What a value must be. Plain data: `blocks.ts` reads it. */
+/** What a value must be. Plain data: `check.ts` reads it. */
 export type Rule =
   | { is: "string"; least: number; most: number }
   | { is: "number"; least: number; most: number }

@@ -155,9 +155,10 @@ function createStop({ desk }: Core, server: Server): () => Promise<void> {
   return async () => {
     desk.clock.stop();
     await desk.link.stop();
+    const closed = once(server, "close");
     server.close();
     server.closeAllConnections();
-    if (server.listening) await once(server, "close");
+    await closed;
   };
 }
 

@@ -2,6 +2,7 @@ import { needView } from "./act.ts";
 import type { Desk } from "./desk.ts";
 import { type Fields, fieldsOf, textOf } from "./fields.ts";
 import { shownView } from "./identity.ts";
+import { stateOf } from "./initial.ts";
 import { needGoodView } from "./methods/views.ts";
 import { type Acting, interact, notice, sharedPayload } from "./payload.ts";
 import type { Block, Submit } from "./protocol.ts";
@@ -60,7 +61,7 @@ function followAck(desk: Desk, view: View, payload: Fields): void {
 export async function submitView(to: Acting, { view: id, values }: Submit, user: string): Promise<void> {
   const { desk } = to;
   const known = needView(desk, id, user);
-  const view = desk.views.setValues(known, { ...known.values, ...values });
+  const view = desk.views.setValues(known, stateOf(known.blocks, { ...known.values, ...values }));
   const errors = missingFields(view.blocks, view.values);
   if (Object.keys(errors).length > 0) return desk.views.setErrors(view, errors);
   const body = { type: "view_submission", ...sharedPayload(to, user), view: shownView(view), response_urls: [] };

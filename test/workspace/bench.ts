@@ -97,15 +97,15 @@ export function manualTime(start = Date.UTC(2026, 2, 2, 9)) {
   const timers = new Set<{ due: number; run: () => void }>();
   return {
     now: () => at,
-    after(ms: number, run: () => void): () => void {
+    after: (ms: number, run: () => void): (() => void) => {
       const timer = { due: at + ms, run };
       timers.add(timer);
       return () => void timers.delete(timer);
     },
-    pass(ms: number): void {
+    pass: (ms: number): void => {
       const end = at + ms;
       for (;;) {
-        const next = [...timers].filter((one) => one.due <= end).sort((a, b) => a.due - b.due)[0];
+        const next = [...timers].filter((one) => one.due <= end).toSorted((a, b) => a.due - b.due)[0];
         if (!next) break;
         timers.delete(next);
         at = next.due;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { button, connect, DIRECT, MARA, NEWSROOM, notices, open, plain, RANDOM, section, seen } from "./bench.ts";
+import { button, connect, DIRECT, MARA, NEWSROOM, notices, open, plain, post, RANDOM, section, seen } from "./bench.ts";
 
 test("a slash command reaches the app as Slack sends it, and its answer is for the person alone", async () => {
   const workspace = await open();
@@ -132,19 +132,18 @@ test("the app hears nothing from a channel it is not in until somebody invites i
 test("a button brings its message, its own value and a response_url; the app edits the message in place", async () => {
   const workspace = await open();
   const bodies: Record<string, unknown>[] = [];
-  const app = await connect(workspace, (one) => {
+  await connect(workspace, (one) => {
     one.action("more", async ({ ack, body, client }) => {
       bodies.push({ ...body });
       await ack();
       await client.chat.update({
         channel: NEWSROOM,
-        ts: "message" in body ? String(body.message?.ts) : "",
+        ts: "message" in body ? (body.message?.ts ?? "") : "",
         text: "seen",
       });
     });
   });
-  const { ts = "" } = await app.client.chat.postMessage({
-    channel: NEWSROOM,
+  const ts = await post(workspace, {
     text: "a story",
     blocks: [
       {
@@ -176,9 +175,8 @@ test("a button brings its message, its own value and a response_url; the app edi
 
 test("an element that does not stand in the message cannot be used", async () => {
   const workspace = await open();
-  const app = await connect(workspace, () => {});
-  const { ts = "" } = await app.client.chat.postMessage({
-    channel: NEWSROOM,
+  await connect(workspace, () => {});
+  const ts = await post(workspace, {
     text: "x",
     blocks: [section("no buttons")],
   });
@@ -189,7 +187,7 @@ test("an element that does not stand in the message cannot be used", async () =>
 test("what is chosen in a message comes along as state with the next button", async () => {
   const workspace = await open();
   const states: unknown[] = [];
-  const app = await connect(workspace, (one) => {
+  await connect(workspace, (one) => {
     one.action(/.*/, async ({ ack, body }) => {
       states.push("state" in body && typeof body.state === "object" ? body.state.values : undefined);
       await ack();
@@ -198,7 +196,10 @@ test("what is chosen in a message comes along as state with the next button", as
   const options = [{ text: plain("Daily"), value: "daily" }];
   const elements = [{ type: "static_select", action_id: "pace", options }, button("save")];
   const blocks = [{ type: "actions", block_id: "row", elements }];
-  const { ts = "" } = await app.client.chat.postMessage({ channel: NEWSROOM, text: "x", blocks });
+  const ts = await post(workspace, {
+    text: "x",
+    blocks,
+  });
   const container = { channel: NEWSROOM, ts };
   const chosen = { type: "static_select", selected_option: options[0] };
   await workspace.act({ container, block_id: "row", action_id: "pace", action: chosen });

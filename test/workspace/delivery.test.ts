@@ -61,6 +61,32 @@ test("an event whose ack was lost comes again after three seconds, on another co
   expect(heard[1]?.by).not.toBe(heard[0]?.by);
 });
 
+test("an event whose connection dies unacked comes again at once on another", async () => {
+  const time = manualTime();
+  const workspace = await open({ now: time.now, after: time.after });
+  const frames: Record<string, { retry_attempt: number; payload: { event_id: string } }[]> = { a: [], b: [] };
+  const sockets = await Promise.all(
+    ["a", "b"].map(async (name) => {
+      const socket = await dial(workspace);
+      socket.addEventListener("message", ({ data }) => {
+        const frame = JSON.parse(String(data));
+        if (frame.type === "events_api") frames[name]?.push(frame);
+      });
+      await new Promise((resolve) => socket.addEventListener("open", resolve));
+      return socket;
+    }),
+  );
+  void workspace.say({ channel: NEWSROOM, text: `<@${workspace.ids.botUser}> hello` });
+  await expect.poll(() => [frames["a"]?.length, frames["b"]?.length]).toEqual([1, 1]);
+  sockets[0]?.close();
+  await expect.poll(() => frames["b"]?.length).toBe(2);
+  expect(frames["b"]?.[1]).toMatchObject({
+    retry_attempt: 1,
+    retry_reason: "timeout",
+    payload: { event_id: frames["a"]?.[0]?.payload.event_id },
+  });
+});
+
 test("a connection that was asked to go hears nothing more", async () => {
   const { workspace, heard, mention } = await listening(["old"]);
   workspace.redeliver.disconnect("refresh_requested");

@@ -66,6 +66,41 @@ test("a form whose required field is empty never reaches the app", async () => {
   expect(submissions).toBe(0);
 });
 
+test("fields nobody touched come with their first choice, or null", async () => {
+  const elements = [
+    { type: "plain_text_input", action_id: "a", initial_value: "oil" },
+    { type: "plain_text_input", action_id: "b" },
+    { type: "checkboxes", action_id: "c", options: [{ text: plain("Loud"), value: "loud" }] },
+  ];
+  const blocks = elements.map((element) => {
+    return {
+      type: "input",
+      block_id: element.action_id,
+      optional: element.action_id !== "a",
+      label: plain("x"),
+      element,
+    };
+  });
+  const values: unknown[] = [];
+  const [workspace, view] = await withModal(
+    (app) => {
+      app.view("alert", async ({ ack, view: submitted }) => {
+        values.push(submitted.state.values);
+        await ack();
+      });
+    },
+    { blocks },
+  );
+  await workspace.submit({ view, values: {} });
+  expect(values).toEqual([
+    {
+      a: { a: { type: "plain_text_input", value: "oil" } },
+      b: { b: { type: "plain_text_input", value: null } },
+      c: { c: { type: "checkboxes", selected_options: [] } },
+    },
+  ]);
+});
+
 test("an ack pushes, updates and clears", async () => {
   const acks = ["push", "update", "clear"] as const;
   let turn = 0;

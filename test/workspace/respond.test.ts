@@ -29,7 +29,7 @@ async function withButton(message: "public" | "ephemeral"): Promise<[Workspace, 
   let url = "";
   await connect(workspace, (app) => {
     app.action("go", async ({ ack, body }) => {
-      if ("response_url" in body) url = String(body.response_url);
+      if ("response_url" in body) url = body.response_url;
       await ack();
     });
   });

@@ -12,7 +12,10 @@ export const status: Command = {
   async run({ signal }, services) {
     const { intelligence, gateway, jurisdictions } = services;
     const checks = await Promise.all([
-      check("intelligence", services, async () => `${(await intelligence.channels(signal)).length} saved channels`),
+      check("intelligence", services, async () => {
+        const { length } = await intelligence.channels(signal);
+        return `${length} saved channel${length === 1 ? "" : "s"}`;
+      }),
       check("gateway", services, async () => {
         const { credits } = await gateway.me(signal);
         if (credits.test) return "test key: calls cost nothing";
@@ -23,6 +26,7 @@ export const status: Command = {
         return `${totals.jurisdictions} jurisdictions, ${totals.agencies} agencies`;
       }),
     ]);
+    signal.throwIfAborted();
     return statusView(checks);
   },
 };

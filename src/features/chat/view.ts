@@ -1,6 +1,6 @@
 import { context, markdown } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
-import { escape, link, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
+import { escape, legible, link, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
 import type { Answer } from "./conversation.ts";
 
 const sourcesShown = 6;
@@ -15,7 +15,7 @@ interface AnswerView {
 /** An answer as far as it is written: the question where it is not to be seen, the words, and what they stand on. */
 export function answerView({ answer, asker, isFinished }: AnswerView): Message {
   const { question, text, activity } = answer;
-  const body = safeMarkdown(text);
+  const body = safeMarkdown(legible(text));
   const lead = asker ? [context(`<@${asker}> asked: ${escape(shorten(question, 300))}`)] : [];
   const working = escape(shorten(activity ?? "Thinking…", 150));
   const isWorking = activity !== undefined || !body;

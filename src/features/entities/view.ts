@@ -8,17 +8,20 @@ import { articleLine } from "../news/view.ts";
 
 /** One entity: what it is, and what was written about it lately. */
 export function entityView(entity: Entity, articles: Article[]): Message {
-  const kind = [entity.typeName, listing(entity), `ID ${entity.id}`].filter(Boolean).join(" · ");
+  const kind = [shorten(entity.typeName, 60), listing(entity), `ID ${entity.id}`]
+    .filter(Boolean)
+    .map(escape)
+    .join(" · ");
   const lately = articles.slice(0, 3).map(articleLine);
   const news = lately.length > 0 ? lately.join("\n") : "Nothing was written about it in the articles at hand.";
   const name = shorten(entity.name, 120);
   // "Channel Islands" is a name, and without quotation marks a saved channel.
   const quoted = `"${name.replaceAll('"', "")}"`;
   return {
-    text: [`${name}, ${kind}`, spoken(news)].join("\n"),
+    text: [`${escape(name)}, ${kind}`, spoken(news)].join("\n"),
     blocks: [
       header(name),
-      context(escape(kind)),
+      context(kind),
       section(news),
       buttons(
         { action: `${runAction}:news`, label: "News", value: `news ${quoted}` },
@@ -64,14 +67,14 @@ export function didYouMeanView({ text, near, isAmbiguous }: DidYouMean): Message
 
 /** The ranking of entities that are written about more than usual. */
 export function trendingView(entities: TrendingEntity[], type: string | undefined, now: number): Message {
-  const title = type ? `Trending: ${type}` : "Trending now";
+  const title = type ? `Trending: ${shorten(type, 60)}` : "Trending now";
   if (entities.length === 0) {
-    const text = `${title}: nothing stands out at the moment.`;
-    return { text, blocks: [section(escape(text))] };
+    const text = `${escape(title)}: nothing stands out at the moment.`;
+    return { text, blocks: [section(text)] };
   }
   const lines = entities.map(
     (entity, index) =>
-      `${index + 1}. ${bold(shorten(entity.name, 60))} · ${escape(entity.type)}\n     ${numbers(entity)}`,
+      `${index + 1}. ${bold(shorten(entity.name, 60))} · ${escape(shorten(entity.type, 40))}\n     ${numbers(entity)}`,
   );
   const choices = entities.slice(0, 4).map(({ name }, index) => ({
     action: `${runAction}:${index}`,
@@ -80,7 +83,7 @@ export function trendingView(entities: TrendingEntity[], type: string | undefine
   }));
   return {
     text: [
-      title,
+      escape(title),
       ...entities.map((entity, index) => `${index + 1}. ${escape(shorten(entity.name, 60))}, ${numbers(entity)}`),
     ].join("\n"),
     blocks: [
@@ -103,5 +106,5 @@ function round(value: number): string {
 }
 
 function listing({ exchange, symbol }: Entity): string {
-  return [exchange, symbol].filter(Boolean).join(": ");
+  return shorten([exchange, symbol].filter(Boolean).join(": "), 60);
 }

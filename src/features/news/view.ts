@@ -70,7 +70,7 @@ function articleBlocks(article: Article, names?: Map<number, string>): Block[] {
           context(
             about
               .slice(0, 4)
-              .map((name) => `\`${escape(name).replaceAll("`", "'")}\``)
+              .map((name) => `\`${escape(shorten(name, 40)).replaceAll("`", "'")}\``)
               .join("  "),
           ),
         ]

@@ -2,8 +2,10 @@ import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { context, header, markdown } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
-import { escape, link, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
+import { escape, legible, link, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
 import { creditsLine } from "../news/view.ts";
+
+const sourcesShown = 6;
 
 export interface Summary {
   query: string;
@@ -15,14 +17,15 @@ export interface Summary {
 /** A summary as far as it is written. */
 export function summaryView({ query, text, sources, credits }: Summary): Message {
   const title = `Summary: ${shorten(query, 80)}`;
-  const links = sources.slice(0, 6).map(({ url, title: label }) => link(url, shorten(label, 60)));
-  const body = safeMarkdown(text);
+  const links = sources.slice(0, sourcesShown).map(({ url, title: label }) => link(url, shorten(label, 60)));
+  const more = sources.length > sourcesShown ? [`${sources.length - sourcesShown} more`] : [];
+  const body = safeMarkdown(legible(text));
   return {
     text: `${escape(title)}\n${spokenMarkdown(text)}`,
     blocks: [
       header(title),
       ...(body ? [markdown(body)] : []),
-      ...(links.length > 0 ? [context(`*Sources* ${links.join(" · ")}`)] : []),
+      ...(links.length > 0 ? [context(`*Sources* ${[...links, ...more].join(" · ")}`)] : []),
       ...(credits ? [context(creditsLine(credits))] : []),
     ],
     ...(!text && { progress: true }),

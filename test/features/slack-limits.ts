@@ -1,0 +1,114 @@
+import { type Block, type Message, pages } from "../../src/slack/message.ts";
+
+// Written from Slack's reference, not from the bot's own table of limits, so that a wrong number there is found.
+
+/** What Slack would refuse of a message, or show otherwise than it is meant; one line each. */
+export function problemsOf(message: Message): string[] {
+  const shown = pages(message);
+  return shown.flatMap((page) => [
+    ...textProblems("text", page.text, 4_000),
+    ...(shown.length === 1 ? mrkdwnProblems("text", page.text) : pings(page.text)),
+    ...(page.blocks ?? []).flatMap(blockProblems),
+    ...wholeProblems(page.blocks ?? []),
+  ]);
+}
+
+function wholeProblems(blocks: Block[]): string[] {
+  const markdown = blocks.map((block) => (block.type === "markdown" ? block.text.length : 0));
+  const all = JSON.stringify(blocks).length;
+  return [
+    ...(blocks.length > 50 ? [`${blocks.length} blocks`] : []),
+    ...(markdown.reduce((sum, length) => sum + length, 0) > 12_000 ? ["too much Markdown"] : []),
+    ...(all > 13_000 ? [`blocks of ${all} characters`] : []),
+  ];
+}
+
+function blockProblems(block: Block): string[] {
+  switch (block.type) {
+    case "header":
+      return [...textProblems("header", block.text.text, 150), ...unruly("header", block.text.text)];
+    case "section": {
+      const text = block.text?.text ?? "";
+      return [...textProblems("section", text, 3_000), ...mrkdwnProblems("section", text)];
+    }
+    case "context":
+      return [
+        ...(block.elements.length === 0 || block.elements.length > 10 ? ["context without or with many elements"] : []),
+        ...block.elements.flatMap((element) => {
+          const text = "text" in element ? element.text : "";
+          return [...textProblems("context", text, 3_000), ...mrkdwnProblems("context", text)];
+        }),
+      ];
+    case "markdown":
+      return [...textProblems("markdown", block.text, 12_000), ...unruly("markdown", block.text), ...pings(block.text)];
+    case "actions":
+      return actionsProblems(block);
+    default:
+      return [`a block of the type ${block.type}, which nobody expects`];
+  }
+}
+
+function actionsProblems({ elements }: Extract<Block, { type: "actions" }>): string[] {
+  const ids = elements.map(({ action_id: id }) => id);
+  return [
+    ...(elements.length === 0 || elements.length > 25 ? ["actions without or with many elements"] : []),
+    ...(new Set(ids).size < ids.length ? ["two buttons with the same action"] : []),
+    ...elements.flatMap((element) => {
+      if (element.type !== "button") return [`an element of the type ${element.type}, which nobody expects`];
+      const { text, value = "", action_id: id = "" } = element;
+      return [
+        ...textProblems("label", text.text, 75),
+        ...unruly("label", text.text),
+        ...textProblems("value", value, 2_000),
+        ...textProblems("action", id, 255),
+      ];
+    }),
+  ];
+}
+
+function textProblems(what: string, text: string, most: number): string[] {
+  if (text.trim() === "") return [`${what} is empty`];
+  return text.length > most ? [`${what} of ${text.length} characters`] : [];
+}
+
+/** Control characters, and marks that turn the writing direction of what follows. */
+function unruly(what: string, text: string): string[] {
+  const found = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.exec(text)?.[0];
+  return found ? [`${what} with U+${found.charCodeAt(0).toString(16)}`] : [];
+}
+
+function pings(text: string): string[] {
+  const outsideCode = text.replace(/```[^`]*```|`[^`\n]*`/g, "");
+  return /<[!@#]/.test(outsideCode) ? ["a ping in Markdown"] : [];
+}
+
+const controls = [/^<https?:\/\/[^\s<>|]+\|[^<>|\n]+>$/, /^<!date\^\d+\^[{}a-z_ ]+\|[^<>|]+>$/, /^<@U\d+>$/];
+
+function mrkdwnProblems(what: string, text: string): string[] {
+  const marks = text.match(/<[^>]*>?|[^<]*>/g) ?? [];
+  const strange = marks.filter((mark) => !controls.some((control) => control.test(mark)));
+  const rest = text.replace(/<[^<>]*>/g, "");
+  return [
+    ...strange.map((mark) => `${what} with ${mark.slice(0, 60)}`),
+    ...(/[<>]/.test(rest) ? [`${what} with a lone bracket`] : []),
+    ...(/&(?!amp;|lt;|gt;)/.test(text) ? [`${what} with a bare ampersand`] : []),
+    ...unruly(what, text),
+  ];
+}
+
+/** Lines that a message takes on a phone, about. */
+export function heightOf({ text, blocks = [] }: Message): number {
+  const lines = (words: string) =>
+    words
+      .replace(/<[^|>]*\|([^>]*)>/g, "$1")
+      .split("\n")
+      .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 44)), 0);
+  if (blocks.length === 0) return lines(text);
+  return blocks.reduce((sum, block) => {
+    if (block.type === "section") return sum + lines(block.text?.text ?? "");
+    if (block.type === "context") {
+      return sum + lines(block.elements.map((element) => ("text" in element ? element.text : "")).join(" "));
+    }
+    return sum + (block.type === "header" ? lines(block.text.text) : 2);
+  }, 0);
+}

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { context, markdown, section } from "../../src/slack/blocks.ts";
+import { limits } from "../../src/slack/limits.ts";
+import { type Block, fitText, pages, splitMarkdown } from "../../src/slack/message.ts";
+
+/** Lines of prose, of code, and of what must not be cut. */
+const line = fc.oneof(
+  fc.lorem({ maxCount: 12 }),
+  fc.constantFrom("", "&lt;!channel>", "a&amp;b&lt;c", "😀".repeat(30), "x".repeat(70), "- one", "# head"),
+);
+const prose = fc.array(line, { minLength: 1, maxLength: 40 }).map((lines) => lines.join("\n"));
+
+function markdownIn(blocks: Block[] = []): string {
+  return blocks.map((block) => (block.type === "markdown" ? block.text : "")).join("");
+}
+
+describe("fitText", () => {
+  it("fits into Slack's bytes and is a beginning of the text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }), fc.nat(3_000), (unit, times) => {
+        const text = unit.repeat(times);
+        const fitted = fitText(text);
+        expect(Buffer.byteLength(fitted)).toBeLessThanOrEqual(limits.textBytes);
+        expect(fitted === text || (fitted.endsWith("…") && text.startsWith(fitted.slice(0, -1)))).toBe(true);
+        expect(fitted.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  it.each(["&lt;", "&amp;", "<https://n.example/a|the story>", "<!date^1^{date}|today>", "<@U1>"])(
+    "cuts no %s in two",
+    (whole) => {
+      for (let before = 0; before <= whole.length; before++) {
+        const head = "x".repeat(limits.textBytes - 3 - before);
+        const fitted = fitText(head + whole + "y".repeat(100));
+        expect([`${head}…`, `${head}${whole}…`]).toContain(fitted);
+      }
+    },
+  );
+
+  it("keeps a lone angle bracket", () => {
+    expect(fitText(`a < b ${"x".repeat(5_000)}`)).toMatch(/^a < b x+…$/);
+  });
+});
+
+describe("splitMarkdown", () => {
+  it("gives parts that joined are the whole, none of them too long", () => {
+    fc.assert(
+      fc.property(prose, fc.integer({ min: 120, max: 400 }), (text, length) => {
+        const parts = splitMarkdown(text, length);
+        expect(parts.join("")).toBe(text);
+        for (const part of parts) {
+          expect(part.length).toBeLessThanOrEqual(length);
+          expect(part.isWellFormed()).toBe(true);
+          expect(part).not.toMatch(/&[a-z]{0,4}$/);
+        }
+      }),
+    );
+  });
+
+  it("begins the parts of a longer text with the same full parts", () => {
+    const fenced = fc.array(fc.oneof(prose, prose.map((code) => `\n\`\`\`ts\n${code}\n\`\`\`\n`)), { maxLength: 4 });
+    fc.assert(
+      fc.property(fenced, fc.nat(2_000), fc.integer({ min: 120, max: 400 }), (texts, short, length) => {
+        const text = texts.join("");
+        const earlier = splitMarkdown(text.slice(0, short), length);
+        expect(splitMarkdown(text, length).slice(0, earlier.length - 1)).toEqual(earlier.slice(0, -1));
+      }),
+    );
+  });
+
+  it("closes a fence at the end of a part and opens it again in the next", () => {
+    const codeLine = fc.stringMatching(/^[a-z]{1,30}$/);
+    const code = fc.array(codeLine, { minLength: 20, maxLength: 60 });
+    const fence = fc.constantFrom("```ts", "~~~", "````md", '```js title="a b"', "```");
+    fc.assert(
+      fc.property(fence, code, fc.integer({ min: 120, max: 400 }), (opening, lines, length) => {
+        const marks = /^[`~]+/.exec(opening)?.[0] ?? "";
+        const parts = splitMarkdown(`${opening}\n${lines.join("\n")}\n${marks}`, length);
+        const shown = parts.flatMap((part) => {
+          expect(part.length).toBeLessThanOrEqual(length);
+          const [first, ...rest] = part.split("\n");
+          expect(first).toBe(opening);
+          expect(rest.at(-1)).toBe(marks);
+          return rest.slice(0, -1);
+        });
+        expect(shown).toEqual(lines);
+      }),
+    );
+  });
+
+  it("treats a fence inside a longer fence as what it holds", () => {
+    const parts = splitMarkdown(`\`\`\`\`md\n\`\`\`\n${"word ".repeat(60)}\n\`\`\`\n\`\`\`\`\n${"after ".repeat(40)}`, 200);
+    expect(parts.filter((part) => part.startsWith("````md\n")).length).toBeGreaterThan(1);
+    expect(parts.at(-1)).not.toContain("`");
+  });
+
+  it("does not choke on a fence that is longer than a part", () => {
+    for (const fence of ["`".repeat(1_000), `\`\`\`${"a".repeat(1_000)}`]) {
+      const parts = splitMarkdown(`${fence}\n${"code ".repeat(100)}`, 200);
+      expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(200);
+      expect(parts.join("").replaceAll(/`|\n/g, "")).toContain("code code");
+    }
+  });
+
+  it("prefers paragraphs to lines and lines to words", () => {
+    expect(splitMarkdown(`${"a".repeat(70)}\n\n${"b".repeat(20)}\n${"c ".repeat(40)}`, 120)[0]).toBe(`${"a".repeat(70)}\n\n`);
+    expect(splitMarkdown(`${"a".repeat(70)}\n${"b ".repeat(40)}`, 120)[0]).toBe(`${"a".repeat(70)}\n`);
+    expect(splitMarkdown("word ".repeat(40), 120)[0]).toMatch(/^(word )+$/);
+  });
+});
+
+describe("pages", () => {
+  const head = context("Ana asked");
+  const foot = context("Sources");
+
+  it("leaves a message that fits as it is", () => {
+    const message = { text: "Hello", blocks: [section("Hello")] };
+    expect(pages(message)).toEqual([message]);
+    expect(pages({ text: "Hello" })).toEqual([{ text: "Hello" }]);
+  });
+
+  it("puts what stands before the Markdown on the first page and what stands after it on the last", () => {
+    const text = "word ".repeat(4_000);
+    const [first, ...rest] = pages({ text, blocks: [head, markdown(text), foot], progress: true });
+    const last = rest.at(-1);
+    expect(first?.blocks?.[0]).toEqual(head);
+    expect(last?.blocks?.at(-1)).toEqual(foot);
+    expect(rest.length).toBe(2);
+    const blocks = [first, ...rest].flatMap((page) => page?.blocks ?? []);
+    expect(blocks.filter((block) => block.type === "context").length).toBe(2);
+    expect(markdownIn(blocks)).toBe(text);
+    for (const page of [first, ...rest]) {
+      expect(markdownIn(page?.blocks).length).toBeLessThanOrEqual(limits.markdown);
+      expect(Buffer.byteLength(page?.text ?? "")).toBeLessThanOrEqual(limits.textBytes);
+    }
+  });
+
+  it("shows full pages unchanged as an answer grows", () => {
+    const whole = "Some words, and more of them.\n\n".repeat(900);
+    const at = (length: number) => pages({ text: "", blocks: [head, markdown(whole.slice(0, length)), foot] });
+    let before = at(100);
+    for (let length = 200; length < whole.length; length += 977) {
+      const now = at(length);
+      const full = before.length - 1;
+      expect(now.slice(0, full)).toEqual(before.slice(0, full));
+      before = now;
+    }
+    expect(before.length).toBeGreaterThan(2);
+  });
+
+  it("lets nothing in the text beside Markdown ping, though it is harmless in the Markdown itself", () => {
+    const code = "```\n<!channel> <https://evil.example|bank>\n```\n";
+    for (const body of [code, code + "word ".repeat(3_000)]) {
+      for (const page of pages({ text: body, blocks: [markdown(body)] })) expect(page.text).not.toContain("<");
+    }
+  });
+});

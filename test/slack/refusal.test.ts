@@ -1,0 +1,118 @@
+import { LogLevel, type Logger, webApi } from "@slack/bolt";
+import { describe, expect, it } from "vitest";
+
+import { SlackRefused, refusalOf } from "../../src/slack/refusal.ts";
+import { type Call, callWith, clientOptions } from "../../src/slack/web.ts";
+
+const token = "xoxb-secret";
+
+const quiet: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => LogLevel.ERROR,
+  setName: () => undefined,
+};
+
+function clientOf(fetch: typeof globalThis.fetch): webApi.WebClient {
+  return new webApi.WebClient(undefined, { ...clientOptions("https://slack.example/api/", fetch), logger: quiet });
+}
+
+/** A Call whose requests are all answered alike. */
+function callThat(answer: () => Response | Promise<Response>): Call {
+  const fetch = async () => answer();
+  return callWith(clientOf(fetch), token);
+}
+
+async function refused(answer: () => Response | Promise<Response>): Promise<SlackRefused> {
+  const error: unknown = await callThat(answer)("chat.postMessage", { text: "a" }).catch((reason: unknown) => reason);
+  if (!(error instanceof SlackRefused)) throw new Error(`not refused: ${String(error)}`);
+  return error;
+}
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
+
+describe("a refusal by Slack", () => {
+  it.each([
+    ["ratelimited", "wait"],
+    ["internal_error", "look"],
+    ["invalid_blocks", "plainer"],
+    ["message_not_found", "repost"],
+    ["not_in_channel", "destination"],
+    ["token_revoked", "install"],
+    ["a_code_of_tomorrow", "final"],
+  ])("with %s calls for %s", async (code, reaction) => {
+    expect(await refused(() => json({ ok: false, error: code }))).toMatchObject({
+      method: "chat.postMessage",
+      code,
+      reaction,
+    });
+  });
+
+  it("with 429 says how long to wait", async () => {
+    const limited = await refused(() => json({ ok: false }, 429, { "retry-after": "7" }));
+    expect(limited).toMatchObject({ code: "ratelimited", reaction: "wait", retryAfterMs: 7_000 });
+  });
+
+  it("with 429 and nothing else waits all the same", async () => {
+    expect(await refused(() => json({ ok: false }, 429))).toMatchObject({ reaction: "wait", retryAfterMs: 30_000 });
+  });
+
+  it.each([
+    ["http_503", () => new Response("busy", { status: 503 })],
+    ["network", () => Promise.reject(new TypeError("socket hang up"))],
+    ["unreadable", () => new Response("<html>captive portal</html>")],
+    ["unreadable", () => json({ ok: false })],
+  ] as const)("that says nothing about the post, %s, calls for a look", async (code, answer) => {
+    expect(await refused(answer)).toMatchObject({ code, reaction: "look" });
+  });
+
+  it("names what Slack found malformed", async () => {
+    const answer = () => json({ ok: false, error: "invalid_blocks", response_metadata: { messages: ["[ERROR] no text"] } });
+    expect((await refused(answer)).cause).toBe("[ERROR] no text");
+  });
+
+  it("never carries the token", async () => {
+    for (const answer of [
+      () => json({ ok: false, error: "invalid_auth" }),
+      () => new Response("", { status: 500 }),
+      () => Promise.reject(new Error(`bad header Bearer`)),
+    ]) {
+      const error = await refused(answer);
+      expect(JSON.stringify({ ...error, message: error.message, stack: error.stack, cause: String(error.cause) })).not.toContain(token);
+    }
+  });
+});
+
+describe("refusalOf", () => {
+  it("leaves a refusal as it is", () => {
+    const known = new SlackRefused("chat.update", "cant_update_message");
+    expect(refusalOf("chat.postMessage", known)).toBe(known);
+  });
+
+  it("does not take a fault of ours for Slack's", () => {
+    const fault = new TypeError("x is not a function");
+    expect(refusalOf("chat.update", fault)).toMatchObject({ code: "not_sent", reaction: "final", cause: fault });
+  });
+});
+
+describe("callWith", () => {
+  it("sends each workspace's own token with each call, and retries nothing", async () => {
+    const seen: { url: string; token: string | null; authorization: string | null }[] = [];
+    const fetch = async (input: string | URL | globalThis.Request, init?: RequestInit) => {
+      const form = new URLSearchParams(String(init?.body));
+      const authorization = new Headers(init?.headers).get("authorization");
+      seen.push({ url: String(input), token: form.get("token"), authorization });
+      return json({ ok: false, error: "internal_error" });
+    };
+    const client = clientOf(fetch);
+    const calls = [callWith(client, "xoxb-one"), callWith(client, "xoxb-two")];
+    await Promise.all(calls.map((call) => call("chat.update", { ts: "1" }).catch(() => undefined)));
+    expect(seen.map((request) => request.token).toSorted()).toEqual(["xoxb-one", "xoxb-two"]);
+    expect(seen.every(({ url }) => url === "https://slack.example/api/chat.update")).toBe(true);
+    for (const request of seen) expect([null, `Bearer ${request.token}`]).toContain(request.authorization);
+  });
+});
