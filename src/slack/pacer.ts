@@ -109,10 +109,13 @@ export function createPacer(timer: Timer, perMinute: number = rates.updatesPerMi
   return {
     /** Opens a lane; `edit` shows the newest state with at most one call of `chat.update`, and never rejects. */
     open(edit: Claim["edit"]): Lane {
+      // Answers come in flocks: the first of one spends nothing before it is clear how many there are.
+      if (claims.size === 0) freshenedAt = timer.now();
       const claim: Claim = { want: undefined, isBusy: false, isOpen: true, edit };
       claims.add(claim);
       return {
         want(urgency, since) {
+          if (!claim.isOpen) return;
           claim.want = { urgency, since };
           pump();
         },

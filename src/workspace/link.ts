@@ -18,8 +18,8 @@ export interface Link {
   /** The connection whose turn it is, if possible another than `except`. */
   choose: (except?: string) => Connection | undefined;
   count: () => number;
-  /** Asks every connection to go, as Slack does when it refreshes them. */
-  disconnect: (reason: Farewell) => void;
+  /** Asks the `count` oldest connections to go, as Slack does when it refreshes them. */
+  disconnect: (reason: Farewell, count: number) => void;
   /** Closes every connection; resolves when they are gone. */
   stop: () => Promise<void>;
 }
@@ -78,8 +78,8 @@ export function createLink(options: { clock: Clock; ids: Ids; app: string; host:
       return among[turn % among.length];
     },
     count: () => open.size,
-    disconnect(reason) {
-      for (const one of open.values()) one.leave(reason);
+    disconnect(reason, count) {
+      for (const one of [...open.values()].slice(0, count)) one.leave(reason);
     },
     async stop() {
       await Promise.all([...open.values()].map((one) => one.close()));

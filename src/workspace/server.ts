@@ -72,8 +72,8 @@ export interface Redeliver {
   twice: (on: boolean) => void;
   /** Loses the next acks on their way, so that Slack repeats the events. */
   dropAcks: (count: number) => void;
-  /** Asks every open connection to go. */
-  disconnect: (reason?: Farewell) => void;
+  /** Asks the `count` oldest connections to go; all where missing. */
+  disconnect: (reason?: Farewell, count?: number) => void;
 }
 
 /** How a workspace is started. */
@@ -196,7 +196,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     redeliver: {
       twice: delivery.twice,
       dropAcks: delivery.dropAcks,
-      disconnect: (reason = "refresh_requested") => desk.link.disconnect(reason),
+      disconnect: (reason = "refresh_requested", count = Infinity) => desk.link.disconnect(reason, count),
     },
     stop: createStop(core, server),
   };

@@ -5,6 +5,7 @@ import type { GenerateEvent, GenerateRequest, GenerativeMessage } from "../../sr
 import { ask } from "../../src/features/chat/commands.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
 import { conversationSchema } from "../../src/features/chat/store.ts";
+import { linksOf } from "../../src/features/chat/view.ts";
 import { asking, hintOf, memory, services, statesOf, streamOf, wordsOf } from "../support/builders.ts";
 
 const says = (text: string): GenerateEvent => ({ type: "text", text });
@@ -76,6 +77,16 @@ describe("an answer", () => {
     const { says: question } = chat([says(links)]);
     const { states } = await question("What?");
     expect(wordsOf(states.at(-1) ?? { text: "" })).toMatch(/\|s5> · 3 more above$/);
+  });
+
+  it.each([
+    ["[a](https://a.example/1), [b](https://a.example/1)", [["https://a.example/1", "a"]]],
+    ["[*Bold* `code`](https://a.example/)", [["https://a.example/", "Bold code"]]],
+    [String.raw`[a \[1\]](<https://a.example/>)`, [["https://a.example/", "a [1]"]]],
+    ["[`](https://a.example/x)", [["https://a.example/x", "a.example"]]],
+    ["![image](https://a.example/i.png) https://a.example [m](mailto:a@b.c) [r](/relative)", []],
+  ])("finds the links of its words: %s", (markdown, links) => {
+    expect(linksOf(markdown).map(({ url, label }) => [url, label])).toEqual(links);
   });
 
   it("shows the activity harmlessly and short", async () => {

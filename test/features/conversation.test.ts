@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { GenerateEvent, GenerativeMessage } from "../../src/apis/intelligence/generate.ts";
@@ -37,6 +37,27 @@ function outline(messages: GenerativeMessage[]): string[] {
     if (metadata?.tool_calls) return `calls ${metadata.tool_calls.map(({ id }) => id).join("+")}`;
     return role === "tool" ? `result ${metadata?.tool_call_id ?? "?"}` : role;
   });
+}
+
+function longTurn(length: number, question: string): Turn {
+  return turn([says("x".repeat(length))], question);
+}
+
+/** What stands in a thread without its counterpart: a result without its call, or a call without its result. */
+function danglingIn(messages: GenerativeMessage[]): string[] {
+  const dangling: string[] = [];
+  let open: string[] = [];
+  for (const { role, content } of messages) {
+    if (role === "tool") {
+      const answered = content.metadata?.tool_call_id ?? open[0] ?? "none";
+      if (!open.includes(answered)) dangling.push(`result ${answered}`);
+      open = open.filter((id) => id !== answered);
+    } else {
+      dangling.push(...open.map((id) => `call ${id}`));
+      open = content.metadata?.tool_calls?.map(({ id }) => id) ?? [];
+    }
+  }
+  return [...dangling, ...open.map((id) => `call ${id}`)];
 }
 
 describe("a turn", () => {
@@ -102,15 +123,14 @@ describe("an answer", () => {
 
 describe("a conversation", () => {
   it("forgets its oldest turns when it grows long, and keeps the last however long it is", () => {
-    const long = (length: number, question: string) => turn([says("x".repeat(length))], question);
-    const turns = ["1", "2", "3"].map((question) => long(25_000, question));
+    const turns = ["1", "2", "3"].map((question) => longTurn(25_000, question));
     const kept = turns.reduce(withTurn, newConversation);
     expect(
       messagesFor(kept, "4")
         .filter(({ role }) => role === "user")
         .map(({ content }) => content),
     ).toEqual(["2", "3", "4"].map((text) => ({ type: "text", text })));
-    expect(withTurn(kept, long(100_000, "5")).turns).toHaveLength(1);
+    expect(withTurn(kept, longTurn(100_000, "5")).turns).toHaveLength(1);
   });
 
   it("keeps the last twenty turns", () => {
@@ -132,20 +152,15 @@ describe("a conversation", () => {
         const conversation = all.map((events) => turn(events)).reduce(withTurn, newConversation);
         const messages = messagesFor(conversation, "And?");
         expect(messages[0]?.role).toBe("user");
-        let open: string[] = [];
-        for (const { role, content } of messages) {
-          if (role === "tool") {
-            const answered = content.metadata?.tool_call_id ?? open[0] ?? "none";
-            expect(open).toContain(answered);
-            open = open.filter((each) => each !== answered);
-          } else {
-            expect(open).toEqual([]);
-            open = content.metadata?.tool_calls?.map(({ id: each }) => each) ?? [];
-          }
-        }
-        expect(open).toEqual([]);
+        expect(danglingIn(messages)).toEqual([]);
       }),
       { numRuns: 200 },
     );
+  });
+
+  it("is checked for that: a thread with a hole in it is noticed", () => {
+    const [, call, result] = turn([start("a"), finish("a"), says("So.")]).messages;
+    expect(danglingIn(call ? [call] : [])).toEqual(["call a"]);
+    expect(danglingIn(result ? [result] : [])).toEqual(["result a"]);
   });
 });

@@ -228,6 +228,8 @@ describe("/entity", () => {
   });
 });
 
+const numbered = (id: number) => entity({ id, name: `Entity number ${id}`, symbol: `S${id}` });
+
 describe("the directory", () => {
   const stages: Stage[] = [
     {
@@ -268,9 +270,8 @@ describe("the directory", () => {
 
   it("forgets what was not seen for longest when it is full", async () => {
     const directory = await directoryOf();
-    const name = (id: number) => entity({ id, name: `Entity number ${id}`, symbol: `S${id}` });
-    await directory.setMany(Array.from({ length: 50_000 }, (_, id) => name(id)));
-    await directory.setMany([name(0), name(50_000)]);
+    await directory.setMany(Array.from({ length: 50_000 }, (_, id) => numbered(id)));
+    await directory.setMany([numbered(0), numbered(50_000)]);
     expect(directory.search("S0").match?.id).toBe(0);
     expect(directory.search("S50000").match?.id).toBe(50_000);
     expect(directory.search("S1").match).toBeUndefined();

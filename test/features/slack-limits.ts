@@ -98,17 +98,17 @@ function mrkdwnProblems(what: string, text: string): string[] {
 
 /** Lines that a message takes on a phone, about. */
 export function heightOf({ text, blocks = [] }: Message): number {
-  const lines = (words: string) =>
-    words
-      .replace(/<[^|>]*\|([^>]*)>/g, "$1")
-      .split("\n")
-      .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 44)), 0);
-  if (blocks.length === 0) return lines(text);
+  if (blocks.length === 0) return linesOf(text);
   return blocks.reduce((sum, block) => {
-    if (block.type === "section") return sum + lines(block.text?.text ?? "");
+    if (block.type === "section") return sum + linesOf(block.text?.text ?? "");
     if (block.type === "context") {
-      return sum + lines(block.elements.map((element) => ("text" in element ? element.text : "")).join(" "));
+      return sum + linesOf(block.elements.map((element) => ("text" in element ? element.text : "")).join(" "));
     }
-    return sum + (block.type === "header" ? lines(block.text.text) : 2);
+    return sum + (block.type === "header" ? linesOf(block.text.text) : 2);
   }, 0);
+}
+
+function linesOf(words: string): number {
+  const shown = words.replace(/<[^|>]*\|([^>]*)>/g, "$1").split("\n");
+  return shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 44)), 0);
 }

@@ -64,16 +64,19 @@ describe("Slack on a bad day", () => {
     "that refuses an edit with %s still shows the last state",
     async (outcome) => {
       const { ask, newsroom, mention, workspace, ofBot } = journey;
+      const before = workspace.calls.length;
       workspace.fail({ method: "chat.update", outcome, times: 1, retryAfter: 1 });
       const { ts } = await ask(newsroom, `${mention} what is new about oil?`, (message) => Boolean(message.thread_ts));
       const thread = () => ofBot(newsroom).filter(({ thread_ts: root }) => root === ts);
       await workspace.until(() => thread().some((message) => /Sources/.test(wordsOf(message))), 15_000);
+      const edits = workspace.calls.slice(before).filter(({ method }) => method === "chat.update");
+      expect(edits[0]?.outcome).not.toBe("ok");
     },
   );
 
   it("that refreshes the connections loses no command", async () => {
     const { ask, newsroom, workspace } = journey;
-    workspace.redeliver.disconnect("refresh_requested");
+    workspace.redeliver.disconnect("refresh_requested", 1);
     await ask(newsroom, "/news gas", (message) => /gas/.test(wordsOf(message)));
   });
 

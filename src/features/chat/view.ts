@@ -42,7 +42,9 @@ export function linksOf(markdownText: string): { url: string; label: string }[] 
   const found = markdownText.matchAll(/(?<!!)\[((?:[^[\]\\]|\\.)+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/g);
   const byUrl = new Map<string, string>();
   for (const [, label, url] of found) {
-    if (label && url && !byUrl.has(url)) byUrl.set(url, label.replace(/\\(.)/g, "$1").replace(/[*_`]/g, ""));
+    if (!label || !url || byUrl.has(url)) continue;
+    const plain = label.replace(/\\(.)/g, "$1").replace(/[*_`]/g, "").trim();
+    byUrl.set(url, plain || (URL.parse(url)?.hostname ?? url));
   }
   return [...byUrl].map(([url, label]) => ({ url, label }));
 }
