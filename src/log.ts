@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
 type Value = string | number | boolean | undefined | null;
@@ -59,10 +61,14 @@ export function createLog({ level, secrets = [], write = writeOut, now = Date.no
 export function describe(error: unknown): string {
   const parts: string[] = [];
   for (let current = error; current !== undefined && parts.length < 5;) {
-    parts.push(current instanceof Error ? `${current.name}: ${current.message}` : String(current));
+    parts.push(current instanceof Error ? `${current.name}: ${current.message}` : shownAs(current));
     current = current instanceof Error ? current.cause : undefined;
   }
-  return parts.join(" < ");
+  return parts.join(" < ") || "unknown error";
+}
+
+function shownAs(value: unknown): string {
+  return typeof value === "string" ? value : inspect(value, { depth: 1, breakLength: Infinity });
 }
 
 function shown(text: string): string {

@@ -95,10 +95,16 @@ suite("a secret", () => {
   });
 });
 
-suite("describe", () => {
-  it("names an error and its causes on one line", () => {
+suite("an error in the log", () => {
+  it("is its name and words, and those of its causes, on one line", () => {
     const cause = new TypeError("reset", { cause: "ECONNRESET" });
     expect(describe(new Error("no answer", { cause }))).toBe("Error: no answer < TypeError: reset < ECONNRESET");
+  });
+
+  it("says what there is to say of what is no error", () => {
+    expect(describe("a text")).toBe("a text");
+    expect(describe({ code: 7, inner: { deep: {} } })).toBe("{ code: 7, inner: { deep: {} } }");
+    expect(describe(undefined)).toBe("unknown error");
   });
 
   it("ends where causes go in a circle", () => {

@@ -25,7 +25,7 @@ export interface Services {
   /** Which of the APIs an operator has set up. */
   configured: { intelligence: boolean; gateway: boolean; jurisdictions: boolean };
   /** Epoch milliseconds. */
-  now(): number;
+  now: () => number;
 }
 
 /** One verb, on every surface: a slash command of its own, after `/bellwether`, after a mention, in a direct message. */
@@ -50,7 +50,7 @@ export interface Job {
   name: string;
   /** Cron expression, in UTC. */
   every: string;
-  run(services: Services): Promise<void>;
+  run: (services: Services) => Promise<void>;
 }
 
 /** Something the bot does: the folder's whole contribution. */

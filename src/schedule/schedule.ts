@@ -1,11 +1,11 @@
-import cron, { type ScheduledTask } from "node-cron";
+import { type ScheduledTask, schedule } from "node-cron";
 
 /** Something to do again and again. */
 export interface ScheduledJob {
   name: string;
   /** Cron expression, in UTC. */
   every: string;
-  run(): Promise<void>;
+  run: () => Promise<void>;
 }
 
 /** Told of each run: how long it took, and why it failed where it did. */
@@ -15,7 +15,7 @@ export type Report = (name: string, outcome: { ms: number; error?: unknown }) =>
 export function startSchedule(jobs: ScheduledJob[], report: Report): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>();
   const tasks: ScheduledTask[] = jobs.map((job) =>
-    cron.schedule(
+    schedule(
       job.every,
       () => {
         const run = runJob(job, report).finally(() => running.delete(run));
@@ -27,7 +27,7 @@ export function startSchedule(jobs: ScheduledJob[], report: Report): { stop(): P
   );
   return {
     async stop() {
-      await Promise.all(tasks.map((task) => task.destroy()));
+      await Promise.all(tasks.map(async (task) => task.destroy()));
       await Promise.all(running);
     },
   };

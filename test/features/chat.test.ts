@@ -8,7 +8,7 @@ import { conversationSchema } from "../../src/features/chat/store.ts";
 import { linksOf } from "../../src/features/chat/view.ts";
 import { asking, hintOf, memory, services, statesOf, streamOf, wordsOf } from "../support/builders.ts";
 
-const says = (text: string): GenerateEvent => ({ type: "text", text });
+const words = (text: string): GenerateEvent => ({ type: "text", text });
 const user = (text: string): GenerativeMessage => ({ role: "user", content: { type: "text", text } });
 const assistant = (text: string): GenerativeMessage => ({ role: "assistant", content: { type: "text", text } });
 
@@ -52,8 +52,8 @@ describe("an answer", () => {
     const { says: question, sent } = chat([
       call("c1", "gold price"),
       result("c1", [11, 12]),
-      says("Gold **rises** on "),
-      says("[demand](https://a.example/1) and [demand](https://a.example/1)"),
+      words("Gold **rises** on "),
+      words("[demand](https://a.example/1) and [demand](https://a.example/1)"),
     ]);
     const { states } = await question("Why is gold rising?", inThread);
     expect(states.map(({ text }) => text)).toEqual([
@@ -74,7 +74,7 @@ describe("an answer", () => {
 
   it("says how many of its sources it does not list", async () => {
     const links = Array.from({ length: 9 }, (_, index) => `[s${index}](https://a.example/${index})`).join(" ");
-    const { says: question } = chat([says(links)]);
+    const { says: question } = chat([words(links)]);
     const { states } = await question("What?");
     expect(wordsOf(states.at(-1) ?? { text: "" })).toMatch(/\|s5> · 3 more above$/);
   });
@@ -90,7 +90,7 @@ describe("an answer", () => {
   });
 
   it("shows the activity harmlessly and short", async () => {
-    const { says: question } = chat([call("c1", `<!channel> ${"x".repeat(10_000)}`), says("ok")]);
+    const { says: question } = chat([call("c1", `<!channel> ${"x".repeat(10_000)}`), words("ok")]);
     const [first] = (await question("What?", inThread)).states;
     expect(first?.text.length).toBeLessThan(200);
     expect(first?.text).not.toContain("<!");
@@ -111,7 +111,7 @@ describe("an answer", () => {
     ["direct", "50.1", false],
   ] as const)("begins with who asked what where the question is not to be seen: %s in thread %s", async (...given) => {
     const [surface, thread, isShown] = given;
-    const { says: question } = chat([says("Because.")]);
+    const { says: question } = chat([words("Because.")]);
     const { states } = await question("Why <!here>?", { surface, thread });
     const lead = "<@U1> asked: Why &lt;!here&gt;?";
     expect(states.map((state) => wordsOf(state).startsWith(lead))).toEqual(states.map(() => isShown));
@@ -129,8 +129,8 @@ describe("a question", () => {
 
   it("in the same thread goes with everything that was said and fetched before", async () => {
     const { says: question, sent } = chat(
-      [call("c1"), result("c1", [1, 2]), says("First "), says("answer")],
-      [says("Second answer")],
+      [call("c1"), result("c1", [1, 2]), words("First "), words("answer")],
+      [words("Second answer")],
     );
     await question("First question", inThread);
     await question("Second question", inThread);
@@ -144,7 +144,7 @@ describe("a question", () => {
   });
 
   it("after /ask goes on in the thread of the answer", async () => {
-    const { says: question, sent } = chat([says("First answer")], [says("Second answer")]);
+    const { says: question, sent } = chat([words("First answer")], [words("Second answer")]);
     await question("First question", { posted: Promise.resolve({ channel: "C1", ts: "70.1" }) });
     await question("Second question", { surface: "mention", thread: "70.1" });
     expect(sent[1]?.messages).toHaveLength(3);
@@ -155,7 +155,7 @@ describe("a question", () => {
     ["another channel", { channel: "C2" }],
     ["another workspace", { team: "T2" }],
   ])("in %s knows nothing of it", async (_, about) => {
-    const { says: question, sent } = chat([says("First answer")], [says("Second answer")]);
+    const { says: question, sent } = chat([words("First answer")], [words("Second answer")]);
     await question("First question", inThread);
     await question("Second question", { ...inThread, ...about });
     expect(sent[1]?.messages).toEqual([user("Second question")]);
@@ -167,7 +167,7 @@ describe("a question", () => {
     const waiting = gates.values();
     async function* slowly(): AsyncGenerator<GenerateEvent> {
       await waiting.next().value?.promise;
-      yield says("Answer");
+      yield words("Answer");
     }
     const to = services({ conversations, intelligence: { generate: slowly } });
     const answers = ["One?", "Two?"].map((text) => statesOf(ask.run(asking(text, inThread), to)));
@@ -182,7 +182,7 @@ describe("a question", () => {
 
 describe("what is remembered", () => {
   it("is what was said before a failure", async () => {
-    const { says: question, sent } = chat([says("Half an "), cut], [says("More")]);
+    const { says: question, sent } = chat([words("Half an "), cut], [words("More")]);
     const { states, error } = await question("First question", inThread);
     expect(states.at(-1)?.text).toBe("Half an");
     expect(error).toBe(cut);
@@ -191,20 +191,20 @@ describe("what is remembered", () => {
   });
 
   it("is nothing where nothing was said", async () => {
-    const { says: question, sent } = chat([call("c1"), cut], [says("Answer")]);
+    const { says: question, sent } = chat([call("c1"), cut], [words("Answer")]);
     expect((await question("First question", inThread)).error).toBe(cut);
     await question("Second question", inThread);
     expect(sent[1]?.messages).toEqual([user("Second question")]);
   });
 
   it("is nothing where the answer could not be posted", async () => {
-    const { says: question, conversations } = chat([says("Answer")]);
+    const { says: question, conversations } = chat([words("Answer")]);
     await question("First question", { posted: Promise.resolve(undefined) });
     expect(await conversations.entries()[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
   });
 
   it("fits its schema, so that it is still known after a restart", async () => {
-    const { says: question, conversations } = chat([call("c1"), result("c1", [1]), says("Answer")]);
+    const { says: question, conversations } = chat([call("c1"), result("c1", [1]), words("Answer")]);
     await question("Question", inThread);
     const kept: unknown = JSON.parse(JSON.stringify(await conversations.get("T1 C1 50.1")));
     expect(conversationSchema.parse(kept)).toEqual(await conversations.get("T1 C1 50.1"));

@@ -33,12 +33,6 @@ describe("an upstream on a bad day", () => {
     sandbox.fail({ fault: "expired_token", times: 1, path: "/trending" });
     await ask(newsroom, "/trending", (message) => /Trending now/.test(wordsOf(message)));
   });
-
-  it("that is not set up says how an operator sets it up, and nothing else breaks", async () => {
-    const { ask, newsroom, sandbox } = journey;
-    expect(sandbox.requests.length).toBeGreaterThan(0);
-    await ask(newsroom, "/bellwether status", (message) => /Status/.test(wordsOf(message)));
-  });
 });
 
 describe("Slack on a bad day", () => {

@@ -1,0 +1,386 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { context, markdown, section } from "../../src/slack/blocks.ts";
+import { limits } from "../../src/slack/limits.ts";
+import type { Message, Posted } from "../../src/slack/message.ts";
+import { createPacer } from "../../src/slack/pacer.ts";
+import { createPoster } from "../../src/slack/poster.ts";
+import { SlackRefused } from "../../src/slack/refusal.ts";
+import { showStates } from "../../src/slack/stream.ts";
+import { type FakeClock, createClock } from "../support/clock.ts";
+import { type FakeSlack, createSlack } from "../support/slack.ts";
+
+const place = { channel: "C1" };
+
+function setUp() {
+  const clock = createClock();
+  const slack = createSlack(clock);
+  const pacer = createPacer(clock);
+  const poster = createPoster(slack.call, clock);
+  const refused: string[] = [];
+  const posted: (Posted | undefined)[] = [];
+  const show = (states: AsyncIterable<Message>, where: { channel: string; thread?: string } = place) =>
+    showStates(states, where, {
+      poster,
+      pacer,
+      timer: clock,
+      onPosted: (at) => posted.push(at),
+      onRefused: ({ code }) => refused.push(code),
+    });
+  return { clock, slack, refused, posted, show };
+}
+
+function says(text: string): Message {
+  return { text, blocks: [markdown(text)] };
+}
+
+/** States that come one after the other, with pauses between them. */
+async function* talk(clock: FakeClock, texts: string[], pauseMs = 400): AsyncGenerator<Message> {
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) await clock.sleep(pauseMs);
+    yield says(text);
+  }
+}
+
+/** Beginnings of a text, each longer than the one before. */
+function growing(text: string, steps: number): string[] {
+  return Array.from({ length: steps }, (_, index) => text.slice(0, Math.ceil((text.length * (index + 1)) / steps)));
+}
+
+function shownIn(slack: FakeSlack): string[] {
+  return slack.messages.map(({ blocks, text }) => {
+    const block = blocks.find(({ type }) => type === "markdown");
+    return block?.type === "markdown" ? block.text : text;
+  });
+}
+
+async function failure(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe("an answer that grows", () => {
+  it("is one message that is edited to its last state, and says where it stands", async () => {
+    const { clock, slack, posted, show } = setUp();
+    const at = await clock.until(show(talk(clock, growing("one two three four", 9)), { channel: "C1", thread: "1.5" }));
+    expect(shownIn(slack)).toEqual(["one two three four"]);
+    expect(slack.messages[0]).toMatchObject({ ...at, thread: "1.5" });
+    expect(posted).toEqual([at]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("needs no edit where there is one state only", async () => {
+    const { clock, slack, show } = setUp();
+    await clock.until(show(talk(clock, ["all of it"])));
+    expect(slack.calls.map(({ method }) => method)).toEqual(["chat.postMessage"]);
+  });
+
+  it("posts nothing where there is no state", async () => {
+    const { clock, slack, show } = setUp();
+    expect(await clock.until(show(talk(clock, [])))).toBeUndefined();
+    expect(slack.calls).toEqual([]);
+  });
+
+  it("shows the last state where all of them come before the post stands", async () => {
+    const { clock, slack, show } = setUp();
+    await clock.until(show(talk(clock, growing("one two three", 10), 1)));
+    expect(shownIn(slack)).toEqual(["one two three"]);
+    expect(slack.count("chat.update")).toBeLessThanOrEqual(1);
+  });
+
+  it("shows the newest state at each edit, never an older one after it, with one call at a time", async () => {
+    const { clock, slack, show } = setUp();
+    const seen: number[] = [];
+    slack.onEdit = (message) => seen.push(message.text.length);
+    await clock.until(show(talk(clock, growing("x".repeat(500), 100), 50)));
+    expect(seen).toEqual(seen.toSorted((one, other) => one - other));
+    expect(seen.at(-1)).toBe(500);
+    const at = slack.calls.map((call) => call.at);
+    expect(at.every((time, index) => index === 0 || time - (at[index - 1] ?? 0) >= 80)).toBe(true);
+  });
+
+  it("spends no edit on a state that looks the same", async () => {
+    const { clock, slack, show } = setUp();
+    await clock.until(show(talk(clock, Array.from({ length: 10 }, () => "same"))));
+    expect(slack.count("chat.update")).toBe(0);
+  });
+
+  it("shows first words at once after a sign of work", async () => {
+    const { clock, slack, show } = setUp();
+    async function* states(): AsyncGenerator<Message> {
+      yield { text: "Thinking…", progress: true };
+      await clock.sleep(200);
+      yield says("first");
+      await clock.sleep(10_000);
+      yield says("first and last");
+    }
+    const work = show(states());
+    await clock.advance(330);
+    expect(shownIn(slack)).toEqual(["first"]);
+    await clock.until(work);
+  });
+});
+
+describe("the last state", () => {
+  it.each([
+    ["ratelimited"],
+    ["internal_error"],
+    ["http_503"],
+    ["network"],
+    ["network", "network", "ratelimited", "http_500", "update_failed"],
+    ["token_expired"],
+    ["a_code_of_tomorrow"],
+  ])("stands also after %s", async (...codes) => {
+    const { clock, slack, refused, show } = setUp();
+    const work = show(talk(clock, ["one", "one two", "one two three"], 1_000));
+    await clock.advance(500);
+    slack.fail("chat.update", ...codes);
+    await clock.until(work);
+    expect(shownIn(slack)).toEqual(["one two three"]);
+    expect(refused).toEqual(codes);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("stands after a refusal of itself", async () => {
+    for (const code of ["ratelimited", "network", "internal_error"]) {
+      const { clock, slack, show } = setUp();
+      slack.fail("chat.update", code, code, code);
+      await clock.until(show(talk(clock, ["one", "one two"], 1)));
+      expect(shownIn(slack)).toEqual(["one two"]);
+      expect(clock.pending()).toBe(0);
+    }
+  });
+
+  it("is given up where Slack stays out of order for minutes, and nothing hangs", async () => {
+    const { clock, slack, show } = setUp();
+    const start = clock.now();
+    slack.fail("chat.update", ...Array.from({ length: 100 }, () => "network"));
+    await clock.until(show(talk(clock, ["one", "one two"], 1)));
+    expect(clock.now() - start).toBeGreaterThan(110_000);
+    expect(slack.count("chat.update")).toBe(10);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("stands in a new message where the first one is gone", async () => {
+    const { clock, slack, show } = setUp();
+    const work = show(talk(clock, ["one", "one two", "one two three"], 2_000));
+    await clock.advance(1_000);
+    slack.messages.length = 0;
+    await clock.until(work);
+    expect(shownIn(slack)).toEqual(["one two three"]);
+    expect(slack.messages[0]?.thread).toBeUndefined();
+  });
+
+  it.each(["edit_window_closed", "cant_update_message"])("stands in the thread of a message that takes no more edits: %s", async (code) => {
+    const { clock, slack, show } = setUp();
+    slack.fail("chat.update", code);
+    const root = await clock.until(show(talk(clock, ["one", "one two", "one two three"], 2_000)));
+    expect(shownIn(slack)).toEqual(["one", "one two three"]);
+    expect(slack.messages[1]?.thread).toBe(root?.ts);
+  });
+
+  it("stands in the same thread as the message that is gone", async () => {
+    const { clock, slack, show } = setUp();
+    slack.fail("chat.update", "message_not_found");
+    await clock.until(show(talk(clock, ["one", "one two"]), { channel: "C1", thread: "1.5" }));
+    expect(slack.messages.map(({ thread }) => thread)).toEqual(["1.5", "1.5"]);
+  });
+});
+
+describe("a state that Slack finds malformed", () => {
+  it("goes out as plain text, and the answer goes on", async () => {
+    const { clock, slack, show } = setUp();
+    const texts = growing("one two three four five", 20);
+    const work = show(talk(clock, texts, 1_000));
+    await clock.advance(3_000);
+    slack.fail("chat.update", "invalid_blocks");
+    await clock.until(work);
+    expect(shownIn(slack)).toEqual([texts.at(-1)]);
+    expect(slack.messages[0]?.blocks.length).toBe(1);
+    expect(slack.count("chat.update")).toBeGreaterThan(10);
+  });
+
+  it("does not stop the answer where not even plain text is taken", async () => {
+    const { clock, slack, show } = setUp();
+    const work = show(talk(clock, growing("one two three four five", 10), 1_000));
+    await clock.advance(1_500);
+    slack.fail("chat.update", "invalid_blocks", "no_text");
+    const before = slack.count("chat.update");
+    await clock.advance(4_000);
+    expect(slack.count("chat.update") - before).toBeGreaterThanOrEqual(4);
+    await clock.until(work);
+    expect(shownIn(slack)).toEqual(["one two three four five"]);
+  });
+
+  it("is readable as it grows where every state is malformed, and in plain text at the end", async () => {
+    const { clock, slack, show } = setUp();
+    const texts = growing("one two three four five", 12);
+    slack.fail("chat.postMessage", "invalid_blocks");
+    const call = slack.call;
+    slack.call = call;
+    const work = show(talk(clock, texts, 1_000));
+    for (let round = 0; round < 12; round++) slack.fail("chat.update", ...(round % 2 ? [] : ["invalid_blocks"]));
+    const seen: string[] = [];
+    slack.onEdit = ({ text }) => seen.push(text);
+    await clock.until(work);
+    expect(slack.messages[0]?.text).toBe(texts.at(-1));
+    expect(seen.length).toBeGreaterThan(1);
+  });
+});
+
+describe("an answer that is too long for one message", () => {
+  const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
+
+  it("goes on in the thread, losing and repeating nothing", async () => {
+    const { clock, slack, show } = setUp();
+    const text = words(3_500);
+    const root = await clock.until(show(talk(clock, growing(text, 30))));
+    expect(shownIn(slack).join("")).toBe(text);
+    expect(slack.messages.length).toBe(Math.ceil(text.length / limits.markdown));
+    expect(slack.messages.slice(1).every(({ thread }) => thread === root?.ts)).toBe(true);
+  });
+
+  it("does so where all of it comes at once", async () => {
+    const { clock, slack, show } = setUp();
+    const text = words(3_500);
+    await clock.until(show(talk(clock, [text])));
+    expect(shownIn(slack).join("")).toBe(text);
+  });
+
+  it("does so whatever Slack refuses on the way", async () => {
+    const code = fc.constantFrom("ratelimited", "network", "internal_error", "http_502", "invalid_blocks");
+    const text = words(2_500);
+    await fc.assert(
+      fc.asyncProperty(fc.array(code, { maxLength: 6 }), fc.array(code, { maxLength: 2 }), async (edits, posts) => {
+        const { clock, slack, show } = setUp();
+        const work = show(talk(clock, growing(text, 12), 1_500));
+        await clock.advance(300);
+        slack.fail("chat.update", ...edits);
+        slack.fail("chat.postMessage", ...posts.filter((post) => post !== "invalid_blocks"));
+        await clock.until(work);
+        expect(shownIn(slack).join("")).toBe(text);
+        expect(clock.pending()).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("posts a further message once, also where Slack does not say whether it took it", async () => {
+    const { clock, slack, show } = setUp();
+    const text = words(2_000);
+    const work = show(talk(clock, ["start", text], 2_000));
+    await clock.advance(1_000);
+    slack.loseAnswer("chat.postMessage", "network");
+    await clock.until(work);
+    expect(shownIn(slack).join("")).toBe(text);
+    expect(slack.messages.length).toBe(2);
+  });
+
+  it("leaves out a further message rather than post it twice, and ends", async () => {
+    const { clock, slack, show } = setUp();
+    const work = show(talk(clock, ["start", words(2_000)], 2_000));
+    await clock.advance(1_000);
+    slack.loseAnswer("chat.postMessage", "internal_error");
+    slack.fail("conversations.replies", "missing_scope");
+    await clock.until(work);
+    expect(slack.count("chat.postMessage")).toBe(2);
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe("an answer whose post is refused", () => {
+  it("rejects with Slack's refusal and ends its source", async () => {
+    const { clock, slack, posted, show } = setUp();
+    slack.fail("chat.postMessage", "not_in_channel");
+    let isEnded = false;
+    async function* states(): AsyncGenerator<Message> {
+      try {
+        for (;;) {
+          yield says("more");
+          await clock.sleep(300);
+        }
+      } finally {
+        isEnded = true;
+      }
+    }
+    expect(await clock.until(failure(show(states())))).toMatchObject({ code: "not_in_channel" });
+    await clock.advance(1_000);
+    expect(isEnded).toBe(true);
+    expect(posted).toEqual([undefined]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("rejects without waiting for a source that is silent", async () => {
+    const { clock, slack, show } = setUp();
+    slack.fail("chat.postMessage", "is_archived");
+    async function* states(): AsyncGenerator<Message> {
+      yield says("one");
+      await clock.sleep(600_000);
+    }
+    const start = clock.now();
+    expect(await clock.until(failure(show(states())))).toBeInstanceOf(SlackRefused);
+    expect(clock.now() - start).toBeLessThan(1_000);
+  });
+
+  it("does not keep a source waiting that asks where its message stands", async () => {
+    const { clock, slack } = setUp();
+    slack.fail("chat.postMessage", "is_archived");
+    const where = Promise.withResolvers<Posted | undefined>();
+    let heard: unknown = "nothing";
+    async function* states(): AsyncGenerator<Message> {
+      try {
+        yield says("one");
+        yield says("two");
+      } finally {
+        heard = await where.promise;
+      }
+    }
+    const poster = createPoster(slack.call, clock);
+    const options = { poster, pacer: createPacer(clock), timer: clock, onPosted: where.resolve };
+    await clock.until(failure(showStates(states(), place, options)));
+    await clock.advance(1);
+    expect(heard).toBeUndefined();
+  });
+});
+
+describe("a source that throws", () => {
+  it("leaves its newest state on the screen, and its lane to others", async () => {
+    const { clock, slack, show } = setUp();
+    async function* states(): AsyncGenerator<Message> {
+      yield says("one");
+      await clock.sleep(1_000);
+      yield says("one two");
+      throw new Error("cut");
+    }
+    expect(await clock.until(failure(show(states())))).toMatchObject({ message: "cut" });
+    expect(shownIn(slack)).toEqual(["one two"]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("rejects with what it throws before its first state", async () => {
+    const { clock, slack, show } = setUp();
+    const states = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("cut")) }) };
+    expect(await clock.until(failure(show(states)))).toMatchObject({ message: "cut" });
+    expect(slack.calls).toEqual([]);
+  });
+});
+
+describe("blocks around the words", () => {
+  it("move with the last page", async () => {
+    const { clock, slack, show } = setUp();
+    const text = "word ".repeat(2_500);
+    async function* states(): AsyncGenerator<Message> {
+      yield { text: "a", blocks: [section("head"), markdown("word "), context("working")] };
+      await clock.sleep(1_000);
+      yield { text, blocks: [section("head"), markdown(text), context("sources")] };
+    }
+    await clock.until(show(states()));
+    expect(slack.messages.map(({ blocks }) => blocks.map(({ type }) => type))).toEqual([
+      ["section", "markdown"],
+      ["markdown", "context"],
+    ]);
+  });
+});
