@@ -181,8 +181,8 @@ export function parseConfig(environment: Environment): Config {
 }
 
 interface SlackReader {
-  given(name: string): string | undefined;
-  together(names: string[]): boolean;
+  given: (name: string) => string | undefined;
+  together: (names: string[]) => boolean;
   problems: string[];
   apiUrl: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
+type LogLevel = "debug" | "info" | "warn" | "error";
 
 type Value = string | number | boolean | undefined | null;
 export type Fields = Record<string, Value>;

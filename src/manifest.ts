@@ -51,7 +51,7 @@ export function renderManifest(features: Feature[]): string {
     },
     oauth_config: { scopes: { bot: Object.keys(scopes) } },
     settings: {
-      event_subscriptions: { bot_events: ["app_mention", "app_uninstalled", "message.im"] },
+      event_subscriptions: { bot_events: ["app_mention", "app_uninstalled", "message.im", "tokens_revoked"] },
       interactivity: { is_enabled: true },
       org_deploy_enabled: false,
       socket_mode_enabled: true,

@@ -54,6 +54,7 @@ const eventScopes: Record<string, string[]> = {
   app_mention: ["app_mentions:read"],
   app_uninstalled: [],
   "message.im": ["im:history"],
+  tokens_revoked: [],
 };
 const historyScopes = ["channels:history", "groups:history", "im:history"];
 const methodScopes: Record<string, string[]> = {

@@ -8,7 +8,6 @@ import type { Conversation } from "./chat/conversation.ts";
 import type { Directory } from "./entities/directory.ts";
 
 export type { Message, Reply } from "../slack/message.ts";
-export type { Request } from "../slack/request.ts";
 
 /** What a person typed after the verb, and everything about who asked where. */
 export interface Ask extends Request {

@@ -1,3 +1,4 @@
+import { section } from "./blocks.ts";
 import { type Whisper, deliver } from "./deliver.ts";
 import type { Message, Posted } from "./message.ts";
 import { createPacer, type Timer } from "./pacer.ts";
@@ -95,7 +96,9 @@ export function createAnswers({ routes, shelf, timer, log }: AnswerOptions) {
       return routes.explain(error, last);
     } catch (failure) {
       log("answer.unexplained", { error: String(error), failure: String(failure) });
-      return { text: "Something went wrong on my side. Try again in a minute.", private: true };
+      const words = "Something went wrong on my side. Try again in a minute.";
+      if (!last) return { text: words, private: true };
+      return { text: `${last.text}\n${words}`, blocks: [...(last.blocks ?? [section(last.text)]), section(words)] };
     }
   }
 
@@ -127,6 +130,9 @@ export function createAnswers({ routes, shelf, timer, log }: AnswerOptions) {
 }
 
 /** What can be said to a person whose surface has no place for it, where even the answer could not be posted. */
-function whisperTo(poster: Poster, who: { channel: string; thread?: string | undefined; user: string }): Pick<Whisper, "show"> {
+function whisperTo(
+  poster: Poster,
+  who: { channel: string; thread?: string | undefined; user: string },
+): Pick<Whisper, "show"> {
   return { show: (message) => poster.whisper(who, message) };
 }

@@ -43,7 +43,7 @@ export function createBolt(options: BoltOptions): Bolt {
 function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bolt {
   const { apiUrl, timer, port } = options;
   const sockets = createSockets({ appToken, apiUrl, logger, timer });
-  const identity = createIdentity(options);
+  const identity = createIdentity(options, logger);
   const app = new App({ ...shared(options, logger), receiver: sockets, authorize: async () => identity() });
   let health: Server | undefined;
   return {
@@ -62,33 +62,30 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
 }
 
 function http(options: BoltOptions, logger: Logger): Bolt {
-  const { clientId, clientSecret, stateSecret, botToken } = options;
+  const { installations } = options;
   const receiver = new HTTPReceiver({
     signingSecret: options.signingSecret ?? "",
-    port: options.port ?? 3000,
     logger,
     customRoutes: [{ path: "/health", method: ["GET"], handler: answerHealth(() => true) }],
-    ...(clientId && clientSecret && stateSecret
-      ? { clientId, clientSecret, stateSecret, scopes: options.scopes, installationStore: options.installations }
-      : {}),
+    ...installing(options),
     installerOptions: { clientOptions: clientOptions(options.apiUrl), directInstall: true },
   });
-  const identity = createIdentity(options);
-  const { installer } = receiver;
+  const identity = createIdentity(options, logger);
+  // Where the receiver installs the app, Bolt takes each workspace's token from there and refuses another source.
+  const isInstalling = receiver.installer !== undefined;
   const app = new App({
     ...shared(options, logger),
     receiver,
-    authorize: async (source) => {
-      if (botToken) return identity();
-      if (!installer) throw new Error("neither a bot token nor OAuth settings");
-      return installer.authorize(source);
-    },
+    ...(!isInstalling && { authorize: async () => identity() }),
   });
-  app.event("app_uninstalled", async ({ context }) => forget(options.installations, context));
+  app.event("app_uninstalled", async ({ context }) => forget(installations, context));
+  app.event("tokens_revoked", async ({ context, event }) => {
+    if (event.tokens.bot?.length) await forget(installations, context);
+  });
   return {
     app,
     async start() {
-      const who = botToken ? await identity() : {};
+      const who = isInstalling ? {} : await identity();
       await app.start(options.port ?? 3000);
       return who;
     },
@@ -98,7 +95,12 @@ function http(options: BoltOptions, logger: Logger): Bolt {
   };
 }
 
-/** Slack tells an app that it was removed, and nobody else deletes its token. */
+function installing({ clientId, clientSecret, stateSecret, scopes, installations }: BoltOptions) {
+  if (!clientId || !clientSecret || !stateSecret) return {};
+  return { clientId, clientSecret, stateSecret, scopes, installationStore: installations };
+}
+
+/** Slack tells an app that it was removed or lost its token, and nobody else deletes what is stored of it. */
 async function forget(installations: InstallationStore, context: Context): Promise<void> {
   const { teamId, enterpriseId, isEnterpriseInstall } = context;
   await installations.deleteInstallation?.({ teamId, enterpriseId, isEnterpriseInstall });
@@ -112,17 +114,11 @@ function shared(options: BoltOptions, logger: Logger) {
   };
 }
 
-/** Asks Slack once who the bot is: authorisation then costs no call per event. */
-function createIdentity(options: BoltOptions) {
-  const client = new webApi.WebClient(options.botToken, clientOptions(options.apiUrl));
-  let known: Promise<{
-    botToken: string;
-    botId: string;
-    botUserId: string;
-    teamId: string;
-    team: string;
-    user: string;
-  }>;
+/** Asks Slack once who the bot is: authorisation then costs no call per event. A failure is no answer, so it is asked again. */
+function createIdentity(options: BoltOptions, logger: Logger) {
+  const client = new webApi.WebClient(options.botToken, { ...clientOptions(options.apiUrl), logger });
+  let known: ReturnType<typeof ask> | undefined;
+
   async function ask() {
     const answer = await client.auth.test();
     return {
@@ -135,7 +131,10 @@ function createIdentity(options: BoltOptions) {
     };
   }
   return () => {
-    known ??= ask();
+    known ??= ask().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
     return known;
   };
 }

@@ -32,7 +32,11 @@ interface Reading {
  * of these is treated as code.
  */
 const readings: Reading[] = [
-  { bare: (line) => line, isOneLine: false, token: /\\[!-/:-@[-`{-~]|<\/?[a-z][^<>:]*>|(?:https?:\/\/|ftp:\/\/|www\.)\S*|`+/gi },
+  {
+    bare: (line) => line,
+    isOneLine: false,
+    token: /\\[!-/:-@[-`{-~]|<\/?[a-z][^<>:]*>|(?:https?:\/\/|ftp:\/\/|www\.)\S*|`+/gi,
+  },
   {
     bare: (line) => line.replace(/^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*[ \t]*/, ""),
     isOneLine: true,

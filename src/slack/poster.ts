@@ -88,7 +88,9 @@ export function createPoster(call: Call, timer: Timer) {
           include_all_metadata: true,
           limit: 100,
         });
-        const ts = listOf(answer["messages"]).map((message) => tsWith(key, message)).find(Boolean);
+        const ts = listOf(answer["messages"])
+          .map((message) => tsWith(key, message))
+          .find(Boolean);
         return ts ? { channel: place.channel, ts } : undefined;
       } catch (error) {
         const { reaction, retryAfterMs = 0 } = refusalOf(method, error);

@@ -8,6 +8,9 @@ import { createSeen } from "./seen.ts";
 import { share, shareAction } from "./share.ts";
 import { type Call, callWith } from "./web.ts";
 
+/** Kinds of messages, besides plain ones, by which a person says something; all others tell of changes. */
+const spoken = ["file_share", "thread_broadcast"];
+
 /** Connects Slack's commands, mentions, direct messages and buttons to what answers them. */
 export function route(app: App, options: AnswerOptions) {
   const answers = createAnswers(options);
@@ -55,7 +58,7 @@ export function route(app: App, options: AnswerOptions) {
   });
 
   app.event("message", async ({ event, body, context }) => {
-    if (event.channel_type !== "im" || (event.subtype && event.subtype !== "file_share")) return;
+    if (event.channel_type !== "im" || (event.subtype && !spoken.includes(event.subtype))) return;
     if (!("user" in event) || !event.user || ("bot_id" in event && event.bot_id)) return;
     if (seen(body.event_id) || seen(`${body.team_id} ${event.channel} ${event.ts}`)) return;
     answers.begin({

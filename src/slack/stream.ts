@@ -1,7 +1,8 @@
-import { type Message, type Posted, pages } from "./message.ts";
+import type { Message, Posted } from "./message.ts";
 import type { Lane, Outcome, Pacer, Timer, Urgency } from "./pacer.ts";
 import type { Place, Poster } from "./poster.ts";
-import { SlackRefused, refusalOf } from "./refusal.ts";
+import { type SlackRefused, refusalOf } from "./refusal.ts";
+import { type Step, createSheets } from "./sheets.ts";
 
 interface StreamOptions {
   poster: Poster;
@@ -29,13 +30,13 @@ export async function showStates(
   options: StreamOptions,
 ): Promise<Posted | undefined> {
   const iterator = states[Symbol.asyncIterator]();
-  let answer: ReturnType<typeof createAnswer> | undefined;
+  let answer: Answer | undefined;
   try {
     for (;;) {
       const step = await (answer ? Promise.race([iterator.next(), answer.lost]) : iterator.next());
       if (!step || step.done) break;
       if (answer) answer.set(step.value);
-      else answer = createAnswer(step.value, place, options);
+      else answer = new Answer(step.value, place, options);
     }
   } catch (error) {
     await answer?.finish();
@@ -47,193 +48,139 @@ export async function showStates(
   return answer?.finish();
 }
 
-/** One message on the screen. */
-interface Sheet {
-  at: Posted | undefined;
-  /** What stands there, as it was sent. */
-  standing: string;
-  /** What Slack found malformed: it is shown as plain text. */
-  malformed: string;
-  /** The next edit shows something rather than be refused once more. */
-  isCautious: boolean;
-}
-
-function newSheet(): Sheet {
-  return { at: undefined, standing: "", malformed: "", isCautious: false };
-}
-
-/** Tells whether two messages look the same. */
-function contentOf({ text, blocks }: Message): string {
-  return JSON.stringify([text, blocks]);
-}
-
-function asPlain(content: string): string {
-  return `plain ${content}`;
-}
-
-/** A sheet that differs from what it should show. */
-interface Step {
-  sheet: Sheet;
-  page: Message;
-  content: string;
-}
-
-/** One answer on the screen: knows what stands there and what should. */
-function createAnswer(first: Message, place: Place, { poster, pacer, timer, onPosted, onRefused }: StreamOptions) {
-  const sheets: Sheet[] = [];
-  let root: Posted | undefined;
-  let state = first;
+/** One answer on the screen, from its post to its last state. */
+class Answer {
+  /** Resolves when it is clear that nothing will ever stand. */
+  readonly lost: Promise<undefined>;
+  readonly #options: StreamOptions;
+  readonly #sheets: ReturnType<typeof createSheets>;
+  readonly #posting: Promise<Posted | SlackRefused>;
+  readonly #finished = Promise.withResolvers<void>();
+  #state: Message;
   /** The state that stands, and the one that Slack will not have in any form. */
-  let shown: Message | undefined;
-  let unshowable: Message | undefined;
-  let unseenSince = timer.now();
-  let failures = 0;
-  let lane: Lane | undefined;
-  let cancelPause: (() => void) | undefined;
-  let isFinishing = false;
-  const finished = Promise.withResolvers<void>();
-  const lost = Promise.withResolvers<undefined>();
-  let loss: SlackRefused | undefined;
+  #shown: Message | undefined;
+  #unshowable: Message | undefined;
+  #unseenSince: number;
+  #failures = 0;
+  #lane: Lane | undefined;
+  #cancelPause: (() => void) | undefined;
+  #isFinishing = false;
 
-  function nextStep(target: Message): Step | undefined {
-    for (const [index, page] of pages(target).entries()) {
-      const sheet = (sheets[index] ??= newSheet());
-      const content = contentOf(page);
-      const wanted = sheet.malformed === content ? asPlain(content) : content;
-      if (sheet.standing !== wanted) return { sheet, page, content };
-    }
-    return undefined;
-  }
-
-  async function edit(): Promise<Outcome> {
-    const target = state;
-    const since = timer.now();
-    const step = nextStep(target);
-    let outcome: Outcome = step?.sheet.at ? {} : { isFree: true };
-    if (step) {
-      try {
-        await show(step);
-        failures = 0;
-      } catch (error) {
-        outcome = { ...outcome, retryAfterMs: react(refusalOf("chat.update", error), step, target) };
-      }
-    }
-    if (!nextStep(target)) {
-      shown = target;
-      unseenSince = since;
-    }
-    ask();
-    return outcome;
-  }
-
-  async function show({ sheet, page, content }: Step): Promise<void> {
-    const isPlain = sendsPlain(sheet, content);
-    if (sheet.at) await poster.update(sheet.at, isPlain ? { text: page.text, blocks: [] } : page);
-    else sheet.at = await poster.post({ channel: place.channel, thread: place.thread ?? root?.ts }, () => page);
-    root ??= sheet.at;
-    sheet.standing = isPlain ? asPlain(content) : content;
-    sheet.isCautious = false;
-  }
-
-  /** The last state always gets the chance to be shown as it is meant. */
-  function sendsPlain(sheet: Sheet, content: string): boolean {
-    return sheet.at !== undefined && (sheet.malformed === content || (sheet.isCautious && !isFinishing));
-  }
-
-  /** Decides what follows from a refusal; says for how long all edits of the workspace have to wait. */
-  function react(refused: SlackRefused, { sheet, content }: Step, target: Message): number | undefined {
-    const wasPlain = sendsPlain(sheet, content);
-    onRefused?.(refused);
-    failures++;
-    const { reaction, retryAfterMs = 5_000 } = refused;
-    if (!sheet.at) {
-      // The poster has tried all there is to try, and may not post twice; only its pace may have been too fast.
-      if (reaction === "wait") pause(retryAfterMs);
-      else unshowable = target;
-    } else if (reaction === "wait") return retryAfterMs;
-    else if (reaction === "look") pause(Math.min(2 ** failures * 250, longestPauseMs));
-    else if (reaction === "repost") leave(sheet, refused);
-    else if (reaction === "plainer" && wasPlain) unshowable = target;
-    else if (reaction === "plainer") Object.assign(sheet, { malformed: content, isCautious: true });
-    else failures = tries;
-    return undefined;
-  }
-
-  /** Goes on in a new message with the whole of a page, because the one that shows it takes no more edits. */
-  function leave(sheet: Sheet, { code }: SlackRefused): void {
-    if (code === "message_not_found" && sheet.at?.ts === root?.ts) root = undefined;
-    sheet.at = undefined;
-    sheet.standing = "";
-  }
-
-  function pause(ms: number): void {
-    cancelPause?.();
-    if (failures >= tries) return;
-    cancelPause = timer.after(ms, () => {
-      cancelPause = undefined;
-      ask();
+  constructor(first: Message, place: Place, options: StreamOptions) {
+    const lost = Promise.withResolvers<undefined>();
+    this.lost = lost.promise;
+    this.#options = options;
+    this.#sheets = createSheets(options.poster, place);
+    this.#state = first;
+    this.#unseenSince = options.timer.now();
+    this.#posting = this.#post().catch((error: unknown) => {
+      options.onPosted?.(undefined);
+      lost.resolve(undefined);
+      return refusalOf("chat.postMessage", error);
     });
   }
 
-  /** Asks for the next edit where one is needed, or ends the answer. */
-  function ask(): void {
-    if (!lane || cancelPause) return;
-    const isHopeless = failures >= tries || unshowable === state;
-    if (shown !== state && !isHopeless) lane.want(urgency(), unseenSince);
-    else if (isFinishing) finished.resolve();
+  set(next: Message): void {
+    if (this.#shown === this.#state) this.#unseenSince = this.#options.timer.now();
+    this.#state = next;
+    this.#ask();
   }
 
-  function urgency(): Urgency {
-    if (isFinishing) return "last";
-    return shown?.progress && !state.progress ? "first" : "fresher";
+  /** Resolves when the last state stands, or when Slack will not have it. */
+  async finish(): Promise<Posted> {
+    const posted = await this.#posting;
+    if (posted instanceof Error) throw posted;
+    this.#isFinishing = true;
+    this.#failures = 0;
+    this.#endPause();
+    this.#ask();
+    await this.#finished.promise;
+    this.#lane?.close();
+    return posted;
   }
 
   /** The newest words at that moment ride on the post itself, so that the first sight of an answer costs no edit. */
-  async function post(): Promise<void> {
-    let carried = state;
-    let content = "";
-    const newest = () => {
-      carried = state;
-      unseenSince = timer.now();
-      const page = pages(carried)[0] ?? carried;
-      content = contentOf(page);
-      return page;
-    };
-    root = await poster.post(place, newest);
-    sheets.push({ ...newSheet(), at: root, standing: content });
-    if (!nextStep(carried)) shown = carried;
-    onPosted?.(root);
-    lane = pacer.open(edit);
-    ask();
+  async #post(): Promise<Posted> {
+    const { pacer, timer, onPosted } = this.#options;
+    let carried = this.#state;
+    const posted = await this.#sheets.open(() => {
+      carried = this.#state;
+      this.#unseenSince = timer.now();
+      return carried;
+    });
+    if (!this.#sheets.next(carried, false)) this.#shown = carried;
+    onPosted?.(posted);
+    this.#lane = pacer.open(() => this.#edit());
+    this.#ask();
+    return posted;
   }
 
-  const posting = post().catch((error: unknown) => {
-    loss = refusalOf("chat.postMessage", error);
-    onPosted?.(undefined);
-    lost.resolve(undefined);
-  });
+  async #edit(): Promise<Outcome> {
+    const target = this.#state;
+    const since = this.#options.timer.now();
+    const step = this.#sheets.next(target, this.#isFinishing);
+    const retryAfterMs = step && (await this.#take(step, target));
+    if (!this.#sheets.next(target, this.#isFinishing)) {
+      this.#shown = target;
+      this.#unseenSince = since;
+    }
+    this.#ask();
+    return step?.isEdit ? { retryAfterMs } : { isFree: true };
+  }
 
-  return {
-    /** Resolves when it is clear that nothing will ever stand. */
-    lost: lost.promise,
-    set(next: Message): void {
-      if (shown === state) unseenSince = timer.now();
-      state = next;
-      ask();
-    },
-    /** Resolves when the last state stands, or when Slack will not have it. */
-    async finish(): Promise<Posted | undefined> {
-      await posting;
-      if (loss) throw loss;
-      const posted = root;
-      isFinishing = true;
-      failures = 0;
-      cancelPause?.();
-      cancelPause = undefined;
-      ask();
-      await finished.promise;
-      lane?.close();
-      return posted;
-    },
-  };
+  /** Does the next thing; says for how long all edits of the workspace have to wait. */
+  async #take(step: Step, target: Message): Promise<number | undefined> {
+    try {
+      await this.#sheets.take(step);
+      this.#failures = 0;
+      return undefined;
+    } catch (error) {
+      const refused = refusalOf("chat.update", error);
+      this.#options.onRefused?.(refused);
+      this.#failures++;
+      return this.#react(refused, step, target);
+    }
+  }
+
+  #react(refused: SlackRefused, step: Step, target: Message): number | undefined {
+    const { reaction, retryAfterMs = 5_000 } = refused;
+    if (!step.isEdit) {
+      // The poster has tried all there is to try, and may not post twice; only its pace may have been too fast.
+      if (reaction === "wait") this.#pause(retryAfterMs);
+      else this.#unshowable = target;
+    } else if (reaction === "wait") return retryAfterMs;
+    else if (reaction === "look") this.#pause(Math.min(2 ** this.#failures * 250, longestPauseMs));
+    else if (reaction === "repost") this.#sheets.leave(step, refused);
+    else if (reaction === "plainer" && step.isPlain) this.#unshowable = target;
+    else if (reaction === "plainer") this.#sheets.simplify(step);
+    else this.#failures = tries;
+    return undefined;
+  }
+
+  #pause(ms: number): void {
+    this.#endPause();
+    if (this.#failures >= tries) return;
+    this.#cancelPause = this.#options.timer.after(ms, () => {
+      this.#cancelPause = undefined;
+      this.#ask();
+    });
+  }
+
+  #endPause(): void {
+    this.#cancelPause?.();
+    this.#cancelPause = undefined;
+  }
+
+  /** Asks for the next edit where one is needed, or ends the answer. */
+  #ask(): void {
+    if (!this.#lane || this.#cancelPause) return;
+    const isHopeless = this.#failures >= tries || this.#unshowable === this.#state;
+    if (this.#shown !== this.#state && !isHopeless) this.#lane.want(this.#urgency(), this.#unseenSince);
+    else if (this.#isFinishing) this.#finished.resolve();
+  }
+
+  #urgency(): Urgency {
+    if (this.#isFinishing) return "last";
+    return this.#shown?.progress && !this.#state.progress ? "first" : "fresher";
+  }
 }

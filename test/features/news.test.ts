@@ -158,6 +158,15 @@ describe("/news channel NAME", () => {
     expect(await hintOf(news, asking(text), to)).toContain(hint);
   });
 
+  it("says how to search for words that only look like a channel's name", async () => {
+    const { to } = withChannels();
+    expect(await hintOf(news, asking("channel tunnel `x` & more"), to)).toContain(
+      "To search for these words, type `/news \"channel tunnel 'x' &amp; more\"`.",
+    );
+    const tunnel = await answerOf(news, asking('"channel tunnel"'), services({ gateway: { search } }));
+    expect(tunnel.text).toMatch(/^News: channel tunnel\n/);
+  });
+
   it("lists each channel with its ID, its name harmless", async () => {
     const { to } = withChannels();
     expect(await hintOf(news, asking("channel"), to)).toContain("• Chips &amp; &lt;AI&gt; (8)");

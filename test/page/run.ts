@@ -44,12 +44,12 @@ async function visit(from: Browser, { workspace }: Local, { name, colorScheme }:
   page.on("pageerror", (error) => complaints.push(error.message));
   const newsroom = workspace.state().conversations.find((conversation) => conversation.name === "newsroom")?.id;
   await page.goto(`${workspace.url}/#${newsroom}`);
-  await type(page, "/news gold");
+  await type(page, "/news chip export");
   await page
-    .getByText(/News: gold/)
+    .getByText(/News: chip export/)
     .last()
     .waitFor();
-  await type(page, "@Bellwether what happened to gold?");
+  await type(page, "@Bellwether why are chip makers in the news?");
   await page
     .getByText(/2 replies|1 reply/)
     .last()

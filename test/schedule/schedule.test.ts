@@ -5,12 +5,12 @@ import { type Report, type ScheduledJob, startSchedule } from "../../src/schedul
 const minute = 60_000;
 type Outcome = Parameters<Report>[1] & { name: string };
 
-let running: { stop(): Promise<void> } | undefined;
+let schedule: ReturnType<typeof startSchedule> | undefined;
 
 function start(...jobs: Partial<ScheduledJob>[]): Outcome[] {
   const outcomes: Outcome[] = [];
   const whole = jobs.map((job) => ({ name: "job", every: "* * * * *", run: async () => {}, ...job }));
-  running = startSchedule(whole, (name, outcome) => outcomes.push({ name, ...outcome }));
+  schedule = startSchedule(whole, (name, outcome) => outcomes.push({ name, ...outcome }));
   return outcomes;
 }
 
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  const stopped = running?.stop();
+  const stopped = schedule?.stop();
   await vi.advanceTimersByTimeAsync(minute);
   await stopped;
   vi.useRealTimers();
@@ -108,7 +108,7 @@ describe("a schedule", () => {
     });
     await vi.advanceTimersByTimeAsync(minute);
     let isStopped = false;
-    const stopped = running?.stop().then(() => (isStopped = true));
+    const stopped = schedule?.stop().then(() => (isStopped = true));
     await vi.advanceTimersByTimeAsync(5 * minute);
     expect({ runs, isStopped }).toEqual({ runs: 1, isStopped: false });
     gate.resolve();

@@ -13,7 +13,9 @@ describe("readable", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         // oxlint-disable-next-line no-control-regex
-        fc.pre(!/[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/.test(text));
+        fc.pre(
+          !/[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/.test(text),
+        );
         expect(readable(sent(text))).toBe(text.trim());
       }),
     );

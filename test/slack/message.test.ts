@@ -61,7 +61,13 @@ describe("splitMarkdown", () => {
   });
 
   it("begins the parts of a longer text with the same full parts", () => {
-    const fenced = fc.array(fc.oneof(prose, prose.map((code) => `\n\`\`\`ts\n${code}\n\`\`\`\n`)), { maxLength: 4 });
+    const fenced = fc.array(
+      fc.oneof(
+        prose,
+        prose.map((code) => `\n\`\`\`ts\n${code}\n\`\`\`\n`),
+      ),
+      { maxLength: 4 },
+    );
     fc.assert(
       fc.property(fenced, fc.nat(2_000), fc.integer({ min: 120, max: 400 }), (texts, short, length) => {
         const text = texts.join("");
@@ -92,7 +98,10 @@ describe("splitMarkdown", () => {
   });
 
   it("treats a fence inside a longer fence as what it holds", () => {
-    const parts = splitMarkdown(`\`\`\`\`md\n\`\`\`\n${"word ".repeat(60)}\n\`\`\`\n\`\`\`\`\n${"after ".repeat(40)}`, 200);
+    const parts = splitMarkdown(
+      `\`\`\`\`md\n\`\`\`\n${"word ".repeat(60)}\n\`\`\`\n\`\`\`\`\n${"after ".repeat(40)}`,
+      200,
+    );
     expect(parts.filter((part) => part.startsWith("````md\n")).length).toBeGreaterThan(1);
     expect(parts.at(-1)).not.toContain("`");
   });
@@ -106,7 +115,9 @@ describe("splitMarkdown", () => {
   });
 
   it("prefers paragraphs to lines and lines to words", () => {
-    expect(splitMarkdown(`${"a".repeat(70)}\n\n${"b".repeat(20)}\n${"c ".repeat(40)}`, 120)[0]).toBe(`${"a".repeat(70)}\n\n`);
+    expect(splitMarkdown(`${"a".repeat(70)}\n\n${"b".repeat(20)}\n${"c ".repeat(40)}`, 120)[0]).toBe(
+      `${"a".repeat(70)}\n\n`,
+    );
     expect(splitMarkdown(`${"a".repeat(70)}\n${"b ".repeat(40)}`, 120)[0]).toBe(`${"a".repeat(70)}\n`);
     expect(splitMarkdown("word ".repeat(40), 120)[0]).toMatch(/^(word )+$/);
   });

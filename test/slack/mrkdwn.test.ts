@@ -120,11 +120,16 @@ describe("link", () => {
 
   it("is one link whatever the address and the label hold", () => {
     fc.assert(
-      fc.property(fc.constantFrom("https://a.example/", "http://b.example/?c=", "#"), nasty, nasty, (url, tail, label) => {
-        const made = link(url + tail, label);
-        if (webAddress(url + tail)) expect(made).toMatch(/^<https?:[^<>|\s]+\|[^<>|\n]*>$/);
-        else expect(made).not.toMatch(/[<>]/);
-      }),
+      fc.property(
+        fc.constantFrom("https://a.example/", "http://b.example/?c=", "#"),
+        nasty,
+        nasty,
+        (url, tail, label) => {
+          const made = link(url + tail, label);
+          if (webAddress(url + tail)) expect(made).toMatch(/^<https?:[^<>|\s]+\|[^<>|\n]*>$/);
+          else expect(made).not.toMatch(/[<>]/);
+        },
+      ),
     );
   });
 });

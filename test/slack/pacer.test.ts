@@ -58,7 +58,13 @@ function simulate({ answers, limit, thinkingMs = 0 }: Simulation) {
     }
     await showStates(states(), { channel }, { poster, pacer, timer: clock });
     cancelSample();
-    return { mean: mean(staleness), worst: Math.max(...staleness), tail: clock.now() - doneAt, first: firstAt - start, last: visible() };
+    return {
+      mean: mean(staleness),
+      worst: Math.max(...staleness),
+      tail: clock.now() - doneAt,
+      first: firstAt - start,
+      last: visible(),
+    };
   }
 
   const all = Promise.all(Array.from({ length: answers }, (_, index) => run(index)));
@@ -242,6 +248,11 @@ describe("a limit that others use up", () => {
     expect(slack.count("chat.update") - before).toBeLessThanOrEqual(3);
     await clock.until(all);
     expect(slack.messages.map(({ text }) => text)).toEqual(["100", "100", "100"]);
-    expect(slack.calls.filter(({ method }) => method === "chat.update").slice(-3).every(({ at }) => at - clock.now() > -1_000)).toBe(true);
+    expect(
+      slack.calls
+        .filter(({ method }) => method === "chat.update")
+        .slice(-3)
+        .every(({ at }) => at - clock.now() > -1_000),
+    ).toBe(true);
   });
 });

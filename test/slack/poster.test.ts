@@ -83,7 +83,11 @@ describe("posting", () => {
     const second = post();
     await clock.until(Promise.all([first, second]));
     expect(slack.messages.length).toBe(2);
-    expect(postTimes().slice(1).every((at) => at >= start + 30_000)).toBe(true);
+    expect(
+      postTimes()
+        .slice(1)
+        .every((at) => at >= start + 30_000),
+    ).toBe(true);
   });
 
   it("gives up after its attempts, with what Slack said", async () => {
@@ -103,12 +107,15 @@ describe("posting", () => {
     expect(slack.count("chat.postMessage")).toBe(4);
   });
 
-  it.each(["not_in_channel", "is_archived", "missing_scope", "some_code_of_tomorrow"])("rejects with %s at once", async (code) => {
-    const { clock, slack, post } = setUp();
-    slack.fail("chat.postMessage", code);
-    expect(await clock.until(refusal(post()))).toMatchObject({ code });
-    expect(slack.calls.length).toBe(1);
-  });
+  it.each(["not_in_channel", "is_archived", "missing_scope", "some_code_of_tomorrow"])(
+    "rejects with %s at once",
+    async (code) => {
+      const { clock, slack, post } = setUp();
+      slack.fail("chat.postMessage", code);
+      expect(await clock.until(refusal(post()))).toMatchObject({ code });
+      expect(slack.calls.length).toBe(1);
+    },
+  );
 });
 
 describe("a post that Slack may have taken", () => {

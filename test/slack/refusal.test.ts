@@ -71,7 +71,8 @@ describe("a refusal by Slack", () => {
   });
 
   it("names what Slack found malformed", async () => {
-    const answer = () => json({ ok: false, error: "invalid_blocks", response_metadata: { messages: ["[ERROR] no text"] } });
+    const answer = () =>
+      json({ ok: false, error: "invalid_blocks", response_metadata: { messages: ["[ERROR] no text"] } });
     expect((await refused(answer)).cause).toBe("[ERROR] no text");
   });
 
@@ -82,7 +83,9 @@ describe("a refusal by Slack", () => {
       () => Promise.reject(new Error(`bad header Bearer`)),
     ]) {
       const error = await refused(answer);
-      expect(JSON.stringify({ ...error, message: error.message, stack: error.stack, cause: String(error.cause) })).not.toContain(token);
+      expect(
+        JSON.stringify({ ...error, message: error.message, stack: error.stack, cause: String(error.cause) }),
+      ).not.toContain(token);
     }
   });
 });

@@ -56,7 +56,9 @@ function channelHint(name: string, channels: NewsChannel[]): string {
   const list = channels.slice(0, listed).map((channel) => `• ${escape(shorten(channel.name, 60))} (${channel.id})`);
   const more = channels.length > listed ? [`and ${channels.length - listed} more`] : [];
   const lead = name ? `No saved channel is called “${escape(shorten(name, 60))}”.` : "Which saved channel?";
-  return [lead, "Type `/news channel NAME` with one of these:", ...list, ...more].join("\n");
+  const quoted = escape(shorten(`channel ${name}`, 80)).replaceAll("`", "'");
+  const instead = name ? [`To search for these words, type \`/news "${quoted}"\`.`] : [];
+  return [lead, "Type `/news channel NAME` with one of these:", ...list, ...more, ...instead].join("\n");
 }
 
 function newestFirst<T extends { published?: number | undefined }>(articles: T[]): T[] {

@@ -1,0 +1,308 @@
+import { describe, expect, it } from "vitest";
+
+import { type Incoming, createAnswers } from "../../src/slack/answer.ts";
+import { context, markdown, section } from "../../src/slack/blocks.ts";
+import { type Respond, createWhisper } from "../../src/slack/deliver.ts";
+import type { Message, Reply } from "../../src/slack/message.ts";
+import type { Request, Routes } from "../../src/slack/request.ts";
+import type { Shelf } from "../../src/slack/share.ts";
+import { createClock } from "../support/clock.ts";
+import { createSlack } from "../support/slack.ts";
+
+interface Setting {
+  run(request: Request, clock: ReturnType<typeof createClock>): Reply | Promise<Reply>;
+  explain?: Routes["explain"];
+  find?: Routes["find"];
+  put?: Shelf["put"];
+  /** Calls of the response_url that fail, counted from one. */
+  refuses?: number[];
+}
+
+const explainPlainly: Routes["explain"] = (error, last) => ({
+  text: `${last ? `${last.text} + ` : ""}${error instanceof Error ? error.message : String(error)}`,
+  private: true,
+});
+
+function setUp({ run, explain = explainPlainly, find, put = async () => undefined, refuses = [] }: Setting) {
+  const clock = createClock();
+  const slack = createSlack(clock);
+  const lines: { event: string; fields: Record<string, unknown> }[] = [];
+  const bodies: Parameters<Respond>[0][] = [];
+  const respond: Respond = async (body) => {
+    bodies.push(body);
+    if (refuses.includes(bodies.length)) throw new Error("expired_url");
+  };
+  const routes: Routes = {
+    slashes: ["/news"],
+    find: find ?? (() => ({ name: "news", working: "Searching…", run: (request) => run(request, clock) })),
+    explain,
+  };
+  const answers = createAnswers({
+    routes,
+    shelf: { put, take: async () => undefined },
+    timer: clock,
+    log: (event, fields) => lines.push({ event, fields }),
+  });
+  const incoming: Incoming = {
+    line: "news oil",
+    team: "T1",
+    user: "U1",
+    channel: "C1",
+    surface: "mention",
+    call: slack.call,
+  };
+  const ask = (more: Partial<Incoming> = {}) => answers.begin({ ...incoming, ...more });
+  const whispering: Partial<Incoming> = { surface: "slash", whisper: createWhisper(respond) };
+  const texts = () => slack.messages.map(({ text }) => text);
+  return { clock, slack, lines, bodies, answers, ask, whispering, texts };
+}
+
+async function* grows(...messages: (Message | Error)[]): AsyncGenerator<Message> {
+  for (const message of messages) {
+    if (message instanceof Error) throw message;
+    yield message;
+  }
+}
+
+const manyMinutes = 10 * 60_000;
+
+describe("an answer", () => {
+  it("to a mention is posted in its thread and logged as one line", async () => {
+    const { clock, slack, lines, ask } = setUp({ run: () => ({ text: "Oil rose" }) });
+    ask({ thread: "1.5" });
+    await clock.advance(manyMinutes);
+    expect(slack.messages).toMatchObject([{ channel: "C1", thread: "1.5", text: "Oil rose" }]);
+    expect(lines).toEqual([
+      {
+        event: "answer",
+        fields: { route: "news", surface: "mention", team: "T1", user: "U1", ms: 80, outcome: "ok" },
+      },
+    ]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("to a command is shown to the asker alone, with the offer to share it", async () => {
+    const shelved: Message[] = [];
+    const { clock, slack, bodies, ask, whispering } = setUp({
+      run: () => ({ text: "Oil rose", blocks: [section("Oil rose")], shareable: true }),
+      put: async (_, message) => shelved.push(message),
+    });
+    ask(whispering);
+    await clock.advance(manyMinutes);
+    expect(slack.calls).toEqual([]);
+    expect(bodies).toMatchObject([
+      {
+        response_type: "ephemeral",
+        blocks: [section("Oil rose"), { type: "actions", elements: [{ action_id: "share" }] }],
+      },
+    ]);
+    expect(shelved).toMatchObject([{ text: "Oil rose", blocks: [section("Oil rose")] }]);
+  });
+
+  it("is shown without the offer where the shelf is out of order", async () => {
+    const { clock, bodies, lines, ask, whispering } = setUp({
+      run: () => ({ text: "Oil rose", blocks: [section("Oil rose")], shareable: true }),
+      put: () => Promise.reject(new Error("disk full")),
+    });
+    ask(whispering);
+    await clock.advance(manyMinutes);
+    expect(bodies).toMatchObject([{ text: "Oil rose", blocks: [section("Oil rose")] }]);
+    expect(lines.map(({ event }) => event)).toEqual(["share.unavailable", "answer"]);
+  });
+
+  it("that takes a moment says what it does; the line is replaced by the answer", async () => {
+    const { clock, slack, ask } = setUp({
+      run: async (_, time) => {
+        await time.sleep(3_000);
+        return { text: "Oil rose" };
+      },
+    });
+    ask();
+    await clock.advance(900);
+    expect(slack.messages).toMatchObject([{ text: "Searching…", blocks: [context("Searching…")] }]);
+    await clock.advance(manyMinutes);
+    expect(slack.messages).toMatchObject([{ text: "Oil rose", blocks: [] }]);
+  });
+
+  it("tells what writes it where it stands", async () => {
+    let ts: string | undefined = "nothing";
+    const { clock, slack, ask } = setUp({
+      run: async function* (request) {
+        yield { text: "a", blocks: [markdown("a")] };
+        ts = (await request.posted)?.ts;
+      } as Setting["run"],
+    });
+    ask();
+    await clock.advance(manyMinutes);
+    expect(ts).toBe(slack.messages[0]?.ts);
+  });
+
+  it("that is never posted keeps nobody waiting for where it stands", async () => {
+    const heard: unknown[] = [];
+    const { clock, ask, whispering } = setUp({
+      run: (request) => {
+        void request.posted.then((posted) => heard.push(posted));
+        return { text: "a" };
+      },
+    });
+    ask(whispering);
+    await clock.advance(manyMinutes);
+    expect(heard).toEqual([undefined]);
+  });
+
+  it("of one workspace goes out with the newest token of that workspace", async () => {
+    const { clock, slack, ask } = setUp({ run: () => ({ text: "a" }) });
+    const other = createSlack(clock);
+    ask();
+    ask({ team: "T2", call: other.call });
+    await clock.advance(1_000);
+    ask({ call: other.call });
+    await clock.advance(manyMinutes);
+    expect([slack.messages.length, other.messages.length]).toEqual([1, 2]);
+  });
+});
+
+describe("what goes wrong", () => {
+  it.each<[string, Setting, string]>([
+    [
+      "nothing fits the line",
+      {
+        run: () => ({ text: "" }),
+        find: () => {
+          throw new Error("unknown verb");
+        },
+      },
+      "unknown verb",
+    ],
+    ["the command fails", { run: () => Promise.reject(new Error("down")) }, "down"],
+    ["the command fails in the middle", { run: () => grows({ text: "a" }, new Error("cut")) }, "a + cut"],
+    ["the command says nothing", { run: () => grows() }, "the answer ended before it began"],
+  ])("is explained where %s", async (_, setting, expected) => {
+    const { clock, texts, lines, ask } = setUp(setting);
+    ask();
+    await clock.advance(manyMinutes);
+    expect(texts()).toEqual([expected]);
+    expect(lines.at(-1)).toMatchObject({ event: "answer", fields: { outcome: "Error" } });
+  });
+
+  it("is explained even where explaining fails, below what is written already", async () => {
+    const explain = () => {
+      throw new Error("explain this");
+    };
+    const { clock, texts, lines, ask } = setUp({ explain, run: () => grows({ text: "a" }, new Error("cut")) });
+    ask();
+    await clock.advance(manyMinutes);
+    expect(texts()).toEqual(["a\nSomething went wrong on my side. Try again in a minute."]);
+    expect(lines.map(({ event }) => event)).toEqual(["answer.unexplained", "answer"]);
+  });
+
+  it("leaves nobody with a sign of work", async () => {
+    const { clock, texts, ask } = setUp({
+      explain: () => {
+        throw new Error("explain this");
+      },
+      run: async (_, time) => {
+        await time.sleep(2_000);
+        throw new Error("down");
+      },
+    });
+    ask();
+    await clock.advance(manyMinutes);
+    expect(texts()).toEqual(["Something went wrong on my side. Try again in a minute."]);
+  });
+
+  it("is told to the asker at once where the answer cannot be posted, and the work ends", async () => {
+    let isAborted = false;
+    const { clock, slack, bodies, lines, ask, whispering } = setUp({
+      run: (request, time) =>
+        (async function* (): AsyncGenerator<Message> {
+          request.signal.addEventListener("abort", () => (isAborted = true));
+          yield { text: "a" };
+          await time.sleep(60_000);
+          yield { text: "ab" };
+        })(),
+    });
+    slack.fail("chat.postMessage", "not_in_channel");
+    ask(whispering);
+    await clock.advance(500);
+    expect(bodies).toMatchObject([
+      { response_type: "ephemeral", text: "Slack refused chat.postMessage: not_in_channel" },
+    ]);
+    expect(isAborted).toBe(true);
+    expect(lines.map(({ event, fields }) => [event, fields["code"] ?? fields["outcome"]])).toEqual([
+      ["slack.undelivered", "not_in_channel"],
+      ["answer", "SlackRefused"],
+    ]);
+  });
+
+  it("is whispered to who mentioned the bot where it may not post", async () => {
+    const { clock, slack, ask } = setUp({ run: () => ({ text: "a" }) });
+    slack.fail("chat.postMessage", "restricted_action");
+    ask({ thread: "1.5" });
+    await clock.advance(manyMinutes);
+    expect(slack.calls.at(-1)).toMatchObject({
+      method: "chat.postEphemeral",
+      options: {
+        channel: "C1",
+        user: "U1",
+        thread_ts: "1.5",
+        text: "Slack refused chat.postMessage: restricted_action",
+      },
+    });
+  });
+
+  it("is logged where there is no way left to tell anybody", async () => {
+    const { clock, lines, bodies, ask, whispering } = setUp({
+      run: () => ({ text: "a" }),
+      refuses: [1, 2, 3, 4, 5, 6],
+    });
+    ask(whispering);
+    await clock.advance(manyMinutes);
+    expect(lines.map(({ event }) => event)).toEqual(["slack.undelivered", "slack.undelivered", "answer"]);
+    expect(bodies.length).toBeLessThanOrEqual(5);
+  });
+
+  it("with an edit is logged with Slack's code", async () => {
+    const { clock, slack, lines, texts, ask } = setUp({ run: () => grows({ text: "a" }, { text: "ab" }) });
+    slack.fail("chat.update", "internal_error");
+    ask();
+    await clock.advance(manyMinutes);
+    expect(texts()).toEqual(["ab"]);
+    expect(lines[0]).toEqual({
+      event: "slack.refused",
+      fields: { team: "T1", method: "chat.update", code: "internal_error" },
+    });
+  });
+});
+
+describe("stopping", () => {
+  const endless: Setting["run"] = (_, clock) =>
+    (async function* (): AsyncGenerator<Message> {
+      for (let count = 1; ; count++) {
+        yield { text: "x".repeat(count) };
+        await clock.sleep(500);
+      }
+    })();
+
+  it("ends every answer with a last line, on every surface", async () => {
+    const { clock, texts, bodies, answers, ask, whispering } = setUp({
+      run: (request, time) => (request.surface === "slash" ? new Promise<Message>(() => {}) : endless(request, time)),
+    });
+    ask();
+    ask({ channel: "C2" });
+    ask(whispering);
+    await clock.advance(2_000);
+    await clock.until(answers.stop(new Error("restarting")));
+    expect(texts()).toEqual([expect.stringMatching(/^x+ \+ restarting$/), expect.stringMatching(/^x+ \+ restarting$/)]);
+    expect(bodies.at(-1)).toMatchObject({ text: "restarting", replace_original: true });
+    expect(clock.pending()).toBeLessThanOrEqual(2);
+  });
+
+  it("answers what comes later with the reason alone", async () => {
+    const { clock, texts, answers, ask } = setUp({ run: endless });
+    await clock.until(answers.stop(new Error("restarting")));
+    ask();
+    await clock.advance(manyMinutes);
+    expect(texts()).toEqual(["restarting"]);
+  });
+});

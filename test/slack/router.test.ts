@@ -1,0 +1,332 @@
+import { App, type AuthorizeResult } from "@slack/bolt";
+import { describe, expect, it } from "vitest";
+
+import type { Message, Reply } from "../../src/slack/message.ts";
+import type { Request } from "../../src/slack/request.ts";
+import { route } from "../../src/slack/router.ts";
+import { clientOptions } from "../../src/slack/web.ts";
+import { createClock, settled } from "../support/clock.ts";
+
+interface Sent {
+  /** The method, or `respond`. */
+  method: string;
+  token: string | undefined;
+  body: Record<string, unknown>;
+}
+
+interface Asked {
+  line: string;
+  surface: string;
+  request: Request;
+}
+
+function setUp({ authorize = authorizeAll, run = ({}: Request): Reply => ({ text: "ok" }) } = {}) {
+  const clock = createClock();
+  const sent: Sent[] = [];
+  const asked: Asked[] = [];
+  const events: string[] = [];
+  const shelf = new Map<string, Message>();
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = String(input);
+    const form = Object.fromEntries(new URLSearchParams(String(init?.body)));
+    const isRespond = url.includes("/response/");
+    const body: Record<string, unknown> = isRespond ? JSON.parse(String(init?.body)) : form;
+    sent.push({
+      method: isRespond ? "respond" : (url.split("/").at(-1) ?? ""),
+      token: form["token"] ?? bearer(init),
+      body,
+    });
+    const answer = isRespond ? "ok" : JSON.stringify({ ok: true, channel: form["channel"], ts: `${sent.length}.0` });
+    return new Response(answer);
+  };
+  const app = new App({
+    receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
+    authorize,
+    convoStore: false,
+    clientOptions: clientOptions("https://slack.example/api/", fetch),
+    logger: silent,
+  });
+  const answers = route(app, {
+    routes: {
+      slashes: ["/news", "/bellwether"],
+      find(line, surface) {
+        events.push("find");
+        return {
+          name: line.split(" ")[0] ?? "",
+          working: "Working…",
+          run(request) {
+            asked.push({ line, surface, request });
+            return run(request);
+          },
+        };
+      },
+      explain: (error) => ({ text: String(error) }),
+    },
+    shelf: {
+      put: async (key, message) => shelf.set(key, message),
+      take: async (key) => {
+        const message = shelf.get(key);
+        shelf.delete(key);
+        return message;
+      },
+    },
+    timer: clock,
+    log: (event, fields) => events.push(`${event} ${JSON.stringify(fields)}`),
+  });
+  /** Hands in what Slack sends, and waits until the answer to it stands. */
+  const hear = async (body: Record<string, unknown>) => {
+    await app.processEvent({ body, ack: async () => void events.push("ack") });
+    for (let turn = 0; turn < 20; turn++) await settled();
+  };
+  const lines = () => asked.map(({ line }) => line);
+  return { clock, sent, asked, events, shelf, answers, hear, lines };
+}
+
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => "error" as never,
+  setName: () => undefined,
+};
+
+function bearer(init: RequestInit | undefined): string | undefined {
+  return new Headers(init?.headers).get("authorization")?.replace("Bearer ", "");
+}
+
+async function authorizeAll({ teamId = "T1" }: { teamId?: string | undefined }): Promise<AuthorizeResult> {
+  return { botToken: `xoxb-${teamId}`, botId: "BBOT", botUserId: "UBOT", teamId };
+}
+
+let serial = 0;
+
+/** A delivery of the Events API. */
+function delivery(event: Record<string, unknown>, more: Record<string, unknown> = {}): Record<string, unknown> {
+  const number = ++serial;
+  return {
+    type: "event_callback",
+    team_id: "T1",
+    event_id: `Ev${number}`,
+    event: { user: "U1", channel: "C1", ts: `${number}.000100`, event_ts: `${number}.000100`, ...event },
+    ...more,
+  };
+}
+
+const mention = (text: string, event: Record<string, unknown> = {}, more: Record<string, unknown> = {}) =>
+  delivery({ type: "app_mention", text, ...event }, more);
+
+const direct = (text: string, event: Record<string, unknown> = {}) =>
+  delivery({ type: "message", channel_type: "im", channel: "D1", text, ...event });
+
+function command(name: string, text: string): Record<string, unknown> {
+  return {
+    command: name,
+    text,
+    team_id: "T1",
+    user_id: "U1",
+    channel_id: "C1",
+    trigger_id: "1.2",
+    response_url: "https://hooks.slack.example/response/1",
+  };
+}
+
+function press(action: Record<string, unknown>, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    type: "block_actions",
+    team: { id: "T1" },
+    user: { id: "U2" },
+    channel: { id: "C1" },
+    container: { type: "message", message_ts: "5.0", channel_id: "C1" },
+    actions: [{ type: "button", block_id: "b", action_ts: "6.0", ...action }],
+    response_url: "https://hooks.slack.example/response/2",
+    trigger_id: "1.3",
+    ...more,
+  };
+}
+
+describe("a slash command", () => {
+  it("is acknowledged before anything is done, and answered to the asker alone", async () => {
+    const { events, sent, asked, hear } = setUp();
+    await hear(command("/news", "oil &amp; gas"));
+    expect(events.slice(0, 2)).toEqual(["ack", "find"]);
+    expect(asked).toMatchObject([
+      { line: "/news oil & gas", surface: "slash", request: { team: "T1", user: "U1", channel: "C1" } },
+    ]);
+    expect(sent).toMatchObject([{ method: "respond", body: { response_type: "ephemeral", text: "ok" } }]);
+  });
+
+  it("is read as it was typed", async () => {
+    const { lines, hear } = setUp();
+    await hear(command("/bellwether", ""));
+    await hear(command("/news", "from <http://x.example|x.example> &lt;now&gt;"));
+    expect(lines()).toEqual(["/bellwether", "/news from x.example <now>"]);
+  });
+
+  it("whose answer is public is posted with the workspace's own token", async () => {
+    const { sent, hear } = setUp({
+      run: () =>
+        (async function* (): AsyncGenerator<Message> {
+          yield { text: "growing" };
+        })(),
+    });
+    await hear(command("/news", "oil"));
+    expect(sent).toMatchObject([
+      { method: "chat.postMessage", token: "xoxb-T1", body: { channel: "C1", text: "growing" } },
+    ]);
+  });
+});
+
+describe("a mention", () => {
+  it.each([
+    ["<@UBOT> news oil", "news oil"],
+    ["<@UBOT>: news oil", "news oil"],
+    ["<@UBOT|bellwether>, news oil", "news oil"],
+    ["hey <@UBOT> what about <@U7|ana>?", "hey what about @ana?"],
+    ["what about oil <@UBOT>", "what about oil"],
+    ["<@UBOT>", ""],
+  ])("%j asks %j", async (text, line) => {
+    const { lines, hear } = setUp();
+    await hear(mention(text));
+    expect(lines().map((asked) => asked.replace(/\s+/g, " "))).toEqual([line]);
+  });
+
+  it("is answered in its thread, or in one of its own", async () => {
+    const { sent, asked, hear } = setUp();
+    await hear(mention("<@UBOT> a", { ts: "7.000100" }));
+    await hear(mention("<@UBOT> b", { ts: "8.000100", thread_ts: "3.000100" }));
+    expect(asked.map(({ request }) => request.thread)).toEqual(["7.000100", "3.000100"]);
+    expect(sent.map(({ body }) => body["thread_ts"])).toEqual(["7.000100", "3.000100"]);
+  });
+
+  it("is answered once, however often Slack delivers it", async () => {
+    const { lines, hear } = setUp();
+    const body = mention("<@UBOT> a");
+    await Promise.all([hear(body), hear(body)]);
+    await hear(body);
+    expect(lines()).toEqual(["a"]);
+  });
+
+  it("that arrives as a mention and as a message is answered once", async () => {
+    const { lines, hear } = setUp();
+    await hear(mention("<@UBOT> a", { ts: "9.5", channel: "D1" }));
+    await hear(direct("<@UBOT> a", { ts: "9.5" }));
+    expect(lines()).toEqual(["a"]);
+  });
+
+  it("is another one in another workspace or channel", async () => {
+    const { lines, hear } = setUp();
+    await hear(mention("<@UBOT> a", { ts: "9.6" }));
+    await hear(mention("<@UBOT> b", { ts: "9.6", channel: "C2" }));
+    await hear(mention("<@UBOT> c", { ts: "9.6" }, { team_id: "T2" }));
+    expect(lines()).toEqual(["a", "b", "c"]);
+  });
+
+  it("by a bot, or that was edited into a message, is not answered", async () => {
+    const { lines, hear } = setUp();
+    await hear(mention("<@UBOT> a", { bot_id: "B2" }));
+    await hear(mention("<@UBOT> b", { edited: { user: "U1", ts: "1.0" } }));
+    await hear(mention("<@UBOT> c", { user: "UBOT" }));
+    expect(lines()).toEqual([]);
+  });
+});
+
+describe("a direct message", () => {
+  it("is answered in its thread", async () => {
+    const { asked, hear } = setUp();
+    await hear(direct("news oil", { ts: "7.5" }));
+    await hear(direct("and gas?", { ts: "7.6", thread_ts: "7.5" }));
+    expect(asked).toMatchObject([
+      { line: "news oil", surface: "direct", request: { channel: "D1", thread: "7.5" } },
+      { line: "and gas?", surface: "direct", request: { channel: "D1", thread: "7.5" } },
+    ]);
+  });
+
+  it("may come with a file or also go to the channel", async () => {
+    const { lines, hear } = setUp();
+    await hear(direct("a", { subtype: "file_share" }));
+    await hear(direct("b", { subtype: "thread_broadcast", thread_ts: "1.5" }));
+    expect(lines()).toEqual(["a", "b"]);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["of a bot", { bot_id: "B2" }],
+    ["that was edited", { subtype: "message_changed", user: undefined, message: { text: "x" } }],
+    ["that was deleted", { subtype: "message_deleted", user: undefined }],
+    ["of the bot itself", { user: "UBOT" }],
+    ["in a channel", { channel_type: "channel", channel: "C1" }],
+    ["in a group", { channel_type: "mpim", channel: "G1" }],
+  ])("%s is not answered", async (_, event) => {
+    const { lines, hear } = setUp();
+    await hear(direct("x", event));
+    expect(lines()).toEqual([]);
+  });
+});
+
+describe("a button", () => {
+  it("runs its line for who pressed it, and shows the result beside the message", async () => {
+    const { events, sent, asked, hear } = setUp();
+    await hear(press({ action_id: "run:2", value: "news oil" }));
+    expect(events.slice(0, 2)).toEqual(["ack", "find"]);
+    expect(asked).toMatchObject([
+      { line: "news oil", surface: "button", request: { team: "T1", user: "U2", channel: "C1", thread: undefined } },
+    ]);
+    expect(sent).toMatchObject([{ method: "respond", body: { replace_original: false, response_type: "ephemeral" } }]);
+  });
+
+  it("in a thread answers there", async () => {
+    const { asked, hear } = setUp();
+    await hear(press({ action_id: "run", value: "a" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
+    await hear(press({ action_id: "run", value: "b" }, { message: { ts: "5.0", thread_ts: "3.0" } }));
+    expect(asked.map(({ request }) => request.thread)).toEqual(["4.0", "3.0"]);
+  });
+
+  it("of another kind runs nothing", async () => {
+    const { lines, hear } = setUp();
+    await hear(press({ action_id: "runner", value: "a" }));
+    await hear(press({ action_id: "other", value: "a" }));
+    expect(lines()).toEqual([]);
+  });
+
+  it("shares a reply once", async () => {
+    const { sent, shelf, hear } = setUp();
+    shelf.set("key", { text: "Oil rose", blocks: [] });
+    await Promise.all([
+      hear(press({ action_id: "share", value: "key" })),
+      hear(press({ action_id: "share", value: "key" })),
+    ]);
+    const shared = sent.filter(({ body }) => body["response_type"] === "in_channel");
+    expect(shared).toMatchObject([{ body: { text: "Oil rose" } }]);
+  });
+});
+
+describe("two workspaces", () => {
+  it("never share a token, also while they answer at the same time", async () => {
+    const { sent, hear } = setUp();
+    const teams = ["T1", "T2", "T3", "T1", "T2"];
+    await Promise.all(
+      teams.map((team, index) => hear(mention(`<@UBOT> ${index}`, { channel: `C-${team}` }, { team_id: team }))),
+    );
+    expect(sent.length).toBe(5);
+    for (const { token, body } of sent) expect(body["channel"]).toBe(String(token).replace("xoxb-", "C-"));
+  });
+
+  it("take a new token as soon as there is one", async () => {
+    let token = "xoxb-old";
+    const { sent, hear } = setUp({ authorize: async () => ({ botToken: token, botId: "B", botUserId: "UBOT" }) });
+    await hear(mention("<@UBOT> a"));
+    token = "xoxb-new";
+    await hear(mention("<@UBOT> b"));
+    expect(sent.map((call) => call.token)).toEqual(["xoxb-old", "xoxb-new"]);
+  });
+});
+
+describe("what Slack cannot be answered", () => {
+  it("is logged where nobody vouches for the workspace, and nothing is run", async () => {
+    const { events, lines, hear } = setUp({ authorize: () => Promise.reject(new Error("not installed in T1")) });
+    await hear(mention("<@UBOT> a")).catch(() => undefined);
+    expect(lines()).toEqual([]);
+    expect(events.join()).toContain("slack.error");
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+
+import { context, section } from "../../src/slack/blocks.ts";
+import type { Respond } from "../../src/slack/deliver.ts";
+import type { Message } from "../../src/slack/message.ts";
+import { createSeen } from "../../src/slack/seen.ts";
+import { offerShare, share } from "../../src/slack/share.ts";
+import { createShelf, shelfSchema } from "../../src/slack/shelf.ts";
+import { createClock } from "../support/clock.ts";
+
+const message: Message = { text: "Oil rose", blocks: [section("Oil rose")], shareable: true, private: true };
+
+function setUp() {
+  const records = new Map<string, Message>();
+  const shelf = createShelf({
+    get: async (key) => records.get(key),
+    set: async (key, value) => void records.set(key, shelfSchema.parse(value)),
+    delete: async (key) => records.delete(key),
+  });
+  const bodies: Parameters<Respond>[0][] = [];
+  const respond: Respond = async (body) => bodies.push(body);
+  return { records, shelf, bodies, respond };
+}
+
+async function offered(): Promise<ReturnType<typeof setUp> & { key: string }> {
+  const setting = setUp();
+  await offerShare(message, setting.shelf);
+  const [key = ""] = setting.records.keys();
+  return { ...setting, key };
+}
+
+describe("sharing", () => {
+  it("is offered with a button that names what to share", async () => {
+    const { records, shelf } = setUp();
+    const { blocks } = await offerShare(message, shelf);
+    const [key] = records.keys();
+    expect(blocks).toMatchObject([section("Oil rose"), { elements: [{ action_id: "share", value: key }] }]);
+  });
+
+  it("is not offered for what is not meant for it", async () => {
+    const { records, shelf } = setUp();
+    const plain = { text: "Oil rose", blocks: [section("Oil rose")] };
+    expect(await offerShare(plain, shelf)).toBe(plain);
+    expect(records.size).toBe(0);
+  });
+
+  it("shows the reply to the channel in the name of who pressed, and takes the private one away", async () => {
+    const { shelf, bodies, respond, key } = await offered();
+    await share(key, "U2", shelf, respond);
+    expect(bodies).toEqual([
+      {
+        response_type: "in_channel",
+        replace_original: false,
+        text: "Oil rose",
+        blocks: [section("Oil rose"), context("Shared by <@U2>")],
+      },
+      { response_type: "ephemeral", text: "", delete_original: true },
+    ]);
+  });
+
+  it("happens once, however often and fast the button is pressed", async () => {
+    const { shelf, bodies, respond, key } = await offered();
+    await Promise.all([share(key, "U1", shelf, respond), share(key, "U1", shelf, respond)]);
+    expect(bodies.filter((body) => body.response_type === "in_channel").length).toBe(1);
+    expect(bodies.some(({ text }) => text.includes("shared already"))).toBe(true);
+  });
+
+  it("can be tried again where Slack did not take it", async () => {
+    const { shelf, bodies, respond, key } = await offered();
+    await expect(share(key, "U1", shelf, () => Promise.reject(new Error("503")))).rejects.toThrow("503");
+    await share(key, "U1", shelf, respond);
+    expect(bodies[0]).toMatchObject({ response_type: "in_channel", text: "Oil rose" });
+  });
+});
+
+describe("what is stored of a message", () => {
+  it("is what is shown of it", () => {
+    expect(shelfSchema.parse(message)).toEqual({ text: "Oil rose", blocks: [section("Oil rose")] });
+    expect(shelfSchema.parse({ text: "a" })).toEqual({ text: "a" });
+    expect(shelfSchema.safeParse({ text: "a", blocks: [{}] }).success).toBe(false);
+  });
+});
+
+describe("what was seen", () => {
+  it("is known for an hour", async () => {
+    const clock = createClock();
+    const seen = createSeen(clock);
+    expect([seen("a"), seen("a"), seen("b")]).toEqual([false, true, false]);
+    await clock.advance(60 * 60_000 - 1);
+    expect(seen("a")).toBe(true);
+    await clock.advance(1);
+    expect(seen("a")).toBe(false);
+  });
+
+  it("takes no more than its share of memory: the oldest is forgotten first", () => {
+    const seen = createSeen(createClock());
+    for (let index = 0; index < 20_002; index++) seen(`event ${index}`);
+    expect(seen("event 20001")).toBe(true);
+    expect(seen("event 10000")).toBe(true);
+    expect(seen("event 0")).toBe(false);
+  });
+});
