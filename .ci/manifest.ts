@@ -7,7 +7,8 @@ import { parse } from "yaml";
 const [schemaPath = "", manifestPath = ""] = process.argv.slice(2);
 // Slack's schema names its regular expressions `regex`, which no validator knows.
 const schema: unknown = JSON.parse(readFileSync(schemaPath, "utf8"), (key, value: unknown) => {
-  if (typeof value !== "object" || value === null || !("regex" in value) || typeof value.regex !== "string") return value;
+  if (typeof value !== "object" || value === null || !("regex" in value) || typeof value.regex !== "string")
+    return value;
   return { ...value, pattern: value.regex };
 });
 const validate = new Ajv({ strict: false, allErrors: true }).compile(schema as object);

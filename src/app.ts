@@ -72,8 +72,8 @@ interface Base {
 
 async function createServices(config: Config, { store, log, clock }: Base): Promise<Services> {
   const { intelligence, gateway, jurisdictions } = config;
-  const directory = await openDirectory(store.collection("entities", entitySchema, { ttlMs: entityLifeMs }));
   const now = () => clock.now();
+  const directory = await openDirectory(store.collection("entities", entitySchema, { ttlMs: entityLifeMs }), now);
   return {
     intelligence: createIntelligence({
       http: intelligence
@@ -107,6 +107,7 @@ async function createServices(config: Config, { store, log, clock }: Base): Prom
       gateway: gateway !== undefined,
       jurisdictions: jurisdictions !== undefined,
     },
+    log,
     now,
   };
 }

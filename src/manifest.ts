@@ -7,15 +7,11 @@ export const scopes: Record<string, string> = {
   "app_mentions:read": "hear mentions",
   "assistant:write": "be an agent: suggested prompts",
   "channels:history": "look whether a post arrived before posting it again",
-  "channels:read": "name channels",
   "chat:write": "post and edit its own messages",
   "chat:write.public": "answer in public channels that it has not joined",
   commands: "slash commands",
   "groups:history": "the same in private channels that it was invited to",
-  "groups:read": "name private channels that it was invited to",
   "im:history": "hear direct messages",
-  "im:write": "open direct messages",
-  "users:read": "know a reader's time zone",
 };
 
 /** The text of `manifest.yml`: what Slack has to know to install the app, made from the list of features. */

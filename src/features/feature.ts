@@ -1,6 +1,7 @@
 import type { Gateway } from "../apis/gateway/client.ts";
 import type { Intelligence } from "../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../apis/jurisdictions/client.ts";
+import type { Log } from "../log.ts";
 import type { Reply } from "../slack/message.ts";
 import type { Request } from "../slack/request.ts";
 import type { Collection } from "../store/collection.ts";
@@ -23,6 +24,8 @@ export interface Services {
   conversations: Collection<Conversation>;
   /** Which of the APIs an operator has set up. */
   configured: { intelligence: boolean; gateway: boolean; jurisdictions: boolean };
+  /** For the operator; what a reader should know goes into the reply. */
+  log: Log;
   /** Epoch milliseconds. */
   now: () => number;
 }

@@ -1,7 +1,7 @@
 import { section } from "./blocks.ts";
 import { type Whisper, deliver } from "./deliver.ts";
 import type { Message, Posted } from "./message.ts";
-import { createPacer, type Timer } from "./pacer.ts";
+import { type Pacer, type Timer, createPacer } from "./pacer.ts";
 import { type Poster, createPoster } from "./poster.ts";
 import { SlackRefused } from "./refusal.ts";
 import type { Request, Route, Routes } from "./request.ts";
@@ -14,7 +14,7 @@ export interface AnswerOptions {
   routes: Routes;
   shelf: Shelf;
   timer: Timer;
-  log(event: string, fields: Record<string, string | number | undefined>): void;
+  log: (event: string, fields: Record<string, string | number | undefined>) => void;
 }
 
 /** Something that a person asked, and the ways to reach them. */
@@ -26,89 +26,49 @@ export interface Incoming extends Omit<Request, "posted" | "signal"> {
 }
 
 /** Answers what people ask: finds the route, shows its states where they belong, explains what goes wrong. */
-export function createAnswers({ routes, shelf, timer, log }: AnswerOptions) {
-  const pacers = new Map<string, ReturnType<typeof createPacer>>();
-  const posters = new Map<string, { call: Call; poster: Poster }>();
+export function createAnswers(options: AnswerOptions) {
+  const { timer, log } = options;
+  const workspaceOf = createWorkspaces(timer);
   const active = new Map<AbortController, Promise<void>>();
   let stopped: Error | undefined;
-
-  function pacerOf(team: string) {
-    const pacer = pacers.get(team) ?? createPacer(timer);
-    pacers.set(team, pacer);
-    return pacer;
-  }
-
-  function posterOf(team: string, call: Call): Poster {
-    const known = posters.get(team);
-    if (known?.call === call) return known.poster;
-    const poster = createPoster(call, timer);
-    posters.set(team, { call, poster });
-    return poster;
-  }
-
-  async function answer(incoming: Incoming, ending: AbortController): Promise<void> {
-    const since = timer.now();
-    const { line, call, whisper, ...who } = incoming;
-    const poster = posterOf(who.team, call);
-    const posted = Promise.withResolvers<Posted | undefined>();
-    const request: Request = { ...who, posted: posted.promise, signal: ending.signal };
-    let outcome = "ok";
-    const explain = (error: unknown, last?: Message) => {
-      outcome = error instanceof Error ? error.name : "error";
-      return explained(error, last);
-    };
-    let route: Route | undefined;
-    const find = () => {
-      route = routes.find(line, who.surface);
-      return route.run(request);
-    };
-    const told = statesOf(find, explain, { signal: ending.signal, timer });
-    const states = patient(told, () => route?.working ?? "", timer);
-    const publish = (shown: AsyncIterable<Message>) =>
-      showStates(shown, who, {
-        poster,
-        pacer: pacerOf(who.team),
-        timer,
-        onPosted: posted.resolve,
-        onRefused: ({ method, code }) => log("slack.refused", { team: who.team, method, code }),
-      });
-    try {
-      await deliver(states, whisper && shareable(whisper), publish);
-    } catch (error) {
-      ending.abort(error);
-      const message = explain(error);
-      undelivered(error);
-      await (whisper ?? whisperTo(poster, who)).show(message).catch(undelivered);
-    } finally {
-      posted.resolve(undefined);
-      const ms = timer.now() - since;
-      log("answer", { route: route?.name, surface: who.surface, team: who.team, user: who.user, ms, outcome });
-    }
-  }
 
   function undelivered(error: unknown): void {
     log("slack.undelivered", { error: String(error), code: error instanceof SlackRefused ? error.code : undefined });
   }
 
-  /** An explanation even where explaining fails: nobody is left with a sign of work that is over. */
-  function explained(error: unknown, last?: Message): Message {
-    try {
-      return routes.explain(error, last);
-    } catch (failure) {
-      log("answer.unexplained", { error: String(error), failure: String(failure) });
-      const words = "Something went wrong on my side. Try again in a minute.";
-      if (!last) return { text: words, private: true };
-      return { text: `${last.text}\n${words}`, blocks: [...(last.blocks ?? [section(last.text)]), section(words)] };
-    }
-  }
-
-  function shareable(whisper: Whisper): Whisper {
-    const offer = (message: Message) =>
-      offerShare(message, shelf).catch((error: unknown) => {
-        log("share.unavailable", { error: String(error) });
-        return message;
+  async function answer(incoming: Incoming, ending: AbortController): Promise<void> {
+    const since = timer.now();
+    const { line, call, whisper, ...who } = incoming;
+    const { poster, pacer } = workspaceOf(who.team, call);
+    const posted = Promise.withResolvers<Posted | undefined>();
+    const told = tell({ ...who, line, posted: posted.promise, signal: ending.signal }, options);
+    const publish = (shown: AsyncIterable<Message>) =>
+      showStates(shown, who, {
+        poster,
+        pacer,
+        timer,
+        onPosted: (at) => posted.resolve(at),
+        onRefused: ({ method, code }) => log("slack.refused", { team: who.team, method, code }),
       });
-    return { ...whisper, show: async (message) => whisper.show(await offer(message)) };
+    try {
+      await deliver(told.states, whisper && sharing(whisper, options), publish);
+    } catch (error) {
+      ending.abort(error);
+      undelivered(error);
+      const message = told.explain(error);
+      await (whisper ? whisper.show(message) : poster.whisper(who, message)).catch(undelivered);
+    } finally {
+      posted.resolve(undefined);
+      const ms = timer.now() - since;
+      log("answer", {
+        route: told.route(),
+        surface: who.surface,
+        team: who.team,
+        user: who.user,
+        ms,
+        outcome: told.outcome(),
+      });
+    }
   }
 
   return {
@@ -129,10 +89,60 @@ export function createAnswers({ routes, shelf, timer, log }: AnswerOptions) {
   };
 }
 
-/** What can be said to a person whose surface has no place for it, where even the answer could not be posted. */
-function whisperTo(
-  poster: Poster,
-  who: { channel: string; thread?: string | undefined; user: string },
-): Pick<Whisper, "show"> {
-  return { show: (message) => poster.whisper(who, message) };
+/** What each workspace has to itself: the budget of its edits, and the lanes of its posts. */
+function createWorkspaces(timer: Timer): (team: string, call: Call) => { poster: Poster; pacer: Pacer } {
+  const workspaces = new Map<string, { call: Call; poster: Poster; pacer: Pacer }>();
+  return (team, call) => {
+    const known = workspaces.get(team);
+    if (known?.call === call) return known;
+    const workspace = { call, poster: createPoster(call, timer), pacer: known?.pacer ?? createPacer(timer) };
+    workspaces.set(team, workspace);
+    return workspace;
+  };
+}
+
+/** The states of what a line asks for, and what became of it. */
+function tell({ line, ...request }: Request & { line: string }, { routes, timer, log }: AnswerOptions) {
+  let outcome = "ok";
+  let route: Route | undefined;
+  const explain = (error: unknown, last?: Message) => {
+    outcome = error instanceof Error ? error.name : "error";
+    try {
+      return routes.explain(error, last);
+    } catch (failure) {
+      log("answer.unexplained", { error: String(error), failure: String(failure) });
+      return unexplained(last);
+    }
+  };
+  const run = () => {
+    route = routes.find(line, request.surface);
+    return route.run(request);
+  };
+  const states = statesOf(run, explain, { signal: request.signal, timer });
+  return {
+    states: patient(states, () => route?.working ?? "", timer),
+    explain,
+    summary: () => ({ route: route?.name, outcome }),
+  };
+}
+
+/** What stands in for an explanation that failed: nobody is left with a sign of work that is over. */
+function unexplained(last?: Message): Message {
+  const words = "Something went wrong on my side. Try again in a minute.";
+  if (!last) return { text: words, private: true };
+  return { text: `${last.text}\n${words}`, blocks: [...(last.blocks ?? [section(last.text)]), section(words)] };
+}
+
+/** A whisper that offers to share what is meant for it; without the offer where the shelf is out of order. */
+function sharing(whisper: Whisper, { shelf, log }: AnswerOptions): Whisper {
+  return {
+    async show(message) {
+      const offered = await offerShare(message, shelf).catch((error: unknown) => {
+        log("share.unavailable", { error: String(error) });
+        return message;
+      });
+      await whisper.show(offered);
+    },
+    clear: () => whisper.clear(),
+  };
 }

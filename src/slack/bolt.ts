@@ -23,7 +23,7 @@ interface BoltOptions extends Credentials {
   scopes: string[];
   installations: InstallationStore;
   timer: Timer;
-  log(level: "debug" | "info" | "warn" | "error", text: string): void;
+  log: (level: "debug" | "info" | "warn" | "error", text: string) => void;
 }
 
 /** A Bolt app that is not yet connected. */
@@ -51,7 +51,7 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
     async start() {
       const { team, user } = await identity();
       await sockets.start();
-      if (port) health = await serveHealth(port, sockets.isConnected);
+      if (port) health = await serveHealth(port, () => sockets.isConnected());
       return { team, user };
     },
     async stop() {
@@ -140,8 +140,6 @@ function createIdentity(options: BoltOptions, logger: Logger) {
 }
 
 function createLogger(log: BoltOptions["log"]): Logger {
-  const text = (parts: unknown[]) =>
-    parts.map((part) => (part instanceof Error ? part.message : String(part))).join(" ");
   return {
     debug: () => {},
     info: (...parts: unknown[]) => log("debug", text(parts)),
@@ -151,4 +149,8 @@ function createLogger(log: BoltOptions["log"]): Logger {
     getLevel: () => LogLevel.INFO,
     setName: () => {},
   };
+}
+
+function text(parts: unknown[]): string {
+  return parts.map((part) => (part instanceof Error ? part.message : String(part))).join(" ");
 }

@@ -20,7 +20,7 @@ export function fenceAfter(open: Fence | undefined, line: string): Fence | undef
 /** One way to read Markdown. */
 interface Reading {
   /** The part of a line that may be a fence. */
-  bare(line: string): string;
+  bare: (line: string) => string;
   /** Whether a code span ends with its line; else with its paragraph. */
   isOneLine: boolean;
   /** What is no backtick of a code span. */

@@ -18,7 +18,7 @@ export function legible(text: string): string {
 /** One line, at most `length` characters, cut at a word where there is one. */
 export function shorten(text: string, length: number): string {
   const line = oneLine(legible(text)).trim();
-  const characters = [...line];
+  const characters = Array.from(line);
   if (characters.length <= length) return line;
   const cut = characters.slice(0, length - 1).join("");
   const space = characters[length - 1] === " " ? -1 : cut.lastIndexOf(" ");

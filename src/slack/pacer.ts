@@ -48,18 +48,15 @@ const crowdedShare = 0.9;
  */
 export function createPacer(timer: Timer, perMinute: number = rates.updatesPerMinute) {
   const claims = new Set<Claim>();
-  /** When the edits of the last minute were answered, oldest first. */
-  const spent: number[] = [];
-  let underway = 0;
-  let heldUntil = 0;
-  let freshenedAt = Number.NEGATIVE_INFINITY;
+  const budget = createBudget(timer, perMinute);
   let cancelWake: (() => void) | undefined;
 
   function pump(): void {
     cancelWake?.();
     cancelWake = undefined;
-    for (let next = mostUrgent(); next; next = mostUrgent()) {
-      const wait = delay(next.want?.urgency ?? "fresher");
+    for (let next = mostUrgent(claims); next; next = mostUrgent(claims)) {
+      const open = [...claims].filter((claim) => claim.isOpen).length;
+      const wait = budget.delay(next.want?.urgency ?? "fresher", open);
       if (wait > 0) {
         // Where nothing but the end of an answer can make room, that end pumps.
         if (Number.isFinite(wait)) cancelWake = timer.after(wait, pump);
@@ -69,38 +66,11 @@ export function createPacer(timer: Timer, perMinute: number = rates.updatesPerMi
     }
   }
 
-  function mostUrgent(): Claim | undefined {
-    const ready = [...claims].filter((claim) => claim.want && !claim.isBusy);
-    return ready.reduce<Claim | undefined>((best, claim) => (best && precedes(best, claim) ? best : claim), undefined);
-  }
-
-  /** Milliseconds until Slack surely takes one more edit of this urgency; 0 is now. */
-  function delay(urgency: Urgency): number {
-    const now = timer.now();
-    while (spent[0] !== undefined && spent[0] <= now - windowMs) spent.shift();
-    if (now < heldUntil) return heldUntil - now;
-    const reserved = urgency === "last" ? 0 : reserve();
-    const spare = perMinute - underway - spent.length - reserved;
-    if (spare <= 0) return spent[0] === undefined ? Number.POSITIVE_INFINITY : Math.max(1, spent[0] + windowMs - now);
-    return urgency === "fresher" ? Math.max(0, freshenedAt + spendingMs / spare - now) : 0;
-  }
-
-  /** Edits that open answers still need for their last state; with too many to serve within a minute, a few are spent. */
-  function reserve(): number {
-    const open = [...claims].filter((claim) => claim.isOpen).length;
-    return open > perMinute ? Math.floor(perMinute * crowdedShare) : open;
-  }
-
   async function run(claim: Claim): Promise<void> {
-    const urgency = claim.want?.urgency;
+    budget.begin(claim.want?.urgency);
     claim.want = undefined;
     claim.isBusy = true;
-    underway++;
-    if (urgency === "fresher") freshenedAt = timer.now();
-    const { retryAfterMs, isFree } = await claim.edit();
-    underway--;
-    if (!isFree) spent.push(timer.now());
-    if (retryAfterMs !== undefined) heldUntil = Math.max(heldUntil, timer.now() + retryAfterMs);
+    budget.end(await claim.edit());
     claim.isBusy = false;
     if (!claim.isOpen) claims.delete(claim);
     pump();
@@ -109,8 +79,7 @@ export function createPacer(timer: Timer, perMinute: number = rates.updatesPerMi
   return {
     /** Opens a lane; `edit` shows the newest state with at most one call of `chat.update`, and never rejects. */
     open(edit: Claim["edit"]): Lane {
-      // Answers come in flocks: the first of one spends nothing before it is clear how many there are.
-      if (claims.size === 0) freshenedAt = timer.now();
+      if (claims.size === 0) budget.rest();
       const claim: Claim = { want: undefined, isBusy: false, isOpen: true, edit };
       claims.add(claim);
       return {
@@ -128,6 +97,49 @@ export function createPacer(timer: Timer, perMinute: number = rates.updatesPerMi
       };
     },
   };
+}
+
+/** Counts edits, and says when the next one may be sent. */
+function createBudget(timer: Timer, perMinute: number) {
+  /** When the edits of the last minute were answered, oldest first. */
+  const spent: number[] = [];
+  let underway = 0;
+  let heldUntil = 0;
+  let freshenedAt = Number.NEGATIVE_INFINITY;
+
+  /** Edits that open answers still need for their last state; with too many to serve within a minute, a few are spent. */
+  const reserve = (open: number) => (open > perMinute ? Math.floor(perMinute * crowdedShare) : open);
+
+  return {
+    /** Milliseconds until Slack surely takes one more edit of this urgency, while so many answers are open; 0 is now. */
+    delay(urgency: Urgency, open: number): number {
+      const now = timer.now();
+      while (spent[0] !== undefined && spent[0] <= now - windowMs) spent.shift();
+      if (now < heldUntil) return heldUntil - now;
+      const spare = perMinute - underway - spent.length - (urgency === "last" ? 0 : reserve(open));
+      if (spare <= 0) return spent[0] === undefined ? Number.POSITIVE_INFINITY : Math.max(1, spent[0] + windowMs - now);
+      return urgency === "fresher" ? Math.max(0, freshenedAt + spendingMs / spare - now) : 0;
+    },
+    begin(urgency: Urgency | undefined): void {
+      underway++;
+      if (urgency === "fresher") freshenedAt = timer.now();
+    },
+    end({ retryAfterMs = 0, isFree }: Outcome): void {
+      const now = timer.now();
+      underway--;
+      if (!isFree) spent.push(now);
+      heldUntil = Math.max(heldUntil, now + retryAfterMs);
+    },
+    /** Answers come in flocks: the first of one spends nothing before it is clear how many there are. */
+    rest(): void {
+      freshenedAt = timer.now();
+    },
+  };
+}
+
+function mostUrgent(claims: Iterable<Claim>): Claim | undefined {
+  const ready = [...claims].filter((claim) => claim.want && !claim.isBusy);
+  return ready.reduce<Claim | undefined>((best, claim) => (best && precedes(best, claim) ? best : claim), undefined);
 }
 
 export type Pacer = ReturnType<typeof createPacer>;

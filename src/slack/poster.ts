@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 
 import { z } from "zod";
 
-import { rates } from "./limits.ts";
+import { createLanes } from "./lanes.ts";
 import { type Block, type Message, type Posted, fitText } from "./message.ts";
 import type { Timer } from "./pacer.ts";
-import { type SlackRefused, refusalOf } from "./refusal.ts";
+import { SlackRefused, refusalOf } from "./refusal.ts";
 import type { Call } from "./web.ts";
 
 /** Where to post: a channel, or a thread of it. */
@@ -28,16 +28,7 @@ const skewMs = 60_000;
  * posts to a channel keep Slack's pace, and what Slack finds malformed goes out as plain text.
  */
 export function createPoster(call: Call, timer: Timer) {
-  const lanes = new Map<string, ReturnType<typeof createLane>>();
-
-  function laneOf(channel: string) {
-    const known = lanes.get(channel);
-    if (known) return known;
-    for (const [other, lane] of lanes) if (lane.isRested()) lanes.delete(other);
-    const lane = createLane(timer);
-    lanes.set(channel, lane);
-    return lane;
-  }
+  const laneOf = createLanes(timer);
 
   async function post(place: Place, newest: () => Message): Promise<Posted> {
     const letter = { place, key: randomUUID(), since: timer.now() - skewMs };
@@ -46,56 +37,15 @@ export function createPoster(call: Call, timer: Timer) {
       await laneOf(place.channel).turn();
       const { text, blocks } = bodyOf(newest());
       try {
-        return await send(letter, { text, ...(blocks && !isPlain && { blocks }) });
+        return await send(call, letter, { text, ...(blocks && !isPlain && { blocks }) });
       } catch (error) {
         const refused = refusalOf("chat.postMessage", error);
-        const found = refused.reaction === "look" && (await find(letter, refused));
+        const found = refused.reaction === "look" && (await find({ call, timer }, letter, refused));
         if (found) return found;
         if (refused.reaction === "wait") laneOf(place.channel).hold(refused.retryAfterMs ?? 5_000);
         else if (refused.reaction === "plainer" && blocks && !isPlain) isPlain = true;
         else if (refused.reaction !== "look") throw refused;
         if (attempt >= attempts) throw refused;
-      }
-    }
-  }
-
-  async function send({ place, key }: Letter, body: ReturnType<typeof bodyOf>): Promise<Posted> {
-    const answer = await call("chat.postMessage", {
-      channel: place.channel,
-      thread_ts: place.thread,
-      ...body,
-      unfurl_links: false,
-      unfurl_media: false,
-      metadata: { event_type: "bellwether_message", event_payload: { key } },
-    });
-    return { channel: String(answer["channel"] ?? place.channel), ts: String(answer["ts"]) };
-  }
-
-  /**
-   * Looks for a message that may have been posted. Rejects with what the post was refused with where nobody can say,
-   * for lack of a right or because Slack stays out of order: better not at all than twice.
-   */
-  async function find({ place, key, since }: Letter, refused: SlackRefused): Promise<Posted | undefined> {
-    const method = place.thread ? "conversations.replies" : "conversations.history";
-    let pauseMs = settleMs;
-    for (let look = 1; ; look++) {
-      await new Promise<void>((resolve) => timer.after(pauseMs, resolve));
-      try {
-        const answer = await call(method, {
-          channel: place.channel,
-          ...(place.thread && { ts: place.thread }),
-          oldest: (since / 1000).toFixed(6),
-          include_all_metadata: true,
-          limit: 100,
-        });
-        const ts = listOf(answer["messages"])
-          .map((message) => tsWith(key, message))
-          .find(Boolean);
-        return ts ? { channel: place.channel, ts } : undefined;
-      } catch (error) {
-        const { reaction, retryAfterMs = 0 } = refusalOf(method, error);
-        if ((reaction !== "wait" && reaction !== "look") || look >= looks) throw refused;
-        pauseMs = Math.max(settleMs * 2 ** look, retryAfterMs);
       }
     }
   }
@@ -127,6 +77,53 @@ interface Letter {
   since: number;
 }
 
+async function send(call: Call, { place, key }: Letter, body: ReturnType<typeof bodyOf>): Promise<Posted> {
+  const answer = await call("chat.postMessage", {
+    channel: place.channel,
+    thread_ts: place.thread,
+    ...body,
+    unfurl_links: false,
+    unfurl_media: false,
+    metadata: { event_type: "bellwether_message", event_payload: { key } },
+  });
+  const { channel, ts } = answer;
+  if (typeof ts !== "string") throw new SlackRefused("chat.postMessage", "unreadable", { reaction: "look" });
+  return { channel: typeof channel === "string" ? channel : place.channel, ts };
+}
+
+/**
+ * Looks for a message that may have been posted. Rejects with what the post was refused with where nobody can say,
+ * for lack of a right or because Slack stays out of order: better not at all than twice.
+ */
+async function find(
+  { call, timer }: { call: Call; timer: Timer },
+  { place, key, since }: Letter,
+  refused: SlackRefused,
+): Promise<Posted | undefined> {
+  const method = place.thread ? "conversations.replies" : "conversations.history";
+  let pauseMs = settleMs;
+  for (let look = 1; ; look++) {
+    await new Promise<void>((resolve) => timer.after(pauseMs, resolve));
+    try {
+      const answer = await call(method, {
+        channel: place.channel,
+        ...(place.thread && { ts: place.thread }),
+        oldest: (since / 1000).toFixed(6),
+        include_all_metadata: true,
+        limit: 100,
+      });
+      const ts = listOf(answer["messages"])
+        .map((message) => tsWith(key, message))
+        .find(Boolean);
+      return ts ? { channel: place.channel, ts } : undefined;
+    } catch (error) {
+      const { reaction, retryAfterMs = 0 } = refusalOf(method, error);
+      if ((reaction !== "wait" && reaction !== "look") || look >= looks) throw refused;
+      pauseMs = Math.max(settleMs * 2 ** look, retryAfterMs);
+    }
+  }
+}
+
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -140,49 +137,4 @@ const keyed = z.object({
 function tsWith(key: string, message: unknown): string | undefined {
   const { data } = keyed.safeParse(message);
   return data?.metadata.event_payload.key === key ? data.ts : undefined;
-}
-
-/** Lets posts to one channel pass at Slack's pace: a short burst, then one a second. */
-function createLane(timer: Timer) {
-  let tokens: number = rates.postBurst;
-  let countedAt = timer.now();
-  let tail = Promise.resolve();
-  let waiting = 0;
-  let heldUntil = 0;
-
-  function refill(now: number): void {
-    tokens = Math.min(rates.postBurst, tokens + (now - countedAt) / rates.postIntervalMs);
-    countedAt = now;
-  }
-
-  async function take(): Promise<void> {
-    for (;;) {
-      const now = timer.now();
-      refill(now);
-      const wait = Math.max(heldUntil - now, (1 - tokens) * rates.postIntervalMs);
-      if (wait <= 0) break;
-      await new Promise<void>((resolve) => timer.after(Math.ceil(wait), resolve));
-    }
-    tokens--;
-    waiting--;
-  }
-
-  return {
-    /** Resolves when it is this caller's turn. */
-    turn(): Promise<void> {
-      waiting++;
-      tail = tail.then(take);
-      return tail;
-    },
-    /** Lets nothing pass for a while. */
-    hold(ms: number): void {
-      heldUntil = Math.max(heldUntil, timer.now() + ms);
-    },
-    /** Whether a new lane would be no different. */
-    isRested(): boolean {
-      const now = timer.now();
-      refill(now);
-      return waiting === 0 && heldUntil <= now && tokens >= rates.postBurst;
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { webApi } from "@slack/bolt";
  */
 export type Reaction = "wait" | "look" | "plainer" | "repost" | "destination" | "install" | "final";
 
-const reactions: Record<Exclude<Reaction, "final">, string[]> = {
+const codes: Record<Exclude<Reaction, "final">, string[]> = {
   wait: ["ratelimited", "rate_limited", "service_unavailable"],
   look: ["internal_error", "fatal_error", "request_timeout", "update_failed", "messaging_processing_failed"],
   plainer: [
@@ -65,9 +65,12 @@ const reactions: Record<Exclude<Reaction, "final">, string[]> = {
   ],
 };
 
-const reactionOf = new Map(
-  Object.entries(reactions).flatMap(([reaction, codes]) => codes.map((code) => [code, reaction as Reaction] as const)),
-);
+const reactions: Reaction[] = ["wait", "look", "plainer", "repost", "destination", "install"];
+
+/** What a code calls for; one that is not known is final. */
+function reactionTo(code: string): Reaction {
+  return reactions.find((reaction) => reaction !== "final" && codes[reaction].includes(code)) ?? "final";
+}
 
 /** Slack did not do what it was asked to; says what to do about it and never carries a token. */
 export class SlackRefused extends Error {
@@ -86,7 +89,7 @@ export class SlackRefused extends Error {
     super(`Slack refused ${method}: ${code}`, options.cause === undefined ? {} : { cause: options.cause });
     this.method = method;
     this.code = code;
-    this.reaction = options.reaction ?? reactionOf.get(code) ?? "final";
+    this.reaction = options.reaction ?? reactionTo(code);
     this.retryAfterMs = options.retryAfterMs;
   }
 }

@@ -1,6 +1,6 @@
 import type { App, BlockAction, ButtonAction } from "@slack/bolt";
 
-import { type AnswerOptions, createAnswers } from "./answer.ts";
+import { type AnswerOptions, type Incoming, createAnswers } from "./answer.ts";
 import { readable } from "./arguments.ts";
 import { createWhisper, whisperBeside } from "./deliver.ts";
 import { runAction } from "./request.ts";
@@ -14,39 +14,62 @@ const spoken = ["file_share", "thread_broadcast"];
 /** Connects Slack's commands, mentions, direct messages and buttons to what answers them. */
 export function route(app: App, options: AnswerOptions) {
   const answers = createAnswers(options);
+  const desk: Desk = { app, begin: (incoming) => answers.begin(incoming), callOf: createCalls(app) };
   const seen = createSeen(options.timer);
-  const calls = new Map<string, { token: string; call: Call }>();
+  for (const slash of options.routes.slashes) onCommand(desk, slash);
+  onMention(desk, seen);
+  onDirectMessage(desk, seen);
+  onButton(desk);
+  app.action<BlockAction<ButtonAction>>(shareAction, async ({ ack, action, body, respond }) => {
+    await ack();
+    await share(action.value ?? "", body.user.id, options.shelf, respond);
+  });
+  app.error(async (error) => options.log("slack.error", { error: error.message }));
+  return answers;
+}
 
-  /** One Call per workspace for as long as its token is the same, so that it keeps its lanes. */
-  function callOf(team: string, token = ""): Call {
+interface Desk {
+  app: App;
+  begin(incoming: Incoming): void;
+  callOf(team: string, token: string | undefined): Call;
+}
+
+type Seen = ReturnType<typeof createSeen>;
+
+/** One Call per workspace for as long as its token is the same, so that it keeps its lanes. */
+function createCalls(app: App): Desk["callOf"] {
+  const calls = new Map<string, { token: string; call: Call }>();
+  return (team, token = "") => {
     const known = calls.get(team);
     if (known?.token === token) return known.call;
     const call = callWith(app.client, token);
     calls.set(team, { token, call });
     return call;
-  }
+  };
+}
 
-  for (const slash of options.routes.slashes) {
-    app.command(slash, async ({ ack, command, context, respond }) => {
-      await ack();
-      answers.begin({
-        line: readable(`${slash} ${command.text}`),
-        team: command.team_id,
-        user: command.user_id,
-        channel: command.channel_id,
-        surface: "slash",
-        call: callOf(command.team_id, context.botToken),
-        whisper: createWhisper(respond),
-      });
+function onCommand({ app, begin, callOf }: Desk, slash: string): void {
+  app.command(slash, async ({ ack, command, context, respond }) => {
+    await ack();
+    begin({
+      line: readable(`${slash} ${command.text}`),
+      team: command.team_id,
+      user: command.user_id,
+      channel: command.channel_id,
+      surface: "slash",
+      call: callOf(command.team_id, context.botToken),
+      whisper: createWhisper(respond),
     });
-  }
+  });
+}
 
+function onMention({ app, begin, callOf }: Desk, seen: Seen): void {
   app.event("app_mention", async ({ event, body, context }) => {
     const { bot_id: bot, user, channel, ts } = event;
     if (bot || !user || event.edited) return;
     if (seen(body.event_id) || seen(`${body.team_id} ${channel} ${ts}`)) return;
     const name = new RegExp(`<@${context.botUserId}(\\|[^>]*)?>[,:]?`, "g");
-    answers.begin({
+    begin({
       line: readable(event.text.replace(name, " ")),
       team: body.team_id,
       user,
@@ -56,12 +79,14 @@ export function route(app: App, options: AnswerOptions) {
       call: callOf(body.team_id, context.botToken),
     });
   });
+}
 
+function onDirectMessage({ app, begin, callOf }: Desk, seen: Seen): void {
   app.event("message", async ({ event, body, context }) => {
     if (event.channel_type !== "im" || (event.subtype && !spoken.includes(event.subtype))) return;
     if (!("user" in event) || !event.user || ("bot_id" in event && event.bot_id)) return;
     if (seen(body.event_id) || seen(`${body.team_id} ${event.channel} ${event.ts}`)) return;
-    answers.begin({
+    begin({
       line: readable(("text" in event && event.text) || ""),
       team: body.team_id,
       user: event.user,
@@ -71,34 +96,25 @@ export function route(app: App, options: AnswerOptions) {
       call: callOf(body.team_id, context.botToken),
     });
   });
+}
 
-  app.action<BlockAction<ButtonAction>>(
-    new RegExp(`^${runAction}(:|$)`),
-    async ({ ack, action, body, context, respond }) => {
-      await ack();
-      const { channel, container, team, user } = body;
-      if (!channel) return;
-      const thread: unknown = container["thread_ts"] ?? body.message?.["thread_ts"];
-      const workspace = context.teamId ?? team?.id ?? "";
-      answers.begin({
-        line: readable(action.value ?? ""),
-        team: workspace,
-        user: user.id,
-        channel: channel.id,
-        thread: typeof thread === "string" ? thread : undefined,
-        surface: "button",
-        call: callOf(workspace, context.botToken),
-        whisper: whisperBeside(respond),
-      });
-    },
-  );
-
-  app.action<BlockAction<ButtonAction>>(shareAction, async ({ ack, action, body, respond }) => {
+function onButton({ app, begin, callOf }: Desk): void {
+  const running = new RegExp(`^${runAction}(:|$)`);
+  app.action<BlockAction<ButtonAction>>(running, async ({ ack, action, body, context, respond }) => {
     await ack();
-    await share(action.value ?? "", body.user.id, options.shelf, respond);
+    const { channel, container, team, user } = body;
+    if (!channel) return;
+    const thread: unknown = container["thread_ts"] ?? body.message?.["thread_ts"];
+    const workspace = context.teamId ?? team?.id ?? "";
+    begin({
+      line: readable(action.value ?? ""),
+      team: workspace,
+      user: user.id,
+      channel: channel.id,
+      thread: typeof thread === "string" ? thread : undefined,
+      surface: "button",
+      call: callOf(workspace, context.botToken),
+      whisper: whisperBeside(respond),
+    });
   });
-
-  app.error(async (error) => options.log("slack.error", { error: error.message }));
-
-  return answers;
 }

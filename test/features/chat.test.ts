@@ -181,6 +181,17 @@ describe("a question", () => {
 });
 
 describe("what is remembered", () => {
+  it("is not the reader's worry: an answer stands as it is where the store fails, and the operator is told", async () => {
+    const lines: string[] = [];
+    const conversations = { ...memory<Conversation>(), set: () => Promise.reject(new Error("disk full")) };
+    const intelligence = { generate: () => streamOf(words("Gold rises.")) };
+    const to = services({ conversations, intelligence, write: (line) => lines.push(line) });
+    const { states, error } = await statesOf(ask.run(asking("Why?"), to));
+    expect(error).toBeUndefined();
+    expect(states.at(-1)?.text).toBe("Gold rises.");
+    expect(lines.join()).toContain("disk full");
+  });
+
   it("is what was said before a failure", async () => {
     const { says: question, sent } = chat([words("Half an "), cut], [words("More")]);
     const { states, error } = await question("First question", inThread);

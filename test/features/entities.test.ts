@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { Unavailable } from "../../src/apis/errors.ts";
 import type { Stage } from "../../src/apis/intelligence/schema.ts";
 import { entity as lookUp, trending } from "../../src/features/entities/commands.ts";
 import { openDirectory } from "../../src/features/entities/directory.ts";
@@ -105,7 +106,7 @@ const sao = entity({ id: 2, name: "São Paulo Águas S.A.", symbol: "SPAG", exch
 const bank = entity({ id: 3, name: "European Central Bank" });
 
 async function directoryOf(...entities: (typeof european)[]) {
-  return openDirectory(memory(entities.map((each) => [String(each.id), each])));
+  return openDirectory(memory(entities.map((each) => [String(each.id), each])), () => now);
 }
 
 async function lookedUp(text: string, known = [european, sao, bank]) {
@@ -230,7 +231,60 @@ describe("/entity", () => {
 
 const numbered = (id: number) => entity({ id, name: `Entity number ${id}`, symbol: `S${id}` });
 
+describe("what is nice to have", () => {
+  it("is left out where it cannot be had: the entity itself is shown", async () => {
+    const directory = await directoryOf(european);
+    const articles = async () => {
+      throw new Unavailable({ api: "intelligence", operation: "news" });
+    };
+    const { text } = await answerOf(
+      lookUp,
+      asking("European Union"),
+      services({ directory, intelligence: { articles } }),
+    );
+    expect(text).toContain("European Union");
+    expect(text).toContain("Its latest news cannot be had at the moment.");
+  });
+});
+
 describe("the directory", () => {
+  it("learns once for all who ask at the same time, and not again until ten minutes have passed", async () => {
+    let time = now;
+    let requests = 0;
+    const intelligence = services({
+      intelligence: {
+        channels: async () => [newsChannel({ stages: [{ entities: [{ type: "entity", value: 7 }] }] })],
+        articles: async () => [],
+        async entities(ids) {
+          requests++;
+          expect(ids).toEqual([7]);
+          return new Map();
+        },
+      },
+    }).intelligence;
+    const directory = await openDirectory(memory(), () => time);
+    await Promise.all([directory.learn(intelligence), directory.learn(intelligence)]);
+    time += 9 * 60_000;
+    await directory.learn(intelligence);
+    expect(requests).toBe(1);
+    time += 60_000;
+    await directory.learn(intelligence);
+    expect(requests).toBe(2);
+  });
+
+  it("tries again at once after it could not learn", async () => {
+    let isDown = true;
+    const channels = async () => {
+      if (isDown) throw new Unavailable({ api: "intelligence", operation: "channels" });
+      return [];
+    };
+    const { intelligence } = services({ intelligence: { channels, entities: async () => new Map() } });
+    const directory = await openDirectory(memory(), () => now);
+    await expect(directory.learn(intelligence)).rejects.toThrow(Unavailable);
+    isDown = false;
+    await expect(directory.learn(intelligence)).resolves.toBeUndefined();
+  });
+
   const stages: Stage[] = [
     {
       entities: [
@@ -262,8 +316,8 @@ describe("the directory", () => {
 
   it("remembers across a restart", async () => {
     const records = memory<typeof european>();
-    await (await openDirectory(records)).setMany([european]);
-    const reopened = await openDirectory(records);
+    await (await openDirectory(records, () => now)).setMany([european]);
+    const reopened = await openDirectory(records, () => now);
     expect(reopened.search("European Union").match).toEqual(european);
     expect(await reopened.getMany([1, 2])).toEqual(new Map([[1, european]]));
   });

@@ -142,6 +142,16 @@ describe("/news channel NAME", () => {
     expect(wordsOf(message)).not.toContain("Entity 3");
   });
 
+  it("shows the articles without names where those cannot be had", async () => {
+    const { to } = withChannels([article({ entities: { primary: [1], secondary: [], tertiary: [] } })]);
+    const entities = () => Promise.reject(new Error("down"));
+    const message = await answerOf(news, asking("channel 7"), {
+      ...to,
+      intelligence: { ...to.intelligence, entities },
+    });
+    expect(message.text).toMatch(/^Central banks\nOil rises/);
+  });
+
   it("says so where the channel is empty", async () => {
     const { to } = withChannels([]);
     expect((await answerOf(news, asking("channel 7"), to)).text).toContain("No articles match “Central banks”");

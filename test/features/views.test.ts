@@ -43,7 +43,7 @@ async function servicesThatSay(text: string, { used, total, mentions, average, s
   const calls = [{ id: "c", name: text, args: { query: text }, type: "tool_call" as const }];
   const message = { role: "assistant" as const, content: { type: "text" as const, text } };
   return services({
-    directory: await openDirectory(memory(entities.map((each) => [String(each.id), each]))),
+    directory: await openDirectory(memory(entities.map((each) => [String(each.id), each])), () => now),
     gateway: {
       search: async (query) => ({ query, articles, total, credits: bill }),
       me: async () => ({ credits: bill }),

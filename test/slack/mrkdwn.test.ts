@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { type Token, marked } from "marked";
 import { describe, expect, it } from "vitest";
 

@@ -8,6 +8,7 @@ import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
 import type { Directory } from "../../src/features/entities/directory.ts";
 import type { Ask, Command, Services } from "../../src/features/feature.ts";
+import { createLog } from "../../src/log.ts";
 import { type Message, type Reply, grows } from "../../src/slack/message.ts";
 import type { Collection } from "../../src/store/collection.ts";
 
@@ -94,6 +95,8 @@ interface ServicesOptions {
   directory?: Partial<Directory>;
   conversations?: Collection<Conversation>;
   configured?: Partial<Services["configured"]>;
+  /** Takes the log's lines, which are dropped where missing. */
+  write?: (line: string) => void;
   now?: () => number;
 }
 
@@ -126,6 +129,7 @@ export function services(options: ServicesOptions = {}): Services {
     },
     conversations: options.conversations ?? memory(),
     configured: { intelligence: true, gateway: true, jurisdictions: true, ...options.configured },
+    log: createLog({ level: "error", write: options.write ?? (() => {}) }),
     now: options.now ?? (() => now),
   };
 }

@@ -1,6 +1,16 @@
 import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import { describe } from "../../log.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";
-import { type Answer, heard, messagesFor, newAnswer, newConversation, turnOf, withTurn } from "./conversation.ts";
+import {
+  type Answer,
+  type Conversation,
+  heard,
+  messagesFor,
+  newAnswer,
+  newConversation,
+  turnOf,
+  withTurn,
+} from "./conversation.ts";
 import { answerView } from "./view.ts";
 
 const longestQuestion = 3_000;
@@ -32,19 +42,14 @@ function questionIn(text: string): string {
   return question;
 }
 
-async function* answerTo(
-  question: string,
-  request: Ask,
-  { intelligence, conversations }: Services,
-): AsyncGenerator<Message> {
+async function* answerTo(question: string, request: Ask, services: Services): AsyncGenerator<Message> {
   const { thread, signal, surface } = request;
-  const recalled = async (root: string) => (await conversations.get(keyOf(request, root))) ?? newConversation;
-  const conversation = thread === undefined ? newConversation : await recalled(thread);
+  const conversation = thread === undefined ? newConversation : await recalled(request, thread, services);
   const asker = surface === "slash" || surface === "button" ? request.user : undefined;
   let answer: Answer = newAnswer(question);
   try {
     const messages = messagesFor(conversation, question);
-    for await (const event of intelligence.generate({ messages, directUrls: true, signal })) {
+    for await (const event of services.intelligence.generate({ messages, directUrls: true, signal })) {
       answer = heard(answer, event);
       yield answerView({ answer, asker, isFinished: false });
     }
@@ -52,13 +57,25 @@ async function* answerTo(
     yield answerView({ answer, asker, isFinished: true });
   } finally {
     // What was said before a failure was read by people, so the thread remembers it as well.
-    const root = thread ?? (answer.text ? (await request.posted)?.ts : undefined);
-    if (answer.text && root) {
-      // Recalled again: somebody else may have asked in this thread meanwhile.
-      const latest = await recalled(root);
-      await conversations.set(keyOf(request, root), withTurn(latest, turnOf(answer)));
-    }
+    if (answer.text) await remember(answer, request, services);
   }
+}
+
+/** Adds the answer to its thread's conversation; a store that fails is the operator's matter, the answer stands. */
+async function remember(answer: Answer, request: Ask, services: Services): Promise<void> {
+  const root = request.thread ?? (await request.posted)?.ts;
+  if (!root) return;
+  try {
+    // Recalled again: somebody else may have asked in this thread meanwhile.
+    const latest = await recalled(request, root, services);
+    await services.conversations.set(keyOf(request, root), withTurn(latest, turnOf(answer)));
+  } catch (error) {
+    services.log.error("conversation.unsaved", { error: describe(error) });
+  }
+}
+
+async function recalled(request: Ask, thread: string, { conversations }: Services): Promise<Conversation> {
+  return (await conversations.get(keyOf(request, thread))) ?? newConversation;
 }
 
 function keyOf({ team, channel }: Ask, thread: string): string {

@@ -1,5 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
-import type { TrendingEntity } from "../../apis/intelligence/schema.ts";
+import type { Article } from "../../apis/article.ts";
+import type { Entity, TrendingEntity } from "../../apis/intelligence/schema.ts";
+import { describe } from "../../log.ts";
 import { escape, shorten } from "../../slack/mrkdwn.ts";
 import type { Ask, Command, Services } from "../feature.ts";
 import { queryOf } from "../query.ts";
@@ -38,12 +40,24 @@ export const entity: Command = {
     const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
     const { match, near, isAmbiguous } = await find(text, ask, services);
     if (!match) return didYouMeanView({ text, near, isAmbiguous });
-    const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];
-    const articles = await services.intelligence.articles(about, ask.signal);
-    const newest = articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
-    return entityView(match, newest);
+    return entityView(match, await newsAbout(match, ask, services));
   },
 };
+
+/** The newest first; nothing where they cannot be had, because the entity itself is worth showing. */
+async function newsAbout(
+  { id }: Entity,
+  { signal }: Ask,
+  { intelligence, log }: Services,
+): Promise<Article[] | undefined> {
+  try {
+    const articles = await intelligence.articles([{ not: false, entities: [{ type: "entity", value: id }] }], signal);
+    return articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
+  } catch (error) {
+    log.warn("entity.news", { error: describe(error) });
+    return undefined;
+  }
+}
 
 async function find(text: string, { signal }: Ask, { intelligence, directory }: Services): Promise<Found> {
   const known = directory.search(text);
@@ -51,7 +65,7 @@ async function find(text: string, { signal }: Ask, { intelligence, directory }: 
   const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   const byId = id === undefined ? undefined : (await intelligence.entities([id], signal)).get(id);
   if (byId) return { match: byId, near: [] };
-  await directory.learn(intelligence, signal);
+  await directory.learn(intelligence);
   return directory.search(text);
 }
 

@@ -9,8 +9,8 @@ import type { Collection } from "../../store/collection.ts";
 export interface Directory extends EntityCache {
   /** The entity that a name, symbol or ID means, or the likeliest ones where none is meant clearly. */
   search(text: string): Found;
-  /** Looks up every entity that the saved channels and their articles name. */
-  learn(intelligence: Intelligence, signal?: AbortSignal): Promise<void>;
+  /** Looks up every entity that the saved channels and their articles name; a moment after the last time, does nothing. */
+  learn(intelligence: Intelligence): Promise<void>;
 }
 
 export interface Found {
@@ -23,13 +23,17 @@ export interface Found {
 
 const capacity = 50_000;
 const suggestions = 4;
+/** Names that nobody knows cost all of the saved channels' requests once in this time. */
+const learnEveryMs = 10 * 60_000;
 /** Scores of `remoteness`: what is meant clearly lies below the first, what may be meant below the second. */
 const clear = 0.1;
 const remote = 0.45;
 
 /** Opens the directory on what the store remembers. */
-export async function openDirectory(records: Collection<Entity>): Promise<Directory> {
+export async function openDirectory(records: Collection<Entity>, now: () => number): Promise<Directory> {
   const known = new Map<number, Known>();
+  let learntAt = Number.NEGATIVE_INFINITY;
+  let learning: Promise<void> | undefined;
   for await (const [, entity] of records.entries()) known.set(entity.id, knownAs(entity));
 
   return {
@@ -50,16 +54,24 @@ export async function openDirectory(records: Collection<Entity>): Promise<Direct
       await records.setMany(entities.map((entity) => [String(entity.id), entity]));
     },
     search: (text) => searchEntities(known, text),
-    async learn(intelligence, signal) {
-      const channels = await intelligence.channels(signal);
-      const named = channels.flatMap(({ stages }) => stageEntityIds(stages));
-      const lists = await Promise.allSettled(channels.map(({ stages }) => intelligence.articles(stages, signal)));
-      const mentioned = lists
-        .flatMap((list) => (list.status === "fulfilled" ? list.value : []))
-        .flatMap(({ entities }) => [...entities.primary, ...entities.secondary, ...entities.tertiary]);
-      await intelligence.entities([...new Set([...named, ...mentioned])], signal);
+    async learn(intelligence) {
+      if (now() - learntAt < learnEveryMs) return;
+      learning ??= lookUpAll(intelligence)
+        .then(() => void (learntAt = now()))
+        .finally(() => (learning = undefined));
+      await learning;
     },
   };
+}
+
+async function lookUpAll(intelligence: Intelligence): Promise<void> {
+  const channels = await intelligence.channels();
+  const named = channels.flatMap(({ stages }) => stageEntityIds(stages));
+  const lists = await Promise.allSettled(channels.map(({ stages }) => intelligence.articles(stages)));
+  const mentioned = lists
+    .flatMap((list) => (list.status === "fulfilled" ? list.value : []))
+    .flatMap(({ entities }) => [...entities.primary, ...entities.secondary, ...entities.tertiary]);
+  await intelligence.entities([...new Set([...named, ...mentioned])]);
 }
 
 /** An entity and what it goes by, in plain letters: the name, then the symbol. */

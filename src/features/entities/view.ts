@@ -6,14 +6,13 @@ import { bold, escape, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { runAction } from "../../slack/request.ts";
 import { articleLine } from "../news/view.ts";
 
-/** One entity: what it is, and what was written about it lately. */
-export function entityView(entity: Entity, articles: Article[]): Message {
+/** One entity: what it is, and what was written about it lately, where that could be had. */
+export function entityView(entity: Entity, articles: Article[] | undefined): Message {
   const kind = [shorten(entity.typeName, 60), listing(entity), `ID ${entity.id}`]
     .filter(Boolean)
     .map(escape)
     .join(" · ");
-  const lately = articles.slice(0, 3).map(articleLine);
-  const news = lately.length > 0 ? lately.join("\n") : "Nothing was written about it in the articles at hand.";
+  const news = latelyOf(articles);
   const name = shorten(entity.name, 120);
   // "Channel Islands" is a name, and without quotation marks a saved channel.
   const quoted = `"${name.replaceAll('"', "")}"`;
@@ -42,6 +41,12 @@ interface DidYouMean {
   near: Entity[];
   /** All of these have the very name. */
   isAmbiguous?: boolean | undefined;
+}
+
+function latelyOf(articles: Article[] | undefined): string {
+  if (!articles) return "Its latest news cannot be had at the moment.";
+  if (articles.length === 0) return "Nothing was written about it in the articles at hand.";
+  return articles.slice(0, 3).map(articleLine).join("\n");
 }
 
 /** No entity is meant clearly: the likeliest ones as buttons, or what to try. */

@@ -1,5 +1,7 @@
+import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import type { NewsChannel } from "../../apis/intelligence/schema.ts";
+import { describe } from "../../log.ts";
 import { escape, shorten } from "../../slack/mrkdwn.ts";
 import type { Ask, Command, Reply, Services } from "../feature.ts";
 import { queryOf, wordsOf } from "../query.ts";
@@ -29,7 +31,8 @@ async function search(ask: Ask, { gateway }: Services): Promise<Reply> {
   return newsView({ title, articles, total, credits, summary: `summary ${query}` });
 }
 
-async function readChannel(text: string, ask: Ask, { intelligence }: Services): Promise<Reply> {
+async function readChannel(text: string, ask: Ask, services: Services): Promise<Reply> {
+  const { intelligence } = services;
   const channels = await intelligence.channels(ask.signal);
   const name = wordsOf(text, { usage: "/news channel NAME", example: '/news channel "Central banks"' });
   const channel = name && pick(channels, name);
@@ -37,10 +40,26 @@ async function readChannel(text: string, ask: Ask, { intelligence }: Services): 
   const articles = await intelligence.articles(channel.stages, ask.signal);
   if (articles.length === 0) return nothingFoundView(channel.name);
   const shown = newestFirst(articles).slice(0, pageSize);
-  const ids = shown.flatMap(({ entities }) => entities.primary);
-  const entities = await intelligence.entities(ids, ask.signal);
-  const names = new Map([...entities].map(([id, entity]) => [id, entity.name]));
+  const names = await namesIn(shown, ask, services);
   return newsView({ title: shorten(channel.name, 80), articles: shown, total: articles.length, names });
+}
+
+/** Names of what the articles are about, by entity ID; none where they cannot be had: the articles are the answer. */
+async function namesIn(
+  articles: Article[],
+  { signal }: Ask,
+  { intelligence, log }: Services,
+): Promise<Map<number, string>> {
+  try {
+    const entities = await intelligence.entities(
+      articles.flatMap(({ entities: { primary } }) => primary),
+      signal,
+    );
+    return new Map([...entities].map(([id, { name }]) => [id, name]));
+  } catch (error) {
+    log.warn("news.names", { error: describe(error) });
+    return new Map();
+  }
 }
 
 function pick(channels: NewsChannel[], name: string): NewsChannel | undefined {

@@ -7,7 +7,7 @@ import { Element, Picture } from "./elements.ts";
 import { Icon } from "./icons.ts";
 import { Link, PlainText, TextObject } from "./inline.ts";
 import { Markdown } from "./markdown.ts";
-import { fields, isFields, list, safeUrl, string, textOf } from "./read.ts";
+import { entry, fields, isFields, list, safeUrl, string, textOf } from "./read.ts";
 import type { Fields } from "./read.ts";
 import { RichText } from "./richtext.ts";
 import { useSurface } from "./surface.ts";
@@ -164,7 +164,7 @@ const BLOCKS: Record<string, (props: BlockProps) => VNode> = {
 export function Blocks({ blocks }: { blocks: Fields[] }): VNode {
   return html`<div class="blocks">
     ${blocks.map((block, index) => {
-      const Draw = BLOCKS[string(block["type"])] ?? Unknown;
+      const Draw = entry(BLOCKS, string(block["type"])) ?? Unknown;
       const block_id = blockId(block, index);
       // Keyed by place and type, not by block_id: a streamed message gets new IDs with every edit and must not be rebuilt.
       return html`<div class="block" key=${`${index} ${string(block["type"])}`}>

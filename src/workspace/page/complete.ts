@@ -58,7 +58,7 @@ function channelCompletions(query: string, from: number, lookup: Lookup): Comple
 /** What could be meant at the caret; empty where nothing is being completed. */
 export function completionsAt(before: string, lookup: Lookup, commands: SlashCommand[]): Completion[] {
   if (/^\/\S*$/.test(before)) return commandCompletions(before, commands).slice(0, MOST);
-  const match = /(?:^|[\s(])([@#])([\p{L}\p{N}._'-]*(?: [\p{L}\p{N}._'-]*)?)$/u.exec(before);
+  const match = /(?:^|[\s(])([@#])([\p{L}\p{M}\p{N}._'-]*(?: [\p{L}\p{M}\p{N}._'-]*)?)$/u.exec(before);
   if (!match) return [];
   const [, sign, query = ""] = match;
   const from = before.length - query.length - 1;
@@ -76,19 +76,25 @@ function literal(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 }
 
-function references(lookup: Lookup): Map<string, string> {
+/** What people type for what is sent, in pairs. */
+function references(lookup: Lookup): [shown: string, sent: string][] {
   const people = lookup.users.map(({ id }): [string, string] => [`@${nameOf(lookup, id)}`, `<@${id}>`]);
   const channels = lookup.conversations
     .filter(({ kind }) => kind !== "im")
     .map(({ id, name }): [string, string] => [`#${name}`, `<#${id}|${name}>`]);
-  return new Map([...people, ...channels].map(([shown, sent]) => [shown.toLowerCase(), sent]));
+  return [...people, ...channels];
 }
 
 /** The typed text as it goes to the workspace, which escapes it: every `@Name` and `#channel` that exists as its ID. */
 export function encode(text: string, lookup: Lookup): string {
-  const known = references(lookup);
-  const names = [...known.keys()].toSorted((left, right) => right.length - left.length).map(literal);
-  if (names.length === 0) return text;
-  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${names.join("|")})(?![\p{L}\p{N}_-])`, "giu");
+  const pairs = references(lookup);
+  if (pairs.length === 0) return text;
+  const known = new Map(pairs.map(([shown, sent]) => [shown.toLowerCase(), sent]));
+  // The names as they are written: lower case can change a letter into two, which the pattern would not find again.
+  const names = pairs
+    .map(([shown]) => shown)
+    .toSorted((left, right) => right.length - left.length)
+    .map(literal);
+  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${names.join("|")})(?![\p{L}\p{M}\p{N}_-])`, "giu");
   return text.replace(pattern, (shown) => known.get(shown.toLowerCase()) ?? shown);
 }

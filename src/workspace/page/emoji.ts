@@ -1,3 +1,5 @@
+import { entry } from "./read.ts";
+
 const GLYPHS: Record<string, string> = {
   "+1": "👍",
   "-1": "👎",
@@ -79,5 +81,5 @@ const GLYPHS: Record<string, string> = {
 
 /** The picture of an emoji short name, or undefined where the name is not one of the common ones. */
 export function glyphOf(name: string): string | undefined {
-  return Object.hasOwn(GLYPHS, name) ? GLYPHS[name] : undefined;
+  return entry(GLYPHS, name);
 }

@@ -6,7 +6,7 @@ import { useMemo } from "preact/hooks";
 import { Inlines, Link } from "./inline.ts";
 import { parseControl } from "./mrkdwn.ts";
 import type { Inline } from "./mrkdwn.ts";
-import { imageUrl } from "./read.ts";
+import { entry, imageUrl } from "./read.ts";
 
 const ENTITIES: Record<string, string> = {
   amp: "&",
@@ -31,7 +31,7 @@ function decodeEntities(text: string): string {
     (whole, decimal?: string, hex?: string, name?: string) => {
       if (decimal) return codePoint(Number(decimal));
       if (hex) return codePoint(Number.parseInt(hex, 16));
-      return ENTITIES[name ?? ""] ?? whole;
+      return entry(ENTITIES, name ?? "") ?? whole;
     },
   );
 }

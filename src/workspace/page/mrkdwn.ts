@@ -25,26 +25,33 @@ function decode(text: string): string {
 }
 
 function dateControl(body: string, fallback: string): Inline {
-  const [, seconds = "", pattern = "", url = ""] = body.split("^");
-  return { kind: "date", seconds: Number(seconds), pattern: decode(pattern), url: decode(url), fallback };
+  const [, written = "", pattern = "", url = ""] = body.split("^");
+  const seconds = /^-?\d+$/.test(written) ? Number(written) : Number.NaN;
+  return { kind: "date", seconds, pattern: decode(pattern), url: decode(url), fallback };
 }
 
 /** One `<…>` sequence, given without its brackets. */
 export function parseControl(inside: string): Inline {
   const bar = inside.indexOf("|");
   const body = bar < 0 ? inside : inside.slice(0, bar);
-  const label = bar < 0 ? "" : decode(inside.slice(bar + 1));
+  const raw = bar < 0 ? "" : inside.slice(bar + 1);
+  const label = decode(raw);
   if (body.startsWith("@")) return { kind: "user", id: body.slice(1), label };
   if (body.startsWith("#")) return { kind: "channel", id: body.slice(1), label };
   if (body.startsWith("!subteam^")) return { kind: "group", id: body.slice(9), label };
   if (body.startsWith("!date^")) return dateControl(body, label);
   if (body.startsWith("!")) return { kind: "broadcast", range: label || body.slice(1) };
   const url = decode(body);
-  return { kind: "link", url, children: parseLabel(label || url.replace(/^mailto:/i, "")) };
+  return {
+    kind: "link",
+    url,
+    children: raw ? parseLabel(raw) : [{ kind: "text", text: url.replace(/^mailto:/i, "") }],
+  };
 }
 
+/** A label has styles of its own, but nothing in it is a link or a mention: it leads where its link leads. */
 function parseLabel(label: string): Inline[] {
-  return /[*_~`:]/.test(label) && !/^https?:/.test(label) ? parseInline(label) : [{ kind: "text", text: label }];
+  return /^https?:/.test(label) ? [{ kind: "text", text: decode(label) }] : parseInline(label, LABEL_FINDERS);
 }
 
 interface Found {
@@ -52,12 +59,22 @@ interface Found {
   end: number;
 }
 
+/** Reads what begins at a place in the text; what stands inside it is read by the same finders. */
+type Finder = (text: string, at: number, finders: Finder[]) => Found | undefined;
+
+// A bracket inside ends the search: a lone `<` in a text must not swallow the link after it.
+const CONTROL = /<([^<>]+)>/y;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
 function closing(text: string, from: number, mark: string): number {
   for (let at = from; at < text.length; at++) {
     const char = text[at];
     if (char === "<") {
-      const end = text.indexOf(">", at);
-      if (end > 0) at = end;
+      at += Math.max(0, (matchAt(CONTROL, text, at)?.[0].length ?? 0) - 1);
     } else if (char === mark && text[at - 1] !== " " && at > from && !WORD.test(text[at + 1] ?? "")) {
       return at;
     }
@@ -65,19 +82,18 @@ function closing(text: string, from: number, mark: string): number {
   return -1;
 }
 
-function styled(text: string, at: number): Found | undefined {
+function styled(text: string, at: number, finders: Finder[]): Found | undefined {
   const mark = text[at];
   if (mark !== "*" && mark !== "_" && mark !== "~") return undefined;
   const opens = !WORD.test(text[at - 1] ?? "") && !/[\s]/.test(text[at + 1] ?? " ") && text[at + 1] !== mark;
   const end = opens ? closing(text, at + 1, mark) : -1;
   if (end < 0) return undefined;
-  return { node: { kind: STYLES[mark], children: parseInline(text.slice(at + 1, end)) }, end: end + 1 };
+  return { node: { kind: STYLES[mark], children: parseInline(text.slice(at + 1, end), finders) }, end: end + 1 };
 }
 
 function control(text: string, at: number): Found | undefined {
-  const end = text[at] === "<" ? text.indexOf(">", at) : -1;
-  if (end < at + 2) return undefined;
-  return { node: parseControl(text.slice(at + 1, end)), end: end + 1 };
+  const match = text[at] === "<" ? matchAt(CONTROL, text, at) : null;
+  return match?.[1] ? { node: parseControl(match[1]), end: at + match[0].length } : undefined;
 }
 
 function code(text: string, at: number): Found | undefined {
@@ -88,11 +104,6 @@ function code(text: string, at: number): Found | undefined {
 
 const EMOJI = /:([a-z0-9_+'-]+):(?![\w])/y;
 const ADDRESS = /https?:\/\/[^\s<>|]+[^\s<>|.,;:!?)'"\]}*_~]/y;
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-}
 
 function emoji(text: string, at: number): Found | undefined {
   const match = text[at] === ":" ? matchAt(EMOJI, text, at) : null;
@@ -106,10 +117,11 @@ function address(text: string, at: number): Found | undefined {
   return { node: { kind: "link", url, children: [{ kind: "text", text: url }] }, end: at + match[0].length };
 }
 
-const FINDERS = [control, code, styled, emoji, address];
+const FINDERS: Finder[] = [control, code, styled, emoji, address];
+const LABEL_FINDERS: Finder[] = [code, styled, emoji];
 
 /** One line of mrkdwn as inline nodes. */
-function parseInline(text: string): Inline[] {
+function parseInline(text: string, finders = FINDERS): Inline[] {
   const nodes: Inline[] = [];
   let plain = "";
   const flush = () => {
@@ -118,7 +130,7 @@ function parseInline(text: string): Inline[] {
   };
   for (let at = 0; at < text.length;) {
     const here = at;
-    const found = FINDERS.reduce<Found | undefined>((hit, find) => hit ?? find(text, here), undefined);
+    const found = finders.reduce<Found | undefined>((hit, find) => hit ?? find(text, here, finders), undefined);
     if (found) {
       flush();
       nodes.push(found.node);
@@ -132,7 +144,7 @@ function parseInline(text: string): Inline[] {
   return nodes;
 }
 
-const BULLET = /^(\s*)([•◦▪]|\d{1,3}\.|-)\s+(.*)$/;
+const BULLET = /^(\s*)([•◦▪]|\d{1,3}\.|-)\s+(.*)$/s;
 const QUOTE = /^(?:&gt;|>) ?/;
 
 function addLine(pieces: Piece[], line: string): void {

@@ -5,7 +5,7 @@ import { choicesOf } from "./choices.ts";
 import { Icon } from "./icons.ts";
 import { useLookup } from "./lookup.ts";
 import { stepIndex, usePopover } from "./popover.ts";
-import { number, string, textOf } from "./read.ts";
+import { entry, number, string, textOf } from "./read.ts";
 import { useHeld } from "./surface.ts";
 import type { ElementProps } from "./surface.ts";
 import { chosenKeys, SELECTS, valueOf } from "./values.ts";
@@ -109,7 +109,7 @@ export function Picker(props: ElementProps): VNode {
   const { element } = props;
   const held = useHeld(props);
   const type = string(element["type"]);
-  const several = SELECTS[type]?.several ?? false;
+  const several = entry(SELECTS, type)?.several ?? false;
   const choices = choicesOf(element, useLookup());
   const [draft, setDraft] = useState<string[] | undefined>(undefined);
   const keys = draft ?? chosenKeys(type, held.value);

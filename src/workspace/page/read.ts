@@ -33,6 +33,11 @@ export function number(value: unknown): number | undefined {
   return typeof read === "number" && Number.isFinite(read) ? read : undefined;
 }
 
+/** What a table holds under a name that an app chose; a name like `constructor` finds nothing that the table inherits. */
+export function entry<T>(table: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** The text of a text object, whatever its kind. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : string(fields(value)["text"]);

@@ -85,7 +85,9 @@ function unreadAfter(state: PageState, event: PageEvent): Record<string, number>
     return rest;
   }
   if (event.type !== "message" || event.message.user === state.workspace?.me) return state.unread;
-  const { channel } = event.message;
+  const { channel, ts } = event.message;
+  // What came before the first state is part of it, and what is known already was counted.
+  if (!state.workspace || state.workspace.messages[channel]?.some((known) => known.ts === ts)) return state.unread;
   const open = state.place?.kind === "conversation" && state.place.channel === channel;
   return open ? state.unread : { ...state.unread, [channel]: (state.unread[channel] ?? 0) + 1 };
 }

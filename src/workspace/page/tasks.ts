@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { Icon } from "./icons.ts";
 import { Link } from "./inline.ts";
-import { fields, isFields, list, string, textOf } from "./read.ts";
+import { entry, fields, isFields, list, string, textOf } from "./read.ts";
 import type { Fields } from "./read.ts";
 import { RichText } from "./richtext.ts";
 
@@ -15,7 +15,7 @@ const STATUS: Record<string, string> = {
 
 function StatusMark({ status }: { status: string }): VNode {
   const drawn = status === "complete" ? "check" : status === "error" ? "close" : undefined;
-  return html`<span class=${`status status-${status}`} role="img" aria-label=${STATUS[status] ?? status}>
+  return html`<span class=${`status status-${status}`} role="img" aria-label=${entry(STATUS, status) ?? status}>
     ${drawn ? html`<${Icon} name=${drawn} />` : null}
   </span>`;
 }

@@ -1,5 +1,7 @@
 /** Writes moments for people, in the reader's own time zone. */
 
+import { entry } from "./read.ts";
+
 const LOCALE = "en-GB";
 const DAY = 86_400_000;
 
@@ -74,8 +76,10 @@ const WRITERS: Record<string, (date: Date) => string> = {
 export function writeDate(pattern: string, date: Date, now: Date): string {
   return pattern.replace(/\{(\w+)\}/g, (token: string, name: string, at: number) => {
     if (name === "ago") return distance(date, now);
+    const write = entry(WRITERS, name.replace(/_pretty$/, ""));
+    if (!write) return token;
     const near = name.endsWith("_pretty") ? nearDay(date, now) : undefined;
     if (near) return at === 0 ? near : near.toLowerCase();
-    return WRITERS[name.replace(/_pretty$/, "")]?.(date) ?? token;
+    return write(date);
   });
 }

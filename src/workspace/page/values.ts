@@ -1,6 +1,6 @@
 /** What stands chosen in an interactive element, in the field names that Slack sends to an app; pure. */
 
-import { list, number, string } from "./read.ts";
+import { entry, list, number, string } from "./read.ts";
 import type { Fields } from "./read.ts";
 
 /** The value fields of one element: `{ selected_option: … }`, `{ value: … }` and so on; null where nothing is chosen. */
@@ -45,15 +45,15 @@ const INPUTS: Record<string, { initial: string; chosen: string }> = {
 
 /** The field in which an input sends its text, date or time; undefined for anything else. */
 export function inputField(type: string): string | undefined {
-  return INPUTS[type]?.chosen;
+  return entry(INPUTS, type)?.chosen;
 }
 
 /** The value an element starts with; undefined for elements that hold none, such as buttons. */
 export function initialValue(element: Fields): Value | undefined {
   const type = string(element["type"]);
-  const select = SELECTS[type];
+  const select = entry(SELECTS, type);
   if (select) return { [select.chosen]: element[select.initial] ?? (select.several ? [] : null) };
-  const input = INPUTS[type];
+  const input = entry(INPUTS, type);
   return input && { [input.chosen]: element[input.initial] ?? null };
 }
 
@@ -66,7 +66,7 @@ function isEmpty(value: Value): boolean {
 
 /** The keys of what is chosen now. */
 export function chosenKeys(type: string, value: Value): string[] {
-  const chosen = value[SELECTS[type]?.chosen ?? ""];
+  const chosen = value[entry(SELECTS, type)?.chosen ?? ""];
   return (Array.isArray(chosen) ? chosen : [chosen]).flatMap((item: unknown) => {
     if (typeof item === "string") return [item];
     return typeof item === "object" && item !== null && "value" in item ? [String(item.value)] : [];
@@ -75,7 +75,7 @@ export function chosenKeys(type: string, value: Value): string[] {
 
 /** The value after choosing these. */
 export function valueOf(type: string, choices: Choice[]): Value {
-  const select = SELECTS[type];
+  const select = entry(SELECTS, type);
   if (!select) return {};
   const sent = choices.map((choice) => choice.sent);
   return { [select.chosen]: select.several ? sent : (sent[0] ?? null) };
