@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 
-import { type Browser, type Page, chromium } from "playwright-core";
+import { type Browser, type Locator, type Page, chromium } from "playwright-core";
 
 import { parseConfig } from "../../src/config.ts";
 import { type Local, startAll } from "../../src/local.ts";
@@ -45,30 +45,24 @@ async function visit(from: Browser, { workspace }: Local, { name, colorScheme }:
   const newsroom = workspace.state().conversations.find((conversation) => conversation.name === "newsroom")?.id;
   await page.goto(`${workspace.url}/#${newsroom}`);
   await type(page, "/news chip export");
-  await page
-    .getByText(/News: chip export/)
-    .last()
-    .waitFor();
+  await last(page, /News: chip export/).waitFor();
   await type(page, "@Bellwether why are chip makers in the news?");
-  await page
-    .getByText(/2 replies|1 reply/)
-    .last()
-    .waitFor();
-  await page.waitForTimeout(300);
+  await last(page, /1 reply/).waitFor();
   await picture(page, `${name}-${colorScheme}-channel`);
+  await last(page, /1 reply/).click();
   await page
-    .getByText(/\d repl(y|ies)/)
-    .last()
-    .click();
-  await page
+    .getByRole("complementary", { name: "Thread" })
     .getByText(/Sources/)
-    .last()
     .waitFor();
   await picture(page, `${name}-${colorScheme}-thread`);
   const width = await page.evaluate("document.documentElement.scrollWidth");
   assert(Number(width) <= sizes[name].width, `${name} ${colorScheme}: the page is ${width} wide`);
   assert.deepEqual(complaints, [], `${name} ${colorScheme}: errors in the console`);
   await page.close();
+}
+
+function last(page: Page, text: RegExp): Locator {
+  return page.getByText(text).last();
 }
 
 async function type(page: Page, line: string): Promise<void> {

@@ -30,7 +30,7 @@ export function answerView({ answer, asker, isFinished }: AnswerView): Message {
 /** The articles that an answer links to, as links, and how many it read. */
 function sourcesOf({ text, articleIds }: Answer): Block[] {
   const links = linksOf(text);
-  const shown = links.slice(0, sourcesShown).map(({ url, label }) => link(url, shorten(label, 60)));
+  const shown = links.slice(0, sourcesShown).map(({ url, label }) => link(url, shorten(label, 40)));
   const more = links.length > shown.length ? [`${links.length - shown.length} more above`] : [];
   const read = articleIds.length > 0 ? [`${articleIds.length} article${articleIds.length === 1 ? "" : "s"} read`] : [];
   const parts = [...(shown.length > 0 ? [`*Sources* ${[...shown, ...more].join(" · ")}`] : []), ...read];

@@ -17,7 +17,7 @@ export interface Summary {
 /** A summary as far as it is written. */
 export function summaryView({ query, text, sources, credits }: Summary): Message {
   const title = `Summary: ${shorten(query, 80)}`;
-  const links = sources.slice(0, sourcesShown).map(({ url, title: label }) => link(url, shorten(label, 60)));
+  const links = sources.slice(0, sourcesShown).map(({ url, title: label }) => link(url, shorten(label, 40)));
   const more = sources.length > sourcesShown ? [`${sources.length - sourcesShown} more`] : [];
   const body = safeMarkdown(legible(text));
   return {
