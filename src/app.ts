@@ -2,7 +2,8 @@ import { createGateway } from "./apis/gateway/client.ts";
 import { createHttp, unconfiguredHttp } from "./apis/http.ts";
 import { createIntelligence } from "./apis/intelligence/client.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
-import { UsageError } from "./apis/errors.ts";
+import { type Api, UsageError } from "./apis/errors.ts";
+import type { Http } from "./apis/call.ts";
 import type { Config, SlackConfig } from "./config.ts";
 import { features } from "./features.ts";
 import { conversationLifeMs, conversationSchema } from "./features/chat/store.ts";
@@ -76,9 +77,7 @@ async function createServices(config: Config, { store, log, clock }: Base): Prom
   const directory = await openDirectory(store.collection("entities", entitySchema, { ttlMs: entityLifeMs }), now);
   return {
     intelligence: createIntelligence({
-      http: intelligence
-        ? createHttp({ api: "intelligence", baseUrl: intelligence.url })
-        : unconfiguredHttp("intelligence", ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]),
+      http: httpTo("intelligence", intelligence?.url, ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]),
       credentials: intelligence?.credentials ?? {},
       model: intelligence?.model ?? "default",
       truncation: intelligence?.truncation,
@@ -87,16 +86,12 @@ async function createServices(config: Config, { store, log, clock }: Base): Prom
       log,
     }),
     gateway: createGateway({
-      http: gateway
-        ? createHttp({ api: "gateway", baseUrl: gateway.url })
-        : unconfiguredHttp("gateway", ["GATEWAY_URL", "GATEWAY_API_KEY"]),
+      http: httpTo("gateway", gateway?.url, ["GATEWAY_URL", "GATEWAY_API_KEY"]),
       key: gateway?.key ?? "",
       log,
     }),
     jurisdictions: createJurisdictions({
-      http: jurisdictions
-        ? createHttp({ api: "jurisdictions", baseUrl: jurisdictions.url })
-        : unconfiguredHttp("jurisdictions", ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]),
+      http: httpTo("jurisdictions", jurisdictions?.url, ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]),
       key: jurisdictions?.key ?? "",
       log,
     }),
@@ -110,6 +105,10 @@ async function createServices(config: Config, { store, log, clock }: Base): Prom
     log,
     now,
   };
+}
+
+function httpTo(api: Api, baseUrl: string | undefined, settings: string[]): Http {
+  return baseUrl ? createHttp({ api, baseUrl }) : unconfiguredHttp(api, settings);
 }
 
 function startJobs(services: Services, log: Log) {

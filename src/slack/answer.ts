@@ -60,14 +60,7 @@ export function createAnswers(options: AnswerOptions) {
     } finally {
       posted.resolve(undefined);
       const ms = timer.now() - since;
-      log("answer", {
-        route: told.route(),
-        surface: who.surface,
-        team: who.team,
-        user: who.user,
-        ms,
-        outcome: told.outcome(),
-      });
+      log("answer", { ...told.summary(), surface: who.surface, team: who.team, user: who.user, ms });
     }
   }
 

@@ -30,8 +30,8 @@ export function route(app: App, options: AnswerOptions) {
 
 interface Desk {
   app: App;
-  begin(incoming: Incoming): void;
-  callOf(team: string, token: string | undefined): Call;
+  begin: (incoming: Incoming) => void;
+  callOf: (team: string, token: string | undefined) => Call;
 }
 
 type Seen = ReturnType<typeof createSeen>;

@@ -67,7 +67,7 @@ export interface Workspace {
 }
 
 /** Switches for what Slack does to apps on a bad day. */
-export interface Redeliver {
+interface Redeliver {
   /** Delivers every event twice, under the same event_id. */
   twice: (on: boolean) => void;
   /** Loses the next acks on their way, so that Slack repeats the events. */

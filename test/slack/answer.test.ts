@@ -1,70 +1,21 @@
 import { describe, expect, it } from "vitest";
 
-import { type Incoming, createAnswers } from "../../src/slack/answer.ts";
 import { context, markdown, section } from "../../src/slack/blocks.ts";
-import { type Respond, createWhisper } from "../../src/slack/deliver.ts";
-import type { Message, Reply } from "../../src/slack/message.ts";
-import type { Request, Routes } from "../../src/slack/request.ts";
-import type { Shelf } from "../../src/slack/share.ts";
-import { createClock } from "../support/clock.ts";
+import type { Message } from "../../src/slack/message.ts";
 import { createSlack } from "../support/slack.ts";
+import { type Setting, grows, manyMinutes, setUp } from "./asking.ts";
 
-interface Setting {
-  run(request: Request, clock: ReturnType<typeof createClock>): Reply | Promise<Reply>;
-  explain?: Routes["explain"];
-  find?: Routes["find"];
-  put?: Shelf["put"];
-  /** Calls of the response_url that fail, counted from one. */
-  refuses?: number[];
+function failToExplain(): Message {
+  throw new Error("explain this");
 }
 
-const explainPlainly: Routes["explain"] = (error, last) => ({
-  text: `${last ? `${last.text} + ` : ""}${error instanceof Error ? error.message : String(error)}`,
-  private: true,
-});
-
-function setUp({ run, explain = explainPlainly, find, put = async () => undefined, refuses = [] }: Setting) {
-  const clock = createClock();
-  const slack = createSlack(clock);
-  const lines: { event: string; fields: Record<string, unknown> }[] = [];
-  const bodies: Parameters<Respond>[0][] = [];
-  const respond: Respond = async (body) => {
-    bodies.push(body);
-    if (refuses.includes(bodies.length)) throw new Error("expired_url");
-  };
-  const routes: Routes = {
-    slashes: ["/news"],
-    find: find ?? (() => ({ name: "news", working: "Searching…", run: (request) => run(request, clock) })),
-    explain,
-  };
-  const answers = createAnswers({
-    routes,
-    shelf: { put, take: async () => undefined },
-    timer: clock,
-    log: (event, fields) => lines.push({ event, fields }),
-  });
-  const incoming: Incoming = {
-    line: "news oil",
-    team: "T1",
-    user: "U1",
-    channel: "C1",
-    surface: "mention",
-    call: slack.call,
-  };
-  const ask = (more: Partial<Incoming> = {}) => answers.begin({ ...incoming, ...more });
-  const whispering: Partial<Incoming> = { surface: "slash", whisper: createWhisper(respond) };
-  const texts = () => slack.messages.map(({ text }) => text);
-  return { clock, slack, lines, bodies, answers, ask, whispering, texts };
-}
-
-async function* grows(...messages: (Message | Error)[]): AsyncGenerator<Message> {
-  for (const message of messages) {
-    if (message instanceof Error) throw message;
-    yield message;
-  }
-}
-
-const manyMinutes = 10 * 60_000;
+const endless: Setting["run"] = (_, clock) =>
+  (async function* (): AsyncGenerator<Message> {
+    for (let count = 1; ; count++) {
+      yield { text: "x".repeat(count) };
+      await clock.sleep(500);
+    }
+  })();
 
 describe("an answer", () => {
   it("to a mention is posted in its thread and logged as one line", async () => {
@@ -186,10 +137,10 @@ describe("what goes wrong", () => {
   });
 
   it("is explained even where explaining fails, below what is written already", async () => {
-    const explain = () => {
-      throw new Error("explain this");
-    };
-    const { clock, texts, lines, ask } = setUp({ explain, run: () => grows({ text: "a" }, new Error("cut")) });
+    const { clock, texts, lines, ask } = setUp({
+      explain: failToExplain,
+      run: () => grows({ text: "a" }, new Error("cut")),
+    });
     ask();
     await clock.advance(manyMinutes);
     expect(texts()).toEqual(["a\nSomething went wrong on my side. Try again in a minute."]);
@@ -198,9 +149,7 @@ describe("what goes wrong", () => {
 
   it("leaves nobody with a sign of work", async () => {
     const { clock, texts, ask } = setUp({
-      explain: () => {
-        throw new Error("explain this");
-      },
+      explain: failToExplain,
       run: async (_, time) => {
         await time.sleep(2_000);
         throw new Error("down");
@@ -276,14 +225,6 @@ describe("what goes wrong", () => {
 });
 
 describe("stopping", () => {
-  const endless: Setting["run"] = (_, clock) =>
-    (async function* (): AsyncGenerator<Message> {
-      for (let count = 1; ; count++) {
-        yield { text: "x".repeat(count) };
-        await clock.sleep(500);
-      }
-    })();
-
   it("ends every answer with a last line, on every surface", async () => {
     const { clock, texts, bodies, answers, ask, whispering } = setUp({
       run: (request, time) => (request.surface === "slash" ? new Promise<Message>(() => {}) : endless(request, time)),

@@ -227,7 +227,7 @@ describe("HTTP mode for many workspaces", () => {
     const posts = () => api.requests.filter(({ path }) => path === "/chat.postMessage");
     while (posts().length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
     const used = posts().map(({ headers, body }) => [new URLSearchParams(body).get("channel"), headers.authorization]);
-    expect(used.toSorted()).toEqual([
+    expect(used.toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual([
       ["C-T1", "Bearer xoxb-T1"],
       ["C-T1", "Bearer xoxb-T1"],
       ["C-T2", "Bearer xoxb-T2"],

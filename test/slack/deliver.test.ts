@@ -8,7 +8,8 @@ type Body = Parameters<Respond>[0];
 
 const posted: Posted = { channel: "C1", ts: "1.0" };
 
-function setUp({ refuses = [] as number[] } = {}) {
+/** `refuses` counts the calls of the response_url that fail, from one. */
+function setUp({ refuses = [] }: { refuses?: number[] } = {}) {
   const bodies: Body[] = [];
   const respond: Respond = async (body) => {
     bodies.push(body);
@@ -22,17 +23,22 @@ function setUp({ refuses = [] as number[] } = {}) {
   return { bodies, respond, published, publish };
 }
 
-async function* states(...messages: Message[]): AsyncGenerator<Message> {
+async function* given(...messages: Message[]): AsyncGenerator<Message> {
   yield* messages;
 }
 
 const working: Message = { text: "Working…", progress: true, private: true };
 const result: Message = { text: "Result", blocks: [section("Result")], private: true };
 
+async function refuse(shown: AsyncIterable<Message>): Promise<Posted> {
+  for await (const { text } of shown) throw new Error(`no place for ${text}`);
+  return posted;
+}
+
 describe("deliver", () => {
   it("shows a private reply to the asker alone, in place of the sign of work", async () => {
     const { bodies, respond, published, publish } = setUp();
-    expect(await deliver(states(working, result), createWhisper(respond), publish)).toBeUndefined();
+    expect(await deliver(given(working, result), createWhisper(respond), publish)).toBeUndefined();
     expect(bodies).toEqual([
       { response_type: "ephemeral", replace_original: false, text: "Working…" },
       { response_type: "ephemeral", replace_original: true, text: "Result", blocks: result.blocks },
@@ -42,7 +48,7 @@ describe("deliver", () => {
 
   it("publishes the first public state and all that follow, and takes the sign of work away", async () => {
     const { bodies, respond, published, publish } = setUp();
-    const all = states(working, { text: "one" }, { text: "one two" }, { text: "end", private: true });
+    const all = given(working, { text: "one" }, { text: "one two" }, { text: "end", private: true });
     expect(await deliver(all, createWhisper(respond), publish)).toEqual(posted);
     expect(published.map(({ text }) => text)).toEqual(["one", "one two", "end"]);
     expect(bodies.at(-1)).toEqual({ response_type: "ephemeral", text: "", delete_original: true });
@@ -53,7 +59,7 @@ describe("deliver", () => {
     const { bodies, respond } = setUp();
     const publishing = Promise.withResolvers<Posted>();
     const started = Promise.withResolvers<void>();
-    const work = deliver(states(working, { text: "one" }), createWhisper(respond), async () => {
+    const work = deliver(given(working, { text: "one" }), createWhisper(respond), async () => {
       started.resolve();
       return publishing.promise;
     });
@@ -65,7 +71,7 @@ describe("deliver", () => {
 
   it("publishes everything where there is no way to whisper", async () => {
     const { published, publish } = setUp();
-    await deliver(states(working, result), undefined, publish);
+    await deliver(given(working, result), undefined, publish);
     expect(published).toEqual([working, result]);
   });
 
@@ -73,7 +79,7 @@ describe("deliver", () => {
     const { bodies, respond, publish } = setUp();
     const many = Array.from({ length: 30 }, (_, index) => ({ ...working, text: `step ${index}` }));
     const grown = Array.from({ length: 30 }, (_, index) => ({ ...result, text: `result ${index}` }));
-    await deliver(states(...many, ...grown), createWhisper(respond), publish);
+    await deliver(given(...many, ...grown), createWhisper(respond), publish);
     expect(bodies.length).toBeLessThanOrEqual(3);
     expect(bodies.at(-1)).toMatchObject({ text: "result 29", replace_original: true });
   });
@@ -81,7 +87,7 @@ describe("deliver", () => {
   it("goes on where the sign of work cannot be shown or taken away", async () => {
     for (const refuses of [[1], [2], [1, 2]]) {
       const { respond, published, publish } = setUp({ refuses });
-      expect(await deliver(states(working, { text: "one" }), createWhisper(respond), publish)).toEqual(posted);
+      expect(await deliver(given(working, { text: "one" }), createWhisper(respond), publish)).toEqual(posted);
       expect(published).toEqual([{ text: "one" }]);
     }
   });
@@ -97,11 +103,7 @@ describe("deliver", () => {
         isEnded = true;
       }
     }
-    const publish = async (shown: AsyncIterable<Message>): Promise<Posted> => {
-      for await (const { text } of shown) throw new Error(`no place for ${text}`);
-      return posted;
-    };
-    await expect(deliver(source(), createWhisper(respond), publish)).rejects.toThrow("no place for one");
+    await expect(deliver(source(), createWhisper(respond), refuse)).rejects.toThrow("no place for one");
     expect(isEnded).toBe(true);
   });
 });
@@ -126,7 +128,7 @@ describe("a whisper", () => {
 
   it("beside a button replaces nothing and shows the result alone", async () => {
     const { bodies, respond, publish } = setUp();
-    await deliver(states(working, result), whisperBeside(respond), publish);
+    await deliver(given(working, result), whisperBeside(respond), publish);
     expect(bodies).toEqual([
       { response_type: "ephemeral", replace_original: false, text: "Result", blocks: result.blocks },
     ]);

@@ -97,7 +97,7 @@ describe("shorten", () => {
       fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (text, length) => {
         const line = legible(text).replace(/\s+/g, " ").trim();
         const short = shorten(text, length);
-        expect([...short].length).toBeLessThanOrEqual(length);
+        expect(Array.from(short).length).toBeLessThanOrEqual(length);
         expect(short === line || (short.endsWith("…") && line.startsWith(short.slice(0, -1)))).toBe(true);
         expect(short.isWellFormed()).toBe(text.isWellFormed());
       }),
@@ -126,8 +126,8 @@ describe("link", () => {
         nasty,
         (url, tail, label) => {
           const made = link(url + tail, label);
-          if (webAddress(url + tail)) expect(made).toMatch(/^<https?:[^<>|\s]+\|[^<>|\n]*>$/);
-          else expect(made).not.toMatch(/[<>]/);
+          const isLink = webAddress(url + tail) !== undefined;
+          expect(made).toMatch(isLink ? /^<https?:[^<>|\s]+\|[^<>|\n]*>$/ : /^[^<>]*$/);
         },
       ),
     );
@@ -192,7 +192,7 @@ describe("safeMarkdown", () => {
       `~~~\n\`\`\`\n~~~\n${ping}`,
       `\`a\nb\` ${ping} \`c\``,
     ];
-    for (const trick of tricks) expect(safeMarkdown(trick), trick).toContain(`&lt;!channel>`);
+    expect(tricks.filter((trick) => !safeMarkdown(trick).includes("&lt;!channel>"))).toEqual([]);
   });
 
   it("leaves no control form in what readers of Markdown show as text", () => {

@@ -36,7 +36,7 @@ function simulate({ answers, limit, thinkingMs = 0 }: Simulation) {
     const staleness: number[] = [];
     const visible = () => Number(slack.messages.find((message) => message.channel === channel)?.text ?? 0);
     const produced = () => Math.min(tokens, Math.max(0, Math.floor((clock.now() - start) / tokenMs) + 1));
-    let cancelSample = () => {};
+    let cancelSample: (() => void) | undefined;
     const sample = () => {
       if (produced() > 0) staleness.push(visible() < produced() ? clock.now() - (start + visible() * tokenMs) : 0);
       cancelSample = clock.after(sampleMs, sample);
@@ -57,7 +57,7 @@ function simulate({ answers, limit, thinkingMs = 0 }: Simulation) {
       doneAt = clock.now();
     }
     await showStates(states(), { channel }, { poster, pacer, timer: clock });
-    cancelSample();
+    cancelSample?.();
     return {
       mean: mean(staleness),
       worst: Math.max(...staleness),
@@ -133,26 +133,26 @@ describe.each<Limit>(["window", "bucket"])("answers that grow at the same time, 
   });
 });
 
-describe("a pacer", () => {
-  /** A lane whose edits take 80 ms and are remembered. */
-  function setUp(perMinute?: number) {
-    const clock = createClock();
-    const pacer = createPacer(clock, perMinute);
-    const edits: { name: string; at: number }[] = [];
-    const start = clock.now();
-    const open = (name: string, outcome: Outcome = {}) => {
-      let next = outcome;
-      return pacer.open(async () => {
-        edits.push({ name, at: clock.now() - start });
-        await clock.sleep(80);
-        const given = next;
-        next = {};
-        return given;
-      });
-    };
-    return { clock, edits, open };
-  }
+/** A lane whose edits take 80 ms and are remembered. */
+function setUp(perMinute?: number) {
+  const clock = createClock();
+  const pacer = createPacer(clock, perMinute);
+  const edits: { name: string; at: number }[] = [];
+  const start = clock.now();
+  const open = (name: string, outcome: Outcome = {}) => {
+    let next = outcome;
+    return pacer.open(async () => {
+      edits.push({ name, at: clock.now() - start });
+      await clock.sleep(80);
+      const given = next;
+      next = {};
+      return given;
+    });
+  };
+  return { clock, edits, open };
+}
 
+describe("a pacer", () => {
   it("has one edit of a lane under way at a time, and then the next that is wanted", async () => {
     const { clock, edits, open } = setUp();
     const lane = open("a");
@@ -248,11 +248,6 @@ describe("a limit that others use up", () => {
     expect(slack.count("chat.update") - before).toBeLessThanOrEqual(3);
     await clock.until(all);
     expect(slack.messages.map(({ text }) => text)).toEqual(["100", "100", "100"]);
-    expect(
-      slack.calls
-        .filter(({ method }) => method === "chat.update")
-        .slice(-3)
-        .every(({ at }) => at - clock.now() > -1_000),
-    ).toBe(true);
+    expect(clock.pending()).toBe(0);
   });
 });

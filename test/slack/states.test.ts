@@ -13,12 +13,13 @@ function setUp() {
   const ending = new AbortController();
   const statesFrom = (run: () => Reply | Promise<Reply>) =>
     statesOf(run, explain, { signal: ending.signal, timer: clock });
-  const textsOf = async (states: AsyncIterable<Message>) => {
-    const texts: string[] = [];
-    for await (const { text } of states) texts.push(text);
-    return texts;
-  };
-  return { clock, ending, statesFrom, textsOf };
+  return { clock, ending, statesFrom };
+}
+
+async function textsOf(states: AsyncIterable<Message>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const { text } of states) texts.push(text);
+  return texts;
 }
 
 async function* replies(...messages: (Message | Error)[]): AsyncGenerator<Message> {
@@ -37,7 +38,7 @@ describe("the states of a reply", () => {
   });
 
   it("are those of a reply that grows", async () => {
-    const { statesFrom, textsOf } = setUp();
+    const { statesFrom } = setUp();
     expect(await textsOf(statesFrom(() => replies({ text: "a" }, { text: "ab" })))).toEqual(["a", "ab"]);
   });
 
@@ -55,12 +56,12 @@ describe("the states of a reply", () => {
     ["never says anything", () => replies(), ["the answer ended before it began"]],
     ["only works", () => replies({ text: "…", progress: true }), ["…", "the answer ended before it began"]],
   ])("end with an explanation where it %s", async (_, run, expected) => {
-    const { statesFrom, textsOf } = setUp();
+    const { statesFrom } = setUp();
     expect(await textsOf(statesFrom(run))).toEqual(expected);
   });
 
   it("end with the reason where they are told to end, also where the source takes no notice", async () => {
-    const { clock, ending, statesFrom, textsOf } = setUp();
+    const { clock, ending, statesFrom } = setUp();
     let isReturned = false;
     const deaf: Reply = {
       [Symbol.asyncIterator]() {
@@ -83,7 +84,7 @@ describe("the states of a reply", () => {
   });
 
   it("leave a source that is told to end the time for an end of its own", async () => {
-    const { clock, ending, statesFrom, textsOf } = setUp();
+    const { clock, ending, statesFrom } = setUp();
     const log: string[] = [];
     async function* source(): AsyncGenerator<Message> {
       try {
@@ -103,7 +104,7 @@ describe("the states of a reply", () => {
   });
 
   it("end at once where the end was before the beginning", async () => {
-    const { ending, statesFrom, textsOf } = setUp();
+    const { ending, statesFrom } = setUp();
     ending.abort(new Error("restarting"));
     let isAsked = false;
     const run = () => {
@@ -115,7 +116,7 @@ describe("the states of a reply", () => {
   });
 
   it("do not go on for ever with a source that goes on for ever", async () => {
-    const { clock, ending, statesFrom, textsOf } = setUp();
+    const { clock, ending, statesFrom } = setUp();
     async function* endless(): AsyncGenerator<Message> {
       for (let count = 0; ; count++) {
         yield { text: String(count) };
@@ -131,7 +132,7 @@ describe("the states of a reply", () => {
 
 describe("patience", () => {
   it("says what is going on after a moment, to the asker alone", async () => {
-    const { clock, textsOf } = setUp();
+    const { clock } = setUp();
     async function* slow(): AsyncGenerator<Message> {
       await clock.sleep(2_000);
       yield { text: "done" };
@@ -146,7 +147,7 @@ describe("patience", () => {
   });
 
   it("says nothing where the answer is quick, and leaves no timer", async () => {
-    const { clock, textsOf } = setUp();
+    const { clock } = setUp();
     expect(await textsOf(patient(replies({ text: "a" }, { text: "b" }), () => "Searching…", clock))).toEqual([
       "a",
       "b",
@@ -155,7 +156,7 @@ describe("patience", () => {
   });
 
   it("shows no empty sign of work", async () => {
-    const { clock, textsOf } = setUp();
+    const { clock } = setUp();
     async function* slow(): AsyncGenerator<Message> {
       await clock.sleep(2_000);
       yield { text: "done" };

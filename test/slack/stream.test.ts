@@ -1,67 +1,14 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../src/slack/blocks.ts";
-import { limits } from "../../src/slack/limits.ts";
 import type { Message, Posted } from "../../src/slack/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
 import { createPoster } from "../../src/slack/poster.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { showStates } from "../../src/slack/stream.ts";
 import type { Call } from "../../src/slack/web.ts";
-import { type FakeClock, createClock } from "../support/clock.ts";
-import { type FakeSlack, createSlack } from "../support/slack.ts";
-
-const place = { channel: "C1" };
-
-function setUp() {
-  const clock = createClock();
-  const slack = createSlack(clock);
-  const pacer = createPacer(clock);
-  const poster = createPoster(slack.call, clock);
-  const refused: string[] = [];
-  const posted: (Posted | undefined)[] = [];
-  const show = (states: AsyncIterable<Message>, where: { channel: string; thread?: string } = place) =>
-    showStates(states, where, {
-      poster,
-      pacer,
-      timer: clock,
-      onPosted: (at) => posted.push(at),
-      onRefused: ({ code }) => refused.push(code),
-    });
-  return { clock, slack, refused, posted, show };
-}
-
-function says(text: string): Message {
-  return { text, blocks: [markdown(text)] };
-}
-
-/** States that come one after the other, with pauses between them. */
-async function* talk(clock: FakeClock, texts: string[], pauseMs = 400): AsyncGenerator<Message> {
-  for (const [index, text] of texts.entries()) {
-    if (index > 0) await clock.sleep(pauseMs);
-    yield says(text);
-  }
-}
-
-/** Beginnings of a text, each longer than the one before. */
-function growing(text: string, steps: number): string[] {
-  return Array.from({ length: steps }, (_, index) => text.slice(0, Math.ceil((text.length * (index + 1)) / steps)));
-}
-
-function shownIn(slack: FakeSlack): string[] {
-  return slack.messages.map(({ blocks, text }) => {
-    const block = blocks.find(({ type }) => type === "markdown");
-    return block?.type === "markdown" ? block.text : text;
-  });
-}
-
-async function failure(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-}
+import { createClock } from "../support/clock.ts";
+import { createSlack } from "../support/slack.ts";
+import { failure, growing, place, says, setUp, shownIn, talk } from "./showing.ts";
 
 describe("an answer that grows", () => {
   it("is one message that is edited to its last state, and says where it stands", async () => {
@@ -244,66 +191,6 @@ describe("a state that Slack finds malformed", () => {
   });
 });
 
-describe("an answer that is too long for one message", () => {
-  const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
-
-  it("goes on in the thread, losing and repeating nothing", async () => {
-    const { clock, slack, show } = setUp();
-    const text = words(3_500);
-    const root = await clock.until(show(talk(clock, growing(text, 30))));
-    expect(shownIn(slack).join("")).toBe(text);
-    expect(slack.messages.length).toBe(Math.ceil(text.length / limits.markdown));
-    expect(slack.messages.slice(1).every(({ thread }) => thread === root?.ts)).toBe(true);
-  });
-
-  it("does so where all of it comes at once", async () => {
-    const { clock, slack, show } = setUp();
-    const text = words(3_500);
-    await clock.until(show(talk(clock, [text])));
-    expect(shownIn(slack).join("")).toBe(text);
-  });
-
-  it("does so whatever Slack refuses on the way", async () => {
-    const code = fc.constantFrom("ratelimited", "network", "internal_error", "http_502");
-    const text = words(2_500);
-    await fc.assert(
-      fc.asyncProperty(fc.array(code, { maxLength: 6 }), fc.array(code, { maxLength: 2 }), async (edits, posts) => {
-        const { clock, slack, show } = setUp();
-        const work = show(talk(clock, growing(text, 12), 1_500));
-        await clock.advance(300);
-        slack.fail("chat.update", ...edits);
-        slack.fail("chat.postMessage", ...posts);
-        await clock.until(work);
-        expect(shownIn(slack).join("") === text).toBe(true);
-        expect(clock.pending()).toBe(0);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it("posts a further message once, also where Slack does not say whether it took it", async () => {
-    const { clock, slack, show } = setUp();
-    const text = words(2_000);
-    const work = show(talk(clock, ["start", text], 2_000));
-    await clock.advance(1_000);
-    slack.loseAnswer("chat.postMessage", "network");
-    await clock.until(work);
-    expect(shownIn(slack).join("")).toBe(text);
-    expect(slack.messages.length).toBe(2);
-  });
-
-  it("leaves out a further message rather than post it twice, and ends", async () => {
-    const { clock, slack, show } = setUp();
-    const work = show(talk(clock, ["start", words(2_000)], 2_000));
-    await clock.advance(1_000);
-    slack.loseAnswer("chat.postMessage", "internal_error");
-    slack.fail("conversations.replies", "missing_scope");
-    await clock.until(work);
-    expect(slack.count("chat.postMessage")).toBe(2);
-    expect(clock.pending()).toBe(0);
-  });
-});
-
 describe("an answer whose post is refused", () => {
   it("rejects with Slack's refusal and ends its source", async () => {
     const { clock, slack, posted, show } = setUp();
@@ -378,22 +265,5 @@ describe("a source that throws", () => {
     const states = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("cut")) }) };
     expect(await clock.until(failure(show(states)))).toMatchObject({ message: "cut" });
     expect(slack.calls).toEqual([]);
-  });
-});
-
-describe("blocks around the words", () => {
-  it("move with the last page", async () => {
-    const { clock, slack, show } = setUp();
-    const text = "word ".repeat(2_500);
-    async function* states(): AsyncGenerator<Message> {
-      yield { text: "a", blocks: [section("head"), markdown("word "), context("working")] };
-      await clock.sleep(1_000);
-      yield { text, blocks: [section("head"), markdown(text), context("sources")] };
-    }
-    await clock.until(show(states()));
-    expect(slack.messages.map(({ blocks }) => blocks.map(({ type }) => type))).toEqual([
-      ["section", "markdown"],
-      ["markdown", "context"],
-    ]);
   });
 });

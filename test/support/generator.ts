@@ -4,7 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 /** Writes the answer to a generate request; the body is what was asked. */
 export type Script = (response: ServerResponse, body: GenerateBody) => void | Promise<void>;
 
-export interface GenerateBody {
+interface GenerateBody {
   messages: { role: string; content: { type: string; text?: string } }[];
 }
 

@@ -4,7 +4,7 @@ import type { Call } from "../../src/slack/web.ts";
 import type { FakeClock } from "./clock.ts";
 
 /** A message that stands in a channel. */
-export interface Standing {
+interface Standing {
   channel: string;
   ts: string;
   thread: string | undefined;
@@ -44,7 +44,14 @@ export interface FakeSlack {
   onEdit: (message: Standing) => void;
 }
 
-export function createSlack(clock: FakeClock, { latencyMs = 80, limit = "none" as Limit } = {}): FakeSlack {
+interface SlackOptions {
+  /** Half of it on the way there, half on the way back. */
+  latencyMs?: number;
+  limit?: Limit;
+}
+
+/** A Slack in which everything is allowed, until a test says otherwise. */
+export function createSlack(clock: FakeClock, { latencyMs = 80, limit = "none" }: SlackOptions = {}): FakeSlack {
   const faults = new Map<string, Fault[]>();
   const takesEdit = limiter(limit, clock);
   let sequence = 0;

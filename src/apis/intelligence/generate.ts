@@ -4,7 +4,7 @@ import { identifier, isRecord, looseList, maybe, visible } from "../loose.ts";
 import type { ServerEvent } from "../sse.ts";
 import type { Stage } from "./schema.ts";
 
-export interface ToolCall {
+interface ToolCall {
   id: string;
   name: string;
   args: Record<string, unknown>;

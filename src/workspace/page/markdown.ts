@@ -1,5 +1,5 @@
 import { html } from "htm/preact";
-import { lexer } from "marked";
+import { Marked } from "marked";
 import type { MarkedToken, Token, Tokens } from "marked";
 import type { ComponentChildren, VNode } from "preact";
 import { useMemo } from "preact/hooks";
@@ -7,6 +7,12 @@ import { Inlines, Link } from "./inline.ts";
 import { parseControl } from "./mrkdwn.ts";
 import type { Inline } from "./mrkdwn.ts";
 import { entry, imageUrl } from "./read.ts";
+
+/** Where a line begins with one of Slack's `<!…>` controls, HTML's rules would take the whole line for a declaration. */
+const parser = new Marked({
+  gfm: true,
+  tokenizer: { html: (source) => (/^ {0,3}<![a-z]/i.test(source) ? undefined : false) },
+});
 
 const ENTITIES: Record<string, string> = {
   amp: "&",
@@ -167,6 +173,6 @@ function render(token: MarkedToken): ComponentChildren {
 
 /** Standard Markdown, as a `markdown` block carries it; HTML in it shows as text. */
 export function Markdown({ text }: { text: string }): VNode {
-  const tokens = useMemo(() => lexer(text, { gfm: true }), [text]);
+  const tokens = useMemo(() => parser.lexer(text), [text]);
   return html`<div class="prose markdown">${many(tokens)}</div>`;
 }

@@ -85,7 +85,9 @@ function closing(text: string, from: number, mark: string): number {
 function styled(text: string, at: number, finders: Finder[]): Found | undefined {
   const mark = text[at];
   if (mark !== "*" && mark !== "_" && mark !== "~") return undefined;
-  const opens = !WORD.test(text[at - 1] ?? "") && !/[\s]/.test(text[at + 1] ?? " ") && text[at + 1] !== mark;
+  const [before = "", after = " "] = [text[at - 1], text[at + 1]];
+  // Two marks in a row are none: Markdown's `**bold**` shows its asterisks in Slack.
+  const opens = !WORD.test(before) && before !== mark && !/\s/.test(after) && after !== mark;
   const end = opens ? closing(text, at + 1, mark) : -1;
   if (end < 0) return undefined;
   return { node: { kind: STYLES[mark], children: parseInline(text.slice(at + 1, end), finders) }, end: end + 1 };

@@ -1,0 +1,64 @@
+import { type Incoming, createAnswers } from "../../src/slack/answer.ts";
+import { type Respond, createWhisper } from "../../src/slack/deliver.ts";
+import type { Message, Reply } from "../../src/slack/message.ts";
+import type { Request, Routes } from "../../src/slack/request.ts";
+import type { Shelf } from "../../src/slack/share.ts";
+import { type FakeClock, createClock } from "../support/clock.ts";
+import { createSlack } from "../support/slack.ts";
+
+export interface Setting {
+  run: (request: Request, clock: FakeClock) => Reply | Promise<Reply>;
+  explain?: Routes["explain"];
+  find?: Routes["find"];
+  put?: Shelf["put"];
+  /** Calls of the response_url that fail, counted from one. */
+  refuses?: number[];
+}
+
+const explainPlainly: Routes["explain"] = (error, last) => ({
+  text: `${last ? `${last.text} + ` : ""}${error instanceof Error ? error.message : String(error)}`,
+  private: true,
+});
+
+export function setUp({ run, explain = explainPlainly, find, put = async () => undefined, refuses = [] }: Setting) {
+  const clock = createClock();
+  const slack = createSlack(clock);
+  const lines: { event: string; fields: Record<string, unknown> }[] = [];
+  const bodies: Parameters<Respond>[0][] = [];
+  const respond: Respond = async (body) => {
+    bodies.push(body);
+    if (refuses.includes(bodies.length)) throw new Error("expired_url");
+  };
+  const routes: Routes = {
+    slashes: ["/news"],
+    find: find ?? (() => ({ name: "news", working: "Searching…", run: (request) => run(request, clock) })),
+    explain,
+  };
+  const answers = createAnswers({
+    routes,
+    shelf: { put, take: async () => undefined },
+    timer: clock,
+    log: (event, fields) => lines.push({ event, fields }),
+  });
+  const incoming: Incoming = {
+    line: "news oil",
+    team: "T1",
+    user: "U1",
+    channel: "C1",
+    surface: "mention",
+    call: slack.call,
+  };
+  const ask = (more: Partial<Incoming> = {}) => answers.begin({ ...incoming, ...more });
+  const whispering: Partial<Incoming> = { surface: "slash", whisper: createWhisper(respond) };
+  const texts = () => slack.messages.map(({ text }) => text);
+  return { clock, slack, lines, bodies, answers, ask, whispering, texts };
+}
+
+export async function* grows(...messages: (Message | Error)[]): AsyncGenerator<Message> {
+  for (const message of messages) {
+    if (message instanceof Error) throw message;
+    yield message;
+  }
+}
+
+export const manyMinutes = 10 * 60_000;

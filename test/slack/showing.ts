@@ -1,0 +1,58 @@
+import { markdown } from "../../src/slack/blocks.ts";
+import type { Message, Posted } from "../../src/slack/message.ts";
+import { createPacer } from "../../src/slack/pacer.ts";
+import { createPoster } from "../../src/slack/poster.ts";
+import { showStates } from "../../src/slack/stream.ts";
+import { type FakeClock, createClock } from "../support/clock.ts";
+import { type FakeSlack, createSlack } from "../support/slack.ts";
+
+export const place = { channel: "C1" };
+
+export function setUp() {
+  const clock = createClock();
+  const slack = createSlack(clock);
+  const pacer = createPacer(clock);
+  const poster = createPoster(slack.call, clock);
+  const refused: string[] = [];
+  const posted: (Posted | undefined)[] = [];
+  const show = (states: AsyncIterable<Message>, where: { channel: string; thread?: string } = place) =>
+    showStates(states, where, {
+      poster,
+      pacer,
+      timer: clock,
+      onPosted: (at) => posted.push(at),
+      onRefused: ({ code }) => refused.push(code),
+    });
+  return { clock, slack, refused, posted, show };
+}
+
+export function says(text: string): Message {
+  return { text, blocks: [markdown(text)] };
+}
+
+/** States that come one after the other, with pauses between them. */
+export async function* talk(clock: FakeClock, texts: string[], pauseMs = 400): AsyncGenerator<Message> {
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) await clock.sleep(pauseMs);
+    yield says(text);
+  }
+}
+
+/** Beginnings of a text, each longer than the one before. */
+export function growing(text: string, steps: number): string[] {
+  return Array.from({ length: steps }, (_, index) => text.slice(0, Math.ceil((text.length * (index + 1)) / steps)));
+}
+
+export function shownIn(slack: FakeSlack): string[] {
+  return slack.messages.map(({ blocks, text }) => {
+    const block = blocks.find(({ type }) => type === "markdown");
+    return block?.type === "markdown" ? block.text : text;
+  });
+}
+
+export async function failure(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
