@@ -111,10 +111,4 @@ describe("the page's code", () => {
     expect(addresses.length).toBeGreaterThan(3);
     expect(addresses.filter(({ line }) => !/\bhref=\$\{(href|back|placeHash\(|`#)/.test(line))).toEqual([]);
   });
-
-  it("uses nothing that only Node has", () => {
-    expect(
-      offences(/\b(process|Buffer|require|__dirname|setImmediate)\b\s*[.(]|\bimport\.meta\.(dirname|filename)/),
-    ).toEqual([]);
-  });
 });

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { type Inline, type Piece, parseMrkdwn } from "../../../src/workspace/page/mrkdwn.ts";
@@ -73,6 +73,8 @@ const plain = ["a", "word ", " ", "&amp;", "&", "é", "😀", "<", "https://b.ex
 
 const parts = (...kinds: string[][]) =>
   fc.array(fc.constantFrom(...kinds.flat()), { maxLength: 24 }).map((found) => found.join(""));
+
+const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 describe("styles", () => {
   it.each([
@@ -244,7 +246,6 @@ describe("any text", () => {
   });
 
   it("loses no letter", () => {
-    const letters = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, "");
     fc.assert(
       fc.property(parts(["*", "_", "~", "`", "```", "\n", ":", "> ", "- ", "<", " ", "a", "Ö", "7"]), (text) => {
         expect(letters(parseMrkdwn(text).map(reading).join(""))).toBe(letters(text));

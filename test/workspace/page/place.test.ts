@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { type Place, parsePlace, placeHash } from "../../../src/workspace/page/place.ts";
@@ -29,6 +29,10 @@ describe("the address bar", () => {
       channel.map((id): Place => ({ kind: "conversation", channel: id })),
       fc.tuple(channel, thread).map(([id, ts]): Place => ({ kind: "conversation", channel: id, thread: ts })),
     );
-    fc.assert(fc.property(place, (one) => expect(parsePlace(placeHash(one))).toEqual(one)));
+    fc.assert(
+      fc.property(place, (one) => {
+        expect(parsePlace(placeHash(one))).toEqual(one);
+      }),
+    );
   });
 });

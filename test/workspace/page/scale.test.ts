@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -17,6 +17,12 @@ const amount = fc.oneof(
     return digits * 10 ** power;
   }),
 );
+
+const pie = (...values: unknown[]) => segmentsOf({ segments: values.map((value) => ({ label: "x", value })) });
+
+const arc = (from: number, to: number): Segment => ({ label: "", value: 0, share: to - from, from, to });
+
+const data = (...labels: string[]) => ({ data: labels.map((label) => ({ label, value: 1 })) });
 
 describe("the marks of an axis", () => {
   it.each([
@@ -104,7 +110,6 @@ describe("the plot of a chart", () => {
   });
 
   it("takes its categories from the data where the axis names none", () => {
-    const data = (...labels: string[]) => ({ data: labels.map((label) => ({ label, value: 1 })) });
     expect(plotOf({ series: [data("a", "b"), data("b", "c")] }).categories).toEqual(["a", "b", "c"]);
   });
 
@@ -114,8 +119,6 @@ describe("the plot of a chart", () => {
 });
 
 describe("the slices of a pie", () => {
-  const pie = (...values: unknown[]) => segmentsOf({ segments: values.map((value) => ({ label: "x", value })) });
-
   it("follow each other from the top", () => {
     expect(pie(1, 3).map(({ share, from, to }) => [share, from, to])).toEqual([
       [0.25, 0, 0.25],
@@ -141,10 +144,10 @@ describe("the slices of a pie", () => {
       fc.property(
         sizes.filter((values) => values.some((value) => value > 0)),
         (values) => {
-          const slices = pie(...values);
-          expect(slices[0]?.from).toBe(0);
-          expect(slices.at(-1)?.to).toBeCloseTo(1, 9);
-          for (const [index, slice] of slices.slice(1).entries()) expect(slice.from).toBe(slices[index]?.to);
+          const pieces = pie(...values);
+          expect(pieces[0]?.from).toBe(0);
+          expect(pieces.at(-1)?.to).toBeCloseTo(1, 9);
+          for (const [index, slice] of pieces.slice(1).entries()) expect(slice.from).toBe(pieces[index]?.to);
         },
       ),
     );
@@ -152,20 +155,16 @@ describe("the slices of a pie", () => {
 });
 
 describe("the outline of a slice", () => {
-  const slice = (from: number, to: number): Segment => ({ label: "", value: 0, share: to - from, from, to });
-
   it("goes around a quarter", () => {
-    expect(slicePath(slice(0, 0.25), 10, 5)).toBe(
-      "M0.00 -10.00A10 10 0 0 1 10.00 0.00L5.00 0.00A5 5 0 0 0 0.00 -5.00Z",
-    );
+    expect(slicePath(arc(0, 0.25), 10, 5)).toBe("M0.00 -10.00A10 10 0 0 1 10.00 0.00L5.00 0.00A5 5 0 0 0 0.00 -5.00Z");
   });
 
   it("takes the long way around for more than half", () => {
-    expect(slicePath(slice(0, 0.75), 10, 5)).toContain("A10 10 0 1 1 ");
+    expect(slicePath(arc(0, 0.75), 10, 5)).toContain("A10 10 0 1 1 ");
   });
 
   it("ends elsewhere than it begins, also where it is the whole circle", () => {
-    const [, start, end] = /^M(\S+ \S+)A\S+ \S+ 0 1 1 ([^L]+)L/.exec(slicePath(slice(0, 1), 60, 30)) ?? [];
+    const [, start, end] = /^M(\S+ \S+)A\S+ \S+ 0 1 1 ([^L]+)L/.exec(slicePath(arc(0, 1), 60, 30)) ?? [];
     expect(start).toBe("0.00 -60.00");
     expect(end).toBe("-0.04 -60.00");
   });

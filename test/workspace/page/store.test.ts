@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage, WorkspaceState } from "../../../src/workspace/protocol.ts";
@@ -15,6 +15,8 @@ function opened(more: Partial<WorkspaceState> = {}): Store {
 
 const messagesIn = (store: Store, channel: string) => store.get().workspace?.messages[channel] ?? [];
 const times = (messages: WorkspaceMessage[]) => messages.map(({ ts }) => ts);
+
+const elsewhere = (ts: string, user = "U9") => message(ts, { channel: "C2", user });
 
 describe("messages", () => {
   it("stand in the order of their times, in whatever order they come", () => {
@@ -63,8 +65,6 @@ describe("messages", () => {
 });
 
 describe("what is unread", () => {
-  const elsewhere = (ts: string, user = "U9") => message(ts, { channel: "C2", user });
-
   it("is counted where the reader is not", () => {
     const store = opened();
     store.send({ type: "message", message: elsewhere("1.0") });

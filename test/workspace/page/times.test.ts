@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { clockTime, dateOf, dayKey, dayName, fullTime, writeDate } from "../../../src/workspace/page/times.ts";

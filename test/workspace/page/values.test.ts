@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -27,6 +27,8 @@ function field(element: Fields, more: Partial<FormField> = {}): FormField {
 }
 
 const problem = (element: Fields, value: Value) => fieldError(field(element), value);
+
+const input = (element: Fields, more: Fields = {}) => ({ type: "input", block_id: "b1", element, ...more });
 
 describe("the value an element starts with", () => {
   it.each<[Fields, Value]>([
@@ -87,8 +89,6 @@ describe("choosing", () => {
 });
 
 describe("the fields of a form", () => {
-  const input = (element: Fields, more: Fields = {}) => ({ type: "input", block_id: "b1", element, ...more });
-
   it("are those elements that hold a value, wherever they stand", () => {
     const blocks = [
       input({ type: "plain_text_input", action_id: "name" }, { label: { type: "plain_text", text: "Name" } }),
