@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+
+import { App, type ReceiverEvent, LogLevel, type Logger } from "@slack/bolt";
+import { afterEach, describe, expect, it } from "vitest";
+
+import { serveHealth } from "../../src/slack/health.ts";
+import { createSockets } from "../../src/slack/sockets.ts";
+import { type Workspace, startWorkspace } from "../../src/workspace/server.ts";
+
+const manifest = readFileSync(new URL("../workspace/manifest.yml", import.meta.url), "utf8");
+const closers: (() => Promise<unknown> | undefined)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+const logger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  setLevel: () => {},
+  getLevel: () => LogLevel.ERROR,
+  setName: () => {},
+};
+
+/** Sockets to a fresh workspace, heard by an app that acks everything and remembers it; pauses pass at once. */
+async function open() {
+  const workspace = await startWorkspace({ manifest });
+  const pauses: number[] = [];
+  const sockets = createSockets({
+    appToken: workspace.appToken,
+    apiUrl: workspace.apiUrl,
+    logger,
+    timer: {
+      now: () => Date.now(),
+      after(ms, call) {
+        pauses.push(ms);
+        setImmediate(call);
+        return () => {};
+      },
+    },
+  });
+  const app = new App({
+    receiver: sockets,
+    authorize: async () => ({ botToken: "xoxb-x", botId: "B1", botUserId: "U1" }),
+  });
+  const heard: string[] = [];
+  app.processEvent = async ({ body, ack }: ReceiverEvent) => {
+    heard.push(String(body["text"]));
+    await ack();
+  };
+  closers.push(
+    () => workspace.stop(),
+    () => sockets.stop(),
+  );
+  return { workspace, sockets, pauses, heard };
+}
+
+const openings = ({ calls }: Workspace) => calls.filter(({ method }) => method === "apps.connections.open");
+const say = (workspace: Workspace, text: string) => workspace.say({ channel: "C0NEWSROOM", text });
+
+describe("Socket Mode connections", () => {
+  it("are two, so that one hears while the other is refreshed", async () => {
+    const { workspace, sockets, heard } = await open();
+    expect(sockets.isConnected()).toBe(false);
+    await sockets.start();
+    expect(sockets.isConnected()).toBe(true);
+    expect(openings(workspace)).toHaveLength(2);
+    workspace.redeliver.disconnect("refresh_requested", 1);
+    await say(workspace, "/news one");
+    await workspace.until(() => openings(workspace).length === 3);
+    await say(workspace, "/news two");
+    expect(heard).toEqual(["one", "two"]);
+    expect(workspace.state().app.connected).toBe(true);
+  });
+
+  it.each(["warning", "refresh_requested"] as const)(
+    "come back when Slack ends all of them with %s",
+    async (reason) => {
+      const { workspace, sockets, heard } = await open();
+      await sockets.start();
+      workspace.redeliver.disconnect(reason);
+      await workspace.until(() => openings(workspace).length === 4);
+      await expect.poll(() => sockets.isConnected()).toBe(true);
+      await expect.poll(async () => (await say(workspace, "/news again"), heard.length)).toBeGreaterThan(0);
+    },
+  );
+
+  it("are tried again, with longer and longer pauses, while Slack gives none", async () => {
+    const { workspace, sockets, pauses } = await open();
+    await sockets.start();
+    workspace.fail({ method: "apps.connections.open", outcome: "http_500", times: 6 });
+    workspace.redeliver.disconnect("refresh_requested");
+    await workspace.until(() => openings(workspace).length === 2 + 6 + 2);
+    await expect.poll(() => sockets.isConnected()).toBe(true);
+    expect(Math.min(...pauses)).toBe(1_000);
+    expect(Math.max(...pauses)).toBeGreaterThan(2_000);
+  });
+
+  it("say so at the start when Slack refuses the app's token", async () => {
+    const { workspace, sockets } = await open();
+    workspace.fail({ method: "apps.connections.open", outcome: "invalid_auth", times: 2 });
+    await expect(sockets.start()).rejects.toThrow("invalid_auth");
+    expect(sockets.isConnected()).toBe(false);
+  });
+
+  it("stay closed once they are stopped", async () => {
+    const { workspace, sockets } = await open();
+    await sockets.start();
+    await sockets.stop();
+    await workspace.until(() => !workspace.state().app.connected);
+    expect(openings(workspace)).toHaveLength(2);
+    expect(sockets.isConnected()).toBe(false);
+  });
+});
+
+describe("health", () => {
+  it("is 200 while the bot hears Slack and 503 while it does not; everything else is 404", async () => {
+    let isWell = true;
+    const server = await serveHealth(0, () => isWell);
+    closers.push(async () => server.close());
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    isWell = false;
+    expect((await fetch(`${url}/health`)).status).toBe(503);
+    expect((await fetch(`${url}/`)).status).toBe(404);
+  });
+});
