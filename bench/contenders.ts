@@ -7,8 +7,8 @@ import { type Workspace, startWorkspace } from "../src/workspace/server.ts";
 export interface Contender {
   workspace: Workspace;
   /** Resident memory of the bot's process in MB. */
-  memory(): Promise<number>;
-  stop(): Promise<void>;
+  memory: () => Promise<number>;
+  stop: () => Promise<void>;
 }
 
 /** Starts `script` against a fresh workspace that enforces Slack's limits; resolves when it is connected. */

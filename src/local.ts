@@ -12,7 +12,7 @@ export interface Local {
   workspace: Workspace;
   sandbox: Sandbox;
   app: BellwetherApp;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 interface LocalOptions {

@@ -56,7 +56,7 @@ async function visit(from: Browser, { workspace }: Local, { name, colorScheme }:
     .waitFor();
   await picture(page, `${name}-${colorScheme}-thread`);
   const width = await page.evaluate("document.documentElement.scrollWidth");
-  assert(Number(width) <= sizes[name].width, `${name} ${colorScheme}: the page is ${width} wide`);
+  assert(Number(width) <= sizes[name].width, `${name} ${colorScheme}: the page is ${String(width)} wide`);
   assert.deepEqual(complaints, [], `${name} ${colorScheme}: errors in the console`);
   await page.close();
 }

@@ -40,7 +40,7 @@ export async function startGenerator(script: Script) {
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
-    async close() {
+    close: async () => {
       server.closeAllConnections();
       server.close();
       await once(server, "close");
