@@ -47,9 +47,10 @@ async function visit(from: Browser, { workspace }: Local, { name, colorScheme }:
   await type(page, "/news chip export");
   await last(page, /News: chip export/).waitFor();
   await type(page, "@Bellwether why are chip makers in the news?");
-  await last(page, /1 reply/).waitFor();
+  const question = page.getByRole("log").getByRole("article").filter({ hasText: "why are chip makers" }).last();
+  await question.getByText(/1 reply/).waitFor();
   await picture(page, `${name}-${colorScheme}-channel`);
-  await last(page, /1 reply/).click();
+  await question.getByText(/1 reply/).click();
   await page
     .getByRole("complementary", { name: "Thread" })
     .getByText(/Sources/)
