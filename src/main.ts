@@ -15,14 +15,14 @@ try {
   await run(process.argv[2]);
 } catch (error) {
   console.error(reasonOf(error));
-  if (!(error instanceof ConfigError) && process.env["LOG_LEVEL"] === "debug") console.error(error);
+  if (process.env["LOG_LEVEL"] === "debug" && error instanceof Error) console.error(redact(error.stack ?? ""));
   process.exit(1);
 }
 
 function reasonOf(error: unknown): string {
   // Its examples look like secrets, and it holds no value that was given.
   if (error instanceof ConfigError) return error.message;
-  const isPlain = error instanceof Error && error.name === "StoreError";
+  const isPlain = error instanceof Error && ["SlackUnreachable", "StoreError"].includes(error.name);
   return redact(isPlain ? error.message : `Bellwether cannot start: ${describe(error)}`);
 }
 

@@ -6,7 +6,7 @@ import { failureView } from "./features/failure.ts";
 import type { Command, Services } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
 import { splitVerb } from "./slack/arguments.ts";
-import { escape, shorten } from "./slack/mrkdwn.ts";
+import { escape, inCode, shorten } from "./slack/mrkdwn.ts";
 import type { Route, Routes } from "./slack/request.ts";
 
 const umbrella = "bellwether";
@@ -29,8 +29,10 @@ export function createRoutes(services: Services): Routes {
     find(line, surface) {
       const typedLine = splitVerb(line);
       const { verb, rest } = typedLine.verb === umbrella ? splitVerb(typedLine.rest) : typedLine;
-      const command = verb ? commandNamed(verb) : commandNamed("help");
       const isAddressed = surface === "mention" || surface === "direct";
+      // "Help!" and "trending?" are said to somebody, not typed as a command.
+      const word = isAddressed && rest === "" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
+      const command = word ? commandNamed(word) : commandNamed("help");
       if (command && (!isAddressed || (command.fits?.(rest) ?? true))) return routeTo(command, rest);
       const ask = commandNamed("ask");
       if (isAddressed && ask) return routeTo(ask, line);
@@ -49,9 +51,4 @@ function unknownVerb(verb: string, rest: string): string {
   }
   const meant = [typed({ ...nearest, usage: "" }), inCode(rest)].filter(Boolean).join(" ");
   return `${unknown} Did you mean \`${meant}\`? ${all}`;
-}
-
-/** What somebody typed, to be shown between backticks. */
-function inCode(text: string): string {
-  return escape(shorten(text, 120)).replaceAll("`", "'");
 }

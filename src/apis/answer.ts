@@ -113,7 +113,8 @@ export function answeredError(facts: AnswerFacts, body: unknown): ApiError {
     return new NotAllowed(failure);
   }
   const said = message === undefined ? "" : redacted(message, secrets);
-  return new UnexpectedAnswer({ ...failure, detail: said === "" ? plainDetail(status) : `the service says: ${said}` });
+  if (said === "") return new UnexpectedAnswer({ ...failure, detail: plainDetail(status) });
+  return new UnexpectedAnswer({ ...failure, detail: `the service says: ${said}`, said });
 }
 
 function plainDetail(status: number): string {

@@ -73,13 +73,18 @@ export class Unavailable extends ApiError {
   }
 }
 
-/** The service answered with something that cannot be used; `detail` says what, with secrets removed. */
+/**
+ * The service answered with something that cannot be used; `detail` says what, and `said` is its own message where it
+ * told of an error, both with secrets removed.
+ */
 export class UnexpectedAnswer extends ApiError {
   override readonly name: string = "UnexpectedAnswer";
   readonly detail: string;
+  readonly said: string | undefined;
 
-  constructor(failure: Failure & { detail: string }) {
+  constructor(failure: Failure & { detail: string; said?: string }) {
     super(failure.detail, failure);
     this.detail = failure.detail;
+    this.said = failure.said;
   }
 }

@@ -1,7 +1,7 @@
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../apis/errors.ts";
 import { context, section } from "../slack/blocks.ts";
 import type { Message } from "../slack/message.ts";
-import { escape } from "../slack/mrkdwn.ts";
+import { escape, shorten } from "../slack/mrkdwn.ts";
 import { SlackRefused } from "../slack/refusal.ts";
 
 const names = {
@@ -41,6 +41,10 @@ function explanation(error: unknown, now: number): string {
     return `The credits are used up${left}. \`/trending\`, \`/entity\` and \`/ask\` still work; an operator can add credits.`;
   }
   if (error instanceof Unavailable) return `${unavailable(error)} ${retry(error.retryAt, now)}`;
+  if (error instanceof UnexpectedAnswer && error.said !== undefined) {
+    const said = escape(shorten(error.said, 200));
+    return `${names[error.api]} could not do this and says: “${said}”. Put it in other words, or try again in a minute.`;
+  }
   if (error instanceof UnexpectedAnswer) {
     return `${names[error.api]} answered in a way I cannot read. Try again in a minute; if it stays so, tell an operator.`;
   }

@@ -84,3 +84,8 @@ export function spokenMarkdown(markdown: string): string {
     .replace(/\*\*|__|`/g, "");
   return escape(words).trim();
 }
+
+/** What somebody typed, to be shown between backticks of mrkdwn. */
+export function inCode(text: string): string {
+  return escape(shorten(text, 120)).replaceAll("`", "'");
+}

@@ -73,7 +73,11 @@ describe("a JSON call", () => {
     expect(await failure(http.json(call))).toMatchObject({ name: "OutOfCredits", remaining: 2 });
     expect(await failure(http.json(call))).toBeInstanceOf(Unavailable);
     expect(await failure(http.json(call))).toBeInstanceOf(NotAllowed);
-    expect(await failure(http.json(call))).toMatchObject({ name: "UnexpectedAnswer", detail: "the service says: no" });
+    expect(await failure(http.json(call))).toMatchObject({
+      name: "UnexpectedAnswer",
+      detail: "the service says: no",
+      said: "no",
+    });
   });
 
   it.each([

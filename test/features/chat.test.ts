@@ -181,6 +181,17 @@ describe("a question", () => {
 });
 
 describe("what is remembered", () => {
+  it("is left out where the store cannot be read: the question is answered all the same", async () => {
+    const lines: string[] = [];
+    const conversations = { ...memory<Conversation>(), get: () => Promise.reject(new Error("disk gone")) };
+    const intelligence = { generate: () => streamOf(words("Gold rises.")) };
+    const to = services({ conversations, intelligence, write: (line) => lines.push(line) });
+    const { states, error } = await statesOf(ask.run(asking("Why?", inThread), to));
+    expect(error).toBeUndefined();
+    expect(states.at(-1)?.text).toBe("Gold rises.");
+    expect(lines.join()).toContain("disk gone");
+  });
+
   it("is not the reader's worry: an answer stands as it is where the store fails, and the operator is told", async () => {
     const lines: string[] = [];
     const conversations = { ...memory<Conversation>(), set: () => Promise.reject(new Error("disk full")) };

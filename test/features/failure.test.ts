@@ -31,6 +31,10 @@ describe("an error", () => {
     [retryIn(3 * 60 * 60_000), /Try again in 3 hours\./],
     [retryIn(-5_000), /Try again in a minute\./],
     [new UnexpectedAnswer({ ...gateway, detail: "no list" }), /answered in a way I cannot read/],
+    [
+      new UnexpectedAnswer({ ...intelligence, detail: "…", said: "Model <!here> overloaded" }),
+      /The news service could not do this and says: “Model &lt;!here&gt; overloaded”\. Put it in other words/,
+    ],
     [new SlackRefused("chat.postMessage", "not_in_channel"), /`\/invite @Bellwether`/],
     [new SlackRefused("chat.postMessage", "channel_not_found"), /`\/invite @Bellwether`/],
     [new SlackRefused("chat.postMessage", "is_archived"), /is archived/],

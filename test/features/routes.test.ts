@@ -62,6 +62,7 @@ describe("a line", () => {
   it.each([
     ["mention", ""],
     ["direct", "help"],
+    ["direct", "Help!"],
     ["mention", "help news"],
     ["slash", "/bellwether"],
     ["slash", "/bellwether help"],
@@ -72,6 +73,7 @@ describe("a line", () => {
 
   it.each([
     ["mention", "trending", "trending"],
+    ["direct", "Trending?", "trending"],
     ["mention", "trending companies", "trending"],
     ["direct", "status", "status"],
     ["slash", "/bellwether status please", "status"],

@@ -23,7 +23,7 @@ describe("/trending", () => {
       "1. Northwind Energy, 120 mentions, 3.0× its average of 40 · score 3.1",
       "2. Ana Díaz, 1,234 mentions · score -1.3",
     ]);
-    expect(wordsOf(message)).toContain("1. *Northwind Energy* · Company");
+    expect(wordsOf(message)).toContain("*1. Northwind Energy* · Company");
     expect(wordsOf(message)).toContain(`<!date^${now / 1000}^{time}|`);
     expect(buttonsOf(message)).toMatchObject({ "Ana Díaz": "entity Ana Díaz" });
   });
@@ -33,7 +33,7 @@ describe("/trending", () => {
     async (text) => {
       const words = wordsOf(await answerOf(trending, asking(text), ranked()));
       expect(words).toContain("Trending: Company");
-      expect(words).toContain("2. *Contoso*");
+      expect(words).toContain("*2. Contoso*");
       expect(words).not.toContain("Tariffs");
     },
   );

@@ -44,7 +44,7 @@ function questionIn(text: string): string {
 
 async function* answerTo(question: string, request: Ask, services: Services): AsyncGenerator<Message> {
   const { thread, signal, surface } = request;
-  const conversation = thread === undefined ? newConversation : await recalled(request, thread, services);
+  const conversation = thread === undefined ? newConversation : await recalledIfPossible(request, thread, services);
   const asker = surface === "slash" || surface === "button" ? request.user : undefined;
   let answer: Answer = newAnswer(question);
   try {
@@ -76,6 +76,16 @@ async function remember(answer: Answer, request: Ask, services: Services): Promi
 
 async function recalled(request: Ask, thread: string, { conversations }: Services): Promise<Conversation> {
   return (await conversations.get(keyOf(request, thread))) ?? newConversation;
+}
+
+/** What the thread is about; a store that fails costs the memory, not the answer. */
+async function recalledIfPossible(request: Ask, thread: string, services: Services): Promise<Conversation> {
+  try {
+    return await recalled(request, thread, services);
+  } catch (error) {
+    services.log.error("conversation.forgotten", { error: describe(error) });
+    return newConversation;
+  }
 }
 
 function keyOf({ team, channel }: Ask, thread: string): string {

@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import type { Entity, TrendingEntity } from "../../apis/intelligence/schema.ts";
 import { buttons, context, header, section } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
-import { bold, escape, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { bold, escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { runAction } from "../../slack/request.ts";
 import { articleLine } from "../news/view.ts";
 
@@ -53,7 +53,7 @@ function latelyOf(articles: Article[] | undefined): string {
 export function didYouMeanView({ text, near, isAmbiguous }: DidYouMean): Message {
   const wanted = escape(shorten(text, 80));
   if (near.length === 0) {
-    const hint = `I know no entity called “${wanted}”. Try its full name, its ticker symbol or its ID, or search the news: \`/news ${wanted}\`.`;
+    const hint = `I know no entity called “${wanted}”. Try its full name, its ticker symbol or its ID, or search the news: \`/news ${inCode(text)}\`.`;
     return { text: hint, blocks: [section(hint)] };
   }
   const lead = isAmbiguous
@@ -79,7 +79,7 @@ export function trendingView(entities: TrendingEntity[], type: string | undefine
   }
   const lines = entities.map(
     (entity, index) =>
-      `${index + 1}. ${bold(shorten(entity.name, 60))} · ${escape(shorten(entity.type, 40))}\n     ${numbers(entity)}`,
+      `${bold(`${index + 1}. ${shorten(entity.name, 60)}`)} · ${escape(shorten(entity.type, 40))}\n${numbers(entity)}`,
   );
   const choices = entities.slice(0, 4).map(({ name }, index) => ({
     action: `${runAction}:${index}`,

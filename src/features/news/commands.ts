@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import type { NewsChannel } from "../../apis/intelligence/schema.ts";
 import { describe } from "../../log.ts";
-import { escape, shorten } from "../../slack/mrkdwn.ts";
+import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
 import type { Ask, Command, Reply, Services } from "../feature.ts";
 import { queryOf, wordsOf } from "../query.ts";
 import { newsView, nothingFoundView, pageSize } from "./view.ts";
@@ -75,7 +75,7 @@ function channelHint(name: string, channels: NewsChannel[]): string {
   const list = channels.slice(0, listed).map((channel) => `• ${escape(shorten(channel.name, 60))} (${channel.id})`);
   const more = channels.length > listed ? [`and ${channels.length - listed} more`] : [];
   const lead = name ? `No saved channel is called “${escape(shorten(name, 60))}”.` : "Which saved channel?";
-  const quoted = escape(shorten(`channel ${name}`, 80)).replaceAll("`", "'");
+  const quoted = inCode(`channel ${name}`);
   const instead = name ? [`To search for these words, type \`/news "${quoted}"\`.`] : [];
   return [lead, "Type `/news channel NAME` with one of these:", ...list, ...more, ...instead].join("\n");
 }

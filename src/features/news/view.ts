@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { buttons, context, header, section } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
-import { escape, link, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { escape, inCode, link, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { runAction } from "../../slack/request.ts";
 
 /** Articles of one screen; more does not fit on a phone. */
@@ -70,7 +70,7 @@ function articleBlocks(article: Article, names?: Map<number, string>): Block[] {
           context(
             about
               .slice(0, 4)
-              .map((name) => `\`${escape(shorten(name, 40)).replaceAll("`", "'")}\``)
+              .map((name) => `\`${inCode(shorten(name, 40))}\``)
               .join("  "),
           ),
         ]
