@@ -48,7 +48,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   });
   const shelf = createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs }));
   const routes = createRoutes(services);
-  const answers = route(bolt.app, { routes, shelf, timer: clock, log: (event, fields) => log.info(event, fields) });
+  const answers = route(bolt.app, { routes, shelf, timer: clock, log });
   const identity = await bolt.start();
   const schedule = startJobs(services, log);
   let stopped: Promise<void> | undefined;

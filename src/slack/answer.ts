@@ -1,3 +1,4 @@
+import { type Fields, type Log, describe } from "../log.ts";
 import { section } from "./blocks.ts";
 import { type Whisper, deliver } from "./deliver.ts";
 import type { Message, Posted } from "./message.ts";
@@ -6,7 +7,7 @@ import { type Poster, createPoster } from "./poster.ts";
 import { SlackRefused } from "./refusal.ts";
 import type { Request, Route, Routes } from "./request.ts";
 import { type Shelf, offerShare } from "./share.ts";
-import { patient, statesOf } from "./states.ts";
+import { statesOf } from "./states.ts";
 import { showStates } from "./stream.ts";
 import type { Call } from "./web.ts";
 
@@ -14,13 +15,18 @@ export interface AnswerOptions {
   routes: Routes;
   shelf: Shelf;
   timer: Timer;
-  log: (event: string, fields: Record<string, string | number | undefined>) => void;
+  log: Log;
 }
+
+/** Longest time that answers get to end when the bot stops. */
+const stopMs = 8_000;
 
 /** Something that a person asked, and the ways to reach them. */
 export interface Incoming extends Omit<Request, "posted" | "signal"> {
   line: string;
   call: Call;
+  /** Nobody has answered in the thread yet: Slack shows nothing private in such a one. */
+  isThreadNew?: boolean;
   /** Present where the surface can show something to the asker alone. */
   whisper?: Whisper | undefined;
 }
@@ -32,13 +38,9 @@ export function createAnswers(options: AnswerOptions) {
   const active = new Map<AbortController, Promise<void>>();
   let stopped: Error | undefined;
 
-  function undelivered(error: unknown): void {
-    log("slack.undelivered", { error: String(error), code: error instanceof SlackRefused ? error.code : undefined });
-  }
-
   async function answer(incoming: Incoming, ending: AbortController): Promise<void> {
     const since = timer.now();
-    const { line, call, whisper, ...who } = incoming;
+    const { line, call, whisper, isThreadNew: _, ...who } = incoming;
     const { poster, pacer } = workspaceOf(who.team, call);
     const posted = Promise.withResolvers<Posted | undefined>();
     const told = tell({ ...who, line, posted: posted.promise, signal: ending.signal }, options);
@@ -47,20 +49,20 @@ export function createAnswers(options: AnswerOptions) {
         poster,
         pacer,
         timer,
+        signal: ending.signal,
         onPosted: (at) => posted.resolve(at),
-        onRefused: ({ method, code }) => log("slack.refused", { team: who.team, method, code }),
+        onRefused: ({ method, code }) => log.warn("slack.refused", { team: who.team, method, code }),
       });
     try {
       await deliver(told.states, whisper && sharing(whisper, options), publish);
     } catch (error) {
       ending.abort(error);
-      undelivered(error);
-      const message = told.explain(error);
-      await (whisper ? whisper.show(message) : poster.whisper(who, message)).catch(undelivered);
+      if (error !== stopped) logUndelivered(log, error);
+      await tellAside(incoming, poster, told.explain(error)).catch((failure: unknown) => logUndelivered(log, failure));
     } finally {
       posted.resolve(undefined);
       const ms = timer.now() - since;
-      log("answer", { ...told.summary(), surface: who.surface, team: who.team, user: who.user, ms });
+      report(log, { surface: who.surface, team: who.team, user: who.user, ms, ...told.summary() });
     }
   }
 
@@ -69,17 +71,44 @@ export function createAnswers(options: AnswerOptions) {
     begin(incoming: Incoming): void {
       const ending = new AbortController();
       if (stopped) ending.abort(stopped);
-      const work = answer(incoming, ending).catch((error: unknown) => log("answer.lost", { error: String(error) }));
+      const work = answer(incoming, ending).catch((error: unknown) =>
+        log.error("answer.lost", { error: describe(error) }),
+      );
       active.set(ending, work);
       void work.finally(() => active.delete(ending));
     },
-    /** Ends every answer with the reason as its last line; resolves when they all stand. */
+    /**
+     * Ends every answer with the reason as its last line, or tells it to the asker alone where nothing is posted yet.
+     * Resolves when they all stand, or when their time is up.
+     */
     async stop(reason: Error): Promise<void> {
       stopped = reason;
       for (const ending of active.keys()) ending.abort(reason);
-      await Promise.all(active.values());
+      await ended(active, timer);
+      if (active.size > 0) log.warn("stop.unfinished", { answers: active.size });
     },
   };
+}
+
+/** Shows a message to the asker alone, by the way that is there. */
+async function tellAside({ whisper, isThreadNew, ...who }: Incoming, poster: Poster, message: Message): Promise<void> {
+  if (whisper) return whisper(message);
+  const { channel, user } = who;
+  return poster.whisper({ channel, user, thread: isThreadNew ? undefined : who.thread }, message);
+}
+
+function logUndelivered(log: Log, error: unknown): void {
+  const code = error instanceof SlackRefused ? error.code : undefined;
+  log.error("slack.undelivered", { error: describe(error), code });
+}
+
+/** Resolves when no answer is under way, also of those that begin meanwhile, or when their time is up. */
+async function ended(active: ReadonlyMap<unknown, Promise<void>>, timer: Timer): Promise<void> {
+  const end = timer.now() + stopMs;
+  const late = Promise.withResolvers<void>();
+  const cancel = timer.after(stopMs, late.resolve);
+  while (active.size > 0 && timer.now() < end) await Promise.race([Promise.all(active.values()), late.promise]);
+  cancel();
 }
 
 /** What each workspace has to itself: the budget of its edits, and the lanes of its posts. */
@@ -96,14 +125,14 @@ function createWorkspaces(timer: Timer): (team: string, call: Call) => { poster:
 
 /** The states of what a line asks for, and what became of it. */
 function tell({ line, ...request }: Request & { line: string }, { routes, timer, log }: AnswerOptions) {
-  let outcome = "ok";
+  let failure: { error: unknown } | undefined;
   let route: Route | undefined;
   const explain = (error: unknown, last?: Message) => {
-    outcome = error instanceof Error ? error.name : "error";
+    failure = { error };
     try {
       return routes.explain(error, last);
-    } catch (failure) {
-      log("answer.unexplained", { error: String(error), failure: String(failure) });
+    } catch (reason) {
+      log.error("answer.unexplained", { error: describe(error), failure: describe(reason) });
       return unexplained(last);
     }
   };
@@ -111,12 +140,26 @@ function tell({ line, ...request }: Request & { line: string }, { routes, timer,
     route = routes.find(line, request.surface);
     return route.run(request);
   };
-  const states = statesOf(run, explain, { signal: request.signal, timer });
+  const working = () => route?.working ?? "";
   return {
-    states: patient(states, () => route?.working ?? "", timer),
+    states: statesOf(run, { explain, working, signal: request.signal, timer }),
     explain,
-    summary: () => ({ route: route?.name, outcome }),
+    summary: () => ({ route: route?.name, ...outcomeOf(failure) }),
   };
+}
+
+/** What the log says of how an answer ended; what the asker alone can put right is no failure of ours. */
+function outcomeOf(failure: { error: unknown } | undefined): { outcome: string; error?: string } {
+  if (!failure) return { outcome: "ok" };
+  const { error } = failure;
+  const outcome = error instanceof Error ? error.name : "error";
+  return outcome === "UsageError" ? { outcome } : { outcome, error: describe(error) };
+}
+
+/** One line per answer; a failure of ours is a warning. */
+function report(log: Log, fields: Fields): void {
+  if (fields["error"] === undefined) log.info("answer", fields);
+  else log.warn("answer", fields);
 }
 
 /** What stands in for an explanation that failed: nobody is left with a sign of work that is over. */
@@ -128,14 +171,11 @@ function unexplained(last?: Message): Message {
 
 /** A whisper that offers to share what is meant for it; without the offer where the shelf is out of order. */
 function sharing(whisper: Whisper, { shelf, log }: AnswerOptions): Whisper {
-  return {
-    async show(message) {
-      const offered = await offerShare(message, shelf).catch((error: unknown) => {
-        log("share.unavailable", { error: String(error) });
-        return message;
-      });
-      await whisper.show(offered);
-    },
-    clear: () => whisper.clear(),
+  return async (message) => {
+    const offered = await offerShare(message, shelf).catch((error: unknown) => {
+      log.warn("share.unavailable", { error: describe(error) });
+      return message;
+    });
+    await whisper(offered);
   };
 }

@@ -4,6 +4,7 @@ import { App, type Context, HTTPReceiver, type InstallationStore, LogLevel, type
 
 import { answerHealth, serveHealth } from "./health.ts";
 import type { Timer } from "./pacer.ts";
+import { reach } from "./reach.ts";
 import { createSockets } from "./sockets.ts";
 import { clientOptions } from "./web.ts";
 
@@ -29,7 +30,7 @@ interface BoltOptions extends Credentials {
 /** A Bolt app that is not yet connected. */
 export interface Bolt {
   app: App;
-  /** Connects to Slack; rejects with a WebAPI error where the tokens are refused. Says who we are, where that is one. */
+  /** Connects to Slack; rejects with SlackUnreachable where that cannot be. Says who we are, where that is one. */
   start(): Promise<{ team?: string; user?: string }>;
   stop(): Promise<void>;
 }
@@ -49,8 +50,8 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
   return {
     app,
     async start() {
-      const { team, user } = await identity();
-      await sockets.start();
+      const { team, user } = await reach(identity, { token: "SLACK_BOT_TOKEN", apiUrl, timer, logger });
+      await reach(() => sockets.start(), { token: "SLACK_APP_TOKEN", apiUrl, timer, logger });
       if (port) health = await serveHealth(port, () => sockets.isConnected());
       return { team, user };
     },
@@ -62,13 +63,13 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
 }
 
 function http(options: BoltOptions, logger: Logger): Bolt {
-  const { installations } = options;
+  const { installations, apiUrl, timer } = options;
   const receiver = new HTTPReceiver({
     signingSecret: options.signingSecret ?? "",
     logger,
     customRoutes: [{ path: "/health", method: ["GET"], handler: answerHealth(() => true) }],
     ...installing(options),
-    installerOptions: { clientOptions: clientOptions(options.apiUrl), directInstall: true },
+    installerOptions: { clientOptions: clientOptions(apiUrl), directInstall: true },
   });
   const identity = createIdentity(options, logger);
   // Where the receiver installs the app, Bolt takes each workspace's token from there and refuses another source.
@@ -85,7 +86,7 @@ function http(options: BoltOptions, logger: Logger): Bolt {
   return {
     app,
     async start() {
-      const who = isInstalling ? {} : await identity();
+      const who = isInstalling ? {} : await reach(identity, { token: "SLACK_BOT_TOKEN", apiUrl, timer, logger });
       await app.start(options.port ?? 3000);
       return who;
     },

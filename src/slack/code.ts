@@ -17,6 +17,12 @@ export function fenceAfter(open: Fence | undefined, line: string): Fence | undef
   return closes ? undefined : open;
 }
 
+/** The lines of a text, each with what ends it: `\n`, `\r\n` or `\r`, or nothing for the last one. */
+export function linesOf(text: string): { line: string; ending: string }[] {
+  const parts = text.split(/(\r\n|\r|\n)/);
+  return parts.flatMap((line, index) => (index % 2 === 0 ? [{ line, ending: parts[index + 1] ?? "" }] : []));
+}
+
 /** One way to read Markdown. */
 interface Reading {
   /** The part of a line that may be a fence. */
@@ -25,24 +31,28 @@ interface Reading {
   isOneLine: boolean;
   /** What is no backtick of a code span. */
   token: RegExp;
+  /** Whether a line that begins with a tag opens a block of HTML, in which nothing is code. */
+  hasHtml: boolean;
 }
 
 /**
- * Readers of Markdown differ on fences in lists, and on spans that reach over lines, tags and addresses. Only what is code to both
- * of these is treated as code.
+ * Readers of Markdown differ on fences in lists, on spans that reach over lines, tags and addresses, and on HTML. Only
+ * what is code to all of these is treated as code.
  */
-const readings: Reading[] = [
+const readings: Reading[] = [false, true].flatMap((hasHtml) => [
   {
     bare: (line) => line,
     isOneLine: false,
     token: /\\[!-/:-@[-`{-~]|<\/?[a-z][^<>:]*>|(?:https?:\/\/|ftp:\/\/|www\.)\S*|`+/gi,
+    hasHtml,
   },
   {
     bare: (line) => line.replace(/^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*[ \t]*/, ""),
     isOneLine: true,
     token: /\\[!-/:-@[-`{-~]|`+/g,
+    hasHtml,
   },
-];
+]);
 
 /** For each character of a Markdown text, whether it certainly is code. */
 export function codeIn(markdown: string): (index: number) => boolean {
@@ -61,9 +71,10 @@ interface Range {
   end: number;
 }
 
-function rangesOf(markdown: string, { bare, isOneLine, token }: Reading): Range[] {
+function rangesOf(markdown: string, { bare, isOneLine, token, hasHtml }: Reading): Range[] {
   const ranges: Range[] = [];
   let open: Fence | undefined;
+  let html: RegExp | undefined;
   let at = 0;
   let paragraph = "";
   let start = 0;
@@ -73,18 +84,40 @@ function rangesOf(markdown: string, { bare, isOneLine, token }: Reading): Range[
     }
     paragraph = "";
   };
-  for (const line of markdown.split("\n")) {
-    const after = fenceAfter(open, bare(line));
-    const isProse = !open && !after && line.trim() !== "";
-    if (open && after) ranges.push({ kind: "fenced", start: at, end: at + line.length + 1 });
+  for (const { line, ending } of linesOf(markdown)) {
+    const text = bare(line);
+    const closesHtml = !open && hasHtml ? (html ?? htmlEnd(text)) : undefined;
+    const after = closesHtml ? undefined : fenceAfter(open, text);
+    const isProse = !open && !after && !closesHtml && line.trim() !== "";
+    const size = line.length + ending.length;
+    if (open && after) ranges.push({ kind: "fenced", start: at, end: at + size });
     if (!isProse || isOneLine) endParagraph();
     if (isProse && !paragraph) start = at;
-    if (isProse) paragraph += `${line}\n`;
+    if (isProse) paragraph += line + ending;
     open = after;
-    at += line.length + 1;
+    html = closesHtml?.test(text) ? undefined : closesHtml;
+    at += size;
   }
   endParagraph();
   return ranges;
+}
+
+const blank = /^\s*$/;
+
+/** Blocks of HTML that go on over blank lines, each with what ends it. */
+const longHtml: [begins: RegExp, ends: RegExp][] = [
+  [/^<(?:script|pre|style|textarea)(?=[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
+  [/^<!--/, /-->/],
+  [/^<!\[CDATA\[/, /\]\]>/],
+  [/^<\?/, /\?>/],
+];
+
+/** What ends the block of HTML that a line opens; nothing where it opens none. An address in brackets is no tag. */
+function htmlEnd(line: string): RegExp | undefined {
+  const text = line.trimStart();
+  const long = longHtml.find(([begins]) => begins.test(text));
+  if (long) return long[1];
+  return /^<(?:!|\/?[a-z](?![a-z0-9+.-]*:))/i.test(text) ? blank : undefined;
 }
 
 /** What the code spans of a paragraph hold: from a run of backticks to the next run of the same length. */

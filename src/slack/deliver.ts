@@ -1,3 +1,4 @@
+import { context } from "./blocks.ts";
 import type { Block, Message, Posted } from "./message.ts";
 import { bodyOf } from "./poster.ts";
 
@@ -10,48 +11,24 @@ export type Respond = (body: {
   delete_original?: boolean;
 }) => Promise<unknown>;
 
-/** Shows messages to one person, the newest in place of the one before. */
-export interface Whisper {
-  show(message: Message): Promise<void>;
-  /** Takes away what is shown. */
-  clear(): Promise<void>;
-}
+/** Shows a message to one person, below those before it. */
+export type Whisper = (message: Message) => Promise<void>;
 
-/** Whispers through a `response_url`; what Slack refuses goes out once more, as plain text. */
+/**
+ * Whispers through a `response_url`; what Slack refuses goes out once more, as plain text. Nothing is ever replaced:
+ * for a slash command Slack ignores that, and beside a button it would hit the message that holds it.
+ */
 export function createWhisper(respond: Respond): Whisper {
-  let isShown = false;
-  return {
-    async show(message) {
-      await showOnce(respond, message, isShown);
-      isShown = true;
-    },
-    async clear() {
-      if (isShown) await respond({ response_type: "ephemeral", text: "", delete_original: true });
-      isShown = false;
-    },
+  return async (message) => {
+    const { text, blocks } = bodyOf(message);
+    const body = { response_type: "ephemeral" as const, replace_original: false, text };
+    try {
+      await respond({ ...body, ...(blocks && { blocks }) });
+    } catch (error) {
+      if (message.progress) throw error;
+      await respond(body);
+    }
   };
-}
-
-/** Whispers beside the message whose button was pressed: nothing there may be replaced, so only the result is shown. */
-export function whisperBeside(respond: Respond): Whisper {
-  return {
-    async show(message) {
-      if (message.progress) return;
-      await showOnce(respond, message, false);
-    },
-    clear: async () => {},
-  };
-}
-
-async function showOnce(respond: Respond, message: Message, replaces: boolean): Promise<void> {
-  const { text, blocks } = bodyOf(message);
-  const body = { response_type: "ephemeral" as const, replace_original: replaces, text };
-  try {
-    await respond({ ...body, ...(blocks && { blocks }) });
-  } catch (error) {
-    if (message.progress) throw error;
-    await respond(body);
-  }
 }
 
 /**
@@ -68,18 +45,19 @@ export async function deliver(
   let last: Message | undefined;
   for (let step = await states.next(); !step.done; step = await states.next()) {
     const state = step.value;
-    if (!state.private) {
-      const cleared = whisper.clear().catch(() => undefined);
-      const posted = await publish(prepend(state, states));
-      await cleared;
-      return posted;
-    }
+    if (!state.private) return publish(prepend(state, states));
     // A sign of work that does not arrive is no reason to give up the work.
-    if (state.progress && !last) await whisper.show(state).catch(() => undefined);
+    if (state.progress && !last) await whisper(lasting(state)).catch(() => undefined);
     last = state;
   }
-  if (last && !last.progress) await whisper.show(last);
+  if (last && !last.progress) await whisper(last);
   return undefined;
+}
+
+/** A sign of work that is still true when the work is done: it cannot be taken away. */
+function lasting({ text }: Message): Message {
+  const words = `${text} The result follows below.`;
+  return { text: words, blocks: [context(words)], progress: true };
 }
 
 async function* prepend(first: Message, rest: AsyncGenerator<Message>): AsyncGenerator<Message> {

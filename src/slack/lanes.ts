@@ -29,24 +29,35 @@ function createLane(timer: Timer) {
     countedAt = now;
   }
 
-  async function take(): Promise<void> {
-    for (;;) {
-      const now = timer.now();
-      refill(now);
-      const wait = Math.max(heldUntil - now, (1 - tokens) * rates.postIntervalMs);
-      if (wait <= 0) break;
-      await new Promise<void>((resolve) => timer.after(Math.ceil(wait), resolve));
+  async function take(signal?: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const now = timer.now();
+        refill(now);
+        const wait = Math.max(heldUntil - now, (1 - tokens) * rates.postIntervalMs);
+        if (wait <= 0) break;
+        await pause(Math.ceil(wait), signal);
+      }
+      tokens--;
+    } finally {
+      waiting--;
     }
-    tokens--;
-    waiting--;
+  }
+
+  async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    const cancel = timer.after(ms, over.resolve);
+    await abortable(over.promise, signal).finally(cancel);
   }
 
   return {
-    /** Resolves when it is this caller's turn. */
-    turn(): Promise<void> {
+    /** Resolves when it is this caller's turn; rejects with the signal's reason, at once, where that comes first. */
+    turn(signal?: AbortSignal): Promise<void> {
       waiting++;
-      tail = tail.then(take);
-      return tail;
+      const taken = tail.then(() => take(signal));
+      tail = taken.catch(() => undefined);
+      return abortable(taken, signal);
     },
     /** Lets nothing pass for a while. */
     hold(ms: number): void {
@@ -59,4 +70,18 @@ function createLane(timer: Timer) {
       return waiting === 0 && heldUntil <= now && tokens >= rates.postBurst;
     },
   };
+}
+
+/** What the work comes to, or a rejection with the signal's reason where that is first. */
+async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  const ended = Promise.withResolvers<never>();
+  const onAbort = () => ended.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, ended.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }

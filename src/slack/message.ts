@@ -1,7 +1,8 @@
 import type { types } from "@slack/bolt";
 
-import { type Fence, fenceAfter } from "./code.ts";
+import { type Fence, fenceAfter, linesOf } from "./code.ts";
 import { limits } from "./limits.ts";
+import { spokenMarkdown } from "./mrkdwn.ts";
 
 export type Block = types.KnownBlock;
 
@@ -33,8 +34,9 @@ export function grows(reply: Reply): reply is AsyncIterable<Message> {
 
 /** `text` cut to what Slack takes on an edit, counted in bytes; no character, entity or link is cut in two. */
 export function fitText(text: string): string {
-  if (Buffer.byteLength(text) <= limits.textBytes) return text;
-  const cut = Buffer.from(text)
+  const sendable = text.toWellFormed();
+  if (Buffer.byteLength(sendable) <= limits.textBytes) return sendable;
+  const cut = Buffer.from(sendable)
     .subarray(0, limits.textBytes - 3)
     .toString();
   const whole = cut
@@ -49,18 +51,29 @@ export function fitText(text: string): string {
  * joined are the whole, and a longer state of the same answer begins with the same full parts.
  */
 export function pages(message: Message): Message[] {
-  const blocks = message.blocks ?? [];
-  const at = blocks.findIndex((block) => block.type === "markdown");
-  const block = blocks[at];
-  if (block?.type !== "markdown") return [{ ...message, text: fitText(message.text) }];
+  const blocks = message.blocks?.map(wellFormed);
+  const at = blocks?.findIndex((block) => block.type === "markdown") ?? -1;
+  const block = blocks?.[at];
+  if (!blocks || block?.type !== "markdown") {
+    return [{ ...message, text: fitText(message.text), ...(blocks && { blocks }) }];
+  }
   const parts = splitMarkdown(block.text, limits.markdown);
-  const [only] = parts.length === 1 ? [message.text] : [];
+  const given = parts.length === 1 ? inert(message.text) : "";
   return parts.map((part, index) => {
     const before = index === 0 ? blocks.slice(0, at) : [];
     const after = index === parts.length - 1 ? blocks.slice(at + 1) : [];
-    const text = fitText(inert(only ?? part));
+    const text = fitText(given || spokenMarkdown(part) || inert(part));
     return { ...message, text, blocks: [...before, { type: "markdown", text: part }, ...after] };
   });
+}
+
+/** The same value with every string in it fit to be sent: half a character anywhere and no request can carry it. */
+function wellFormed<T>(value: T): T {
+  const text = JSON.stringify(value);
+  // JSON writes half a character as an escape, and a whole one as it is.
+  return /\\ud[89a-f]/i.test(text)
+    ? JSON.parse(text, (_, part: unknown) => (typeof part === "string" ? part.toWellFormed() : part))
+    : value;
 }
 
 /** Markdown as `text`, which Slack reads as mrkdwn: what is harmless inside code there could ping here. */
@@ -97,20 +110,30 @@ function opening(fence: Fence | undefined): string {
 
 function closing(fence: Fence | undefined, part: string): string {
   if (!fence) return "";
-  return part.endsWith("\n") ? fence.marks : `\n${fence.marks}`;
+  return /[\r\n]$/.test(part) ? fence.marks : `\n${fence.marks}`;
 }
 
+/** Where a text may be cut, best first: after a paragraph, a line, a word. */
+const separators = [["\n\n", "\n\r\n", "\r\r"], ["\n", "\r"], [" "]];
+
 function cutPoint(text: string, length: number): number {
-  for (const separator of ["\n\n", "\n", " "]) {
-    const at = text.lastIndexOf(separator, length - separator.length);
-    if (at > length / 2) return at + separator.length;
+  for (const alike of separators) {
+    const cut = Math.max(...alike.map((separator) => endOfLast(separator, text, length)));
+    if (cut > length / 2) return cut;
   }
-  return text.slice(0, length).replace(/(?:&[a-z]{0,4}|[\uD800-\uDBFF])$/, "").length;
+  return text.slice(0, length).replace(/(?:&[a-z]{0,4}|[\uD800-\uDBFF]|\r)$/, "").length;
+}
+
+/** Where the last separator within a length ends; a `\r\n` stays whole, for which there is always room. */
+function endOfLast(separator: string, text: string, length: number): number {
+  const at = text.lastIndexOf(separator, length - separator.length - 1);
+  const end = at < 0 ? 0 : at + separator.length;
+  return end > 0 && text.startsWith("\r\n", end - 1) ? end + 1 : end;
 }
 
 /** The code fence that is still open at the end of a text. */
 function openFence(text: string): Fence | undefined {
   let open: Fence | undefined;
-  for (const line of text.split("\n")) open = fenceAfter(open, line);
+  for (const { line } of linesOf(text)) open = fenceAfter(open, line);
   return open && open.marks.length <= longestMarks ? open : undefined;
 }

@@ -1,6 +1,6 @@
 /** Slack's mrkdwn and Markdown, made from text that nobody has checked. */
 
-import { codeIn } from "./code.ts";
+import { type Fence, codeIn, fenceAfter, linesOf } from "./code.ts";
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
@@ -9,10 +9,13 @@ export function escape(text: string): string {
   return legible(text).replace(/[&<>]/g, (character) => entities[character] ?? character);
 }
 
-/** Text without control characters and without the marks that turn the writing direction of what follows. */
+/**
+ * Text without control characters, without the marks that turn the writing direction of what follows, and without
+ * halves of characters, which no request can carry.
+ */
 export function legible(text: string): string {
   // oxlint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
+  return text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
 /** One line, at most `length` characters, cut at a word where there is one. */
@@ -67,22 +70,60 @@ export function spoken(mrkdwn: string): string {
  * Where it is not certain that something is code, it is treated as text.
  */
 export function safeMarkdown(markdown: string): string {
-  const isCode = codeIn(markdown);
-  // An address alone in angle brackets is a plain link in Markdown, with nothing in it that could pass for another one.
-  return markdown.replace(/<(?=[!@#]|[a-z][a-z0-9+.-]*:(?![^\s<>|]*>))/gi, (mark, index: number) =>
-    isCode(index) ? mark : "&lt;",
-  );
+  const whole = markdown.toWellFormed();
+  const isCode = codeIn(whole);
+  return whole.replace(pings, (mark: string, index: number) => {
+    if (!mark.endsWith("<")) return mark;
+    // A backslash before it would make the entity be shown as it is written.
+    return isCode(index + mark.length - 1) ? mark : "&lt;";
+  });
 }
 
-/** Markdown as plain words for the `text` beside blocks: escaped, because Slack reads mrkdwn there, even inside code. */
+/**
+ * What Slack may read as a ping or a link of its own, with the backslash that escapes it, or any other escape. An
+ * address alone in angle brackets is a plain link in Markdown, with nothing in it that could pass for another one.
+ */
+const pings = /\\?<(?=[!@#]|[a-z][a-z0-9+.-]*:(?![^\s<>|]*>))|\\[!-/:;=-@[-`{-~]/gi;
+
+const entitiesRead: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" };
+
+/**
+ * Markdown as words to be read aloud, for the `text` beside blocks: without marks, the rows of tables as lists, all of
+ * it escaped, because Slack reads mrkdwn there, even inside code.
+ */
 export function spokenMarkdown(markdown: string): string {
-  const words = markdown
-    .replaceAll("&lt;", "<")
-    .replace(/!?\[([^[\]]*)\]\([^()\s]*\)/g, "$1")
-    .replace(/^ {0,3}#{1,6} +/gm, "")
-    .replace(/^ {0,3}```.*$/gm, "")
-    .replace(/\*\*|__|`/g, "");
+  const spokenLines: string[] = [];
+  let open: Fence | undefined;
+  for (const { line } of linesOf(markdown)) {
+    const after = fenceAfter(open, line);
+    if (open && after) spokenLines.push(line);
+    else if (!open && !after) spokenLines.push(...spokenLine(line));
+    open = after;
+  }
+  const words = spokenLines
+    .join("\n")
+    .replace(/&(lt|gt|amp|quot|#39);/g, (_, name: string) => entitiesRead[name] ?? "");
   return escape(words).trim();
+}
+
+/** A line of Markdown outside code as words; nothing where it only draws a rule. */
+function spokenLine(line: string): string[] {
+  if (/^[\s|:*_=-]{3,}$/.test(line) && line.trim()) return [];
+  const text = line
+    .replace(/^(?:[ \t]*>)+ ?/, "")
+    .replace(/^ {0,3}#{1,6} +/, "")
+    .replace(/!?\[([^[\]]*)\]\([^()\s]*\)/g, "$1")
+    .replace(/<((?:https?|mailto):[^\s<>|]*)>/g, "$1")
+    .replace(/\*\*|__|~~|`/g, "")
+    .replace(/\\([!-/:-@[-`{-~])/g, "$1");
+  return [/^\s*\|/.test(text) ? cellsOf(text).join(", ") : text];
+}
+
+function cellsOf(row: string): string[] {
+  return row
+    .split("|")
+    .map((cell) => cell.trim())
+    .filter(Boolean);
 }
 
 /** What somebody typed, to be shown between backticks of mrkdwn. */

@@ -30,11 +30,11 @@ const skewMs = 60_000;
 export function createPoster(call: Call, timer: Timer) {
   const laneOf = createLanes(timer);
 
-  async function post(place: Place, newest: () => Message): Promise<Posted> {
+  async function post(place: Place, newest: () => Message, signal?: AbortSignal): Promise<Posted> {
     const letter = { place, key: randomUUID(), since: timer.now() - skewMs };
     let isPlain = false;
     for (let attempt = 1; ; attempt++) {
-      await laneOf(place.channel).turn();
+      await laneOf(place.channel).turn(signal);
       const { text, blocks } = bodyOf(newest());
       try {
         return await send(call, letter, { text, ...(blocks && !isPlain && { blocks }) });
@@ -51,7 +51,10 @@ export function createPoster(call: Call, timer: Timer) {
   }
 
   return {
-    /** Posts what `newest` gives when it is this post's turn; rejects with SlackRefused. */
+    /**
+     * Posts what `newest` gives when it is this post's turn; rejects with SlackRefused, or with the signal's reason
+     * where that comes before the turn. A call that is under way is finished.
+     */
     post,
     /** Replaces a message with one call; rejects with SlackRefused. */
     async update(posted: Posted, message: Message): Promise<void> {

@@ -1,8 +1,9 @@
-import type { App, BlockAction, ButtonAction } from "@slack/bolt";
+import type { App, BlockAction, ButtonAction, Context } from "@slack/bolt";
 
+import { describe } from "../log.ts";
 import { type AnswerOptions, type Incoming, createAnswers } from "./answer.ts";
 import { readable } from "./arguments.ts";
-import { createWhisper, whisperBeside } from "./deliver.ts";
+import { createWhisper } from "./deliver.ts";
 import { runAction } from "./request.ts";
 import { createSeen } from "./seen.ts";
 import { share, shareAction } from "./share.ts";
@@ -11,20 +12,25 @@ import { type Call, callWith } from "./web.ts";
 /** Kinds of messages, besides plain ones, by which a person says something; all others tell of changes. */
 const spoken = ["file_share", "thread_broadcast"];
 
+/** Slack redelivers an event for up to an hour; its schedule ends after about six minutes. */
+const eventMemoryMs = 60 * 60_000;
+/** A button that is pressed again within this time was meant once. */
+const tapMemoryMs = 5_000;
+
 /** Connects Slack's commands, mentions, direct messages and buttons to what answers them. */
 export function route(app: App, options: AnswerOptions) {
   const answers = createAnswers(options);
   const desk: Desk = { app, begin: (incoming) => answers.begin(incoming), callOf: createCalls(app) };
-  const seen = createSeen(options.timer);
+  const seen = createSeen(options.timer, eventMemoryMs);
   for (const slash of options.routes.slashes) onCommand(desk, slash);
   onMention(desk, seen);
   onDirectMessage(desk, seen);
-  onButton(desk);
+  onButton(desk, createSeen(options.timer, tapMemoryMs));
   app.action<BlockAction<ButtonAction>>(shareAction, async ({ ack, action, body, respond }) => {
     await ack();
     await share(action.value ?? "", body.user.id, options.shelf, respond);
   });
-  app.error(async (error) => options.log("slack.error", { error: error.message }));
+  app.error(async (error) => options.log.error("slack.error", { error: describe(error) }));
   return answers;
 }
 
@@ -63,18 +69,24 @@ function onCommand({ app, begin, callOf }: Desk, slash: string): void {
   });
 }
 
+/** What a person said to the bot, without its name. */
+function said(text: string, { botUserId }: Context): string {
+  const name = new RegExp(`<@${botUserId}(\\|[^>]*)?>[,:]?`, "g");
+  return readable(text.replace(name, " "));
+}
+
 function onMention({ app, begin, callOf }: Desk, seen: Seen): void {
   app.event("app_mention", async ({ event, body, context }) => {
     const { bot_id: bot, user, channel, ts } = event;
     if (bot || !user || event.edited) return;
     if (seen(body.event_id) || seen(`${body.team_id} ${channel} ${ts}`)) return;
-    const name = new RegExp(`<@${context.botUserId}(\\|[^>]*)?>[,:]?`, "g");
     begin({
-      line: readable(event.text.replace(name, " ")),
+      line: said(event.text, context),
       team: body.team_id,
       user,
       channel,
       thread: event.thread_ts ?? ts,
+      isThreadNew: event.thread_ts === undefined,
       surface: "mention",
       call: callOf(body.team_id, context.botToken),
     });
@@ -86,19 +98,21 @@ function onDirectMessage({ app, begin, callOf }: Desk, seen: Seen): void {
     if (event.channel_type !== "im" || (event.subtype && !spoken.includes(event.subtype))) return;
     if (!("user" in event) || !event.user || ("bot_id" in event && event.bot_id)) return;
     if (seen(body.event_id) || seen(`${body.team_id} ${event.channel} ${event.ts}`)) return;
+    const root = "thread_ts" in event ? event.thread_ts : undefined;
     begin({
-      line: readable(("text" in event && event.text) || ""),
+      line: said(("text" in event && event.text) || "", context),
       team: body.team_id,
       user: event.user,
       channel: event.channel,
-      thread: ("thread_ts" in event && event.thread_ts) || event.ts,
+      thread: root ?? event.ts,
+      isThreadNew: root === undefined,
       surface: "direct",
       call: callOf(body.team_id, context.botToken),
     });
   });
 }
 
-function onButton({ app, begin, callOf }: Desk): void {
+function onButton({ app, begin, callOf }: Desk, seen: Seen): void {
   const running = new RegExp(`^${runAction}(:|$)`);
   app.action<BlockAction<ButtonAction>>(running, async ({ ack, action, body, context, respond }) => {
     await ack();
@@ -106,6 +120,8 @@ function onButton({ app, begin, callOf }: Desk): void {
     if (!channel) return;
     const thread: unknown = container["thread_ts"] ?? body.message?.["thread_ts"];
     const workspace = context.teamId ?? team?.id ?? "";
+    const place = [workspace, user.id, channel.id, container["message_ts"], action.action_id];
+    if (seen(JSON.stringify([...place, action.value]))) return;
     begin({
       line: readable(action.value ?? ""),
       team: workspace,
@@ -114,7 +130,7 @@ function onButton({ app, begin, callOf }: Desk): void {
       thread: typeof thread === "string" ? thread : undefined,
       surface: "button",
       call: callOf(workspace, context.botToken),
-      whisper: whisperBeside(respond),
+      whisper: createWhisper(respond),
     });
   });
 }

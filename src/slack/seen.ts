@@ -1,11 +1,9 @@
 import type { Timer } from "./pacer.ts";
 
-/** Slack redelivers an event for up to an hour; its schedule ends after about six minutes. */
-const memoryMs = 60 * 60_000;
 const capacity = 20_000;
 
-/** Remembers keys for an hour: false the first time, true from then on. */
-export function createSeen(timer: Timer): (key: string) => boolean {
+/** Remembers keys for `memoryMs` from the first time: false then, true until they are forgotten. */
+export function createSeen(timer: Timer, memoryMs: number): (key: string) => boolean {
   const since = new Map<string, number>();
   return (key) => {
     const now = timer.now();

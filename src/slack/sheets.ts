@@ -29,14 +29,15 @@ export function createSheets(poster: Poster, place: Place) {
   let root: Posted | undefined;
 
   return {
-    /** Posts the first message; what `newest` gives when it is its turn rides on it. */
-    async open(newest: () => Message): Promise<Posted> {
+    /** Posts the first message, unless the signal comes before its turn; what `newest` gives then rides on it. */
+    async open(newest: () => Message, signal?: AbortSignal): Promise<Posted> {
       let content = "";
-      const at = await poster.post(place, () => {
+      const first = () => {
         const [page] = pages(newest());
         content = page ? contentOf(page) : "";
         return page ?? newest();
-      });
+      };
+      const at = await poster.post(place, first, signal);
       root = at;
       sheets.push({ ...newSheet(), at, standing: content });
       return at;

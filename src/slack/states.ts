@@ -13,27 +13,39 @@ interface Ending {
   timer: Timer;
 }
 
-/** A reply as states that never fail: an error becomes the last state. The only `try` around what a command does. */
-export async function* statesOf(
-  run: () => Reply | Promise<Reply>,
-  explain: (error: unknown, last?: Message) => Message,
-  ending: Ending,
-): AsyncGenerator<Message> {
+interface Telling extends Ending {
+  explain: (error: unknown, last?: Message) => Message;
+  /** Says what is going on; nothing where the reader may wait without. */
+  working: () => string;
+}
+
+/**
+ * A reply as states that never fail: an error becomes the last state. Where it takes more than a moment, a sign of work
+ * leads it: private while it is not clear whether the reply grows, the first state of the reply itself where it does.
+ * The only `try` around what a command does.
+ */
+export async function* statesOf(run: () => Reply | Promise<Reply>, telling: Telling): AsyncGenerator<Message> {
+  const { explain, working, timer } = telling;
   let last: Message | undefined;
   let source: AsyncIterator<Message> | undefined;
   try {
-    const reply = await untilEnd(async () => run(), ending);
+    const replying = untilEnd(async () => run(), telling);
+    const reply = yield* patiently(replying, () => ({ ...signOf(working()), private: true }), timer);
     if (!grows(reply)) {
       yield { ...reply, private: true };
       return;
     }
     const growing = reply[Symbol.asyncIterator]();
     source = growing;
-    for (;;) {
-      const step = await untilEnd(() => growing.next(), ending);
-      if (step.done) break;
+    let step = yield* patiently(
+      untilEnd(() => growing.next(), telling),
+      () => signOf(working()),
+      timer,
+    );
+    while (!step.done) {
       last = step.value;
       yield last;
+      step = await untilEnd(() => growing.next(), telling);
     }
     if (!last || last.progress) throw new Error("the answer ended before it began");
   } catch (error) {
@@ -61,24 +73,20 @@ async function untilEnd<T>(work: () => Promise<T>, { signal, timer }: Ending): P
   }
 }
 
-/** The same states, led by a line that says what is going on where the first one takes more than a moment. */
-export async function* patient(
-  states: AsyncGenerator<Message>,
-  working: () => string,
-  timer: Timer,
-): AsyncGenerator<Message> {
+/** What the work comes to, led by a sign of it where it takes more than a moment. */
+async function* patiently<T>(work: Promise<T>, sign: () => Message, timer: Timer): AsyncGenerator<Message, T> {
+  const late = Promise.withResolvers<boolean>();
+  const cancel = timer.after(patienceMs, () => late.resolve(true));
   try {
-    const first = states.next();
-    const late = Promise.withResolvers<"late">();
-    const cancel = timer.after(patienceMs, () => late.resolve("late"));
-    const winner = await Promise.race([first, late.promise]);
-    cancel();
-    const text = working();
-    if (winner === "late" && text) yield { text, blocks: [context(text)], progress: true, private: true };
-    const step = await first;
-    if (!step.done) yield step.value;
-    yield* states;
+    const isLate = await Promise.race([work.then(() => false), late.promise]);
+    const shown = sign();
+    if (isLate && shown.text) yield shown;
+    return await work;
   } finally {
-    void states.return(undefined).catch(() => undefined);
+    cancel();
   }
+}
+
+function signOf(text: string): Message {
+  return { text, blocks: [context(text)], progress: true };
 }

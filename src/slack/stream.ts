@@ -8,6 +8,8 @@ interface StreamOptions {
   poster: Poster;
   pacer: Pacer;
   timer: Timer;
+  /** Calls off the post while it waits for its turn. */
+  signal?: AbortSignal;
   /** Told once: where the first message stands, or that it never will. */
   onPosted?: (posted: Posted | undefined) => void;
   /** Told of every edit that Slack refused. */
@@ -21,8 +23,8 @@ const longestPauseMs = 30_000;
 /**
  * Shows whole states as one message that is edited: the first at once, the newest as often as the workspace's budget
  * allows, and always the last, in further messages of the thread where it is too long for one. Resolves to the first
- * message, or to nothing where there was no state; rejects with SlackRefused where nothing could be posted, and with
- * what the states throw once the newest of them stands.
+ * message, or to nothing where there was no state; rejects with SlackRefused where nothing could be posted, with the
+ * signal's reason where it was called off, and with what the states throw once the newest of them stands.
  */
 export async function showStates(
   states: AsyncIterable<Message>,
@@ -54,7 +56,7 @@ class Answer {
   readonly lost: Promise<undefined>;
   readonly #options: StreamOptions;
   readonly #sheets: ReturnType<typeof createSheets>;
-  readonly #posting: Promise<Posted | SlackRefused>;
+  readonly #posting: Promise<Posted | Error>;
   readonly #finished = Promise.withResolvers<void>();
   #state: Message;
   /** The state that stands, and the one that Slack will not have in any form. */
@@ -76,7 +78,8 @@ class Answer {
     this.#posting = this.#post().catch((error: unknown) => {
       options.onPosted?.(undefined);
       lost.resolve(undefined);
-      return refusalOf("chat.postMessage", error);
+      const isCalledOff = error instanceof Error && error === options.signal?.reason;
+      return isCalledOff ? error : refusalOf("chat.postMessage", error);
     });
   }
 
@@ -101,13 +104,13 @@ class Answer {
 
   /** The newest words at that moment ride on the post itself, so that the first sight of an answer costs no edit. */
   async #post(): Promise<Posted> {
-    const { pacer, timer, onPosted } = this.#options;
+    const { pacer, timer, signal, onPosted } = this.#options;
     let carried = this.#state;
     const posted = await this.#sheets.open(() => {
       carried = this.#state;
       this.#unseenSince = timer.now();
       return carried;
-    });
+    }, signal);
     if (!this.#sheets.next(carried, false)) this.#shown = carried;
     onPosted?.(posted);
     this.#lane = pacer.open(() => this.#edit());

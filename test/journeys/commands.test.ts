@@ -33,6 +33,16 @@ describe("look-ups by slash command", () => {
     expect(wordsOf(entity)).toContain(first.slice(0, 30));
   });
 
+  it("that are slow leave nothing that is not true", async () => {
+    const { ask, newsroom, ofBot, sandbox } = journey;
+    const before = ofBot(newsroom).length;
+    sandbox.fail({ fault: "slow:900", path: "/search", times: 1 });
+    await ask(newsroom, "/news oil", (message) => /News: oil/.test(wordsOf(message)));
+    const [working, ...rest] = ofBot(newsroom).slice(before).map(wordsOf);
+    expect(working).toBe("Searching the news… The result follows below.");
+    expect(rest).toEqual([expect.stringContaining("News: oil")]);
+  });
+
   it("work where the bot is no member", async () => {
     const { ask, channelNamed, workspace } = journey;
     const { answer } = await ask(channelNamed("deal-room"), "/news bank", (message) =>
@@ -78,6 +88,13 @@ describe("one grammar", () => {
     const [line] = lineOf(mention);
     const { answer } = await ask(newsroom, line, (message) => /gold/i.test(wordsOf(message)));
     expect(wordsOf(answer)).toMatch(/News: gold|No articles match “gold”/);
+  });
+
+  it("takes them in a direct message that names the bot", async () => {
+    const { ask, workspace, mention } = journey;
+    const direct = workspace.state().conversations.find(({ kind }) => kind === "im")?.id ?? "";
+    const { answer } = await ask(direct, `${mention}: trending`, (message) => message.text.length > 0);
+    expect(wordsOf(answer)).toContain("Trending now");
   });
 
   it("takes them in a direct message, answered in its thread", async () => {

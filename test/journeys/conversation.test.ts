@@ -111,7 +111,9 @@ describe("an answer", () => {
       response.setHeader("content-type", "application/json");
       response.end('{"error":"model overloaded"}');
     });
-    const { ts } = await ask(newsroom, `${mention} why?`, (message) => /cannot read|Try again/.test(wordsOf(message)));
+    const { ts } = await ask(newsroom, `${mention} why?`, (message) =>
+      /model overloaded.*try again/.test(wordsOf(message)),
+    );
     expect(ofBot(newsroom).filter(({ thread_ts: root }) => root === ts)).toHaveLength(1);
   });
 
@@ -178,5 +180,30 @@ describe("twenty answers at once", () => {
     const shown = () => channels.flatMap((channel) => ofBot(channel).map((message) => markdownOf([message])));
     await workspace.until(() => questions.every((question) => shown().includes(whole(question))), 15_000);
     expect(workspace.calls.filter(({ outcome }) => outcome === "429" || outcome === "ratelimited")).toEqual([]);
+  });
+
+  it("in one channel all hear that the bot is stopped, below their answer or privately where there is none yet", async () => {
+    const { generator, newsroom, mention, workspace, ofBot, app, lines } = await start((response) => {
+      response.write(part("Half a"));
+    });
+    const before = workspace.calls.length;
+    const questions = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => workspace.say({ channel: newsroom, text: `${mention} why ${index}?` })),
+    );
+    const isHalf = () => ofBot(newsroom).filter((message) => markdownOf([message]) === "Half a");
+    await workspace.until(() => isHalf().length >= 5 && generator.asked.length === 20);
+    await app.stop();
+    const said = ofBot(newsroom).map(wordsOf);
+    expect(said).toHaveLength(20);
+    for (const words of said) expect(words).toMatch(/being restarted.*Ask me again/s);
+    const roots = questions.map(({ ts }) => ts);
+    const [told, answered] = [true, false].map((is) =>
+      ofBot(newsroom).filter(({ onlyFor }) => Boolean(onlyFor) === is),
+    );
+    expect(answered?.every(({ thread_ts: root }) => roots.includes(root))).toBe(true);
+    expect(told?.every((one) => one.onlyFor === workspace.me && one.thread_ts === undefined)).toBe(true);
+    expect(told?.length).toBeGreaterThan(5);
+    expect(workspace.calls.slice(before).filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+    expect(lines.filter((line) => /stop\.unfinished|slack\.undelivered/.test(line))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseArguments, readable, splitVerb } from "../../src/slack/arguments.ts";
 import { section } from "../../src/slack/blocks.ts";
 import { fitText, splitMarkdown } from "../../src/slack/message.ts";
-import { bold, escape, link, safeMarkdown, shorten, spoken } from "../../src/slack/mrkdwn.ts";
+import { bold, escape, link, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../src/slack/mrkdwn.ts";
 
 const functions: Record<string, (text: string) => unknown> = {
   bold,
@@ -14,6 +14,7 @@ const functions: Record<string, (text: string) => unknown> = {
   section,
   splitVerb,
   spoken,
+  spokenMarkdown,
   link: (text) => link(`https://a.example/${text}`, text),
   parseArguments: (text) => parseArguments(text, ["limit"]),
   shorten: (text) => shorten(text, 3_000),
@@ -70,6 +71,17 @@ const seeds = [
   "a ",
   "` ",
   "`a`",
+  "\r",
+  "\r\n",
+  "\r\r\n",
+  "\\<!",
+  "<div>\n",
+  "<!--\n",
+  "<pre>\n\n",
+  "|-",
+  "| a ",
+  "[a](",
+  "![",
 ];
 
 const length = 60_000;

@@ -9,14 +9,6 @@ function failToExplain(): Message {
   throw new Error("explain this");
 }
 
-const endless: Setting["run"] = (_, clock) =>
-  (async function* (): AsyncGenerator<Message> {
-    for (let count = 1; ; count++) {
-      yield { text: "x".repeat(count) };
-      await clock.sleep(500);
-    }
-  })();
-
 describe("an answer", () => {
   it("to a mention is posted in its thread and logged as one line", async () => {
     const { clock, slack, lines, ask } = setUp({ run: () => ({ text: "Oil rose" }) });
@@ -25,6 +17,7 @@ describe("an answer", () => {
     expect(slack.messages).toMatchObject([{ channel: "C1", thread: "1.5", text: "Oil rose" }]);
     expect(lines).toEqual([
       {
+        level: "info",
         event: "answer",
         fields: { route: "news", surface: "mention", team: "T1", user: "U1", ms: 80, outcome: "ok" },
       },
@@ -58,7 +51,10 @@ describe("an answer", () => {
     ask(whispering);
     await clock.advance(manyMinutes);
     expect(bodies).toMatchObject([{ text: "Oil rose", blocks: [section("Oil rose")] }]);
-    expect(lines.map(({ event }) => event)).toEqual(["share.unavailable", "answer"]);
+    expect(lines.map(({ level, event }) => [level, event])).toEqual([
+      ["warn", "share.unavailable"],
+      ["info", "answer"],
+    ]);
   });
 
   it("that takes a moment says what it does; the line is replaced by the answer", async () => {
@@ -86,6 +82,39 @@ describe("an answer", () => {
     ask();
     await clock.advance(manyMinutes);
     expect(ts).toBe(slack.messages[0]?.ts);
+  });
+
+  it("to a command that takes a moment follows below what it does", async () => {
+    const { clock, slack, bodies, ask, whispering } = setUp({
+      run: async (_, time) => {
+        await time.sleep(3_000);
+        return { text: "Oil rose" };
+      },
+    });
+    ask(whispering);
+    ask({ ...whispering, surface: "button" });
+    await clock.advance(manyMinutes);
+    expect(slack.calls).toEqual([]);
+    const working = "Searching… The result follows below.";
+    expect(bodies.map(({ text }) => text)).toEqual([working, working, "Oil rose", "Oil rose"]);
+    expect(bodies.some((body) => body.replace_original || body.delete_original)).toBe(false);
+  });
+
+  it("to a command that grows says what it does in its own message", async () => {
+    const { clock, slack, texts, bodies, ask, whispering } = setUp({
+      run: (_, time) =>
+        (async function* (): AsyncGenerator<Message> {
+          await time.sleep(3_000);
+          yield { text: "Oil" };
+          yield { text: "Oil rose" };
+        })(),
+    });
+    ask(whispering);
+    await clock.advance(900);
+    expect(slack.messages).toMatchObject([{ text: "Searching…", blocks: [context("Searching…")] }]);
+    await clock.advance(manyMinutes);
+    expect(texts()).toEqual(["Oil rose"]);
+    expect(bodies).toEqual([]);
   });
 
   it("that is never posted keeps nobody waiting for where it stands", async () => {
@@ -133,7 +162,29 @@ describe("what goes wrong", () => {
     ask();
     await clock.advance(manyMinutes);
     expect(texts()).toEqual([expected]);
-    expect(lines.at(-1)).toMatchObject({ event: "answer", fields: { outcome: "Error" } });
+    expect(lines.at(-1)).toMatchObject({ level: "warn", event: "answer", fields: { outcome: "Error" } });
+  });
+
+  it("is logged once, as a warning that says why", async () => {
+    const failure = new Error("no answer", { cause: new Error("socket closed") });
+    const { clock, lines, ask } = setUp({ run: () => Promise.reject(failure) });
+    ask();
+    await clock.advance(manyMinutes);
+    const error = "Error: no answer < Error: socket closed";
+    expect(lines).toMatchObject([
+      { level: "warn", event: "answer", fields: { route: "news", outcome: "Error", error } },
+    ]);
+  });
+
+  it("is no warning where the asker can put it right", async () => {
+    class UsageError extends Error {
+      override readonly name = "UsageError";
+    }
+    const { clock, lines, ask } = setUp({ run: () => Promise.reject(new UsageError("What are you looking for?")) });
+    ask();
+    await clock.advance(manyMinutes);
+    expect(lines).toMatchObject([{ level: "info", event: "answer", fields: { outcome: "UsageError" } }]);
+    expect(lines[0]?.fields["error"]).toBeUndefined();
   });
 
   it("is explained even where explaining fails, below what is written already", async () => {
@@ -218,32 +269,9 @@ describe("what goes wrong", () => {
     await clock.advance(manyMinutes);
     expect(texts()).toEqual(["ab"]);
     expect(lines[0]).toEqual({
+      level: "warn",
       event: "slack.refused",
       fields: { team: "T1", method: "chat.update", code: "internal_error" },
     });
-  });
-});
-
-describe("stopping", () => {
-  it("ends every answer with a last line, on every surface", async () => {
-    const { clock, texts, bodies, answers, ask, whispering } = setUp({
-      run: (request, time) => (request.surface === "slash" ? new Promise<Message>(() => {}) : endless(request, time)),
-    });
-    ask();
-    ask({ channel: "C2" });
-    ask(whispering);
-    await clock.advance(2_000);
-    await clock.until(answers.stop(new Error("restarting")));
-    expect(texts()).toEqual([expect.stringMatching(/^x+ \+ restarting$/), expect.stringMatching(/^x+ \+ restarting$/)]);
-    expect(bodies.at(-1)).toMatchObject({ text: "restarting", replace_original: true });
-    expect(clock.pending()).toBeLessThanOrEqual(2);
-  });
-
-  it("answers what comes later with the reason alone", async () => {
-    const { clock, texts, answers, ask } = setUp({ run: endless });
-    await clock.until(answers.stop(new Error("restarting")));
-    ask();
-    await clock.advance(manyMinutes);
-    expect(texts()).toEqual(["restarting"]);
   });
 });

@@ -15,6 +15,12 @@ export interface Setting {
   refuses?: number[];
 }
 
+interface Line {
+  level: string;
+  event: string;
+  fields: Record<string, unknown>;
+}
+
 const explainPlainly: Routes["explain"] = (error, last) => ({
   text: `${last ? `${last.text} + ` : ""}${error instanceof Error ? error.message : String(error)}`,
   private: true,
@@ -23,7 +29,11 @@ const explainPlainly: Routes["explain"] = (error, last) => ({
 export function setUp({ run, explain = explainPlainly, find, put = async () => undefined, refuses = [] }: Setting) {
   const clock = createClock();
   const slack = createSlack(clock);
-  const lines: { event: string; fields: Record<string, unknown> }[] = [];
+  const lines: Line[] = [];
+  const logAt =
+    (level: string) =>
+    (event: string, fields: Record<string, unknown> = {}) =>
+      void lines.push({ level, event, fields });
   const bodies: Parameters<Respond>[0][] = [];
   const respond: Respond = async (body) => {
     bodies.push(body);
@@ -38,7 +48,7 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
     routes,
     shelf: { put, take: async () => undefined },
     timer: clock,
-    log: (event, fields) => lines.push({ event, fields }),
+    log: { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") },
   });
   const incoming: Incoming = {
     line: "news oil",

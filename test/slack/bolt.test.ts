@@ -4,11 +4,13 @@ import { createServer } from "node:net";
 import type { Installation, InstallationStore } from "@slack/bolt";
 import { afterEach, describe, expect, it } from "vitest";
 
+import { createLog } from "../../src/log.ts";
 import { createBolt } from "../../src/slack/bolt.ts";
 import { createInstallations } from "../../src/slack/installations.ts";
 import type { Reply } from "../../src/slack/message.ts";
 import { route } from "../../src/slack/router.ts";
 import { createClock } from "../support/clock.ts";
+import { createHastyTimer } from "./hasty.ts";
 import { type Upstream, json, startUpstream } from "../support/upstream.ts";
 
 const signingSecret = "a-signing-secret";
@@ -61,7 +63,7 @@ async function setUp({ settings, run = () => ({ text: "ok" }), identities = [ide
     },
     shelf: { put: async () => undefined, take: async () => undefined },
     timer: createClock(),
-    log: () => undefined,
+    log: createLog({ level: "error", write: () => undefined }),
   });
   open.push(api, { close: () => bolt.stop().catch(() => undefined) });
   return { api, bolt, port, logged, lines, installations, records, url: `http://127.0.0.1:${port}` };
@@ -160,14 +162,18 @@ describe("HTTP mode for one workspace", () => {
 
   it("does not start with a token that Slack refuses", async () => {
     const { bolt } = await setUp({ settings: oneWorkspace, identities: [{ ok: false, error: "invalid_auth" }] });
-    await expect(bolt.start()).rejects.toMatchObject({ data: { error: "invalid_auth" } });
+    await expect(bolt.start()).rejects.toMatchObject({
+      name: "SlackUnreachable",
+      message:
+        "Slack refused SLACK_BOT_TOKEN (invalid_auth): check it in the app's settings under OAuth & Permissions.",
+    });
   });
 
   it("asks again who it is where Slack was out of order", async () => {
     const identities = [{ ok: false, error: "internal_error" }, identity];
-    const { bolt } = await setUp({ settings: oneWorkspace, identities });
-    await expect(bolt.start()).rejects.toMatchObject({ data: { error: "internal_error" } });
+    const { bolt, logged } = await setUp({ settings: { ...oneWorkspace, timer: createHastyTimer() }, identities });
     expect(await bolt.start()).toMatchObject({ team: "Acme" });
+    expect(logged).toEqual(["warn Slack refused auth.test: internal_error, trying again in 1 s"]);
   });
 
   it("answers a signed request through its response_url", async () => {

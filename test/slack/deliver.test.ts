@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { section } from "../../src/slack/blocks.ts";
-import { type Respond, createWhisper, deliver, whisperBeside } from "../../src/slack/deliver.ts";
+import { context, section } from "../../src/slack/blocks.ts";
+import { type Respond, createWhisper, deliver } from "../../src/slack/deliver.ts";
 import type { Message, Posted } from "../../src/slack/message.ts";
 
 type Body = Parameters<Respond>[0];
@@ -28,6 +28,7 @@ async function* given(...messages: Message[]): AsyncGenerator<Message> {
 }
 
 const working: Message = { text: "Working…", progress: true, private: true };
+const sign = "Working… The result follows below.";
 const result: Message = { text: "Result", blocks: [section("Result")], private: true };
 
 async function refuse(shown: AsyncIterable<Message>): Promise<Posted> {
@@ -36,37 +37,29 @@ async function refuse(shown: AsyncIterable<Message>): Promise<Posted> {
 }
 
 describe("deliver", () => {
-  it("shows a private reply to the asker alone, in place of the sign of work", async () => {
+  it("shows a private reply to the asker alone, below a sign of work that stays true", async () => {
     const { bodies, respond, published, publish } = setUp();
     expect(await deliver(given(working, result), createWhisper(respond), publish)).toBeUndefined();
     expect(bodies).toEqual([
-      { response_type: "ephemeral", replace_original: false, text: "Working…" },
-      { response_type: "ephemeral", replace_original: true, text: "Result", blocks: result.blocks },
+      { response_type: "ephemeral", replace_original: false, text: sign, blocks: [context(sign)] },
+      { response_type: "ephemeral", replace_original: false, text: "Result", blocks: result.blocks },
     ]);
     expect(published).toEqual([]);
   });
 
-  it("publishes the first public state and all that follow, and takes the sign of work away", async () => {
+  it("publishes the first public state and all that follow, also a sign of work", async () => {
     const { bodies, respond, published, publish } = setUp();
-    const all = given(working, { text: "one" }, { text: "one two" }, { text: "end", private: true });
+    const all = given({ text: "Writing…", progress: true }, { text: "one" }, { text: "end", private: true });
     expect(await deliver(all, createWhisper(respond), publish)).toEqual(posted);
-    expect(published.map(({ text }) => text)).toEqual(["one", "one two", "end"]);
-    expect(bodies.at(-1)).toEqual({ response_type: "ephemeral", text: "", delete_original: true });
-    expect(bodies.length).toBe(2);
+    expect(published.map(({ text }) => text)).toEqual(["Writing…", "one", "end"]);
+    expect(bodies).toEqual([]);
   });
 
-  it("takes the sign of work away while the answer grows, not after it", async () => {
-    const { bodies, respond } = setUp();
-    const publishing = Promise.withResolvers<Posted>();
-    const started = Promise.withResolvers<void>();
-    const work = deliver(given(working, { text: "one" }), createWhisper(respond), async () => {
-      started.resolve();
-      return publishing.promise;
-    });
-    await started.promise;
-    expect(bodies.at(-1)).toMatchObject({ delete_original: true });
-    publishing.resolve(posted);
-    await work;
+  it("publishes also after a private sign of work", async () => {
+    const { bodies, respond, published, publish } = setUp();
+    expect(await deliver(given(working, { text: "one" }), createWhisper(respond), publish)).toEqual(posted);
+    expect(published).toEqual([{ text: "one" }]);
+    expect(bodies.map(({ text }) => text)).toEqual([sign]);
   });
 
   it("publishes everything where there is no way to whisper", async () => {
@@ -81,15 +74,13 @@ describe("deliver", () => {
     const grown = Array.from({ length: 30 }, (_, index) => ({ ...result, text: `result ${index}` }));
     await deliver(given(...many, ...grown), createWhisper(respond), publish);
     expect(bodies.length).toBeLessThanOrEqual(3);
-    expect(bodies.at(-1)).toMatchObject({ text: "result 29", replace_original: true });
+    expect(bodies.at(-1)).toMatchObject({ text: "result 29", replace_original: false });
   });
 
-  it("goes on where the sign of work cannot be shown or taken away", async () => {
-    for (const refuses of [[1], [2], [1, 2]]) {
-      const { respond, published, publish } = setUp({ refuses });
-      expect(await deliver(given(working, { text: "one" }), createWhisper(respond), publish)).toEqual(posted);
-      expect(published).toEqual([{ text: "one" }]);
-    }
+  it("goes on where the sign of work cannot be shown", async () => {
+    const { bodies, respond, publish } = setUp({ refuses: [1] });
+    await deliver(given(working, result), createWhisper(respond), publish);
+    expect(bodies.map(({ text }) => text)).toEqual([sign, "Result"]);
   });
 
   it("ends its source where publishing fails", async () => {
@@ -111,26 +102,12 @@ describe("deliver", () => {
 describe("a whisper", () => {
   it("tries plain text where a message is refused", async () => {
     const { bodies, respond } = setUp({ refuses: [1] });
-    await createWhisper(respond).show(result);
+    await createWhisper(respond)(result);
     expect(bodies[1]).toEqual({ response_type: "ephemeral", replace_original: false, text: "Result" });
   });
 
   it("rejects where not even that is taken", async () => {
     const { respond } = setUp({ refuses: [1, 2] });
-    await expect(createWhisper(respond).show(result)).rejects.toThrow("expired_url");
-  });
-
-  it("takes nothing away where nothing is shown", async () => {
-    const { bodies, respond } = setUp();
-    await createWhisper(respond).clear();
-    expect(bodies).toEqual([]);
-  });
-
-  it("beside a button replaces nothing and shows the result alone", async () => {
-    const { bodies, respond, publish } = setUp();
-    await deliver(given(working, result), whisperBeside(respond), publish);
-    expect(bodies).toEqual([
-      { response_type: "ephemeral", replace_original: false, text: "Result", blocks: result.blocks },
-    ]);
+    await expect(createWhisper(respond)(result)).rejects.toThrow("expired_url");
   });
 });

@@ -40,6 +40,10 @@ describe("fitText", () => {
     },
   );
 
+  it("gives no half of a character, however short the text", () => {
+    expect(fitText("Up \ud83d")).toBe("Up \ufffd");
+  });
+
   it("keeps a lone angle bracket", () => {
     expect(fitText(`a < b ${"x".repeat(5_000)}`)).toMatch(/^a < b x+…$/);
   });
@@ -95,6 +99,22 @@ describe("splitMarkdown", () => {
         expect(shown).toEqual(lines);
       }),
     );
+  });
+
+  it("closes and reopens a fence whatever ends its lines, and cuts no ending in two", () => {
+    for (const ending of ["\n", "\r\n", "\r"]) {
+      for (let length = 150; length < 170; length++) {
+        const parts = splitMarkdown(
+          `\`\`\`js${ending}${`let a = 1;${ending}`.repeat(120)}\`\`\`${ending}after`,
+          length,
+        );
+        expect(parts.length).toBeGreaterThan(5);
+        for (const part of parts.slice(0, -1)) expect(part).toMatch(/^```js(\r\n|\n|\r)[^`]*[\r\n]```$/);
+        for (const part of parts.slice(1)) expect(part).not.toMatch(/^```js\n\n/);
+        const lines = parts.flatMap((part) => part.split(/\r\n|\r|\n/)).filter((text) => text.startsWith("let"));
+        expect(lines).toEqual(Array(120).fill("let a = 1;"));
+      }
+    }
   });
 
   it("treats a fence inside a longer fence as what it holds", () => {
@@ -160,6 +180,27 @@ describe("pages", () => {
       before = now;
     }
     expect(before.length).toBeGreaterThan(2);
+  });
+
+  it("reads each page as plain words, and a single one as it was given", () => {
+    const body = "# Head\n\n**Bold** words, [a link](https://a.example).\n\n".repeat(400);
+    const [first, second] = pages({ text: "ignored", blocks: [markdown(body)] });
+    expect(first?.text).toMatch(/^Head\n\nBold words, a link\.\n\nHead/);
+    expect(second?.text).not.toMatch(/[#*[\]]/);
+    expect(pages({ text: "As given", blocks: [markdown("**Bold**")] })[0]?.text).toBe("As given");
+    expect(pages({ text: "", blocks: [markdown("**Bold**")] })[0]?.text).toBe("Bold");
+  });
+
+  it("lets no half of a character out in any field", () => {
+    const half = "x\ud83d";
+    for (const body of [half, half.repeat(8_000)]) {
+      const made = pages({ text: half, blocks: [context(half), markdown(body), section(half)] });
+      const strings: string[] = [];
+      JSON.stringify(made, (_, value: unknown) => (typeof value === "string" && strings.push(value), value));
+      expect(strings.length).toBeGreaterThan(5);
+      expect(strings.filter((text) => !text.isWellFormed())).toEqual([]);
+    }
+    expect(pages({ text: "a", blocks: [section(half)] })[0]?.blocks).toEqual([section("x\ufffd")]);
   });
 
   it("lets nothing in the text beside Markdown ping, though it is harmless in the Markdown itself", () => {

@@ -10,52 +10,17 @@ import {
   safeMarkdown,
   shorten,
   spoken,
+  spokenMarkdown,
   webAddress,
   when,
 } from "../../src/slack/mrkdwn.ts";
+import { nasty } from "./nasty.ts";
 
 const controlForm = /<(?:[!@#]|[a-z][a-z0-9+.-]*:[^\s>]*\|)/i;
 
 function decoded(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
-
-/** Text that is made of what matters to Slack and to Markdown. */
-const nasty = fc
-  .array(
-    fc.constantFrom(
-      "<!channel>",
-      "<@U1>",
-      "<#C1|x>",
-      "<https://evil.example|bank.example>",
-      "<https://fine.example>",
-      "`",
-      "``",
-      "```",
-      "```ts",
-      "~~~",
-      "\n",
-      "\n\n",
-      "    ",
-      "- ",
-      "> ",
-      "1. ",
-      "|",
-      "\\",
-      "*",
-      "_",
-      "<",
-      ">",
-      "&",
-      "&lt;",
-      "&amp;",
-      "a",
-      "word ",
-      "😀",
-    ),
-    { maxLength: 24 },
-  )
-  .map((parts) => parts.join(""));
 
 /** What a Markdown reader shows as text, without what it shows as code. */
 function proseOf(tokens: Token[]): string[] {
@@ -177,6 +142,58 @@ describe("safeMarkdown", () => {
     expect(safeMarkdown("```\n<!doctype html>\n<a")).toBe("```\n<!doctype html>\n<a");
   });
 
+  it("leaves code as it was written whatever ends its lines", () => {
+    for (const ending of ["\n", "\r\n", "\r"]) {
+      const code = ["text", "", "```html", "<!doctype html>", "<@U1>", "```", "a `<!here>` b", ""].join(ending);
+      expect(safeMarkdown(code)).toBe(code);
+      const after = ["```", "a", "```", "<!channel>"].join(ending);
+      expect(safeMarkdown(after)).toBe(after.replace("<!", "&lt;!"));
+    }
+  });
+
+  it("drops the backslash by which a model has escaped what is escaped here", () => {
+    expect(safeMarkdown("\\<!channel>")).toBe("&lt;!channel>");
+    expect(safeMarkdown("\\\\<!channel>")).toBe("\\\\&lt;!channel>");
+    expect(safeMarkdown("\\\\\\<@U1>")).toBe("\\\\&lt;@U1>");
+    expect(safeMarkdown("\\*a\\* \\<b")).toBe("\\*a\\* \\<b");
+    expect(safeMarkdown("`\\<!channel>`")).toBe("`\\<!channel>`");
+  });
+
+  it("never gives half a character", () => {
+    expect(safeMarkdown("Up \ud83d")).toBe("Up \ufffd");
+    expect(escape("\ude00 up")).toBe("\ufffd up");
+    expect(legible("a\ud83d\ude00b\ud83d")).toBe("a😀b\ufffd");
+    expect(spokenMarkdown("Up \ud83d").isWellFormed()).toBe(true);
+    expect(shorten("Up \ud83d", 10).isWellFormed()).toBe(true);
+    expect(link("https://a.example/\ud83d", "\ud83d").isWellFormed()).toBe(true);
+  });
+
+  it("takes nothing for code inside a block of HTML", () => {
+    const code = "`<!channel>`";
+    const blocks = [
+      `<script> ${code}`,
+      `<div>\n${code}\n</div>`,
+      `</div>\n${code}`,
+      `<pre>\n\n${code}`,
+      `<pre>\n\n\n${code}\n</pre>`,
+      `<textarea>\r\n\r\n${code}`,
+      `<style>\n\n${code}`,
+      `<!--\n\n${code}\n-->`,
+      `<?php\n\n${code}`,
+      `<![CDATA[\n\n${code}`,
+      `> <div>\n> ${code}`,
+      `- <div>\n  ${code}`,
+      "<div>\n```\n<!channel>\n```",
+    ];
+    expect(blocks.filter((block) => !safeMarkdown(block).includes("&lt;!channel>"))).toEqual([]);
+  });
+
+  it("knows code again where a block of HTML has ended", () => {
+    const code = "`<@U1>`";
+    const blocks = ["<div>\na\n\n", "<pre>\n\na</pre>\n", "<https://a.example> ", "a <b> "];
+    for (const block of blocks) expect(safeMarkdown(block + code)).toBe(block + code);
+  });
+
   it("takes nothing for code that a reader of Markdown does not", () => {
     const ping = "<!channel>";
     const tricks = [
@@ -208,7 +225,12 @@ describe("safeMarkdown", () => {
   it("reads as it was written", () => {
     fc.assert(
       fc.property(fc.oneof(nasty, fc.string({ unit: "grapheme" })), (markdown) => {
-        expect(decoded(safeMarkdown(markdown))).toBe(decoded(markdown));
+        // A backslash before what is escaped has done its work.
+        const read = (text: string) =>
+          decoded(text)
+            .toWellFormed()
+            .replace(/\\+(?=<)/g, "");
+        expect(read(safeMarkdown(markdown))).toBe(read(markdown));
       }),
     );
   });

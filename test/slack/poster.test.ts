@@ -68,6 +68,48 @@ describe("posting", () => {
     await clock.until(Promise.all(busy));
   });
 
+  it("gives up its turn at once where it is called off, and lets those behind it pass", async () => {
+    const { clock, slack, poster, post, postTimes } = setUp();
+    const start = clock.now();
+    await clock.until(Promise.all(Array.from({ length: 5 }, () => post())));
+    const ending = new AbortController();
+    const called = Array.from({ length: 3 }, () => poster.post({ channel: "C1" }, () => message, ending.signal));
+    const refused = Promise.allSettled(called);
+    const behind = post();
+    await clock.advance(100);
+    const before = clock.now();
+    ending.abort(new Error("restarting"));
+    const reason: unknown = expect.objectContaining({ message: "restarting" });
+    expect(await clock.until(refused)).toEqual(called.map(() => ({ status: "rejected", reason })));
+    expect(clock.now()).toBe(before);
+    await clock.until(behind);
+    expect(postTimes().at(-1)).toBeCloseTo(start + 1_040, -1);
+    await clock.advance(60_000);
+    expect(slack.messages.length).toBe(6);
+  });
+
+  it("finishes a call that is under way where it is called off", async () => {
+    const { clock, slack, poster } = setUp();
+    const ending = new AbortController();
+    const posted = poster.post({ channel: "C1" }, () => message, ending.signal);
+    await clock.advance(50);
+    ending.abort(new Error("restarting"));
+    expect(slack.messages).toMatchObject([await clock.until(posted)]);
+  });
+
+  it("is not tried again where it is called off while Slack asks to wait", async () => {
+    const { clock, slack, poster } = setUp();
+    slack.fail("chat.postMessage", "ratelimited");
+    const ending = new AbortController();
+    const posted = poster.post({ channel: "C1" }, () => message, ending.signal).catch((error: unknown) => error);
+    await clock.advance(1_000);
+    ending.abort(new Error("restarting"));
+    const before = clock.now();
+    expect(await clock.until(posted)).toMatchObject({ message: "restarting" });
+    expect(clock.now()).toBe(before);
+    expect(slack.messages).toEqual([]);
+  });
+
   it("leaves no timer behind", async () => {
     const { clock, post } = setUp();
     for (let channel = 0; channel < 50; channel++) await clock.until(post(`C${channel}`));

@@ -30,6 +30,7 @@ export function setUp({ authorize = authorizeAll, run = answerOk }: Setting = {}
   const sent: Sent[] = [];
   const asked: Asked[] = [];
   const events: string[] = [];
+  const note = (event: string, fields?: unknown) => void events.push(`${event} ${JSON.stringify(fields)}`);
   const shelf = new Map<string, Message>();
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : input.toString();
@@ -77,7 +78,7 @@ export function setUp({ authorize = authorizeAll, run = answerOk }: Setting = {}
       },
     },
     timer: clock,
-    log: (event, fields) => events.push(`${event} ${JSON.stringify(fields)}`),
+    log: { debug: note, info: note, warn: note, error: note },
   });
   /** Hands in what Slack sends, and waits until the answer to it stands. */
   const hear = async (body: Record<string, unknown>) => {

@@ -100,6 +100,16 @@ describe("a direct message", () => {
     ]);
   });
 
+  it.each([
+    ["<@UBOT>: trending", "trending"],
+    ["<@UBOT|bellwether> news oil", "news oil"],
+    ["what about <@U7|ana>?", "what about @ana?"],
+  ])("%j asks %j, as a mention does", async (text, line) => {
+    const { lines, hear } = setUp();
+    await hear(direct(text));
+    expect(lines()).toEqual([line]);
+  });
+
   it("may come with a file or also go to the channel", async () => {
     const { lines, hear } = setUp();
     await hear(direct("a", { subtype: "file_share" }));
@@ -137,6 +147,32 @@ describe("a button", () => {
     await hear(press({ action_id: "run", value: "a" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
     await hear(press({ action_id: "run", value: "b" }, { message: { ts: "5.0", thread_ts: "3.0" } }));
     expect(asked.map(({ request }) => request.thread)).toEqual(["4.0", "3.0"]);
+  });
+
+  it("runs once where it is tapped twice, and again later", async () => {
+    const { clock, lines, hear } = setUp();
+    const tap = press({ action_id: "run:1", value: "a" });
+    await Promise.all([hear(tap), hear(tap)]);
+    await clock.advance(4_999);
+    await hear(tap);
+    expect(lines()).toEqual(["a"]);
+    await clock.advance(1);
+    await hear(tap);
+    expect(lines()).toEqual(["a", "a"]);
+  });
+
+  it("is another one for another person, message, line or place in it", async () => {
+    const { lines, hear } = setUp();
+    const action = { action_id: "run:1", value: "a" };
+    const container = { type: "message", message_ts: "5.1", channel_id: "C1" };
+    await hear(press(action));
+    await hear(press(action, { user: { id: "U3" } }));
+    await hear(press(action, { container }));
+    await hear(press({ ...action, value: "b" }));
+    await hear(press({ ...action, action_id: "run:2" }));
+    await hear(press(action, { team: { id: "T2" } }));
+    await hear(press(action, { channel: { id: "C2" } }));
+    expect(lines()).toEqual(["a", "a", "a", "b", "a", "a", "a"]);
   });
 
   it("of another kind runs nothing", async () => {

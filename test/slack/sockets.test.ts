@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { serveHealth } from "../../src/slack/health.ts";
 import { createSockets } from "../../src/slack/sockets.ts";
 import { type Workspace, startWorkspace } from "../../src/workspace/server.ts";
+import { createHastyTimer } from "./hasty.ts";
 
 const manifest = readFileSync(new URL("../workspace/manifest.yml", import.meta.url), "utf8");
 const closers: (() => Promise<unknown> | undefined)[] = [];
@@ -13,32 +14,16 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-const logger: Logger = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  setLevel: () => {},
-  getLevel: () => LogLevel.ERROR,
-  setName: () => {},
-};
-
-/** Sockets to a fresh workspace, heard by an app that acks everything and remembers it; pauses pass at once. */
-async function open() {
-  const workspace = await startWorkspace({ manifest });
-  const pauses: number[] = [];
+/** Sockets to a workspace, heard by an app that acks everything and remembers it; pauses pass at once. */
+async function open(known?: Workspace) {
+  const workspace = known ?? (await startWorkspace({ manifest }));
+  const timer = createHastyTimer();
+  const logged: string[] = [];
   const sockets = createSockets({
     appToken: workspace.appToken,
     apiUrl: workspace.apiUrl,
-    logger,
-    timer: {
-      now: () => Date.now(),
-      after(ms, call) {
-        pauses.push(ms);
-        setImmediate(call);
-        return () => {};
-      },
-    },
+    logger: loggerTo(logged),
+    timer,
   });
   const app = new App({
     receiver: sockets,
@@ -49,11 +34,25 @@ async function open() {
     heard.push(String(body["text"]));
     await ack();
   };
-  closers.push(
-    () => workspace.stop(),
-    () => sockets.stop(),
-  );
-  return { workspace, sockets, pauses, heard };
+  if (!known) closers.push(() => workspace.stop());
+  closers.push(() => sockets.stop());
+  return { workspace, sockets, timer, pauses: timer.pauses, logged, heard };
+}
+
+function loggerTo(lines: string[]): Logger {
+  const at =
+    (level: string) =>
+    (...parts: unknown[]) =>
+      void lines.push(`${level} ${parts.join(" ")}`);
+  return {
+    debug: () => {},
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    setLevel: () => {},
+    getLevel: () => LogLevel.ERROR,
+    setName: () => {},
+  };
 }
 
 const openings = ({ calls }: Workspace) => calls.filter(({ method }) => method === "apps.connections.open");
@@ -95,6 +94,57 @@ describe("Socket Mode connections", () => {
     await expect.poll(() => sockets.isConnected()).toBe(true);
     expect(Math.min(...pauses)).toBe(1_000);
     expect(Math.max(...pauses)).toBeGreaterThan(2_000);
+  });
+
+  it("are replaced at once where they lived for a while", async () => {
+    const { workspace, sockets, timer, logged } = await open();
+    await sockets.start();
+    timer.skip(10_000);
+    workspace.redeliver.disconnect("refresh_requested");
+    await workspace.until(() => openings(workspace).length === 4);
+    await expect.poll(() => sockets.isConnected()).toBe(true);
+    expect(timer.pauses).toEqual([]);
+    expect(logged).toEqual(Array(2).fill("info a Socket Mode connection ends: refresh_requested"));
+  });
+
+  it("are replaced after longer and longer pauses where Slack ends each as soon as it greeted it", async () => {
+    const { workspace, sockets, pauses, logged } = await open();
+    await sockets.start();
+    const end = () => (workspace.redeliver.disconnect("warning"), Math.max(0, ...pauses));
+    await expect.poll(end, { interval: 5, timeout: 5_000 }).toBe(30_000);
+    expect([...new Set(pauses)]).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
+    expect(openings(workspace).length).toBeLessThanOrEqual(2 + pauses.length);
+    expect(logged).toContain("warn a Socket Mode connection ends: warning");
+  });
+
+  it("wait and say what to do where Socket Mode is turned off, however long they lived", async () => {
+    const { workspace, sockets, timer, logged } = await open();
+    await sockets.start();
+    timer.skip(3_600_000);
+    workspace.redeliver.disconnect("link_disabled", 1);
+    await workspace.until(() => openings(workspace).length === 3);
+    expect(timer.pauses).toEqual([1_000]);
+    expect(logged.join("\n")).toContain("warn Slack has Socket Mode turned off for this app: turn it on");
+  });
+
+  it("say why there is none where Slack closes it before it greets", async () => {
+    const { workspace, sockets } = await open();
+    await sockets.start();
+    for (let more = 0; more < 4; more++) await (await open(workspace)).sockets.start();
+    const late = await open(workspace);
+    const reason: unknown = await late.sockets.start().catch((error: unknown) => error);
+    expect(String(reason)).toContain("too_many_websockets before hello");
+    expect(late.sockets.isConnected()).toBe(false);
+  });
+
+  it("start with one where Slack gives only one, and go on asking for the other", async () => {
+    const { workspace, sockets, timer, logged } = await open();
+    workspace.fail({ method: "apps.connections.open", outcome: "ratelimited", times: 1, retryAfter: 7 });
+    await sockets.start();
+    expect(sockets.isConnected()).toBe(true);
+    await workspace.until(() => openings(workspace).length === 3);
+    expect(timer.pauses.length).toBe(1);
+    expect(logged).toContain("warn no Socket Mode connection: ratelimited");
   });
 
   it("say so at the start when Slack refuses the app's token", async () => {

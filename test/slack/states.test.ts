@@ -1,18 +1,19 @@
 import { describe, expect, it } from "vitest";
 
+import { context } from "../../src/slack/blocks.ts";
 import type { Message, Reply } from "../../src/slack/message.ts";
-import { patient, statesOf } from "../../src/slack/states.ts";
-import { createClock } from "../support/clock.ts";
+import { statesOf } from "../../src/slack/states.ts";
+import { type FakeClock, createClock } from "../support/clock.ts";
 
 const explain = (error: unknown, last?: Message): Message => ({
   text: `${last ? `${last.text} + ` : ""}${error instanceof Error ? error.message : String(error)}`,
 });
 
-function setUp() {
+function setUp({ working = "Searching…" } = {}) {
   const clock = createClock();
   const ending = new AbortController();
   const statesFrom = (run: () => Reply | Promise<Reply>) =>
-    statesOf(run, explain, { signal: ending.signal, timer: clock });
+    statesOf(run, { explain, working: () => working, signal: ending.signal, timer: clock });
   return { clock, ending, statesFrom };
 }
 
@@ -20,6 +21,15 @@ async function textsOf(states: AsyncIterable<Message>): Promise<string[]> {
   const texts: string[] = [];
   for await (const { text } of states) texts.push(text);
   return texts;
+}
+
+/** A reply that grows, or fails, after a while; its second state comes a second later. */
+async function* slowly(clock: FakeClock, ms: number, error?: Error): AsyncGenerator<Message> {
+  await clock.sleep(ms);
+  if (error) throw error;
+  yield { text: "a" };
+  await clock.sleep(1_000);
+  yield { text: "ab" };
 }
 
 async function* replies(...messages: (Message | Error)[]): AsyncGenerator<Message> {
@@ -131,41 +141,54 @@ describe("the states of a reply", () => {
 });
 
 describe("patience", () => {
-  it("says what is going on after a moment, to the asker alone", async () => {
-    const { clock } = setUp();
-    async function* slow(): AsyncGenerator<Message> {
+  it("says what is going on after a moment, to the asker alone while nobody knows whether the reply grows", async () => {
+    const { clock, statesFrom } = setUp();
+    const states = statesFrom(async () => {
       await clock.sleep(2_000);
-      yield { text: "done" };
-    }
-    const states = patient(slow(), () => "Searching…", clock);
+      return { text: "done" };
+    });
     const first = states.next();
     await clock.advance(699);
     const start = clock.now();
-    expect((await clock.until(first)).value).toMatchObject({ text: "Searching…", progress: true, private: true });
+    const { value } = await clock.until(first);
+    expect(value).toEqual({ text: "Searching…", blocks: [context("Searching…")], progress: true, private: true });
     expect(clock.now() - start).toBe(1);
     expect(await clock.until(textsOf(states))).toEqual(["done"]);
+    expect(clock.pending()).toBe(0);
   });
 
-  it("says nothing where the answer is quick, and leaves no timer", async () => {
-    const { clock } = setUp();
-    expect(await textsOf(patient(replies({ text: "a" }, { text: "b" }), () => "Searching…", clock))).toEqual([
-      "a",
-      "b",
-    ]);
+  it("says it to everybody where the reply grows", async () => {
+    const { clock, statesFrom } = setUp();
+    const states = statesFrom(() => slowly(clock, 2_000));
+    const { value } = await clock.until(states.next());
+    expect(value).toEqual({ text: "Searching…", blocks: [context("Searching…")], progress: true });
+    expect(await clock.until(textsOf(states))).toEqual(["a", "ab"]);
+  });
+
+  it("is no part of what an explanation goes below", async () => {
+    const { clock, statesFrom } = setUp();
+    const texts = textsOf(statesFrom(() => slowly(clock, 2_000, new Error("down"))));
+    expect(await clock.until(texts)).toEqual(["Searching…", "down"]);
+  });
+
+  it("says nothing where the answer is quick, nor between its states, and leaves no timer", async () => {
+    const { clock, statesFrom } = setUp();
+    const finished = statesFrom(async () => {
+      await clock.sleep(600);
+      return { text: "done" };
+    });
+    expect(await clock.until(textsOf(finished))).toEqual(["done"]);
+    expect(await clock.until(textsOf(statesFrom(() => slowly(clock, 600))))).toEqual(["a", "ab"]);
     expect(clock.pending()).toBe(0);
   });
 
   it("shows no empty sign of work", async () => {
-    const { clock } = setUp();
-    async function* slow(): AsyncGenerator<Message> {
-      await clock.sleep(2_000);
-      yield { text: "done" };
-    }
-    expect(await clock.until(textsOf(patient(slow(), () => "", clock)))).toEqual(["done"]);
+    const { clock, statesFrom } = setUp({ working: "" });
+    expect(await clock.until(textsOf(statesFrom(() => slowly(clock, 2_000))))).toEqual(["a", "ab"]);
   });
 
   it("ends its source where nobody waits any more", async () => {
-    const { clock } = setUp();
+    const { clock, statesFrom } = setUp();
     let isEnded = false;
     async function* slow(): AsyncGenerator<Message> {
       try {
@@ -175,7 +198,7 @@ describe("patience", () => {
         isEnded = true;
       }
     }
-    const states = patient(slow(), () => "Searching…", clock);
+    const states = statesFrom(slow);
     await clock.until(states.next());
     await states.return(undefined);
     await clock.advance(3_000);

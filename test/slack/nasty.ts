@@ -1,0 +1,48 @@
+import * as fc from "fast-check";
+
+/** Text that is made of what matters to Slack and to Markdown. */
+export const nasty = fc
+  .array(
+    fc.constantFrom(
+      "<!channel>",
+      "<@U1>",
+      "<#C1|x>",
+      "<https://evil.example|bank.example>",
+      "<https://fine.example>",
+      "`",
+      "``",
+      "```",
+      "```ts",
+      "~~~",
+      "\n",
+      "\n\n",
+      "\r\n",
+      "\r",
+      "<div>",
+      "</div>",
+      "<pre>",
+      "<script>",
+      "<!--",
+      "-->",
+      "<?",
+      "\ud83d",
+      "    ",
+      "- ",
+      "> ",
+      "1. ",
+      "|",
+      "\\",
+      "*",
+      "_",
+      "<",
+      ">",
+      "&",
+      "&lt;",
+      "&amp;",
+      "a",
+      "word ",
+      "😀",
+    ),
+    { maxLength: 24 },
+  )
+  .map((parts) => parts.join(""));
