@@ -22,6 +22,9 @@ try {
 function reasonOf(error: unknown): string {
   // Its examples look like secrets, and it holds no value that was given.
   if (error instanceof ConfigError) return error.message;
+  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+    return "Bellwether cannot start: the port is taken. Set PORT to another one, or stop what listens there.";
+  }
   const isPlain = error instanceof Error && ["SlackUnreachable", "StoreError"].includes(error.name);
   return redact(isPlain ? error.message : `Bellwether cannot start: ${describe(error)}`);
 }
