@@ -1,10 +1,11 @@
 /** Baseline of the streaming measurement: a Bolt app that posts the first words and edits the message every second. */
-import { App } from "@slack/bolt";
+import { App, LogLevel } from "@slack/bolt";
 
 const app = new App({
   token: process.env["SLACK_BOT_TOKEN"] ?? "",
   appToken: process.env["SLACK_APP_TOKEN"] ?? "",
   socketMode: true,
+  logLevel: LogLevel.ERROR,
   clientOptions: { slackApiUrl: process.env["SLACK_API_URL"] ?? "" },
 });
 
