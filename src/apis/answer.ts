@@ -6,7 +6,7 @@ import { redacted } from "./secrets.ts";
 
 export type Headers = Record<string, string | string[] | undefined>;
 
-/** The state of the key's budget as the headers tell it; `resetAt` in epoch milliseconds. */
+/** The state of the key's budget as an answer tells it; `resetAt` in epoch milliseconds. */
 export interface RateLimit {
   limit?: number | undefined;
   remaining?: number | undefined;
@@ -29,18 +29,22 @@ export function header(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Reads X-RateLimit-*; the reset is documented in epoch seconds. */
-export function rateLimit(headers: Headers): RateLimit {
-  const reset = wholeNumber(header(headers, "x-ratelimit-reset"));
+/** Reads X-RateLimit-*, else the envelope's `rate_limit`; the reset is documented in epoch seconds. */
+export function rateLimit(headers: Headers, body?: unknown): RateLimit {
+  const meta = isRecord(body) ? body["meta"] : undefined;
+  const enclosed = isRecord(meta) && isRecord(meta["rate_limit"]) ? meta["rate_limit"] : {};
+  const told = (name: string) => wholeNumber(header(headers, `x-ratelimit-${name}`)) ?? wholeNumber(enclosed[name]);
+  const reset = told("reset");
   return {
-    limit: wholeNumber(header(headers, "x-ratelimit-limit")),
-    remaining: wholeNumber(header(headers, "x-ratelimit-remaining")),
+    limit: told("limit"),
+    remaining: told("remaining"),
     resetAt: reset === undefined ? undefined : reset * 1000,
   };
 }
 
-function wholeNumber(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d{1,12}$/.test(value.trim()) ? Number(value) : undefined;
+function wholeNumber(value: unknown): number | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  return /^\d{1,12}$/.test(String(value).trim()) ? Number(value) : undefined;
 }
 
 /** When upstream wants to be asked again, in epoch milliseconds: Retry-After as seconds or as a date. */

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RateLimit } from "./answer.ts";
+import type { Pace } from "./pace.ts";
 import type { ServerEvent } from "./sse.ts";
 
 export interface Call {
@@ -13,6 +14,8 @@ export interface Call {
   /** Further texts that no error may show, such as the parts of a login. */
   secrets?: readonly string[];
   accept?: string;
+  /** Kept by every attempt, and told what the answers say of the budget. */
+  pace?: Pace;
   signal?: AbortSignal | undefined;
 }
 
@@ -20,6 +23,8 @@ export interface JsonCall<T> extends Call {
   schema: z.ZodType<T>;
   /** Says that a POST does no harm, and costs nothing, when it is sent again. */
   repeatable?: boolean;
+  /** Milliseconds for an answer that takes a model's time, in place of the usual ones. */
+  within?: number;
 }
 
 export interface Answer<T> {

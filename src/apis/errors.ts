@@ -23,7 +23,8 @@ export abstract class ApiError extends Error {
 
   constructor(what: string, failure: Failure) {
     const { api, operation, status, requestId, cause } = failure;
-    const by = status === undefined ? "" : ` (status ${status})`;
+    const facts = [status && `status ${status}`, requestId && `request ${requestId}`].filter(Boolean).join(", ");
+    const by = facts && ` (${facts})`;
     super(`${api} ${operation}: ${what}${by}`, cause === undefined ? undefined : { cause });
     this.api = api;
     this.operation = operation;
@@ -57,6 +58,7 @@ const WHY = {
   connection: "no connection",
   cut: "the answer broke off",
   status: "not able to answer now",
+  limit: "the rate limit is used up",
 };
 
 /** The service cannot answer now; `retryAt` is in epoch milliseconds, where upstream says it. */

@@ -27,13 +27,14 @@ export interface Line {
 
 /** Sends one call and reads its whole answer as JSON of the given schema. */
 export async function exchange<T>(line: Line, call: JsonCall<T>): Promise<Answer<T>> {
-  const watchdog = createWatchdog(call.signal, line.timeouts.answer);
+  const watchdog = createWatchdog(call.signal, call.within ?? line.timeouts.answer);
   try {
-    watchdog.allow(line.timeouts.headers);
+    watchdog.allow(call.within ?? line.timeouts.headers);
     const { facts, body } = await line.open(call, watchdog.signal);
     watchdog.rest();
     if (facts.status >= 300) throw answeredError(facts, tolerantJson(await errorText(body)));
     const json = parseJson(await wholeText(body, line.sizes.answer));
+    call.pace?.learn(rateLimit(facts.headers, json));
     if (tellsError(json)) throw answeredError(facts, json);
     return { value: checked(call.schema, json, facts), ...budget(facts, json) };
   } catch (error) {
@@ -108,7 +109,7 @@ function checked<T>(schema: z.ZodType<T>, json: unknown, facts: AnswerFacts): T 
 }
 
 function budget(facts: AnswerFacts, json: unknown): { rate: RateLimit; requestId: string | undefined } {
-  return { rate: rateLimit(facts.headers), requestId: requestId(facts.headers, json, facts.secrets) };
+  return { rate: rateLimit(facts.headers, json), requestId: requestId(facts.headers, json, facts.secrets) };
 }
 
 interface Circumstances {

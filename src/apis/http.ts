@@ -1,4 +1,5 @@
 import { Agent, request } from "undici";
+import { rateLimit } from "./answer.ts";
 import type { Call, Http, Sizes, Timeouts } from "./call.ts";
 import type { Api } from "./errors.ts";
 import { UsageError } from "./errors.ts";
@@ -30,11 +31,17 @@ export function createHttp(options: HttpOptions): Http {
   };
   return {
     async json(call) {
-      if (call.method !== "GET" && call.repeatable !== true) return exchange(line, call);
-      return retrying(() => exchange(line, call), clock, call.signal);
+      const attempt = () => inTurn(call, () => exchange(line, call));
+      if (call.method !== "GET" && call.repeatable !== true) return attempt();
+      return retrying(attempt, clock, call.signal);
     },
-    stream: (call) => openStream(line, call),
+    stream: (call) => inTurn(call, () => openStream(line, call)),
   };
+}
+
+// Outside the exchange, whose time runs from the sending on.
+function inTurn<T>(call: Call, work: () => Promise<T>): Promise<T> {
+  return call.pace === undefined ? work() : call.pace.run(call, work);
 }
 
 function createOpen({ api, baseUrl, timeouts }: HttpOptions, clock: Clock): Line["open"] {
@@ -54,6 +61,8 @@ function createOpen({ api, baseUrl, timeouts }: HttpOptions, clock: Clock): Line
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    // Refusals and streams tell of the budget as well, in their headers.
+    call.pace?.learn(rateLimit(headers));
     // A body that is given up may fail once more with nobody reading; without a listener that ends the process.
     body.on("error", () => undefined);
     const facts = { api, operation: call.operation, status: statusCode, headers, secrets: secretsOf(call) };

@@ -39,8 +39,9 @@ export async function retrying<T>(work: () => Promise<T>, clock: Clock, signal: 
 
 function pauseAfter(error: unknown, retries: number, clock: Clock): number | undefined {
   if (!(error instanceof Unavailable) || retries >= MAX_RETRIES) return undefined;
-  // After a timeout the service is at its limit already, and the reader has waited long enough.
-  if (error.reason === "timeout" || error.status === 408) return undefined;
+  // After a timeout the service is at its limit already, and the reader has waited long enough; so has one whose turn
+  // did not come.
+  if (error.reason === "timeout" || error.reason === "limit" || error.status === 408) return undefined;
   if (error.retryAt === undefined) return Math.round(FIRST_WAIT * 2 ** retries * (0.5 + clock.random()));
   const asked = Math.max(0, error.retryAt - clock.now());
   return asked <= LONGEST_WAIT ? asked : undefined;

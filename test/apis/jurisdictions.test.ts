@@ -55,6 +55,26 @@ describe("the jurisdiction client", () => {
     expect(warnings).toEqual([["jurisdictions.dropped", { operation: "lookup", dropped: 3 }]]);
   });
 
+  it("drops and counts what it cannot read in a list, and keeps what is missing from a record apart", async () => {
+    const rows = [{ id: 5, name: "Tide Office" }, { id: "", name: "Harbour Court" }, { id: "a3" }];
+    nock("https://regulators.example").get("/api/jurisdictions/j/agencies").reply(200, rows);
+    const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+    const agencies = await createJurisdictions({ http, key: "jur-key", log }).agencies("j");
+    const missing = { originalId: undefined, jurisdiction: undefined, region: undefined };
+    expect(agencies).toEqual([{ id: "5", name: "Tide Office", ...missing }]);
+    expect(warnings).toEqual([["jurisdictions.dropped", { operation: "agencies", dropped: 2 }]]);
+  });
+
+  it("does not take an address at which nothing lies for a matter of the reader's", async () => {
+    const service = nock("https://regulators.example");
+    service.get("/api/regions").reply(404);
+    service.get("/api/jurisdictions/j/contributors").reply(404);
+    const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+    const database = createJurisdictions({ http, key: "jur-key" });
+    await expect(database.regions()).rejects.toMatchObject({ name: "UnexpectedAnswer", status: 404 });
+    await expect(database.contributors("j")).rejects.toMatchObject({ name: "UsageError" });
+  });
+
   it.each([
     ["a look-up without regions that can be read", { regions: [1], totals: {} }],
     ["a look-up without totals", { regions: [] }],

@@ -83,6 +83,13 @@ function serveIntelligence(access: Access): void {
     .persist()
     .post("/generative/generate", (body) => body.version === "1" && body.streaming === true && body.model === "model-a")
     .reply(200, wire("generate.sse"), { "content-type": "text/event-stream" });
+  nock("https://intelligence.example/v3", streamed)
+    .persist()
+    .post("/generative/generate", (body) => body.version === "0" && body.streaming === true)
+    .reply(200, wire("generate-0.sse"), { "content-type": "text/event-stream" });
+  scope
+    .post("/generative/generate", (body) => body.version === "1" && body.streaming === false)
+    .reply(200, wire("generate.json"));
 }
 
 function serveGateway({ gatewayKey }: Access): void {
@@ -92,6 +99,17 @@ function serveGateway({ gatewayKey }: Access): void {
   const eventStream = { "content-type": "text/event-stream" };
   scope.post("/summaries/stream").reply(200, wire("summary.sse"), eventStream);
   scope.get("/me").reply(200, wire("me.json"));
+  scope.get("/usage").reply(200, wire("usage.json"));
+  scope.get("/models").reply(200, wire("models.json"));
+  scope.post("/chat/completions", (body) => Array.isArray(body.messages)).reply(200, wire("chat.json"));
+  scope.get("/collections").reply(200, wire("collections.json"));
+  scope.post("/collections", (body) => typeof body.name === "string").reply(201, wire("created.json"));
+  scope.get("/collections/31").reply(200, wire("collection.json"));
+  scope.post("/collections/31/execute").reply(200, wire("executed.json"));
+  const missing = { error: { code: "not_found", message: "no such collection" } };
+  scope.get(/\/collections\//).reply(404, missing);
+  scope.post(/\/collections\/.*\/execute$/).reply(404, missing);
+  scope.get("/insight-channels").reply(200, wire("insight-channels.json"));
   const foreign = nock("https://gateway.example").persist();
   foreign.get("/api/v1/me").reply(401, { error: { code: "invalid_api_key", message: "unknown key" } });
 }
@@ -99,6 +117,14 @@ function serveGateway({ gatewayKey }: Access): void {
 function serveJurisdictions({ jurisdictionsKey }: Access): void {
   const scope = nock("https://jurisdictions.example", bearer(jurisdictionsKey)).persist();
   scope.get("/api/jurisdictions/lookup").reply(200, wire("lookup.json"));
+  scope.get("/api/regions").reply(200, wire("regions.json"));
+  const region = "7f0c3a52-6f0e-4a53-9f38-0d5f7d2b7a01";
+  scope.get(`/api/regions/${region}/jurisdictions`).reply(200, wire("jurisdictions.json"));
+  const jurisdiction = "c2a4b7de-14c1-4f0f-8f0e-5f4b8d8f1b02";
+  scope.get(`/api/jurisdictions/${jurisdiction}/agencies`).reply(200, wire("agencies.json"));
+  scope.get(`/api/jurisdictions/${jurisdiction}/contributors`).reply(200, wire("contributors.json"));
+  scope.get("/api/contributors/k1/sources").reply(200, wire("sources.json"));
+  scope.get(/^\/api\/(regions|jurisdictions|contributors)\/[^/]+\/\w+$/).reply(404, "no");
   nock("https://jurisdictions.example").persist().get("/api/jurisdictions/lookup").reply(401, "no");
 }
 

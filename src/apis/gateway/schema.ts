@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { articleSchema } from "../article.ts";
 import type { Article } from "../article.ts";
-import { firstOf, isRecord, looseList, maybe, quantity, text, visible } from "../loose.ts";
+import { firstOf, isRecord, looseList, maybe, quantity, renamed, text, timestamp, visible } from "../loose.ts";
 
 /** What a call has cost and what is left, where the gateway says it. */
 export interface Credits {
@@ -146,4 +146,63 @@ export const accountSchema: z.ZodType<Account> = z.preprocess(
 
 function balance(value: unknown): unknown {
   return isRecord(value) ? firstOf(value, ["remaining", "balance", "credits_remaining", "available"]) : value;
+}
+
+/** What a key was used for; times in epoch milliseconds. */
+export interface Usage {
+  start?: number | undefined;
+  end?: number | undefined;
+  requests?: number | undefined;
+  /** Credits. */
+  spent?: number | undefined;
+  endpoints: EndpointUsage[];
+}
+
+interface EndpointUsage {
+  endpoint: string;
+  requests?: number | undefined;
+  spent?: number | undefined;
+}
+
+const REQUESTS = ["requests", "total_requests", "request_count", "calls", "count"];
+const SPENT = ["credits_used", "total_credits", "credits", "cost"];
+
+const endpointSchema: z.ZodType<EndpointUsage> = renamed(
+  { endpoint: ["endpoint", "path", "name", "operation"], requests: REQUESTS, spent: SPENT },
+  z.object({ endpoint: text(200), requests: count, spent: count }),
+);
+
+/** The statistics are not shown: sums at the top, a period, and one entry per endpoint in a list or by its name. */
+export const usageSchema: z.ZodType<Usage> = z.preprocess(
+  (raw) => {
+    if (!isRecord(raw)) return raw;
+    const period = isRecord(raw["period"]) ? { ...raw, ...raw["period"] } : raw;
+    return {
+      start: firstOf(period, ["start", "from", "period_start", "since"]),
+      end: firstOf(period, ["end", "to", "period_end", "until"]),
+      requests: firstOf(raw, ["total_requests", "requests", "request_count", "calls"]),
+      spent: firstOf(raw, ["credits_used", "total_credits", "total_credits_used", "credits"]),
+      endpoints: entriesIn(firstOf(raw, ["by_endpoint", "endpoints", "breakdown", "usage"])),
+    };
+  },
+  z
+    .object({
+      start: maybe(timestamp),
+      end: maybe(timestamp),
+      requests: count,
+      spent: count,
+      endpoints: looseList(endpointSchema).transform(({ items }) => items),
+    })
+    .refine(
+      ({ requests, spent, endpoints }) => requests !== undefined || spent !== undefined || endpoints.length > 0,
+      "no figure could be read",
+    ),
+);
+
+function entriesIn(raw: unknown): unknown[] {
+  if (Array.isArray(raw)) return raw;
+  if (!isRecord(raw)) return [];
+  return Object.entries(raw).map(([endpoint, value]) =>
+    isRecord(value) ? { endpoint, ...value } : { endpoint, requests: value },
+  );
 }

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import { describe } from "../../log.ts";
 import type { Log } from "../../log.ts";
 import type { Article } from "../article.ts";
-import type { Http } from "../call.ts";
+import type { Call, Http } from "../call.ts";
 import { UnexpectedAnswer, UsageError } from "../errors.ts";
 import { UnreadableJson } from "../json.ts";
 import type { LooseList } from "../loose.ts";
 import { createLookUp } from "./entities.ts";
 import type { EntityCache } from "./entities.ts";
-import { generateEvents } from "./generate.ts";
-import type { GenerateEvent, GenerateRequest } from "./generate.ts";
+import { completeEvents, generateEvents, threadSchema } from "./generate.ts";
+import type { GenerateEvent, GenerateRequest, GenerativeMessage } from "./generate.ts";
 import { articlesSchema, channelSchema, channelsSchema, entitiesSchema, trendingSchema } from "./schema.ts";
 import type { Entity, Login, NewsChannel, Stage, TrendingEntity } from "./schema.ts";
 import { createSession } from "./session.ts";
@@ -69,6 +69,9 @@ const ARTICLES: Query<LooseList<Article>> = {
   schema: articlesSchema,
 };
 
+// Generation "can take a long time", says the document, and the complete answer comes at its end.
+const COMPLETE_TIME = 180_000;
+
 /** Builds the client; it keeps the login between calls and nothing else. */
 export function createIntelligence(options: IntelligenceOptions): Intelligence {
   const { http, cache, log } = options;
@@ -110,30 +113,19 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
 }
 
 async function* generate(
-  { http, model, truncation }: IntelligenceOptions,
+  options: IntelligenceOptions,
   session: Session,
-  { messages, directUrls, signal }: GenerateRequest,
+  request: GenerateRequest,
 ): AsyncIterable<GenerateEvent> {
-  if (model === undefined) {
-    throw new UsageError(
-      "No language model is chosen here. An operator sets INTELLIGENCE_MODEL, then restarts Bellwether.",
-    );
-  }
-  const body = {
-    version: "1",
-    model,
-    messages,
-    streaming: true,
-    ...(truncation === undefined ? {} : { truncationStrategy: truncation }),
-    ...(directUrls === undefined ? {} : { useDirectArticleURL: directUrls }),
-  };
-  const call = { operation: "generate", method: "POST", path: "/generative/generate", body, signal } as const;
-  const open = ({ token }: Login) => http.stream({ ...call, token, accept: "text/event-stream" });
-  const { events, requestId } = await session.run(open, signal);
+  const body = generateBody(options, request);
+  const call = { operation: "generate", method: "POST", path: "/generative/generate", signal: request.signal } as const;
+  const { events, requestId } = body.streaming
+    ? await streamed({ ...call, body }, options, session)
+    : await complete({ ...call, body }, options, session);
   const failure = { api: "intelligence", operation: "generate", requestId } as const;
   let something = false;
   try {
-    for await (const event of generateEvents(events)) {
+    for await (const event of events) {
       something = true;
       yield event;
     }
@@ -141,5 +133,44 @@ async function* generate(
     if (!(error instanceof UnreadableJson)) throw error;
     throw new UnexpectedAnswer({ ...failure, detail: `in the stream, ${error.message}` });
   }
-  if (!something) throw new UnexpectedAnswer({ ...failure, detail: "a stream without any text" });
+  if (!something) throw new UnexpectedAnswer({ ...failure, detail: "an answer without any text" });
+}
+
+interface GenerateCall extends Call {
+  body: { messages: GenerativeMessage[] };
+}
+
+interface Generated {
+  events: AsyncIterable<GenerateEvent> | Iterable<GenerateEvent>;
+  requestId: string | undefined;
+}
+
+function generateBody({ model, truncation }: IntelligenceOptions, request: GenerateRequest) {
+  if (model === undefined) {
+    throw new UsageError(
+      "No language model is chosen here. An operator sets INTELLIGENCE_MODEL, then restarts Bellwether.",
+    );
+  }
+  const { version = "1", messages, streaming = true, directUrls } = request;
+  return {
+    version,
+    model,
+    messages,
+    streaming,
+    ...(truncation === undefined ? {} : { truncationStrategy: truncation }),
+    ...(directUrls === undefined ? {} : { useDirectArticleURL: directUrls }),
+  };
+}
+
+async function streamed(call: GenerateCall, { http }: IntelligenceOptions, session: Session): Promise<Generated> {
+  const open = ({ token }: Login) => http.stream({ ...call, token, accept: "text/event-stream" });
+  const { events, requestId } = await session.run(open, call.signal);
+  return { events: generateEvents(events, call.body.messages), requestId };
+}
+
+// Never sent again: it takes a model's time, and whether it is charged is not shown.
+async function complete(call: GenerateCall, { http }: IntelligenceOptions, session: Session): Promise<Generated> {
+  const ask = ({ token }: Login) => http.json({ ...call, token, schema: threadSchema, within: COMPLETE_TIME });
+  const { value, requestId } = await session.run(ask, call.signal);
+  return { events: completeEvents(value, call.body.messages), requestId };
 }

@@ -61,7 +61,12 @@ export type GenerateEvent =
   | { type: "tool_finish"; message: GenerativeMessage; callId?: string | undefined; articleIds: number[] };
 
 export interface GenerateRequest {
+  /** Sent as they are: articles to inject, templates and `news_context` included. */
   messages: GenerativeMessage[];
+  /** The form of the events: "1" where missing; "0" is deprecated upstream. */
+  version?: "0" | "1";
+  /** False asks for the complete answer at once, which comes in one burst of events. */
+  streaming?: boolean;
   /** True makes the model cite the articles' own addresses instead of the platform's. */
   directUrls?: boolean;
   signal?: AbortSignal | undefined;
@@ -82,12 +87,15 @@ const metadata = z.looseObject({
   tool_call_id: maybe(z.string().max(500)),
 });
 
-// The document puts metadata into the content object; beside the content it is taken as well.
+// The document puts metadata into the content object; beside the content it is taken as well. Version 0 is called
+// inconsistent without an example: its messages may have bare text as content, or none.
 const messageSchema: z.ZodType<GenerativeMessage> = z.preprocess(
   (raw) => {
-    if (!isRecord(raw) || !isRecord(raw["content"])) return raw;
-    const { metadata: beside, content } = raw;
-    return beside === undefined ? raw : { ...raw, content: { metadata: beside, ...content } };
+    if (!isRecord(raw)) return raw;
+    const { metadata: beside, content = "" } = raw;
+    const whole = typeof content === "string" ? { type: "text", text: content } : content;
+    if (!isRecord(whole)) return raw;
+    return { ...raw, content: beside === undefined ? whole : { metadata: beside, ...whole } };
   },
   z.object({
     role: z.enum(["user", "assistant", "tool"]).catch("assistant"),
@@ -96,40 +104,96 @@ const messageSchema: z.ZodType<GenerativeMessage> = z.preprocess(
 );
 
 const eventSchema = z.object({ type: z.string(), message: messageSchema });
+/** Reads a complete answer. */
+export const threadSchema: z.ZodType<GenerativeMessage[]> = z
+  .object({ messages: looseList(messageSchema) })
+  .transform(({ messages }) => messages.items);
+
 const articleIds = looseList(identifier).catch({ items: [], dropped: 0 });
 
-/** Reads a stream of version 1; kinds of messages that later versions may add are passed over. */
-export async function* generateEvents(received: AsyncIterable<ServerEvent>): AsyncIterable<GenerateEvent> {
+/**
+ * Reads a stream of either version, or a complete answer in its place; kinds of messages that later versions may add
+ * are passed over. `sent` is the thread that was sent.
+ */
+export async function* generateEvents(
+  received: AsyncIterable<ServerEvent>,
+  sent: readonly GenerativeMessage[],
+): AsyncIterable<GenerateEvent> {
   for await (const { event, data } of received) {
+    if (event === "chat_message") {
+      yield* textEvent(data);
+      continue;
+    }
     if (data.trim() === "[DONE]") return;
     const json = parseJson(data);
-    const found = event === "json" ? completeReply(json) : generateEvent(json);
-    if (found !== undefined) yield found;
+    if (event === "json") yield* completeEvents(threadSchema.safeParse(json).data ?? [], sent);
+    else yield* event === "start_tool" || event === "finish_tool" ? versionZero(event, json) : versionOne(json);
   }
 }
 
-function generateEvent(data: unknown): GenerateEvent | undefined {
+/**
+ * What a complete answer adds, as the events that a stream would have brought. Whether its thread begins with the one
+ * that was sent is not shown; both are read.
+ */
+export function completeEvents(
+  thread: readonly GenerativeMessage[],
+  sent: readonly GenerativeMessage[],
+): GenerateEvent[] {
+  const events: GenerateEvent[] = [];
+  for (const message of thread.slice(lengthOfSent(thread, sent))) {
+    const calls = metadataOf(message).tool_calls ?? [];
+    if (message.role === "tool") events.push(finished(message));
+    else if (message.role === "assistant" && calls.length > 0) events.push({ type: "tool_start", message, calls });
+    // Two messages of a thread are two paragraphs; parts of a stream are not.
+    else if (message.role === "assistant") events.push(...textEvent(paragraph(message, events)));
+  }
+  return events;
+}
+
+function paragraph(message: GenerativeMessage, before: readonly GenerateEvent[]): string {
+  const text = textOf(message);
+  return text !== "" && before.some(({ type }) => type === "text") ? `\n\n${text}` : text;
+}
+
+function lengthOfSent(thread: readonly GenerativeMessage[], sent: readonly GenerativeMessage[]): number {
+  const begins = sent.every(({ role, content }, at) => {
+    const other = thread[at];
+    return other?.role === role && other.content.type === content.type;
+  });
+  // A thread that was truncated may come back shorter; nothing of it after the last question was there before.
+  return begins ? sent.length : thread.findLastIndex(({ role }) => role === "user") + 1;
+}
+
+function versionOne(data: unknown): GenerateEvent[] {
   const parsed = eventSchema.safeParse(data);
-  if (!parsed.success) return undefined;
+  if (!parsed.success) return [];
   const { type, message } = parsed.data;
-  const meta = metadata.safeParse(message.content.metadata).data;
   if (type === "ai_part") return textEvent(textOf(message));
-  if (type === "tool_start") return { type, message, calls: meta?.tool_calls ?? [] };
-  if (type !== "tool_finish") return undefined;
+  if (type === "tool_start") return [{ type, message, calls: metadataOf(message).tool_calls ?? [] }];
+  return type === "tool_finish" ? [finished(message)] : [];
+}
+
+function versionZero(event: "start_tool" | "finish_tool", data: unknown): GenerateEvent[] {
+  const parsed = messageSchema.safeParse(data);
+  if (!parsed.success) return [];
+  const message = parsed.data;
+  if (event === "finish_tool") return [finished(message)];
+  return [{ type: "tool_start", message, calls: metadataOf(message).tool_calls ?? [] }];
+}
+
+function finished(message: GenerativeMessage): GenerateEvent {
   const found = articleIds.parse("articleIds" in message.content ? message.content.articleIds : []);
-  return { type, message, callId: meta?.tool_call_id, articleIds: found.items };
+  const callId = metadataOf(message).tool_call_id;
+  return { type: "tool_finish", message, callId, articleIds: found.items };
 }
 
-// The answer of the other mode, which a service may give where a stream was asked for.
-function completeReply(data: unknown): GenerateEvent | undefined {
-  const thread = z.object({ messages: looseList(messageSchema) }).safeParse(data).data?.messages.items ?? [];
-  const reply = thread.findLast(({ role, content }) => role === "assistant" && content.type === "text");
-  return reply === undefined ? undefined : textEvent(textOf(reply));
+function metadataOf({ content }: GenerativeMessage): Partial<z.infer<typeof metadata>> {
+  return metadata.safeParse(content.metadata).data ?? {};
 }
 
-function textEvent(raw: string): GenerateEvent | undefined {
+function textEvent(raw: string): GenerateEvent[] {
   const text = visible(raw);
-  return text === "" ? undefined : { type: "text", text };
+  return text === "" ? [] : [{ type: "text", text }];
 }
 
 /** A message's text, or "" where its content is of another kind. */

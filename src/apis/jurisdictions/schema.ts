@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { looseList, maybe, quantity, renamed, text } from "../loose.ts";
+import { answeredList, looseList, maybe, quantity, renamed, text } from "../loose.ts";
 
 interface Jurisdiction {
   /** A UUID. */
@@ -75,3 +75,65 @@ export const lookupSchema: z.ZodType<{ lookup: Lookup; dropped: number }> = z
     lookup: { regions: regions.items.map(({ region }) => region), totals },
     dropped: regions.items.reduce((sum, { dropped }) => sum + dropped, regions.dropped),
   }));
+
+/** Something with a name on one level of the hierarchy. */
+export interface Named {
+  /** A UUID. */
+  id: string;
+  originalId?: number | undefined;
+  name: string;
+}
+
+/** A jurisdiction with its region; the look-up tells the counts. */
+export interface Place extends Named {
+  region?: string | undefined;
+  agencyChannel?: number | undefined;
+  jurisdictionChannel?: number | undefined;
+}
+
+/** An agency or a contributor. */
+export interface Member extends Named {
+  jurisdiction?: string | undefined;
+  region?: string | undefined;
+}
+
+export interface Source extends Member {
+  contributor?: string | undefined;
+}
+
+const named = { id: ["id"], originalId: ["original_id"], name: ["name"] };
+const namedFields = { id, originalId: maybe(quantity), name: text(200) };
+const parent = maybe(text(200));
+
+export const regionsSchema = answeredList<Named>(renamed(named, z.object(namedFields)), ["regions"]);
+
+export const jurisdictionsSchema = answeredList<Place>(
+  renamed(
+    {
+      ...named,
+      region: ["region_name"],
+      agencyChannel: ["agencychannel"],
+      jurisdictionChannel: ["jurisdictionchannel"],
+    },
+    z.object({
+      ...namedFields,
+      region: parent,
+      agencyChannel: maybe(quantity),
+      jurisdictionChannel: maybe(quantity),
+    }),
+  ),
+  ["jurisdictions"],
+);
+
+const within = { ...named, jurisdiction: ["jurisdiction_name"], region: ["region_name"] };
+const withinFields = { ...namedFields, jurisdiction: parent, region: parent };
+const memberSchema: z.ZodType<Member> = renamed(within, z.object(withinFields));
+
+export const agenciesSchema = answeredList(memberSchema, ["agencies"]);
+
+export const contributorsSchema = answeredList(memberSchema, ["contributors"]);
+
+export const sourcesSchema = answeredList<Source>(
+  renamed({ ...within, contributor: ["contributor_name"] }, z.object({ ...withinFields, contributor: parent })),
+  ["sources"],
+);

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { answeredList, firstOf, isRecord, maybe, quantity, renamed, text } from "../../loose.ts";
+
+/** A language model that chat can be run against. */
+export interface Model {
+  id: string;
+  name: string;
+  /** In tokens. */
+  contextWindow?: number | undefined;
+  isDefault: boolean;
+}
+
+const MAX_REPLY = 100_000;
+
+const modelFields = renamed(
+  {
+    id: ["id", "model", "slug", "name"],
+    name: ["name", "display_name", "displayName", "title", "label", "id", "model", "slug"],
+    contextWindow: ["context_window", "contextWindow", "context_length", "max_context_tokens", "max_tokens"],
+    isDefault: ["default", "is_default", "isDefault"],
+  },
+  z.object({
+    id: text(200),
+    name: text(200),
+    contextWindow: maybe(quantity),
+    isDefault: z.boolean().catch(false),
+  }),
+);
+
+/** The fields of a model are not shown: an object under any likely names, or its ID alone. */
+const modelSchema: z.ZodType<Model> = z.preprocess((raw) => (typeof raw === "string" ? { id: raw } : raw), modelFields);
+
+export const modelsSchema = answeredList(modelSchema, ["models"]);
+
+/** What a model has replied; `model` is the one that wrote it, where the gateway says it. */
+export interface Reply {
+  text: string;
+  model?: string | undefined;
+}
+
+/** The payload of a chat completion is not shown: the reply of the usual choices, or a text under any likely name. */
+export const replySchema: z.ZodType<Reply> = z.preprocess(
+  (raw) => ({ text: replyIn(raw), model: isRecord(raw) ? raw["model"] : undefined }),
+  z.object({ text: text(MAX_REPLY), model: maybe(text(200)) }),
+);
+
+function replyIn(payload: unknown): string | undefined {
+  if (typeof payload === "string") return payload;
+  // A content may be a list of parts, each with its text.
+  if (Array.isArray(payload)) return payload.map((part) => replyIn(part) ?? "").join("");
+  if (!isRecord(payload)) return undefined;
+  const choices = payload["choices"];
+  const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
+  if (isRecord(choice)) return replyIn(choice["message"] ?? choice["text"]);
+  return replyIn(firstOf(payload, ["content", "text", "message", "reply", "response", "answer", "output"]));
+}
