@@ -20,7 +20,7 @@ describe("/trending", () => {
     expect(message).toMatchObject({ shareable: true });
     expect(message.text.split("\n").slice(0, 3)).toEqual([
       "Trending now",
-      "1. Northwind Energy, 120 mentions, 3.0× its average of 40 · score 3.1",
+      "1. Northwind Energy, 120 mentions, usually 40 · score 3.1",
       "2. Ana Díaz, 1,234 mentions · score -1.3",
     ]);
     expect(wordsOf(message)).toContain("*1. Northwind Energy* · Company");

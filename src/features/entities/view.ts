@@ -102,8 +102,9 @@ export function trendingView(entities: TrendingEntity[], type: string | undefine
 }
 
 function numbers({ mentions, average, score }: TrendingEntity): string {
-  const usual = average > 0 ? `, ${(mentions / average).toFixed(1)}× its average of ${round(average)}` : "";
-  return `${mentions.toLocaleString("en")} mentions${usual} · score ${round(score)}`;
+  const usual = average > 0 ? `, usually ${round(average)}` : "";
+  const count = `${mentions.toLocaleString("en")} mention${mentions === 1 ? "" : "s"}`;
+  return `${count}${usual} · score ${round(score)}`;
 }
 
 function round(value: number): string {
