@@ -17,6 +17,7 @@ import { type Clock, systemClock } from "./schedule/clock.ts";
 import { startSchedule } from "./schedule/schedule.ts";
 import { createBolt } from "./slack/bolt.ts";
 import { createInstallations, installationSchema } from "./slack/installations.ts";
+import { leftoverLifeMs, leftoverSchema, openLedger } from "./slack/leftovers.ts";
 import { route } from "./slack/router.ts";
 import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
 import { type Store, openStore } from "./store/store.ts";
@@ -48,8 +49,10 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   });
   const shelf = createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs }));
   const routes = createRoutes(services);
-  const answers = route(bolt.app, { routes, shelf, timer: clock, log });
+  const ledger = await openLedger(store.collection("answers", leftoverSchema, { ttlMs: leftoverLifeMs }), log);
+  const answers = route(bolt.app, { routes, shelf, ledger, timer: clock, log });
   const identity = await bolt.start();
+  void ledger.closeLeft((team) => bolt.callOf(team));
   const schedule = startJobs(services, log);
   let stopped: Promise<void> | undefined;
   return {

@@ -1,6 +1,7 @@
 import { type Fields, type Log, describe } from "../log.ts";
 import { section } from "./blocks.ts";
 import { type Whisper, deliver } from "./deliver.ts";
+import type { Ledger } from "./leftovers.ts";
 import type { Message, Posted } from "./message.ts";
 import { type Pacer, type Timer, createPacer } from "./pacer.ts";
 import { type Poster, createPoster } from "./poster.ts";
@@ -14,6 +15,7 @@ import type { Call } from "./web.ts";
 export interface AnswerOptions {
   routes: Routes;
   shelf: Shelf;
+  ledger: Ledger;
   timer: Timer;
   log: Log;
 }
@@ -33,7 +35,7 @@ export interface Incoming extends Omit<Request, "posted" | "signal"> {
 
 /** Answers what people ask: finds the route, shows its states where they belong, explains what goes wrong. */
 export function createAnswers(options: AnswerOptions) {
-  const { timer, log } = options;
+  const { ledger, timer, log } = options;
   const workspaceOf = createWorkspaces(timer);
   const active = new Map<AbortController, Promise<void>>();
   let stopped: Error | undefined;
@@ -42,15 +44,15 @@ export function createAnswers(options: AnswerOptions) {
     const since = timer.now();
     const { line, call, whisper, isThreadNew: _, ...who } = incoming;
     const { poster, pacer } = workspaceOf(who.team, call);
-    const posted = Promise.withResolvers<Posted | undefined>();
-    const told = tell({ ...who, line, posted: posted.promise, signal: ending.signal }, options);
+    const place = createPlace(ledger, who);
+    const told = tell({ ...who, line, posted: place.posted, signal: ending.signal }, options);
     const publish = (shown: AsyncIterable<Message>) =>
       showStates(shown, who, {
         poster,
         pacer,
         timer,
         signal: ending.signal,
-        onPosted: (at) => posted.resolve(at),
+        onPosted: (at) => place.settle(at),
         onRefused: ({ method, code }) => log.warn("slack.refused", { team: who.team, method, code }),
       });
     try {
@@ -60,7 +62,7 @@ export function createAnswers(options: AnswerOptions) {
       if (error !== stopped) logUndelivered(log, error);
       await tellAside(incoming, poster, told.explain(error)).catch((failure: unknown) => logUndelivered(log, failure));
     } finally {
-      posted.resolve(undefined);
+      await place.leave();
       const ms = timer.now() - since;
       report(log, { surface: who.surface, team: who.team, user: who.user, ms, ...told.summary() });
     }
@@ -109,6 +111,25 @@ async function ended(active: ReadonlyMap<unknown, Promise<void>>, timer: Timer):
   const cancel = timer.after(stopMs, late.resolve);
   while (active.size > 0 && timer.now() < end) await Promise.race([Promise.all(active.values()), late.promise]);
   cancel();
+}
+
+/** Where an answer stands, known once it is posted, and noted down until it has ended. */
+function createPlace(ledger: Ledger, { team, thread }: Pick<Incoming, "team" | "thread">) {
+  const posted = Promise.withResolvers<Posted | undefined>();
+  let noted: Promise<void> | undefined;
+  return {
+    posted: posted.promise,
+    settle(at: Posted | undefined): void {
+      posted.resolve(at);
+      if (at) noted = ledger.begin({ ...at, team, thread });
+    },
+    async leave(): Promise<void> {
+      posted.resolve(undefined);
+      const at = await posted.promise;
+      await noted;
+      if (at) await ledger.end({ ...at, team });
+    },
+  };
 }
 
 /** What each workspace has to itself: the budget of its edits, and the lanes of its posts. */

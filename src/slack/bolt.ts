@@ -6,7 +6,7 @@ import { answerHealth, serveHealth } from "./health.ts";
 import type { Timer } from "./pacer.ts";
 import { reach } from "./reach.ts";
 import { createSockets } from "./sockets.ts";
-import { clientOptions } from "./web.ts";
+import { type Call, callWith, clientOptions } from "./web.ts";
 
 interface Credentials {
   botToken?: string | undefined;
@@ -33,6 +33,8 @@ export interface Bolt {
   /** Connects to Slack; rejects with SlackUnreachable where that cannot be. Says who we are, where that is one. */
   start(): Promise<{ team?: string; user?: string }>;
   stop(): Promise<void>;
+  /** The Web API of one workspace, for what nobody there has just asked for. */
+  callOf(team: string): Promise<Call>;
 }
 
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
@@ -59,6 +61,7 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
       health?.close();
       await sockets.stop();
     },
+    callOf: async () => callWith(app.client, options.botToken ?? ""),
   };
 }
 
@@ -92,6 +95,12 @@ function http(options: BoltOptions, logger: Logger): Bolt {
     },
     async stop() {
       await app.stop();
+    },
+    async callOf(team) {
+      if (!isInstalling) return callWith(app.client, options.botToken ?? "");
+      const query = { teamId: team, enterpriseId: undefined, isEnterpriseInstall: false };
+      const { bot } = await installations.fetchInstallation(query);
+      return callWith(app.client, bot?.token ?? "");
     },
   };
 }

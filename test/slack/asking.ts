@@ -1,5 +1,6 @@
 import { type Incoming, createAnswers } from "../../src/slack/answer.ts";
 import { type Respond, createWhisper } from "../../src/slack/deliver.ts";
+import type { Ledger } from "../../src/slack/leftovers.ts";
 import type { Message, Reply } from "../../src/slack/message.ts";
 import type { Request, Routes } from "../../src/slack/request.ts";
 import type { Shelf } from "../../src/slack/share.ts";
@@ -44,9 +45,15 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
     find: find ?? (() => ({ name: "news", working: "Searching…", run: (request) => run(request, clock) })),
     explain,
   };
+  const underWay: string[] = [];
+  const ledger: Ledger = {
+    begin: async ({ ts }) => void underWay.push(ts),
+    end: async ({ ts }) => void underWay.splice(underWay.indexOf(ts), 1),
+  };
   const answers = createAnswers({
     routes,
     shelf: { put, take: async () => undefined },
+    ledger,
     timer: clock,
     log: { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") },
   });
@@ -61,7 +68,7 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
   const ask = (more: Partial<Incoming> = {}) => answers.begin({ ...incoming, ...more });
   const whispering: Partial<Incoming> = { surface: "slash", whisper: createWhisper(respond) };
   const texts = () => slack.messages.map(({ text }) => text);
-  return { clock, slack, lines, bodies, answers, ask, whispering, texts };
+  return { clock, slack, lines, underWay, bodies, answers, ask, whispering, texts };
 }
 
 export async function* grows(...messages: (Message | Error)[]): AsyncGenerator<Message> {

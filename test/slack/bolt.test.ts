@@ -63,6 +63,7 @@ async function setUp({ settings, run = () => ({ text: "ok" }), identities = [ide
     },
     shelf: { put: async () => undefined, take: async () => undefined },
     timer: createClock(),
+    ledger: { begin: async () => undefined, end: async () => undefined },
     log: createLog({ level: "error", write: () => undefined }),
   });
   open.push(api, { close: () => bolt.stop().catch(() => undefined) });

@@ -77,6 +77,7 @@ export function setUp({ authorize = authorizeAll, run = answerOk }: Setting = {}
         return message;
       },
     },
+    ledger: { begin: async () => undefined, end: async () => undefined },
     timer: clock,
     log: { debug: note, info: note, warn: note, error: note },
   });
