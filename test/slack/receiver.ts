@@ -94,7 +94,8 @@ function answerOk(): Reply {
   return { text: "ok" };
 }
 
-const silent: Logger = {
+/** A logger of Bolt's that says nothing. */
+export const silent: Logger = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,

@@ -1,23 +1,14 @@
-import { LogLevel, type Logger, webApi } from "@slack/bolt";
+import { webApi } from "@slack/bolt";
 import { describe, expect, it } from "vitest";
 
 import { SlackRefused, refusalOf } from "../../src/slack/refusal.ts";
 import { type Call, callWith, clientOptions } from "../../src/slack/web.ts";
+import { silent } from "./receiver.ts";
 
 const token = "xoxb-secret";
 
-const quiet: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  setLevel: () => undefined,
-  getLevel: () => LogLevel.ERROR,
-  setName: () => undefined,
-};
-
 function clientOf(fetch: typeof globalThis.fetch): webApi.WebClient {
-  return new webApi.WebClient(undefined, { ...clientOptions("https://slack.example/api/", fetch), logger: quiet });
+  return new webApi.WebClient(undefined, { ...clientOptions("https://slack.example/api/", fetch), logger: silent });
 }
 
 /** A Call whose requests are all answered alike. */
