@@ -11,6 +11,7 @@ import { parseConfig } from "../../src/config.ts";
 import { type Local, startAll } from "../../src/local.ts";
 import { createLog } from "../../src/log.ts";
 import { playTour } from "../../src/tour.ts";
+import type { Workspace } from "../../src/workspace/server.ts";
 
 const folder = process.argv[2];
 const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
@@ -50,6 +51,8 @@ async function visit(from: Browser, { workspace }: Local, { name, colorScheme }:
   const question = page.getByRole("log").getByRole("article").filter({ hasText: "why are chip makers" }).last();
   await question.getByText(/1 reply/).waitFor();
   await picture(page, `${name}-${colorScheme}-channel`);
+  // The page scrolls while the answer grows, and a click that the scrolling meets goes nowhere.
+  await workspace.until(() => isAnswered(workspace, newsroom ?? ""), 30_000);
   await question.getByText(/1 reply/).click();
   await page
     .getByRole("complementary", { name: "Thread" })
@@ -60,6 +63,14 @@ async function visit(from: Browser, { workspace }: Local, { name, colorScheme }:
   assert(Number(width) <= sizes[name].width, `${name} ${colorScheme}: the page is ${String(width)} wide`);
   assert.deepEqual(complaints, [], `${name} ${colorScheme}: errors in the console`);
   await page.close();
+}
+
+/** Whether the newest question has its whole answer. */
+function isAnswered(workspace: Workspace, channel: string): boolean {
+  const messages = workspace.messages(channel);
+  const question = messages.findLast(({ user, text }) => user === workspace.me && text.includes("why are chip makers"));
+  const answer = messages.find(({ user, thread_ts: root }) => user !== workspace.me && root === question?.ts);
+  return /Sources/.test(JSON.stringify(answer?.blocks ?? []));
 }
 
 function last(page: Page, text: RegExp): Locator {
