@@ -49,7 +49,7 @@ async function run(command: string | undefined): Promise<void> {
     ]);
   }
   const log = createLog({
-    level: slack ? config.logLevel : process.env["LOG_LEVEL"] ? config.logLevel : "warn",
+    level: slack || process.env["LOG_LEVEL"] ? config.logLevel : "warn",
     secrets: config.secrets,
   });
   guard(log);

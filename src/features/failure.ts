@@ -3,6 +3,7 @@ import { context, section } from "../slack/blocks.ts";
 import type { Message } from "../slack/message.ts";
 import { escape, shorten } from "../slack/mrkdwn.ts";
 import { SlackRefused } from "../slack/refusal.ts";
+import { plural } from "./words.ts";
 
 const names = {
   intelligence: "The news service",
@@ -65,10 +66,6 @@ function retry(retryAt: number | undefined, now: number): string {
   if (seconds < 90) return `Try again in ${plural(seconds, "second")}.`;
   const minutes = Math.ceil(seconds / 60);
   return `Try again in ${minutes < 90 ? plural(minutes, "minute") : plural(Math.ceil(minutes / 60), "hour")}.`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function refused({ code, reaction }: SlackRefused): string {

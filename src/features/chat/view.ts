@@ -1,9 +1,8 @@
 import { context, markdown } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
-import { escape, legible, link, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
+import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
+import { plural, sourcesLine } from "../words.ts";
 import type { Answer } from "./conversation.ts";
-
-const sourcesShown = 6;
 
 interface AnswerView {
   answer: Answer;
@@ -29,11 +28,9 @@ export function answerView({ answer, asker, isFinished }: AnswerView): Message {
 
 /** The articles that an answer links to, as links, and how many it read. */
 function sourcesOf({ text, articleIds }: Answer): Block[] {
-  const links = linksOf(text);
-  const shown = links.slice(0, sourcesShown).map(({ url, label }) => link(url, shorten(label, 40)));
-  const more = links.length > shown.length ? [`${links.length - shown.length} more above`] : [];
-  const read = articleIds.length > 0 ? [`${articleIds.length} article${articleIds.length === 1 ? "" : "s"} read`] : [];
-  const parts = [...(shown.length > 0 ? [`*Sources* ${[...shown, ...more].join(" · ")}`] : []), ...read];
+  const sources = sourcesLine(linksOf(text), "more above");
+  const read = articleIds.length > 0 ? `${plural(articleIds.length, "article")} read` : undefined;
+  const parts = [sources, read].filter((part) => part !== undefined);
   return parts.length > 0 ? [context(parts.join(" · "))] : [];
 }
 

@@ -5,6 +5,7 @@ import type { Message } from "../../slack/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { runAction } from "../../slack/request.ts";
 import { articleLine } from "../news/view.ts";
+import { plural } from "../words.ts";
 
 /** One entity: what it is, and what was written about it lately, where that could be had. */
 export function entityView(entity: Entity, articles: Article[] | undefined): Message {
@@ -103,8 +104,7 @@ export function trendingView(entities: TrendingEntity[], type: string | undefine
 
 function numbers({ mentions, average, score }: TrendingEntity): string {
   const usual = average > 0 ? `, usually ${round(average)}` : "";
-  const count = `${mentions.toLocaleString("en")} mention${mentions === 1 ? "" : "s"}`;
-  return `${count}${usual} · score ${round(score)}`;
+  return `${plural(mentions, "mention")}${usual} · score ${round(score)}`;
 }
 
 function round(value: number): string {

@@ -4,6 +4,7 @@ import { buttons, context, header, section } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
 import { escape, inCode, link, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { runAction } from "../../slack/request.ts";
+import { plural } from "../words.ts";
 
 /** Articles of one screen; more does not fit on a phone. */
 export const pageSize = 5;
@@ -76,8 +77,4 @@ function articleBlocks(article: Article, names?: Map<number, string>): Block[] {
         ]
       : [];
   return [section(articleLine(article) + summary), ...chips];
-}
-
-function plural(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

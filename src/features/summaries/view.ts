@@ -2,10 +2,9 @@ import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { context, header, markdown } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
-import { escape, legible, link, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
+import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
 import { creditsLine } from "../news/view.ts";
-
-const sourcesShown = 6;
+import { sourcesLine } from "../words.ts";
 
 export interface Summary {
   query: string;
@@ -17,15 +16,14 @@ export interface Summary {
 /** A summary as far as it is written. */
 export function summaryView({ query, text, sources, credits }: Summary): Message {
   const title = `Summary: ${shorten(query, 80)}`;
-  const links = sources.slice(0, sourcesShown).map(({ url, title: label }) => link(url, shorten(label, 40)));
-  const more = sources.length > sourcesShown ? [`${sources.length - sourcesShown} more`] : [];
+  const line = sourcesLine(sources.map(({ url, title: label }) => ({ url, label })));
   const body = safeMarkdown(legible(text));
   return {
     text: `${escape(title)}\n${spokenMarkdown(text)}`,
     blocks: [
       header(title),
       ...(body ? [markdown(body)] : []),
-      ...(links.length > 0 ? [context(`*Sources* ${[...links, ...more].join(" · ")}`)] : []),
+      ...(line ? [context(line)] : []),
       ...(credits ? [context(creditsLine(credits))] : []),
     ],
     ...(!text && { progress: true }),
