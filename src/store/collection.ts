@@ -22,38 +22,53 @@ export interface Table {
   entries(): AsyncIterable<[string, unknown]>;
 }
 
+/** A value of one version as the next one has it; pure, and forgiving: what it gives is still held to the schema. */
+export type Migration = (value: unknown) => unknown;
+
 export interface CollectionOptions<T> {
   name: string;
   table: Table;
   schema: z.ZodType<T>;
   ttlMs?: number | undefined;
+  /** One for each version that there was, the oldest first; the schema is that of the version after the last. */
+  migrations?: readonly Migration[];
   /** Told of a record that is passed over, with the reason. */
   unreadable(collection: string, key: string, reason: string): void;
 }
 
-const VERSION = 1;
-const kept = z.object({ v: z.literal(VERSION), value: z.unknown() });
+const kept = z.object({ v: z.int().positive(), value: z.unknown() });
+
+/** The version of what a collection with these migrations writes. */
+export function versionAfter(migrations: readonly Migration[] = []): number {
+  return migrations.length + 1;
+}
 
 /**
- * A typed view of one namespace. A record that no longer fits its schema counts as absent and is reported,
- * never thrown: one old record must not stop a whole list from being read. It stays until it is overwritten.
+ * A typed view of one namespace. Records of an older version are read as the present one, and written so when they are
+ * next changed. A record that no longer fits its schema counts as absent and is reported, never thrown: one old record
+ * must not stop a whole list from being read. It stays until it is overwritten.
  */
 export function createCollection<T>(options: CollectionOptions<T>): Collection<T> {
-  const { name, table, schema } = options;
+  const { name, table, schema, migrations = [] } = options;
+  const version = versionAfter(migrations);
+  const present = kept.extend({ v: z.int().positive().max(version) });
 
   function read(key: string, raw: unknown): T[] {
     if (raw === undefined || raw === null) return [];
-    const record = kept.safeParse(raw);
-    const value = record.success ? schema.safeParse(record.data.value) : record;
-    if (value.success) return [value.data];
-    const [issue] = value.error.issues;
+    const record = present.safeParse(raw);
+    if (!record.success) return passOver(key, record.error);
+    const value = schema.safeParse(migrated(record.data, migrations));
+    return value.success ? [value.data] : passOver(key, value.error);
+  }
+
+  function passOver(key: string, { issues: [issue] }: z.ZodError): T[] {
     options.unreadable(name, key, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`);
     return [];
   }
 
   async function write(entries: (readonly [string, T])[], ttlMs = options.ttlMs): Promise<void> {
     const life = ttlMs === undefined ? {} : { ttl: ttlMs };
-    await table.set(entries.map(([key, value]) => ({ key, value: { v: VERSION, value }, ...life })));
+    await table.set(entries.map(([key, value]) => ({ key, value: { v: version, value }, ...life })));
   }
 
   return {
@@ -76,4 +91,13 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
       }
     },
   };
+}
+
+/** As the present version has it; nothing where a migration cannot read it, and no schema takes that. */
+function migrated({ v, value }: z.infer<typeof kept>, migrations: readonly Migration[]): unknown {
+  try {
+    return migrations.slice(v - 1).reduce((current, migrate) => migrate(current), value);
+  } catch {
+    return undefined;
+  }
 }

@@ -25,7 +25,9 @@ const HOLD_THE_LOCK = `
 let folder: string;
 let opened: Store[];
 const lines: unknown[] = [];
+const news: unknown[] = [];
 const log = {
+  info: (event: string, fields = {}) => void news.push([event, fields]),
   warn: (event: string, fields = {}) => void lines.push([event, fields]),
   error: (event: string, fields = {}) => void lines.push([event, fields]),
 };
@@ -34,6 +36,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "bellwether-store-"));
   opened = [];
   lines.length = 0;
+  news.length = 0;
 });
 afterEach(async () => {
   vi.useRealTimers();

@@ -1,0 +1,33 @@
+import type { Alert } from "./features/alerts/alert.ts";
+import { sampleLifeMs } from "./features/alerts/samples.ts";
+import { alertSchema, sampleSchema } from "./features/alerts/store.ts";
+import type { Digest } from "./features/digests/compose.ts";
+import { digestSchema } from "./features/digests/store.ts";
+import { listLifeMs, listSchema } from "./features/news/store.ts";
+import { seenLifeMs, seenSchema } from "./features/subscriptions/seen.ts";
+import { numberSchema } from "./features/subscriptions/store.ts";
+import type { Store } from "./store/store.ts";
+
+/** All that subscriptions rest on, by what it is called in the store: it has to come along when the bot moves. */
+export function openRecords(store: Store) {
+  return {
+    "digest-numbers": store.collection<number>("digest-numbers", numberSchema),
+    "alert-numbers": store.collection<number>("alert-numbers", numberSchema),
+    lists: store.collection("lists", listSchema, { ttlMs: listLifeMs }),
+    seen: store.collection<number>("seen", seenSchema, { ttlMs: seenLifeMs }),
+    samples: store.collection("samples", sampleSchema, { ttlMs: sampleLifeMs }),
+    digests: store.collection<Digest>("digests", digestSchema),
+    alerts: store.collection<Alert>("alerts", alertSchema),
+  };
+}
+
+/** What each of them is held to. */
+export const recordSchemas = {
+  "digest-numbers": numberSchema,
+  "alert-numbers": numberSchema,
+  lists: listSchema,
+  seen: seenSchema,
+  samples: sampleSchema,
+  digests: digestSchema,
+  alerts: alertSchema,
+};

@@ -1,0 +1,151 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { Alert } from "../src/features/alerts/alert.ts";
+import { ruleOf } from "../src/features/alerts/rule.ts";
+import type { Digest } from "../src/features/digests/compose.ts";
+import { openRecords, recordSchemas } from "../src/records.ts";
+import { openStore } from "../src/store/store.ts";
+import { TransferError, exportFile, importFile, importState } from "../src/transfer.ts";
+import { now } from "./support/builders.ts";
+
+const common = {
+  team: "T1",
+  schedule: { pattern: "0 * * * *", zone: "UTC", words: "hourly" },
+  channel: "C1",
+  maker: "U1",
+  state: "active" as const,
+  nextRun: now,
+  failures: 0,
+  changed: [{ by: "U1", at: now, what: "added" }],
+};
+
+function digest(number: number, about: Partial<Digest> = {}): Digest {
+  return { ...common, number, source: { kind: "search", query: "gold & <b>" }, ...about };
+}
+
+const alert: Alert = {
+  ...common,
+  number: 1,
+  filter: { include: [], exclude: [] },
+  rule: ruleOf("balanced"),
+  episodes: [],
+  mutes: [],
+  held: [],
+  pending: [],
+};
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "bellwether-move-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const urlOf = (name: string) => `sqlite:${join(folder, name)}.sqlite`;
+
+/** Writes into a store as the bot does, and closes it. */
+async function fill(name: string, write: (records: ReturnType<typeof openRecords>) => Promise<unknown>): Promise<void> {
+  const store = await openStore(urlOf(name));
+  await write(openRecords(store));
+  await store.close();
+}
+
+async function contents(name: string): Promise<Record<string, [string, unknown][]>> {
+  const store = await openStore(urlOf(name));
+  const found: Record<string, [string, unknown][]> = {};
+  for (const [kind, records] of Object.entries(openRecords(store))) {
+    const entries: [string, unknown][] = [];
+    for await (const entry of records.entries()) entries.push(entry);
+    found[kind] = entries;
+  }
+  await store.close();
+  return found;
+}
+
+const full = (records: ReturnType<typeof openRecords>) =>
+  Promise.all([
+    records["digest-numbers"].set("T1", 2),
+    records["alert-numbers"].set("T1", 1),
+    records.digests.set("T1 1", digest(1, { pending: { key: "k", since: now, list: "l", tries: 1, sentAt: now } })),
+    records.digests.set("T1 2", digest(2, { state: "removed" })),
+    records.alerts.set("T1 1", alert),
+    records.seen.setMany(Array.from({ length: 1_200 }, (_, at) => [`T1 C1 ${at}`, now] as const)),
+    records.lists.set("l", { title: "Gold", articles: [], total: 0 }),
+    records.samples.set("1", { at: now, entities: [] }),
+  ]);
+
+describe("a move to another machine", () => {
+  it("brings along all that subscriptions rest on, also what is under way", async () => {
+    await fill("here", full);
+    const file = join(folder, "export.json");
+    const told = await exportFile(urlOf("here"), file);
+    expect(told).toEqual([
+      "Exported 1 digest-numbers, 1 alert-numbers, 1 lists, 1200 seen, 1 samples, 2 digests, 1 alerts.",
+    ]);
+    await importFile(urlOf("there"), file);
+    expect(await contents("there")).toEqual(await contents("here"));
+    expect((await stat(file)).mode & 0o077).toBe(0);
+  });
+
+  it("done twice adds nothing", async () => {
+    await fill("here", full);
+    const file = join(folder, "export.json");
+    await exportFile(urlOf("here"), file);
+    await importFile(urlOf("there"), file);
+    expect(await importFile(urlOf("there"), file)).toContain("digests: 0 added, 2 there already.");
+    expect(await contents("there")).toEqual(await contents("here"));
+  });
+
+  it("leaves what is another thing there as it is, and names it; of numbers the higher one stays", async () => {
+    await fill("here", full);
+    await fill("there", async (records) => {
+      await records.digests.set("T1 1", digest(1, { channel: "C9" }));
+      await records["digest-numbers"].set("T1", 1);
+      await records["alert-numbers"].set("T1", 7);
+    });
+    const file = join(folder, "export.json");
+    await exportFile(urlOf("here"), file);
+    expect(await importFile(urlOf("there"), file)).toContain(
+      "digests: 1 added, 0 there already, 1 left as they are here: T1 1.",
+    );
+    const found = await contents("there");
+    expect(found["digests"]?.map(([, value]) => (value as Digest).channel)).toEqual(["C9", "C1"]);
+    expect([found["digest-numbers"], found["alert-numbers"]]).toEqual([[["T1", 2]], [["T1", 7]]]);
+  });
+
+  it("takes the lines that npm prints before it", async () => {
+    await fill("here", full);
+    const file = join(folder, "export.json");
+    await exportFile(urlOf("here"), file);
+    await writeFile(file, `\n> bellwether@1.0.0 start\n> node src/main.ts export\n\n${await readFile(file, "utf8")}`);
+    expect(await importFile(urlOf("there"), file)).toContain("alerts: 1 added, 0 there already.");
+  });
+
+  it.each([
+    ["nonsense", /no export of Bellwether/],
+    ['{"digests":{}}', /no export of Bellwether/],
+    ['{"bellwether":2}', /version 2, and I read version 1/],
+    ['{"bellwether":1,"people":{}}', /people: this version knows no such entries/],
+    [
+      JSON.stringify({ bellwether: 1, "digest-numbers": { T1: 5 }, digests: { "T1 1": { team: "T1" } } }),
+      /digests “T1 1”: number/,
+    ],
+  ])("of %s takes nothing and says why", async (text, expected) => {
+    await expect(importState(urlOf("there"), text)).rejects.toThrow(TransferError);
+    await expect(importState(urlOf("there"), text)).rejects.toThrow(expected);
+    expect(Object.values(await contents("there")).flat()).toEqual([]);
+  });
+
+  it("of a file that is not there says so", async () => {
+    await expect(importFile(urlOf("there"), join(folder, "none.json"))).rejects.toThrow(/Cannot read the file: ENOENT/);
+  });
+
+  it("knows a schema for everything that it brings along", async () => {
+    const store = await openStore(urlOf("here"));
+    expect(Object.keys(recordSchemas)).toEqual(Object.keys(openRecords(store)));
+    await store.close();
+  });
+});
