@@ -33,18 +33,17 @@ export function header(headers: Headers, name: string): string | undefined {
 export function rateLimit(headers: Headers, body?: unknown): RateLimit {
   const meta = isRecord(body) ? body["meta"] : undefined;
   const enclosed = isRecord(meta) && isRecord(meta["rate_limit"]) ? meta["rate_limit"] : {};
-  const told = (name: string) => wholeNumber(header(headers, `x-ratelimit-${name}`)) ?? wholeNumber(enclosed[name]);
-  const reset = told("reset");
+  const reset = wholeNumber(header(headers, "x-ratelimit-reset")) ?? wholeNumber(enclosed["reset"]);
   return {
-    limit: told("limit"),
-    remaining: told("remaining"),
+    limit: wholeNumber(header(headers, "x-ratelimit-limit")) ?? wholeNumber(enclosed["limit"]),
+    remaining: wholeNumber(header(headers, "x-ratelimit-remaining")) ?? wholeNumber(enclosed["remaining"]),
     resetAt: reset === undefined ? undefined : reset * 1000,
   };
 }
 
 function wholeNumber(value: unknown): number | undefined {
-  if (typeof value !== "string" && typeof value !== "number") return undefined;
-  return /^\d{1,12}$/.test(String(value).trim()) ? Number(value) : undefined;
+  if (typeof value === "number") return Number.isInteger(value) && value >= 0 && value < 1e12 ? value : undefined;
+  return typeof value === "string" && /^\s*\d{1,12}\s*$/.test(value) ? Number(value) : undefined;
 }
 
 /** When upstream wants to be asked again, in epoch milliseconds: Retry-After as seconds or as a date. */
@@ -62,7 +61,13 @@ export function requestId(headers: Headers, body: unknown, secrets: readonly str
   const meta = isRecord(body) ? body["meta"] : undefined;
   const fromBody = isRecord(meta) ? meta["request_id"] : undefined;
   const id = header(headers, "x-request-id") ?? fromBody;
-  return typeof id === "string" ? redacted(id, secrets).slice(0, 100) || undefined : undefined;
+  if (typeof id !== "string") return undefined;
+  return isPlainId(id, secrets) ? id : redacted(id, secrets).slice(0, 100) || undefined;
+}
+
+// Nearly every ID is a UUID or a number, with or without a prefix: nothing in it can look like a secret.
+function isPlainId(id: string, secrets: readonly string[]): boolean {
+  return /^(?:req[-_])?[\da-f-]{1,40}$/i.test(id) && !secrets.some((secret) => secret !== "" && id.includes(secret));
 }
 
 /** An answer's body as JSON, or undefined where it is none: an error's body may be anything. */

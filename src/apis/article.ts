@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { identifier, looseList, maybe, renamed, text, timestamp, webAddress } from "./loose.ts";
+import { identifier, identifiers, maybe, renamed, text, timestamp, webAddress } from "./loose.ts";
 
 /** A news article, whichever service it came from. */
 export interface Article {
@@ -15,7 +15,8 @@ export interface Article {
   entities: { primary: number[]; secondary: number[]; tertiary: number[] };
 }
 
-const NAMES = {
+/** Upstream's possible names of each field. */
+export const ARTICLE_NAMES = {
   // The name of an article's own ID is "not shown".
   id: ["id", "articleId", "article_id", "_id"],
   // The gateway's article fields are "not shown"; the first of each is what the intelligence service documents.
@@ -24,35 +25,30 @@ const NAMES = {
   url: ["url", "link"],
   published: ["published", "published_at", "publishedAt", "date"],
   source: ["source", "source_name", "publisher"],
-  primary: ["primary_entities", "primaryEntities"],
+  // An article without tiers may have one list of entities, as IDs or as records.
+  primary: ["primary_entities", "primaryEntities", "entities"],
   secondary: ["secondary_entities", "secondaryEntities"],
   tertiary: ["tertiary_entities", "tertiaryEntities"],
 };
-
-const ids = looseList(identifier)
-  .catch({ items: [], dropped: 0 })
-  .transform(({ items }) => [...new Set(items)]);
 
 const source = z.union([text(100), z.object({ name: text(100) }).transform(({ name }) => name)]);
 
 /** Reads one article; without a headline or a web address it is none. */
 export const articleSchema: z.ZodType<Article> = renamed(
-  NAMES,
+  ARTICLE_NAMES,
   z
     .object({
       id: maybe(identifier),
       title: text(500),
-      summary: text(5_000).optional().catch(undefined),
+      summary: maybe(text(5_000)),
       url: webAddress,
       published: maybe(timestamp),
       source: maybe(source),
-      primary: ids,
-      secondary: ids,
-      tertiary: ids,
+      primary: identifiers,
+      secondary: identifiers,
+      tertiary: identifiers,
     })
-    .transform(({ primary, secondary, tertiary, summary, ...article }) => ({
-      ...article,
-      summary: summary ?? "",
-      entities: { primary, secondary, tertiary },
-    })),
+    .transform(({ id, title, summary = "", url, published, source: from, primary, secondary, tertiary }) => {
+      return { id, title, summary, url, published, source: from, entities: { primary, secondary, tertiary } };
+    }),
 );

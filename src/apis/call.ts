@@ -3,14 +3,18 @@ import type { RateLimit } from "./answer.ts";
 import type { Pace } from "./pace.ts";
 import type { ServerEvent } from "./sse.ts";
 
+/** The two ways in which a key may be given: as a bearer token, or in a header of its own. */
+export type KeyHeader = "authorization" | "x-api-key";
+
 export interface Call {
   operation: string;
   method: "GET" | "POST";
   /** Below the base URL, beginning with a slash, already encoded. */
   path: string;
   body?: unknown;
-  /** Sent as a bearer token. */
+  /** A token or key; sent as a bearer token, unless `keyHeader` says otherwise. */
   token?: string | undefined;
+  keyHeader?: KeyHeader | undefined;
   /** Further texts that no error may show, such as the parts of a login. */
   secrets?: readonly string[];
   accept?: string;

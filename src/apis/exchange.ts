@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { z } from "zod";
 import { answeredError, header, rateLimit, requestId, tellsError, tolerantJson } from "./answer.ts";
 import type { AnswerFacts, RateLimit } from "./answer.ts";
@@ -6,6 +7,7 @@ import type { Answer, Call, JsonCall, Sizes, StreamAnswer, Timeouts } from "./ca
 import { ApiError, Unavailable, UnexpectedAnswer } from "./errors.ts";
 import type { Api } from "./errors.ts";
 import { parseJson, UnreadableJson } from "./json.ts";
+import { isRecord } from "./loose.ts";
 import { codeOf, redacted, safeCause } from "./secrets.ts";
 import { events, OversizedEvent } from "./sse.ts";
 import type { ServerEvent } from "./sse.ts";
@@ -14,7 +16,7 @@ import type { Watchdog } from "./watchdog.ts";
 
 interface Opened {
   facts: AnswerFacts;
-  body: AsyncIterable<unknown>;
+  body: Readable;
 }
 
 /** The line to one service: what an exchange needs beside its call. */
@@ -34,9 +36,10 @@ export async function exchange<T>(line: Line, call: JsonCall<T>): Promise<Answer
     watchdog.rest();
     if (facts.status >= 300) throw answeredError(facts, tolerantJson(await errorText(body)));
     const json = parseJson(await wholeText(body, line.sizes.answer));
-    call.pace?.learn(rateLimit(facts.headers, json));
+    const terms = budget(facts, json);
+    call.pace?.learn(terms.rate);
     if (tellsError(json)) throw answeredError(facts, json);
-    return { value: checked(call.schema, json, facts), ...budget(facts, json) };
+    return { value: checked(call.schema, json, facts), ...terms };
   } catch (error) {
     throw told(error, { line, call, watchdog, broken: "connection" });
   } finally {
@@ -54,7 +57,7 @@ export async function openStream(line: Line, call: Call): Promise<StreamAnswer> 
     const kind = header(facts.headers, "content-type") ?? "";
     if (/\bhtml\b/i.test(kind)) throw new UnreadableJson("a web page instead of a stream");
     const received = /\bjson\b/i.test(kind)
-      ? [{ event: "json", data: await wholeText(body, line.sizes.answer) }]
+      ? [wholeAnswer(await wholeText(body, line.sizes.answer))]
       : events(paced(body, line, watchdog), line.sizes.event);
     // An error in place of the stream is told here, before the caller takes the stream for begun.
     if (Array.isArray(received)) received.forEach((event) => refuseError(event, facts));
@@ -65,8 +68,14 @@ export async function openStream(line: Line, call: Call): Promise<StreamAnswer> 
   }
 }
 
+/** A complete answer in place of a stream; throws where it is none. */
+function wholeAnswer(data: string): ServerEvent {
+  parseJson(data);
+  return { event: "json", data };
+}
+
 // Time is counted only while upstream is waited for, not while the consumer is busy with what it got.
-async function* paced(body: AsyncIterable<unknown>, line: Line, watchdog: Watchdog): AsyncIterable<Uint8Array> {
+async function* paced(body: Readable, line: Line, watchdog: Watchdog): AsyncIterable<Uint8Array> {
   for await (const chunk of capped(body, line.sizes.stream)) {
     watchdog.rest();
     yield chunk;
@@ -95,7 +104,8 @@ function refuseError({ event, data }: ServerEvent, facts: AnswerFacts): void {
   if (event === "error") throw answeredError(facts, tolerantJson(data) ?? data);
   if (!data.includes('"error"')) return;
   const body = tolerantJson(data);
-  if (tellsError(body)) throw answeredError(facts, body);
+  // Where in a stream an error stands is not shown; an event may also say of itself that it is one.
+  if (tellsError(body) || (isRecord(body) && body["type"] === "error")) throw answeredError(facts, body);
 }
 
 function checked<T>(schema: z.ZodType<T>, json: unknown, facts: AnswerFacts): T {

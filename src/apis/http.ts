@@ -1,4 +1,4 @@
-import { Agent, request } from "undici";
+import { Agent } from "undici";
 import { rateLimit } from "./answer.ts";
 import type { Call, Http, Sizes, Timeouts } from "./call.ts";
 import type { Api } from "./errors.ts";
@@ -30,7 +30,7 @@ export function createHttp(options: HttpOptions): Http {
     open: createOpen(options, clock),
   };
   return {
-    async json(call) {
+    json(call) {
       const attempt = () => inTurn(call, () => exchange(line, call));
       if (call.method !== "GET" && call.repeatable !== true) return attempt();
       return retrying(attempt, clock, call.signal);
@@ -45,14 +45,15 @@ function inTurn<T>(call: Call, work: () => Promise<T>): Promise<T> {
 }
 
 function createOpen({ api, baseUrl, timeouts }: HttpOptions, clock: Clock): Line["open"] {
-  const base = new URL(baseUrl);
-  const prefix = base.origin + base.pathname.replace(/\/+$/, "");
+  const { origin, pathname } = new URL(baseUrl);
+  const prefix = pathname.replace(/\/+$/, "");
   // HTTP/1.1 only: that is where timeouts, resets and cut streams were measured.
   const dispatcher = new Agent({ allowH2: false, connect: { timeout: timeouts?.headers ?? TIMEOUTS.headers } });
   return async (call, signal) => {
     call.signal?.throwIfAborted();
-    const { statusCode, headers, body } = await request(prefix + call.path, {
-      dispatcher,
+    const { statusCode, headers, body } = await dispatcher.request({
+      origin,
+      path: prefix + call.path,
       method: call.method,
       headers: requestHeaders(call),
       body: call.body === undefined ? null : JSON.stringify(call.body),
@@ -65,8 +66,9 @@ function createOpen({ api, baseUrl, timeouts }: HttpOptions, clock: Clock): Line
     call.pace?.learn(rateLimit(headers));
     // A body that is given up may fail once more with nobody reading; without a listener that ends the process.
     body.on("error", () => undefined);
-    const facts = { api, operation: call.operation, status: statusCode, headers, secrets: secretsOf(call) };
-    return { facts: { ...facts, now: clock.now() }, body };
+    const { operation } = call;
+    const facts = { api, operation, status: statusCode, headers, secrets: secretsOf(call), now: clock.now() };
+    return { facts, body };
   };
 }
 
@@ -75,9 +77,13 @@ function requestHeaders(call: Call): Record<string, string> {
     accept: call.accept ?? "application/json",
     "user-agent": "Bellwether",
     ...(call.body === undefined ? {} : { "content-type": "application/json" }),
-    // The gateway takes `X-API-Key` as well; this one header serves all three services.
-    ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
+    ...credential(call),
   };
+}
+
+function credential({ token, keyHeader }: Call): Record<string, string> {
+  if (token === undefined) return {};
+  return keyHeader === "x-api-key" ? { "x-api-key": token } : { authorization: `Bearer ${token}` };
 }
 
 const SERVICE_NAMES: Record<Api, string> = {

@@ -9,7 +9,7 @@ export class UnreadableJson extends Error {
 export function parseJson(text: string): unknown {
   if (text.trim() === "") throw new UnreadableJson("an empty answer");
   if (text.trimStart().startsWith("<")) throw new UnreadableJson("a web page instead of JSON");
-  if (isDeep(text)) throw new UnreadableJson("JSON nested too deeply");
+  if (isTooDeep(text)) throw new UnreadableJson("JSON nested too deeply");
   try {
     return JSON.parse(text);
   } catch {
@@ -18,19 +18,31 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function isDeep(text: string): boolean {
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** True for JSON that `parseJson` refuses for its depth. */
+export function isTooDeep(text: string): boolean {
   let depth = 0;
-  let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (quoted) {
-      if (character === "\\") at += 1;
-      else if (character === '"') quoted = false;
-    } else if (character === '"') quoted = true;
-    else if (character === "{" || character === "[") {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    // { and [, } and ]
+    else if (code === 123 || code === 91) {
       depth += 1;
       if (depth > MAX_DEPTH) return true;
-    } else if (character === "}" || character === "]") depth -= 1;
+    } else if (code === 125 || code === 93) depth -= 1;
   }
   return false;
+}
+
+/** Where the string ends that begins at `start`; searched for, as most of an answer is text within strings. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+    // An even number of backslashes escape each other and not the quotation mark.
+    if ((end - before) % 2 === 1) return end;
+  }
+  return text.length;
 }

@@ -11,9 +11,12 @@ export interface LooseList<T> {
 
 // Direction overrides let a headline read differently from what it is. Joiners stay: emoji and scripts need them.
 const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
+// Nearly every text has none of them, and one look is much cheaper than three replacements.
+const HAS_INVISIBLE = new RegExp(INVISIBLE.source, "u");
 
 /** Text without control and direction characters; line breaks stay, tabs become spaces. */
 export function visible(value: string): string {
+  if (!HAS_INVISIBLE.test(value)) return value;
   const lines = value.replaceAll("\r\n", "\n").replaceAll("\t", " ");
   return lines.replace(INVISIBLE, (character) => (character === "\n" ? "\n" : ""));
 }
@@ -27,38 +30,65 @@ export function cleanText(value: string, max: number): string {
   return trimmed.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
 }
 
-/** Non-empty text of at most `max` characters; longer text is cut, numbers are taken as text. */
+// One step each, where a chain of zod's own would be ten times as slow: an answer has hundreds of such values.
+function readBy<T>(read: (value: unknown) => T | undefined, problem: string): z.ZodType<T> {
+  return z.transform((value, context): T => {
+    const result = read(value);
+    if (result !== undefined) return result;
+    context.issues.push({ code: "custom", message: problem, input: value });
+    return z.NEVER;
+  });
+}
+
+/** Spaces without width, joiners and marks alone show nothing: what is called so could not be read or clicked. */
+const SHOWN = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** Text that shows something, of at most `max` characters; longer text is cut, numbers are taken as text. */
 export function text(max: number): z.ZodType<string> {
-  return z
-    .union([z.string(), z.number()])
-    .transform((value) => cleanText(String(value), max))
-    .refine((value) => value !== "", "empty text");
+  return readBy((value) => {
+    if (typeof value !== "string" && !isFiniteNumber(value)) return undefined;
+    const clean = cleanText(String(value), max);
+    return SHOWN.test(clean) ? clean : undefined;
+  }, "no text");
 }
 
 /** A finite number, also when written as text. */
-export const quantity: z.ZodType<number> = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .trim()
-      .regex(/^-?\d{1,15}(\.\d{1,15})?(e[+-]?\d{1,2})?$/i),
-  ])
-  .transform(Number)
-  .refine((value) => Number.isFinite(value), "not a finite number");
+export const quantity: z.ZodType<number> = readBy(readQuantity, "not a finite number");
+
+function readQuantity(value: unknown): number | undefined {
+  if (isFiniteNumber(value)) return value;
+  if (typeof value !== "string" || !/^\s*-?\d{1,15}(\.\d{1,15})?(e[+-]?\d{1,2})?\s*$/i.test(value)) return undefined;
+  return Number(value);
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
 
 /** An integer ID, also when written as text. */
-export const identifier: z.ZodType<number> = quantity.refine(
-  (value) => Number.isSafeInteger(value) && value >= 0,
-  "not an integer ID",
-);
+export const identifier: z.ZodType<number> = readBy(readIdentifier, "not an integer ID");
+
+function readIdentifier(value: unknown): number | undefined {
+  const number = readQuantity(value);
+  return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+/** The integer IDs of a list, each once; of anything but a list, none. */
+export const identifiers: z.ZodType<number[]> = readBy((value) => {
+  const all: unknown[] = Array.isArray(value) ? value : [];
+  return [...new Set(all.map(readIdentified).filter((id) => id !== undefined))];
+}, "no list of IDs");
+
+function readIdentified(value: unknown): number | undefined {
+  return readIdentifier(isRecord(value) ? firstOf(value, ["id", "entity_id", "entityId"]) : value);
+}
 
 /** A point in time as epoch milliseconds, from ISO text (without a zone: UTC), epoch seconds or milliseconds. */
-export const timestamp: z.ZodType<number> = z
-  .union([quantity, z.string().transform(parseDate)])
-  .transform((value) => (Math.abs(value) < 1e11 ? value * 1000 : value))
-  .transform(Math.round)
-  .refine((value) => Math.abs(value) <= 8.64e15, "not a point in time");
+export const timestamp: z.ZodType<number> = readBy((value) => {
+  const told = readQuantity(value) ?? (typeof value === "string" ? parseDate(value) : Number.NaN);
+  const time = Math.round(Math.abs(told) < 1e11 ? told * 1000 : told);
+  return Math.abs(time) <= 8.64e15 ? time : undefined;
+}, "not a point in time");
 
 function parseDate(value: string): number {
   const trimmed = value.trim();
@@ -67,16 +97,14 @@ function parseDate(value: string): number {
 }
 
 /** A web address (http or https only), normalised. */
-export const webAddress: z.ZodType<string> = z
-  .string()
-  .max(4000)
-  .transform((value) => (URL.canParse(value.trim()) ? new URL(value.trim()) : undefined))
-  .refine((url) => url?.protocol === "https:" || url?.protocol === "http:", "not a web address")
-  .transform((url) => url?.href ?? "");
+export const webAddress: z.ZodType<string> = readBy((value) => {
+  const url = typeof value === "string" && value.length <= 4000 ? URL.parse(value.trim()) : null;
+  return url?.protocol === "https:" || url?.protocol === "http:" ? url.href : undefined;
+}, "not a web address");
 
 /** The value where it can be read, else undefined. */
 export function maybe<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
-  return schema.optional().catch(undefined);
+  return z.transform((value) => (value == null ? undefined : schema.safeParse(value).data)).optional();
 }
 
 /** A list that drops and counts what it cannot read; null and a missing list are empty. */
@@ -85,9 +113,12 @@ export function looseList<T>(schema: z.ZodType<T>): z.ZodType<LooseList<T>> {
     .array(z.unknown())
     .nullish()
     .transform((raw) => {
-      const read = (raw ?? []).map((element) => schema.safeParse(element));
-      const items = read.flatMap((result) => (result.success ? [result.data] : []));
-      return { items, dropped: read.length - items.length };
+      const items: T[] = [];
+      for (const element of raw ?? []) {
+        const result = schema.safeParse(element);
+        if (result.success) items.push(result.data);
+      }
+      return { items, dropped: (raw ?? []).length - items.length };
     });
 }
 
@@ -107,16 +138,19 @@ function unwrapped(raw: unknown, names: readonly string[]): unknown {
 
 /** Reads an object under our names: per name, the first of upstream's possible names that has a value. */
 export function renamed<T>(names: Record<string, readonly string[]>, schema: z.ZodType<T>): z.ZodType<T> {
+  const pairs = Object.entries(names);
   return z.preprocess((raw) => {
     if (!isRecord(raw)) return raw;
-    return Object.fromEntries(Object.entries(names).map(([ours, theirs]) => [ours, firstOf(raw, theirs)]));
+    const ours: Record<string, unknown> = {};
+    for (const [name, theirs] of pairs) ours[name] = firstOf(raw, theirs);
+    return ours;
   }, schema);
 }
 
 /** The first of the named members that has a value. */
 export function firstOf(record: Record<string, unknown>, names: readonly string[]): unknown {
-  const name = names.find((candidate) => Object.hasOwn(record, candidate) && record[candidate] != null);
-  return name === undefined ? undefined : record[name];
+  for (const name of names) if (Object.hasOwn(record, name) && record[name] != null) return record[name];
+  return undefined;
 }
 
 /** True for an object with named members: not null, not a list. */

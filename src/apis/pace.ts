@@ -34,6 +34,7 @@ interface Waiter {
 const PATIENCE = 10_000;
 // The reset is told in whole seconds, and whether rounded up or down is not shown.
 const ROUNDING = 1_000;
+const LONGEST_WINDOW = 60 * 60_000;
 // So many may be underway before the first answer tells the budget, which others may have used up already.
 const UNTOLD = 50;
 
@@ -52,9 +53,12 @@ function isOver(resetAt: number | undefined, now: number): boolean {
 /** The budget with what one more answer tells of it; answers may come in any order. */
 export function learned(budget: Budget, rate: RateLimit, now: number): Budget {
   const known = { ...budget, limit: rate.limit ?? budget.limit };
-  const { remaining, resetAt = budget.resetAt } = rate;
+  // A reset that is so far away is a mistake, and taken at its word nothing would ever be asked again.
+  const told = rate.resetAt !== undefined && rate.resetAt > now + LONGEST_WINDOW ? undefined : rate.resetAt;
+  const { remaining } = rate;
+  const resetAt = told ?? budget.resetAt;
   if (remaining === undefined) return known;
-  if (isOver(rate.resetAt, now)) return known;
+  if (isOver(told, now)) return known;
   if (resetAt === undefined || budget.resetAt === undefined || resetAt > budget.resetAt) {
     return { ...known, remaining, resetAt };
   }
@@ -98,40 +102,33 @@ export function createPace(api: Api, clock: Pick<Clock, "now" | "wait">): Pace {
       const fate = fateOf(waiter, { ...budget, underway }, now);
       if (fate.kind === "wait") return alarm.set(fate.until);
       queue.shift();
-      if (fate.kind === "go") waiter.go();
-      else waiter.refuse(fate.retryAt);
+      if (fate.kind === "refuse") waiter.refuse(fate.retryAt);
+      else {
+        underway += 1;
+        waiter.go();
+      }
     }
     alarm.clear();
   }
 
   function turn({ operation, signal }: Paced): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const stay = onAbort(signal, () => {
-        queue.splice(queue.indexOf(waiter), 1);
-        reject(signal?.reason);
-        attend();
-      });
-      const waiter: Waiter = {
-        deadline: clock.now() + PATIENCE,
-        go() {
-          stay();
-          underway += 1;
-          resolve();
-        },
-        refuse(retryAt) {
-          stay();
-          reject(new Unavailable({ api, operation, reason: "limit", retryAt }));
-        },
-      };
-      queue.push(waiter);
-      attend();
-    });
+    const refusal = (retryAt: number | undefined) => new Unavailable({ api, operation, reason: "limit", retryAt });
+    const place = placeIn(queue, clock.now() + PATIENCE, { signal, refusal, left: attend });
+    attend();
+    return place;
+  }
+
+  function mayGo(): boolean {
+    budget = renewed(budget, clock.now());
+    return queue.length === 0 && verdict(budget, underway) === "go";
   }
 
   return {
     async run(call, work) {
       call.signal?.throwIfAborted();
-      await turn(call);
+      // Nearly every call goes at once, and a place in the queue costs more than all the rest of this.
+      if (mayGo()) underway += 1;
+      else await turn(call);
       try {
         return await work();
       } finally {
@@ -143,6 +140,36 @@ export function createPace(api: Api, clock: Pick<Clock, "now" | "wait">): Pace {
       budget = learned(renewed(budget, clock.now()), rate, clock.now());
     },
   };
+}
+
+interface Terms {
+  signal: AbortSignal | undefined;
+  refusal: (retryAt: number | undefined) => Error;
+  /** Called when the caller has given up and left the queue. */
+  left: () => void;
+}
+
+/** Takes the last place of the queue, and resolves when it is this one's turn. */
+function placeIn(queue: Waiter[], deadline: number, { signal, refusal, left }: Terms): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stay = onAbort(signal, () => {
+      queue.splice(queue.indexOf(waiter), 1);
+      reject(signal?.reason);
+      left();
+    });
+    const waiter: Waiter = {
+      deadline,
+      go() {
+        stay();
+        resolve();
+      },
+      refuse(retryAt) {
+        stay();
+        reject(refusal(retryAt));
+      },
+    };
+    queue.push(waiter);
+  });
 }
 
 /** Calls when the signal fires; the result takes that back. */

@@ -36,7 +36,7 @@ export async function* events(
     const text = decoder.decode(chunk, { stream: true });
     unfinished.add(text);
     parser.feed(text);
-    yield* ready.splice(0);
+    if (ready.length > 0) yield* ready.splice(0);
   }
   // A server that leaves out the last blank line still meant its last event.
   parser.feed(`${decoder.decode()}\n\n`);
@@ -50,10 +50,16 @@ function createTail() {
   let tail = "";
   return {
     add(text: string): void {
+      // In the middle of a line that is no object nothing changes but the last character.
+      if (tail.startsWith("-") && !/[\r\n]/.test(text)) {
+        if (text !== "") tail = "-.";
+        return;
+      }
       const joined = tail + text.replaceAll("\r", "");
-      const rest = joined.slice(joined.lastIndexOf("\n\n") + 1).slice(0, MAX_BARE_JSON);
+      const rest = joined.slice(joined.lastIndexOf("\n\n") + 1);
       // Of anything but a beginning object, only its last character matters: it may be half of a blank line.
-      tail = /^\s*(\{|$)/.test(rest) ? rest : `-${rest.slice(-1)}`;
+      const mayBeJson = rest.length <= MAX_BARE_JSON && /^\s*(\{|$)/.test(rest);
+      tail = mayBeJson ? rest : `-${rest.slice(-1)}`;
     },
     bareJson(): string | undefined {
       const text = tail.trim();

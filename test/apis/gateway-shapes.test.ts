@@ -52,6 +52,17 @@ describe("the gateway client reads", () => {
     expect(await gateway().chat({ messages: [{ role: "user", content: "?" }] })).toMatchObject({ text: "Calm." });
   });
 
+  it.each([
+    ["IDs in one tier", { primary_entities: [4, "5"] }],
+    ["records in one list", { entities: [{ id: 4, name: "Oil" }, { entity_id: "5" }, { name: "nobody" }, null] }],
+  ])("an article's entities that come as %s", async (_, entities) => {
+    const article = { title: "Oil", url: "https://a.example/1", ...entities };
+    api()
+      .post("/search")
+      .reply(200, { data: { articles: [article] } });
+    expect((await gateway().search("oil")).articles[0]?.entities.primary).toEqual([4, 5]);
+  });
+
   it("the exact conversation into the request, with a model only where one is asked for", async () => {
     const messages = [
       { role: "system" as const, content: "Be short." },

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
 import { createGateway } from "../../src/apis/gateway/client.ts";
 import type { Gateway, SummaryEvent } from "../../src/apis/gateway/client.ts";
+import type { Credits } from "../../src/apis/gateway/schema.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { allAsked, wire } from "../support/wire.ts";
@@ -43,7 +44,8 @@ describe("the gateway client", () => {
   it("reads the recorded search, whatever the article's fields are called", async () => {
     upstream().post("/search").reply(200, wire("search.json"));
     const { articles, total, credits } = await gateway().search("lithium");
-    expect({ total, credits }).toEqual({ total: 42, credits: { used: 1, remaining: 41, test: false } });
+    const rate = { limit: 1000, remaining: 999, resetAt: 1_795_200_000_000 };
+    expect({ total, credits }).toEqual({ total: 42, credits: { used: 1, remaining: 41, test: false, rate } });
     expect(articles).toMatchObject([
       {
         id: 70011,
@@ -57,6 +59,22 @@ describe("the gateway client", () => {
   it("knows a test key by its beginning", async () => {
     upstream("svc_test_1").get("/me").reply(200, wire("me.json"));
     expect((await gateway("svc_test_1").me()).credits).toEqual({ used: undefined, remaining: 36, test: true });
+  });
+
+  it.each<[string, (client: Gateway) => Promise<{ credits: Credits }>]>([
+    ["me", (client) => client.me()],
+    ["usage", (client) => client.usage()],
+  ])("tells the state of the rate limit with %s, where the service tells of it", async (path, ask) => {
+    const headers = { "x-ratelimit-limit": "1000", "x-ratelimit-remaining": "7" };
+    upstream()
+      .get(`/${path}`)
+      .reply(200, wire(`${path}.json`), headers);
+    upstream()
+      .get(`/${path}`)
+      .reply(200, wire(`${path}.json`), { "x-ratelimit-remaining": "few" });
+    const client = gateway();
+    expect((await ask(client)).credits.rate).toEqual({ limit: 1000, remaining: 7 });
+    expect((await ask(client)).credits).not.toHaveProperty("rate");
   });
 
   it("reads an answer that comes without its envelope", async () => {

@@ -135,6 +135,19 @@ describe("the intelligence client", () => {
     expect(await intelligence.entities([])).toEqual(new Map());
   });
 
+  it("asks again for an entity that the service did not know only after ten minutes", async () => {
+    let now = 0;
+    const scope = upstream();
+    scope.get("/entity/ids/77,9001").reply(200, wire("entities.json"));
+    const intelligence = client({ now: () => now });
+    expect([...(await intelligence.entities([77, 9001])).keys()]).toEqual([9001]);
+    now = 9 * 60_000;
+    expect([...(await intelligence.entities([77, 9001])).keys()]).toEqual([9001]);
+    now = 11 * 60_000;
+    scope.get("/entity/ids/77").reply(200, [{ id: 77, name: "New" }]);
+    expect((await intelligence.entities([77])).get(77)?.name).toBe("New");
+  });
+
   it("shares one request among look-ups that overlap", async () => {
     const scope = upstream();
     scope.get("/entity/ids/9001,9002").reply(200, wire("entities.json"));

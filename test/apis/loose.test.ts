@@ -1,8 +1,8 @@
-import { anything, array, assert, asyncProperty, integer, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { articleSchema } from "../../src/apis/article.ts";
-import { cleanText, identifier, quantity, timestamp, webAddress } from "../../src/apis/loose.ts";
+import { cleanText, identifier, quantity, text as shownText, timestamp, webAddress } from "../../src/apis/loose.ts";
 import { events } from "../../src/apis/sse.ts";
+import { anything, array, assert, asyncProperty, integer, property, string } from "../support/property.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 
@@ -59,6 +59,15 @@ describe("text", () => {
 
   it("keeps lines, joined emoji and scripts that need joiners", () => {
     expect(cleanText("a\r\nb\tc 👩‍👩‍👧 می‌خواهم", 100)).toBe("a\nb c 👩‍👩‍👧 می‌خواهم");
+  });
+
+  it.each(["", "  ", "\u200b", "\u200d \u2060", "\u202e", "\u00ad", "\u0301"])(
+    "is none where nothing of it can be seen: %j",
+    (value) => expect(shownText(100).safeParse(value).success).toBe(false),
+  );
+
+  it.each(["a", "3", "中", "?", "👍🏽", "مر"])("is what can be seen: %s", (value) => {
+    expect(shownText(100).parse(value)).toBe(value);
   });
 });
 

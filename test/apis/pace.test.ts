@@ -1,4 +1,3 @@
-import { assert, asyncProperty, integer, record } from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RateLimit } from "../../src/apis/answer.ts";
 import { Unavailable } from "../../src/apis/errors.ts";
@@ -6,8 +5,10 @@ import { createPace, learned, renewed, untold, verdict } from "../../src/apis/pa
 import type { Budget, Pace } from "../../src/apis/pace.ts";
 import { createClock } from "../support/clock.ts";
 import type { FakeClock } from "../support/clock.ts";
+import { assert, asyncProperty, integer, record } from "../support/property.ts";
 
 const SECOND = 1_000;
+const HOUR = 60 * 60_000;
 
 interface Service {
   limit: number;
@@ -225,5 +226,21 @@ describe("the budget", () => {
     [{ remaining: 0, resetAt: undefined }, 0, "go"],
   ])("with %j and %i underway says %s", (change, underway, expected) => {
     expect(verdict({ ...budget, ...change }, underway)).toBe(expected);
+  });
+});
+
+describe("a reset that is years away", () => {
+  it("does not keep the next call from going out", async () => {
+    const clock = createClock();
+    const pace = paceOn(clock);
+    pace.learn({ limit: 1_000, remaining: 0, resetAt: clock.now() + 24 * 365 * HOUR });
+    await expect(pace.run({ operation: "search" }, async () => "found")).resolves.toBe("found");
+  });
+
+  it("is believed where it is within the hour", async () => {
+    const clock = createClock();
+    const pace = paceOn(clock);
+    pace.learn({ limit: 1_000, remaining: 0, resetAt: clock.now() + HOUR / 2 });
+    await expect(pace.run({ operation: "search" }, async () => "found")).rejects.toBeInstanceOf(Unavailable);
   });
 });

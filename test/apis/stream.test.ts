@@ -98,6 +98,11 @@ describe("a stream", () => {
     ["as bare JSON under a stream's type", plain('{"error": "odd"}', "text/event-stream"), UnexpectedAnswer],
     ["as bare JSON after an event", stream(["data: x\n\n", '{"error":\n "odd"}\n']), UnexpectedAnswer],
     ["as an error event", stream(['event: error\ndata: {"error":{"code":"rate_limited"}}\n\n']), Unavailable],
+    [
+      "as an event that says so itself",
+      stream(['event: message\ndata: {"type":"error","message":"no"}\n\n']),
+      UnexpectedAnswer,
+    ],
     ["as an error event of plain text", stream(["event: error\ndata: it broke\n\n"]), UnexpectedAnswer],
     ["within an ordinary event", stream(['data: {"error":{"code":"insufficient_credits"}}\n\n']), OutOfCredits],
     ["as a web page", plain("<html>", "text/html; charset=utf-8"), UnexpectedAnswer],

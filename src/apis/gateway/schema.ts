@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { RateLimit } from "../answer.ts";
 import { articleSchema } from "../article.ts";
 import type { Article } from "../article.ts";
 import { firstOf, isRecord, looseList, maybe, quantity, renamed, text, timestamp, visible } from "../loose.ts";
@@ -9,6 +10,8 @@ export interface Credits {
   remaining?: number | undefined;
   /** True for keys of the test kind, which cost nothing. */
   test: boolean;
+  /** The key's rate limit, where the answer tells of it. */
+  rate?: RateLimit | undefined;
 }
 
 /** An answer's payload with the bill beside it. */
@@ -130,22 +133,30 @@ export interface Account {
   remaining: number | undefined;
 }
 
+/** Upstream's possible names of each field. */
+export const ACCOUNT_NAMES = {
+  name: ["name", "full_name", "display_name", "username"],
+  remaining: ["credits_remaining", "credits", "balance", "credit_balance"],
+  /** Where the credits are an object. */
+  balance: ["remaining", "balance", "credits_remaining", "available"],
+};
+
 /** The user record is not shown: it may lie at the top or under `user`, the balance under several names. */
 export const accountSchema: z.ZodType<Account> = z.preprocess(
   (raw) => {
     if (!isRecord(raw)) return raw;
     const user = isRecord(raw["user"]) ? { ...raw, ...raw["user"] } : raw;
     return {
-      name: firstOf(user, ["name", "full_name", "display_name", "username"]),
+      name: firstOf(user, ACCOUNT_NAMES.name),
       email: user["email"],
-      remaining: balance(firstOf({ ...user, ...raw }, ["credits_remaining", "credits", "balance", "credit_balance"])),
+      remaining: balance(firstOf({ ...user, ...raw }, ACCOUNT_NAMES.remaining)),
     };
   },
   z.object({ name: maybe(text(200)), email: maybe(text(320)), remaining: count }),
 );
 
 function balance(value: unknown): unknown {
-  return isRecord(value) ? firstOf(value, ["remaining", "balance", "credits_remaining", "available"]) : value;
+  return isRecord(value) ? firstOf(value, ACCOUNT_NAMES.balance) : value;
 }
 
 /** What a key was used for; times in epoch milliseconds. */
@@ -167,10 +178,26 @@ interface EndpointUsage {
 const REQUESTS = ["requests", "total_requests", "request_count", "calls", "count"];
 const SPENT = ["credits_used", "total_credits", "credits", "cost"];
 
+/** Upstream's possible names of each field. */
+export const ENDPOINT_NAMES = {
+  endpoint: ["endpoint", "path", "name", "operation"],
+  requests: REQUESTS,
+  spent: SPENT,
+};
+
 const endpointSchema: z.ZodType<EndpointUsage> = renamed(
-  { endpoint: ["endpoint", "path", "name", "operation"], requests: REQUESTS, spent: SPENT },
+  ENDPOINT_NAMES,
   z.object({ endpoint: text(200), requests: count, spent: count }),
 );
+
+/** Upstream's possible names of each field. */
+export const USAGE_NAMES = {
+  start: ["start", "from", "period_start", "since"],
+  end: ["end", "to", "period_end", "until"],
+  requests: ["total_requests", "requests", "request_count", "calls"],
+  spent: ["credits_used", "total_credits", "total_credits_used", "credits"],
+  endpoints: ["by_endpoint", "endpoints", "breakdown", "usage"],
+};
 
 /** The statistics are not shown: sums at the top, a period, and one entry per endpoint in a list or by its name. */
 export const usageSchema: z.ZodType<Usage> = z.preprocess(
@@ -178,11 +205,11 @@ export const usageSchema: z.ZodType<Usage> = z.preprocess(
     if (!isRecord(raw)) return raw;
     const period = isRecord(raw["period"]) ? { ...raw, ...raw["period"] } : raw;
     return {
-      start: firstOf(period, ["start", "from", "period_start", "since"]),
-      end: firstOf(period, ["end", "to", "period_end", "until"]),
-      requests: firstOf(raw, ["total_requests", "requests", "request_count", "calls"]),
-      spent: firstOf(raw, ["credits_used", "total_credits", "total_credits_used", "credits"]),
-      endpoints: entriesIn(firstOf(raw, ["by_endpoint", "endpoints", "breakdown", "usage"])),
+      start: firstOf(period, USAGE_NAMES.start),
+      end: firstOf(period, USAGE_NAMES.end),
+      requests: firstOf(raw, USAGE_NAMES.requests),
+      spent: firstOf(raw, USAGE_NAMES.spent),
+      endpoints: entriesIn(firstOf(raw, USAGE_NAMES.endpoints)),
     };
   },
   z

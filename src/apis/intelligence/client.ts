@@ -93,6 +93,7 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
   const lookUp = createLookUp({
     cache,
     fetch: (ids) => list({ operation: "entities", path: () => `/entity/ids/${ids.join(",")}`, schema: entitiesSchema }),
+    now: options.now,
     cacheFailed: (error) => log?.warn("intelligence.cache-failed", { error: describe(error) }),
   });
 

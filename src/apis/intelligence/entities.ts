@@ -12,15 +12,25 @@ export interface EntityOptions {
   fetch: (ids: number[]) => Promise<Entity[]>;
   /** Told when the cache fails; the look-up goes on without it. */
   cacheFailed: (error: unknown) => void;
+  /** Epoch milliseconds. */
+  now: () => number;
 }
 
 export type LookUp = (ids: number[], signal?: AbortSignal) => Promise<Map<number, Entity>>;
 
 const MAX_IDS_TEXT = 3_800;
+// An ID that the service does not know today may be one that it learns tomorrow.
+const UNKNOWN_TIME = 10 * 60_000;
+const UNKNOWN_KEPT = 20_000;
 
 /** Looks entities up: from the cache, else in one request, which concurrent look-ups of the same IDs share. */
-export function createLookUp({ cache, fetch, cacheFailed }: EntityOptions): LookUp {
+export function createLookUp({ cache, fetch, cacheFailed, now }: EntityOptions): LookUp {
   const underway = new Map<number, Promise<Map<number, Entity>>>();
+  const unknown = new Map<number, number>();
+
+  function isUnknown(id: number): boolean {
+    return (unknown.get(id) ?? 0) > now();
+  }
 
   async function cached(ids: number[]): Promise<Map<number, Entity>> {
     try {
@@ -35,6 +45,9 @@ export function createLookUp({ cache, fetch, cacheFailed }: EntityOptions): Look
     const wanted = new Set(ids);
     const entities = (await fetch(ids)).filter(({ id }) => wanted.has(id));
     await cache.setMany(entities).catch(cacheFailed);
+    entities.forEach(({ id }) => wanted.delete(id));
+    if (unknown.size + wanted.size > UNKNOWN_KEPT) unknown.clear();
+    wanted.forEach((id) => unknown.set(id, now() + UNKNOWN_TIME));
     return new Map(entities.map((entity) => [entity.id, entity]));
   }
 
@@ -47,7 +60,7 @@ export function createLookUp({ cache, fetch, cacheFailed }: EntityOptions): Look
 
   async function find(ids: number[]): Promise<Map<number, Entity>> {
     const known = await cached(ids);
-    const missing = ids.filter((id) => !known.has(id));
+    const missing = ids.filter((id) => !known.has(id) && !isUnknown(id));
     parts(missing.filter((id) => !underway.has(id))).forEach(start);
     const requests = new Set(missing.flatMap((id) => underway.get(id) ?? []));
     const found = (await Promise.all(requests)).flatMap((entities) => [...entities]);

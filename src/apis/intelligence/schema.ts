@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { answeredList, identifier, isRecord, looseList, maybe, quantity, renamed, text, timestamp } from "../loose.ts";
 import { articleSchema } from "../article.ts";
+import type { Trend } from "../trend.ts";
 
 /** What the service lists as prominent now, in its own order of rank. */
-export interface TrendingEntity {
-  name: string;
-  /** The type's display name. */
-  type: string;
-  mentions: number;
+export interface TrendingEntity extends Trend {
   average: number;
   score: number;
 }
@@ -55,14 +52,17 @@ export const loginSchema: z.ZodType<Login> = z.object({
   expires: timestamp,
 });
 
+/** Upstream's possible names of each field. */
+export const TRENDING_NAMES = {
+  name: ["name"],
+  type: ["type_display", "type"],
+  mentions: ["raw_count"],
+  average: ["moving_average"],
+  score: ["deltaPrimeStdDevDifferenceDelta"],
+};
+
 const trendingEntitySchema = renamed(
-  {
-    name: ["name"],
-    type: ["type_display", "type"],
-    mentions: ["raw_count"],
-    average: ["moving_average"],
-    score: ["deltaPrimeStdDevDifferenceDelta"],
-  },
+  TRENDING_NAMES,
   z.object({ name: text(200), type: text(100), mentions: quantity, average: quantity, score: quantity }),
 );
 
@@ -74,9 +74,16 @@ const stageSchema: z.ZodType<Stage> = z.looseObject({
   entities: z.array(z.looseObject({ type: z.string(), value: z.union([z.number(), z.string()]) })).optional(),
 });
 
-const channelFields = renamed(
+/** Upstream's possible names of each field. */
+export const CHANNEL_NAMES = {
   // Only the ID and the stages are documented; a channel without any name goes by its ID.
-  { id: ["id", "channelId", "channel_id"], name: ["name", "title", "label"], stages: ["stages"] },
+  id: ["id", "channelId", "channel_id"],
+  name: ["name", "title", "label"],
+  stages: ["stages"],
+};
+
+const channelFields = renamed(
+  CHANNEL_NAMES,
   z
     .object({ id: identifier, name: maybe(text(200)), stages: z.array(stageSchema).nullish() })
     .transform(({ id, name, stages }) => ({ id, name: name ?? `Channel ${id}`, stages: stages ?? [] })),
@@ -92,16 +99,19 @@ export const channelSchema: z.ZodType<NewsChannel> = z.preprocess((raw) => {
 
 export const articlesSchema = answeredList(articleSchema, ["articles", "news"]);
 
-const entitySchema: z.ZodType<Entity> = renamed(
+/** Upstream's possible names of each field. */
+export const ENTITY_NAMES = {
   // The record's own ID is part of its "other metadata".
-  {
-    id: ["id", "entityId", "entity_id", "value"],
-    name: ["name"],
-    type: ["type"],
-    typeName: ["type_display", "type"],
-    symbol: ["symbol"],
-    exchange: ["exchange"],
-  },
+  id: ["id", "entityId", "entity_id", "value"],
+  name: ["name"],
+  type: ["type"],
+  typeName: ["type_display", "type"],
+  symbol: ["symbol"],
+  exchange: ["exchange"],
+};
+
+const entitySchema: z.ZodType<Entity> = renamed(
+  ENTITY_NAMES,
   z.object({
     id: identifier,
     name: text(200),

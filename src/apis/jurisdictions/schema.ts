@@ -29,17 +29,20 @@ export interface Lookup {
 const id = text(100);
 const count = quantity.catch(0);
 
+/** Upstream's names of each field. */
+export const COUNTED_NAMES = {
+  id: ["id"],
+  originalId: ["original_id"],
+  name: ["name"],
+  agencyChannel: ["agencychannel"],
+  jurisdictionChannel: ["jurisdictionchannel"],
+  agencyCount: ["agencyCount"],
+  contributorCount: ["contributorCount"],
+  sourceCount: ["sourceCount"],
+};
+
 const jurisdictionSchema: z.ZodType<Jurisdiction> = renamed(
-  {
-    id: ["id"],
-    originalId: ["original_id"],
-    name: ["name"],
-    agencyChannel: ["agencychannel"],
-    jurisdictionChannel: ["jurisdictionchannel"],
-    agencyCount: ["agencyCount"],
-    contributorCount: ["contributorCount"],
-    sourceCount: ["sourceCount"],
-  },
+  COUNTED_NAMES,
   z.object({
     id,
     originalId: maybe(quantity),
@@ -101,20 +104,23 @@ export interface Source extends Member {
   contributor?: string | undefined;
 }
 
-const named = { id: ["id"], originalId: ["original_id"], name: ["name"] };
+/** Upstream's names of each field, from a region down to a source. */
+export const REGION_NAMES = { id: ["id"], originalId: ["original_id"], name: ["name"] };
 const namedFields = { id, originalId: maybe(quantity), name: text(200) };
 const parent = maybe(text(200));
 
-export const regionsSchema = answeredList<Named>(renamed(named, z.object(namedFields)), ["regions"]);
+export const regionsSchema = answeredList<Named>(renamed(REGION_NAMES, z.object(namedFields)), ["regions"]);
+
+export const JURISDICTION_NAMES = {
+  ...REGION_NAMES,
+  region: ["region_name"],
+  agencyChannel: ["agencychannel"],
+  jurisdictionChannel: ["jurisdictionchannel"],
+};
 
 export const jurisdictionsSchema = answeredList<Place>(
   renamed(
-    {
-      ...named,
-      region: ["region_name"],
-      agencyChannel: ["agencychannel"],
-      jurisdictionChannel: ["jurisdictionchannel"],
-    },
+    JURISDICTION_NAMES,
     z.object({
       ...namedFields,
       region: parent,
@@ -125,15 +131,17 @@ export const jurisdictionsSchema = answeredList<Place>(
   ["jurisdictions"],
 );
 
-const within = { ...named, jurisdiction: ["jurisdiction_name"], region: ["region_name"] };
+export const MEMBER_NAMES = { ...REGION_NAMES, jurisdiction: ["jurisdiction_name"], region: ["region_name"] };
 const withinFields = { ...namedFields, jurisdiction: parent, region: parent };
-const memberSchema: z.ZodType<Member> = renamed(within, z.object(withinFields));
+const memberSchema: z.ZodType<Member> = renamed(MEMBER_NAMES, z.object(withinFields));
 
 export const agenciesSchema = answeredList(memberSchema, ["agencies"]);
 
 export const contributorsSchema = answeredList(memberSchema, ["contributors"]);
 
+export const SOURCE_NAMES = { ...MEMBER_NAMES, contributor: ["contributor_name"] };
+
 export const sourcesSchema = answeredList<Source>(
-  renamed({ ...within, contributor: ["contributor_name"] }, z.object({ ...withinFields, contributor: parent })),
+  renamed(SOURCE_NAMES, z.object({ ...withinFields, contributor: parent })),
   ["sources"],
 );

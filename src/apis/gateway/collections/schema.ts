@@ -37,15 +37,18 @@ const query = z.preprocess(
   maybe(text(2_000)),
 );
 
+/** Upstream's possible names of each field. */
+export const COLLECTION_NAMES = {
+  id: ["id", "collection_id", "collectionId", "uuid"],
+  name: ["name", "title", "label"],
+  description: ["description", "summary"],
+  query: ["query", "q", "filter"],
+  created: ["created_at", "createdAt", "created"],
+};
+
 /** The fields of a collection are not shown: these likely names; one without any name goes by its ID. */
 const collectionFields: z.ZodType<Collection> = renamed(
-  {
-    id: ["id", "collection_id", "collectionId", "uuid"],
-    name: ["name", "title", "label"],
-    description: ["description", "summary"],
-    query: ["query", "q", "filter"],
-    created: ["created_at", "createdAt", "created"],
-  },
+  COLLECTION_NAMES,
   z
     .object({ id, name: maybe(text(200)), description: maybe(text(1_000)), query, created: maybe(timestamp) })
     .transform(({ name, ...rest }) => ({ ...rest, name: name ?? `Collection ${rest.id}` })),
@@ -59,14 +62,17 @@ export const collectionSchema: z.ZodType<Collection> = z.preprocess(
   collectionFields,
 );
 
+/** Upstream's possible names of each field. */
+export const INSIGHT_CHANNEL_NAMES = {
+  id: ["id", "channel_id", "channelId", "slug", "uuid"],
+  name: ["name", "title", "label"],
+  description: ["description", "summary"],
+  articleCount: ["article_count", "articleCount", "articles_count", "count"],
+};
+
 /** The fields of an insight channel are not shown: these likely names. */
 const insightChannelFields: z.ZodType<InsightChannel> = renamed(
-  {
-    id: ["id", "channel_id", "channelId", "slug", "uuid"],
-    name: ["name", "title", "label"],
-    description: ["description", "summary"],
-    articleCount: ["article_count", "articleCount", "articles_count", "count"],
-  },
+  INSIGHT_CHANNEL_NAMES,
   z
     .object({ id, name: maybe(text(200)), description: maybe(text(1_000)), articleCount: maybe(quantity) })
     .transform(({ name, ...rest }) => ({ ...rest, name: name ?? `Channel ${rest.id}` })),

@@ -1,4 +1,5 @@
 import type { Ask } from "../ask.ts";
+import { enveloped } from "../schema.ts";
 import type { Credits } from "../schema.ts";
 import { modelsSchema, replySchema } from "./schema.ts";
 import type { Model, Reply } from "./schema.ts";
@@ -20,12 +21,17 @@ export interface Models {
 
 const REPLY_TIME = 120_000;
 
+const ANSWERS = {
+  models: enveloped(modelsSchema),
+  reply: enveloped(replySchema),
+};
+
 /** Builds this part of the gateway's client. */
 export function createModels(ask: Ask): Models {
   return {
     async models(signal) {
       const call = { operation: "models", method: "GET", path: "/api/v1/models", signal } as const;
-      const { data, credits } = await ask.list({ ...call, schema: modelsSchema });
+      const { data, credits } = await ask.list({ ...call, schema: ANSWERS.models });
       return { models: data, credits };
     },
     // Never sent again: a reply is paid for each time it is written.
@@ -36,7 +42,7 @@ export function createModels(ask: Ask): Models {
         path: "/api/v1/chat/completions",
         body: model === undefined ? { messages } : { model, messages },
         within: REPLY_TIME,
-        schema: replySchema,
+        schema: ANSWERS.reply,
         signal,
       });
       return { ...data, credits };

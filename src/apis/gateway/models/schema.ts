@@ -10,15 +10,18 @@ export interface Model {
   isDefault: boolean;
 }
 
-const MAX_REPLY = 100_000;
+const MAX_REPLY = 40_000;
+
+/** Upstream's possible names of each field. */
+export const MODEL_NAMES = {
+  id: ["id", "model", "slug", "name"],
+  name: ["name", "display_name", "displayName", "title", "label", "id", "model", "slug"],
+  contextWindow: ["context_window", "contextWindow", "context_length", "max_context_tokens", "max_tokens"],
+  isDefault: ["default", "is_default", "isDefault"],
+};
 
 const modelFields = renamed(
-  {
-    id: ["id", "model", "slug", "name"],
-    name: ["name", "display_name", "displayName", "title", "label", "id", "model", "slug"],
-    contextWindow: ["context_window", "contextWindow", "context_length", "max_context_tokens", "max_tokens"],
-    isDefault: ["default", "is_default", "isDefault"],
-  },
+  MODEL_NAMES,
   z.object({
     id: text(200),
     name: text(200),
