@@ -5,33 +5,63 @@ export interface ScheduledJob {
   name: string;
   /** Cron expression, in UTC. */
   every: string;
+  /** Runs also when the schedule starts, and when the clock has jumped: what became due meanwhile does not wait. */
+  atOnce?: true | undefined;
   run: () => Promise<void>;
+}
+
+/** A schedule that runs. */
+export interface Schedule {
+  /** When the one of the jobs that must not wait ended that has ended nothing for longest, in epoch milliseconds. */
+  oldestEnd(): number;
+  /** Starts nothing more, and resolves when what runs has ended. */
+  stop(): Promise<void>;
 }
 
 /** Told of each run: how long it took, and why it failed where it did. */
 export type Report = (name: string, outcome: { ms: number; error?: unknown }) => void;
 
-/** Runs jobs by the clock, never twice at a time; a failed run is reported and the next one comes as planned. */
-export function startSchedule(jobs: ScheduledJob[], report: Report): { stop(): Promise<void> } {
-  const running = new Set<Promise<void>>();
-  const tasks: ScheduledTask[] = jobs.map((job) =>
-    schedule(
-      job.every,
-      () => {
-        const run = runJob(job, report).finally(() => running.delete(run));
-        running.add(run);
-        return run;
-      },
-      { name: job.name, timezone: "Etc/UTC", noOverlap: true },
-    ),
-  );
+/**
+ * Runs jobs by the clock, never twice at a time; a failed run is reported and the next one comes as planned. What a job
+ * has to do it knows by itself: a beat that comes late, or not at all while the machine sleeps, loses nothing.
+ */
+export function startSchedule(jobs: ScheduledJob[], report: Report): Schedule {
+  const running = new Map<string, Promise<void>>();
+  const ends = new Map(jobs.filter(({ atOnce }) => atOnce).map(({ name }) => [name, Date.now()]));
+
+  function begin(job: ScheduledJob): void {
+    if (running.has(job.name)) return;
+    const run = runJob(job, report).finally(() => {
+      running.delete(job.name);
+      if (job.atOnce) ends.set(job.name, Date.now());
+    });
+    running.set(job.name, run);
+  }
+
+  function start(): ScheduledTask[] {
+    const started = jobs.map((job) => schedule(job.every, () => begin(job), { name: job.name, ...options }));
+    for (const job of jobs) if (job.atOnce) begin(job);
+    return started;
+  }
+
+  let tasks = start();
+  const endWatch = watchClock(() => {
+    const old = tasks;
+    tasks = start();
+    for (const task of old) void task.destroy();
+  });
   return {
+    oldestEnd: () => Math.min(Date.now(), ...ends.values()),
     async stop() {
+      endWatch();
       await Promise.all(tasks.map(async (task) => task.destroy()));
-      await Promise.all(running);
+      await Promise.all(running.values());
     },
   };
 }
+
+// A beat that a busy moment holds up is made up for; by itself the library drops it after a second, and complains.
+const options = { timezone: "Etc/UTC", missedExecutionTolerance: Infinity, suppressMissedWarning: true };
 
 async function runJob({ name, run }: ScheduledJob, report: Report): Promise<void> {
   const since = Date.now();
@@ -41,4 +71,24 @@ async function runJob({ name, run }: ScheduledJob, report: Report): Promise<void
   } catch (error) {
     report(name, { ms: Date.now() - since, error });
   }
+}
+
+const lookMs = 1_000;
+/** Clocks are trimmed by moments all the time, and a busy process looks late. */
+const jumpMs = 20_000;
+
+/**
+ * Calls where the clock was set, or the machine has slept. The library computes its next beat once and waits for it:
+ * after a clock was set back, it would be silent for as long; after a leap it would count every minute that it missed.
+ */
+function watchClock(onJump: () => void): () => void {
+  let expected = Date.now() + lookMs;
+  const timer = setInterval(() => {
+    const now = Date.now();
+    const off = Math.abs(now - expected);
+    expected = now + lookMs;
+    if (off > jumpMs) onJump();
+  }, lookMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }

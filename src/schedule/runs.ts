@@ -1,0 +1,68 @@
+import { Cron } from "croner";
+
+/** When something happens again and again. */
+export interface Pattern {
+  /** Cron expression of five fields: minute, hour, day of the month, month, day of the week. */
+  pattern: string;
+  /** IANA name of the time zone that it is meant in. */
+  zone: string;
+}
+
+/**
+ * The next times after a moment, all in epoch milliseconds, each once, also where clocks change: a time that a night
+ * leaves out comes when the clock has moved on, one that a night has twice comes the first time. Empty where it never
+ * comes; throws where the pattern or the zone is none.
+ */
+export function nextRuns(when: Pattern, after: number, count: number): number[] {
+  // No schedule is finer than a minute, so all moments of one have the same next times; and thousands ask at once.
+  const minute = Math.floor(after / minuteMs);
+  const key = `${when.pattern} ${when.zone} ${minute} ${count}`;
+  const times =
+    reckoned.get(key) ??
+    cronOf(when)
+      .nextRuns(count, new Date(minute * minuteMs))
+      .map(Number);
+  if (reckoned.size >= reckonedMost) reckoned.clear();
+  reckoned.set(key, times);
+  return [...times];
+}
+
+const minuteMs = 60_000;
+/** Next times that were asked for before. */
+const reckoned = new Map<string, number[]>();
+const reckonedMost = 2_000;
+
+/** How often it happens between two moments, the first not counted. */
+export function countRuns(when: Pattern, after: number, until: number): number {
+  const cron = cronOf(when);
+  let count = 0;
+  for (let run = cron.nextRun(new Date(after)); run && run.getTime() <= until; run = cron.nextRun(run)) count++;
+  return count;
+}
+
+function cronOf({ pattern, zone }: Pattern): Cron {
+  return new Cron(pattern, { timezone: zone, mode: "5-part", paused: true });
+}
+
+/** Whether a text is a cron expression of five fields. */
+export function isPattern(text: string): boolean {
+  // Croner takes nicknames too; what is written down should not need croner to be read.
+  if (text.trim().split(/\s+/).length !== 5) return false;
+  try {
+    nextRuns({ pattern: text, zone: "UTC" }, 0, 1);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A time zone under its own name, however it was spelt: `europe/london` → `Europe/London`; nothing where it is none. */
+export function zoneNamed(name: string): string | undefined {
+  // Offsets such as +02:00 know no summer time, so nobody means them for long.
+  if (!/^[a-z]/i.test(name)) return undefined;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
