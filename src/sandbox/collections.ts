@@ -41,6 +41,13 @@ function firstOnes(started: number): Collection[] {
       query: "port",
       created_at,
     },
+    {
+      id: "f0d3a91e-6c7b-4f58-b2e9-1a4c8e07d635",
+      name: "Gold desk",
+      description: "Gold, the mines that dig it and the rates that move it",
+      query: "gold",
+      created_at,
+    },
   ];
 }
 

@@ -62,7 +62,7 @@ function trendingEntities(call: Call): Outcome {
   const type = call.query.get("type");
   const kind = type === null ? undefined : kindOf(type);
   if (type !== null && !kind) throw new Refusal(400, "invalid_request", `There is no entity type "${type}".`);
-  const trends = trending({ now: call.now, kind, limit: limitIn(call.query, 20, 100) });
+  const trends = trending({ now: call.now, kind, limit: limitIn(call.query, 20, 100), surges: call.surges });
   const entities = trends.map(({ entity, count, average, score }) => ({
     id: entity.id,
     name: entity.name,

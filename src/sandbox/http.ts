@@ -12,6 +12,8 @@ export interface Call {
   /** Raw body; read it with `jsonBody`. */
   body: string;
   now: number;
+  /** What is written about more than its articles are, by entity. */
+  surges: ReadonlyMap<number, number>;
   /** Where platform links point: the address of this sandbox. */
   origin: string;
 }

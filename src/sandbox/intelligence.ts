@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { channels, passes } from "./channels.ts";
+import { channels, passes, channelWith } from "./channels.ts";
 import { type Entity, entityById, kindOf, TYPES } from "./entities.ts";
 import { generativeAnswer } from "./generative.ts";
 import {
@@ -49,7 +49,7 @@ function trendingList(call: Call): Answer {
   const type = call.query.get("type");
   const kind = type === null ? undefined : kindOf(type);
   if (type !== null && !kind) throw new Refusal(400, "invalid_request", `There is no entity type "${type}".`);
-  const trends = trending({ now: call.now, kind, limit: limitIn(call.query, 20, 100) });
+  const trends = trending({ now: call.now, kind, limit: limitIn(call.query, 20, 100), surges: call.surges });
   return ok(
     trends.map(({ entity, count, average, score }) => ({
       name: entity.name,
@@ -64,7 +64,7 @@ function trendingList(call: Call): Answer {
 
 function channelById(_call: Call, parameter: Parameters): Answer {
   const id = integerIn(parameter("channelId"), "channel_id");
-  const channel = channels.find((one) => one.id === id);
+  const channel = channelWith(id);
   if (!channel) throw new Refusal(404, "not_found", `There is no channel ${id}.`);
   return ok(channel);
 }

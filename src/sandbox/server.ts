@@ -7,6 +7,7 @@ import { createIntelligence, CREDENTIALS } from "./intelligence.ts";
 import { createJurisdictions, JURISDICTIONS_KEY } from "./jurisdictions.ts";
 import { deliver, faultyAnswer, refuse } from "./reply.ts";
 import { pause } from "./stream.ts";
+import { createSurges, type Surge, SurgeBody } from "./trending.ts";
 
 interface SandboxRequest {
   method: string;
@@ -30,6 +31,9 @@ export interface Sandbox {
   requests: SandboxRequest[];
   fail(fault: Fault): void;
   clearFaults(): void;
+  /** Makes an entity rise in what is trending, until it is set back or all are cleared. */
+  surge(surge: Surge): void;
+  clearSurges(): void;
   close(): Promise<void>;
 }
 
@@ -48,6 +52,7 @@ const REQUESTS_KEPT = 1000;
 interface State {
   services: Map<string, Service>;
   faults: Faults;
+  surges: ReturnType<typeof createSurges>;
   requests: SandboxRequest[];
   now: () => number;
   origin: string;
@@ -77,9 +82,14 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
+/** What tests and demonstrations set, by the path. */
+const controls = ["/control/faults", "/control/surges"];
+
 function control(state: State, call: Call, response: ServerResponse): void {
-  if (call.method === "DELETE") state.faults.clear();
-  else if (call.method === "POST") state.faults.add(jsonBody(call, FaultBody));
+  const isFault = call.path === "/control/faults";
+  if (call.method === "DELETE") (isFault ? state.faults : state.surges).clear();
+  else if (call.method === "POST" && isFault) state.faults.add(jsonBody(call, FaultBody));
+  else if (call.method === "POST") state.surges.set(jsonBody(call, SurgeBody));
   else throw new Refusal(405, "method_not_allowed", "Use POST or DELETE here.").with({ Allow: "POST, DELETE" });
   response.writeHead(204).end();
 }
@@ -128,8 +138,10 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
   try {
     const { headers } = request;
     const body = await readBody(request);
-    const call = { method, path, query: url.searchParams, headers, body, now: state.now(), origin: state.origin };
-    if (path === "/control/faults" && !service) return control(state, call, response);
+    const { origin, surges } = state;
+    const heard = { method, path, query: url.searchParams, headers, body };
+    const call = { ...heard, now: state.now(), surges: surges.extra, origin };
+    if (controls.includes(path) && !service) return control(state, call, response);
     log(state, entry);
     if (!service && path.startsWith("/articles/")) return showArticle(call, response);
     const fault = state.faults.take(url.pathname, firstOf(headers["x-sandbox-fault"]));
@@ -172,7 +184,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ["gateway", createGateway({ liveCredits: options.liveCredits ?? 25, wordDelayMs, started: now() })],
     ["jurisdictions", createJurisdictions()],
   ]);
-  const state: State = { services, faults: createFaults(), requests: [], now, origin: "http://127.0.0.1" };
+  const state: State = {
+    services,
+    faults: createFaults(),
+    surges: createSurges(),
+    requests: [],
+    now,
+    origin: "http://127.0.0.1",
+  };
   const server = createServer((request, response) => void handle(state, request, response));
   const url = await listen(server, options.port ?? 0);
   state.origin = url;
@@ -188,6 +207,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     requests: state.requests,
     fail: (fault) => state.faults.add(fault),
     clearFaults: () => state.faults.clear(),
+    surge: (surge) => state.surges.set(surge),
+    clearSurges: () => state.surges.clear(),
     close: () => shut(server),
   };
 }

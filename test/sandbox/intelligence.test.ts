@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { jurisdictions } from "../../src/sandbox/regulators.ts";
 import { ask, login, NOON, sandboxFor } from "./client.ts";
 
 const Ids = z.array(z.int());
@@ -148,6 +149,16 @@ describe("channels", () => {
     expect(list.length).toBeGreaterThanOrEqual(12);
     expect(list[0]).toMatchObject({ id: 501, name: "Gold wire" });
     expect(Channel.parse((await get("/channel/id/503")).json)).toEqual(list[2]);
+  });
+
+  test("every channel that the jurisdiction database names is found by its ID, and has articles", async () => {
+    const { get, post, query } = await signedIn();
+    for (const { agencychannel, jurisdictionchannel } of jurisdictions) {
+      for (const id of [agencychannel, jurisdictionchannel]) {
+        const { stages } = Channel.parse((await get(`/channel/id/${id}`)).json);
+        expect(z.array(Article).parse((await post(query, stages)).json).length, `channel ${id}`).toBeGreaterThan(0);
+      }
+    }
   });
 
   test("another user's list is refused, an unknown channel is not found and an odd ID is wrong", async () => {
