@@ -1,11 +1,11 @@
 import type { Desk } from "./desk.ts";
 import { type Fields, isFields, listOf, textOf } from "./fields.ts";
-import { shownMessage, shownView } from "./identity.ts";
-import { stateOf } from "./initial.ts";
+import { shownMessage, shownPlace, shownView } from "./identity.ts";
+import { fitting, stateOf, surviving } from "./initial.ts";
 import { type Acting, interact, needMember, sharedPayload } from "./payload.ts";
 import type { Act, Block, WorkspaceMessage } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
-import type { Values, View } from "./views.ts";
+import { type Values, type View, withValues } from "./views.ts";
 
 /** The interactive elements of a block, wherever it keeps them. */
 function elementsOf(block: Fields): Fields[] {
@@ -38,9 +38,9 @@ function actionOf(desk: Desk, act: Act, element: Fields): Fields {
 
 const STATELESS = new Set(["button", "overflow", "icon_button", "feedback_buttons", "workflow_button"]);
 
-function withValue(values: Values, { action, block_id, action_id }: Act): Values {
-  if (STATELESS.has(action.type)) return values;
-  return { ...values, [block_id]: { ...values[block_id], [action_id]: { ...action } } };
+/** What a person has filled in by an act: in the fields around the element, and in the element itself. */
+function filledIn({ values = {}, action, block_id, action_id }: Act): Values {
+  return STATELESS.has(action.type) ? values : withValues(values, { [block_id]: { [action_id]: { ...action } } });
 }
 
 function key(message: WorkspaceMessage): string {
@@ -49,14 +49,19 @@ function key(message: WorkspaceMessage): string {
 
 const CHOICES_KEPT = 500;
 
-/** Remembers what was chosen in messages until they change. */
+/** Remembers what was chosen in messages. */
 function createChoices(desk: Desk) {
   const chosen = new Map<string, Values>();
   desk.world.onChange((change) => {
-    if (change.kind === "edited" || change.kind === "deleted") chosen.delete(key(change.previous));
+    if (change.kind === "deleted") chosen.delete(key(change.previous));
+    if (change.kind !== "edited") return;
+    const { blocks: from = [] } = change.previous;
+    const values = surviving(chosen.get(key(change.message)) ?? {}, { from, to: change.message.blocks ?? [] });
+    if (Object.keys(values).length > 0) chosen.set(key(change.message), values);
+    else chosen.delete(key(change.message));
   });
   return (message: WorkspaceMessage, act: Act): Values => {
-    const values = withValue(chosen.get(key(message)) ?? {}, act);
+    const values = fitting(message.blocks ?? [], withValues(chosen.get(key(message)) ?? {}, filledIn(act)));
     if (Object.keys(values).length > 0) chosen.set(key(message), values);
     const [oldest] = chosen.size <= CHOICES_KEPT ? [] : chosen.keys();
     if (oldest !== undefined) chosen.delete(oldest);
@@ -75,11 +80,11 @@ async function actOnView(to: Acting, act: Act, at: { id: string; user: string })
   const { desk } = to;
   const known = needView(desk, at.id, at.user);
   const element = needElement(known.blocks, act);
-  const view = desk.views.setValues(known, withValue(stateOf(known.blocks, known.values), act));
+  const view = desk.views.fill(known, filledIn(act));
   const container = { type: "view", view_id: view.id };
   const actions = [actionOf(desk, act, element)];
   const body = { type: "block_actions", ...sharedPayload(to, at.user), container, view: shownView(view), actions };
-  await interact(to, body, { channel: desk.world.direct(at.user).id, user: at.user });
+  await interact(to, body, { at: view.id, user: at.user });
 }
 
 /** Where the element stood, as the app is told. */
@@ -101,16 +106,15 @@ export function createAct(to: Acting): (act: Act, user: string) => Promise<void>
     const message = desk.world.find(at.channel, at.ts);
     if (!message || (message.onlyFor ?? user) !== user) throw new Refusal("message_not_found");
     const element = needElement(message.blocks, act);
-    const name = place.kind === "im" ? "directmessage" : place.name;
     const payload = {
       type: "block_actions",
       ...sharedPayload(to, user),
-      ...placeFields(desk, message, { id: place.id, name }),
+      ...placeFields(desk, message, shownPlace(place)),
       state: { values: remember(message, act) },
       response_url: to.responses.issue({ channel: at.channel, user, message: at.ts }),
       actions: [actionOf(desk, act, element)],
     };
-    await interact(to, payload, { channel: at.channel, user });
+    await interact(to, payload, { at: at.channel, user });
   }
 
   return (act, user) => {
@@ -132,7 +136,7 @@ export async function useShortcut(
   if (!isKnown) throw new Refusal("shortcut_not_found");
   const base = { ...sharedPayload(to, user), callback_id, action_ts: desk.ids.ts() };
   if (channel === undefined) {
-    await interact(to, { type: "shortcut", ...base }, { channel: desk.world.direct(user).id, user });
+    await interact(to, { type: "shortcut", ...base }, { at: "", user });
     return;
   }
   const place = needMember(desk, channel, user);
@@ -140,8 +144,8 @@ export async function useShortcut(
   if (!message || message.onlyFor !== undefined) throw new Refusal("message_not_found");
   const about = { message_ts: message.ts, message: shownMessage(message, desk.manifest) };
   const response_url = to.responses.issue({ channel, user });
-  const where = { channel: { id: channel, name: place.name }, response_url };
-  await interact(to, { type: "message_action", ...base, ...about, ...where }, { channel, user });
+  const where = { channel: shownPlace(place), response_url };
+  await interact(to, { type: "message_action", ...base, ...about, ...where }, { at: channel, user });
 }
 
 /** A person opens a conversation or the app's Home; the app hears of its own two tabs. */
@@ -157,4 +161,20 @@ export async function openPlace(
   const shownTab = tab ?? "messages";
   const view = home && shownTab === "home" ? { view: shownView(home) } : {};
   await to.tell({ type: "app_home_opened", user, channel: direct.id, tab: shownTab, event_ts: desk.ids.ts(), ...view });
+}
+
+/** A person stops the app's work in a thread: the app hears of it, and has to end it and its status itself. */
+export async function stopSession(
+  to: Acting,
+  { channel, thread_ts }: { channel: string; thread_ts: string },
+  user: string,
+): Promise<void> {
+  const { desk } = to;
+  needMember(desk, channel, user);
+  if (!desk.statuses.canStop(channel, thread_ts)) throw new Refusal("session_not_found");
+  const streams = desk.world.messages(channel).filter((one) => one.streaming && one.thread_ts === thread_ts);
+  for (const { streaming: _, ...message } of streams) desk.world.touch(message);
+  const streaming_message_ts = streams.map(({ ts }) => ts);
+  const event_ts = desk.ids.ts();
+  await to.tell({ type: "agent_session_stopped", channel, user, thread_ts, streaming_message_ts, event_ts });
 }

@@ -1,5 +1,6 @@
 import { checkFields, checkTyped, type Problem, report, type Spot } from "./check.ts";
 import { type Fields, fieldsOf, isFields, listOf, textOf } from "./fields.ts";
+import { checkFigure } from "./figures.ts";
 import { MESSAGE, VIEW } from "./limits.ts";
 import { flag, plain, type Shape, string } from "./rules.ts";
 import { TAKEN } from "./shapes.ts";
@@ -38,7 +39,9 @@ export function checkBlocks(blocks: unknown[], surface: Surface, pointer = "/blo
   const most = surface === "message" ? MESSAGE.blocks : VIEW.blocks;
   if (blocks.length > most) report(spot, "too_many", `no more than ${most} items allowed`);
   for (const [index, block] of blocks.entries()) {
-    checkTyped(block, TAKEN[surface], { ...spot, pointer: `${pointer}/${index}` });
+    const at = { ...spot, pointer: `${pointer}/${index}` };
+    checkTyped(block, TAKEN[surface], at);
+    checkFigure(fieldsOf(block), at);
   }
   const known = blocks.filter(isFields);
   checkBlockIds(known, spot);

@@ -10,12 +10,13 @@ function personIn(world: World, text: string): string | undefined {
   return world.users().find((one) => one.name === name || one.realName.toLowerCase() === name)?.id;
 }
 
-/** Carries out the few commands that are Slack's own: /invite, /remove, /archive; false for all others. */
+/** Carries out the few commands that are Slack's own: /invite, /remove, /archive, /unarchive; false for all others. */
 export async function builtIn(to: Acting, said: Say, user: string): Promise<boolean> {
   const { world } = to.desk;
   const [name = "", ...rest] = said.text.trim().split(/\s+/);
   const who = personIn(world, rest.join(" "));
   if (name === "/archive") world.archive(said.channel, user, true);
+  else if (name === "/unarchive") world.archive(said.channel, user, false);
   else if (name === "/invite" && who !== undefined) world.join(said.channel, who);
   else if (name === "/remove" && who !== undefined) world.leave(said.channel, who);
   else return false;

@@ -46,6 +46,11 @@ function changeEvent(change: Change & { kind: "edited" | "deleted" }, inside: Co
 
 function memberEvents(change: Change & { kind: "joined" | "left" }, event_ts: string): SlackEvent[] {
   const { conversation, user } = change;
+  // Who is no longer there hears of it in a way of its own.
+  if (change.kind === "left" && user === APP.botUser) {
+    const gone = conversation.kind === "channel" ? "channel_left" : "group_left";
+    return [{ subscription: gone, event: { type: gone, channel: conversation.id, event_ts } }];
+  }
   const type = change.kind === "joined" ? "member_joined_channel" : "member_left_channel";
   const channel_type = conversation.kind === "channel" ? "C" : "G";
   const event = { type, user, channel: conversation.id, channel_type, team: TEAM.id, event_ts };

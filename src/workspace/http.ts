@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Desk } from "./desk.ts";
 import { parseJson } from "./fields.ts";
 import { createFiles } from "./files.ts";
-import type { Act, Open, Say, Shortcut, Submit } from "./protocol.ts";
+import type { Act, Open, Say, Shortcut, StopSession, Submit } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { Responses } from "./respond.ts";
 import { maySee, stateFor } from "./state.ts";
@@ -18,6 +18,7 @@ interface Deeds {
   close: (input: { view: string }) => Promise<void>;
   shortcut: (input: Shortcut) => Promise<void>;
   open: (input: Open) => Promise<void>;
+  stopSession: (input: StopSession) => Promise<void>;
 }
 
 interface Parts {
@@ -31,13 +32,14 @@ interface Parts {
 const element = z.looseObject({ type: z.string() });
 const place = z.object({ channel: z.string(), ts: z.string() });
 const say = z.object({ channel: z.string(), text: z.string(), thread_ts: z.string().exactOptional() });
+const values = z.record(z.string(), z.record(z.string(), element));
 const act = z.object({
   container: z.union([place, z.object({ view: z.string() })]),
   block_id: z.string(),
   action_id: z.string(),
   action: element,
+  values: values.exactOptional(),
 });
-const values = z.record(z.string(), z.record(z.string(), element));
 const shortcut = z.object({
   callback_id: z.string(),
   channel: z.string().exactOptional(),
@@ -53,6 +55,7 @@ function deedRoutes(deeds: Deeds): Record<string, ((body: unknown) => Promise<un
     close: (body) => deeds.close(z.object({ view: z.string() }).parse(body)),
     shortcut: (body) => deeds.shortcut(shortcut.parse(body)),
     open: (body) => deeds.open(open.parse(body)),
+    stop: (body) => deeds.stopSession(z.object({ channel: z.string(), thread_ts: z.string() }).parse(body)),
   };
 }
 

@@ -14,16 +14,20 @@ export function identified(blocks: unknown, ids: Ids): Block[] {
 }
 
 function identifiedElements(block: Fields, ids: Ids): Fields {
-  const name = (element: unknown): unknown =>
-    isFields(element) && element["action_id"] === undefined && !NAMELESS.has(textOf(element["type"]))
-      ? { ...element, action_id: ids.next("a") }
-      : element;
+  const name = (element: unknown): unknown => {
+    if (!isFields(element) || NAMELESS.has(textOf(element["type"]))) return element;
+    // The elements of a carousel are cards, which hold buttons of their own.
+    if (element["type"] === "card") return identifiedElements(element, ids);
+    return element["action_id"] === undefined ? { ...element, action_id: ids.next("a") } : element;
+  };
   const named: Fields = { ...block };
   if (INTERACTIVE.has(textOf(block["type"]))) named["elements"] = listOf(block["elements"]).map(name);
   if (block["accessory"] !== undefined) named["accessory"] = name(block["accessory"]);
   if (block["type"] === "input") named["element"] = name(block["element"]);
+  if (block["type"] === "card" && block["actions"] !== undefined) named["actions"] = listOf(block["actions"]).map(name);
+  if (block["child_blocks"] !== undefined) named["child_blocks"] = identified(block["child_blocks"], ids);
   return named;
 }
 
-const INTERACTIVE = new Set(["actions", "context_actions"]);
+const INTERACTIVE = new Set(["actions", "context_actions", "carousel"]);
 const NAMELESS = new Set(["image"]);

@@ -1,3 +1,4 @@
+import { stateOf } from "./initial.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Conversation } from "./protocol.ts";
 import { APP, TEAM } from "./seed.ts";
@@ -8,6 +9,11 @@ import type { WorkspaceMessage } from "./protocol.ts";
 
 /** How Slack names a kind of conversation in an event. */
 export const CHANNEL_TYPE: Record<Conversation["kind"], string> = { channel: "channel", private: "group", im: "im" };
+
+/** What interactions call a conversation: a direct one goes by its kind. */
+export function shownPlace({ id, kind, name }: Conversation): { id: string; name: string } {
+  return { id, name: kind === "im" ? "directmessage" : name };
+}
 
 /** A message as the Web API and events show it. */
 export function shownMessage(message: WorkspaceMessage, app: Manifest): Fields {
@@ -42,7 +48,7 @@ export function shownView(view: View): Fields {
     external_id: given["external_id"] ?? "",
     clear_on_close: given["clear_on_close"] === true,
     notify_on_close: given["notify_on_close"] === true,
-    state: { values: view.values },
+    state: { values: stateOf(view.blocks, view.values) },
     hash: view.hash,
     root_view_id: view.root,
     previous_view_id: view.previous ?? null,

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, listOf, textOf } from "./fields.ts";
+import { type Fields, isFields, listOf, textOf } from "./fields.ts";
 import type { Block } from "./protocol.ts";
 import type { Values } from "./views.ts";
 
@@ -32,17 +32,59 @@ function valueOf(element: Fields): Fields | undefined {
   return choice && { type, [choice.now]: element[choice.first] ?? (choice.isList ? [] : null) };
 }
 
+/** Every field of a block, those in a container's child blocks too. */
+function fieldsIn(block: Fields): { id: string; element: Fields }[] {
+  const id = textOf(block["block_id"]);
+  const own = [block["element"], block["accessory"], ...listOf(block["elements"])].filter(isFields);
+  const inner = listOf(block["child_blocks"]).filter(isFields).flatMap(fieldsIn);
+  return [...own.map((element) => ({ id, element })), ...inner];
+}
+
+/** A value by the ids that an app chose, which may be `constructor` and `name`. */
+function valueAt(values: Values, id: string, action: string): Fields | undefined {
+  const block = Object.hasOwn(values, id) ? values[id] : undefined;
+  return block && Object.hasOwn(block, action) ? block[action] : undefined;
+}
+
 /** What every field of the blocks holds: what a person gave it, else its first choice, else null, as Slack sends it. */
-export function stateOf(blocks: Block[], given: Values): Values {
-  const state: Values = { ...given };
-  for (const block of blocks) {
-    const id = textOf(block["block_id"]);
-    const elements = [block["element"], block["accessory"], ...listOf(block["elements"])].filter(isFields);
-    for (const element of elements) {
-      const action = textOf(element["action_id"]);
-      const value = given[id]?.[action] ?? valueOf(element);
-      if (value) state[id] = { ...state[id], [action]: fieldsOf(value) };
-    }
+export function stateOf(blocks: Block[], values: Values): Values {
+  const state: Values = {};
+  for (const { id, element } of blocks.flatMap(fieldsIn)) {
+    const action = textOf(element["action_id"]);
+    const value = valueAt(values, id, action) ?? valueOf(element);
+    if (value) state[id] = { ...state[id], [action]: value };
   }
   return state;
+}
+
+/** Says whether a field holds nothing: no text, no choice. */
+export function isEmpty(value: Fields | undefined): boolean {
+  const { type: _, ...chosen } = value ?? {};
+  return Object.values(chosen).every((one) => {
+    return one === null || one === undefined || one === "" || (Array.isArray(one) && one.length === 0);
+  });
+}
+
+/** What a person gave, for the fields that are there and of the same kind. */
+export function fitting(blocks: Block[], values: Values): Values {
+  const kept: Values = {};
+  for (const { id, element } of blocks.flatMap(fieldsIn)) {
+    const action = textOf(element["action_id"]);
+    const value = valueAt(values, id, action);
+    if (value && value["type"] === element["type"]) kept[id] = { ...kept[id], [action]: value };
+  }
+  return kept;
+}
+
+/**
+ * What an update leaves in the fields that it keeps. Slack holds on to what stands in a field with the same block_id
+ * and action_id, to its first choice too: who wants another one shown gives the block a new block_id.
+ */
+export function surviving(values: Values, change: { from: Block[]; to: Block[] }): Values {
+  const kept = fitting(change.to, stateOf(change.from, values));
+  const full = Object.entries(kept).map(([id, fields]) => {
+    const held = Object.entries(fields).filter(([action, value]) => valueAt(values, id, action) || !isEmpty(value));
+    return [id, Object.fromEntries(held)] as const;
+  });
+  return Object.fromEntries(full);
 }

@@ -6,6 +6,8 @@ export const MESSAGE = {
   updateText: 4000,
   /** markdown_text, and all markdown blocks of a message together. */
   markdown: 12_000,
+  /** All cells of a table together. */
+  table: 10_000,
   /** Everything a reader sees in the blocks; observed, not documented. */
   allBlocks: 13_000,
   blocks: 50,
@@ -54,4 +56,7 @@ export const PIECE = {
   videoTitle: 200,
   videoAuthor: 50,
   chartTitle: 50,
+  chartLabel: 20,
+  chartSeries: 6,
+  chartPoints: 20,
 };

@@ -21,9 +21,9 @@ export interface Acting {
   tell: (event: Fields) => Promise<void>;
 }
 
-/** Says a line only the person in the channel sees, outside its messages. */
-export function notice(desk: Desk, channel: string, text: string, user: string): void {
-  desk.feed.publish({ type: "notice", channel, text }, user);
+/** Says a line only one person sees, in a conversation or view, or with an empty name wherever the person is. */
+export function notice(desk: Desk, at: string, text: string, user: string): void {
+  desk.feed.publish({ type: "notice", channel: at, text }, user);
 }
 
 /** The conversation a person acts in; throws where they are not in it. */
@@ -47,17 +47,18 @@ export function sharedPayload(to: Acting, user: string): Fields {
   };
 }
 
-/** Sends an interaction and says so where the app did not take it in time. */
-export async function interact(
-  to: Acting,
-  payload: Fields,
-  place: { channel: string; user: string },
-): Promise<Outcome> {
+const UNANSWERED = {
+  operation_timeout: "did not answer in time. Please try again.",
+  dispatch_failed: "is not connected, so nothing happened. Please try again when it is online.",
+};
+
+/** Sends an interaction and says so, at a conversation or view, where the app did not take it in time. */
+export async function interact(to: Acting, payload: Fields, place: { at: string; user: string }): Promise<Outcome> {
   const { desk } = to;
   if (!desk.manifest.interactivity) throw new Refusal("interactivity_disabled");
   const outcome = await to.delivery.request("interactive", payload);
   if (!outcome.acked) {
-    notice(desk, place.channel, `${desk.manifest.name} did not respond: ${outcome.reason}`, place.user);
+    notice(desk, place.at, `${desk.manifest.name} ${UNANSWERED[outcome.reason]}`, place.user);
   }
   return outcome;
 }

@@ -75,7 +75,8 @@ async function sayMessage(to: Acting, said: Say, user: string): Promise<{ ts: st
 export async function say(to: Acting, said: Say, user: string): Promise<{ ts?: string }> {
   const place = needMember(to.desk, said.channel, user);
   if (said.text.trim() === "") throw new Refusal("no_text");
-  if (place.isArchived) throw new Refusal("is_archived");
+  // Slack has a button for it; here it is typed.
+  if (place.isArchived && said.text.trim() !== "/unarchive") throw new Refusal("is_archived");
   if (place.kind === "im" && to.desk.manifest.messagesReadOnly) throw new Refusal("restricted_action");
   if (!said.text.trimStart().startsWith("/")) return sayMessage(to, said, user);
   await sayCommand(to, said, user);

@@ -66,6 +66,15 @@ export interface SlashCommand {
   usage_hint: string;
 }
 
+/** What the app says it is doing in a thread; empty when it is done. */
+export interface WorkspaceStatus {
+  channel: string;
+  thread_ts: string;
+  status: string;
+  /** Set where the person can stop it. */
+  canStop?: true;
+}
+
 export interface WorkspaceState {
   team: { id: string; name: string };
   app: {
@@ -88,7 +97,7 @@ export interface WorkspaceState {
   home?: WorkspaceView;
   modals: WorkspaceView[];
   /** Threads in which the app says that it is doing something. */
-  statuses?: { channel: string; thread_ts: string; status: string }[];
+  statuses?: WorkspaceStatus[];
 }
 
 export type WorkspaceEvent =
@@ -99,9 +108,11 @@ export type WorkspaceEvent =
   | { type: "modals"; modals: WorkspaceView[] }
   | { type: "home"; home: WorkspaceView }
   | { type: "connected"; connected: boolean }
-  /** What the app says it is doing in a thread; empty when it is done. */
-  | { type: "status"; channel: string; thread_ts: string; status: string }
-  /** A line only the page shows: "/news failed with the error operation_timeout". */
+  | ({ type: "status" } & WorkspaceStatus)
+  /**
+   * A line only the page shows: "/news failed with the error operation_timeout". `channel` is a conversation or view,
+   * empty for wherever the person is.
+   */
   | { type: "notice"; channel: string; text: string };
 
 /** `POST /workspace/say`: a message, or a slash command where the text begins with one the app has. */
@@ -119,6 +130,8 @@ export interface Act {
   action_id: string;
   /** Element type and what was chosen, in Slack's own field names (`value`, `selected_option`, `selected_date` …). */
   action: { type: string; [field: string]: unknown };
+  /** What stands in the fields around it, as Slack's `state.values`. */
+  values?: Submit["values"];
 }
 
 /** `POST /workspace/submit` and `POST /workspace/close`: the topmost modal; `values` as Slack's `state.values`. */
@@ -133,6 +146,12 @@ export interface Shortcut {
   channel?: string;
   ts?: string;
 }
+/** `POST /workspace/stop`: the person stops the app's work in a thread, where the app shows a session at work. */
+export interface StopSession {
+  channel: string;
+  thread_ts: string;
+}
+
 /** `POST /workspace/open`: the person opens a conversation or the app's Home (`tab: "home"`): sends `app_home_opened`. */
 export interface Open {
   channel: string;

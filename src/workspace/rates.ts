@@ -1,7 +1,7 @@
 import { CALLS_A_MINUTE, OTHER_CALLS_A_MINUTE, POSTS_A_CHANNEL } from "./tiers.ts";
 
-/** How the limits are read: refilled evenly, at most so many in any minute, or not at all. */
-export type LimitModel = "bucket" | "window" | "off";
+/** How the limits are read: refilled evenly, at most so many in any minute, only those of each channel, or not at all. */
+export type LimitModel = "bucket" | "window" | "channels" | "off";
 
 /** Counts calls; answers the whole seconds to wait where one is too many. */
 export interface Rates {
@@ -61,10 +61,12 @@ export function createRates(model: LimitModel, now: () => number): Rates {
 
   function metersOf(method: string, channel: string): Meter[] {
     const most = CALLS_A_MINUTE[method] ?? OTHER_CALLS_A_MINUTE;
+    const { burst, perSecond } = POSTS_A_CHANNEL;
+    const own = () => meter(`${method} ${channel}`, () => createBucket(burst, perSecond, now()));
+    if (model === "channels") return method === "chat.postMessage" ? [own()] : [];
     const whole = meter(method, () => (model === "bucket" ? createBucket(most, most / 60, now()) : createWindow(most)));
     if (method !== "chat.postMessage") return [whole];
-    const { burst, perSecond } = POSTS_A_CHANNEL;
-    return [whole, meter(`${method} ${channel}`, () => createBucket(burst, perSecond, now()))];
+    return [whole, own()];
   }
 
   return {
@@ -72,7 +74,7 @@ export function createRates(model: LimitModel, now: () => number): Rates {
       if (model === "off") return undefined;
       const at = now();
       const limits = metersOf(method, channel);
-      const wait = Math.max(...limits.map((limit) => limit.wait(at)));
+      const wait = Math.max(0, ...limits.map((limit) => limit.wait(at)));
       if (wait > 0) return Math.max(1, Math.ceil(wait / 1000));
       for (const limit of limits) limit.take(at);
       return undefined;

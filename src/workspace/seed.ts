@@ -49,6 +49,12 @@ export const CHANNELS: Conversation[] = [
   },
 ];
 
+/** A channel with everybody and the app in it; its ID follows from its name. */
+export function openChannel(name: string): Conversation {
+  const id = `C0${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")}`;
+  return channel(id, name, "", [...everyone, APP.botUser]);
+}
+
 /** Chatter from before the page was opened: channel, speaker, minutes ago, text; `reply` goes under the line before. */
 export const CHATTER: { channel: string; by: string; ago: number; text: string; reply?: true }[] = [
   { channel: "C0NEWSROOM", by: "U0TOMASOK1", ago: 171, text: "Morning all. Front page is thin, what do we have?" },

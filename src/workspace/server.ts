@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { createAct, openPlace, useShortcut } from "./act.ts";
+import { createAct, openPlace, stopSession, useShortcut } from "./act.ts";
 import { type After, createClock } from "./clock.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { createDelivery, type Delivery } from "./delivery.ts";
@@ -14,7 +14,17 @@ import { parseManifest } from "./manifest.ts";
 import type { Acting } from "./payload.ts";
 import { say } from "./people.ts";
 import type { Ping } from "./pings.ts";
-import type { Act, Open, Say, Shortcut, Submit, WorkspaceEvent, WorkspaceMessage, WorkspaceState } from "./protocol.ts";
+import type {
+  Act,
+  Open,
+  Say,
+  Shortcut,
+  StopSession,
+  Submit,
+  WorkspaceEvent,
+  WorkspaceMessage,
+  WorkspaceState,
+} from "./protocol.ts";
 import { createRates, type LimitModel } from "./rates.ts";
 import { createResponses } from "./respond.ts";
 import { APP, ME, TEAM } from "./seed.ts";
@@ -49,6 +59,8 @@ export interface Workspace {
   close: (input: { view: string } & By) => Promise<void>;
   shortcut: (input: Shortcut & By) => Promise<void>;
   open: (input: Open & By) => Promise<void>;
+  /** Stops the app's work in a thread, as Slack's own button does. */
+  stopSession: (input: StopSession & By) => Promise<void>;
   /** The workspace as a user sees it. */
   state: (user?: string) => WorkspaceState;
   /** Every message of a conversation, oldest first, everybody's ephemerals included. */
@@ -62,6 +74,8 @@ export interface Workspace {
   /** Every notification that messages of the app would have caused. */
   pings: Ping[];
   fail: (fault: Fault) => void;
+  /** Takes all faults away. */
+  heal: () => void;
   redeliver: Redeliver;
   stop: () => Promise<void>;
 }
@@ -82,6 +96,10 @@ export interface WorkspaceOptions {
   manifest: string;
   port?: number;
   limits?: LimitModel;
+  /** Names of more channels, with everybody and the app in them. */
+  channels?: string[];
+  /** Draws which calls meet faults; numbers from 0 to 1. */
+  draw?: () => number;
   /** How long every Web API call takes at least. */
   latencyMs?: number;
   now?: () => number;
@@ -112,7 +130,7 @@ function createCore(options: WorkspaceOptions, host: () => string): Core {
     onGone: delivery.gone,
     onCount: (count) => feed.publish({ type: "connected", connected: count > 0 }),
   });
-  const world = createWorld({ ids, now: clock.now, name: manifest.name });
+  const world = createWorld({ ids, now: clock.now, name: manifest.name, channels: options.channels ?? [] });
   const desk: Desk = {
     clock,
     ids,
@@ -129,7 +147,7 @@ function createCore(options: WorkspaceOptions, host: () => string): Core {
   return { desk, delivery };
 }
 
-type Deeds = Pick<Workspace, "say" | "act" | "submit" | "close" | "shortcut" | "open">;
+type Deeds = Pick<Workspace, "say" | "act" | "submit" | "close" | "shortcut" | "open" | "stopSession">;
 
 function createDeeds(to: Acting): Deeds {
   const act = createAct(to);
@@ -140,6 +158,7 @@ function createDeeds(to: Acting): Deeds {
     close: ({ user = ME, ...input }) => closeView(to, input, user),
     shortcut: ({ user = ME, ...input }) => useShortcut(to, input, user),
     open: ({ user = ME, ...input }) => openPlace(to, input, user),
+    stopSession: ({ user = ME, ...input }) => stopSession(to, input, user),
   };
 }
 
@@ -172,7 +191,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
   const broadcast = createBroadcast(desk, delivery, secret);
   const responses = createResponses(desk);
   const deeds = createDeeds({ desk, delivery, responses, token: secret, ...broadcast });
-  const faults = createFaults();
+  const faults = createFaults(options.draw);
   const rates = createRates(options.limits ?? "window", desk.clock.now);
   const api = createWebApi({ desk, rates, faults, tokens, latencyMs: options.latencyMs ?? 0 });
   const server = createServer(createListener({ desk, api, responses, deeds, me: ME }));
@@ -193,6 +212,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     calls: api.calls,
     pings: desk.pings,
     fail: faults.add,
+    heal: faults.clear,
     redeliver: {
       twice: delivery.twice,
       dropAcks: delivery.dropAcks,

@@ -61,6 +61,25 @@ const RICH_TEXT: Record<string, Shape> = {
 const cell = typed("rich_text", "raw_text", "raw_number");
 const column = object({}, { align: word("left", "center", "right"), is_wrapped: flag });
 
+const series = object({
+  name: string(PIECE.chartLabel),
+  data: list(object({ label: string(PIECE.chartLabel), value: number() }), PIECE.chartPoints),
+});
+const axis = object(
+  { categories: list(string(PIECE.chartLabel), PIECE.chartPoints) },
+  { x_label: string(PIECE.chartTitle), y_label: string(PIECE.chartTitle) },
+);
+const plotted: Shape = { need: { series: list(series, PIECE.chartSeries), axis_config: axis }, may: {} };
+/** A slice of nothing cannot be drawn. */
+const segment = object({ label: string(PIECE.chartLabel), value: number(Number.MIN_VALUE) });
+
+const CHARTS: Record<string, Shape> = {
+  pie: { need: { segments: list(segment, PIECE.chartSeries) }, may: {} },
+  bar: plotted,
+  area: plotted,
+  line: plotted,
+};
+
 /** Tables, cards, tasks and charts: what a message shows beside text. */
 const RICH_BLOCKS: Record<string, Shape> = {
   alert: { need: { text: text(PIECE.alert) }, may: { level: word("default", "info", "warning", "error", "success") } },
@@ -101,7 +120,7 @@ const RICH_BLOCKS: Record<string, Shape> = {
   },
   raw_text: { need: { text: string(LONG, 0) }, may: {} },
   raw_number: { need: { value: number(), text: string(PIECE.id) }, may: {} },
-  data_visualization: { need: { title: string(PIECE.chartTitle), chart: anything }, may: {} },
+  data_visualization: { need: { title: string(PIECE.chartTitle), chart: typed(...Object.keys(CHARTS)) }, may: {} },
   task_card: {
     need: {
       task_id: string(PIECE.id),
@@ -183,7 +202,7 @@ const BLOCKS: Record<string, Shape> = {
 
 /** Everything that names its type, by that type. */
 export const SHAPES: ReadonlyMap<string, Shape> = new Map(
-  Object.entries({ ...ELEMENTS, ...RICH_TEXT, ...RICH_BLOCKS, ...BLOCKS }),
+  Object.entries({ ...ELEMENTS, ...RICH_TEXT, ...CHARTS, ...RICH_BLOCKS, ...BLOCKS }),
 );
 
 /** What a context block holds: images and texts. */

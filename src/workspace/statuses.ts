@@ -1,16 +1,28 @@
 import type { Clock } from "./clock.ts";
 import type { Feed } from "./feed.ts";
+import type { WorkspaceStatus } from "./protocol.ts";
 import type { World } from "./world.ts";
+
+/** Where something is going on; a session of an agent lasts until the app ends it, whatever it posts meanwhile. */
+interface StatusPlace {
+  channel: string;
+  thread: string;
+  isSession?: boolean;
+  /** A session that the person can stop: the app hears of that. */
+  canStop?: boolean;
+}
 
 /** What the app says that it is doing in a thread: "is reading the news…". */
 export interface Statuses {
-  set: (place: { channel: string; thread: string }, status: string) => void;
+  set: (place: StatusPlace, status: string) => void;
   get: (channel: string, thread: string) => string;
-  list: () => { channel: string; thread_ts: string; status: string }[];
+  canStop: (channel: string, thread: string) => boolean;
+  list: () => WorkspaceStatus[];
 }
 
-/** Slack clears a status that the app forgot. */
+/** Slack clears a status that the app forgot, and a session's after an hour. */
 const LIFE_MS = 120_000;
+const SESSION_LIFE_MS = 3_600_000;
 
 function key(channel: string, thread: string): string {
   return `${channel} ${thread}`;
@@ -19,29 +31,34 @@ function key(channel: string, thread: string): string {
 /** Builds the statuses; a message of the app in the thread clears its status. */
 export function createStatuses(options: { clock: Clock; feed: Feed; world: World }): Statuses {
   const { clock, feed, world } = options;
-  const held = new Map<string, { channel: string; thread_ts: string; status: string; forget: () => void }>();
+  const held = new Map<string, { shown: WorkspaceStatus; isSession: boolean; forget: () => void }>();
 
-  function set({ channel, thread }: { channel: string; thread: string }, status: string): void {
+  function set({ channel, thread, isSession = false, canStop = false }: StatusPlace, status: string): void {
     const at = key(channel, thread);
     const known = held.get(at);
     if (!known && status === "") return;
     known?.forget();
     held.delete(at);
+    const isStoppable = canStop && status !== "";
+    const shown: WorkspaceStatus = { channel, thread_ts: thread, status, ...(isStoppable && { canStop: true }) };
     if (status !== "") {
-      const forget = clock.after(LIFE_MS, () => set({ channel, thread }, ""));
-      held.set(at, { channel, thread_ts: thread, status, forget });
+      const life = isSession ? SESSION_LIFE_MS : LIFE_MS;
+      const forget = clock.after(life, () => set({ channel, thread }, ""));
+      held.set(at, { shown, isSession, forget });
     }
-    feed.publish({ type: "status", channel, thread_ts: thread, status });
+    feed.publish({ type: "status", ...shown });
   }
 
   world.onChange((change) => {
     if (change.kind !== "posted" || change.message.bot_id === undefined) return;
-    set({ channel: change.message.channel, thread: change.message.thread_ts ?? change.message.ts }, "");
+    const { channel, ts, thread_ts: thread = ts } = change.message;
+    if (!held.get(key(channel, thread))?.isSession) set({ channel, thread }, "");
   });
 
   return {
     set,
-    get: (channel, thread) => held.get(key(channel, thread))?.status ?? "",
-    list: () => [...held.values()].map(({ channel, thread_ts, status }) => ({ channel, thread_ts, status })),
+    get: (channel, thread) => held.get(key(channel, thread))?.shown.status ?? "",
+    canStop: (channel, thread) => held.get(key(channel, thread))?.shown.canStop ?? false,
+    list: () => [...held.values()].map(({ shown }) => shown),
   };
 }

@@ -1,24 +1,24 @@
 import { needView } from "./act.ts";
 import type { Desk } from "./desk.ts";
-import { type Fields, fieldsOf, textOf } from "./fields.ts";
+import { type Fields, fieldsOf, isFields, listOf, textOf } from "./fields.ts";
 import { shownView } from "./identity.ts";
-import { stateOf } from "./initial.ts";
+import { isEmpty, stateOf } from "./initial.ts";
 import { needGoodView } from "./methods/views.ts";
 import { type Acting, interact, notice, sharedPayload } from "./payload.ts";
 import type { Block, Submit } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { Values, View } from "./views.ts";
 
-function isEmpty(value: Fields | undefined): boolean {
-  const { type: _, ...chosen } = value ?? {};
-  return Object.values(chosen).every((one) => {
-    return one === null || one === undefined || one === "" || (Array.isArray(one) && one.length === 0);
-  });
+/** The input blocks, those inside containers too. */
+function inputsIn(blocks: Fields[]): Fields[] {
+  return blocks.flatMap((block) =>
+    block["type"] === "input" ? [block] : inputsIn(listOf(block["child_blocks"]).filter(isFields)),
+  );
 }
 
 /** Slack's clients hold back a form whose required fields are empty. */
 function missingFields(blocks: Block[], values: Values): Record<string, string> {
-  const required = blocks.filter((block) => block.type === "input" && block["optional"] !== true);
+  const required = inputsIn(blocks).filter((block) => block["optional"] !== true);
   const missing = required.filter((block) => {
     const id = textOf(fieldsOf(block["element"])["action_id"]);
     return isEmpty(values[textOf(block["block_id"])]?.[id]);
@@ -28,13 +28,25 @@ function missingFields(blocks: Block[], values: Values): Record<string, string> 
   );
 }
 
+/** An address to answer at for every select that asks for one and holds a conversation. */
+function responseUrls({ desk, responses }: Acting, view: View, state: Values): Fields[] {
+  return inputsIn(view.blocks).flatMap((block) => {
+    const element = fieldsOf(block["element"]);
+    const [block_id, action_id] = [textOf(block["block_id"]), textOf(element["action_id"])];
+    const { selected_conversation, selected_channel } = state[block_id]?.[action_id] ?? {};
+    const channel = textOf(selected_conversation ?? selected_channel);
+    if (element["response_url_enabled"] !== true || !desk.world.conversation(channel)) return [];
+    const response_url = responses.issue({ channel, user: view.user });
+    return [{ block_id, action_id, channel_id: channel, response_url }];
+  });
+}
+
 function trouble(desk: Desk, view: View, why: string): void {
-  const channel = desk.world.direct(view.user).id;
-  notice(desk, channel, `${desk.manifest.name} answered the form in a way Slack refuses: ${why}`, view.user);
+  notice(desk, view.id, `${desk.manifest.name} answered the form in a way Slack refuses: ${why}`, view.user);
 }
 
 function showErrors(desk: Desk, view: View, errors: Fields): void {
-  const inputs = new Set(view.blocks.filter((one) => one.type === "input").map((one) => textOf(one["block_id"])));
+  const inputs = new Set(inputsIn(view.blocks).map((one) => textOf(one["block_id"])));
   const known = Object.entries(errors).filter(([id]) => inputs.has(id));
   if (known.length === 0) return trouble(desk, view, "its errors name no input");
   desk.views.setErrors(view, Object.fromEntries(known.map(([id, text]) => [id, textOf(text)])));
@@ -61,11 +73,14 @@ function followAck(desk: Desk, view: View, payload: Fields): void {
 export async function submitView(to: Acting, { view: id, values }: Submit, user: string): Promise<void> {
   const { desk } = to;
   const known = needView(desk, id, user);
-  const view = desk.views.setValues(known, stateOf(known.blocks, { ...known.values, ...values }));
-  const errors = missingFields(view.blocks, view.values);
+  const view = desk.views.fill(known, values);
+  if (Object.keys(view.errors).length > 0) desk.views.setErrors(view, {});
+  const state = stateOf(view.blocks, view.values);
+  const errors = missingFields(view.blocks, state);
   if (Object.keys(errors).length > 0) return desk.views.setErrors(view, errors);
-  const body = { type: "view_submission", ...sharedPayload(to, user), view: shownView(view), response_urls: [] };
-  const outcome = await interact(to, body, { channel: desk.world.direct(user).id, user });
+  const response_urls = responseUrls(to, view, state);
+  const body = { type: "view_submission", ...sharedPayload(to, user), view: shownView(view), response_urls };
+  const outcome = await interact(to, body, { at: view.id, user });
   const still = desk.views.find({ id });
   if (outcome.acked && still) followAck(desk, still, outcome.payload);
 }
@@ -74,9 +89,11 @@ export async function submitView(to: Acting, { view: id, values }: Submit, user:
 export async function closeView(to: Acting, { view: id }: { view: string }, user: string): Promise<void> {
   const { desk } = to;
   const view = needView(desk, id, user);
-  if (view.given["clear_on_close"] === true) desk.views.clear(user);
+  const is_cleared = view.given["clear_on_close"] === true;
+  if (is_cleared) desk.views.clear(user);
   else desk.views.close(view);
   if (view.given["notify_on_close"] !== true) return;
-  const body = { type: "view_closed", ...sharedPayload(to, user), view: shownView(view), is_cleared: false };
-  await interact(to, body, { channel: desk.world.direct(user).id, user });
+  const body = { type: "view_closed", ...sharedPayload(to, user), view: shownView(view), is_cleared };
+  // Nobody waits for this answer, so nobody is told where none comes.
+  await to.delivery.request("interactive", body);
 }

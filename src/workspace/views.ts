@@ -2,6 +2,7 @@ import { type Fields, fieldsOf, textOf } from "./fields.ts";
 import type { Feed } from "./feed.ts";
 import { identified } from "./identified.ts";
 import type { Ids } from "./ids.ts";
+import { fitting, surviving } from "./initial.ts";
 import type { Block, WorkspaceView } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -17,10 +18,17 @@ export interface View {
   /** The fields the app sent: title, blocks, private_metadata … */
   given: Fields;
   blocks: Block[];
+  /** What the person filled in; an update keeps it for the fields that it keeps. */
   values: Values;
   errors: Record<string, string>;
   root: string;
   previous?: string;
+}
+
+/** Both together; what is new stands in place of what was there. */
+export function withValues(values: Values, more: Values): Values {
+  const added = Object.entries(more).map(([id, fields]) => [id, { ...values[id], ...fields }] as const);
+  return { ...values, ...Object.fromEntries(added) };
 }
 
 /** Every person's open modals and Home. */
@@ -35,7 +43,8 @@ export interface Views {
   /** Refuses with `hash_conflict` where the app saw an older state. */
   update: (view: View, given: Fields, hash?: string) => View;
   publish: (user: string, given: Fields, hash?: string) => View;
-  setValues: (view: View, values: Values) => View;
+  /** Adds what a person filled in. */
+  fill: (view: View, values: Values) => View;
   setErrors: (view: View, errors: Record<string, string>) => void;
   close: (view: View) => void;
   clear: (user: string) => void;
@@ -63,12 +72,6 @@ export function drawn(view: View): WorkspaceView {
   };
 }
 
-/** Keeps what was typed where the new blocks still have the field. */
-function surviving(values: Values, blocks: Block[]): Values {
-  const kept = new Set(blocks.map((block) => textOf(block["block_id"])));
-  return Object.fromEntries(Object.entries(values).filter(([id]) => kept.has(id)));
-}
-
 /** Where views are kept: what it changes, the person sees. */
 function createShelf(feed: Feed) {
   const stacks = new Map<string, View[]>();
@@ -88,6 +91,10 @@ function createShelf(feed: Feed) {
     return view;
   }
 
+  function fill(view: View, values: Values): View {
+    return keep({ ...view, values: fitting(view.blocks, withValues(view.values, values)) });
+  }
+
   function put(view: View): View {
     keep(view);
     if (view.type === "home") feed.publish({ type: "home", home: drawn(view) }, view.user);
@@ -95,14 +102,21 @@ function createShelf(feed: Feed) {
     return view;
   }
 
+  function close(view: View): void {
+    settle(
+      view.user,
+      stack(view.user).filter((one) => one.id !== view.id),
+    );
+  }
+
   const all = () => [...homes.values(), ...[...stacks.values()].flat()];
-  return { stack, settle, keep, put, all, home: (user: string) => homes.get(user) };
+  return { stack, settle, fill, put, close, all, home: (user: string) => homes.get(user) };
 }
 
 /** Builds the views of one workspace. */
 export function createViews(options: { ids: Ids; feed: Feed }): Views {
   const { ids } = options;
-  const { stack, settle, keep, put, all, home } = createShelf(options.feed);
+  const { stack, settle, fill, put, close, all, home } = createShelf(options.feed);
   const hash = () => `${ids.ts()}.${ids.next("h")}`;
 
   const find: Views["find"] = ({ id, external }) =>
@@ -120,7 +134,8 @@ export function createViews(options: { ids: Ids; feed: Feed }): Views {
   function update(view: View, given: Fields, seen?: string): View {
     if (seen !== undefined && seen !== view.hash) throw new Refusal("hash_conflict");
     const blocks = identified(given["blocks"], ids);
-    return put({ ...view, given, blocks, hash: hash(), errors: {}, values: surviving(view.values, blocks) });
+    const values = surviving(view.values, { from: view.blocks, to: blocks });
+    return put({ ...view, given, blocks, hash: hash(), errors: {}, values });
   }
 
   function push(user: string, given: Fields): View {
@@ -151,12 +166,9 @@ export function createViews(options: { ids: Ids; feed: Feed }): Views {
     push,
     update,
     publish,
-    setValues: (view, values) => keep({ ...view, values }),
+    fill,
     setErrors: (view, errors) => void put({ ...view, errors }),
-    close: (view) => {
-      const rest = stack(view.user).filter((one) => one.id !== view.id);
-      settle(view.user, rest);
-    },
+    close,
     clear: (user) => settle(user, []),
   };
 }

@@ -119,7 +119,9 @@ export function createWebApi(parts: Parts): WebApi {
       if (parts.latencyMs > 0) await new Promise<void>((resolve) => desk.clock.after(parts.latencyMs, resolve));
       const at = desk.clock.now();
       const fault = faults.meet(method);
-      const answer = (fault && faultAnswer(fault)) ?? carryOut(parts, { method, args, token });
+      const instead = fault && faultAnswer(fault);
+      const done = instead && !fault.isDone ? undefined : carryOut(parts, { method, args, token });
+      const answer = instead ?? done ?? refused("internal_error");
       const isLost = fault?.outcome === "accept_then_cut" || fault?.outcome === "timeout";
       note({ method, args, at, outcome: isLost && answer.outcome === "ok" ? fault.outcome : answer.outcome });
       if (fault?.outcome === "accept_then_cut") request.socket.destroy();

@@ -2,7 +2,7 @@ import { type Ids, writeTs } from "./ids.ts";
 import { createMessages, type Messages } from "./messages.ts";
 import type { Conversation, WorkspaceMessage, WorkspaceUser } from "./protocol.ts";
 import { createRooms, type Rooms } from "./rooms.ts";
-import { APP, CHANNELS, CHATTER, PEOPLE } from "./seed.ts";
+import { APP, CHANNELS, CHATTER, PEOPLE, openChannel } from "./seed.ts";
 
 /** What happened to the world: the source of the page's events and of Slack's. */
 export type Change =
@@ -33,8 +33,15 @@ function appUser(name: string): WorkspaceUser {
   return { id: APP.botUser, name: handle, realName: name, isBot: true, timeZone: "Etc/UTC" };
 }
 
-function seed(rooms: Rooms, messages: Messages, now: number): void {
-  for (const one of CHANNELS) rooms.add(one);
+interface Seed {
+  rooms: Rooms;
+  messages: Messages;
+  now: number;
+  channels: string[];
+}
+
+function seed({ rooms, messages, now, channels }: Seed): void {
+  for (const one of [...CHANNELS, ...channels.map(openChannel)]) rooms.add(one);
   for (const one of PEOPLE) rooms.direct(one.id);
   let head: WorkspaceMessage | undefined;
   for (const { channel, by, ago, text, reply } of CHATTER) {
@@ -47,15 +54,15 @@ function seed(rooms: Rooms, messages: Messages, now: number): void {
   }
 }
 
-/** Builds the seeded world; the app goes by `name`. */
-export function createWorld(options: { ids: Ids; now: () => number; name: string }): World {
+/** Builds the seeded world with more channels by their names; the app goes by `name`. */
+export function createWorld(options: { ids: Ids; now: () => number; name: string; channels: string[] }): World {
   const { ids, name } = options;
   const listeners: ((change: Change) => void)[] = [];
   const tell = (change: Change) => listeners.forEach((listener) => listener(change));
   const rooms = createRooms({ tell, name });
   const messages = createMessages({ tell, ids });
   const users = new Map([...PEOPLE, appUser(name)].map((one) => [one.id, one]));
-  seed(rooms, messages, options.now());
+  seed({ rooms, messages, now: options.now(), channels: options.channels });
   return {
     ...rooms,
     ...messages,

@@ -6,6 +6,15 @@ const many = <T>(count: number, one: (index: number) => T) => Array.from({ lengt
 const options = (count: number) => many(count, (index) => ({ text: plain(`o${index}`), value: `${index}` }));
 const actions = (...elements: unknown[]) => ({ type: "actions", elements });
 const rows = (count: number, cells = 2) => many(count, () => many(cells, () => ({ type: "raw_text", text: "c" })));
+const point = (label: string, value: unknown = 1) => ({ label, value });
+const labels = (count: number) => many(count, (index) => `c${index}`);
+const line = (name: string, of: string[]) => ({ name, data: of.map((label) => point(label)) });
+const chart = (type: string, rest: Record<string, unknown>) => ({
+  type: "data_visualization",
+  title: "t",
+  chart: { type, ...rest },
+});
+const bars = (series: unknown[], categories: string[]) => chart("bar", { series, axis_config: { categories } });
 const select = (extra: Record<string, unknown>) => ({ type: "static_select", action_id: "s", ...extra });
 
 test.each<[string, unknown[]]>([
@@ -18,6 +27,17 @@ test.each<[string, unknown[]]>([
   ["a select with its choice", [actions(select({ options: options(100), initial_option: options(1)[0] }))]],
   ["a full table", [{ type: "table", rows: rows(100, 20), column_settings: [{ align: "right", is_wrapped: true }] }]],
   ["a data table", [{ type: "data_table", caption: "Prices", rows: rows(101) }]],
+  [
+    "a chart of six series with twenty points",
+    [
+      bars(
+        many(6, (at) => line(`s${at}`, labels(20))),
+        labels(20),
+      ),
+    ],
+  ],
+  ["a line below zero", [bars([{ name: "s", data: [point("c0", -1.5)] }], labels(1))]],
+  ["two pies", many(2, () => chart("pie", { segments: many(6, (at) => point(`s${at}`)) }))],
   ["12,000 characters of Markdown", [{ type: "markdown", text: "x".repeat(12_000) }]],
   ["a context of ten", [{ type: "context", elements: many(10, () => plain("x")) }]],
   [
@@ -115,6 +135,81 @@ test.each<[string, unknown[], string, string]>([
   ["101 rows", [{ type: "table", rows: rows(101) }], "too_many", "/blocks/0/rows"],
   ["21 cells", [{ type: "table", rows: rows(1, 21) }], "too_many", "/blocks/0/rows/0"],
   ["two tables", many(2, () => ({ type: "table", rows: rows(1) })), "too_many", "/blocks"],
+  [
+    "a table of more than 10,000 characters",
+    [{ type: "table", rows: [[{ type: "raw_text", text: "x".repeat(10_001) }]] }],
+    "too_long",
+    "/blocks/0/rows",
+  ],
+  [
+    "a data table with a short row",
+    [{ type: "data_table", caption: "x", rows: [...rows(2), ...rows(1, 1)] }],
+    "invalid_value",
+    "/blocks/0/rows/2",
+  ],
+  [
+    "rich text in the head of a data table",
+    [
+      {
+        type: "data_table",
+        caption: "x",
+        rows: [
+          [{ type: "rich_text", elements: [{ type: "rich_text_section", elements: [] }] }],
+          [{ type: "raw_text", text: "" }],
+        ],
+      },
+    ],
+    "unsupported_type",
+    "/blocks/0/rows/0/0",
+  ],
+  ["an unknown chart", [chart("radar", {})], "unsupported_type", "/blocks/0/chart"],
+  [
+    "a chart title of 51",
+    [{ ...bars([line("s", ["a"])], ["a"]), title: "t".repeat(51) }],
+    "too_long",
+    "/blocks/0/title",
+  ],
+  ["a pie without slices", [chart("pie", { segments: [] })], "too_few", "/blocks/0/chart/segments"],
+  [
+    "seven slices",
+    [chart("pie", { segments: many(7, (at) => point(`s${at}`)) })],
+    "too_many",
+    "/blocks/0/chart/segments",
+  ],
+  [
+    "a slice of nothing",
+    [chart("pie", { segments: [point("a", 0)] })],
+    "too_small",
+    "/blocks/0/chart/segments/0/value",
+  ],
+  [
+    "a value in words",
+    [chart("pie", { segments: [point("a", "12")] })],
+    "invalid_type",
+    "/blocks/0/chart/segments/0/value",
+  ],
+  [
+    "a label of 21 characters",
+    [chart("pie", { segments: [point("a".repeat(21))] })],
+    "too_long",
+    "/blocks/0/chart/segments/0/label",
+  ],
+  [
+    "a line without an axis",
+    [chart("line", { series: [{ name: "s", data: [point("a")] }] })],
+    "missing_field",
+    "/blocks/0/chart",
+  ],
+  [
+    "two series of one name",
+    [bars([line("s", ["a"]), line("s", ["a"])], ["a"])],
+    "duplicate_name",
+    "/blocks/0/chart/series/1/name",
+  ],
+  ["a point short", [bars([line("s", ["a"])], ["a", "b"])], "invalid_value", "/blocks/0/chart/series/0/data"],
+  ["a foreign label", [bars([line("s", ["a", "x"])], ["a", "b"])], "invalid_value", "/blocks/0/chart/series/0/data"],
+  ["a label twice", [bars([line("s", ["a", "a"])], ["a", "b"])], "invalid_value", "/blocks/0/chart/series/0/data"],
+  ["three charts", many(3, () => chart("pie", { segments: [point("a")] })), "too_many", "/blocks"],
   ["a data table without caption", [{ type: "data_table", rows: rows(2) }], "missing_field", "/blocks/0"],
   [
     "12,001 characters over two Markdown blocks",

@@ -50,6 +50,38 @@ test("a call that times out is carried out and never answered", async () => {
   expect(workspace.messages(NEWSROOM).at(-1)?.text).toBe("hello");
 });
 
+test("a share of the calls meets a fault for good, by lots that can be drawn again", async () => {
+  const outcomes = async () => {
+    let lot = 0;
+    const workspace = await open({ limits: "off", draw: () => (lot++ % 10) / 10 });
+    workspace.fail({ method: "chat.*", outcome: "internal_error", share: 0.25 });
+    workspace.fail({ method: "chat.*", outcome: "http_500", share: 0.25 });
+    for (let index = 0; index < 10; index++) await call(workspace, "chat.postMessage", say);
+    workspace.heal();
+    await call(workspace, "chat.postMessage", say);
+    return workspace.calls.map(({ outcome }) => outcome);
+  };
+  const first = await outcomes();
+  expect(first.slice(0, 10).filter((outcome) => outcome !== "ok").length).toBe(5);
+  expect(new Set(first)).toEqual(new Set(["ok", "internal_error", "http_500"]));
+  expect(first.at(-1)).toBe("ok");
+  expect(await outcomes()).toEqual(first);
+});
+
+test("a call may be carried out though its answer says that it was not", async () => {
+  const workspace = await open();
+  workspace.fail({ method: "chat.postMessage", outcome: "internal_error", isDone: true });
+  expect(await call(workspace, "chat.postMessage", say)).toMatchObject({ ok: false, error: "internal_error" });
+  expect(workspace.messages(NEWSROOM).at(-1)?.text).toBe("hello");
+});
+
+test("a workspace may have more channels, with everybody and the app in them", async () => {
+  const workspace = await open({ channels: ["desk-1", "desk-2"] });
+  const added = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
+  expect(added.map(({ id }) => id)).toEqual(["C0DESK1", "C0DESK2"]);
+  expect(await call(workspace, "chat.postMessage", { ...say, channel: "C0DESK2" })).toMatchObject({ ok: true });
+});
+
 test("until says what was seen when nothing fits", async () => {
   const workspace = await open();
   const waiting = workspace.until(() => false, 5);

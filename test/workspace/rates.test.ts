@@ -36,6 +36,14 @@ test("the bucket takes 50 edits at once and then one every 1.2 seconds", () => {
   expect(refusals(51)).toEqual([2]);
 });
 
+test("limits of channels alone leave the workspace as a whole without one", () => {
+  const rates = createRates("channels", manualTime().now);
+  const wait = (channel: string) => rates.take({ method: "chat.postMessage", channel });
+  expect(Array.from({ length: 400 }, (_, index) => wait(`C${index % 40}`)).filter(Boolean)).toEqual([]);
+  expect(wait("C1")).toBe(1);
+  expect(Array.from({ length: 60 }, () => rates.take({ method: "chat.update", channel: "C1" }))).not.toContain(1);
+});
+
 test("refused calls do not use the limit up", () => {
   const { time, refusals } = edits("window");
   expect(refusals(500)).toHaveLength(450);

@@ -82,6 +82,52 @@ test.each(["public", "ephemeral"] as const)("replace_original replaces a message
   expect(found[0]?.blocks).toBeUndefined();
 });
 
+test("an ephemeral message stays ephemeral, whatever its replacement asks for", async () => {
+  const [workspace, url, ts] = await withButton("ephemeral");
+  await respond(url, { text: "chosen", replace_original: true, response_type: "in_channel" });
+  expect(workspace.messages(NEWSROOM).find((one) => one.ts === ts)).toMatchObject({ text: "chosen", onlyFor: MARA });
+  expect(workspace.state("U0ELLISHA1").messages[NEWSROOM]?.some((one) => one.text === "chosen")).toBe(false);
+});
+
+test("a slash command has no original: replace_original posts beside it, delete_original does nothing", async () => {
+  const [workspace, url] = await withCommand();
+  await respond(url, { text: "first" });
+  await respond(url, { text: "second", replace_original: true });
+  await respond(url, { delete_original: true });
+  const texts = workspace.messages(RANDOM).map((one) => one.text);
+  expect(texts.slice(-2)).toEqual(["first", "second"]);
+});
+
+test("the answer to a command is paged in place by its own buttons", async () => {
+  const workspace = await open();
+  const page = (number: number) => ({
+    text: `page ${number}`,
+    blocks: [
+      { type: "actions", block_id: `row-${number}`, elements: [button("older", { value: String(number + 1) })] },
+    ],
+  });
+  await connect(workspace, (app) => {
+    app.command("/news", async ({ ack, command }) => {
+      await ack();
+      await respond(command.response_url, page(1));
+    });
+    app.action("older", async ({ ack, body, payload }) => {
+      await ack();
+      const next = "value" in payload ? Number(payload.value) : 0;
+      if ("response_url" in body) await respond(body.response_url, { ...page(next), replace_original: true });
+    });
+  });
+  await workspace.say({ channel: RANDOM, text: "/news" });
+  const shown = () => workspace.messages(RANDOM).filter((one) => one.onlyFor === MARA);
+  const first = await workspace.until(() => shown()[0]);
+  for (const number of [1, 2]) {
+    const container = { channel: RANDOM, ts: first.ts };
+    await workspace.act({ container, block_id: `row-${number}`, action_id: "older", action: { type: "button" } });
+    await workspace.until(() => shown()[0]?.text === `page ${number + 1}`);
+  }
+  expect(shown()).toEqual([expect.objectContaining({ ts: first.ts, text: "page 3", onlyFor: MARA })]);
+});
+
 test("delete_original takes the message away", async () => {
   const [workspace, url, ts] = await withButton("ephemeral");
   await respond(url, { delete_original: true });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, connect, DIRECT, manualTime, NEWSROOM, open } from "./bench.ts";
+import { call, connect, DIRECT, MANIFEST, manualTime, NEWSROOM, open } from "./bench.ts";
 import type { Workspace, WorkspaceOptions } from "../../src/workspace/server.ts";
 
 const chunk = (text: string) => ({ type: "markdown_text", text });
@@ -101,4 +101,57 @@ test("a status shows until the app answers in its thread", async () => {
   expect(workspace.state().statuses).toEqual([{ channel: DIRECT, thread_ts, status: "is reading…" }]);
   await call(workspace, "chat.postMessage", { channel: DIRECT, thread_ts, text: "done" });
   expect(workspace.state().statuses).toEqual([]);
+});
+
+test("a session shows until the app ends it, whatever it posts meanwhile", async () => {
+  const [workspace, place] = await asked();
+  const thread_ts = String(place["thread_ts"]);
+  const set = (status: string) =>
+    call(workspace, "agents.sessions.setStatus", { channel_id: DIRECT, thread_ts, status });
+  expect(await set("processing")).toMatchObject({ agent_status: "processing" });
+  await call(workspace, "chat.postMessage", { channel: DIRECT, thread_ts, text: "so far" });
+  expect(workspace.state().statuses).toEqual([{ channel: DIRECT, thread_ts, status: "is thinking…", canStop: true }]);
+  await set("active");
+  expect(workspace.state().statuses).toEqual([]);
+  expect(await set("busy")).toMatchObject({ error: "invalid_arguments" });
+});
+
+test("a person can stop a session that is at work, and its streams, and nothing else", async () => {
+  const [workspace, place] = await asked();
+  const thread_ts = String(place["thread_ts"]);
+  const stop = () => workspace.stopSession({ channel: DIRECT, thread_ts });
+  await expect(stop()).rejects.toThrow("session_not_found");
+  await call(workspace, "assistant.threads.setStatus", { channel_id: DIRECT, thread_ts, status: "is reading…" });
+  await expect(stop()).rejects.toThrow("session_not_found");
+  await call(workspace, "agents.sessions.setStatus", { channel_id: DIRECT, thread_ts, status: "processing" });
+  const { ts } = await call(workspace, "chat.startStream", { ...place, markdown_text: "x" });
+  await stop();
+  // Slack leaves it to the app to say that it has stopped.
+  expect(workspace.state().statuses).toHaveLength(1);
+  const late = await call(workspace, "chat.appendStream", { channel: DIRECT, ts, markdown_text: "y" });
+  expect(late).toMatchObject({ error: "message_not_in_streaming_state" });
+});
+
+test("an app that does not hear of it is warned, and nobody can stop its session", async () => {
+  const [workspace, place] = await asked({ manifest: MANIFEST.replace("      - agent_session_stopped\n", "") });
+  const thread_ts = String(place["thread_ts"]);
+  const set = { channel_id: DIRECT, thread_ts, status: "processing" };
+  expect(await call(workspace, "agents.sessions.setStatus", set)).toMatchObject({
+    warning: "missing_agent_session_stopped_event_subscription",
+  });
+  expect(workspace.state().statuses).toEqual([{ channel: DIRECT, thread_ts, status: "is thinking…" }]);
+  await expect(workspace.stopSession({ channel: DIRECT, thread_ts })).rejects.toThrow("session_not_found");
+});
+
+test("the app hears who stopped which session", async () => {
+  const [workspace, place] = await asked();
+  const heard: unknown[] = [];
+  await connect(workspace, (app) => app.event("agent_session_stopped", async ({ event }) => void heard.push(event)));
+  const thread_ts = String(place["thread_ts"]);
+  await call(workspace, "agents.sessions.setStatus", { channel_id: DIRECT, thread_ts, status: "processing" });
+  const { ts } = await call(workspace, "chat.startStream", { ...place, markdown_text: "x" });
+  await workspace.stopSession({ channel: DIRECT, thread_ts });
+  expect(heard).toMatchObject([
+    { channel: DIRECT, thread_ts, user: workspace.me, streaming_message_ts: [ts], event_ts: expect.any(String) },
+  ]);
 });

@@ -42,13 +42,14 @@ const setSuggestedPrompts: Method = (desk, args) => {
   return {};
 };
 
-/** A session that is processing shows as a status, as in Slack. */
+/** A session that is processing shows as a status, as in Slack; without the event, nobody can stop it. */
 const setSession: Method = (desk, args) => {
   const place = threadOf(desk, args);
   const status = needText(args, "status");
   if (!SESSION_STATUSES.has(status)) throw new Refusal("invalid_arguments");
-  desk.statuses.set(place, status === "processing" ? "is thinking…" : "");
-  return { session_status: status };
+  const canStop = desk.manifest.events.has("agent_session_stopped");
+  desk.statuses.set({ ...place, isSession: true, canStop }, status === "processing" ? "is thinking…" : "");
+  return { agent_status: status, ...(!canStop && { warning: "missing_agent_session_stopped_event_subscription" }) };
 };
 
 function reacted(message: WorkspaceMessage, name: string, isAdded: boolean): WorkspaceMessage {

@@ -35,7 +35,6 @@ function shownConversation(place: Conversation): Fields {
     creator: place.members[0] ?? "",
     topic: { value: place.topic, creator: "", last_set: 0 },
     purpose: { value: "", creator: "", last_set: 0 },
-    num_members: place.members.length,
   };
 }
 
@@ -135,9 +134,17 @@ function listMethod(isOurs: (place: Conversation, user: string) => boolean): Met
     const user = textArg(args, "user") ?? APP.botUser;
     const found = listed(desk, args).filter((place) => isOurs(place, user));
     const { items, response_metadata } = pageOf(found, args, { usual: 100, most: 1000 });
-    return { channels: items.map(shownConversation), response_metadata };
+    const channels = items.map((place) => ({ ...shownConversation(place), num_members: place.members.length }));
+    return { channels, response_metadata };
   };
 }
+
+/** How many are in it, Slack tells only who asks for it. */
+const info: Method = (desk, args) => {
+  const place = findReadable(desk, args, "read");
+  const count = flagArg(args, "include_num_members") ? { num_members: place.members.length } : {};
+  return { channel: { ...shownConversation(place), ...count } };
+};
 
 const members: Method = (desk, args) => {
   const place = findReadable(desk, args, "read");
@@ -171,7 +178,7 @@ const join: Method = (desk, args) => {
 export const conversationMethods: Record<string, Method> = {
   "conversations.history": history,
   "conversations.replies": replies,
-  "conversations.info": (desk, args) => ({ channel: shownConversation(findReadable(desk, args, "read")) }),
+  "conversations.info": info,
   "conversations.list": listMethod(() => true),
   "conversations.members": members,
   "conversations.open": open,

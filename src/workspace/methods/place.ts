@@ -6,23 +6,32 @@ import { Refusal } from "../refusal.ts";
 import { READ_SCOPES } from "../scopes.ts";
 import { APP } from "../seed.ts";
 
-/** Finds a conversation by id, by name, or a person's direct one by the person's id; none that the app cannot see. */
+/** Finds a conversation by its id; none that the app cannot see. */
 export function findPlace(desk: Desk, args: Fields): Conversation {
-  const given = needText(args, "channel", "channel_not_found");
-  const name = given.replace(/^#/, "");
-  const person = desk.world.user(given);
-  const found =
-    desk.world.conversation(given) ??
-    desk.world.conversations().find((one) => one.kind !== "im" && one.name === name) ??
-    (person && !person.isBot ? desk.world.direct(given) : undefined);
+  return needSeen(desk.world.conversation(needText(args, "channel", "channel_not_found")));
+}
+
+function needSeen(found: Conversation | undefined): Conversation {
   const isHidden = found && found.kind !== "channel" && !found.members.includes(APP.botUser);
   if (!found || isHidden) throw new Refusal("channel_not_found");
   return found;
 }
 
+/** What is new may also go to a channel by its name, and by a person's id to their conversation with the app. */
+function findAddress(desk: Desk, args: Fields): Conversation {
+  const given = needText(args, "channel", "channel_not_found");
+  const name = given.replace(/^#/, "");
+  const person = desk.world.user(given);
+  return needSeen(
+    desk.world.conversation(given) ??
+      desk.world.conversations().find((one) => one.kind !== "im" && one.name === name) ??
+      (person && !person.isBot ? desk.world.direct(given) : undefined),
+  );
+}
+
 /** Finds a conversation the app may post to. */
 export function findWritable(desk: Desk, args: Fields): Conversation {
-  const place = findPlace(desk, args);
+  const place = findAddress(desk, args);
   if (place.isArchived) throw new Refusal("is_archived");
   if (place.kind === "im" && !desk.manifest.messagesTab) throw new Refusal("messages_tab_disabled");
   const isMember = place.members.includes(APP.botUser);
