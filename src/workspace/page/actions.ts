@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Act, Open, Say, Shortcut, Submit, WorkspaceMessage } from "../protocol.ts";
+import type { Act, Open, Say, Shortcut, StopSession, Submit, WorkspaceMessage } from "../protocol.ts";
 import type { Api } from "./api.ts";
 import type { Fields } from "./read.ts";
 import type { Store } from "./store.ts";
@@ -14,8 +14,10 @@ export interface Actions {
   close: (input: Submit) => Promise<void>;
   shortcut: (input: Shortcut) => Promise<void>;
   open: (input: Open) => Promise<void>;
+  stop: (input: StopSession) => Promise<void>;
   dismiss: (message: WorkspaceMessage) => void;
-  readNotices: (channel: string) => void;
+  /** Puts away the notices of a conversation or view. */
+  readNotices: (place: string) => void;
   /** Shows the message as the JSON it came as. */
   inspect: (message: WorkspaceMessage) => void;
   ask: (confirm: Fields) => Promise<boolean>;
@@ -35,6 +37,7 @@ export const ActionsContext = createContext<Actions>({
   close: nothing,
   shortcut: nothing,
   open: nothing,
+  stop: nothing,
   dismiss: () => {},
   readNotices: () => {},
   inspect: () => {},
@@ -46,12 +49,8 @@ export function useActions(): Actions {
   return useContext(ActionsContext);
 }
 
-/** Binds the requests to the state: failures become notices in the conversation that is open. */
+/** Binds the requests to the state: failures become notices where the person looks. */
 export function createActions(api: Api, store: Store, dialogs: Dialogs): Actions {
-  const here = () => {
-    const { place } = store.get();
-    return place?.kind === "conversation" ? place.channel : "";
-  };
   const safely = async (work: Promise<void>): Promise<boolean> => {
     try {
       await work;
@@ -61,22 +60,30 @@ export function createActions(api: Api, store: Store, dialogs: Dialogs): Actions
         error instanceof TypeError || !(error instanceof Error)
           ? "The workspace server does not answer."
           : error.message;
-      store.send({ type: "notice", channel: here(), text: reason });
+      store.send({ type: "notice", channel: "", text: reason });
       return false;
     }
   };
   const quietly = async (work: Promise<void>): Promise<void> => {
     await safely(work);
   };
+  const readNotices = (place: string) => store.send({ type: "notices_read", channel: place });
   return {
     ...dialogs,
     say: (input) => safely(api.say(input)),
-    act: (input) => quietly(api.act(input)),
-    submit: (input) => quietly(api.submit(input)),
+    act(input) {
+      if ("view" in input.container) readNotices(input.container.view);
+      return quietly(api.act(input));
+    },
+    submit(input) {
+      readNotices(input.view);
+      return quietly(api.submit(input));
+    },
     close: (input) => quietly(api.close(input)),
     shortcut: (input) => quietly(api.shortcut(input)),
     open: (input) => quietly(api.open(input)),
+    stop: (input) => quietly(api.stop(input)),
     dismiss: ({ channel, ts }) => store.send({ type: "dismissed", channel, ts }),
-    readNotices: (channel) => store.send({ type: "notices_read", channel }),
+    readNotices,
   };
 }

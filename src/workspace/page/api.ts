@@ -1,5 +1,6 @@
-import type { Act, Open, Say, Shortcut, Submit, WorkspaceEvent, WorkspaceState } from "../protocol.ts";
+import type { Act, Open, Say, Shortcut, StopSession, Submit, WorkspaceEvent, WorkspaceState } from "../protocol.ts";
 import { fields, string } from "./read.ts";
+import { refusalText } from "./refusals.ts";
 
 export interface Api {
   say: (input: Say) => Promise<void>;
@@ -8,6 +9,7 @@ export interface Api {
   close: (input: Submit) => Promise<void>;
   shortcut: (input: Shortcut) => Promise<void>;
   open: (input: Open) => Promise<void>;
+  stop: (input: StopSession) => Promise<void>;
 }
 
 export interface Follower {
@@ -28,7 +30,9 @@ async function post(path: string, input: unknown): Promise<void> {
   });
   if (response.ok) return;
   const body: unknown = await response.json().catch(() => undefined);
-  throw new Error(string(fields(body)["error"]) || `The workspace answered with status ${response.status}.`);
+  throw new Error(
+    refusalText(string(fields(body)["error"])) || `The workspace answered with status ${response.status}.`,
+  );
 }
 
 /** What a person can do, as requests to the workspace server; each rejects with a sentence to show. */
@@ -40,6 +44,7 @@ export function createApi(): Api {
     close: (input) => post("close", input),
     shortcut: (input) => post("shortcut", input),
     open: (input) => post("open", input),
+    stop: (input) => post("stop", input),
   };
 }
 

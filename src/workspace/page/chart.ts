@@ -9,6 +9,12 @@ import type { Plot, Segment } from "./scale.ts";
 const HEIGHT = 232;
 const TOP = 10;
 const LABEL_WIDTH = 7;
+const EDGE = 10;
+const LONGEST_LABEL = 11;
+const SLANT = 40;
+const SLANT_RADIANS = (SLANT * Math.PI) / 180;
+/** Slanted labels closer than this would run into each other. */
+const SLANTED_APART = 18;
 
 interface Frame {
   left: number;
@@ -19,14 +25,33 @@ interface Frame {
   x: (index: number) => number;
   y: (value: number) => number;
   band: number;
+  /** Whether the categories stand slanted, because they would run into each other side by side. */
+  slanted: boolean;
+}
+
+function shortLabel(category: string): string {
+  return category.length > LONGEST_LABEL + 1 ? `${category.slice(0, LONGEST_LABEL)}…` : category;
+}
+
+/** Room to the left, and what slanted labels take: the first of them reaches out to the left of its bar. */
+function marginsOf(plot: Plot, right: number, ticks: number[]): Pick<Frame, "left" | "bottom" | "slanted"> {
+  const count = Math.max(1, plot.categories.length);
+  const upright =
+    EDGE + Math.max(...ticks.map((tick) => shortNumber(tick).length)) * LABEL_WIDTH + (plot.yLabel ? 18 : 0);
+  const longest = Math.max(1, ...plot.categories.map((category) => shortLabel(category).length)) * LABEL_WIDTH;
+  const floor = HEIGHT - (plot.xLabel ? 18 : 0);
+  const slanted = longest + 6 > (right - upright) / count;
+  if (!slanted) return { left: upright, bottom: floor - 28, slanted };
+  const reach = EDGE + longest * Math.cos(SLANT_RADIANS) - right / (2 * count);
+  const left = Math.max(upright, reach / (1 - 1 / (2 * count)));
+  return { left, bottom: floor - Math.round(longest * Math.sin(SLANT_RADIANS)) - 18, slanted };
 }
 
 function frameOf(plot: Plot, width: number): Frame {
   const values = plot.series.flatMap((series) => series.values.filter((value) => value !== undefined));
   const ticks = ticksOf(values);
-  const left = 10 + Math.max(...ticks.map((tick) => shortNumber(tick).length)) * LABEL_WIDTH + (plot.yLabel ? 18 : 0);
   const right = width - 8;
-  const bottom = HEIGHT - (plot.xLabel ? 46 : 28);
+  const { left, bottom, slanted } = marginsOf(plot, right, ticks);
   const least = ticks[0] ?? 0;
   const most = ticks.at(-1) ?? 1;
   const band = (right - left) / Math.max(1, plot.categories.length);
@@ -36,15 +61,20 @@ function frameOf(plot: Plot, width: number): Frame {
     bottom,
     ticks,
     band,
+    slanted,
     x: (index) => left + band * (index + 0.5),
     y: (value) => bottom - ((value - least) / (most - least)) * (bottom - TOP),
   };
 }
 
+function labelPlace(frame: Frame, index: number): string {
+  if (!frame.slanted) return `translate(${frame.x(index)} ${frame.bottom + 17})`;
+  return `translate(${frame.x(index) + 4} ${frame.bottom + 13}) rotate(-${SLANT})`;
+}
+
 function Axes({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
-  const longest = Math.max(1, ...plot.categories.map((category) => category.length));
-  // Where the labels would run into each other, only every n-th is written.
-  const every = Math.max(1, Math.ceil((Math.min(longest, 12) * LABEL_WIDTH + 6) / frame.band));
+  // Where even slanted labels would run into each other, only every n-th is written.
+  const every = frame.slanted ? Math.max(1, Math.ceil(SLANTED_APART / frame.band)) : 1;
   return html`<g class="axes">
     ${frame.ticks.map(
       (tick) =>
@@ -61,8 +91,8 @@ function Axes({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
     )}
     ${plot.categories.map((category, index) =>
       index % every === 0
-        ? html`<text x=${frame.x(index)} y=${frame.bottom + 17} text-anchor="middle"
-            >${category.length > 12 ? `${category.slice(0, 11)}…` : category}</text
+        ? html`<text transform=${labelPlace(frame, index)} text-anchor=${frame.slanted ? "end" : "middle"}
+            >${shortLabel(category)}</text
           >`
         : null,
     )}

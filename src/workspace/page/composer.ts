@@ -9,6 +9,7 @@ import type { Completion } from "./complete.ts";
 import { Icon } from "./icons.ts";
 import { useLookup } from "./lookup.ts";
 import { Menu } from "./menu.ts";
+import { Notices } from "./notices.ts";
 import { stepIndex } from "./popover.ts";
 
 export interface ComposerProps {
@@ -26,20 +27,6 @@ export interface ComposerProps {
 interface Typing {
   text: string;
   caret: number;
-}
-
-function Notices({ channel, notices }: { channel: string; notices: string[] }): VNode {
-  const { readNotices } = useActions();
-  return html`<div class="notices" role="status">
-    ${notices.map((notice) => html`<p>${notice}</p>`)}
-    ${
-      notices.length > 0
-        ? html`<button type="button" class="icon-button" aria-label="Dismiss" onClick=${() => readNotices(channel)}>
-            <${Icon} name="close" />
-          </button>`
-        : null
-    }
-  </div>`;
 }
 
 interface MenuProps {
@@ -231,7 +218,7 @@ export function Composer(props: ComposerProps): VNode {
     if (matchMedia("(hover: hover)").matches) input.current?.focus({ preventScroll: true });
   }, []);
   return html`<div class="composer-area">
-    <${Notices} channel=${props.channel} notices=${props.notices} />
+    <${Notices} place=${props.channel} notices=${props.notices} />
     ${found.length > 0 ? html`<${CompletionMenu} id=${id} found=${found} active=${active} take=${(one: Completion) => typing.put(one.from, one.insert)} />` : null}
     ${command ? html`<${UsageLine} command=${command} />` : null}
     <div class="composer">

@@ -8,7 +8,7 @@ import { Composer } from "./composer.ts";
 import { Icon } from "./icons.ts";
 import { nameOf, useLookup } from "./lookup.ts";
 import { Messages } from "./messages.ts";
-import { channelMessages, threadsOf } from "./rows.ts";
+import { channelMessages, statusesIn, threadsOf } from "./rows.ts";
 import { partnerOf } from "./sidebar.ts";
 
 export interface ConversationProps {
@@ -107,6 +107,10 @@ export function Conversation(props: ConversationProps): VNode {
   const all = workspace.messages[conversation.id] ?? [];
   const shown = useMemo(() => channelMessages(all, props.dismissed), [all, props.dismissed]);
   const threads = useMemo(() => threadsOf(all, props.dismissed), [all, props.dismissed]);
+  const statuses = useMemo(
+    () => statusesIn(workspace.statuses, conversation.id),
+    [workspace.statuses, conversation.id],
+  );
   const name =
     conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
   return html`
@@ -116,6 +120,7 @@ export function Conversation(props: ConversationProps): VNode {
       label=${`Messages in ${name}`}
       messages=${shown}
       threads=${threads}
+      statuses=${statuses}
       shortcuts=${workspace.app.messageShortcuts}
       intro=${html`<${Intro} ...${props} empty=${shown.length === 0} />`}
     />

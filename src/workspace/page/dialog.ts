@@ -13,7 +13,18 @@ export interface DialogProps {
   /** Sits at the lower edge, beside each other. */
   buttons?: ComponentChildren;
   class?: string;
+  /** Stands above the buttons. */
+  notices?: ComponentChildren;
   submit?(): void;
+}
+
+/** Gives the focus back to where it was; to the message around it where the element itself shows only on a focused one. */
+export function giveFocusBack(before: Element | null): void {
+  if (!(before instanceof HTMLElement) || !before.isConnected) return;
+  before.focus();
+  if (document.activeElement === before) return;
+  before.closest<HTMLElement>(".message")?.focus();
+  before.focus();
 }
 
 /** A modal dialog: holds the focus while it is open and gives it back afterwards; Escape closes it. */
@@ -24,10 +35,11 @@ export function Dialog(props: DialogProps): VNode {
     const before = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();
+    shown?.querySelector<HTMLElement>('[data-first="true"]')?.focus();
     return () => {
       // While the dialog is open everything behind it refuses the focus.
       shown?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      giveFocusBack(before);
     };
   }, []);
   const onCancel = (event: Event) => {
@@ -47,7 +59,7 @@ export function Dialog(props: DialogProps): VNode {
         </button>
       </header>
       <div class="dialog-body">${props.children}</div>
-      ${props.buttons ? html`<footer class="dialog-foot">${props.buttons}</footer>` : null}
+      ${props.notices} ${props.buttons ? html`<footer class="dialog-foot">${props.buttons}</footer>` : null}
     </form>
   </dialog>`;
 }

@@ -108,8 +108,8 @@ export function Picture({ image, className }: { image: unknown; className: strin
 /** Any element of Block Kit; one that is not known shows its type. */
 export function Element(props: ElementProps): VNode {
   const type = string(props.element["type"]);
-  // A new start value from the app replaces what was chosen before, hence the key.
-  const key = JSON.stringify(initialValue(props.element) ?? type);
+  // A field under another ID begins anew; one that is empty takes up a new start value.
+  const key = JSON.stringify([props.block_id, props.action_id, initialValue(props.element) ?? type]);
   if (type === "checkboxes" || type === "radio_buttons") return html`<${ChoiceList} key=${key} ...${props} />`;
   if (type.endsWith("_select")) return html`<${Picker} key=${key} ...${props} />`;
   if (type.endsWith("picker")) return html`<${MomentInput} key=${key} ...${props} />`;

@@ -37,6 +37,8 @@ const GLYPHS: Record<string, string> = {
   gear: "⚙️",
   warning: "⚠️",
   x: "❌",
+  no_entry: "⛔",
+  heavy_minus_sign: "➖",
   white_check_mark: "✅",
   heavy_check_mark: "✔️",
   question: "❓",
@@ -77,6 +79,8 @@ const GLYPHS: Record<string, string> = {
   bank: "🏦",
   classical_building: "🏛️",
   moneybag: "💰",
+  coin: "🪙",
+  zzz: "💤",
 };
 
 /** The picture of an emoji short name, or undefined where the name is not one of the common ones. */

@@ -74,6 +74,7 @@ export function TextInput(props: ElementProps): VNode {
     "aria-labelledby": props.labelledBy,
     "aria-describedby": props.describedBy,
     "aria-invalid": props.invalid,
+    "data-first": element["focus_on_load"] === true || undefined,
     onInput: takeIn,
   };
   if (multiline) return html`<textarea rows="4" ...${common}></textarea>`;
@@ -96,6 +97,7 @@ export function MomentInput(props: ElementProps): VNode {
     aria-labelledby=${props.labelledBy}
     aria-describedby=${props.describedBy}
     aria-invalid=${props.invalid}
+    data-first=${element["focus_on_load"] === true || undefined}
     onChange=${change}
   />`;
 }

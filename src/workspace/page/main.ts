@@ -87,7 +87,7 @@ function Main({ state, workspace, drafts, openDrawer }: MainProps): VNode {
         topic="Home"
         openDrawer=${openDrawer}
       />
-      <${Home} workspace=${workspace} />
+      <${Home} workspace=${workspace} notices=${state.notices} />
     </main>`;
   }
   if (!place || !conversation) {
@@ -156,7 +156,11 @@ function App({ store }: { store: Store }): VNode {
         <div class="backdrop" onClick=${drawer.close}></div>
         <${Main} state=${state} workspace=${workspace} drafts=${drafts} openDrawer=${drawer.show} />
       </div>
-      <${Modals} modals=${workspace.modals} current=${place?.kind === "conversation" ? place.channel : undefined} />
+      <${Modals}
+        modals=${workspace.modals}
+        current=${place?.kind === "conversation" ? place.channel : undefined}
+        notices=${state.notices}
+      />
       ${inspected ? html`<${JsonDialog} payload=${inspected} close=${() => overlays.inspect(undefined)} />` : null}
       ${question ? html`<${ConfirmDialog} confirm=${question.confirm} answer=${question.answer} />` : null}
     <//>

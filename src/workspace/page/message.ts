@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import type { WorkspaceMessage, WorkspaceState } from "../protocol.ts";
+import type { WorkspaceMessage, WorkspaceState, WorkspaceStatus } from "../protocol.ts";
 import { useActions } from "./actions.ts";
 import type { Actions } from "./actions.ts";
 import { Avatar } from "./avatar.ts";
@@ -12,9 +12,12 @@ import { nameOf, useLookup, userOf } from "./lookup.ts";
 import { Menu } from "./menu.ts";
 import type { MenuItem } from "./menu.ts";
 import { placeHash } from "./place.ts";
-import { SurfaceContext } from "./surface.ts";
+import type { Fields } from "./read.ts";
+import { bringTo, stateValues, SurfaceContext } from "./surface.ts";
 import type { Surface } from "./surface.ts";
 import { clockTime, dateOf, dayName, fullTime } from "./times.ts";
+import type { Value } from "./values.ts";
+import { Working } from "./working.ts";
 
 export interface MessageProps {
   message: WorkspaceMessage;
@@ -22,6 +25,8 @@ export interface MessageProps {
   head: boolean;
   /** Replies to sum up below the message; none inside a thread. */
   replies: WorkspaceMessage[];
+  /** What the app says that it is doing in the message's thread; empty inside a thread. */
+  status: WorkspaceStatus | undefined;
   inThread: boolean;
   shortcuts: WorkspaceState["app"]["messageShortcuts"];
   /** Whether Tab leads here: one message of a list at a time. */
@@ -35,17 +40,22 @@ function Content({ message }: { message: WorkspaceMessage }): VNode {
   return html`<${Mrkdwn} text=${message.text} />${edited}`;
 }
 
+const NO_BLOCKS: Fields[] = [];
+
 function useMessageSurface(message: WorkspaceMessage, actions: Actions): Surface {
-  const { channel, ts } = message;
-  return useMemo(
-    () => ({
-      act: (block_id, action_id, action) => actions.act({ container: { channel, ts }, block_id, action_id, action }),
+  const { channel, ts, blocks = NO_BLOCKS } = message;
+  const values = useMemo(() => new Map<string, Value>(), [channel, ts]);
+  return useMemo(() => {
+    const container = { channel, ts };
+    bringTo(blocks, values);
+    return {
+      act: (block_id, action_id, action) =>
+        actions.act({ container, block_id, action_id, action, values: stateValues(blocks, values) }),
       ask: actions.ask,
-      values: new Map(),
+      values,
       errors: {},
-    }),
-    [channel, ts, actions],
-  );
+    };
+  }, [channel, ts, blocks, values, actions]);
 }
 
 function ThreadSummary({ message, replies }: { message: WorkspaceMessage; replies: WorkspaceMessage[] }): VNode | null {
@@ -142,6 +152,7 @@ export function Message(props: MessageProps): VNode {
       ${head ? html`<${Author} message=${message} />` : null}
       <div class="content"><${SurfaceContext.Provider} value=${surface}>${content}<//></div>
       ${props.inThread ? null : html`<${ThreadSummary} message=${message} replies=${props.replies} />`}
+      ${props.status ? html`<${Working} working=${props.status} />` : null}
     </div>
     <${Toolbar} ...${props} />
   </div>`;

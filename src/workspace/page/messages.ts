@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { ComponentChildren, VNode } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RefObject } from "preact";
-import type { WorkspaceMessage, WorkspaceState } from "../protocol.ts";
+import type { WorkspaceMessage, WorkspaceState, WorkspaceStatus } from "../protocol.ts";
 import { Icon } from "./icons.ts";
 import { useLookup } from "./lookup.ts";
 import { Message } from "./message.ts";
@@ -19,6 +19,8 @@ export interface MessagesProps {
   messages: WorkspaceMessage[];
   /** The threads to sum up below their first messages; undefined inside a thread. */
   threads?: Map<string, WorkspaceMessage[]>;
+  /** What the app says that it is doing, by the `ts` of a thread's first message. */
+  statuses?: Map<string, WorkspaceStatus>;
   shortcuts: WorkspaceState["app"]["messageShortcuts"];
   intro?: ComponentChildren;
 }
@@ -50,10 +52,10 @@ function countLabel(count: number): string {
 
 /** A message that is drawn again only when something in it is another: a stream edits one of many. */
 function SteadyMessage(props: MessageProps): VNode {
-  const { message, head, replies, inThread, shortcuts, tabStop } = props;
+  const { message, head, replies, status, inThread, shortcuts, tabStop } = props;
   return useMemo(
     () => html`<${Message} ...${props} />`,
-    [message, head, replies.length, replies.at(-1), inThread, shortcuts, tabStop],
+    [message, head, replies.length, replies.at(-1), status, inThread, shortcuts, tabStop],
   );
 }
 
@@ -62,7 +64,7 @@ interface DayProps extends MessagesProps {
   stop: string | undefined;
 }
 
-function DayOfMessages({ day, stop, threads, shortcuts, messages }: DayProps): VNode {
+function DayOfMessages({ day, stop, threads, statuses, shortcuts, messages }: DayProps): VNode {
   const opensThread = (message: WorkspaceMessage) =>
     threads === undefined && message === messages[0] && messages.length > 1;
   return html`<div class="day-group">
@@ -73,6 +75,7 @@ function DayOfMessages({ day, stop, threads, shortcuts, messages }: DayProps): V
         message=${message}
         head=${head}
         replies=${threads?.get(message.ts) ?? NO_REPLIES}
+        status=${statuses?.get(message.ts)}
         inThread=${threads === undefined}
         shortcuts=${shortcuts}
         tabStop=${message.ts === stop}

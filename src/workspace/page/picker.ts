@@ -138,6 +138,7 @@ export function Picker(props: ElementProps): VNode {
       aria-label=${props.labelledBy ? undefined : `${placeholder}: ${labels.join(", ") || "nothing chosen"}`}
       aria-labelledby=${props.labelledBy ? `${props.labelledBy} ${popover.id}-value` : undefined}
       aria-describedby=${props.describedBy}
+      data-first=${element["focus_on_load"] === true || undefined}
     >
       <span id=${`${popover.id}-value`} class=${labels.length > 0 ? "picked" : "placeholder"}
         >${labels.join(", ") || placeholder}</span

@@ -40,6 +40,8 @@ export function usePopover(changed: (open: boolean) => void): Popover {
   const onToggle = (event: ToggleEvent) => {
     const opened = event.newState === "open";
     if (panel.current && !opened) delete panel.current.dataset["placed"];
+    // Not before it has closed: the browser gives the focus back only from an element that is still there.
+    if (!opened) setOpen(false);
     if (panel.current && anchor.current && opened) place(anchor.current, panel.current);
     changed(opened);
   };
@@ -49,7 +51,7 @@ export function usePopover(changed: (open: boolean) => void): Popover {
     panel,
     open,
     close: () => panel.current?.hidePopover(),
-    onBeforeToggle: (event) => setOpen(event.newState === "open"),
+    onBeforeToggle: (event) => event.newState === "open" && setOpen(true),
     onToggle,
   };
 }

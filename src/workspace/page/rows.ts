@@ -1,6 +1,6 @@
 /** Arranges messages for reading; pure. */
 
-import type { WorkspaceMessage } from "../protocol.ts";
+import type { WorkspaceMessage, WorkspaceState, WorkspaceStatus } from "../protocol.ts";
 import { isReply } from "./store.ts";
 import { dateOf, dayKey } from "./times.ts";
 
@@ -51,4 +51,10 @@ export function channelMessages(messages: WorkspaceMessage[], dismissed: string[
 export function threadsOf(messages: WorkspaceMessage[], dismissed: string[]): Map<string, WorkspaceMessage[]> {
   const replies = messages.filter((message) => isReply(message) && !isDismissed(message, dismissed));
   return Map.groupBy(replies, (message) => message.thread_ts ?? message.ts);
+}
+
+/** What the app says that it is doing in a conversation, by the `ts` of the thread's first message. */
+export function statusesIn(statuses: WorkspaceState["statuses"], channel: string): Map<string, WorkspaceStatus> {
+  const here = (statuses ?? []).filter((one) => one.channel === channel);
+  return new Map(here.map((status) => [status.thread_ts, status]));
 }

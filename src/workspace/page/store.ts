@@ -1,4 +1,4 @@
-import type { Conversation, WorkspaceEvent, WorkspaceMessage, WorkspaceState } from "../protocol.ts";
+import type { Conversation, WorkspaceEvent, WorkspaceMessage, WorkspaceState, WorkspaceStatus } from "../protocol.ts";
 import type { Place } from "./place.ts";
 
 export interface PageState {
@@ -8,7 +8,7 @@ export interface PageState {
   place: Place | undefined;
   /** How many messages came in while the reader was elsewhere, by conversation. */
   unread: Record<string, number>;
-  /** Lines only this page shows, by conversation. */
+  /** Lines only this page shows, by conversation or view. */
   notices: Record<string, string[]>;
   /** Ephemeral messages that the reader put away, as `channel ts`. */
   dismissed: string[];
@@ -59,6 +59,14 @@ function withConversation(conversations: Conversation[], conversation: Conversat
   return at < 0 ? [...conversations, conversation] : conversations.with(at, conversation);
 }
 
+function withStatus(
+  statuses: WorkspaceStatus[],
+  { channel, thread_ts, status, canStop }: WorkspaceStatus,
+): WorkspaceStatus[] {
+  const others = statuses.filter((other) => other.channel !== channel || other.thread_ts !== thread_ts);
+  return status === "" ? others : [...others, { channel, thread_ts, status, ...(canStop && { canStop }) }];
+}
+
 function workspaceAfter(workspace: WorkspaceState, event: PageEvent): WorkspaceState {
   switch (event.type) {
     case "message":
@@ -74,6 +82,8 @@ function workspaceAfter(workspace: WorkspaceState, event: PageEvent): WorkspaceS
       return { ...workspace, home: event.home };
     case "connected":
       return { ...workspace, app: { ...workspace.app, connected: event.connected } };
+    case "status":
+      return { ...workspace, statuses: withStatus(workspace.statuses ?? [], event) };
     default:
       return workspace;
   }
@@ -92,10 +102,19 @@ function unreadAfter(state: PageState, event: PageEvent): Record<string, number>
   return open ? state.unread : { ...state.unread, [channel]: (state.unread[channel] ?? 0) + 1 };
 }
 
-function noticesAfter(notices: PageState["notices"], event: PageEvent): PageState["notices"] {
+/** The conversation or view that the reader looks at. */
+function lookedAt({ workspace, place }: PageState): string {
+  const modal = workspace?.modals.at(-1);
+  if (modal) return modal.id;
+  return place?.kind === "conversation" ? place.channel : (workspace?.home?.id ?? "");
+}
+
+function noticesAfter(state: PageState, event: PageEvent): PageState["notices"] {
+  const { notices } = state;
   if (event.type === "notices_read") return { ...notices, [event.channel]: [] };
   if (event.type !== "notice") return notices;
-  return { ...notices, [event.channel]: [...(notices[event.channel] ?? []), event.text].slice(-MOST_NOTICES) };
+  const at = event.channel || lookedAt(state);
+  return { ...notices, [at]: [...(notices[at] ?? []), event.text].slice(-MOST_NOTICES) };
 }
 
 /** The state after an event; pure. Events may arrive twice or before the first state: neither does harm. */
@@ -103,7 +122,7 @@ function reduce(state: PageState, event: PageEvent): PageState {
   const common = {
     ...state,
     unread: unreadAfter(state, event),
-    notices: noticesAfter(state.notices, event),
+    notices: noticesAfter(state, event),
     workspace: state.workspace && workspaceAfter(state.workspace, event),
   };
   switch (event.type) {

@@ -1,8 +1,9 @@
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
+import type { Submit } from "../protocol.ts";
 import type { Fields } from "./read.ts";
-import { initialValue } from "./values.ts";
-import type { Value } from "./values.ts";
+import { formFields, initialValue, isEmpty } from "./values.ts";
+import type { FormField, Value } from "./values.ts";
 
 /** An interactive element's own answer, with its type and Slack's field names. */
 export type Action = { type: string; [field: string]: unknown };
@@ -49,6 +50,35 @@ export interface ElementProps {
 /** The key under which a surface keeps an element's value. */
 export function valueKey(block_id: string, action_id: string): string {
   return `${block_id}\n${action_id}`;
+}
+
+/** What an element holds on a surface: what was filled in, else what it starts with. */
+export function heldValue(values: Map<string, Value>, field: FormField): Value {
+  return values.get(valueKey(field.block_id, field.action_id)) ?? initialValue(field.element) ?? {};
+}
+
+/** What all fields of the blocks hold, in the shape of Slack's `state.values`. */
+export function stateValues(blocks: Fields[], values: Map<string, Value>): Submit["values"] {
+  const state: Submit["values"] = {};
+  for (const field of formFields(blocks)) {
+    const block = (state[field.block_id] ??= {});
+    block[field.action_id] = { type: String(field.element["type"]), ...heldValue(values, field) };
+  }
+  return state;
+}
+
+/**
+ * Brings what was filled in to the newest blocks: forgets the fields that are gone, and remembers the first choice of
+ * the others, which Slack shows until the app gives their block a new ID.
+ */
+export function bringTo(blocks: Fields[], values: Map<string, Value>): void {
+  const fields = formFields(blocks);
+  const there = new Set(fields.map((field) => valueKey(field.block_id, field.action_id)));
+  for (const key of values.keys()) if (!there.has(key)) values.delete(key);
+  for (const field of fields) {
+    const held = heldValue(values, field);
+    if (!isEmpty(held)) values.set(valueKey(field.block_id, field.action_id), held);
+  }
 }
 
 export interface Held {

@@ -7,8 +7,9 @@ import { Icon } from "./icons.ts";
 import { nameOf, useLookup } from "./lookup.ts";
 import { Messages } from "./messages.ts";
 import { placeHash } from "./place.ts";
-import { threadsOf } from "./rows.ts";
+import { statusesIn, threadsOf } from "./rows.ts";
 import { partnerOf } from "./sidebar.ts";
+import { Working } from "./working.ts";
 
 export interface ThreadProps extends ConversationProps {
   thread: string;
@@ -24,6 +25,7 @@ export function Thread(props: ThreadProps): VNode {
     () => [...all.filter((message) => message.ts === thread), ...(threadsOf(all, props.dismissed).get(thread) ?? [])],
     [all, thread, props.dismissed],
   );
+  const status = statusesIn(workspace.statuses, conversation.id).get(thread);
   const back = placeHash({ kind: "conversation", channel: conversation.id });
   const name =
     conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
@@ -51,6 +53,7 @@ export function Thread(props: ThreadProps): VNode {
       messages=${messages}
       shortcuts=${workspace.app.messageShortcuts}
     />
+    <div role="status">${status ? html`<${Working} working=${status} />` : null}</div>
     <${Composer}
       key=${thread}
       channel=${conversation.id}

@@ -57,8 +57,8 @@ export function initialValue(element: Fields): Value | undefined {
   return input && { [input.chosen]: element[input.initial] ?? null };
 }
 
-/** Tells whether a required element is still empty. */
-function isEmpty(value: Value): boolean {
+/** Tells whether a field holds nothing. */
+export function isEmpty(value: Value): boolean {
   return Object.values(value).every(
     (part) => part === null || part === "" || (Array.isArray(part) && part.length === 0),
   );

@@ -1,7 +1,7 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { type Completion, commandOf, completionsAt, encode } from "../../../src/workspace/page/complete.ts";
+import * as fc from "../../support/property.ts";
 import { lookup, person, room } from "./build.ts";
 
 const commands = [

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
+import { refusalText } from "../../../src/workspace/page/refusals.ts";
 import { importsOf, read } from "../../support/sources.ts";
 
 const folder = new URL("../../../src/workspace/page/", import.meta.url);
@@ -110,5 +111,14 @@ describe("the page's code", () => {
     const addresses = lines.filter(({ line }) => /\bhref=\$\{/.test(line));
     expect(addresses.length).toBeGreaterThan(3);
     expect(addresses.filter(({ line }) => !/\bhref=\$\{(href|back|placeHash\(|`#)/.test(line))).toEqual([]);
+  });
+});
+
+describe("what the page says of a refusal", () => {
+  it("is written for every code with which a person's deed is refused", () => {
+    const deeds = read("src/workspace/{act,payload,people,submit}.ts");
+    const codes = deeds.flatMap(({ text }) => [...text.matchAll(/new Refusal\("(\w+)"/g)].map(([, code = ""]) => code));
+    expect(codes.length).toBeGreaterThan(8);
+    expect(codes.filter((code) => refusalText(code).includes("refused this"))).toEqual([]);
   });
 });

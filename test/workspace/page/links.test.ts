@@ -1,11 +1,11 @@
 import { html } from "htm/preact";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { Blocks } from "../../../src/workspace/page/blocks.ts";
 import { Mrkdwn } from "../../../src/workspace/page/inline.ts";
 import { Markdown } from "../../../src/workspace/page/markdown.ts";
 import type { Fields } from "../../../src/workspace/page/read.ts";
+import * as fc from "../../support/property.ts";
 import { type Drawn, every, everyNode, paint, visible } from "./paint.ts";
 
 const markdown = (text: string) => paint(html`<${Markdown} text=${text} />`);

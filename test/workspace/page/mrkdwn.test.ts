@@ -1,7 +1,7 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { type Inline, type Piece, parseMrkdwn } from "../../../src/workspace/page/mrkdwn.ts";
+import * as fc from "../../support/property.ts";
 
 const words = (text: string): Inline => ({ kind: "text", text });
 

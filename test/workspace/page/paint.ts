@@ -68,9 +68,16 @@ const standIn = {
   createTextNode: (text: string) => new Drawn("", text),
 };
 
+/** Nothing drawn here is ever shown, so nothing changes its size. */
+class StillObserver {
+  observe(): void {}
+  disconnect(): void {}
+}
+
 /** Draws a component as the page would and returns what stands in the document then. */
 export function paint(vnode: VNode): Drawn {
   vi.stubGlobal("document", standIn);
+  vi.stubGlobal("ResizeObserver", StillObserver);
   try {
     const root = new Drawn("main");
     render(vnode, root);

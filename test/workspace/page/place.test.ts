@@ -1,7 +1,7 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { type Place, parsePlace, placeHash } from "../../../src/workspace/page/place.ts";
+import * as fc from "../../support/property.ts";
 
 describe("the address bar", () => {
   it.each<[string, Place]>([

@@ -1,7 +1,7 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { channelMessages, daysOf, threadsOf } from "../../../src/workspace/page/rows.ts";
+import { channelMessages, daysOf, statusesIn, threadsOf } from "../../../src/workspace/page/rows.ts";
+import * as fc from "../../support/property.ts";
 import { message } from "./build.ts";
 
 /** The `ts` of a local time of 20 November 2026. */
@@ -80,5 +80,16 @@ describe("a channel", () => {
     expect([...threadsOf(all, [])]).toEqual([["1.0", replies]]);
     expect([...threadsOf(all, ["C1 2.0"])]).toEqual([["1.0", replies.slice(1)]]);
     expect(threadsOf([first, other], []).size).toBe(0);
+  });
+});
+
+describe("what the app is doing", () => {
+  it("is found by the conversation and the thread's first message", () => {
+    const statuses = [
+      { channel: "C1", thread_ts: "1.0", status: "is reading" },
+      { channel: "C2", thread_ts: "1.0", status: "is writing" },
+    ];
+    expect([...statusesIn(statuses, "C1")]).toEqual([["1.0", statuses[0]]]);
+    expect(statusesIn(undefined, "C1").size).toBe(0);
   });
 });

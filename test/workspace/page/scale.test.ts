@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -9,6 +8,7 @@ import {
   slicePath,
   ticksOf,
 } from "../../../src/workspace/page/scale.ts";
+import * as fc from "../../support/property.ts";
 
 /** A value of a chart: zero, or of a size that occurs. */
 const amount = fc.oneof(

@@ -1,8 +1,8 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage, WorkspaceState } from "../../../src/workspace/protocol.ts";
 import { type Store, createStore, isReply } from "../../../src/workspace/page/store.ts";
+import * as fc from "../../support/property.ts";
 import { message, room, workspace } from "./build.ts";
 
 /** A store that has its first state and shows C1. */
@@ -142,6 +142,25 @@ describe("the rest of the workspace", () => {
   });
 });
 
+describe("what the app says that it is doing", () => {
+  const at = (channel: string, thread_ts: string, status: string) =>
+    ({ type: "status", channel, thread_ts, status }) as const;
+
+  it("is kept by thread, the last word alone, until it is empty", () => {
+    const store = opened({ statuses: [{ channel: "C2", thread_ts: "1.0", status: "is waiting" }] });
+    store.send(at("C1", "1.0", "is reading"));
+    store.send(at("C1", "1.0", "is writing"));
+    store.send(at("C2", "1.0", ""));
+    expect(store.get().workspace?.statuses).toEqual([{ channel: "C1", thread_ts: "1.0", status: "is writing" }]);
+  });
+
+  it("may come before the workspace says that there are any", () => {
+    const store = opened();
+    store.send(at("C1", "1.0", "is reading"));
+    expect(store.get().workspace?.statuses).toHaveLength(1);
+  });
+});
+
 describe("notices", () => {
   it("are kept by conversation, the last three, until they are read", () => {
     const store = opened();
@@ -150,6 +169,19 @@ describe("notices", () => {
     expect(store.get().notices).toEqual({ C1: ["b", "c", "d"], C2: ["e"] });
     store.send({ type: "notices_read", channel: "C1" });
     expect(store.get().notices).toEqual({ C1: [], C2: ["e"] });
+  });
+
+  it("without a place of their own stand where the reader looks: a modal, a conversation, Home", () => {
+    const view = { title: "", callback_id: "", private_metadata: "", blocks: [] };
+    const store = opened({ home: { ...view, id: "V0", type: "home" } });
+    const say = (text: string) => store.send({ type: "notice", channel: "", text });
+    say("a");
+    store.send({ type: "modals", modals: ["V1", "V2"].map((id) => ({ ...view, id, type: "modal" as const })) });
+    say("b");
+    store.send({ type: "modals", modals: [] });
+    store.send({ type: "went", place: { kind: "home" } });
+    say("c");
+    expect(store.get().notices).toEqual({ C1: ["a"], V2: ["b"], V0: ["c"] });
   });
 });
 

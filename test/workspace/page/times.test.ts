@@ -1,7 +1,7 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { clockTime, dateOf, dayKey, dayName, fullTime, writeDate } from "../../../src/workspace/page/times.ts";
+import * as fc from "../../support/property.ts";
 
 // Local times throughout, as the page writes them: the tests hold in every zone.
 const now = new Date(2026, 10, 20, 9, 41, 7);

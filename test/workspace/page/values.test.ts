@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -16,6 +15,7 @@ import {
   valueOf,
 } from "../../../src/workspace/page/values.ts";
 import type { Fields } from "../../../src/workspace/page/read.ts";
+import * as fc from "../../support/property.ts";
 
 const option = (value: string) => ({ text: { type: "plain_text", text: value.toUpperCase() }, value });
 
