@@ -1,34 +1,79 @@
 import { context } from "./blocks.ts";
 import type { Block, Message, Posted } from "./message.ts";
-import { bodyOf } from "./poster.ts";
+import { bodyOf, formsOf } from "./poster.ts";
+import type { Window } from "./window.ts";
 
 /** A `response_url` of Slack: five uses within thirty minutes, and it works where the bot is no member. */
 export type Respond = (body: {
   response_type: "ephemeral" | "in_channel";
   text: string;
   blocks?: Block[];
+  /** Stays in the thread of the message whose button was pressed; else Slack puts it below the channel's last one. */
+  thread_ts?: string;
   replace_original?: boolean;
   delete_original?: boolean;
 }) => Promise<unknown>;
+
+/** The same way into a thread, where there is one. */
+export function inThread(respond: Respond, thread: string | undefined): Respond {
+  return (body) => respond(thread && !body.delete_original ? { ...body, thread_ts: thread } : body);
+}
 
 /** Shows a message to one person, below those before it. */
 export type Whisper = (message: Message) => Promise<void>;
 
 /**
- * Whispers through a `response_url`; what Slack refuses goes out once more, as plain text. Nothing is ever replaced:
- * for a slash command Slack ignores that, and beside a button it would hit the message that holds it.
+ * Whispers through a `response_url`; what Slack refuses goes out once more, plainer. Nothing is ever replaced: for a
+ * slash command Slack ignores that, and beside a button it would hit the message that holds it.
  */
 export function createWhisper(respond: Respond): Whisper {
-  return async (message) => {
-    const { text, blocks } = bodyOf(message);
-    const body = { response_type: "ephemeral" as const, replace_original: false, text };
+  return (message) =>
+    plainerEachTime(message.progress ? lasting(message) : message, (body) =>
+      respond({ response_type: "ephemeral", replace_original: false, ...body }),
+    );
+}
+
+/** Puts a message in the place of the one whose button was pressed; Slack wants to hear who sees that one. */
+export function createReplacement(respond: Respond, seenBy: "ephemeral" | "in_channel"): Whisper {
+  return (message) =>
+    plainerEachTime(message, (body) => respond({ response_type: seenBy, replace_original: true, ...body }));
+}
+
+type Body = ReturnType<typeof bodyOf>;
+
+/**
+ * Sends what is meant, then what is meant for where that is refused, then the words alone; a sign of work once. An
+ * error that is `final` ends it.
+ */
+export async function plainerEachTime(
+  message: Message,
+  send: (body: Body) => Promise<unknown>,
+  isFinal: (error: unknown) => boolean = () => false,
+): Promise<void> {
+  const { text, blocks } = bodyOf(message);
+  const forms = message.progress ? [blocks] : formsOf(message);
+  for (const [index, form] of forms.entries()) {
     try {
-      await respond({ ...body, ...(blocks && { blocks }) });
+      await send({ text, ...(form && { blocks: form }) });
+      return;
     } catch (error) {
-      if (message.progress) throw error;
-      await respond(body);
+      if (index === forms.length - 1 || isFinal(error)) throw error;
     }
-  };
+  }
+}
+
+/** How a reply can reach the person who asked. */
+export interface Ways {
+  /** Shows something to them alone; absent where the surface cannot. */
+  whisper?: Whisper | undefined;
+  /** Puts the result where the button was that they pressed. */
+  replace?: Whisper | undefined;
+  /** Opens before them what is meant for a window. */
+  window?: Window | undefined;
+  /** Others see it too, or nobody can pass it on: nothing offers to share it. */
+  isShared?: boolean | undefined;
+  /** Whispered where the answer grows somewhere else than they look. */
+  away?: Message | undefined;
 }
 
 /**
@@ -38,21 +83,35 @@ export function createWhisper(respond: Respond): Whisper {
  */
 export async function deliver(
   states: AsyncGenerator<Message>,
-  whisper: Whisper | undefined,
+  ways: Ways,
   publish: (states: AsyncIterable<Message>) => Promise<Posted | undefined>,
 ): Promise<Posted | undefined> {
+  const { whisper, replace, away } = ways;
   if (!whisper) return publish(states);
   let last: Message | undefined;
   for (let step = await states.next(); !step.done; step = await states.next()) {
     const state = step.value;
-    if (!state.private) return publish(prepend(state, states));
-    // A sign of work that does not arrive is no reason to give up the work.
-    if (state.progress && !last) await whisper(lasting(state)).catch(() => undefined);
+    if (!state.private) {
+      if (away) await whisper(away).catch(() => undefined);
+      return publish(prepend(state, states));
+    }
+    // A sign of work that does not arrive is no reason to give up the work; what stands already needs none.
+    if (state.progress && !last && !replace) await whisper(state).catch(() => undefined);
     last = state;
   }
-  if (last && !last.progress) await whisper(last);
+  if (last && !last.progress) await showLast(last, whisper, ways);
   return undefined;
 }
+
+async function showLast(message: Message, whisper: Whisper, { replace, window }: Ways): Promise<void> {
+  const isForm = message.window?.form !== undefined;
+  if (replace && !message.failed && !isForm) return replace(message);
+  if (message.window && window && (await window.show(message))) return;
+  await whisper(isForm ? late : message);
+}
+
+/** A form can be sent off in a window only, which Slack opens within three seconds or not at all. */
+const late: Message = { text: "The window did not open in time. Please try once more.", private: true, failed: true };
 
 /** A sign of work that is still true when the work is done: it cannot be taken away. */
 function lasting({ text }: Message): Message {

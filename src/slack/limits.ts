@@ -10,12 +10,45 @@ export const limits = {
   buttonLabel: 75,
   buttonValue: 2_000,
   blocks: 50,
+  viewBlocks: 100,
+  /** Also of the labels of its buttons. */
+  viewTitle: 24,
+  /** What a form needs to know beside its fields; Slack takes 3,000, the rest is ours for the place. */
+  viewState: 2_800,
+  /** Label and value of one entry of a menu. */
+  option: 75,
+  options: 100,
+  placeholder: 150,
+  /** What a person may type into one field. */
+  fieldText: 3_000,
+  fieldLabel: 2_000,
+  /** Name of what a button or menu does. */
+  action: 255,
+  /** In one row of buttons and menus. */
+  elements: 25,
+  chartTitle: 50,
+  chartLabel: 20,
+  chartPoints: 20,
+  chartSeries: 6,
+  /** Of a table, with its heading. */
+  rows: 100,
+  columns: 20,
+  /** In all cells of a table; observed, not documented. */
+  tableText: 10_000,
 } as const;
 
 /** Calls a minute that Slack documents for one app in one workspace. */
 export const rates = {
   updatesPerMinute: 50,
+  /** Of native streams. */
+  startsPerMinute: 20,
+  appendsPerMinute: 100,
+  stopsPerMinute: 20,
   /** One post a second and channel; short bursts are tolerated, and this many have always been. */
   postBurst: 5,
   postIntervalMs: 1_000,
+  /** Into all channels of a workspace together; Slack says “several hundred”. */
+  postsPerMinute: 300,
+  /** Reads that look for a post: of threads Slack takes 50, the rest is for people who wait; of channels, until it refuses. */
+  lookups: { "conversations.history": 600, "conversations.replies": 30, "conversations.open": 30 },
 } as const;

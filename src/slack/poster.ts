@@ -1,143 +1,172 @@
-import { randomUUID } from "node:crypto";
-
-import { z } from "zod";
-
-import { createLanes } from "./lanes.ts";
+import { filled } from "./blocks.ts";
+import type { Waiting } from "./lanes.ts";
+import { rates } from "./limits.ts";
+import { createLookup } from "./lookup.ts";
 import { type Block, type Message, type Posted, fitText } from "./message.ts";
 import type { Timer } from "./pacer.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
+import { type Body, type Letter, type Place, createSender, waitOf } from "./sender.ts";
 import type { Call } from "./web.ts";
 
-/** Where to post: a channel, or a thread of it. */
-export interface Place {
-  channel: string;
-  thread?: string | undefined;
-}
+export type { Place } from "./sender.ts";
 
 export type Poster = ReturnType<typeof createPoster>;
 
-const attempts = 4;
-/** Slack's history can lag behind its posts by a moment; while Slack is out of order, each look waits twice as long. */
-const settleMs = 1_500;
-const looks = 6;
-/** Our clock and Slack's may differ. */
-const skewMs = 60_000;
+/** What to do with a post that may stand in Slack where its history cannot be read. */
+type Delivery = "at-most-once" | "at-least-once";
+
+/** How posts go out. */
+export interface Posting {
+  delivery?: Delivery;
+  /** Most posts a minute into all channels together. */
+  postsPerMinute?: number;
+}
+
+interface Patience {
+  attempts: number;
+  looks: number;
+  /** A code that nobody knows may be gone by the next time. */
+  retriesOfUnknown: number;
+}
+
+/** How often a post is sent, and looked for each time, while Slack is out of order: nobody wants to wait for long. */
+const usual: Patience = { attempts: 4, looks: 6, retriesOfUnknown: 0 };
+const unasked: Patience = { attempts: 10, looks: 12, retriesOfUnknown: 2 };
+const unknownPauseMs = 2_000;
 
 /**
  * Posts and edits messages in one workspace: a message is posted once even where Slack did not say whether it took it,
  * posts to a channel keep Slack's pace, and what Slack finds malformed goes out as plain text.
  */
-export function createPoster(call: Call, timer: Timer) {
-  const laneOf = createLanes(timer);
-
-  async function post(place: Place, newest: () => Message, signal?: AbortSignal): Promise<Posted> {
-    const letter = { place, key: randomUUID(), since: timer.now() - skewMs };
-    let isPlain = false;
-    for (let attempt = 1; ; attempt++) {
-      await laneOf(place.channel).turn(signal);
-      const { text, blocks } = bodyOf(newest());
-      try {
-        return await send(call, letter, { text, ...(blocks && !isPlain && { blocks }) });
-      } catch (error) {
-        const refused = refusalOf("chat.postMessage", error);
-        const found = refused.reaction === "look" && (await find({ call, timer }, letter, refused));
-        if (found) return found;
-        if (refused.reaction === "wait") laneOf(place.channel).hold(refused.retryAfterMs ?? 5_000);
-        else if (refused.reaction === "plainer" && blocks && !isPlain) isPlain = true;
-        else if (refused.reaction !== "look") throw refused;
-        if (attempt >= attempts) throw refused;
-      }
-    }
-  }
-
+export function createPoster(
+  call: Call,
+  timer: Timer,
+  { delivery = "at-most-once", postsPerMinute = rates.postsPerMinute }: Posting = {},
+) {
+  const lookup = createLookup(call, timer);
+  const sender = createSender(call, timer, postsPerMinute);
+  const means: Means = { lookup, sender, delivery, timer };
   return {
     /**
      * Posts what `newest` gives when it is this post's turn; rejects with SlackRefused, or with the signal's reason
      * where that comes before the turn. A call that is under way is finished.
      */
-    post,
+    async post(place: Place, newest: () => Message, waiting: Waiting = {}): Promise<Posted> {
+      const letter = sender.letterOf(place);
+      const how = { newest, waiting, ...(waiting.isUnasked ? unasked : usual) };
+      const earlier =
+        place.sentSince === undefined ? undefined : await standing(means, letter, { ...how, refused: unsure });
+      const posted = earlier ?? (await sendUntilTaken(means, letter, how));
+      sender.forget(letter.key);
+      lookup.met(place.channel, posted.channel);
+      return posted;
+    },
     /** Replaces a message with one call; rejects with SlackRefused. */
     async update(posted: Posted, message: Message): Promise<void> {
       await call("chat.update", { channel: posted.channel, ts: posted.ts, ...bodyOf(message) });
     },
-    /** Shows a message to one person only. */
+    /** Shows a message to one person only; what Slack finds malformed goes out plainer. Rejects with SlackRefused. */
     async whisper(place: Place & { user: string }, message: Message): Promise<void> {
       const { channel, thread, user } = place;
-      await call("chat.postEphemeral", { channel, user, thread_ts: thread, ...bodyOf(message) });
+      const { text } = bodyOf(message);
+      const forms = formsOf(message);
+      for (const [index, blocks] of forms.entries()) {
+        try {
+          await call("chat.postEphemeral", { channel, user, thread_ts: thread, text, ...(blocks && { blocks }) });
+          return;
+        } catch (error) {
+          const { reaction } = refusalOf("chat.postEphemeral", error);
+          if (reaction !== "plainer" || index === forms.length - 1) throw error;
+        }
+      }
     },
   };
 }
 
-/** What of a message goes over the wire. */
-export function bodyOf(message: Message): { text: string; blocks?: Block[] } {
-  return { text: fitText(message.text), ...(message.blocks && { blocks: message.blocks }) };
+interface Means {
+  lookup: ReturnType<typeof createLookup>;
+  sender: ReturnType<typeof createSender>;
+  delivery: Delivery;
+  timer: Timer;
 }
 
-/** A message on its way: where to, the key that it is known by, and since when it may stand there. */
-interface Letter {
-  place: Place;
-  key: string;
-  since: number;
+interface How extends Patience {
+  newest: () => Message;
+  waiting: Waiting;
 }
 
-async function send(call: Call, { place, key }: Letter, body: ReturnType<typeof bodyOf>): Promise<Posted> {
-  const answer = await call("chat.postMessage", {
-    channel: place.channel,
-    thread_ts: place.thread,
-    ...body,
-    unfurl_links: false,
-    unfurl_media: false,
-    metadata: { event_type: "bellwether_message", event_payload: { key } },
-  });
-  const { channel, ts } = answer;
-  if (typeof ts !== "string") throw new SlackRefused("chat.postMessage", "unreadable", { reaction: "look" });
-  return { channel: typeof channel === "string" ? channel : place.channel, ts };
-}
-
-/**
- * Looks for a message that may have been posted. Rejects with what the post was refused with where nobody can say,
- * for lack of a right or because Slack stays out of order: better not at all than twice.
- */
-async function find(
-  { call, timer }: { call: Call; timer: Timer },
-  { place, key, since }: Letter,
-  refused: SlackRefused,
-): Promise<Posted | undefined> {
-  const method = place.thread ? "conversations.replies" : "conversations.history";
-  let pauseMs = settleMs;
-  for (let look = 1; ; look++) {
-    await new Promise<void>((resolve) => timer.after(pauseMs, resolve));
+/** Sends a letter until Slack takes it, or says that there is no use in it. */
+async function sendUntilTaken(means: Means, letter: Letter, how: How): Promise<Posted> {
+  const { sender, timer } = means;
+  const form = { plainer: 0, isLast: false };
+  let attempts = 0;
+  let unknown = 0;
+  for (;;) {
     try {
-      const answer = await call(method, {
-        channel: place.channel,
-        ...(place.thread && { ts: place.thread }),
-        oldest: (since / 1000).toFixed(6),
-        include_all_metadata: true,
-        limit: 100,
-      });
-      const ts = listOf(answer["messages"])
-        .map((message) => tsWith(key, message))
-        .find(Boolean);
-      return ts ? { channel: place.channel, ts } : undefined;
+      return await sender.send(letter, () => bodyIn(how.newest(), form), how.waiting);
     } catch (error) {
-      const { reaction, retryAfterMs = 0 } = refusalOf(method, error);
-      if ((reaction !== "wait" && reaction !== "look") || look >= looks) throw refused;
-      pauseMs = Math.max(settleMs * 2 ** look, retryAfterMs);
+      if (!(error instanceof SlackRefused)) throw error;
+      const { reaction } = error;
+      const found = reaction === "look" ? await standing(means, letter, { ...how, refused: error }) : undefined;
+      if (found) return found;
+      sender.forget(letter.key);
+      if (reaction === "plainer" && !form.isLast) form.plainer++;
+      else if (reaction === "unknown" && ++unknown <= how.retriesOfUnknown)
+        await pause(timer, unknown * unknownPauseMs);
+      else if (reaction !== "wait" && reaction !== "look") throw error;
+      else if (++attempts >= how.attempts) throw error;
+      if (reaction === "wait") sender.hold(letter.place.channel, waitOf(error));
     }
   }
 }
 
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+/**
+ * Where a message stands that may have been sent, or nothing where it may be sent again. Rejects with `refused` where
+ * nobody can say for now, and as `unsure` where nobody ever can and twice is worse than not at all.
+ */
+async function standing(
+  { lookup, delivery, timer }: Means,
+  { place, key, since = timer.now(), sentAt = since }: Letter,
+  { refused, looks }: { refused: SlackRefused; looks: number },
+): Promise<Posted | undefined> {
+  const { channel, thread } = place;
+  try {
+    return await lookup.find({ channel, thread, key, since, sentAt, looks });
+  } catch (error) {
+    const reading = refusalOf("conversations.history", error);
+    if (reading.reaction === "wait" || reading.reaction === "look") throw refused;
+    if (isOver(reading)) throw reading;
+    if (delivery === "at-least-once") return undefined;
+    throw new SlackRefused(refused.method, refused.code, { reaction: "unsure", cause: reading.code });
+  }
 }
 
-const keyed = z.object({
-  ts: z.string(),
-  metadata: z.object({ event_payload: z.object({ key: z.string() }) }),
-});
+const unsure = new SlackRefused("chat.postMessage", "unsure", { reaction: "look" });
 
-/** The timestamp of a message in a channel's history where it carries a key. */
-function tsWith(key: string, message: unknown): string | undefined {
-  const { data } = keyed.safeParse(message);
-  return data?.metadata.event_payload.key === key ? data.ts : undefined;
+/** Whether what stands in the way of reading would stand in the way of posting, too. */
+function isOver({ reaction, code }: SlackRefused): boolean {
+  if (reaction === "install") return !["missing_scope", "not_allowed_token_type"].includes(code);
+  return reaction === "destination" && !["not_in_channel", "method_not_supported_for_channel_type"].includes(code);
+}
+
+function pause(timer: Timer, ms: number): Promise<void> {
+  return new Promise((resolve) => timer.after(ms, resolve));
+}
+
+/** A message in the plainest form that was come to; says whether there is a plainer one. */
+function bodyIn(message: Message, form: { plainer: number; isLast: boolean }): Body {
+  const blocks = formsOf(message)[form.plainer];
+  form.isLast = blocks === undefined;
+  return { text: fitText(message.text), ...(blocks && { blocks }) };
+}
+
+/** Blocks to try one after the other while Slack finds them malformed; in the end the words alone. */
+export function formsOf({ blocks, instead }: Message): (Block[] | undefined)[] {
+  const meant = blocks && filled(blocks);
+  return [...new Set([meant, instead ? filled(instead) : meant, undefined])];
+}
+
+/** What of a message goes over the wire. */
+export function bodyOf(message: Message): Body {
+  return { text: fitText(message.text), ...(message.blocks && { blocks: filled(message.blocks) }) };
 }

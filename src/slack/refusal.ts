@@ -2,13 +2,33 @@ import { webApi } from "@slack/bolt";
 
 /**
  * What to do about an error of the Web API: `wait` and try again, `look` whether it happened after all, send it
- * `plainer`, `repost` instead of editing, or tell people because it is final (`destination`, `install`, `final`).
+ * `plainer`, `repost` instead of editing, try again much `later`, or tell people because it stays so: the `destination`
+ * takes nothing, a `policy` forbids it, or the `install` is over. Of an `unknown` code it is not known that it stays so;
+ * what is `unsure` may stand in Slack, and nobody can say; the rest is `final`.
  */
-export type Reaction = "wait" | "look" | "plainer" | "repost" | "destination" | "install" | "final";
+export type Reaction =
+  | "wait"
+  | "look"
+  | "plainer"
+  | "repost"
+  | "later"
+  | "destination"
+  | "policy"
+  | "install"
+  | "unknown"
+  | "unsure"
+  | "final";
 
-const codes: Record<Exclude<Reaction, "final">, string[]> = {
-  wait: ["ratelimited", "rate_limited", "service_unavailable"],
-  look: ["internal_error", "fatal_error", "request_timeout", "update_failed", "messaging_processing_failed"],
+const codes: Record<Exclude<Reaction, "unknown" | "unsure">, string[]> = {
+  wait: ["ratelimited", "rate_limited"],
+  look: [
+    "internal_error",
+    "fatal_error",
+    "request_timeout",
+    "update_failed",
+    "messaging_processing_failed",
+    "service_unavailable",
+  ],
   plainer: [
     "no_text",
     "msg_too_long",
@@ -19,10 +39,17 @@ const codes: Record<Exclude<Reaction, "final">, string[]> = {
     "block_mismatch",
     "markdown_text_conflict",
     "invalid_attachments",
+    "too_many_attachments",
+    "attachment_payload_limit_exceeded",
+    "too_many_contact_cards",
+    "view_too_large",
     "metadata_too_large",
     "invalid_metadata_format",
     "invalid_metadata_schema",
+    "metadata_must_be_sent_from_app",
+    "invalid_chunks",
     "invalid_arguments",
+    "invalid_array_arg",
     "invalid_charset",
     "invalid_form_data",
   ],
@@ -32,7 +59,9 @@ const codes: Record<Exclude<Reaction, "final">, string[]> = {
     "edit_window_closed",
     "message_not_owned_by_app",
     "cant_broadcast_message",
+    "no_dual_broadcast_content_update",
   ],
+  later: ["team_added_to_org", "org_login_required", "external_channel_migrating", "message_limit_exceeded"],
   destination: [
     "channel_not_found",
     "not_in_channel",
@@ -43,14 +72,23 @@ const codes: Record<Exclude<Reaction, "final">, string[]> = {
     "user_not_found",
     "user_disabled",
     "user_not_in_channel",
+    "user_not_visible",
+    "team_not_found",
+    "channel_type_not_supported",
+    "method_not_supported_for_channel_type",
     "thread_not_found",
     "cannot_reply_to_message",
+  ],
+  policy: [
     "restricted_action",
     "restricted_action_read_only_channel",
     "restricted_action_thread_only_channel",
     "restricted_action_non_threadable_channel",
     "restricted_action_thread_locked",
     "posting_to_channel_denied",
+    "ekm_access_denied",
+    "no_permission",
+    "access_denied",
   ],
   install: [
     "account_inactive",
@@ -62,14 +100,28 @@ const codes: Record<Exclude<Reaction, "final">, string[]> = {
     "not_allowed_token_type",
     "team_access_not_granted",
     "accesslimited",
+    "enterprise_is_restricted",
+    "two_factor_setup_required",
+  ],
+  final: [
+    "invalid_arg_name",
+    "invalid_post_type",
+    "missing_post_type",
+    "method_deprecated",
+    "deprecated_endpoint",
+    "unknown_method",
   ],
 };
 
-const reactions: Reaction[] = ["wait", "look", "plainer", "repost", "destination", "install"];
+const known = ["wait", "look", "plainer", "repost", "later", "destination", "policy", "install", "final"] as const;
+const reactions = new Map<string, Reaction>(
+  known.flatMap((reaction) => codes[reaction].map((code) => [code, reaction] as const)),
+);
 
-/** What a code calls for; one that is not known is final. */
+/** What a code calls for. */
 function reactionTo(code: string): Reaction {
-  return reactions.find((reaction) => reaction !== "final" && codes[reaction].includes(code)) ?? "final";
+  if (/^slack_connect_.*_blocked$/.test(code)) return "policy";
+  return reactions.get(code) ?? "unknown";
 }
 
 /** Slack did not do what it was asked to; says what to do about it and never carries a token. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { context, section } from "../../src/slack/blocks.ts";
-import { type Respond, createWhisper, deliver } from "../../src/slack/deliver.ts";
+import { type Respond, createReplacement, createWhisper, deliver, inThread } from "../../src/slack/deliver.ts";
 import type { Message, Posted } from "../../src/slack/message.ts";
 
 type Body = Parameters<Respond>[0];
@@ -39,7 +39,7 @@ async function refuse(shown: AsyncIterable<Message>): Promise<Posted> {
 describe("deliver", () => {
   it("shows a private reply to the asker alone, below a sign of work that stays true", async () => {
     const { bodies, respond, published, publish } = setUp();
-    expect(await deliver(given(working, result), createWhisper(respond), publish)).toBeUndefined();
+    expect(await deliver(given(working, result), { whisper: createWhisper(respond) }, publish)).toBeUndefined();
     expect(bodies).toEqual([
       { response_type: "ephemeral", replace_original: false, text: sign, blocks: [context(sign)] },
       { response_type: "ephemeral", replace_original: false, text: "Result", blocks: result.blocks },
@@ -50,21 +50,23 @@ describe("deliver", () => {
   it("publishes the first public state and all that follow, also a sign of work", async () => {
     const { bodies, respond, published, publish } = setUp();
     const all = given({ text: "Writing…", progress: true }, { text: "one" }, { text: "end", private: true });
-    expect(await deliver(all, createWhisper(respond), publish)).toEqual(posted);
+    expect(await deliver(all, { whisper: createWhisper(respond) }, publish)).toEqual(posted);
     expect(published.map(({ text }) => text)).toEqual(["Writing…", "one", "end"]);
     expect(bodies).toEqual([]);
   });
 
   it("publishes also after a private sign of work", async () => {
     const { bodies, respond, published, publish } = setUp();
-    expect(await deliver(given(working, { text: "one" }), createWhisper(respond), publish)).toEqual(posted);
+    expect(await deliver(given(working, { text: "one" }), { whisper: createWhisper(respond) }, publish)).toEqual(
+      posted,
+    );
     expect(published).toEqual([{ text: "one" }]);
     expect(bodies.map(({ text }) => text)).toEqual([sign]);
   });
 
   it("publishes everything where there is no way to whisper", async () => {
     const { published, publish } = setUp();
-    await deliver(given(working, result), undefined, publish);
+    await deliver(given(working, result), {}, publish);
     expect(published).toEqual([working, result]);
   });
 
@@ -72,14 +74,14 @@ describe("deliver", () => {
     const { bodies, respond, publish } = setUp();
     const many = Array.from({ length: 30 }, (_, index) => ({ ...working, text: `step ${index}` }));
     const grown = Array.from({ length: 30 }, (_, index) => ({ ...result, text: `result ${index}` }));
-    await deliver(given(...many, ...grown), createWhisper(respond), publish);
+    await deliver(given(...many, ...grown), { whisper: createWhisper(respond) }, publish);
     expect(bodies.length).toBeLessThanOrEqual(3);
     expect(bodies.at(-1)).toMatchObject({ text: "result 29", replace_original: false });
   });
 
   it("goes on where the sign of work cannot be shown", async () => {
     const { bodies, respond, publish } = setUp({ refuses: [1] });
-    await deliver(given(working, result), createWhisper(respond), publish);
+    await deliver(given(working, result), { whisper: createWhisper(respond) }, publish);
     expect(bodies.map(({ text }) => text)).toEqual([sign, "Result"]);
   });
 
@@ -94,8 +96,81 @@ describe("deliver", () => {
         isEnded = true;
       }
     }
-    await expect(deliver(source(), createWhisper(respond), refuse)).rejects.toThrow("no place for one");
+    await expect(deliver(source(), { whisper: createWhisper(respond) }, refuse)).rejects.toThrow("no place for one");
     expect(isEnded).toBe(true);
+  });
+});
+
+describe("deliver, where there is more than one way", () => {
+  const form: Message = { text: "Ask", private: true, window: { title: "Ask", form: { name: "f", submit: "Ask" } } };
+  const shownIn = (shown: string[], name: string) => async (message: Message) =>
+    void shown.push(`${name} ${message.text}`);
+  const ways = (shown: string[], isOpen: boolean) => ({
+    whisper: shownIn(shown, "whisper"),
+    replace: shownIn(shown, "replace"),
+    window: { show: async ({ text }: Message) => (shown.push(`window ${text}`), isOpen) },
+  });
+
+  it.each<[string, Message[], boolean, string[]]>([
+    ["puts a result in the place of what was pressed", [working, result], true, ["replace Result"]],
+    ["never puts a failure there", [{ ...result, failed: true }], true, ["whisper Result"]],
+    ["opens a form in a window", [form], true, ["window Ask"]],
+    [
+      "never shows a form without a window",
+      [form],
+      false,
+      ["window Ask", "whisper The window did not open in time. Please try once more."],
+    ],
+    ["shows nothing where all there is is a sign of work", [working], true, []],
+  ])("%s", async (_, states, isOpen, expected) => {
+    const shown: string[] = [];
+    await deliver(given(...states), ways(shown, isOpen), setUp().publish);
+    expect(shown).toEqual(expected);
+  });
+
+  it.each([
+    [true, ["window Result"]],
+    [false, ["window Result", "whisper Result"]],
+  ])("opens what is meant for a window, or whispers it: opens %s", async (isOpen, expected) => {
+    const shown: string[] = [];
+    const { replace: _, ...without } = ways(shown, isOpen);
+    await deliver(given({ ...result, window: { title: "a" } }), without, setUp().publish);
+    expect(shown).toEqual(expected);
+  });
+
+  it("says where an answer grows before it is posted, and goes on where that cannot be said", async () => {
+    const shown: string[] = [];
+    const { publish, published } = setUp();
+    const away: Message = { text: "Over there" };
+    await deliver(given({ text: "one" }), { whisper: shownIn(shown, "whisper"), away }, publish);
+    const broken = () => Promise.reject(new Error("gone"));
+    await deliver(given({ text: "two" }), { whisper: broken, away }, publish);
+    expect([shown, published.map(({ text }) => text)]).toEqual([["whisper Over there"], ["one", "two"]]);
+  });
+});
+
+describe("a replacement", () => {
+  it.each(["ephemeral", "in_channel"] as const)("tells Slack that what it replaces is seen %s", async (seenBy) => {
+    const { bodies, respond } = setUp();
+    await createReplacement(respond, seenBy)(result);
+    expect(bodies).toEqual([{ response_type: seenBy, replace_original: true, text: "Result", blocks: result.blocks }]);
+  });
+
+  it("is what a message brings along, then plain text, where Slack refuses more", async () => {
+    const { bodies, respond } = setUp({ refuses: [1, 2] });
+    await createReplacement(respond, "in_channel")({ ...result, instead: [section("instead")] });
+    expect(bodies.map(({ blocks }) => blocks)).toEqual([result.blocks, [section("instead")], undefined]);
+  });
+});
+
+describe("a way into a thread", () => {
+  it("leads there, but for what is taken away", async () => {
+    const { bodies, respond } = setUp();
+    const there = inThread(respond, "3.0");
+    await there({ response_type: "ephemeral", text: "a" });
+    await there({ response_type: "ephemeral", text: "", delete_original: true });
+    await inThread(respond, undefined)({ response_type: "ephemeral", text: "b" });
+    expect(bodies.map(({ thread_ts: thread }) => thread)).toEqual(["3.0", undefined, undefined]);
   });
 });
 

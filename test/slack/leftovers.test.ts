@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Log } from "../../src/log.ts";
-import { type Leftover, openLedger } from "../../src/slack/leftovers.ts";
+import { type Intent, type Leftover, openLedger } from "../../src/slack/leftovers.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import type { Call } from "../../src/slack/web.ts";
 import { memory } from "../support/builders.ts";
@@ -9,7 +9,7 @@ import { memory } from "../support/builders.ts";
 const answer: Leftover = { team: "T1", channel: "C1", ts: "2.2", thread: "1.1" };
 
 async function setUp(call: Call = async () => ({})) {
-  const records = memory<Leftover>();
+  const records = memory<Intent & { ts?: string | undefined }>();
   const lines: string[] = [];
   const log: Pick<Log, "warn"> = { warn: (event, fields) => lines.push(`${event} ${JSON.stringify(fields)}`) };
   const earlier = await openLedger(records, log);
@@ -21,6 +21,12 @@ async function setUp(call: Call = async () => ({})) {
   /** What the next process does at its start. */
   const restart = async () => (await openLedger(records, log)).closeLeft(async () => noting);
   return { records, lines, earlier, calls, restart };
+}
+
+async function entriesOf<T>(records: { entries(): AsyncIterable<[string, T]> }): Promise<T[]> {
+  const all: T[] = [];
+  for await (const [, value] of records.entries()) all.push(value);
+  return all;
 }
 
 const block = { type: "markdown", text: "Half an" };
@@ -51,6 +57,21 @@ describe("an answer that its process left", () => {
     expect(calls).toHaveLength(2);
   });
 
+  it("that is still one of Slack's own streams is ended first", async () => {
+    const updates: string[] = [];
+    const { earlier, calls, restart, lines } = await setUp(async (method) => {
+      if (method === "conversations.replies") return { messages: [{ ts: "2.2", text: "Half an", blocks: [block] }] };
+      if (method === "chat.update" && updates.push(method) === 1) {
+        throw new SlackRefused(method, "streaming_state_conflict");
+      }
+      return {};
+    });
+    await earlier.begin(answer);
+    await restart();
+    expect(calls.slice(1).map(([method]) => method)).toEqual(["chat.update", "chat.stopStream", "chat.update"]);
+    expect(lines).toEqual([]);
+  });
+
   it("gets a message below it where it cannot be read", async () => {
     const { earlier, calls, restart } = await setUp(async (method) => {
       if (method === "conversations.replies") throw new SlackRefused(method, "missing_scope");
@@ -72,6 +93,98 @@ describe("an answer that its process left", () => {
     await restart();
     expect(lines.join()).toContain("is_archived");
     expect(await records.get("T1 C1 2.2")).toEqual(answer);
+  });
+});
+
+describe("an answer that was posted or not when its process ended", () => {
+  const intent = {
+    team: "T1",
+    channel: "C1",
+    thread: "1.1",
+    user: "U1",
+    line: "ask why",
+    key: "key-1",
+    since: 90_000_000,
+  };
+  const standing = { ts: "2.2", text: "Half an", blocks: [block], metadata: { event_payload: { key: "key-1" } } };
+  const other = { ts: "2.1", text: "Other", metadata: { event_payload: { key: "key-2" } } };
+
+  it("is looked for in its thread by what it carries, and closed where it stands", async () => {
+    const { earlier, records, calls, restart } = await setUp(async (method) =>
+      method === "conversations.replies" ? { messages: [{ ts: "1.1", text: "why?" }, other, standing] } : {},
+    );
+    await earlier.intend(intent);
+    await restart();
+    expect(calls[0]).toEqual([
+      "conversations.replies",
+      { channel: "C1", ts: "1.1", oldest: "89940.000000", include_all_metadata: true, limit: 100 },
+    ]);
+    expect(calls.at(-1)).toMatchObject(["chat.update", { ts: "2.2", text: expect.stringMatching(/^Half an\n/) }]);
+    expect(await entriesOf(records)).toEqual([]);
+  });
+
+  it("is looked for in its channel where it is no reply", async () => {
+    const { earlier, calls, restart } = await setUp(async (method) =>
+      method === "conversations.history" ? { messages: [standing] } : { messages: [standing] },
+    );
+    await earlier.intend({ ...intent, thread: undefined });
+    await restart();
+    expect(calls.map(([method]) => method)).toEqual(["conversations.history", "conversations.replies", "chat.update"]);
+  });
+
+  it("is missed below the question where it never stood, with a way to ask again", async () => {
+    const { earlier, records, calls, restart } = await setUp(async () => ({ messages: [other] }));
+    await earlier.intend(intent);
+    await restart();
+    expect(calls.at(-1)).toMatchObject([
+      "chat.postMessage",
+      { thread_ts: "1.1", blocks: [{ type: "section" }, { elements: [{ value: "ask why" }] }] },
+    ]);
+    expect(await entriesOf(records)).toEqual([]);
+  });
+
+  it("is forgotten where it never stood and nobody sees the question", async () => {
+    const { earlier, records, calls, restart } = await setUp(async () => ({ messages: [] }));
+    await earlier.intend({ ...intent, thread: undefined });
+    await restart();
+    expect(calls.map(([method]) => method)).toEqual(["conversations.history"]);
+    expect(await entriesOf(records)).toEqual([]);
+  });
+
+  it("stays noted where Slack does not say", async () => {
+    const { earlier, records, lines, restart } = await setUp(async (method) => {
+      throw new SlackRefused(method, "missing_scope");
+    });
+    await earlier.intend(intent);
+    await restart();
+    expect(lines.join()).toContain("missing_scope");
+    expect(await entriesOf(records)).toEqual([intent]);
+  });
+
+  it("is one note with what is known once it stands, and none once it has ended", async () => {
+    const { earlier, records, calls, restart } = await setUp();
+    await earlier.intend(intent);
+    await earlier.begin({ ...intent, ts: "2.2" });
+    expect(await entriesOf(records)).toEqual([{ ...intent, ts: "2.2" }]);
+    await earlier.end(intent);
+    await restart();
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("a sign of work in a direct message", () => {
+  it("is ended with the answer that it belonged to, whatever Slack says to that", async () => {
+    const { earlier, records, calls, restart } = await setUp(async (method) => {
+      if (method.startsWith("agents.")) throw new SlackRefused(method, "unknown_method");
+      return {};
+    });
+    await earlier.begin({ ...answer, channel: "D1" });
+    await restart();
+    expect(calls.at(-1)).toEqual([
+      "agents.sessions.setStatus",
+      { channel_id: "D1", thread_ts: "1.1", status: "active" },
+    ]);
+    expect(await entriesOf(records)).toEqual([]);
   });
 });
 

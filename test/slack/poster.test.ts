@@ -44,6 +44,20 @@ describe("posting", () => {
     expect(postTimes().map((at) => at - start - 40)).toEqual([0, 0, 0, 0, 0, 1_000, 2_000, 3_000]);
   });
 
+  it("lets what can wait pass last, as what it has become by then and behind what waited before it did", async () => {
+    const { clock, slack, poster, post } = setUp();
+    await clock.until(Promise.all(Array.from({ length: 5 }, () => post())));
+    let text = "sign";
+    const say = (words: string) => poster.post({ channel: "C1" }, () => ({ text: words }));
+    const later = poster.post({ channel: "C1" }, () => ({ text }), { canWait: () => text === "sign" });
+    const sign = poster.post({ channel: "C1" }, () => ({ text: "other sign" }), { canWait: () => true });
+    const said = [say("one"), say("three")];
+    await clock.until(Promise.race(said));
+    text = "two";
+    await clock.until(Promise.all([...said, later, sign]));
+    expect(slack.messages.slice(5).map((each) => each.text)).toEqual(["one", "three", "two", "other sign"]);
+  });
+
   it("keeps its pace after a rest that was too short", async () => {
     const { clock, post, postTimes } = setUp();
     await clock.until(post());
@@ -73,7 +87,9 @@ describe("posting", () => {
     const start = clock.now();
     await clock.until(Promise.all(Array.from({ length: 5 }, () => post())));
     const ending = new AbortController();
-    const called = Array.from({ length: 3 }, () => poster.post({ channel: "C1" }, () => message, ending.signal));
+    const called = Array.from({ length: 3 }, () =>
+      poster.post({ channel: "C1" }, () => message, { signal: ending.signal }),
+    );
     const refused = Promise.allSettled(called);
     const behind = post();
     await clock.advance(100);
@@ -91,7 +107,7 @@ describe("posting", () => {
   it("finishes a call that is under way where it is called off", async () => {
     const { clock, slack, poster } = setUp();
     const ending = new AbortController();
-    const posted = poster.post({ channel: "C1" }, () => message, ending.signal);
+    const posted = poster.post({ channel: "C1" }, () => message, { signal: ending.signal });
     await clock.advance(50);
     ending.abort(new Error("restarting"));
     expect(slack.messages).toMatchObject([await clock.until(posted)]);
@@ -101,7 +117,9 @@ describe("posting", () => {
     const { clock, slack, poster } = setUp();
     slack.fail("chat.postMessage", "ratelimited");
     const ending = new AbortController();
-    const posted = poster.post({ channel: "C1" }, () => message, ending.signal).catch((error: unknown) => error);
+    const posted = poster
+      .post({ channel: "C1" }, () => message, { signal: ending.signal })
+      .catch((error: unknown) => error);
     await clock.advance(1_000);
     ending.abort(new Error("restarting"));
     const before = clock.now();
@@ -149,7 +167,7 @@ describe("posting", () => {
     expect(slack.count("chat.postMessage")).toBe(4);
   });
 
-  it.each(["not_in_channel", "is_archived", "missing_scope", "some_code_of_tomorrow"])(
+  it.each(["not_in_channel", "is_archived", "missing_scope", "restricted_action", "message_limit_exceeded"])(
     "rejects with %s at once",
     async (code) => {
       const { clock, slack, post } = setUp();
@@ -253,5 +271,28 @@ describe("whispering", () => {
     expect(slack.calls).toMatchObject([
       { method: "chat.postEphemeral", options: { channel: "C1", thread_ts: "1.5", user: "U1", text: "Hush" } },
     ]);
+  });
+
+  it("shows what Slack finds malformed as what the message brings along, then as words", async () => {
+    const { clock, slack, poster } = setUp();
+    slack.fail("chat.postEphemeral", "invalid_blocks", "invalid_blocks");
+    const drawn = { ...message, instead: [section("in words")] };
+    await clock.until(poster.whisper({ channel: "C1", user: "U1" }, drawn));
+    expect(slack.calls.map(({ options }) => options["blocks"])).toEqual([message.blocks, drawn.instead, undefined]);
+  });
+
+  it.each(["user_not_in_channel", "network"])("rejects at once where Slack answers %s", async (code) => {
+    const { clock, slack, poster } = setUp();
+    slack.fail("chat.postEphemeral", code);
+    const work = refusal(poster.whisper({ channel: "C1", user: "U1" }, message));
+    expect(await clock.until(work)).toMatchObject({ code });
+    expect(slack.count("chat.postEphemeral")).toBe(1);
+  });
+
+  it("rejects where not even words are taken", async () => {
+    const { clock, slack, poster } = setUp();
+    slack.fail("chat.postEphemeral", "invalid_blocks", "invalid_blocks");
+    const work = refusal(poster.whisper({ channel: "C1", user: "U1" }, message));
+    expect(await clock.until(work)).toMatchObject({ code: "invalid_blocks" });
   });
 });

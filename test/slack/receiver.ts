@@ -1,9 +1,14 @@
 import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
 
+import type { Audience } from "../../src/slack/audience.ts";
+import { section } from "../../src/slack/blocks.ts";
+import type { Following } from "../../src/slack/entrance.ts";
+import type { Ledger } from "../../src/slack/leftovers.ts";
 import type { Message, Reply } from "../../src/slack/message.ts";
-import type { Request as Asking } from "../../src/slack/request.ts";
+import type { Request as Asking, Routes } from "../../src/slack/request.ts";
 import { route } from "../../src/slack/router.ts";
-import { clientOptions } from "../../src/slack/web.ts";
+import { clientOptions, createCalls } from "../../src/slack/web.ts";
+import { createWorkspaces } from "../../src/slack/workspaces.ts";
 import { createClock, settled } from "../support/clock.ts";
 
 interface Sent {
@@ -20,15 +25,28 @@ interface Asked {
 }
 
 interface Setting {
+  /** Events that an earlier process has seen, by what they were noted under. */
+  events?: { get(key: string): number | undefined; set(key: string, at: number): unknown };
+  ledger?: Ledger;
+  audience?: Audience;
+  /** Threads in which the bot answers without being mentioned. */
+  following?: Partial<Following>;
   authorize?: typeof authorizeAll;
-  run?: (request: Asking) => Reply;
+  run?: (request: Asking, line: string) => Reply | Promise<Reply>;
+  read?: Routes["read"];
+  home?: Routes["home"];
+  shortcut?: Routes["shortcuts"][string];
+  /** Codes with which the next calls of a method are refused, in order; a number is the status of the answer. */
+  refuses?: Record<string, (string | number)[]>;
 }
 
 /** A Bolt app without a connection, and everything that it does. */
-export function setUp({ authorize = authorizeAll, run = answerOk }: Setting = {}) {
+export function setUp(setting: Setting = {}) {
+  const { authorize = authorizeAll, run = answerOk, read = () => ({ errors: {} }), refuses = {} } = setting;
   const clock = createClock();
   const sent: Sent[] = [];
   const asked: Asked[] = [];
+  const moves: { team: string; channel: string; change: string }[] = [];
   const events: string[] = [];
   const note = (event: string, fields?: unknown) => void events.push(`${event} ${JSON.stringify(fields)}`);
   const shelf = new Map<string, Message>();
@@ -38,13 +56,12 @@ export function setUp({ authorize = authorizeAll, run = answerOk }: Setting = {}
     const form = Object.fromEntries(new URLSearchParams(text));
     const isRespond = url.includes("/response/");
     const body: Record<string, unknown> = isRespond ? JSON.parse(text) : form;
-    sent.push({
-      method: isRespond ? "respond" : (url.split("/").at(-1) ?? ""),
-      token: form["token"] ?? bearer(init),
-      body,
-    });
-    const answer = isRespond ? "ok" : JSON.stringify({ ok: true, channel: form["channel"], ts: `${sent.length}.0` });
-    return new Response(answer);
+    const method = isRespond ? "respond" : (url.split("/").at(-1) ?? "");
+    sent.push({ method, token: form["token"] ?? bearer(init), body });
+    const refusal = refuses[method]?.shift();
+    if (typeof refusal === "number") return new Response("no", { status: refusal, headers: { "retry-after": "1" } });
+    if (refusal) return new Response(JSON.stringify({ ok: false, error: refusal }));
+    return new Response(isRespond ? "ok" : JSON.stringify({ ok: true, ...answerTo(form, sent.length) }));
   };
   const app = new App({
     receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
@@ -53,21 +70,31 @@ export function setUp({ authorize = authorizeAll, run = answerOk }: Setting = {}
     clientOptions: clientOptions("https://slack.example/api/", fetch),
     logger: silent,
   });
-  const answers = route(app, {
+  const answers = route(app, createCalls(app.client), {
     routes: {
       slashes: ["/news", "/bellwether"],
       find(line, surface) {
         events.push("find");
         return {
           name: line.split(" ")[0] ?? "",
+          line,
           working: "Working…",
           run(request) {
             asked.push({ line, surface, request });
-            return run(request);
+            return run(request, line);
           },
         };
       },
-      explain: (error) => ({ text: String(error) }),
+      explain: (error) => ({ text: String(error), private: true }),
+      read,
+      shortcuts: { quote: setting.shortcut ?? (({ text }) => ({ text, window: { title: "Quoted" } })) },
+      placeRenamed: async ({ team, channel }, to) => {
+        moves.push({ team, channel, change: `now ${to}` });
+      },
+      placeChanged: async (place, change) => {
+        moves.push({ ...place, change });
+      },
+      home: setting.home ?? (async ({ user }) => [section(`Hello ${user}`)]),
     },
     shelf: {
       put: async (key, message) => shelf.set(key, message),
@@ -77,17 +104,54 @@ export function setUp({ authorize = authorizeAll, run = answerOk }: Setting = {}
         return message;
       },
     },
-    ledger: { begin: async () => undefined, end: async () => undefined },
+    ledger: setting.ledger ?? {
+      intend: async () => undefined,
+      begin: async () => undefined,
+      end: async () => undefined,
+    },
+    audience: setting.audience ?? (async () => "fine"),
+    following: { enter: async () => undefined, isOurs: async () => false, ...setting.following },
+    events: {
+      get: async (key) => setting.events?.get(key),
+      set: async (key, at) => void setting.events?.set(key, at),
+    },
+    workspaceOf: createWorkspaces(clock),
     timer: clock,
     log: { debug: note, info: note, warn: note, error: note },
   });
+  const acks: unknown[] = [];
+  const ack = async (answer?: unknown) => {
+    events.push("ack");
+    acks.push(answer);
+  };
   /** Hands in what Slack sends, and waits until the answer to it stands. */
   const hear = async (body: Record<string, unknown>) => {
-    await app.processEvent({ body, ack: async () => void events.push("ack") });
+    await app.processEvent({ body, ack });
     for (let turn = 0; turn < 20; turn++) await settled();
   };
   const lines = () => asked.map(({ line }) => line);
-  return { clock, sent, asked, events, shelf, answers, hear, lines };
+  return { clock, sent, asked, moves, events, acks, shelf, answers, hear, lines };
+}
+
+/** A direct message that is addressed by the person stands in a channel of its own. */
+function answerTo({ channel }: Record<string, string>, number: number) {
+  return { channel: channel?.replace(/^U/, "D"), ts: `${number}.0`, view: { id: `V${number}` } };
+}
+
+/** The views that were sent to Slack, in order. */
+export function viewsIn(sent: Sent[]) {
+  return sent.flatMap(({ method, body }) => (body["view"] ? [{ method, ...readView(body["view"]), sent: body }] : []));
+}
+
+/** What a person reads and uses of a view. */
+function readView(view: unknown) {
+  const { type, title, blocks, ...more } = JSON.parse(typeof view === "string" ? view : JSON.stringify(view));
+  const words: string[] = [];
+  JSON.stringify(blocks, (key, value: unknown) => {
+    if (key === "text" && typeof value === "string") words.push(value);
+    return value;
+  });
+  return { type, title: title?.text, words, metadata: JSON.parse(more.private_metadata ?? "{}"), blocks };
 }
 
 function answerOk(): Reply {
@@ -133,6 +197,21 @@ export const mention = (text: string, event: Record<string, unknown> = {}, more:
 export const direct = (text: string, event: Record<string, unknown> = {}) =>
   delivery({ type: "message", channel_type: "im", channel: "D1", text, ...event });
 
+/** Something said in a thread of a channel, to nobody in particular. */
+export const reply = (text: string, event: Record<string, unknown> = {}) =>
+  delivery({ type: "message", channel_type: "channel", text, thread_ts: "0.000300", ...event });
+
+/** Something said in a group direct message, where a mention comes as nothing else. */
+export const inGroup = (text: string, event: Record<string, unknown> = {}) =>
+  delivery({ type: "message", channel_type: "mpim", channel: "G1", text, ...event });
+
+/** Something that became of a channel, or of somebody in it. */
+export const move = (type: string, event: Record<string, unknown> = {}) => delivery({ type, ...event });
+
+/** Slack's own way to stop what goes on in a thread. */
+export const stopSession = (event: Record<string, unknown> = {}) =>
+  delivery({ type: "agent_session_stopped", channel: "D1", thread_ts: "7.5", streaming_message_ts: [], ...event });
+
 export function command(name: string, text: string): Record<string, unknown> {
   return {
     command: name,
@@ -156,5 +235,60 @@ export function press(action: Record<string, unknown>, more: Record<string, unkn
     response_url: "https://hooks.slack.example/response/2",
     trigger_id: "1.3",
     ...more,
+  };
+}
+
+/** A press in a window or on the bot's own page. */
+export function pressInside(action: Record<string, unknown>, view: Record<string, unknown> = {}) {
+  const shown = { id: "V9", type: "modal", private_metadata: windowOf({ channel: "C1", thread: "3.0" }), ...view };
+  const container = { type: "view", view_id: shown.id };
+  return press(action, { channel: undefined, response_url: undefined, container, view: shown });
+}
+
+/** What a window says of where it was opened. */
+export function windowOf(origin: Record<string, unknown>): string {
+  return JSON.stringify({ state: "", ...origin });
+}
+
+/** A form that is sent off; `fields` as Slack tells of them. */
+export function submit(fields: Record<string, unknown>, view: Record<string, unknown> = {}): Record<string, unknown> {
+  const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { [name]: value }]));
+  const number = ++serial;
+  return {
+    type: "view_submission",
+    team: { id: "T1" },
+    user: { id: "U2" },
+    trigger_id: "1.4",
+    view: {
+      id: `V${number}`,
+      hash: `${number}.h`,
+      type: "modal",
+      callback_id: "about",
+      private_metadata: windowOf({ channel: "C1", thread: "3.0", state: "key" }),
+      blocks: Object.keys(fields).map((name) => ({ type: "input", block_id: name })),
+      state: { values },
+      ...view,
+    },
+  };
+}
+
+/** What the field of a text holds. */
+export const typed = (value: string | null) => ({ type: "plain_text_input", value });
+
+/** Somebody opens one of the bot's own tabs. */
+export const open = (tab: string, event: Record<string, unknown> = {}) =>
+  delivery({ type: "app_home_opened", tab, channel: "D1", ...event });
+
+/** Somebody uses the entry in a message's menu. */
+export function useShortcut(message: Record<string, unknown>): Record<string, unknown> {
+  return {
+    type: "message_action",
+    callback_id: "quote",
+    team: { id: "T1" },
+    user: { id: "U2" },
+    channel: { id: "C1" },
+    message: { type: "message", ts: "5.0", ...message },
+    response_url: "https://hooks.slack.example/response/3",
+    trigger_id: "1.5",
   };
 }

@@ -34,7 +34,11 @@ describe("a refusal by Slack", () => {
     ["message_not_found", "repost"],
     ["not_in_channel", "destination"],
     ["token_revoked", "install"],
-    ["a_code_of_tomorrow", "final"],
+    ["posting_to_channel_denied", "policy"],
+    ["slack_connect_canvas_sharing_blocked", "policy"],
+    ["message_limit_exceeded", "later"],
+    ["method_deprecated", "final"],
+    ["a_code_of_tomorrow", "unknown"],
   ])("with %s calls for %s", async (code, reaction) => {
     expect(await refused(() => json({ ok: false, error: code }))).toMatchObject({
       method: "chat.postMessage",

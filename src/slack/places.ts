@@ -1,0 +1,101 @@
+import { z } from "zod";
+
+import { refusalOf } from "./refusal.ts";
+import type { Call } from "./web.ts";
+
+/** What the bot can find out about channels. */
+export interface Places {
+  /** Whether somebody is in a channel; nothing where Slack does not say. */
+  isIn(who: { team: string; user: string }, channel: string): Promise<boolean | undefined>;
+  /** How a channel, or the direct messages of a person, stand now; nothing where Slack does not say. */
+  look(team: string, channel: string): Promise<PlaceState | undefined>;
+}
+
+/** Closed is what the bot is not in, or what is there no more; one may write in an open one without being in it. */
+export type PlaceState = "joined" | "open" | "archived" | "closed";
+
+/** What becomes of a channel, as far as the bot is concerned. */
+export type PlaceChange = "archived" | "unarchived" | "deleted" | "removed" | "joined";
+
+const rememberMs = 60_000;
+const capacity = 5_000;
+/** Channels of one page, and pages that are read at most. */
+const pageSize = 999;
+const pagesMost = 5;
+
+/** Asks Slack about channels; remembers for a minute who is in which, so that a list of steps costs one call. */
+export function createPlaces(callOf: (team: string) => Promise<Call>, now: () => number): Places {
+  const known = new Map<string, { channels: Set<string>; since: number }>();
+
+  async function isIn({ team, user }: { team: string; user: string }, channel: string): Promise<boolean | undefined> {
+    const key = `${team} ${user}`;
+    const last = known.get(key);
+    // Who was not in it a moment ago may have joined since.
+    if (last && now() - last.since < rememberMs && last.channels.has(channel)) return true;
+    try {
+      const channels = await channelsOf(await callOf(team), user, channel);
+      if (known.size >= capacity) known.clear();
+      known.set(key, { channels, since: now() });
+      return channels.has(channel);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function look(team: string, channel: string): Promise<PlaceState | undefined> {
+    const call = await callOf(team);
+    try {
+      if (/^[UW]/.test(channel)) return personState(await call("users.info", { user: channel }));
+      return channelState(await call("conversations.info", { channel }));
+    } catch (error) {
+      return refusalOf("conversations.info", error).reaction === "destination" ? "closed" : undefined;
+    }
+  }
+
+  return { isIn, look: (team, channel) => look(team, channel).catch(() => undefined) };
+}
+
+const page = z.object({
+  channels: z.array(z.object({ id: z.string() })),
+  response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
+});
+
+/** Channels of a person that the bot may know of, up to the one that is looked for. */
+async function channelsOf(call: Call, user: string, wanted: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  let cursor: string | undefined;
+  for (let count = 0; count < pagesMost; count++) {
+    const types = "public_channel,private_channel";
+    const answer = page.parse(
+      await call("users.conversations", { user, types, limit: pageSize, ...(cursor && { cursor }) }),
+    );
+    for (const { id } of answer.channels) found.add(id);
+    cursor = answer.response_metadata?.next_cursor;
+    if (!cursor || found.has(wanted)) break;
+  }
+  return found;
+}
+
+const channelInfo = z.object({
+  channel: z.object({
+    is_archived: z.boolean().optional(),
+    is_member: z.boolean().optional(),
+    is_private: z.boolean().optional(),
+    is_group: z.boolean().optional(),
+  }),
+});
+
+function channelState(answer: unknown): PlaceState | undefined {
+  const channel = channelInfo.safeParse(answer).data?.channel;
+  if (!channel) return undefined;
+  if (channel.is_archived) return "archived";
+  if (channel.is_member) return "joined";
+  return channel.is_private || channel.is_group ? "closed" : "open";
+}
+
+const personInfo = z.object({ user: z.object({ deleted: z.boolean().optional() }) });
+
+function personState(answer: unknown): PlaceState | undefined {
+  const user = personInfo.safeParse(answer).data?.user;
+  return user && (user.deleted ? "closed" : "joined");
+}

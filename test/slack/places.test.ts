@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+
+import { createPlaces } from "../../src/slack/places.ts";
+import { SlackRefused } from "../../src/slack/refusal.ts";
+
+type Answer = Record<string, unknown> | Error;
+
+/** A Slack that answers one thing after the other, the last for good. */
+function setUp(...answers: Answer[]) {
+  const asked: Record<string, unknown>[] = [];
+  const clock = { now: 0 };
+  const places = createPlaces(
+    async (team) => async (method, options) => {
+      asked.push({ team, method, ...options });
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer instanceof Error) throw answer;
+      return answer ?? {};
+    },
+    () => clock.now,
+  );
+  return { places, asked, clock };
+}
+
+const ana = { team: "T1", user: "U1" };
+const page = (ids: string[], cursor = "") => ({
+  channels: ids.map((id) => ({ id })),
+  response_metadata: { next_cursor: cursor },
+});
+
+describe("whether somebody is in a channel", () => {
+  it("is read from the list of their channels, as far as it has to be", async () => {
+    const { places, asked } = setUp(page(["C1"], "more"), page(["C2"], "more"), page(["C3"]));
+    expect(await places.isIn(ana, "C2")).toBe(true);
+    expect(asked).toMatchObject([
+      { team: "T1", method: "users.conversations", user: "U1", types: "public_channel,private_channel" },
+      { cursor: "more" },
+    ]);
+  });
+
+  it("is remembered for a minute where it is so, and asked for anew where it was not", async () => {
+    const { places, asked, clock } = setUp(page(["C1"]), page(["C1", "C2"]));
+    expect(await places.isIn(ana, "C1")).toBe(true);
+    expect(await places.isIn(ana, "C1")).toBe(true);
+    expect(asked).toHaveLength(1);
+    expect(await places.isIn(ana, "C2")).toBe(true);
+    expect(asked).toHaveLength(2);
+    expect(await places.isIn({ team: "T2", user: "U1" }, "C1")).toBe(true);
+    clock.now += 60_000;
+    expect(await places.isIn(ana, "C9")).toBe(false);
+    expect(asked).toHaveLength(4);
+  });
+
+  it.each([new SlackRefused("users.conversations", "missing_scope"), { channels: "none" }])(
+    "is not known where Slack does not say",
+    async (answer) => {
+      const { places } = setUp(answer);
+      expect(await places.isIn(ana, "C1")).toBeUndefined();
+    },
+  );
+
+  it("ends after some pages, however many there are", async () => {
+    const { places, asked } = setUp(page(["C1"], "more"));
+    expect(await places.isIn(ana, "C9")).toBe(false);
+    expect(asked.length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe("how a place stands", () => {
+  it.each([
+    ["C1", { channel: { is_archived: false, is_member: true } }, "joined"],
+    ["C1", { channel: { is_archived: true, is_member: true } }, "archived"],
+    ["C1", { channel: { is_member: false, is_private: false } }, "open"],
+    ["G1", { channel: { is_member: false, is_group: true } }, "closed"],
+    ["C1", new SlackRefused("conversations.info", "channel_not_found"), "closed"],
+    ["C1", new SlackRefused("conversations.info", "missing_scope"), undefined],
+    ["C1", new SlackRefused("conversations.info", "ratelimited"), undefined],
+    ["C1", {}, undefined],
+    ["U1", { user: { deleted: false } }, "joined"],
+    ["U1", { user: { deleted: true } }, "closed"],
+    ["U1", new SlackRefused("users.info", "user_not_found"), "closed"],
+  ] as const)("%s of which Slack says %j is %s", async (channel, answer, expected) => {
+    expect(await setUp(answer).places.look("T1", channel)).toBe(expected);
+  });
+
+  it("is not known where the bot is not installed", async () => {
+    const places = createPlaces(
+      () => Promise.reject(new Error("not installed")),
+      () => 0,
+    );
+    expect(await places.look("T1", "C1")).toBeUndefined();
+    expect(await places.isIn(ana, "C1")).toBeUndefined();
+  });
+});
