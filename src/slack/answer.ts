@@ -1,21 +1,26 @@
+import { randomUUID } from "node:crypto";
+
 import { type Fields, type Log, describe } from "../log.ts";
 import { section } from "./blocks.ts";
-import { type Whisper, deliver } from "./deliver.ts";
+import { type Ways, type Whisper, deliver } from "./deliver.ts";
 import type { Ledger } from "./leftovers.ts";
 import type { Message, Posted } from "./message.ts";
-import { type Pacer, type Timer, createPacer } from "./pacer.ts";
-import { type Poster, createPoster } from "./poster.ts";
+import type { Timer } from "./pacer.ts";
+import type { Poster } from "./poster.ts";
 import { SlackRefused } from "./refusal.ts";
-import type { Request, Route, Routes } from "./request.ts";
+import { type Request, type Route, type Routes, Stopped } from "./request.ts";
 import { type Shelf, offerShare } from "./share.ts";
 import { statesOf } from "./states.ts";
+import { createStoppable } from "./stoppable.ts";
 import { showStates } from "./stream.ts";
 import type { Call } from "./web.ts";
+import type { Workspaces } from "./workspaces.ts";
 
 export interface AnswerOptions {
   routes: Routes;
   shelf: Shelf;
   ledger: Ledger;
+  workspaceOf: Workspaces;
   timer: Timer;
   log: Log;
 }
@@ -24,61 +29,61 @@ export interface AnswerOptions {
 const stopMs = 8_000;
 
 /** Something that a person asked, and the ways to reach them. */
-export interface Incoming extends Omit<Request, "posted" | "signal"> {
-  line: string;
+export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, Ways {
   call: Call;
-  /** Nobody has answered in the thread yet: Slack shows nothing private in such a one. */
-  isThreadNew?: boolean;
-  /** Present where the surface can show something to the asker alone. */
-  whisper?: Whisper | undefined;
+  /** Where it is noted already that it is to be answered. */
+  noted?: { key: string; since: number } | undefined;
 }
 
 /** Answers what people ask: finds the route, shows its states where they belong, explains what goes wrong. */
 export function createAnswers(options: AnswerOptions) {
-  const { ledger, timer, log } = options;
-  const workspaceOf = createWorkspaces(timer);
+  const { ledger, workspaceOf, timer, log } = options;
   const active = new Map<AbortController, Promise<void>>();
+  const stoppable = createStoppable();
   let stopped: Error | undefined;
 
   async function answer(incoming: Incoming, ending: AbortController): Promise<void> {
     const since = timer.now();
-    const { line, call, whisper, isThreadNew: _, ...who } = incoming;
-    const { poster, pacer } = workspaceOf(who.team, call);
-    const place = createPlace(ledger, who);
-    const told = tell({ ...who, line, posted: place.posted, signal: ending.signal }, options);
+    const who = requestOf(incoming);
+    const { poster, ...lanes } = workspaceOf(who.team, incoming.call);
+    const { stopKey, stands, leave } = stoppable.enter(who, ending);
+    const place = createPlace(incoming, { ledger, since, stands });
+    const told = tell({ ...who, stopKey, posted: place.posted, signal: ending.signal }, options);
     const publish = (shown: AsyncIterable<Message>) =>
-      showStates(shown, who, {
+      showStates(shown, place.intend(told.again()), {
         poster,
-        pacer,
+        ...lanes,
         timer,
         signal: ending.signal,
         onPosted: (at) => place.settle(at),
+        onStopped: () => ending.abort(new Stopped("stopped in Slack")),
         onRefused: ({ method, code }) => log.warn("slack.refused", { team: who.team, method, code }),
       });
     try {
-      await deliver(told.states, whisper && sharing(whisper, options), publish);
+      await deliver(told.states, waysOf(incoming, options), publish);
     } catch (error) {
       ending.abort(error);
       if (error !== stopped) logUndelivered(log, error);
       await tellAside(incoming, poster, told.explain(error)).catch((failure: unknown) => logUndelivered(log, failure));
     } finally {
+      leave();
       await place.leave();
-      const ms = timer.now() - since;
-      report(log, { surface: who.surface, team: who.team, user: who.user, ms, ...told.summary() });
+      report(log, { surface: who.surface, team: who.team, user: who.user, ms: timer.now() - since, ...told.summary() });
     }
   }
 
   return {
-    /** Answers in the background; never rejects. */
-    begin(incoming: Incoming): void {
+    /** Resolves when the answer stands or could not be given; never rejects. */
+    begin(incoming: Incoming): Promise<void> {
       const ending = new AbortController();
       if (stopped) ending.abort(stopped);
       const work = answer(incoming, ending).catch((error: unknown) =>
         log.error("answer.lost", { error: describe(error) }),
       );
       active.set(ending, work);
-      void work.finally(() => active.delete(ending));
+      return work.finally(() => active.delete(ending));
     },
+    ...stoppable.ways,
     /**
      * Ends every answer with the reason as its last line, or tells it to the asker alone where nothing is posted yet.
      * Resolves when they all stand, or when their time is up.
@@ -90,6 +95,16 @@ export function createAnswers(options: AnswerOptions) {
       if (active.size > 0) log.warn("stop.unfinished", { answers: active.size });
     },
   };
+}
+
+function requestOf({ line, team, user, channel, thread, isThreadNew, asked, surface }: Incoming) {
+  return { line, team, user, channel, thread, isThreadNew, asked, surface };
+}
+
+/** The ways to the asker, which offer to share what is shown to them alone. */
+function waysOf({ whisper, replace, window, away, isShared }: Incoming, options: AnswerOptions): Ways {
+  const offering = (way: Whisper | undefined) => (way && !isShared ? sharing(way, options) : way);
+  return { whisper: offering(whisper), replace: offering(replace), window, away };
 }
 
 /** Shows a message to the asker alone, by the way that is there. */
@@ -113,58 +128,59 @@ async function ended(active: ReadonlyMap<unknown, Promise<void>>, timer: Timer):
   cancel();
 }
 
-/** Where an answer stands, known once it is posted, and noted down until it has ended. */
-function createPlace(ledger: Ledger, { team, thread }: Pick<Incoming, "team" | "thread">) {
+/** Where an answer stands, known once it is posted, and noted down from just before that until it has ended. */
+function createPlace(
+  { team, channel, thread, user, line, noted: before }: Omit<Incoming, "call">,
+  { ledger, since, stands }: { ledger: Ledger; since: number; stands: (at: Posted) => void },
+) {
   const posted = Promise.withResolvers<Posted | undefined>();
-  let noted: Promise<void> | undefined;
+  const intent = { team, channel, thread, user, line, key: randomUUID(), since, ...before };
+  let noted = before && Promise.resolve();
   return {
     posted: posted.promise,
+    /** Not waited for: the note is made long before Slack has taken the message. Gives the place to post to. */
+    intend(again: string) {
+      intent.line = again;
+      noted ??= ledger.intend(intent);
+      return intent;
+    },
     settle(at: Posted | undefined): void {
+      if (at) stands(at);
       posted.resolve(at);
-      if (at) noted = ledger.begin({ ...at, team, thread });
+      if (at) noted = noted?.then(() => ledger.begin({ ...intent, ...at }));
     },
     async leave(): Promise<void> {
       posted.resolve(undefined);
       const at = await posted.promise;
       await noted;
-      if (at) await ledger.end({ ...at, team });
+      if (noted) await ledger.end({ ...intent, ...at });
     },
   };
 }
 
-/** What each workspace has to itself: the budget of its edits, and the lanes of its posts. */
-function createWorkspaces(timer: Timer): (team: string, call: Call) => { poster: Poster; pacer: Pacer } {
-  const workspaces = new Map<string, { call: Call; poster: Poster; pacer: Pacer }>();
-  return (team, call) => {
-    const known = workspaces.get(team);
-    if (known?.call === call) return known;
-    const workspace = { call, poster: createPoster(call, timer), pacer: known?.pacer ?? createPacer(timer) };
-    workspaces.set(team, workspace);
-    return workspace;
-  };
-}
-
 /** The states of what a line asks for, and what became of it. */
-function tell({ line, ...request }: Request & { line: string }, { routes, timer, log }: AnswerOptions) {
+function tell(request: Request, { routes, timer, log }: AnswerOptions) {
   let failure: { error: unknown } | undefined;
   let route: Route | undefined;
-  const explain = (error: unknown, last?: Message) => {
+  const again = () => route?.line ?? request.line;
+  const explain = (error: unknown, last?: Message): Message => {
     failure = { error };
     try {
-      return routes.explain(error, last);
+      return { ...routes.explain(error, last, { line: again(), user: request.user }), failed: true };
     } catch (reason) {
       log.error("answer.unexplained", { error: describe(error), failure: describe(reason) });
       return unexplained(last);
     }
   };
   const run = () => {
-    route = routes.find(line, request.surface);
+    route = routes.find(request.line, request.surface);
     return route.run(request);
   };
   const working = () => route?.working ?? "";
   return {
     states: statesOf(run, { explain, working, signal: request.signal, timer }),
     explain,
+    again,
     summary: () => ({ route: route?.name, ...outcomeOf(failure) }),
   };
 }
@@ -174,7 +190,7 @@ function outcomeOf(failure: { error: unknown } | undefined): { outcome: string; 
   if (!failure) return { outcome: "ok" };
   const { error } = failure;
   const outcome = error instanceof Error ? error.name : "error";
-  return outcome === "UsageError" ? { outcome } : { outcome, error: describe(error) };
+  return outcome === "UsageError" || outcome === "Stopped" ? { outcome } : { outcome, error: describe(error) };
 }
 
 /** One line per answer; a failure of ours is a warning. */
@@ -186,17 +202,17 @@ function report(log: Log, fields: Fields): void {
 /** What stands in for an explanation that failed: nobody is left with a sign of work that is over. */
 function unexplained(last?: Message): Message {
   const words = "Something went wrong on my side. Try again in a minute.";
-  if (!last) return { text: words, private: true };
+  if (!last) return { text: words, private: true, failed: true };
   return { text: `${last.text}\n${words}`, blocks: [...(last.blocks ?? [section(last.text)]), section(words)] };
 }
 
-/** A whisper that offers to share what is meant for it; without the offer where the shelf is out of order. */
-function sharing(whisper: Whisper, { shelf, log }: AnswerOptions): Whisper {
+/** A way to the asker that offers to share what is meant for it; without the offer where the shelf is out of order. */
+function sharing(way: Whisper, { shelf, log }: AnswerOptions): Whisper {
   return async (message) => {
     const offered = await offerShare(message, shelf).catch((error: unknown) => {
       log.warn("share.unavailable", { error: describe(error) });
       return message;
     });
-    await whisper(offered);
+    await way(offered);
   };
 }

@@ -1,21 +1,36 @@
 import { limits } from "./limits.ts";
 import type { Block } from "./message.ts";
 
+type Element = Extract<Block, { type: "actions" }>["elements"][number];
+type Button = Extract<Element, { type: "button" }>;
+type Field = Extract<Block, { type: "input" }>;
+
 interface ButtonOptions {
   action: string;
   label: string;
   value: string;
   style?: "primary" | "danger";
+  /** Where the label alone says too little. */
+  spoken?: string;
 }
 
 /** A paragraph of mrkdwn; what does not fit is cut. */
 export function section(mrkdwn: string): Block {
-  return { type: "section", text: { type: "mrkdwn", text: fit(mrkdwn, limits.section), verbatim: true } };
+  return { type: "section", text: prose(mrkdwn) };
+}
+
+/** A paragraph of mrkdwn with a button beside it. */
+export function sectionWith(mrkdwn: string, accessory: Button): Block {
+  return { type: "section", text: prose(mrkdwn), accessory };
+}
+
+function prose(mrkdwn: string) {
+  return { type: "mrkdwn" as const, text: fit(mrkdwn, limits.section), verbatim: true };
 }
 
 /** A heading; plain text. */
 export function header(text: string): Block {
-  return { type: "header", text: { type: "plain_text", text: fit(text, limits.header), emoji: true } };
+  return { type: "header", text: plain(text, limits.header) };
 }
 
 /** Small print: each string is one element of mrkdwn. */
@@ -34,19 +49,230 @@ export function markdown(text: string): Block {
 
 /** A row of buttons. */
 export function buttons(...options: ButtonOptions[]): Block {
+  return row(...options.map(button));
+}
+
+/** A row of buttons and menus; where two have the same action, the later ones get a number, as Slack takes each once. */
+export function row(...elements: Element[]): Block {
+  const actionOf = once(limits.action);
+  const shown = elements.filter((each) => !isEmpty(each)).slice(0, limits.elements);
   return {
     type: "actions",
-    elements: options.map(({ action, label, value, style }) => ({
-      type: "button",
-      action_id: action,
-      text: { type: "plain_text", text: fit(label, limits.buttonLabel), emoji: true },
-      value: fit(value, limits.buttonValue),
-      ...(style && { style }),
-    })),
+    elements: shown.map((each) => ({ ...each, ...(each.action_id && { action_id: actionOf(each.action_id, ":") }) })),
   };
 }
 
+/** A menu from which nothing can be chosen; with one in it, Slack refuses the whole message. */
+function isEmpty(element: Element): boolean {
+  return element.type === "static_select" && element.options?.length === 0;
+}
+
+/** The blocks without rows in which nothing is left, which Slack refuses too. */
+export function filled(blocks: Block[]): Block[] {
+  return blocks.filter((block) => block.type !== "actions" || block.elements.length > 0);
+}
+
+/** A button; what it does not say in its label, screen readers hear from `spoken`. */
+export function button({ action, label, value, style, spoken }: ButtonOptions): Button {
+  return {
+    type: "button",
+    action_id: action,
+    text: plain(label, limits.buttonLabel),
+    value: value && fit(value, limits.buttonValue),
+    ...(style && { style }),
+    ...(spoken && { accessibility_label: fit(spoken, limits.buttonLabel) }),
+  };
+}
+
+interface Choice {
+  label: string;
+  /** At most 75 characters. */
+  value: string;
+}
+
+interface MenuOptions {
+  action: string;
+  placeholder: string;
+  choices: Choice[];
+  /** The value that is chosen at first. */
+  chosen?: string | undefined;
+}
+
+/** A menu of at most 100 choices; what has a longer value than Slack takes is left out. */
+export function menu({ action, placeholder, choices, chosen }: MenuOptions): Element {
+  const options = optionsOf(choices);
+  const initial = options.find(({ value }) => value === chosen);
+  return {
+    type: "static_select",
+    action_id: action,
+    placeholder: plain(placeholder, limits.placeholder),
+    options,
+    ...(initial && { initial_option: initial }),
+  };
+}
+
+function optionsOf(choices: Choice[]) {
+  return choices
+    .filter(({ value }) => value && value.length <= limits.option)
+    .slice(0, limits.options)
+    .map(({ label, value }) => ({ text: plain(label, limits.option), value }));
+}
+
+interface FieldOptions {
+  /** What the form knows it by. */
+  name: string;
+  label: string;
+  hint?: string;
+  isOptional?: boolean;
+}
+
+interface TextFieldOptions extends FieldOptions {
+  placeholder?: string;
+  value?: string;
+  isLong?: boolean;
+  /** Characters. */
+  most?: number;
+}
+
+/** A text to be filled in. */
+export function textField({ placeholder, value, isLong, most, ...field }: TextFieldOptions): Block {
+  const longest = Math.min(most ?? limits.fieldText, limits.fieldText);
+  return input(field, {
+    type: "plain_text_input",
+    action_id: field.name,
+    multiline: isLong ?? false,
+    ...(placeholder && { placeholder: plain(placeholder, limits.placeholder) }),
+    ...(value && { initial_value: value.slice(0, longest) }),
+    ...(most && { max_length: longest }),
+  });
+}
+
+/** A choice to be made from a list. */
+export function choiceField({ choices, chosen, ...field }: FieldOptions & Omit<MenuOptions, "action" | "placeholder">) {
+  const options = optionsOf(choices);
+  const initial = options.find(({ value }) => value === chosen);
+  return input(field, {
+    type: "static_select",
+    action_id: field.name,
+    options,
+    ...(initial && { initial_option: initial }),
+  });
+}
+
+/** A Slack channel to be chosen; the one that the window was opened in, where that is known and nothing else `chosen`. */
+export function channelField({ chosen, ...field }: FieldOptions & { chosen?: string | undefined }): Block {
+  return input(field, {
+    type: "conversations_select",
+    action_id: field.name,
+    filter: { include: ["public", "private", "im"], exclude_bot_users: false },
+    ...(chosen ? { initial_conversation: chosen } : { default_to_current_conversation: true }),
+  });
+}
+
+function input({ name, label, hint, isOptional }: FieldOptions, element: Field["element"]): Block {
+  return {
+    type: "input",
+    block_id: name,
+    label: plain(label, limits.fieldLabel),
+    element,
+    optional: isOptional ?? false,
+    ...(hint && { hint: plain(hint, limits.fieldLabel) }),
+  };
+}
+
+/** A thin line between parts. */
+export const divider: Block = { type: "divider" };
+
+interface ChartOptions {
+  title: string;
+  /** One bar or point each, in order; at most 20. */
+  labels: string[];
+  /** One value for each label; at most 6 series. */
+  series: { name: string; values: number[] }[];
+  kind?: "bar" | "line";
+}
+
+/** A picture of numbers, as Slack takes it; its types do not know the block yet. */
+export interface Chart {
+  type: "data_visualization";
+  title: string;
+  chart: {
+    type: "bar" | "line";
+    series: { name: string; data: { label: string; value: number }[] }[];
+    axis_config: { categories: string[] };
+  };
+}
+
+/** A picture of numbers; where a workspace refuses it, `instead` is shown. What is no number is drawn as 0. */
+export function chart({ title, labels, series, kind = "bar" }: ChartOptions): Block {
+  const labelOf = once(limits.chartLabel);
+  const nameOf = once(limits.chartLabel);
+  const categories = labels.slice(0, limits.chartPoints).map((label) => labelOf(label, " "));
+  const drawn: Chart = {
+    type: "data_visualization",
+    title: fit(title, limits.chartTitle),
+    chart: {
+      type: kind,
+      series: series.slice(0, limits.chartSeries).map(({ name, values }) => ({
+        name: nameOf(name, " "),
+        data: categories.map((label, index) => ({ label, value: finite(values[index]) })),
+      })),
+      axis_config: { categories },
+    },
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Slack's types do not know the block yet
+  return drawn as unknown as Block;
+}
+
+function finite(value = 0): number {
+  const most = Number.MAX_SAFE_INTEGER;
+  return Number.isFinite(value) ? Math.min(most, Math.max(-most, value)) : 0;
+}
+
+/** Makes short names of texts, each of them once: what was there before gets a number. */
+function once(length: number): (text: string, before: string) => string {
+  const taken = new Set<string>();
+  return (text, before) => {
+    let name = fit(text, length);
+    for (let count = 2; taken.has(name); count++) {
+      const number = `${before}${count}`;
+      name = fit(text, length - number.length) + number;
+    }
+    taken.add(name);
+    return name;
+  };
+}
+
+/**
+ * Rows of text under a heading row; at most 100 rows with the heading, and as many as Slack takes in words. Numbers
+ * stand on the right where a column says so.
+ */
+export function table(heading: string[], rows: string[][], numeric: number[] = []): Block {
+  const columns = heading.slice(0, limits.columns);
+  const longest = Math.floor(limits.tableText / limits.columns / 2);
+  const lines = [heading, ...rows]
+    .slice(0, limits.rows)
+    .map((texts) => columns.map((_, at) => fit(texts[at]?.trim() || "–", longest)));
+  let room: number = limits.tableText;
+  const shown = lines.filter((texts) => (room -= texts.join("").length) >= 0);
+  return {
+    type: "table",
+    column_settings: columns.map((_, index) => ({
+      align: numeric.includes(index) ? "right" : "left",
+      is_wrapped: true,
+    })),
+    rows: shown.map((texts) => texts.map((text) => ({ type: "raw_text" as const, text }))),
+  };
+}
+
+/** Plain text of at most that many characters. */
+export function plain(text: string, length: number) {
+  return { type: "plain_text" as const, text: fit(text, length), emoji: true };
+}
+
+/** Slack refuses a whole message because of one empty text. */
 function fit(text: string, length: number): string {
+  if (text.trim() === "") return "…";
   if (text.length <= length) return text;
   return `${text
     .slice(0, length - 1)

@@ -2,11 +2,11 @@ import type { Server } from "node:http";
 
 import { App, type Context, HTTPReceiver, type InstallationStore, LogLevel, type Logger, webApi } from "@slack/bolt";
 
-import { answerHealth, serveHealth } from "./health.ts";
+import { type FactsOf, answerHealth, serveHealth } from "./health.ts";
 import type { Timer } from "./pacer.ts";
 import { reach } from "./reach.ts";
 import { createSockets } from "./sockets.ts";
-import { type Call, callWith, clientOptions } from "./web.ts";
+import { type Call, type Calls, clientOptions, createCalls } from "./web.ts";
 
 interface Credentials {
   botToken?: string | undefined;
@@ -24,6 +24,8 @@ interface BoltOptions extends Credentials {
   scopes: string[];
   installations: InstallationStore;
   timer: Timer;
+  /** What the health check says besides whether Slack is heard. */
+  factsOf?: FactsOf;
   log: (level: "debug" | "info" | "warn" | "error", text: string) => void;
 }
 
@@ -31,8 +33,10 @@ interface BoltOptions extends Credentials {
 export interface Bolt {
   app: App;
   /** Connects to Slack; rejects with SlackUnreachable where that cannot be. Says who we are, where that is one. */
-  start(): Promise<{ team?: string; user?: string }>;
+  start(): Promise<{ team?: string; user?: string; teamId?: string }>;
   stop(): Promise<void>;
+  /** The Web API of the workspaces, by the token that came with an event. */
+  calls: Calls;
   /** The Web API of one workspace, for what nobody there has just asked for. */
   callOf(team: string): Promise<Call>;
 }
@@ -48,20 +52,22 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
   const sockets = createSockets({ appToken, apiUrl, logger, timer });
   const identity = createIdentity(options, logger);
   const app = new App({ ...shared(options, logger), receiver: sockets, authorize: async () => identity() });
+  const calls = createCalls(app.client);
   let health: Server | undefined;
   return {
     app,
     async start() {
-      const { team, user } = await reach(identity, { token: "SLACK_BOT_TOKEN", apiUrl, timer, logger });
+      const { team, user, teamId } = await reach(identity, { token: "SLACK_BOT_TOKEN", apiUrl, timer, logger });
       await reach(() => sockets.start(), { token: "SLACK_APP_TOKEN", apiUrl, timer, logger });
-      if (port) health = await serveHealth(port, () => sockets.isConnected());
-      return { team, user };
+      if (port) health = await serveHealth(port, () => sockets.isConnected(), options.factsOf);
+      return { team, user, teamId };
     },
     async stop() {
       health?.close();
       await sockets.stop();
     },
-    callOf: async () => callWith(app.client, options.botToken ?? ""),
+    calls,
+    callOf: async (team) => calls(team, options.botToken),
   };
 }
 
@@ -70,7 +76,7 @@ function http(options: BoltOptions, logger: Logger): Bolt {
   const receiver = new HTTPReceiver({
     signingSecret: options.signingSecret ?? "",
     logger,
-    customRoutes: [{ path: "/health", method: ["GET"], handler: answerHealth(() => true) }],
+    customRoutes: [{ path: "/health", method: ["GET"], handler: answerHealth(() => true, options.factsOf) }],
     ...installing(options),
     installerOptions: { clientOptions: clientOptions(apiUrl), directInstall: true },
   });
@@ -82,6 +88,7 @@ function http(options: BoltOptions, logger: Logger): Bolt {
     receiver,
     ...(!isInstalling && { authorize: async () => identity() }),
   });
+  const calls = createCalls(app.client);
   app.event("app_uninstalled", async ({ context }) => forget(installations, context));
   app.event("tokens_revoked", async ({ context, event }) => {
     if (event.tokens.bot?.length) await forget(installations, context);
@@ -96,11 +103,12 @@ function http(options: BoltOptions, logger: Logger): Bolt {
     async stop() {
       await app.stop();
     },
+    calls,
     async callOf(team) {
-      if (!isInstalling) return callWith(app.client, options.botToken ?? "");
+      if (!isInstalling) return calls(team, options.botToken);
       const query = { teamId: team, enterpriseId: undefined, isEnterpriseInstall: false };
       const { bot } = await installations.fetchInstallation(query);
-      return callWith(app.client, bot?.token ?? "");
+      return calls(team, bot?.token);
     },
   };
 }

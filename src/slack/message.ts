@@ -16,10 +16,42 @@ export interface Message {
   private?: true;
   /** Offers to show a private reply to the whole channel. */
   shareable?: true;
+  /** Blocks for where Slack refuses `blocks`, before it is plain text. */
+  instead?: Block[];
+  /** Shown in a window of its own to whoever asked, where the surface has one; else as a message like any other. */
+  window?: Frame;
+  /** Says that it could not be done, so it takes the place of nothing that stands. */
+  failed?: true;
+}
+
+/** What is around a message in a window. */
+interface Frame {
+  /** At most 24 characters. */
+  title: string;
+  /** What reads the fields of the message; without one there is nothing to send off. */
+  form?: { name: string; submit: string; state?: string };
 }
 
 /** A finished reply, or whole states of one that grows: each state replaces the one before it. */
 export type Reply = Message | AsyncIterable<Message>;
+
+/**
+ * A message that is made when it is first read, and once: a state that is never shown costs nothing. What has to be
+ * known of it before is given as flags.
+ */
+export function later(build: () => Message, flags: Pick<Message, "progress" | "private"> = {}): Message {
+  let built: Message | undefined;
+  const message: Message = { ...flags, text: "" };
+  const read = (field: "text" | "blocks" | "instead") => ({
+    get: () => (built ??= build())[field],
+    enumerable: true,
+  });
+  return Object.defineProperties(message, {
+    text: read("text"),
+    blocks: read("blocks"),
+    instead: read("instead"),
+  });
+}
 
 /** Where a message stands. */
 export interface Posted {
@@ -51,20 +83,35 @@ export function fitText(text: string): string {
  * joined are the whole, and a longer state of the same answer begins with the same full parts.
  */
 export function pages(message: Message): Message[] {
-  const blocks = message.blocks?.map(wellFormed);
-  const at = blocks?.findIndex((block) => block.type === "markdown") ?? -1;
-  const block = blocks?.[at];
-  if (!blocks || block?.type !== "markdown") {
-    return [{ ...message, text: fitText(message.text), ...(blocks && { blocks }) }];
-  }
-  const parts = splitMarkdown(block.text, limits.markdown);
-  const given = parts.length === 1 ? inert(message.text) : "";
-  return parts.map((part, index) => {
-    const before = index === 0 ? blocks.slice(0, at) : [];
-    const after = index === parts.length - 1 ? blocks.slice(at + 1) : [];
-    const text = fitText(given || spokenMarkdown(part) || inert(part));
-    return { ...message, text, blocks: [...before, { type: "markdown", text: part }, ...after] };
-  });
+  return createPager()(message);
+}
+
+/** Splits the states of one answer into messages; what it has split once costs little the next time. */
+export function createPager(): (message: Message) => Message[] {
+  const split = createSplitter(limits.markdown);
+  const spokenParts = new Map<string, string>();
+  const spokenOf = (part: string) => {
+    const known = spokenParts.get(part);
+    if (known === undefined) spokenParts.set(part, spokenMarkdown(part) || inert(part));
+    return known ?? spokenParts.get(part) ?? "";
+  };
+  return (message) => {
+    const blocks = message.blocks?.map(wellFormed);
+    const at = blocks?.findIndex((block) => block.type === "markdown") ?? -1;
+    const block = blocks?.[at];
+    if (!blocks || block?.type !== "markdown") {
+      return [{ ...message, text: fitText(message.text), ...(blocks && { blocks }) }];
+    }
+    const parts = split(block.text);
+    const last = parts.length - 1;
+    const given = last === 0 ? inert(message.text) : "";
+    return parts.map((part, index) => {
+      const before = index === 0 ? blocks.slice(0, at) : [];
+      const after = index === last ? blocks.slice(at + 1) : [];
+      const text = fitText(given || (index < last ? spokenOf(part) : spokenMarkdown(part) || inert(part)));
+      return { ...message, text, blocks: [...before, { type: "markdown", text: part }, ...after] };
+    });
+  };
 }
 
 /** The same value with every string in it fit to be sent: half a character anywhere and no request can carry it. */
@@ -86,18 +133,37 @@ function inert(markdown: string): string {
  * whole, but for code fences, which are closed at a cut and opened again.
  */
 export function splitMarkdown(markdown: string, length: number): string[] {
-  const parts: string[] = [];
-  let rest = markdown;
-  let fence: Fence | undefined;
-  while (rest.length + opening(fence).length > length) {
-    const room = length - opening(fence).length - 1 - longestMarks;
-    const cut = cutPoint(rest, room);
-    const part = opening(fence) + rest.slice(0, cut);
-    rest = rest.slice(cut);
-    fence = openFence(part);
-    parts.push(part + closing(fence, part));
-  }
-  return [...parts, opening(fence) + rest];
+  return createSplitter(length)(markdown);
+}
+
+/** A full part of a text. */
+interface Cut {
+  part: string;
+  /** The beginning of the text that decided where it ends. */
+  decidedBy: string;
+  end: number;
+  /** What is open where it ends. */
+  fence: Fence | undefined;
+}
+
+/** Splits texts, and remembers the full parts of the last one: a text that grows is not split from its start again. */
+function createSplitter(length: number): (markdown: string) => string[] {
+  let cuts: Cut[] = [];
+  return (markdown) => {
+    const changed = cuts.findIndex(({ decidedBy }) => !markdown.startsWith(decidedBy));
+    if (changed >= 0) cuts = cuts.slice(0, changed);
+    for (;;) {
+      const { end = 0, fence } = cuts.at(-1) ?? {};
+      const open = opening(fence);
+      const rest = markdown.slice(end);
+      if (open.length + rest.length <= length) return [...cuts.map(({ part }) => part), open + rest];
+      const cut = cutPoint(rest, length - open.length - 1 - longestMarks);
+      const part = open + rest.slice(0, cut);
+      const after = openFence(part);
+      const decidedBy = markdown.slice(0, end + length - open.length + 1);
+      cuts.push({ part: part + closing(after, part), decidedBy, end: end + cut, fence: after });
+    }
+  };
 }
 
 /** A fence that is longer than these would leave no room for what it holds. */

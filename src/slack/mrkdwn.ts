@@ -28,11 +28,14 @@ export function shorten(text: string, length: number): string {
   return `${(space > length / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:.–—-]+$/, "")}…`;
 }
 
-/** A link with a label; only the label where the address is not plain http(s). */
+/** With a longer one there is no room for the words around it, and a link that is cut takes them along. */
+const longestAddress = 2_000;
+
+/** A link with a label; only the label where the address is not plain http(s), or longer than browsers like. */
 export function link(url: string, label: string): string {
   const address = webAddress(url);
   const shown = oneLine(escape(label)).replaceAll("|", "¦");
-  return address ? `<${address}|${shown}>` : shown;
+  return address && address.length <= longestAddress ? `<${address}|${shown}>` : shown;
 }
 
 /** The address in a form that fits into a link, or nothing where it is not http(s). */
@@ -57,12 +60,16 @@ export function when(time: number): string {
   return `<!date^${Math.floor(time / 1000)}^{date_short_pretty} {time}|${fallback} UTC>`;
 }
 
-/** What may be shown of a mrkdwn string as plain words, for `text` beside blocks: links become their labels. */
+/**
+ * What may be shown of a mrkdwn string as plain words, for `text` beside blocks: links become their labels, names such
+ * as those of settings keep their underscores, and code its stars.
+ */
 export function spoken(mrkdwn: string): string {
   return mrkdwn
     .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, "$1")
     .replace(/<https?:[^|<>]*\|([^<>]*)>/g, "$1")
-    .replace(/[*_~`]/g, "");
+    .replace(/`([^`]*)`|[*~`]/g, "$1")
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "");
 }
 
 /**
@@ -71,9 +78,11 @@ export function spoken(mrkdwn: string): string {
  */
 export function safeMarkdown(markdown: string): string {
   const whole = markdown.toWellFormed();
-  const isCode = codeIn(whole);
+  let isCode: ReturnType<typeof codeIn> | undefined;
   return whole.replace(pings, (mark: string, index: number) => {
     if (!mark.endsWith("<")) return mark;
+    // Most texts have none of these, and what is code takes longest to find.
+    isCode ??= codeIn(whole);
     // A backslash before it would make the entity be shown as it is written.
     return isCode(index + mark.length - 1) ? mark : "&lt;";
   });
@@ -106,15 +115,41 @@ export function spokenMarkdown(markdown: string): string {
   return escape(words).trim();
 }
 
+/**
+ * Emphasis, or code before it. Its marks touch words inside and none outside, so that `2*3*4` and `a_b` keep theirs;
+ * letters without case, such as Chinese, have no spaces around them. The length keeps a line of marks from taking long.
+ */
+const emphases = ["\\*", "_"].map(
+  (mark) =>
+    new RegExp(
+      `(\`+[^\`]*\`+)|(?<![\\\\${mark}\\p{Lu}\\p{Ll}\\p{N}])(${mark}{1,3})(?=[^\\s${mark}])(.{0,500}?[^\\s\\\\${mark}])\\2(?![${mark}\\p{Lu}\\p{Ll}\\p{N}])`,
+      "gu",
+    ),
+);
+const deepest = 3;
+
+function withoutEmphasis(line: string): string {
+  let words = line;
+  for (let depth = 0; depth < deepest; depth++) {
+    const before = words;
+    for (const emphasis of emphases) {
+      words = words.replace(emphasis, (_, code?: string, _marks?: string, inside = "") => code ?? inside);
+    }
+    if (words === before) break;
+  }
+  return words;
+}
+
 /** A line of Markdown outside code as words; nothing where it only draws a rule. */
 function spokenLine(line: string): string[] {
   if (/^[\s|:*_=-]{3,}$/.test(line) && line.trim()) return [];
-  const text = line
+  const linked = line
     .replace(/^(?:[ \t]*>)+ ?/, "")
     .replace(/^ {0,3}#{1,6} +/, "")
     .replace(/!?\[([^[\]]*)\]\([^()\s]*\)/g, "$1")
-    .replace(/<((?:https?|mailto):[^\s<>|]*)>/g, "$1")
-    .replace(/\*\*|__|~~|`/g, "")
+    .replace(/<((?:https?|mailto):[^\s<>|]*)>/g, "$1");
+  const text = withoutEmphasis(linked)
+    .replace(/\*\*|~~|`/g, "")
     .replace(/\\([!-/:-@[-`{-~])/g, "$1");
   return [/^\s*\|/.test(text) ? cellsOf(text).join(", ") : text];
 }

@@ -1,136 +1,83 @@
-import type { App, BlockAction, ButtonAction, Context } from "@slack/bolt";
+import type { App, BlockAction, ButtonAction } from "@slack/bolt";
 
 import { describe } from "../log.ts";
-import { type AnswerOptions, type Incoming, createAnswers } from "./answer.ts";
-import { readable } from "./arguments.ts";
-import { createWhisper } from "./deliver.ts";
-import { runAction } from "./request.ts";
-import { createSeen } from "./seen.ts";
+import { createAgent, onStopped } from "./agent.ts";
+import { type AnswerOptions, createAnswers } from "./answer.ts";
+import type { Audience } from "./audience.ts";
+import { inThread } from "./deliver.ts";
+import type { Desk } from "./desk.ts";
+import { type Following, createEntrance } from "./entrance.ts";
+import { onForm, onShortcut } from "./forms.ts";
+import { createHearing } from "./hearing.ts";
+import { createHome, onHome } from "./home.ts";
+import { onMoves } from "./moves.ts";
+import { onPress, onStop, threadOf } from "./pressed.ts";
+import { onCommand, onDirectMessage, onGroupMention, onMention, onThreadReply } from "./said.ts";
+import { createLastingSeen, createSeen } from "./seen.ts";
 import { share, shareAction } from "./share.ts";
-import { type Call, callWith } from "./web.ts";
-
-/** Kinds of messages, besides plain ones, by which a person says something; all others tell of changes. */
-const spoken = ["file_share", "thread_broadcast"];
+import { createTurns } from "./turns.ts";
+import type { Calls } from "./web.ts";
 
 /** Slack redelivers an event for up to an hour; its schedule ends after about six minutes. */
-const eventMemoryMs = 60 * 60_000;
+export const eventMemoryMs = 60 * 60_000;
 /** A button that is pressed again within this time was meant once. */
-const tapMemoryMs = 5_000;
+const tapMemoryMs = 1_500;
 
-/** Connects Slack's commands, mentions, direct messages and buttons to what answers them. */
-export function route(app: App, options: AnswerOptions) {
+interface RouterOptions extends AnswerOptions {
+  audience: Audience;
+  following: Following;
+  /** Events that came already, as the store keeps them. */
+  events: Parameters<typeof createLastingSeen>[2]["records"];
+}
+
+/** Connects everything that a person can do in Slack to what answers it. */
+export function route(app: App, callOf: Calls, options: RouterOptions) {
   const answers = createAnswers(options);
-  const desk: Desk = { app, begin: (incoming) => answers.begin(incoming), callOf: createCalls(app) };
-  const seen = createSeen(options.timer, eventMemoryMs);
-  for (const slash of options.routes.slashes) onCommand(desk, slash);
-  onMention(desk, seen);
-  onDirectMessage(desk, seen);
-  onButton(desk, createSeen(options.timer, tapMemoryMs));
+  const { routes, shelf, workspaceOf, timer, log, following, events } = options;
+  const agent = createAgent(options);
+  const begin = createEntrance({ ...options, answers, agent });
+  const seen = createLastingSeen(timer, eventMemoryMs, { records: events, log });
+  const desk: Desk = {
+    app,
+    begin,
+    hear: createHearing({ ...options, seen, begin }),
+    isFresh: (ts) => timer.now() - Number(ts) * 1000 < eventMemoryMs,
+    stopOne: (key, who) => answers.stopOne(key, who),
+    stopThread: (place) => answers.stopThread(place),
+    isOurThread: (thread) => following.isOurs({ ...thread, isAnswering: answers.isAnswering(thread) }),
+    callOf,
+    workspaceOf,
+    seen,
+    tapped: createSeen(timer, tapMemoryMs),
+    turns: createTurns(),
+  };
+  const showHome = createHome(desk, options);
+  for (const slash of routes.slashes) onCommand(desk, slash);
+  onMention(desk);
+  onDirectMessage(desk);
+  onGroupMention(desk);
+  onThreadReply(desk);
+  onPress(desk, showHome);
+  onStop(desk);
+  onStopped(desk, agent);
+  onForm(desk, options, showHome);
+  onShortcut(desk, options);
+  onHome(desk, showHome);
+  onMoves(
+    desk,
+    (place, change) => routes.placeChanged(place, change),
+    (place, to) => routes.placeRenamed(place, to),
+  );
   app.action<BlockAction<ButtonAction>>(shareAction, async ({ ack, action, body, respond }) => {
     await ack();
-    await share(action.value ?? "", body.user.id, options.shelf, respond);
+    await share(action.value ?? "", body.user.id, shelf, inThread(respond, threadOf(body)));
   });
-  app.error(async (error) => options.log.error("slack.error", { error: describe(error) }));
-  return answers;
-}
-
-interface Desk {
-  app: App;
-  begin: (incoming: Incoming) => void;
-  callOf: (team: string, token: string | undefined) => Call;
-}
-
-type Seen = ReturnType<typeof createSeen>;
-
-/** One Call per workspace for as long as its token is the same, so that it keeps its lanes. */
-function createCalls(app: App): Desk["callOf"] {
-  const calls = new Map<string, { token: string; call: Call }>();
-  return (team, token = "") => {
-    const known = calls.get(team);
-    if (known?.token === token) return known.call;
-    const call = callWith(app.client, token);
-    calls.set(team, { token, call });
-    return call;
+  app.error(async (error) => log.error("slack.error", { error: describe(error) }));
+  return {
+    /** Ends every answer with the reason; resolves when they all stand, or when their time is up. */
+    async stop(reason: Error): Promise<void> {
+      await answers.stop(reason);
+      await agent.ended();
+    },
   };
-}
-
-function onCommand({ app, begin, callOf }: Desk, slash: string): void {
-  app.command(slash, async ({ ack, command, context, respond }) => {
-    await ack();
-    begin({
-      line: readable(`${slash} ${command.text}`),
-      team: command.team_id,
-      user: command.user_id,
-      channel: command.channel_id,
-      surface: "slash",
-      call: callOf(command.team_id, context.botToken),
-      whisper: createWhisper(respond),
-    });
-  });
-}
-
-/** What a person said to the bot, without its name. */
-function said(text: string, { botUserId }: Context): string {
-  const name = new RegExp(`<@${botUserId}(\\|[^>]*)?>[,:]?`, "g");
-  return readable(text.replace(name, " "));
-}
-
-function onMention({ app, begin, callOf }: Desk, seen: Seen): void {
-  app.event("app_mention", async ({ event, body, context }) => {
-    const { bot_id: bot, user, channel, ts } = event;
-    if (bot || !user || event.edited) return;
-    if (seen(body.event_id) || seen(`${body.team_id} ${channel} ${ts}`)) return;
-    begin({
-      line: said(event.text, context),
-      team: body.team_id,
-      user,
-      channel,
-      thread: event.thread_ts ?? ts,
-      isThreadNew: event.thread_ts === undefined,
-      surface: "mention",
-      call: callOf(body.team_id, context.botToken),
-    });
-  });
-}
-
-function onDirectMessage({ app, begin, callOf }: Desk, seen: Seen): void {
-  app.event("message", async ({ event, body, context }) => {
-    if (event.channel_type !== "im" || (event.subtype && !spoken.includes(event.subtype))) return;
-    if (!("user" in event) || !event.user || ("bot_id" in event && event.bot_id)) return;
-    if (seen(body.event_id) || seen(`${body.team_id} ${event.channel} ${event.ts}`)) return;
-    const root = "thread_ts" in event ? event.thread_ts : undefined;
-    begin({
-      line: said(("text" in event && event.text) || "", context),
-      team: body.team_id,
-      user: event.user,
-      channel: event.channel,
-      thread: root ?? event.ts,
-      isThreadNew: root === undefined,
-      surface: "direct",
-      call: callOf(body.team_id, context.botToken),
-    });
-  });
-}
-
-function onButton({ app, begin, callOf }: Desk, seen: Seen): void {
-  const running = new RegExp(`^${runAction}(:|$)`);
-  app.action<BlockAction<ButtonAction>>(running, async ({ ack, action, body, context, respond }) => {
-    await ack();
-    const { channel, container, team, user } = body;
-    if (!channel) return;
-    const thread: unknown = container["thread_ts"] ?? body.message?.["thread_ts"];
-    const workspace = context.teamId ?? team?.id ?? "";
-    const place = [workspace, user.id, channel.id, container["message_ts"], action.action_id];
-    if (seen(JSON.stringify([...place, action.value]))) return;
-    begin({
-      line: readable(action.value ?? ""),
-      team: workspace,
-      user: user.id,
-      channel: channel.id,
-      thread: typeof thread === "string" ? thread : undefined,
-      surface: "button",
-      call: callOf(workspace, context.botToken),
-      whisper: createWhisper(respond),
-    });
-  });
 }

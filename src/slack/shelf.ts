@@ -6,14 +6,17 @@ import type { Shelf } from "./share.ts";
 /** How long a private reply may be shared. */
 export const shelfLifeMs = 24 * 60 * 60_000;
 
+const blocks = z.array(z.custom<Block>((value) => z.looseObject({ type: z.string() }).safeParse(value).success));
+
 /** A stored message. */
 export const shelfSchema: z.ZodType<Message> = z
-  .object({
-    text: z.string(),
-    blocks: z.array(z.custom<Block>((value) => z.looseObject({ type: z.string() }).safeParse(value).success)),
-  })
-  .partial({ blocks: true })
-  .transform(({ text, blocks }) => ({ text, ...(blocks && { blocks }) }));
+  .object({ text: z.string(), blocks, instead: blocks })
+  .partial({ blocks: true, instead: true })
+  .transform((stored) => ({
+    text: stored.text,
+    ...(stored.blocks && { blocks: stored.blocks }),
+    ...(stored.instead && { instead: stored.instead }),
+  }));
 
 interface Records {
   get(key: string): Promise<Message | undefined>;

@@ -1,6 +1,7 @@
 import { context } from "./blocks.ts";
 import { type Message, type Reply, grows } from "./message.ts";
 import type { Timer } from "./pacer.ts";
+import { Stopped } from "./request.ts";
 
 /** How long a reader waits before being told that the bot is at work. */
 const patienceMs = 700;
@@ -58,13 +59,15 @@ export async function* statesOf(run: () => Reply | Promise<Reply>, telling: Tell
 
 /** What the work comes to; rejects with the signal's reason where that is first and the work takes no notice. */
 async function untilEnd<T>(work: () => Promise<T>, { signal, timer }: Ending): Promise<T> {
-  signal.throwIfAborted();
+  // What is stopped by its asker may still say how it ends.
+  if (!(signal.reason instanceof Stopped)) signal.throwIfAborted();
   const ended = Promise.withResolvers<never>();
   let cancel: (() => void) | undefined;
   const onAbort = () => {
     cancel = timer.after(graceMs, () => ended.reject(signal.reason));
   };
-  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
   try {
     return await Promise.race([work(), ended.promise]);
   } finally {

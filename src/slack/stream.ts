@@ -1,24 +1,31 @@
 import type { Message, Posted } from "./message.ts";
-import type { Lane, Outcome, Pacer, Timer, Urgency } from "./pacer.ts";
-import type { Place, Poster } from "./poster.ts";
+import type { Native, NativePlace } from "./native.ts";
+import type { Lane, Means, Outcome, Pacer, Timer, Urgency } from "./pacer.ts";
+import type { Poster } from "./poster.ts";
 import { type SlackRefused, refusalOf } from "./refusal.ts";
-import { type Step, createSheets } from "./sheets.ts";
+import { type Step, createSheets, endStream, simplify, spoilStream } from "./sheets.ts";
 
 interface StreamOptions {
   poster: Poster;
   pacer: Pacer;
   timer: Timer;
+  /** Slack's own streams, where they may be used; the pacer says which answers do. */
+  native?: Native | undefined;
   /** Calls off the post while it waits for its turn. */
   signal?: AbortSignal;
   /** Told once: where the first message stands, or that it never will. */
   onPosted?: (posted: Posted | undefined) => void;
   /** Told of every edit that Slack refused. */
   onRefused?: (refused: SlackRefused) => void;
+  /** Told where the reader has stopped the stream by Slack's own means: nothing more need be written. */
+  onStopped?: () => void;
 }
 
 /** How often one edit is tried again while Slack is out of order; the pauses between add up to two minutes. */
 const tries = 10;
 const longestPauseMs = 30_000;
+/** What Slack says of a stream that has ended. */
+const hasEnded = new Set(["message_not_in_streaming_state", "stopped_by_user"]);
 
 /**
  * Shows whole states as one message that is edited: the first at once, the newest as often as the workspace's budget
@@ -28,14 +35,14 @@ const longestPauseMs = 30_000;
  */
 export async function showStates(
   states: AsyncIterable<Message>,
-  place: Place,
+  place: NativePlace,
   options: StreamOptions,
 ): Promise<Posted | undefined> {
   const iterator = states[Symbol.asyncIterator]();
   let answer: Answer | undefined;
   try {
     for (;;) {
-      const step = await (answer ? Promise.race([iterator.next(), answer.lost]) : iterator.next());
+      const step = await (answer ? answer.unlessLost(iterator.next()) : iterator.next());
       if (!step || step.done) break;
       if (answer) answer.set(step.value);
       else answer = new Answer(step.value, place, options);
@@ -52,9 +59,10 @@ export async function showStates(
 
 /** One answer on the screen, from its post to its last state. */
 class Answer {
-  /** Resolves when it is clear that nothing will ever stand. */
-  readonly lost: Promise<undefined>;
+  #isLost = false;
+  #onLost: (() => void) | undefined;
   readonly #options: StreamOptions;
+  readonly #place: NativePlace;
   readonly #sheets: ReturnType<typeof createSheets>;
   readonly #posting: Promise<Posted | Error>;
   readonly #finished = Promise.withResolvers<void>();
@@ -66,21 +74,39 @@ class Answer {
   #failures = 0;
   #lane: Lane | undefined;
   #cancelPause: (() => void) | undefined;
+  #endHold = (): void => undefined;
+  /** Its last state is known. */
+  #isWhole = false;
+  /** Its last state is due. */
   #isFinishing = false;
+  /** What the next call has to be, where that was only found when its turn came. */
+  #means: Means | undefined;
 
-  constructor(first: Message, place: Place, options: StreamOptions) {
-    const lost = Promise.withResolvers<undefined>();
-    this.lost = lost.promise;
+  constructor(first: Message, place: NativePlace, options: StreamOptions) {
     this.#options = options;
-    this.#sheets = createSheets(options.poster, place);
+    this.#place = place;
+    this.#sheets = createSheets({ ...options, place });
     this.#state = first;
     this.#unseenSince = options.timer.now();
     this.#posting = this.#post().catch((error: unknown) => {
       options.onPosted?.(undefined);
-      lost.resolve(undefined);
+      this.#isLost = true;
+      this.#onLost?.();
       const isCalledOff = error instanceof Error && error === options.signal?.reason;
       return isCalledOff ? error : refusalOf("chat.postMessage", error);
     });
+  }
+
+  /**
+   * What some work comes to, or nothing once it is clear that nothing will ever stand. A race against one promise for
+   * all of them would keep every state until the answer ends.
+   */
+  unlessLost<T>(work: Promise<T>): Promise<T | undefined> {
+    const first = Promise.withResolvers<T | undefined>();
+    this.#onLost = () => first.resolve(undefined);
+    if (this.#isLost) this.#onLost();
+    work.then(first.resolve, first.reject);
+    return first.promise;
   }
 
   set(next: Message): void {
@@ -91,10 +117,14 @@ class Answer {
 
   /** Resolves when the last state stands, or when Slack will not have it. */
   async finish(): Promise<Posted> {
+    this.#isWhole = true;
+    this.#endHold();
     const posted = await this.#posting;
     if (posted instanceof Error) throw posted;
     this.#isFinishing = true;
     this.#failures = 0;
+    // A stream shows all that there is, and still has to be ended.
+    if (this.#sheets.means(true) === "stop") this.#shown = undefined;
     this.#endPause();
     this.#ask();
     await this.#finished.promise;
@@ -106,32 +136,74 @@ class Answer {
   async #post(): Promise<Posted> {
     const { pacer, timer, signal, onPosted } = this.#options;
     let carried = this.#state;
-    const posted = await this.#sheets.open(() => {
+    const newest = () => {
       carried = this.#state;
       this.#unseenSince = timer.now();
       return carried;
-    }, signal);
+    };
+    const holdMs = pacer.arrive();
+    const begun = await this.#begin(newest);
+    if (!begun) await this.#hold(holdMs);
+    // A sign of work, which may have become an answer by its turn, or a refusal would hold up answers that are there.
+    const canWait = () => this.#state.progress === true || this.#state.failed === true;
+    const posted = begun ?? (await this.#sheets.open(newest, { signal, canWait }));
     if (!this.#sheets.next(carried, false)) this.#shown = carried;
     onPosted?.(posted);
-    this.#lane = pacer.open(() => this.#edit());
+    this.#lane ??= pacer.open((by) => this.#act(by));
     this.#ask();
     return posted;
   }
 
-  async #edit(): Promise<Outcome> {
+  /** Waits for more words, unless there are no more to come or the post is called off. */
+  async #hold(ms: number): Promise<void> {
+    const { timer, signal } = this.#options;
+    if (ms <= 0 || this.#isWhole || signal?.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endHold = resolve;
+    const cancel = timer.after(ms, resolve);
+    signal?.addEventListener("abort", this.#endHold, { once: true });
+    await promise;
+    signal?.removeEventListener("abort", this.#endHold);
+    cancel();
+  }
+
+  /** Begins as a native stream where that serves everybody best; what is whole from the start needs none. */
+  async #begin(newest: () => Message): Promise<Posted | undefined> {
+    const { native, pacer, onRefused, signal } = this.#options;
+    if (!native?.isOffered() || !this.#place.thread || this.#state.private || signal?.aborted) return undefined;
+    const lane = pacer.openNative((by) => this.#act(by));
+    if (!lane) return undefined;
+    try {
+      const posted = await this.#sheets.begin(native, newest());
+      lane.started({});
+      if (this.#sheets.isPatched()) lane.owe();
+      this.#lane = lane;
+      return posted;
+    } catch (error) {
+      const refused = refusalOf("chat.startStream", error);
+      onRefused?.(refused);
+      lane.started(refused.reaction === "wait" ? { retryAfterMs: refused.retryAfterMs ?? 5_000 } : {});
+      lane.close();
+      return undefined;
+    }
+  }
+
+  async #act(by: Means): Promise<Outcome> {
     const target = this.#state;
     const since = this.#options.timer.now();
     const step = this.#sheets.next(target, this.#isFinishing);
-    const retryAfterMs = step && (await this.#take(step, target));
+    const isOther = step && step.by !== by && step.by !== "post";
+    this.#means = isOther && step.by !== "post" ? step.by : undefined;
+    const retryAfterMs = step && !isOther ? await this.#take(step, target) : undefined;
     if (!this.#sheets.next(target, this.#isFinishing)) {
       this.#shown = target;
       this.#unseenSince = since;
     }
     this.#ask();
-    return step?.isEdit ? { retryAfterMs } : { isFree: true };
+    return step?.by === by ? { retryAfterMs } : { isFree: true };
   }
 
-  /** Does the next thing; says for how long all edits of the workspace have to wait. */
+  /** Does the next thing; says for how long all such calls of the workspace have to wait. */
   async #take(step: Step, target: Message): Promise<number | undefined> {
     try {
       await this.#sheets.take(step);
@@ -141,23 +213,41 @@ class Answer {
       const refused = refusalOf("chat.update", error);
       this.#options.onRefused?.(refused);
       this.#failures++;
+      if (step.by === "append" || step.by === "stop") return this.#reactToStream(refused, step);
       return this.#react(refused, step, target);
     }
   }
 
+  /** Whatever a stream is refused, edits take over; it has to be ended before, unless it has. */
+  #reactToStream(refused: SlackRefused, step: Step): number | undefined {
+    const { code, reaction, retryAfterMs = 5_000 } = refused;
+    if (code === "stopped_by_user") this.#options.onStopped?.();
+    if (reaction === "repost") this.#sheets.leave(step, refused);
+    else if (step.by === "append" && !hasEnded.has(code)) spoilStream(step);
+    else if (reaction === "look") this.#pauseLonger();
+    else if (reaction === "plainer") spoilStream(step);
+    else if (reaction !== "wait") endStream(step);
+    return reaction === "wait" ? retryAfterMs : undefined;
+  }
+
   #react(refused: SlackRefused, step: Step, target: Message): number | undefined {
     const { reaction, retryAfterMs = 5_000 } = refused;
-    if (!step.isEdit) {
+    if (step.by === "post") {
       // The poster has tried all there is to try, and may not post twice; only its pace may have been too fast.
       if (reaction === "wait") this.#pause(retryAfterMs);
       else this.#unshowable = target;
     } else if (reaction === "wait") return retryAfterMs;
-    else if (reaction === "look") this.#pause(Math.min(2 ** this.#failures * 250, longestPauseMs));
+    else if (reaction === "look") this.#pauseLonger();
     else if (reaction === "repost") this.#sheets.leave(step, refused);
+    else if (refused.code === "streaming_state_conflict" && this.#failures < tries) spoilStream(step);
     else if (reaction === "plainer" && step.isPlain) this.#unshowable = target;
-    else if (reaction === "plainer") this.#sheets.simplify(step);
+    else if (reaction === "plainer") simplify(step);
     else this.#failures = tries;
     return undefined;
+  }
+
+  #pauseLonger(): void {
+    this.#pause(Math.min(2 ** this.#failures * 250, longestPauseMs));
   }
 
   #pause(ms: number): void {
@@ -178,8 +268,10 @@ class Answer {
   #ask(): void {
     if (!this.#lane || this.#cancelPause) return;
     const isHopeless = this.#failures >= tries || this.#unshowable === this.#state;
-    if (this.#shown !== this.#state && !isHopeless) this.#lane.want(this.#urgency(), this.#unseenSince);
-    else if (this.#isFinishing) this.#finished.resolve();
+    if (this.#shown !== this.#state && !isHopeless) {
+      const by = this.#means ?? this.#sheets.means(this.#isFinishing);
+      this.#lane.want(this.#urgency(), this.#unseenSince, by);
+    } else if (this.#isFinishing) this.#finished.resolve();
   }
 
   #urgency(): Urgency {

@@ -30,3 +30,18 @@ export function callWith(client: webApi.WebClient, token: string): Call {
     }
   };
 }
+
+/** The Call of a workspace with its token. */
+export type Calls = (team: string, token: string | undefined) => Call;
+
+/** One Call per workspace for as long as its token is the same, so that it keeps its lanes. */
+export function createCalls(client: webApi.WebClient): Calls {
+  const calls = new Map<string, { token: string; call: Call }>();
+  return (team, token = "") => {
+    const known = calls.get(team);
+    if (known?.token === token) return known.call;
+    const call = callWith(client, token);
+    calls.set(team, { token, call });
+    return call;
+  };
+}

@@ -117,23 +117,6 @@ describe("an answer", () => {
     expect(bodies).toEqual([]);
   });
 
-  it("is noted while it is under way, so that a crash does not leave it unfinished for ever", async () => {
-    const end = Promise.withResolvers<void>();
-    const { clock, slack, underWay, ask } = setUp({
-      async *run() {
-        yield { text: "Half" };
-        await end.promise;
-        yield { text: "Half and half" };
-      },
-    });
-    ask();
-    await clock.advance(1_000);
-    expect(underWay).toEqual([slack.messages[0]?.ts]);
-    end.resolve();
-    await clock.advance(manyMinutes);
-    expect(underWay).toEqual([]);
-  });
-
   it("that is never posted keeps nobody waiting for where it stands", async () => {
     const heard: unknown[] = [];
     const { clock, ask, whispering } = setUp({

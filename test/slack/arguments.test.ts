@@ -1,7 +1,7 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { parseArguments, readable, splitVerb } from "../../src/slack/arguments.ts";
+import * as fc from "../support/property.ts";
 
 /** As Slack sends what somebody typed. */
 function sent(text: string): string {

@@ -5,6 +5,7 @@ import type { Message, Reply } from "../../src/slack/message.ts";
 import type { Request, Routes } from "../../src/slack/request.ts";
 import type { Shelf } from "../../src/slack/share.ts";
 import { type FakeClock, createClock } from "../support/clock.ts";
+import { createWorkspaces } from "../../src/slack/workspaces.ts";
 import { createSlack } from "../support/slack.ts";
 
 export interface Setting {
@@ -42,18 +43,35 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
   };
   const routes: Routes = {
     slashes: ["/news"],
-    find: find ?? (() => ({ name: "news", working: "Searching…", run: (request) => run(request, clock) })),
+    find:
+      find ??
+      (() => ({ name: "news", line: "news oil", working: "Searching…", run: (request) => run(request, clock) })),
     explain,
+    read: () => ({ errors: {} }),
+    shortcuts: {},
+    home: async () => [],
+    placeChanged: async () => {},
+    placeRenamed: async () => {},
   };
   const underWay: string[] = [];
+  const noted = new Map<string | undefined, string>();
+  const note = async ({ key, ts = "intended" }: { key?: string | undefined; ts?: string }) => {
+    noted.set(key, ts);
+    underWay.splice(0, Infinity, ...noted.values());
+  };
   const ledger: Ledger = {
-    begin: async ({ ts }) => void underWay.push(ts),
-    end: async ({ ts }) => void underWay.splice(underWay.indexOf(ts), 1),
+    intend: note,
+    begin: note,
+    end: async ({ key }) => {
+      noted.delete(key);
+      underWay.splice(0, Infinity, ...noted.values());
+    },
   };
   const answers = createAnswers({
     routes,
     shelf: { put, take: async () => undefined },
     ledger,
+    workspaceOf: createWorkspaces(clock),
     timer: clock,
     log: { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") },
   });
@@ -65,10 +83,10 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
     surface: "mention",
     call: slack.call,
   };
-  const ask = (more: Partial<Incoming> = {}) => answers.begin({ ...incoming, ...more });
+  const ask = (more: Partial<Incoming> = {}) => void answers.begin({ ...incoming, ...more });
   const whispering: Partial<Incoming> = { surface: "slash", whisper: createWhisper(respond) };
   const texts = () => slack.messages.map(({ text }) => text);
-  return { clock, slack, lines, underWay, bodies, answers, ask, whispering, texts };
+  return { clock, slack, lines, underWay, noted, bodies, answers, ask, whispering, texts };
 }
 
 export async function* grows(...messages: (Message | Error)[]): AsyncGenerator<Message> {

@@ -1,104 +1,10 @@
-import { createHmac } from "node:crypto";
-import { createServer } from "node:net";
-
 import type { Installation, InstallationStore } from "@slack/bolt";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { createLog } from "../../src/log.ts";
-import { createBolt } from "../../src/slack/bolt.ts";
-import { createInstallations } from "../../src/slack/installations.ts";
 import type { Reply } from "../../src/slack/message.ts";
-import { route } from "../../src/slack/router.ts";
-import { createClock } from "../support/clock.ts";
+import type { Upstream } from "../support/upstream.ts";
 import { createHastyTimer } from "./hasty.ts";
-import { type Upstream, json, startUpstream } from "../support/upstream.ts";
-
-const signingSecret = "a-signing-secret";
-const open: { close(): Promise<unknown> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
-
-interface Setting {
-  settings: Partial<Parameters<typeof createBolt>[0]>;
-  run?: () => Reply | Promise<Reply>;
-  /** What `auth.test` answers, one a call; the last one stays. */
-  identities?: Record<string, unknown>[];
-}
-
-async function setUp({ settings, run = () => ({ text: "ok" }), identities = [identity] }: Setting) {
-  const queue = [...identities];
-  const api = await startUpstream((exchange) => {
-    const known = queue.length > 1 ? queue.shift() : queue[0];
-    return json(exchange.path === "/auth.test" ? known : { ok: true, channel: "C1", ts: "1.0" })(exchange);
-  });
-  const port = await freePort();
-  const records = new Map<string, Installation>();
-  const installations = createInstallations({
-    get: async (key) => records.get(key),
-    set: async (key, value) => void records.set(key, value),
-    delete: async (key) => records.delete(key),
-  });
-  const logged: string[] = [];
-  const bolt = createBolt({
-    apiUrl: `${api.url}/`,
-    port,
-    signingSecret,
-    scopes: ["chat:write", "commands"],
-    installations,
-    timer: createClock(),
-    log: (level, text) => logged.push(`${level} ${text}`),
-    ...settings,
-  });
-  const lines: string[] = [];
-  route(bolt.app, {
-    routes: {
-      slashes: ["/news"],
-      find(line) {
-        lines.push(line);
-        return { name: "news", working: "Working…", run };
-      },
-      explain: (error) => ({ text: String(error) }),
-    },
-    shelf: { put: async () => undefined, take: async () => undefined },
-    timer: createClock(),
-    ledger: { begin: async () => undefined, end: async () => undefined },
-    log: createLog({ level: "error", write: () => undefined }),
-  });
-  open.push(api, { close: () => bolt.stop().catch(() => undefined) });
-  return { api, bolt, port, logged, lines, installations, records, url: `http://127.0.0.1:${port}` };
-}
-
-const identity = { ok: true, bot_id: "B1", user_id: "UBOT", team_id: "T1", team: "Acme", user: "bellwether" };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
-
-interface Signing {
-  secret?: string;
-  ageSeconds?: number;
-}
-
-function signed(body: string, type: string, { secret = signingSecret, ageSeconds = 0 }: Signing): RequestInit {
-  const time = Math.floor(Date.now() / 1000) - ageSeconds;
-  const signature = createHmac("sha256", secret).update(`v0:${time}:${body}`).digest("hex");
-  return {
-    method: "POST",
-    body,
-    headers: {
-      "content-type": type,
-      "x-slack-request-timestamp": String(time),
-      "x-slack-signature": `v0=${signature}`,
-    },
-  };
-}
+import { type Signing, identity, serve, signed } from "./served.ts";
 
 async function sendCommand(url: string, responseUrl: string, signing: Signing = {}): Promise<number> {
   const body = new URLSearchParams({
@@ -126,7 +32,7 @@ async function sendEvent(url: string, team: string, event: Record<string, unknow
     authorizations: [{ team_id: team, enterprise_id: null, is_enterprise_install: false }],
     event: { user: "U1", channel: `C-${team}`, ts, event_ts: ts, ...event },
   });
-  const answer = await fetch(`${url}/slack/events`, signed(body, "application/json", {}));
+  const answer = await fetch(`${url}/slack/events`, signed(body, "application/json"));
   await answer.text();
   return answer.status;
 }
@@ -155,14 +61,14 @@ const manyWorkspaces = { clientId: "1.2", clientSecret: "a-client-secret", state
 
 describe("HTTP mode for one workspace", () => {
   it("says who the bot is when it starts, and is well", async () => {
-    const { bolt, url } = await setUp({ settings: oneWorkspace });
+    const { bolt, url } = await serve({ settings: oneWorkspace });
     expect(await bolt.start()).toMatchObject({ team: "Acme", user: "bellwether" });
     const health = await fetch(`${url}/health`);
     expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
   });
 
   it("does not start with a token that Slack refuses", async () => {
-    const { bolt } = await setUp({ settings: oneWorkspace, identities: [{ ok: false, error: "invalid_auth" }] });
+    const { bolt } = await serve({ settings: oneWorkspace, identities: [{ ok: false, error: "invalid_auth" }] });
     await expect(bolt.start()).rejects.toMatchObject({
       name: "SlackUnreachable",
       message:
@@ -172,13 +78,13 @@ describe("HTTP mode for one workspace", () => {
 
   it("asks again who it is where Slack was out of order", async () => {
     const identities = [{ ok: false, error: "internal_error" }, identity];
-    const { bolt, logged } = await setUp({ settings: { ...oneWorkspace, timer: createHastyTimer() }, identities });
+    const { bolt, logged } = await serve({ settings: { ...oneWorkspace, timer: createHastyTimer() }, identities });
     expect(await bolt.start()).toMatchObject({ team: "Acme" });
     expect(logged).toEqual(["warn Slack refused auth.test: internal_error, trying again in 1 s"]);
   });
 
   it("answers a signed request through its response_url", async () => {
-    const { api, bolt, url, lines } = await setUp({ settings: oneWorkspace });
+    const { api, bolt, url, lines } = await serve({ settings: oneWorkspace });
     await bolt.start();
     expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
     expect(JSON.parse((await arrival(api, "/response")).body)).toMatchObject({
@@ -190,7 +96,7 @@ describe("HTTP mode for one workspace", () => {
 
   it("acknowledges before the work is done", async () => {
     const work = Promise.withResolvers<Reply>();
-    const { api, bolt, url } = await setUp({ settings: oneWorkspace, run: () => work.promise });
+    const { api, bolt, url } = await serve({ settings: oneWorkspace, run: () => work.promise });
     await bolt.start();
     expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
     expect(api.requests.some(({ path }) => path === "/response")).toBe(false);
@@ -202,20 +108,20 @@ describe("HTTP mode for one workspace", () => {
     ["another secret", { secret: "another" }],
     ["a signature of long ago", { ageSeconds: 600 }],
   ])("refuses a request with %s", async (_, signing) => {
-    const { api, bolt, url, lines } = await setUp({ settings: oneWorkspace });
+    const { api, bolt, url, lines } = await serve({ settings: oneWorkspace });
     await bolt.start();
     expect(await sendCommand(url, `${api.url}/response`, signing)).toBe(401);
     expect(lines).toEqual([]);
   });
 
   it("needs a signing secret", async () => {
-    await expect(setUp({ settings: { ...oneWorkspace, signingSecret: undefined } })).rejects.toThrow(/signing/i);
+    await expect(serve({ settings: { ...oneWorkspace, signingSecret: undefined } })).rejects.toThrow(/signing/i);
   });
 });
 
 describe("HTTP mode for many workspaces", () => {
   it("offers to be installed", async () => {
-    const { bolt, url } = await setUp({ settings: manyWorkspaces });
+    const { bolt, url } = await serve({ settings: manyWorkspaces });
     expect(await bolt.start()).toEqual({});
     const answer = await fetch(`${url}/slack/install`, { redirect: "manual" });
     const target = new URL(answer.headers.get("location") ?? "about:blank");
@@ -226,7 +132,7 @@ describe("HTTP mode for many workspaces", () => {
   });
 
   it("answers each workspace with the token of that workspace", async () => {
-    const { api, bolt, url, installations } = await setUp({ settings: manyWorkspaces });
+    const { api, bolt, url, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1", "T2");
     await bolt.start();
     const mention = { type: "app_mention", text: "<@UBOT> news" };
@@ -242,7 +148,7 @@ describe("HTTP mode for many workspaces", () => {
   });
 
   it("runs nothing for a workspace where it is not installed, and goes on", async () => {
-    const { bolt, url, lines, logged, installations } = await setUp({ settings: manyWorkspaces });
+    const { bolt, url, lines, logged, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1");
     await bolt.start();
     const mention = { type: "app_mention", text: "<@UBOT> news" };
@@ -257,7 +163,7 @@ describe("HTTP mode for many workspaces", () => {
     ["is removed", { type: "app_uninstalled" }],
     ["loses its token", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } }],
   ])("forgets a workspace from which it %s", async (_, event) => {
-    const { bolt, url, records, installations } = await setUp({ settings: manyWorkspaces });
+    const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1", "T2");
     await bolt.start();
     expect(await sendEvent(url, "T1", event)).toBe(200);
@@ -266,7 +172,7 @@ describe("HTTP mode for many workspaces", () => {
   });
 
   it("keeps a workspace in which a person's token is revoked", async () => {
-    const { bolt, url, records, installations } = await setUp({ settings: manyWorkspaces });
+    const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1");
     await bolt.start();
     await sendEvent(url, "T1", { type: "tokens_revoked", tokens: { oauth: ["U1"] } });

@@ -1,9 +1,9 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { context, markdown, section } from "../../src/slack/blocks.ts";
 import { limits } from "../../src/slack/limits.ts";
-import { type Block, fitText, pages, splitMarkdown } from "../../src/slack/message.ts";
+import { type Block, createPager, fitText, later, pages, splitMarkdown } from "../../src/slack/message.ts";
+import * as fc from "../support/property.ts";
 
 /** Lines of prose, of code, and of what must not be cut. */
 const line = fc.oneof(
@@ -182,6 +182,24 @@ describe("pages", () => {
     expect(before.length).toBeGreaterThan(2);
   });
 
+  it("are the same whether a text was split from its start or as it grew, also where its end changes", () => {
+    const piece = fc.oneof(
+      prose,
+      fc.constantFrom("\n```ts\n", "\n```\n", "word ".repeat(900), "x".repeat(4_000), "\r\n"),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), fc.array(fc.nat(40_000), { maxLength: 6 }), (pieces, ends) => {
+        const text = pieces.join("\n\n");
+        const pagesOf = createPager();
+        for (const end of ends) {
+          const message = { text: "a", blocks: [head, markdown(`${text.slice(0, end)}**`), foot] };
+          expect(pagesOf(message)).toEqual(pages(message));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("reads each page as plain words, and a single one as it was given", () => {
     const body = "# Head\n\n**Bold** words, [a link](https://a.example).\n\n".repeat(400);
     const [first, second] = pages({ text: "ignored", blocks: [markdown(body)] });
@@ -208,5 +226,31 @@ describe("pages", () => {
     for (const body of [code, code + "word ".repeat(3_000)]) {
       for (const page of pages({ text: body, blocks: [markdown(body)] })) expect(page.text).not.toContain("<");
     }
+  });
+});
+
+describe("a message that is made later", () => {
+  it("is made once, when it is first read, and its flags are known before", () => {
+    let made = 0;
+    const message = later(
+      () => {
+        made++;
+        return { text: "Hello", blocks: [section("Hello")] };
+      },
+      { progress: true },
+    );
+    expect(message.progress).toBe(true);
+    expect(message.private).toBeUndefined();
+    expect(made).toBe(0);
+    expect(message.text).toBe("Hello");
+    expect(message.blocks).toEqual([section("Hello")]);
+    expect({ ...message, private: true }).toMatchObject({ text: "Hello", progress: true, private: true });
+    expect(made).toBe(1);
+  });
+
+  it("is shown like any other", () => {
+    const message = { text: "Hello", blocks: [context("small"), markdown("**Hello**")] };
+    expect(pages(later(() => message))).toEqual(pages(message));
+    expect(pages(later(() => ({ text: "Hello" })))[0]?.text).toBe("Hello");
   });
 });

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { type Token, marked } from "marked";
 import { describe, expect, it } from "vitest";
 
@@ -14,6 +13,7 @@ import {
   webAddress,
   when,
 } from "../../src/slack/mrkdwn.ts";
+import * as fc from "../support/property.ts";
 import { nasty } from "./nasty.ts";
 
 const controlForm = /<(?:[!@#]|[a-z][a-z0-9+.-]*:[^\s>]*\|)/i;
@@ -81,6 +81,7 @@ describe("link", () => {
     expect(link("https://news.example/a?b=1&c=2", "A & B")).toBe("<https://news.example/a?b=1&amp;c=2|A &amp; B>");
     expect(link("javascript:alert(1)", "A")).toBe("A");
     expect(link("not an address", "A")).toBe("A");
+    expect(link(`https://news.example/?q=${"z".repeat(2_500)}`, "A")).toBe("A");
   });
 
   it("is one link whatever the address and the label hold", () => {
@@ -117,6 +118,7 @@ describe("spoken", () => {
   it("says links, dates and bold as plain words", () => {
     const line = `${bold("Oil")} rose: ${link("https://n.example/a", "the story")}, ${when(Date.UTC(2026, 1, 3))}`;
     expect(spoken(line)).toBe("Oil rose: the story, 2026-02-03 00:00 UTC");
+    expect(spoken("*Gold* `cron 0 7 * * 1-5`, ~not~ `")).toBe("Gold cron 0 7 * * 1-5, not ");
   });
 });
 

@@ -1,4 +1,4 @@
-import * as fc from "fast-check";
+import * as fc from "../support/property.ts";
 
 /** Text that is made of what matters to Slack and to Markdown. */
 export const nasty = fc

@@ -7,73 +7,7 @@ import { SlackRefused } from "../../src/slack/refusal.ts";
 import { showStates } from "../../src/slack/stream.ts";
 import { createClock } from "../support/clock.ts";
 import { type Limit, createSlack } from "../support/slack.ts";
-
-const tokenMs = 100;
-const tokens = 240;
-const sampleMs = 250;
-
-interface Simulation {
-  answers: number;
-  limit: Limit;
-  /** Answers show a working line until their first token, after so long. */
-  thinkingMs?: number;
-}
-
-/**
- * Answers of 24 seconds that start within one second, each in a channel of its own, under a Slack that counts edits as
- * they arrive. A state's text is the number of its tokens.
- */
-function simulate({ answers, limit, thinkingMs = 0 }: Simulation) {
-  const clock = createClock();
-  const slack = createSlack(clock, { limit });
-  const pacer = createPacer(clock);
-  const poster = createPoster(slack.call, clock);
-
-  async function run(index: number) {
-    const channel = `C${index}`;
-    await clock.sleep((index * 1_000) / answers);
-    const start = clock.now() + thinkingMs;
-    const staleness: number[] = [];
-    const visible = () => Number(slack.messages.find((message) => message.channel === channel)?.text ?? 0);
-    const produced = () => Math.min(tokens, Math.max(0, Math.floor((clock.now() - start) / tokenMs) + 1));
-    let cancelSample: (() => void) | undefined;
-    const sample = () => {
-      if (produced() > 0) staleness.push(visible() < produced() ? clock.now() - (start + visible() * tokenMs) : 0);
-      cancelSample = clock.after(sampleMs, sample);
-    };
-    sample();
-    let firstAt = 0;
-    let doneAt = 0;
-    async function* states(): AsyncGenerator<Message> {
-      if (thinkingMs > 0) {
-        yield { text: "0", progress: true };
-        await clock.sleep(thinkingMs);
-      }
-      for (let token = 1; token <= tokens; token++) {
-        yield { text: String(token) };
-        if (firstAt === 0 && visible() > 0) firstAt = clock.now();
-        if (token < tokens) await clock.sleep(tokenMs);
-      }
-      doneAt = clock.now();
-    }
-    await showStates(states(), { channel }, { poster, pacer, timer: clock });
-    cancelSample?.();
-    return {
-      mean: mean(staleness),
-      worst: Math.max(...staleness),
-      tail: clock.now() - doneAt,
-      first: firstAt - start,
-      last: visible(),
-    };
-  }
-
-  const all = Promise.all(Array.from({ length: answers }, (_, index) => run(index)));
-  return { clock, slack, pacer, all };
-}
-
-function mean(values: number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
+import { mean, simulate, tokenMs, tokens } from "./pacer-simulated.ts";
 
 describe.each<Limit>(["window", "bucket"])("answers that grow at the same time, with the limit as a %s", (limit) => {
   // The mean staleness that the best pacer known to us reaches in the window model, and some.
@@ -136,7 +70,7 @@ describe.each<Limit>(["window", "bucket"])("answers that grow at the same time, 
 /** A lane whose edits take 80 ms and are remembered. */
 function setUp(perMinute?: number) {
   const clock = createClock();
-  const pacer = createPacer(clock, perMinute);
+  const pacer = createPacer(clock, { ...(perMinute && { perMinute }) });
   const edits: { name: string; at: number }[] = [];
   const start = clock.now();
   const open = (name: string, outcome: Outcome = {}) => {

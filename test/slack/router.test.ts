@@ -54,6 +54,8 @@ describe("a mention", () => {
     await hear(mention("<@UBOT> a", { ts: "7.000100" }));
     await hear(mention("<@UBOT> b", { ts: "8.000100", thread_ts: "3.000100" }));
     expect(asked.map(({ request }) => request.thread)).toEqual(["7.000100", "3.000100"]);
+    expect(asked.map(({ request }) => request.isThreadNew)).toEqual([true, false]);
+    expect(asked.map(({ request }) => request.asked)).toEqual(["7.000100", "8.000100"]);
     expect(sent.map(({ body }) => body["thread_ts"])).toEqual(["7.000100", "3.000100"]);
   });
 
@@ -63,6 +65,18 @@ describe("a mention", () => {
     await Promise.all([hear(body), hear(body)]);
     await hear(body);
     expect(lines()).toEqual(["a"]);
+  });
+
+  it("is not answered again by the next process", async () => {
+    const noted = new Map<string, number>();
+    const body = mention("<@UBOT> a", { ts: "9.4" });
+    await setUp({ events: noted }).hear(body);
+    expect(noted.size).toBe(1);
+    const next = setUp({ events: noted });
+    await next.hear(body);
+    await next.hear({ ...body, event_id: "EvOther" });
+    await next.hear(mention("<@UBOT> b", { ts: "9.45" }));
+    expect(next.lines()).toEqual(["b"]);
   });
 
   it("that arrives as a mention and as a message is answered once", async () => {
@@ -80,10 +94,9 @@ describe("a mention", () => {
     expect(lines()).toEqual(["a", "b", "c"]);
   });
 
-  it("by a bot, or that was edited into a message, is not answered", async () => {
+  it("by a bot is not answered", async () => {
     const { lines, hear } = setUp();
     await hear(mention("<@UBOT> a", { bot_id: "B2" }));
-    await hear(mention("<@UBOT> b", { edited: { user: "U1", ts: "1.0" } }));
     await hear(mention("<@UBOT> c", { user: "UBOT" }));
     expect(lines()).toEqual([]);
   });
@@ -95,8 +108,8 @@ describe("a direct message", () => {
     await hear(direct("news oil", { ts: "7.5" }));
     await hear(direct("and gas?", { ts: "7.6", thread_ts: "7.5" }));
     expect(asked).toMatchObject([
-      { line: "news oil", surface: "direct", request: { channel: "D1", thread: "7.5" } },
-      { line: "and gas?", surface: "direct", request: { channel: "D1", thread: "7.5" } },
+      { line: "news oil", surface: "direct", request: { channel: "D1", thread: "7.5", asked: "7.5" } },
+      { line: "and gas?", surface: "direct", request: { channel: "D1", thread: "7.5", asked: "7.6" } },
     ]);
   });
 
@@ -153,7 +166,7 @@ describe("a button", () => {
     const { clock, lines, hear } = setUp();
     const tap = press({ action_id: "run:1", value: "a" });
     await Promise.all([hear(tap), hear(tap)]);
-    await clock.advance(4_999);
+    await clock.advance(1_499);
     await hear(tap);
     expect(lines()).toEqual(["a"]);
     await clock.advance(1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { context, section } from "../../src/slack/blocks.ts";
+import { buttons, context, section } from "../../src/slack/blocks.ts";
 import type { Respond } from "../../src/slack/deliver.ts";
 import type { Message } from "../../src/slack/message.ts";
 import { createSeen } from "../../src/slack/seen.ts";
@@ -63,6 +63,50 @@ describe("sharing", () => {
     await Promise.all([share(key, "U1", shelf, respond), share(key, "U1", shelf, respond)]);
     expect(bodies.filter((body) => body.response_type === "in_channel").length).toBe(1);
     expect(bodies.some(({ text }) => text.includes("shared already"))).toBe(true);
+  });
+
+  it("is offered in a row of its own where that of the message is full, and not where the message is", async () => {
+    const { shelf } = setUp();
+    const full = buttons(
+      ...Array.from({ length: 25 }, (_, index) => ({ action: `run:${index}`, label: "a", value: "a" })),
+    );
+    const { blocks = [] } = await offerShare({ ...message, blocks: [full] }, shelf);
+    expect(blocks).toMatchObject([full, { elements: [{ action_id: "share" }] }]);
+    const long = { ...message, blocks: Array.from({ length: 50 }, () => section("a")) };
+    expect(await offerShare(long, shelf)).toBe(long);
+  });
+
+  it("is offered, and done, also with what is shown where Slack refuses a chart", async () => {
+    const { records, shelf, bodies, respond } = setUp();
+    const drawn = { ...message, instead: [section("in words")] };
+    const offer = await offerShare(drawn, shelf);
+    expect(offer.instead).toMatchObject([section("in words"), { elements: [{ action_id: "share" }] }]);
+    const refusal = Object.assign(new Error("Failed to respond"), { statusCode: 400 });
+    const [key = ""] = records.keys();
+    const refuseFirst: Respond = async (body) => {
+      await respond(body);
+      if (bodies.length === 1) throw refusal;
+    };
+    await share(key, "U2", shelf, refuseFirst);
+    expect(bodies.map(({ blocks }) => blocks)).toEqual([
+      [section("Oil rose"), context("Shared by <@U2>")],
+      [section("in words"), context("Shared by <@U2>")],
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ["nobody knows whether Slack took it", new TypeError("fetch failed")],
+    ["Slack is out of order", Object.assign(new Error("Failed"), { statusCode: 503 })],
+  ])("is not done twice where %s", async (_, error) => {
+    const { records, shelf, key } = await offered();
+    let calls = 0;
+    const fails: Respond = () => {
+      calls++;
+      return Promise.reject(error);
+    };
+    await expect(share(key, "U2", shelf, fails)).rejects.toThrow(error.message);
+    expect([calls, records.size]).toEqual([1, 1]);
   });
 
   it("can be tried again where Slack did not take it", async () => {

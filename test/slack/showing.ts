@@ -3,6 +3,7 @@ import type { Message, Posted } from "../../src/slack/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
 import { createPoster } from "../../src/slack/poster.ts";
 import { showStates } from "../../src/slack/stream.ts";
+import type { Call } from "../../src/slack/web.ts";
 import { type FakeClock, createClock } from "../support/clock.ts";
 import { type FakeSlack, createSlack } from "../support/slack.ts";
 
@@ -12,7 +13,7 @@ export function setUp() {
   const clock = createClock();
   const slack = createSlack(clock);
   const pacer = createPacer(clock);
-  const poster = createPoster(slack.call, clock);
+  const poster = createPoster(addressed(slack.call), clock);
   const refused: string[] = [];
   const posted: (Posted | undefined)[] = [];
   const show = (states: AsyncIterable<Message>, where: { channel: string; thread?: string } = place) =>
@@ -24,6 +25,15 @@ export function setUp() {
       onRefused: ({ code }) => refused.push(code),
     });
   return { clock, slack, refused, posted, show };
+}
+
+/** A direct message that is addressed by the person stands in a channel of its own. */
+function addressed(call: Call): Call {
+  return async (method, options) => {
+    const answer = await call(method, options);
+    const { channel } = answer;
+    return typeof channel === "string" ? { ...answer, channel: channel.replace(/^U/, "D") } : answer;
+  };
 }
 
 export function says(text: string): Message {

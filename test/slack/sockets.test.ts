@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { App, type ReceiverEvent, LogLevel, type Logger } from "@slack/bolt";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { serveHealth } from "../../src/slack/health.ts";
+import { type Facts, serveHealth } from "../../src/slack/health.ts";
 import { createSockets } from "../../src/slack/sockets.ts";
 import { type Workspace, startWorkspace } from "../../src/workspace/server.ts";
 import { createHastyTimer } from "./hasty.ts";
@@ -175,5 +175,30 @@ describe("health", () => {
     isWell = false;
     expect((await fetch(`${url}/health`)).status).toBe(503);
     expect((await fetch(`${url}/`)).status).toBe(404);
+  });
+
+  it("says when something was last done and how much waits, and is 503 where nothing is done any more", async () => {
+    const facts: Facts = { lastTick: "2026-11-20T09:00:00.000Z", waiting: 3 };
+    let isFailing = false;
+    const server = await serveHealth(
+      0,
+      () => true,
+      async () => {
+        if (isFailing) throw new Error("the store is closed");
+        return facts;
+      },
+    );
+    closers.push(async () => server.close());
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/health`;
+    const check = async () => {
+      const answer = await fetch(url);
+      return [answer.status, await answer.json()];
+    };
+    expect(await check()).toEqual([200, { status: "ok", ...facts }]);
+    facts.isStalled = true;
+    expect(await check()).toEqual([503, { status: "stalled", lastTick: facts.lastTick, waiting: 3 }]);
+    isFailing = true;
+    expect(await check()).toEqual([200, { status: "ok" }]);
   });
 });

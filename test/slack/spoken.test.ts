@@ -1,8 +1,8 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { spokenMarkdown } from "../../src/slack/mrkdwn.ts";
 import { nasty } from "./nasty.ts";
+import * as fc from "../support/property.ts";
 
 describe("spokenMarkdown", () => {
   it("reads headings, emphasis, links, quotes and code as their words", () => {
@@ -18,6 +18,20 @@ describe("spokenMarkdown", () => {
 
   it("reads an entity as what it stands for, once", () => {
     expect(spokenMarkdown("AT&amp;T &lt;b> &quot;x&quot; &amp;lt;")).toBe('AT&amp;T &lt;b&gt; "x" &amp;lt;');
+  });
+
+  it.each([
+    ["Prices *rose* and _fell_ (*a lot*).", "Prices rose and fell (a lot)."],
+    ["*Oil:* up, ***gas*** down, *__both__*", "Oil: up, gas down, both"],
+    ["_See [the *story*](https://a.example/)_", "See the story"],
+    ["- *one*\n* *two*", "- one\n* two"],
+    ["2 * 3 * 4, 2*3*4, a*b and 5*", "2 * 3 * 4, 2*3*4, a*b and 5*"],
+    ["snake_case_name, _private, __init, a_b", "snake_case_name, _private, __init, a_b"],
+    [String.raw`\*kept\* and \_kept\_`, "*kept* and _kept_"],
+    ["`*p = _x_`, ``__init__``", "*p = _x_, __init__"],
+    ["footnote * and *unclosed", "footnote * and *unclosed"],
+  ])("reads what is emphasised without its marks, and leaves marks that are none: %s", (markdown, words) => {
+    expect(spokenMarkdown(markdown)).toBe(words);
   });
 
   it("never pings", () => {

@@ -1,10 +1,10 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { context, markdown, section } from "../../src/slack/blocks.ts";
 import { limits } from "../../src/slack/limits.ts";
 import type { Message } from "../../src/slack/message.ts";
 import { growing, setUp, shownIn, talk } from "./showing.ts";
+import * as fc from "../support/property.ts";
 
 function words(count: number): string {
   return Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
@@ -18,6 +18,17 @@ describe("an answer that is too long for one message", () => {
     expect(shownIn(slack).join("")).toBe(text);
     expect(slack.messages.length).toBe(Math.ceil(text.length / limits.markdown));
     expect(slack.messages.slice(1).every(({ thread }) => thread === root?.ts)).toBe(true);
+  });
+
+  it("to a person goes on in the channel that their direct message turned out to be", async () => {
+    const { clock, slack, show } = setUp();
+    const text = words(3_500);
+    await clock.until(show(talk(clock, growing(text, 30)), { channel: "U1" }));
+    const channels = slack.calls
+      .filter(({ method }) => method === "chat.postMessage")
+      .map(({ options }) => options["channel"]);
+    expect(channels.length).toBeGreaterThan(1);
+    expect(channels).toEqual(["U1", ...channels.slice(1).map(() => "D1")]);
   });
 
   it("does so where all of it comes at once", async () => {

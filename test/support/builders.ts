@@ -5,9 +5,19 @@ import type { Credits } from "../../src/apis/gateway/schema.ts";
 import type { Intelligence } from "../../src/apis/intelligence/client.ts";
 import type { Entity, NewsChannel, TrendingEntity } from "../../src/apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
+import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "../../src/features/alerts/alert.ts";
+import type { Doctor } from "../../src/features/account/doctor/doctor.ts";
+import type { Spending } from "../../src/features/account/spending/spending.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
+import { createGate } from "../../src/features/chat/gate.ts";
+import { createMemories } from "../../src/features/chat/memory.ts";
+import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
+import { createSeen } from "../../src/features/subscriptions/seen.ts";
+import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Directory } from "../../src/features/entities/directory.ts";
 import type { Ask, Command, Services } from "../../src/features/feature.ts";
+import { type Lists, createLists } from "../../src/features/news/store.ts";
+import { createFollowing } from "../../src/features/threads/store.ts";
 import { createLog } from "../../src/log.ts";
 import { type Message, type Reply, grows } from "../../src/slack/message.ts";
 import type { Collection } from "../../src/store/collection.ts";
@@ -53,6 +63,8 @@ export function credits(about: Partial<Credits> = {}): Credits {
 export function asking(text: string, about: Partial<Ask> = {}): Ask {
   return {
     text,
+    line: text,
+    stopKey: "stop-1",
     team: "T1",
     user: "U1",
     channel: "C1",
@@ -88,20 +100,70 @@ function unexpected(name: string): () => never {
   };
 }
 
+/** Threads in a store that lives as long as its test; the bot has a conversation in each. */
+export function followingIn(records: Partial<Parameters<typeof createFollowing>[0]> = {}): Services["following"] {
+  return createFollowing({
+    settings: memory(),
+    marks: memory(),
+    hasConversation: async () => true,
+    log: { warn: () => undefined },
+    ...records,
+  });
+}
+
 interface ServicesOptions {
   intelligence?: Partial<Intelligence>;
   gateway?: Partial<Gateway>;
   jurisdictions?: Partial<Jurisdictions>;
   directory?: Partial<Directory>;
   conversations?: Collection<Conversation>;
+  feedback?: Services["feedback"];
+  gate?: Services["gate"];
+  lists?: Lists;
+  rankings?: Services["rankings"];
+  collectionRuns?: Services["collectionRuns"];
+  spending?: Partial<Spending>;
+  doctor?: Partial<Doctor>;
+  health?: Partial<Services["health"]>;
+  digests?: Services["digests"];
+  alerts?: Services["alerts"];
+  samples?: Partial<Services["samples"]>;
+  seen?: Services["seen"];
+  people?: Partial<Services["people"]>;
+  places?: Partial<Services["places"]>;
+  subscribing?: Services["subscribing"];
+  threads?: Services["threads"];
+  following?: Services["following"];
+  post?: Services["post"];
+  edit?: Services["edit"];
   configured?: Partial<Services["configured"]>;
   /** Takes the log's lines, which are dropped where missing. */
   write?: (line: string) => void;
   now?: () => number;
+  /** Time stands still where missing. */
+  after?: Services["after"];
 }
 
 /** Services of which a test gives what it expects to be called; every other call fails it. */
 export function services(options: ServicesOptions = {}): Services {
+  const gateway: Gateway = {
+    search: unexpected("gateway.search"),
+    trending: unexpected("gateway.trending"),
+    summary: unexpected("gateway.summary"),
+    streamSummary: unexpected("gateway.streamSummary"),
+    me: unexpected("gateway.me"),
+    usage: unexpected("gateway.usage"),
+    models: unexpected("gateway.models"),
+    chat: unexpected("gateway.chat"),
+    collections: unexpected("gateway.collections"),
+    collection: unexpected("gateway.collection"),
+    createCollection: unexpected("gateway.createCollection"),
+    runCollection: unexpected("gateway.runCollection"),
+    insightChannels: unexpected("gateway.insightChannels"),
+    ...options.gateway,
+  };
+  const conversations = options.conversations ?? memory();
+  const log = createLog({ level: "error", write: options.write ?? (() => {}) });
   return {
     intelligence: {
       trending: unexpected("intelligence.trending"),
@@ -112,21 +174,7 @@ export function services(options: ServicesOptions = {}): Services {
       generate: unexpected("intelligence.generate"),
       ...options.intelligence,
     },
-    gateway: {
-      search: unexpected("gateway.search"),
-      summary: unexpected("gateway.summary"),
-      streamSummary: unexpected("gateway.streamSummary"),
-      me: unexpected("gateway.me"),
-      usage: unexpected("gateway.usage"),
-      models: unexpected("gateway.models"),
-      chat: unexpected("gateway.chat"),
-      collections: unexpected("gateway.collections"),
-      collection: unexpected("gateway.collection"),
-      createCollection: unexpected("gateway.createCollection"),
-      runCollection: unexpected("gateway.runCollection"),
-      insightChannels: unexpected("gateway.insightChannels"),
-      ...options.gateway,
-    },
+    gateway,
     jurisdictions: {
       lookup: unexpected("jurisdictions.lookup"),
       regions: unexpected("jurisdictions.regions"),
@@ -143,10 +191,52 @@ export function services(options: ServicesOptions = {}): Services {
       learn: unexpected("directory.learn"),
       ...options.directory,
     },
-    conversations: options.conversations ?? memory(),
+    conversations,
+    memories: createMemories(conversations, log),
+    feedback: options.feedback ?? memory(),
+    gate: options.gate ?? createGate({ answersAtOnce: 20, questionsPerMinute: 20 }, () => now),
+    lists: options.lists ?? createLists(memory()),
+    rankings: options.rankings ?? memory(),
+    collectionRuns: options.collectionRuns ?? memory(),
+    spending: { gatewayFor: () => gateway, report: unexpected("spending.report"), ...options.spending },
+    health: {
+      saw: async () => {},
+      storeIs: () => {},
+      tell: async () => {},
+      wrong: async () => [],
+      ...options.health,
+    },
+    doctor: { examine: unexpected("doctor.examine"), last: unexpected("doctor.last"), ...options.doctor },
+    digests: options.digests ?? createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
+    alerts:
+      options.alerts ??
+      createSubscriptions<Alert>({ records: memory(), numbers: memory(), isSame: isSameAlert, isDue: isAlertDue }),
+    samples: {
+      take: unexpected("samples.take"),
+      since: unexpected("samples.since"),
+      history: unexpected("samples.history"),
+      ...options.samples,
+    },
+    seen: options.seen ?? createSeen(memory()),
+    timeZone: "UTC",
+    people: {
+      timeZone: unexpected("people.timeZone"),
+      name: unexpected("people.name"),
+      membership: unexpected("people.membership"),
+      isAdmin: async () => false,
+      hasLeft: async () => false,
+      ...options.people,
+    },
+    places: { isIn: async () => true, look: async () => "joined", ...options.places },
+    subscribing: options.subscribing ?? "members",
+    threads: options.threads ?? { read: async () => [] },
+    following: options.following ?? followingIn(),
+    post: options.post ?? unexpected("post"),
+    edit: options.edit ?? unexpected("edit"),
     configured: { intelligence: true, gateway: true, jurisdictions: true, ...options.configured },
-    log: createLog({ level: "error", write: options.write ?? (() => {}) }),
+    log,
     now: options.now ?? (() => now),
+    after: options.after ?? (() => () => {}),
   };
 }
 

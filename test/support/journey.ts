@@ -7,7 +7,12 @@ import type { Block, WorkspaceMessage } from "../../src/workspace/protocol.ts";
 export async function startJourney(environment: Record<string, string> = {}) {
   const lines: string[] = [];
   const log = createLog({ level: "info", write: (line) => lines.push(line) });
-  const local = await startAll({ config: parseConfig(environment), log, port: 0, wordDelayMs: 0 });
+  const local = await startAll({
+    config: parseConfig({ QUESTIONS_PER_MINUTE: "1000", ...environment }),
+    log,
+    port: 0,
+    wordDelayMs: 0,
+  });
   return { ...local, lines, ...shortcuts(local) };
 }
 

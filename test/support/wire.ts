@@ -96,6 +96,10 @@ function serveGateway({ gatewayKey }: Access): void {
   const scope = nock("https://gateway.example/api/v1", bearer(gatewayKey)).persist();
   scope.post("/search", (body) => typeof body.query === "string").reply(200, wire("search.json"));
   scope.post("/summaries", (body) => typeof body.query === "string").reply(200, wire("summary.json"));
+  scope
+    .get("/trending/entities")
+    .query(({ type }) => type === undefined || type === "company")
+    .reply(200, wire("gateway-trending.json"));
   const eventStream = { "content-type": "text/event-stream" };
   scope.post("/summaries/stream").reply(200, wire("summary.sse"), eventStream);
   scope.get("/me").reply(200, wire("me.json"));

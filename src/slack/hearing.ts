@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+
+import type { Heard } from "./entrance.ts";
+import type { Ledger } from "./leftovers.ts";
+import type { Timer } from "./pacer.ts";
+import type { Routes } from "./request.ts";
+import type { Seen } from "./seen.ts";
+
+interface HearingOptions {
+  seen: Seen;
+  begin: (heard: Heard) => Promise<void>;
+  ledger: Pick<Ledger, "intend">;
+  routes: Pick<Routes, "find">;
+  timer: Timer;
+}
+
+/** What somebody said in a message of theirs. */
+export interface Said extends Heard {
+  asked: string;
+}
+
+/**
+ * Begins the answer to a message unless it came already; resolves when that is certain, and never rejects. Noted as a
+ * question before it counts as seen: after a crash in between, or at any time until the answer stands, the next process
+ * says that it has to be asked again. So it may be told that, but never be answered twice or passed over.
+ */
+export function createHearing({ seen, begin, ledger, routes, timer }: HearingOptions): (said: Said) => Promise<void> {
+  return async (said) => {
+    const { team, channel, thread, user, asked } = said;
+    const noted = { key: randomUUID(), since: timer.now() };
+    const intend = () => ledger.intend({ team, channel, thread, user, line: againLine(said, routes), ...noted });
+    if (await seen(`${team} ${channel} ${asked}`, intend)) return;
+    void begin({ ...said, noted });
+  };
+}
+
+/** The line with which a button asks the same again; what names no command in the right way says so when it is run. */
+function againLine({ line, surface }: Heard, routes: Pick<Routes, "find">): string {
+  try {
+    return routes.find(line, surface).line;
+  } catch {
+    return line;
+  }
+}

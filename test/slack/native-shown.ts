@@ -1,0 +1,35 @@
+import type { Message } from "../../src/slack/message.ts";
+import { showStates } from "../../src/slack/stream.ts";
+import { createWorkspaces } from "../../src/slack/workspaces.ts";
+import { createClock } from "../support/clock.ts";
+import { type Limit, createSlack } from "../support/slack.ts";
+import { growing } from "./showing.ts";
+
+export const place = { channel: "C1", thread: "1.5", team: "T1", user: "U1" };
+
+/** A workspace with native streams, and a way to show answers in it. */
+export function setUp(limit: Limit = "none") {
+  const clock = createClock();
+  const slack = createSlack(clock, { limit });
+  const { poster, pacer, native } = createWorkspaces(clock, { native: true })("T1", slack.call);
+  const refused: string[] = [];
+  let stops = 0;
+  const show = (
+    states: AsyncIterable<Message>,
+    where: typeof place | { channel: string } = place,
+    signal?: AbortSignal,
+  ) =>
+    showStates(states, where, {
+      poster,
+      pacer,
+      native,
+      timer: clock,
+      ...(signal && { signal }),
+      onRefused: ({ code }) => refused.push(code),
+      onStopped: () => stops++,
+    });
+  const methods = () => slack.calls.map(({ method }) => method.replace("chat.", ""));
+  return { clock, slack, pacer, refused, show, methods, stops: () => stops };
+}
+
+export const texts = growing("Oil rose in the morning and fell in the evening, as supply came back", 30);
