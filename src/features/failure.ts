@@ -1,9 +1,12 @@
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../apis/errors.ts";
-import { context, section } from "../slack/blocks.ts";
-import type { Message } from "../slack/message.ts";
+import { buttons, context, section } from "../slack/blocks.ts";
+import { limits } from "../slack/limits.ts";
+import type { Block, Message } from "../slack/message.ts";
 import { escape, shorten } from "../slack/mrkdwn.ts";
 import { SlackRefused } from "../slack/refusal.ts";
+import { Stopped, onlyFor, runAction, stopAction } from "../slack/request.ts";
 import { plural } from "./words.ts";
+import { type Free, freeWords } from "./account/spending/view.ts";
 
 const names = {
   intelligence: "The news service",
@@ -17,40 +20,109 @@ const keys = {
   jurisdictions: "JURISDICTIONS_API_KEY",
 };
 
+/** What an error has to be explained with. */
+interface Circumstances {
+  /** Epoch milliseconds. */
+  now: number;
+  /** Which services are set up, and so can stand in. */
+  configured: Free;
+}
+
+/** What was asked, and by whom. */
+interface Asked {
+  /** As it can be run again. */
+  line: string;
+  user: string;
+}
+
 /**
  * What a reader sees of an error, and can do next: below what is written already, or a message of its own that only
- * they see. `now` is in epoch milliseconds.
+ * they see. Whoever asked can ask again with a button where that may help.
  */
-export function failureView(error: unknown, now: number, last?: Message): Message {
-  const words = error instanceof UsageError ? error.message : `:warning: ${explanation(error, now)}`;
-  const reference = referenceOf(error);
-  const blocks = [section(words), ...(reference ? [context(reference)] : [])];
-  if (!last) return { text: words, blocks, private: true };
+export function failureView(error: unknown, at: Circumstances, last?: Message, asked?: Asked): Message {
+  const words = wordsFor(error, at);
+  const small = operatorLine(error);
+  const below = small === undefined ? [] : [context(small)];
+  const again = asked && mayHelpAgain(error, last) ? againRow(asked) : [];
+  if (!last) return { text: words, blocks: [section(words), ...below, ...again], private: true };
+  const standing = (last.blocks ?? [section(last.text)]).filter((block) => !isStop(block));
+  if (again.length > 0 || error instanceof Stopped) {
+    return { text: `${last.text}\n${words}`, blocks: [...standing, section(words), ...below, ...again] };
+  }
   const kept = "What is written above is all that came; ask again for the rest.";
   return {
-    text: `${last.text}\n${words}`,
-    blocks: [...(last.blocks ?? [section(last.text)]), ...blocks, context(kept)],
+    text: `${last.text}\n${words}\n${kept}`,
+    blocks: [...standing, section(`${words}\n${kept}`), ...below],
   };
 }
 
-function explanation(error: unknown, now: number): string {
+function wordsFor(error: unknown, at: Circumstances): string {
+  if (error instanceof Stopped) return "Stopped.";
+  return error instanceof UsageError ? error.message : `:warning: ${explanation(error, at)}`;
+}
+
+/** An answer that is over cannot be stopped. */
+function isStop(block: Block): boolean {
+  return block.type === "actions" && block.elements.some((element) => element.action_id === stopAction);
+}
+
+/** Not where the same line comes to the same end; what was typed wrongly never gets to write something. */
+function mayHelpAgain(error: unknown, last: Message | undefined): boolean {
+  if (error instanceof UsageError) return last !== undefined || error instanceof Interrupted;
+  if (error instanceof SlackRefused) return error.reaction === "wait" || error.reaction === "look";
+  return !(error instanceof NotAllowed || error instanceof OutOfCredits);
+}
+
+function againRow({ line, user }: Asked): Block[] {
+  if (!line || line.length > limits.buttonValue) return [];
+  return [buttons({ action: onlyFor(user, `${runAction}:again`), label: "Try again", value: line })];
+}
+
+/** What ends an answer from outside and says nothing of the question: it can be asked again. */
+export class Interrupted extends UsageError {}
+
+function explanation(error: unknown, { now, configured }: Circumstances): string {
+  if (error instanceof NotAllowed && error.status === 403) {
+    return `${names[error.api]} does not let us do this. Nothing you can do; the other commands may still work.`;
+  }
   if (error instanceof NotAllowed) {
-    return `${names[error.api]} refused our access. Nothing you can do: an operator should check \`${keys[error.api]}\`.`;
+    return `${names[error.api]} refused our access. Nothing you can do: an operator has to put it right.`;
   }
-  if (error instanceof OutOfCredits) {
-    const left = error.remaining === undefined ? "" : ` (${error.remaining} left)`;
-    return `The credits are used up${left}. \`/trending\`, \`/entity\` and \`/ask\` still work; an operator can add credits.`;
-  }
+  if (error instanceof OutOfCredits) return outOfCredits(error, configured);
   if (error instanceof Unavailable) return `${unavailable(error)} ${retry(error.retryAt, now)}`;
-  if (error instanceof UnexpectedAnswer && error.said !== undefined) {
-    const said = escape(shorten(error.said, 200));
-    return `${names[error.api]} could not do this and says: “${said}”. Put it in other words, or try again in a minute.`;
-  }
-  if (error instanceof UnexpectedAnswer) {
-    return `${names[error.api]} answered in a way I cannot read. Try again in a minute; if it stays so, tell an operator.`;
-  }
+  if (error instanceof UnexpectedAnswer) return unexpected(error);
   if (error instanceof SlackRefused) return refused(error);
   return "Something went wrong on my side. Try again; if it stays so, tell an operator when it happened.";
+}
+
+function outOfCredits({ remaining }: OutOfCredits, configured: Free): string {
+  const balance =
+    remaining === undefined || remaining <= 0
+      ? "The credits are used up."
+      : `${plural(remaining, "credit")} ${remaining === 1 ? "is" : "are"} left, and this costs more.`;
+  return [balance, freeWords(configured)].filter(Boolean).join(" ");
+}
+
+function unexpected({ api, said }: UnexpectedAnswer): string {
+  const words = escape(shorten(said ?? "", 200));
+  return words === ""
+    ? `${names[api]} answered in a way I cannot read. Try again in a minute; if it stays so, tell an operator.`
+    : `${names[api]} could not do this and says: “${words}”. Put it in other words, or try again in a minute.`;
+}
+
+/** What whoever runs the bot can do, and what finds the matter upstream; nothing where neither is known. */
+function operatorLine(error: unknown): string | undefined {
+  const parts = [operatorWords(error), referenceOf(error)].filter(Boolean);
+  return parts.length > 0 ? `For an operator: ${parts.join(" ")}` : undefined;
+}
+
+/** Nothing where waiting is all there is to do. */
+function operatorWords(error: unknown): string | undefined {
+  const more = "`/bellwether doctor` says more.";
+  if (error instanceof NotAllowed && error.status === 403) return `ask the provider for the right to do this. ${more}`;
+  if (error instanceof NotAllowed) return `check \`${keys[error.api]}\`, then restart. ${more}`;
+  if (error instanceof OutOfCredits) return "add credits. `/bellwether usage` says who spent them.";
+  return error instanceof UnexpectedAnswer ? more : undefined;
 }
 
 function unavailable(error: Unavailable): string {
@@ -65,7 +137,10 @@ function retry(retryAt: number | undefined, now: number): string {
   if (seconds <= 0) return "Try again in a minute.";
   if (seconds < 90) return `Try again in ${plural(seconds, "second")}.`;
   const minutes = Math.ceil(seconds / 60);
-  return `Try again in ${minutes < 90 ? plural(minutes, "minute") : plural(Math.ceil(minutes / 60), "hour")}.`;
+  if (minutes < 90) return `Try again in ${plural(minutes, "minute")}.`;
+  const hours = Math.ceil(minutes / 60);
+  // A service that names a date far off knows as little as one that names none.
+  return hours <= 48 ? `Try again in ${plural(hours, "hour")}.` : "It does not say when it will be back.";
 }
 
 function refused({ code, reaction }: SlackRefused): string {
@@ -80,10 +155,11 @@ function refused({ code, reaction }: SlackRefused): string {
   return "Slack did not take my answer. Try again in a minute.";
 }
 
-/** What an operator needs to find the matter upstream. */
+/** What an operator needs to find the matter upstream; an operation alone finds nothing. */
 function referenceOf(error: unknown): string | undefined {
   if (!(error instanceof NotAllowed || error instanceof Unavailable || error instanceof UnexpectedAnswer))
     return undefined;
+  if (error.status === undefined && error.requestId === undefined) return undefined;
   const parts = [
     error.operation,
     error.status && `status ${error.status}`,

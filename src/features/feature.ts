@@ -2,13 +2,32 @@ import type { Gateway } from "../apis/gateway/client.ts";
 import type { Intelligence } from "../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../apis/jurisdictions/client.ts";
 import type { Log } from "../log.ts";
-import type { Reply } from "../slack/message.ts";
-import type { Request } from "../slack/request.ts";
+import type { Block, Message, Posted, Reply } from "../slack/message.ts";
+import type { People } from "../slack/people.ts";
+import type { PlaceChange, Places } from "../slack/places.ts";
+import type { Place } from "../slack/poster.ts";
+import type { Filled, FilledIn, Quoted, Request } from "../slack/request.ts";
+import type { Threads } from "../slack/threads.ts";
 import type { Collection } from "../store/collection.ts";
+import type { Doctor } from "./account/doctor/doctor.ts";
+import type { Health } from "./account/health/health.ts";
+import type { Spending } from "./account/spending/spending.ts";
+import type { Alert } from "./alerts/alert.ts";
+import type { Samples } from "./alerts/samples.ts";
+import type { Run } from "./collections/compose.ts";
 import type { Conversation } from "./chat/conversation.ts";
+import type { Feedback } from "./chat/feedback/store.ts";
+import type { Gate } from "./chat/gate.ts";
+import type { Memories } from "./chat/memory.ts";
+import type { Digest } from "./digests/compose.ts";
 import type { Directory } from "./entities/directory.ts";
+import type { Lists } from "./news/store.ts";
+import type { Seen } from "./subscriptions/seen.ts";
+import type { Subscriptions } from "./subscriptions/store.ts";
+import type { Following } from "./threads/store.ts";
+import type { Ranking } from "./trending/ranking.ts";
 
-export type { Message, Reply } from "../slack/message.ts";
+export type { Message } from "../slack/message.ts";
 
 /** What a person typed after the verb, and everything about who asked where. */
 export interface Ask extends Request {
@@ -22,12 +41,58 @@ export interface Services {
   jurisdictions: Jurisdictions;
   directory: Directory;
   conversations: Collection<Conversation>;
+  /** The same, read and changed without losing a turn. */
+  memories: Memories;
+  /** What people say of answers. */
+  feedback: Collection<Feedback>;
+  /** Every question passes it before it is answered; a workspace shares what the services can do. */
+  gate: Gate;
+  /** The language model of `chat` where none is named. */
+  chatModel?: string | undefined;
+  /** Lists of articles that were shown, so that they can be turned over and asked about. */
+  lists: Lists;
+  /** What was trending a moment ago, so that its pages can be turned. */
+  rankings: Collection<Ranking>;
+  /** What each collection showed when it was last run. */
+  collectionRuns: Collection<Run>;
+  /** Who spent the gateway's credits; a command's `gateway` is measured already, a job asks here for its own. */
+  spending: Spending;
+  /** Examines the services for an operator. */
+  doctor: Doctor;
+  /** Told by the jobs what came of each read, so that the operator hears of what is wrong. */
+  health: Health;
+  /** Who gets what is new in which source, where and when. */
+  digests: Subscriptions<Digest>;
+  /** Who is told of what is trending, how readily and where. */
+  alerts: Subscriptions<Alert>;
+  /** What was trending, as far back as it is kept. */
+  samples: Samples;
+  /** What each place in Slack has seen, whatever brought it. */
+  seen: Seen;
+  /** The time zone of schedules that name none, where Slack does not know the reader's. */
+  timeZone: string;
+  /** Who somebody in Slack is. */
+  people: People;
+  /** Who is in which channel, and how channels stand. */
+  places: Places;
+  /** Who changes what comes to a channel. */
+  subscribing: "members" | "admins";
+  /** What people said to each other. */
+  threads: Threads;
+  /** In which threads the bot answers without being mentioned. */
+  following: Following;
+  /** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
+  post(to: Place & { team: string }, message: Message): Promise<Posted>;
+  /** Replaces what was posted so, at the pace of everything that is edited there; rejects with SlackRefused. */
+  edit(team: string, posted: Posted, message: Message): Promise<void>;
   /** Which of the APIs an operator has set up. */
   configured: { intelligence: boolean; gateway: boolean; jurisdictions: boolean };
   /** For the operator; what a reader should know goes into the reply. */
   log: Log;
   /** Epoch milliseconds. */
   now: () => number;
+  /** Calls once after that many milliseconds; the result cancels. */
+  after: (ms: number, call: () => void) => () => void;
 }
 
 /** One verb, on every surface: a slash command of its own, after `/bellwether`, after a mention, in a direct message. */
@@ -40,6 +105,8 @@ export interface Command {
   examples: string[];
   /** Has a slash command of its own; the others follow `/bellwether`. */
   isSlash: boolean;
+  /** Runs from buttons of ours; nobody has to know that it can be typed. */
+  isHidden?: true;
   /** Shown while the answer takes more than a moment. */
   working: string;
   /** Whether the text after the verb can be meant for it; a mention that fits no command is a question. */
@@ -47,11 +114,31 @@ export interface Command {
   run(ask: Ask, services: Services): Reply | Promise<Reply>;
 }
 
+/** The fields of a window, and how they become a line that is run as if it were typed. */
+export interface Form {
+  /** Its window says which form it holds. */
+  name: string;
+  /** Pure: Slack waits for what it says. */
+  read(filled: Filled): FilledIn;
+}
+
+/** An entry in the menu of every message. */
+export interface Shortcut {
+  name: string;
+  /** At most 24 characters. */
+  title: string;
+  summary: string;
+  /** The window that it opens; pure, because Slack opens it within three seconds or not at all. */
+  open(quoted: Quoted): Message;
+}
+
 /** Work that is done by the clock. */
 export interface Job {
   name: string;
   /** Cron expression, in UTC. */
   every: string;
+  /** Runs also when the bot starts, and when the clock has jumped: what became due meanwhile does not wait. */
+  atOnce?: true;
   run: (services: Services) => Promise<void>;
 }
 
@@ -60,4 +147,12 @@ export interface Feature {
   name: string;
   commands: Command[];
   jobs?: Job[];
+  forms?: Form[];
+  shortcuts?: Shortcut[];
+  /** What a person sees on the bot's own page. */
+  home?(person: { team: string; user: string }, services: Services): Promise<Block[]>;
+  /** Told when a channel that the bot may post in goes by another ID from now on. */
+  placeRenamed?(place: { team: string; channel: string }, to: string, services: Services): Promise<void>;
+  /** Told when something becomes of a channel that the bot may post in; Slack may tell it twice, or not at all. */
+  placeChanged?(place: { team: string; channel: string }, change: PlaceChange, services: Services): Promise<void>;
 }

@@ -1,0 +1,38 @@
+import { UsageError } from "../apis/errors.ts";
+import { closeMarkdown } from "../slack/closer.ts";
+import { fenceAfter, linesOf } from "../slack/code.ts";
+
+/** Characters that a model may write for one reader: about five messages; what goes on and on would fill a channel. */
+const longest = 40_000;
+
+/** The part of what a model has written that a reader gets. */
+export function withinReach(text: string): string {
+  return text.length <= longest ? text : text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** Rejects what a model has written where it does not come to an end. */
+export function refuseEndless(text: string): void {
+  if (text.length <= longest) return;
+  throw new UsageError("This goes on and on, so I stopped reading. Ask for less at a time.");
+}
+
+/** No text that ends with more of these says anything by them. */
+const most = 40;
+/** A quotation mark opens only where nothing stands before it: “ ends a German quotation. */
+const openers = /\s*(?:(?:[([{]|(?<![^\s([{*_“„«‘])[“„«‘])\s*)+(?=[*_]*$)/;
+/** A list's mark, or emphasis, around nothing. */
+const around = /(?:^|(?<=[\r\n]))[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*$|(?<=^|\s)[*_]+$/;
+
+/** The Markdown of a text that stops anywhere, fit to be read: closed, and without brackets that nothing follows. */
+export function readableSoFar(text: string): string {
+  const closed = closeMarkdown(text);
+  if (!/[([{“„«‘][\s*_]*$/.test(closed.slice(-most)) || isInFence(text)) return closed;
+  const end = closed.slice(-most).replace(openers, "").replace(around, "").trimEnd();
+  return closed.slice(0, -most) + end;
+}
+
+function isInFence(text: string): boolean {
+  let fence: ReturnType<typeof fenceAfter>;
+  for (const { line } of linesOf(text)) fence = fenceAfter(fence, line);
+  return fence !== undefined;
+}
