@@ -1,0 +1,203 @@
+import { distance } from "fastest-levenshtein";
+
+import { UsageError } from "../../apis/errors.ts";
+import { zoneNamed } from "../../schedule/runs.ts";
+import type { Ask, Message, Services } from "../feature.ts";
+import { type Numbered, createFinder } from "./finder.ts";
+import { createHistory, leavers } from "./history.ts";
+import { type Kind, nameOf } from "./kind.ts";
+import { overlapWords } from "./overlap.ts";
+import { type Deed, isNear, isPerson, permit } from "./permission.ts";
+import { type Subscription, noted, resumed } from "./subscription.ts";
+import { type Viewer, belowRemoved } from "./view.ts";
+
+/** What follows a command's verb, and does something. */
+export type Act = (text: string, ask: Ask, services: Services) => Promise<Message>;
+
+/** A kind with what its reader sees. */
+export interface ShownKind<S extends Subscription> extends Kind<S> {
+  /** One with what can be done with it, below what has just become of it. */
+  view(subscription: S, lead: string, viewer: Viewer): Message;
+  /** All that somebody sees, a screen at a time. */
+  listView(all: S[], page: number, viewer: Viewer): Message;
+}
+
+/** What is done to one, and how that is written down. */
+export interface Change<S extends Subscription> {
+  what: string;
+  apply: (current: S, now: number) => S;
+  /** What the reader is told, after `Digest 2`. */
+  words: (changed: S) => string;
+  /** What that takes, where it takes less than any other change. */
+  deed?: Exclude<Deed, "add">;
+}
+
+/** Listing, pausing, resuming and removing, which every kind does alike, and the ways in for what it does itself. */
+export function createActs<S extends Subscription>(kind: ShownKind<S>) {
+  const { pausing, resuming, removing } = changesOf(kind);
+  const finder = createFinder(kind);
+  const { standingOf, numberIn, gone } = finder;
+
+  async function list(text: string, ask: Ask, services: Services): Promise<Message> {
+    const all = await kind.subscriptions(services).ofTeam(ask.team);
+    const own = all.filter((each) => isNear(each, ask));
+    const left = await leavers(own, ask, services);
+    return kind.listView(own, Number.parseInt(text, 10) || 1, { ...viewerOf(ask, services), left });
+  }
+
+  /** Changes one and shows it, or the page of the list that it was changed in. */
+  async function change({ number, page }: Numbered, ask: Ask, services: Services, made: Change<S>): Promise<Message> {
+    const standing = await standingOf(number, ask, services);
+    if (standing.state === "removed" && made !== resuming) throw gone(number);
+    await permit(made.deed ?? "change", standing, { ask, services });
+    // A removed one is not brought back beside one that took its place.
+    if (standing.state === "removed") await refuseSecond(kind, standing, services);
+    if (made === resuming) await refuseLost(standing, services);
+    const now = services.now();
+    const { what, apply } = made;
+    const isIdle = ({ state }: S) => (made === resuming ? state === "active" : state === "removed" || state === what);
+    const changed = await kind
+      .subscriptions(services)
+      .update(standing, (current) =>
+        isIdle(current) ? current : noted(apply(current, now), { by: ask.user, at: now, what }),
+      );
+    // Somebody else may have removed it meanwhile.
+    if (!changed || (changed.state === "removed" && made !== removing)) throw gone(number);
+    services.log.info(`${kind.noun}.${what}`, { team: ask.team, number, by: ask.user });
+    if (page !== undefined) {
+      const shown = await list(String(page), ask, services);
+      return made === removing ? belowRemoved(shown, { noun: kind.noun, number, suffix: ` list ${page}` }) : shown;
+    }
+    const viewer = { ...viewerOf(ask, services), left: await leavers([changed], ask, services) };
+    return kind.view(changed, `${nameOf(kind)} ${number} ${made.words(changed)}.`, viewer);
+  }
+
+  const changing =
+    (verb: string, made: Change<S>): Act =>
+    (text, ask, services) =>
+      change(numberIn(text, verb), ask, services, made);
+
+  return {
+    list,
+    pause: changing("pause", pausing),
+    resume: changing("resume", resuming),
+    remove: changing("remove", removing),
+    history: createHistory(kind, finder),
+    change,
+    /** What overlaps with one of what its asker may know of, a line each. */
+    overlaps: (subscription: S, ask: Ask, services: Services) => overlapsWith(kind, subscription, { ask, services }),
+    /** Throws a UsageError where another one brings to its place what one would bring after a change. */
+    refuseSecond: (wanted: S, services: Services) => refuseSecond(kind, wanted, services),
+    standingOf,
+    numberIn,
+  };
+}
+
+async function overlapsWith<S extends Subscription>(
+  kind: Kind<S>,
+  subscription: S,
+  { ask, services }: { ask: Ask; services: Services },
+): Promise<string[]> {
+  const all = await kind.subscriptions(services).ofTeam(ask.team);
+  const others = all.filter((each) => isNear(each, ask) || each.channel === subscription.channel);
+  return overlapWords({ ...kind, subscription, others });
+}
+
+function changesOf<S extends Subscription>(kind: Kind<S>): Record<"pausing" | "resuming" | "removing", Change<S>> {
+  return {
+    pausing: {
+      what: "paused",
+      apply: (current) => ({ ...current, state: "paused", stranded: undefined, untold: undefined }),
+      words: () => "is paused",
+      deed: "end",
+    },
+    resuming: {
+      what: "resumed",
+      apply: (current, now) => resumed(kind.resumed(current), now),
+      words: () => "is resumed",
+    },
+    removing: {
+      what: "removed",
+      apply: (current) => ({ ...current, state: "removed", stranded: undefined, untold: undefined }),
+      words: () => "is removed",
+      deed: "end",
+    },
+  };
+}
+
+/** What the bot has paused because of its place would be paused again at once where that is still so. */
+async function refuseLost({ team, channel, stranded }: Subscription, { places }: Services): Promise<void> {
+  const found = stranded && (await places.look(team, channel));
+  if (found === "archived") {
+    throw new UsageError(`<#${channel}> is still archived. When it is back, this goes on by itself.`);
+  }
+  if (found !== "closed" || isPerson(channel)) return;
+  throw new UsageError(
+    `I still cannot post in <#${channel}>. Type \`/invite @Bellwether\` there, and this goes on by itself.`,
+  );
+}
+
+/** What another one brings to the same place is not brought there twice. */
+async function refuseSecond<S extends Subscription>(kind: Kind<S>, wanted: S, services: Services): Promise<void> {
+  const others = await kind.subscriptions(services).ofTeam(wanted.team);
+  const second = others.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
+  if (second) throw new UsageError(`${nameOf(kind)} ${second.number} brings the same there already.`);
+}
+
+/** Who looks at what is answered. */
+export function viewerOf({ user, surface }: Ask, { now }: Services): Viewer {
+  return { user, now: now(), isPublic: surface === "mention" };
+}
+
+/** The channel of Slack that somebody asks in; nothing where they are alone with the bot. */
+export function channelOf({ channel }: Ask): string | undefined {
+  return /^[CG]/.test(channel) ? channel : undefined;
+}
+
+/** Where something is to go, where whoever asks may send it; what is asked for in a direct message comes in one. */
+export async function placeOf(place: string | undefined, ask: Ask, services: Services): Promise<string> {
+  const channel = meantPlace(place, ask);
+  await permit("add", { channel, maker: ask.user }, { ask, services });
+  return channel;
+}
+
+/** Where one goes from now on, where whoever asks may send it there; nothing where it stays. */
+export async function moveOf(
+  place: string | undefined,
+  standing: Pick<Subscription, "channel" | "maker">,
+  { ask, services }: { ask: Ask; services: Services },
+): Promise<string | undefined> {
+  if (place === undefined || meantPlace(place, ask) === standing.channel) return undefined;
+  const channel = await placeOf(place, ask, services);
+  // It would be lost to everybody else.
+  if (!isPerson(channel) || standing.maker === ask.user) return channel;
+  throw new UsageError("Only whoever asked for it can take it to their direct messages. Add one of your own there.");
+}
+
+function meantPlace(place: string | undefined, ask: Ask): string {
+  if (place === undefined) return channelOf(ask) ?? ask.user;
+  if (/^[CG]/.test(place)) return place;
+  // Which direct message it is does not matter: the bot can write in its own alone.
+  if (place === "me" || place.startsWith("D") || place === ask.user) return ask.user;
+  throw new UsageError("I write direct messages only to whoever asks for them. End the line with `--in me`.");
+}
+
+/** The time zone that somebody means who names none. */
+export async function zoneOf({ team, user }: Ask, { people, timeZone }: Services): Promise<string> {
+  const own = await people.timeZone(team, user);
+  return (own && zoneNamed(own)) ?? timeZone;
+}
+
+/** What somebody is told who wants something done that cannot be: what can be, and what they may have meant. */
+export function unknownAct(act: string, { noun, verbs, usage }: { noun: string; verbs: string[]; usage: string }) {
+  const [near = ""] = verbs.toSorted((one, other) => distance(one, act) - distance(other, act));
+  const all = `After \`/${noun}s\` comes one of ${verbs.map((verb) => `\`${verb}\``).join(", ")}.`;
+  if (distance(near, act) <= 2) return new UsageError(`Did you mean \`/${noun}s ${near}\`? ${all}`);
+  return new UsageError(`What should I do? ${all} To begin, type ${usage}.`);
+}
+
+/** The first word, which says what is to be done. */
+export function actIn(text: string): { act: string; rest: string } {
+  const [, act = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
+  return { act: act.toLowerCase(), rest };
+}

@@ -1,0 +1,69 @@
+import { UsageError } from "../../apis/errors.ts";
+import type { Ask, Services } from "../feature.ts";
+import type { Subscription } from "./subscription.ts";
+
+/**
+ * What somebody wants to do with what comes to a place. Ending it takes less than any other change, and so does being
+ * spared a part of it for a while: that is for whoever reads it, also where admins alone decide what comes.
+ */
+export type Deed = "add" | "change" | "end" | "mute";
+
+/** Where something goes, and who asked for it. */
+type Concerned = Pick<Subscription, "channel" | "maker">;
+
+type Asker = Pick<Ask, "team" | "user" | "channel">;
+
+/** Throws a UsageError, which says why and who may, where whoever asks may not do it. */
+export async function permit(deed: Deed, concerned: Concerned, asked: { ask: Asker; services: Services }) {
+  const { ask, services } = asked;
+  const { channel, maker } = concerned;
+  if (isPerson(channel)) {
+    if (channel === ask.user) return;
+    throw new UsageError("It comes to somebody's direct messages, so it is theirs to change.");
+  }
+  const isOwn = maker === ask.user;
+  // Nobody should have to ask others to be rid of what they began, also after they left the channel.
+  if (isOwn && deed === "end") return;
+  if (services.subscribing === "admins" && deed !== "mute") {
+    if (await services.people.isAdmin(ask.team, ask.user)) return;
+    throw new UsageError(adminsOnly(deed));
+  }
+  if (channel === ask.channel) return;
+  const isIn = await services.places.isIn(ask, channel);
+  // Where Slack does not say, what somebody asked for is still theirs.
+  if (isIn || (isIn === undefined && isOwn && deed !== "add")) return;
+  throw new UsageError(isIn === undefined ? unsure(channel) : membersOnly(channel));
+}
+
+/** Whether whoever asks may know of it: it is theirs, or they are where it comes, or they are to look after it. */
+export async function maySee(concerned: Concerned, ask: Asker, services: Services): Promise<boolean> {
+  const { channel } = concerned;
+  if (isNear(concerned, ask)) return true;
+  if (isPerson(channel)) return false;
+  if (services.subscribing === "admins" && (await services.people.isAdmin(ask.team, ask.user))) return true;
+  return (await services.places.isIn(ask, channel)) === true;
+}
+
+/** What somebody sees without a question to Slack: what comes to where they are, and what they asked for. */
+export function isNear({ channel, maker }: Concerned, ask: Asker): boolean {
+  return maker === ask.user || channel === ask.channel || channel === ask.user;
+}
+
+/** What comes as a direct message has a person for its place. */
+export function isPerson(channel: string): boolean {
+  return /^[UW]/.test(channel);
+}
+
+function adminsOnly(deed: Deed): string {
+  const lead = "In this workspace, admins alone decide what comes to channels.";
+  if (deed !== "add") return `${lead} Ask one of them. Whoever asked for it may pause or remove it.`;
+  return `${lead} Ask one of them, or end the line with \`--in me\` for a direct message to you.`;
+}
+
+function membersOnly(channel: string): string {
+  return `Only members of <#${channel}> decide what comes there, and I do not see you in it. Join it and try again; to a private channel, invite me first.`;
+}
+
+function unsure(channel: string): string {
+  return `Slack does not tell me whether you are in <#${channel}>. Type the command there.`;
+}

@@ -1,0 +1,10 @@
+import { UsageError } from "../../apis/errors.ts";
+
+/** A channel of Slack, or `me`, as somebody typed it behind `--in`; throws a UsageError where it is neither. */
+export function readPlace(typed: string): string {
+  if (typed.toLowerCase() === "me") return "me";
+  if (/^[CDGUW][A-Z0-9]{2,20}$/i.test(typed)) return typed.toUpperCase();
+  throw new UsageError(
+    "Where to? Type the command in the channel that it is for, or end it with `--in me` for a direct message.",
+  );
+}

@@ -1,0 +1,103 @@
+import { UsageError } from "../../apis/errors.ts";
+import { nextRuns } from "../../schedule/runs.ts";
+import { spoken } from "../../slack/mrkdwn.ts";
+import { isAside } from "../../slack/request.ts";
+import type { Ask, Form, Message, Services } from "../feature.ts";
+import { type Act, placeOf, zoneOf } from "./acts.ts";
+import { type Outcome, exportView, importWindow, importedView } from "./carried.ts";
+import { entryOf, partsOf, readEntries, readEntry, subscriptionFrom } from "./entry.ts";
+import type { Kind } from "./kind.ts";
+import { isNear, isPerson } from "./permission.ts";
+import { type Subscription, noted } from "./subscription.ts";
+
+/** A part fits into a window, and into the field of the window that takes it back. */
+const longestPart = 2_800;
+/** More come from a file, by the operator. */
+const entriesMost = 100;
+
+/** Writing subscriptions of a kind down as JSON, and reading them again. */
+export function createPortableActs<S extends Subscription>(kind: Kind<S>): { export: Act; import: Act } {
+  const { noun, portable } = kind;
+
+  async function exported(text: string, ask: Ask, services: Services): Promise<Message> {
+    const all = await kind.subscriptions(services).ofTeam(ask.team);
+    const isAdmin = await services.people.isAdmin(ask.team, ask.user);
+    // Also to those who look after the workspace, what comes to others alone is none of their business.
+    const own = all.filter((each) => isNear(each, ask) || (isAdmin && !isPerson(each.channel)));
+    if (own.length === 0) throw new UsageError(`There are no ${noun}s here. \`/${noun}s add\` makes the first one.`);
+    const { parts, tooLong } = partsOf(
+      own.map((each) => entryOf(each, portable, ask.user)),
+      longestPart,
+    );
+    const left = tooLong.flatMap((index) => own[index]?.number ?? []);
+    return exportView({ noun, parts, page: Number.parseInt(text, 10) || 1, count: own.length, left, isAdmin });
+  }
+
+  async function imported(text: string, ask: Ask, services: Services): Promise<Message> {
+    if (text.trim() === "") {
+      if (isAside(ask)) return importWindow(noun);
+      throw new UsageError(`Paste what \`/${noun}s export\` has shown behind \`${noun}s import\`.`);
+    }
+    const entries = readEntries(text);
+    if (entries.length > entriesMost) {
+      throw new UsageError(
+        `These are ${entries.length} entries; I take ${entriesMost} at a time. An operator can take in a whole file: \`npm start -- import FILE\`.`,
+      );
+    }
+    const usualZone = await zoneOf(ask, services);
+    const outcomes: Outcome[] = [];
+    // One after the other, so that the numbers follow the order of the entries.
+    for (const entry of entries) outcomes.push(await take(kind, entry, { ask, services, usualZone }));
+    return importedView(noun, outcomes);
+  }
+
+  return { export: exported, import: imported };
+}
+
+interface Taking {
+  ask: Ask;
+  services: Services;
+  usualZone: string;
+}
+
+async function take<S extends Subscription>(kind: Kind<S>, entry: unknown, taking: Taking): Promise<Outcome> {
+  const { ask, services, usualZone } = taking;
+  try {
+    const { channel: place, schedule, isPaused, chosen } = readEntry(entry, kind.portable, usualZone);
+    const now = services.now();
+    const channel = await placeOf(place, ask, services);
+    const [nextRun = now] = nextRuns(schedule, now, 1);
+    const common = { team: ask.team, channel, maker: ask.user, schedule, nextRun };
+    const draft = subscriptionFrom(chosen, kind.portable, common);
+    const subscriptions = kind.subscriptions(services);
+    const { subscription, isNew } = await subscriptions.add(draft, now);
+    const { number } = subscription;
+    if (!isNew) return { what: "there", number };
+    if (isPaused) {
+      await subscriptions.update(subscription, (current) =>
+        noted({ ...current, state: "paused" }, { by: ask.user, at: now, what: "paused" }),
+      );
+    }
+    return { what: "added", number };
+  } catch (error) {
+    if (error instanceof UsageError) return { what: "wrong", why: error.message };
+    throw error;
+  }
+}
+
+/** What was pasted into the window, as the line that says the same. */
+export function importForm(noun: string): Form {
+  return {
+    name: `${noun}-import`,
+    read({ fields }) {
+      const text = fields["json"] ?? "";
+      try {
+        readEntries(text);
+        return { line: `${noun}s import ${text}` };
+      } catch (error) {
+        if (error instanceof UsageError) return { errors: { json: spoken(error.message) } };
+        throw error;
+      }
+    },
+  };
+}

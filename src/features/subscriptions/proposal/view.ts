@@ -1,0 +1,36 @@
+import { button, context, row, section } from "../../../slack/blocks.ts";
+import type { Message } from "../../../slack/message.ts";
+import { spoken } from "../../../slack/mrkdwn.ts";
+import { turnAction } from "../../../slack/request.ts";
+
+interface Proposal {
+  noun: string;
+  /** 0 where it is a new one. */
+  number: number;
+  /** What it would be and do, a line each. */
+  facts: string[];
+  /** What saves it, after the command. */
+  line: string;
+  /** What overlaps with it, a line each. */
+  notes: string[];
+}
+
+/** What a subscription would be, with its next three times, before it is saved. */
+export function proposalView({ noun, number, facts, line, notes }: Proposal): Message {
+  const title = number === 0 ? `New ${noun}` : `Change ${noun} ${number}`;
+  const words = facts.join("\n");
+  const lead = "Is this right? Nothing is saved yet.";
+  const save = { action: `${turnAction}:save`, label: "Save", value: `${noun}s ${line}`, style: "primary" as const };
+  const change = { action: `${turnAction}:change`, label: "Change", value: `${noun}s change ${line}` };
+  return {
+    text: [title, lead, spoken(words), ...notes.map(spoken)].join("\n"),
+    blocks: [
+      section(lead),
+      section(words),
+      ...(notes.length > 0 ? [context(notes.join("\n"))] : []),
+      row(button(save), button(change)),
+    ],
+    window: { title },
+    private: true,
+  };
+}

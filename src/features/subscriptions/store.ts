@@ -1,0 +1,152 @@
+import { z } from "zod";
+
+import type { Collection } from "../../store/collection.ts";
+import { createTurns } from "../../store/turns.ts";
+import { createHealing } from "./healing.ts";
+import { type Destination, type Name, type Subscription, noted } from "./subscription.ts";
+
+/** How long a removed subscription can be brought back. */
+export const removedLifeMs = 30 * 24 * 60 * 60_000;
+
+/** What there is to know of a new one. */
+export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "failures" | "changed">;
+
+/** What Slack channels and people are subscribed to, of one kind. */
+export interface Subscriptions<S extends Subscription> {
+  /** Adds one, or gives the one that brings the same to the same place already. */
+  add(draft: Draft<S>, now: number): Promise<{ subscription: S; isNew: boolean }>;
+  /** Also a removed one, as long as it can be brought back. */
+  get(name: Name): Promise<S | undefined>;
+  /** Those of a workspace by their numbers, without removed ones. */
+  ofTeam(team: string): Promise<S[]>;
+  /** Those that go to a place, without removed ones. */
+  at(place: Destination): Promise<S[]>;
+  /** Those that wait for their place, or for their maker to be told. */
+  stranded(): Promise<S[]>;
+  /** Those with something to do, the longest due first. */
+  due(now: number): Promise<S[]>;
+  /** Changes one as it stands now, whoever else has changed it meanwhile; gives it as it stands then. */
+  update(name: Name, change: (current: S) => S): Promise<S | undefined>;
+  /** The same for what is not worth a write of its own: it is written down with the next update, and lost with the process. */
+  touch(name: Name, change: (current: S) => S): Promise<S | undefined>;
+}
+
+interface Options<S extends Subscription> {
+  records: Collection<S>;
+  /** The number that was given last, by workspace. */
+  numbers: Collection<number>;
+  /** Whether one would bring the same to the same place as another. */
+  isSame: (one: S, draft: Draft<S>) => boolean;
+  isDue: (subscription: S, now: number) => boolean;
+}
+
+/**
+ * Subscriptions as they stand, held in memory and written down before a change is told of: one process writes to a store.
+ * The writes to one come one after the other.
+ */
+export function createSubscriptions<S extends Subscription>(options: Options<S>): Subscriptions<S> {
+  const { records, numbers, isSame, isDue } = options;
+  const { all, those, keep } = inMemory(records);
+  const turns = createTurns();
+
+  async function write(subscription: S): Promise<S> {
+    const life = subscription.state === "removed" ? { ttlMs: removedLifeMs } : {};
+    await records.set(keyOf(subscription), subscription, life);
+    return keep(subscription);
+  }
+
+  const changing = (name: Name, change: (current: S) => S, then: (changed: S) => Promise<S>) =>
+    turns(keyOf(name), async () => {
+      const current = (await all()).get(keyOf(name));
+      const changed = current && change(current);
+      return changed === current ? current : changed && then(changed);
+    });
+
+  const heal = createHealing<S>({ those, change: (name, change) => changing(name, change, write) });
+
+  /** Never given before, also where the record of the last one is lost. */
+  async function nextNumber(team: string): Promise<number> {
+    const own = await those((each) => each.team === team);
+    return own.reduce((most, { number }) => Math.max(most, number), (await numbers.get(team)) ?? 0) + 1;
+  }
+
+  async function add(draft: Draft<S>, now: number): Promise<{ subscription: S; isNew: boolean }> {
+    const [standing] = await those((each) => isStanding(each) && isSame(each, draft));
+    if (standing) return { subscription: standing, isNew: false };
+    const number = await nextNumber(draft.team);
+    // First, so that a number is never given twice, whatever happens in between.
+    await numbers.set(draft.team, number);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft with what it lacks is one of its kind
+    const blank = { ...draft, number, state: "active", failures: 0, changed: [] } as unknown as S;
+    return { subscription: await write(noted(blank, { by: draft.maker, at: now, what: "added" })), isNew: true };
+  }
+
+  return {
+    add: (draft, now) => turns(draft.team, () => add(draft, now)),
+    get: async (name) => (await all()).get(keyOf(name)),
+    async ofTeam(team) {
+      const own = await those((each) => each.team === team && isStanding(each));
+      return own.toSorted((one, other) => one.number - other.number);
+    },
+    at: ({ team, channel }) => those((each) => each.team === team && each.channel === channel && isStanding(each)),
+    stranded: () => those(({ stranded, untold }) => stranded !== undefined || untold !== undefined),
+    async due(now) {
+      await heal(now);
+      const due = await those((each) => isDue(each, now));
+      return due.toSorted((one, other) => one.nextRun - other.nextRun);
+    },
+    update: (name, change) => changing(name, change, write),
+    touch: (name, change) => changing(name, change, keep),
+  };
+}
+
+/** All records as they are in memory, read when they are first needed. */
+function inMemory<S extends Subscription>(records: Collection<S>) {
+  let loading: Promise<Map<string, S>> | undefined;
+  const all = () =>
+    (loading ??= load(records).catch((error: unknown) => {
+      // The next one may have more luck.
+      loading = undefined;
+      throw error;
+    }));
+  return {
+    all,
+    those: async (fit: (subscription: S) => boolean) => [...(await all()).values()].filter(fit),
+    keep: async (subscription: S): Promise<S> => {
+      (await all()).set(keyOf(subscription), subscription);
+      return subscription;
+    },
+  };
+}
+
+async function load<S extends Subscription>(records: Collection<S>): Promise<Map<string, S>> {
+  const loaded = new Map<string, S>();
+  for await (const [, subscription] of records.entries()) loaded.set(keyOf(subscription), subscription);
+  return loaded;
+}
+
+const isStanding = ({ state }: Subscription) => state !== "removed";
+
+function keyOf({ team, number }: Name): string {
+  return `${team} ${number}`;
+}
+
+/** What every stored subscription holds. */
+export const subscriptionShape = {
+  team: z.string(),
+  number: z.int().positive(),
+  schedule: z.object({ pattern: z.string(), zone: z.string(), words: z.string() }),
+  channel: z.string(),
+  maker: z.string(),
+  state: z.enum(["active", "paused", "removed"]),
+  stranded: z.enum(["archived", "removed", "access"]).optional(),
+  untold: z.literal(true).optional(),
+  nextRun: z.number(),
+  silentUntil: z.number().optional(),
+  problem: z.string().optional(),
+  failures: z.number(),
+  changed: z.array(z.object({ by: z.string(), at: z.number(), what: z.string() })),
+};
+
+/** The number that a workspace's latest subscription of a kind got. */
+export const numberSchema: z.ZodType<number> = z.int().nonnegative();

@@ -1,0 +1,133 @@
+import { nextRuns } from "../../schedule/runs.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** What digests and alerts have in common: when something comes, where it goes, and what became of it. */
+export interface Subscription {
+  team: string;
+  /** Names it among those of its kind in its workspace, for good. */
+  number: number;
+  schedule: Schedule;
+  /** A channel of Slack, or a person, who gets it as a direct message. */
+  channel: string;
+  /** Who asked for it. */
+  maker: string;
+  /** A removed one can still be brought back for a while. */
+  state: "active" | "paused" | "removed";
+  /** The bot paused it because it cannot reach its place, and resumes it when it can. */
+  stranded?: Stranded | undefined;
+  /** Its maker has yet to be told that the bot paused it. */
+  untold?: true | undefined;
+  /** Epoch milliseconds, as are all times here. */
+  nextRun: number;
+  /** Nothing comes before that, because somebody wants to be spared it for a while. */
+  silentUntil?: number | undefined;
+  /** What is wrong with it, as mrkdwn. */
+  problem?: string | undefined;
+  /** Runs in a row that failed since it last was due. */
+  failures: number;
+  /** The latest changes, the newest first. */
+  changed: Change[];
+}
+
+/** Why a place cannot be reached: it is archived, the bot is not in it, or the workspace lets the bot in no more. */
+export type Stranded = "archived" | "removed" | "access";
+
+/** What a subscription goes by. */
+export type Name = Pick<Subscription, "team" | "number">;
+
+/** A channel of Slack, or a person's direct messages. */
+export type Destination = Pick<Subscription, "team" | "channel">;
+
+export interface Change {
+  by: string;
+  at: number;
+  what: string;
+}
+
+/** How a change that the bot made by itself is signed. */
+export const bot = "Bellwether";
+
+/** What comes later than this says so. */
+const lateMs = 5 * 60_000;
+/** Reads that are tried before it waits for its next time. */
+const triesMost = 3;
+/** Tries of one message, each twice as long after the one before, up to an hour: a day in all. */
+export const postsMost = 30;
+const retryMostMs = 60 * 60_000;
+const changesKept = 10;
+
+/** A timer may ring a moment early. */
+export const earlyMs = 1_000;
+
+/** Whether its time has come. */
+export function isDue({ state, nextRun }: Subscription, now: number): boolean {
+  return state === "active" && nextRun <= now + earlyMs;
+}
+
+/** Whether it runs later than it should, for instance because the bot was not running. */
+export function isLate({ nextRun }: Subscription, now: number): boolean {
+  return now - nextRun > lateMs;
+}
+
+/** After a read that failed: it is tried again at the next tick, a few times, then at its next time. */
+export function afterFailure<S extends Subscription>(subscription: S, problem: string, now: number): S {
+  const failures = subscription.failures + 1;
+  if (failures < triesMost) return { ...subscription, failures, problem };
+  return advanced({ ...subscription, failures: 0, problem }, now + earlyMs);
+}
+
+/** When a message is tried again that Slack did not take so often. */
+export function retryAfter(tries: number, now: number): number {
+  return now + Math.min(2 ** (tries - 1) * 60_000, retryMostMs);
+}
+
+/** Paused by the bot itself; what is pending comes when it is resumed. */
+export function stopped<S extends Subscription>(subscription: S, problem: string, now: number): S {
+  return noted({ ...subscription, state: "paused", problem }, { by: bot, at: now, what: "paused" });
+}
+
+const settledMs = 24 * 60 * 60_000;
+
+/** Whether the bot has resumed it only lately: what is refused even so is not resumed by itself for ever. */
+export function isJustBack({ changed: [latest] }: Subscription, now: number): boolean {
+  return latest?.by === bot && latest.what === "resumed" && now - latest.at < settledMs;
+}
+
+const clickMs = 10_000;
+
+/** Whether somebody has added it only now: their second click is to read what came of the first. */
+export function isJustAdded({ changed: [latest] }: Subscription, user: string, now: number): boolean {
+  return latest?.what === "added" && latest.by === user && now - latest.at < clickMs;
+}
+
+/** Running again, from its next time on. */
+export function resumed<S extends Subscription>(subscription: S, now: number): S {
+  const freed = { stranded: undefined, untold: undefined, silentUntil: undefined, problem: undefined };
+  return advanced({ ...subscription, ...freed, state: "active", failures: 0 }, now);
+}
+
+/** With a change written down. */
+export function noted<S extends Subscription>(subscription: S, change: Change): S {
+  return { ...subscription, changed: [change, ...subscription.changed].slice(0, changesKept) };
+}
+
+/** At its next time after a moment, and after its silence where it has one; one that has none is paused. */
+export function advanced<S extends Subscription>(subscription: S, now: number): S {
+  const [nextRun] = nextRuns(subscription.schedule, Math.max(now, subscription.silentUntil ?? 0), 1);
+  if (nextRun !== undefined) return { ...subscription, nextRun };
+  return stopped(subscription, "Its time does not come again.", now);
+}
+
+/**
+ * As it should stand where its next time was reckoned with a clock that was ahead. One time that is passed over is as it
+ * should be, for instance after a clock was set back by an hour: it has run at that time already. Where it was set back by
+ * days, nothing may be passed over.
+ */
+export function healed<S extends Subscription>(subscription: S, now: number, passedOver = 1): S {
+  const { state, schedule, nextRun, silentUntil = 0 } = subscription;
+  if (state !== "active" || nextRun <= now) return subscription;
+  const times = nextRuns(schedule, Math.max(now + earlyMs, silentUntil), passedOver + 1);
+  const [next, last] = [times[0], times[passedOver]];
+  if (next === undefined || last === undefined || nextRun <= last) return subscription;
+  return { ...subscription, nextRun: next };
+}

@@ -1,0 +1,221 @@
+import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import { button, context, row, section, channelField } from "../../slack/blocks.ts";
+import type { Block } from "../../slack/message.ts";
+import type { Message } from "../../slack/message.ts";
+import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { SlackRefused } from "../../slack/refusal.ts";
+import { runAction, turnAction } from "../../slack/request.ts";
+import type { Schedule } from "./schedule.ts";
+import { sentence } from "../words.ts";
+import { type Subscription, bot } from "./subscription.ts";
+
+/** Who looks, and when. */
+export interface Viewer {
+  user: string;
+  now: number;
+  /** Others see it too: then nobody is named, for a name would call them. */
+  isPublic?: boolean | undefined;
+  /** Makers who are no members of the workspace any more. */
+  left?: ReadonlySet<string> | undefined;
+}
+
+/** Where it goes, in words: `in #channel`, or `in a direct message`. */
+export function placeWords(channel: string): string {
+  return /^[UW]/.test(channel) ? "in a direct message" : `in <#${channel}>`;
+}
+
+/** When it comes, in words; the zone where it matters. */
+export function scheduleWords({ words, zone }: Schedule): string {
+  // Its stars would be read as marks.
+  const shown = words.startsWith("cron ") ? `\`${inCode(words)}\`` : escape(words);
+  return /^(hourly|every)/.test(words) ? shown : `${shown} (${escape(zone)})`;
+}
+
+/** Since when it is paused, and by whom. */
+export function pausedWords({ changed }: Subscription, viewer: Viewer): string {
+  const latest = changed.find(({ what }) => what === "paused");
+  if (!latest) return "Paused";
+  const by = latest.by === bot ? " by me" : whoWords(latest.by, viewer);
+  return `Paused${by} ${when(latest.at)}`;
+}
+
+/** Who asked for it, and who changed it last; nothing where others look on, for a name would call them. */
+export function byWords({ maker, changed }: Subscription, viewer: Viewer): string {
+  if (viewer.isPublic) return "";
+  const gone = viewer.left?.has(maker) ? ", who has left" : "";
+  return `, asked for${whoWords(maker, viewer)}${gone}${latestWords(changed, viewer)}`;
+}
+
+/** Nothing where it is as it was asked for, or where its state says it already. */
+function latestWords([latest]: Subscription["changed"], viewer: Viewer): string {
+  const [, verb = ""] = /^(\w+)/.exec(latest?.what ?? "") ?? [];
+  if (!latest || ["", "added", "paused", "removed"].includes(verb)) return "";
+  const by = latest.by === bot ? " by me" : whoWords(latest.by, viewer);
+  return `, ${escape(verb)}${by} ${when(latest.at)}`;
+}
+
+function whoWords(user: string, { user: own, isPublic }: Viewer): string {
+  if (isPublic) return "";
+  return user === own ? " by you" : ` by <@${user}>`;
+}
+
+/** What stands beside a subscription: its noun, its number, and what a list of them needs behind a line. */
+interface Step {
+  noun: string;
+  number: number;
+  suffix?: string;
+}
+
+/** A button whose result takes the place of what holds it; each of a list goes by its own number. */
+export function stepButton(verb: string, label: string, { noun, number, suffix = "" }: Step) {
+  const value = `${noun}s ${verb} ${number}${suffix}`;
+  return button({ action: `${turnAction}:${verb}-${number}`, label, value, spoken: `${label} ${noun} ${number}` });
+}
+
+/** Opens the window in which it is changed. */
+export function changeButton({ noun, number }: Step) {
+  const value = `${noun}s edit ${number}`;
+  const action = `${runAction}:change-${number}`;
+  return button({ action, label: "Change", value, spoken: `Change ${noun} ${number}` });
+}
+
+/** A list below what was removed from it, which can still be brought back. */
+export function belowRemoved(list: Message, step: Step): Message {
+  const lead = `${sentence(step.noun)} ${step.number} is removed.`;
+  const { text, blocks = [] } = list;
+  const above = [section(lead), row(stepButton("resume", "Bring it back", step))];
+  return { ...list, text: `${lead}\n${text}`, blocks: [...above, ...blocks] };
+}
+
+/** Shows who changed it when. */
+export function historyButton({ noun, number }: Step) {
+  const value = `${noun}s history ${number}`;
+  const action = `${runAction}:history-${number}`;
+  return button({ action, label: "History", value, spoken: `History of ${noun} ${number}` });
+}
+
+/** Pauses what runs, and resumes what is paused. */
+export function toggleButton({ state }: Pick<Subscription, "state">, step: Step) {
+  return state === "paused" ? stepButton("resume", "Resume", step) : stepButton("pause", "Pause", step);
+}
+
+const services = {
+  intelligence: "The news service",
+  gateway: "The developer gateway",
+  jurisdictions: "The jurisdiction database",
+};
+
+/** What is wrong with a source, for the list of subscriptions. */
+export function sourceProblem(error: unknown): string {
+  if (error instanceof UsageError) return error.message;
+  if (error instanceof OutOfCredits) return "The credits are used up.";
+  if (error instanceof NotAllowed) return `${services[error.api]} refused our access.`;
+  if (error instanceof Unavailable) return `${services[error.api]} could not be reached.`;
+  if (error instanceof UnexpectedAnswer && error.status === 404)
+    return `${services[error.api]} does not have it any more.`;
+  if (error instanceof UnexpectedAnswer) return `${services[error.api]} answered in a way I cannot read.`;
+  return "Something went wrong on my side.";
+}
+
+/** What is wrong with the place that something goes to. */
+export function placeProblem(error: unknown): string {
+  if (!(error instanceof SlackRefused)) return "Something went wrong on my side.";
+  const { code, reaction } = error;
+  if (code === "is_archived") return "The channel is archived.";
+  if (code === "not_in_channel" || code === "channel_not_found") {
+    return "I am not in the channel. Type `/invite @Bellwether` there.";
+  }
+  if (code.startsWith("restricted_action") || code === "posting_to_channel_denied") {
+    return "The channel does not let me post.";
+  }
+  if (code === "user_disabled" || code === "user_not_found") return "Whoever gets it has left the workspace.";
+  if (reaction === "policy")
+    return `A rule of the workspace forbids it (\`${inCode(code)}\`). Its admins can allow it.`;
+  if (reaction === "destination") return `Slack does not let me post there (\`${inCode(code)}\`).`;
+  if (reaction === "install") return "Slack no longer accepts my access. An operator should install the app again.";
+  return "Slack did not take the last message.";
+}
+
+/** What is wrong where a place is lost. */
+export const placeLost = {
+  archived: "The channel was archived.",
+  deleted: "The channel was deleted.",
+  removed: "I was taken out of the channel. To have me back, type `/invite @Bellwether` there.",
+};
+
+/** Subscriptions that one message names at most. */
+const namedMost = 10;
+
+interface Titled<S extends Subscription> {
+  noun: string;
+  title: (subscription: S) => string;
+}
+
+/** Tells whoever asked for what goes to one place that the bot has paused it there. */
+export function stoppedView<S extends Subscription>({ noun, title }: Titled<S>, own: S[]): Message {
+  const [first] = own;
+  const { channel = "", problem = "", stranded, number = 0 } = first ?? {};
+  const named = own.slice(0, namedMost).map((each) => `${each.number}, ${bold(shorten(title(each), 80))}`);
+  const more = own.length > named.length ? [`and ${own.length - named.length} more`] : [];
+  const lead =
+    own.length > 1
+      ? [
+          `I paused ${own.length} ${noun}s of yours ${placeWords(channel)}. ${problem}`,
+          ...named.map((each) => `• ${each}`),
+          ...more,
+        ].join("\n")
+      : `I paused your ${noun} ${named.join("")}, ${placeWords(channel)}. ${problem}`;
+  const one = own.length > 1 ? "each" : "it";
+  const hint = stranded
+    ? `When I can post there again, ${one} goes on by itself, and what waits to be posted comes then.`
+    : `When that is put right, resume ${one}: what waits to be posted comes at once.`;
+  const step =
+    own.length > 1
+      ? button({ action: `${runAction}:list`, label: `My ${noun}s`, value: `${noun}s list` })
+      : stepButton("resume", "Resume", { noun, number });
+  return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(step)] };
+}
+
+interface HistoryView {
+  noun: string;
+  title: string;
+  subscription: Subscription;
+}
+
+/** Who changed one when, the newest first; people by their names, which call nobody. */
+export function historyView(
+  { noun, title, subscription }: HistoryView,
+  { names, left }: { names: ReadonlyMap<string, string>; left: ReadonlySet<string> },
+): Message {
+  const { number, changed, maker } = subscription;
+  const nameOf = (by: string) => (by === bot ? bot : escape(names.get(by) ?? by));
+  const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${nameOf(by)} · ${inWords(what)}`);
+  const heading = `History of ${noun} ${number}`;
+  const gone = left.has(maker) ? ", who has left" : "";
+  const words = [
+    `${bold(shorten(title, 100))} · ${noun} ${number}`,
+    `Asked for by ${nameOf(maker)}${gone}`,
+    ...(lines.length > 0 ? lines : ["Nobody has changed it yet."]),
+  ].join("\n");
+  const note = "The ten latest changes are kept.";
+  return {
+    text: `${heading}\n${spoken(words)}\n${note}`,
+    blocks: [section(words), context(note)],
+    window: { title: heading },
+  };
+}
+
+function inWords(what: string): string {
+  return escape(shorten(what, 150));
+}
+
+/** Asks where something goes. */
+export function placeField(channel: string | undefined): Block {
+  return channelField({
+    name: "place",
+    label: "Where",
+    hint: "Leave it empty for a direct message to you. Invite me to a private channel first.",
+    isOptional: true,
+    chosen: channel,
+  });
+}

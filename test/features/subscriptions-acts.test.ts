@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+
+import { unknownAct } from "../../src/features/subscriptions/acts.ts";
+import { bot } from "../../src/features/subscriptions/subscription.ts";
+import { spoken } from "../../src/slack/mrkdwn.ts";
+import { SlackRefused } from "../../src/slack/refusal.ts";
+import {
+  byWords,
+  historyButton,
+  pausedWords,
+  placeProblem,
+  stoppedView,
+} from "../../src/features/subscriptions/view.ts";
+import { asking, wordsOf } from "../support/builders.ts";
+import { day, feedDesk, minute } from "./subscriptions-desk.ts";
+import { problemsOf } from "./slack-limits.ts";
+
+describe("the history of a subscription", () => {
+  it("says who changed it when, the newest first, by names that call nobody", async () => {
+    const { add, acts, to, state, read } = feedDesk();
+    await add({ word: "gold & <!here>" });
+    state.now += day;
+    await acts.pause("1", asking("", { user: "U2" }), to);
+    state.now += day;
+    await acts.resume("1", asking("", { user: "U3" }), to);
+    const message = await acts.history("1", asking(""), to);
+    expect(message.text).toBe(
+      [
+        "History of feed 1",
+        "gold &amp; &lt;!here&gt; · feed 1",
+        "Asked for by Name of U1",
+        "• 2026-11-22 09:00 UTC · Name of U3 · resumed",
+        "• 2026-11-21 09:00 UTC · Name of U2 · paused",
+        "• 2026-11-20 09:00 UTC · Name of U1 · added",
+        "The ten latest changes are kept.",
+      ].join("\n"),
+    );
+    expect(message.window).toEqual({ title: "History of feed 1" });
+    expect(wordsOf(message)).not.toMatch(/<[@!][^d]/);
+    expect(problemsOf(message)).toEqual([]);
+    expect((await read()).changed).toHaveLength(3);
+  });
+
+  it("says that its maker has left, and the list does too", async () => {
+    const { add, acts, to } = feedDesk({
+      people: { hasLeft: async (_, user) => user === "U2", name: async (_, user) => user },
+    });
+    await add({ maker: "U2" });
+    await add({ word: "oil" });
+    expect((await acts.history("1", asking(""), to)).text).toContain("Asked for by U2, who has left");
+    expect((await acts.list("", asking(""), to)).text).toBe("page 1\n1 left\n2");
+  });
+
+  it("has nothing of a second click, which changes nothing either", async () => {
+    const { add, acts, to, read } = feedDesk();
+    await add({ pending: "a post" });
+    for (const act of [acts.pause, acts.pause, acts.resume, acts.resume]) await act("1", asking(""), to);
+    const { changed, pending } = await read();
+    expect(changed.map(({ what }) => what)).toEqual(["resumed", "paused", "added"]);
+    expect(pending).toBe("a post again");
+  });
+
+  it("ends with the removal that was faster than another change", async () => {
+    const { add, acts, to, read } = feedDesk();
+    await add();
+    const [, paused] = await Promise.allSettled([
+      acts.remove("1", asking(""), to),
+      acts.pause("1", asking("", { user: "U2" }), to),
+    ]);
+    expect(paused).toMatchObject({ status: "rejected", reason: { message: expect.stringMatching(/no feed 1 here/) } });
+    const { state, changed } = await read();
+    expect([state, changed[0]?.what]).toEqual(["removed", "removed"]);
+  });
+
+  it("of a number that there is none of says what to type", async () => {
+    const { acts, to } = feedDesk();
+    await expect(acts.history("7", asking(""), to)).rejects.toThrow(/There is no feed 7 here\. `\/feeds list` shows/);
+    await expect(acts.history("x", asking(""), to)).rejects.toThrow(/Which feed\?.*`\/feeds history 2`/);
+  });
+});
+
+describe("what a list says of one", () => {
+  const at = Date.UTC(2026, 10, 21, 9);
+  const viewer = { user: "U1", now: at };
+
+  it("is who asked for it and who changed it last, and who paused it, in words that fit one line", async () => {
+    const { add } = feedDesk();
+    const feed = await add({ maker: "U2" });
+    const [added] = feed.changed;
+    const changedBy = (by: string, what: string) => ({
+      ...feed,
+      changed: [{ by, at, what }, added ?? { by, at, what }],
+    });
+    expect(byWords(feed, viewer)).toBe(", asked for by <@U2>");
+    expect(byWords(feed, { ...viewer, left: new Set(["U2"]) })).toBe(", asked for by <@U2>, who has left");
+    expect(spoken(byWords(changedBy("U1", "edited: Mondays at 08:30 UTC"), viewer))).toBe(
+      ", asked for by <@U2>, edited by you 2026-11-21 09:00 UTC",
+    );
+    expect(spoken(byWords(changedBy(bot, "resumed"), viewer))).toMatch(/, resumed by me 2026-11-21/);
+    expect(byWords(changedBy("U1", "paused"), viewer)).toBe(", asked for by <@U2>");
+    expect(byWords(changedBy("U1", "edited"), { ...viewer, isPublic: true })).toBe("");
+    const muted = changedBy("U1", "muted Gold for a day");
+    const paused = { ...muted, changed: [...muted.changed, { by: "U3", at, what: "paused" }] };
+    expect(spoken(pausedWords(paused, viewer))).toBe("Paused by <@U3> 2026-11-21 09:00 UTC");
+  });
+
+  it("offers its history", () => {
+    expect(historyButton({ noun: "feed", number: 7 })).toMatchObject({
+      value: "feeds history 7",
+      text: { text: "History" },
+      accessibility_label: "History of feed 7",
+    });
+  });
+});
+
+describe("an act that there is none of", () => {
+  const about = { noun: "feed", verbs: ["list", "pause", "remove"], usage: "`/feeds add gold daily`" };
+
+  it("is answered with what there is, and with what was meant where that is near", () => {
+    expect(unknownAct("puase", about).message).toBe(
+      "Did you mean `/feeds pause`? After `/feeds` comes one of `list`, `pause`, `remove`.",
+    );
+    expect(unknownAct("nonsense", about).message).toBe(
+      "What should I do? After `/feeds` comes one of `list`, `pause`, `remove`. To begin, type `/feeds add gold daily`.",
+    );
+  });
+});
+
+describe("next times that a wrong clock has left", () => {
+  it("are put right at the next look after the clock was, also after a restart", async () => {
+    const desk = feedDesk();
+    const { add, state, feeds, read } = desk;
+    const ahead = state.now + 400 * day;
+    await add({ nextRun: ahead });
+    await feeds.due(ahead - minute);
+    expect((await read()).nextRun).toBe(ahead);
+    await feeds.due(state.now);
+    expect((await read()).nextRun).toBe(state.now + 60 * minute);
+    await desk.feeds.update({ team: "T1", number: 1 }, (current) => ({ ...current, nextRun: ahead }));
+    desk.restart();
+    await desk.feeds.due(state.now);
+    expect((await read()).nextRun).toBe(state.now + 60 * minute);
+  });
+});
+
+describe("what is said of a place", () => {
+  it.each([
+    ["is_archived", "The channel is archived."],
+    ["not_in_channel", "I am not in the channel. Type `/invite @Bellwether` there."],
+    ["restricted_action_read_only_channel", "The channel does not let me post."],
+    ["ekm_access_denied", "A rule of the workspace forbids it (`ekm_access_denied`). Its admins can allow it."],
+    ["user_disabled", "Whoever gets it has left the workspace."],
+    ["token_revoked", "Slack no longer accepts my access. An operator should install the app again."],
+    ["channel_is_limited_access", "Slack does not let me post there (`channel_is_limited_access`)."],
+  ])("%s: %s", (code, words) => {
+    expect(placeProblem(new SlackRefused("chat.postMessage", code))).toBe(words);
+  });
+
+  it("fits into one message however much goes there", async () => {
+    const { add, kind } = feedDesk();
+    const feed = await add({ word: "*gold* <!channel> ".repeat(40) });
+    const many = Array.from({ length: 500 }, (_, index) => ({ ...feed, number: index + 1 }));
+    const message = stoppedView(kind, many);
+    expect(problemsOf(message).filter((each) => !each.endsWith("with <#C1>"))).toEqual([]);
+    expect(message.text).toContain("and 490 more");
+  });
+});

@@ -1,0 +1,95 @@
+import { z } from "zod";
+
+import type { Message, Services } from "../../src/features/feature.ts";
+import { createActs } from "../../src/features/subscriptions/acts.ts";
+import type { Kind } from "../../src/features/subscriptions/kind.ts";
+import { searchRelation } from "../../src/features/subscriptions/overlap.ts";
+import { createSubscriptions, subscriptionShape } from "../../src/features/subscriptions/store.ts";
+import { type Subscription, isDue } from "../../src/features/subscriptions/subscription.ts";
+import { memory, now as start, services } from "../support/builders.ts";
+
+export { now as start } from "../support/builders.ts";
+
+export const minute = 60_000;
+export const day = 24 * 60 * minute;
+
+/** The plainest thing that one can subscribe to: a word. */
+export interface Feed extends Subscription {
+  word: string;
+  pending?: string | undefined;
+}
+
+const feedSchema: z.ZodType<Feed> = z.object({
+  ...subscriptionShape,
+  word: z.string(),
+  pending: z.string().optional(),
+});
+
+const hourly = { pattern: "0 * * * *", zone: "UTC", words: "hourly" };
+
+type Options = Omit<NonNullable<Parameters<typeof services>[0]>, "now" | "post">;
+
+/** A place for feeds, whose clock stands still until it is told otherwise. */
+export function feedDesk(options: Options = {}) {
+  const state = { now: start };
+  const posts: { channel: string; message: Message }[] = [];
+  const fail: { post?: (channel: string) => Error | undefined } = {};
+  const records = memory<Feed>();
+  const numbers = memory<number>();
+  const isSame = (one: Pick<Feed, "team" | "channel" | "word">, other: Pick<Feed, "team" | "channel" | "word">) =>
+    one.team === other.team && one.channel === other.channel && one.word === other.word;
+  const open = () => createSubscriptions<Feed>({ records, numbers, isSame, isDue });
+  const running = { feeds: open() };
+  const kind: Kind<Feed> = {
+    noun: "feed",
+    subscriptions: () => running.feeds,
+    title: ({ word }) => word,
+    isSame,
+    relation: (one, other) => searchRelation(one.word, other.word),
+    resumed: (current) => ({ ...current, pending: current.pending && `${current.pending} again` }),
+    portable: { schema: feedSchema, chosen: ["word"], blank: {} },
+  };
+  const acts = createActs<Feed>({
+    ...kind,
+    view: ({ number, state: stands, channel }, lead) => ({ text: `${lead} ${number} ${stands} ${channel}` }),
+    listView: (all, page, { left }) => ({
+      text: [`page ${page}`, ...all.map(({ number, maker }) => `${number}${left?.has(maker) ? " left" : ""}`)].join(
+        "\n",
+      ),
+    }),
+  });
+  const to: Services = services({
+    people: { name: async (_, user) => `Name of ${user}`, timeZone: async () => "Europe/London" },
+    ...options,
+    now: () => state.now,
+    async post({ channel }, message) {
+      const error = fail.post?.(channel);
+      if (error) throw error;
+      posts.push({ channel, message });
+      return { channel, ts: `${posts.length}.0` };
+    },
+  });
+  return {
+    state,
+    posts,
+    fail,
+    kind,
+    acts,
+    to,
+    records,
+    get feeds() {
+      return running.feeds;
+    },
+    /** The bot starts anew on the same store. */
+    restart: () => (running.feeds = open()),
+    add: async (about: Partial<Feed> = {}) => {
+      const draft = { team: "T1", schedule: hourly, channel: "C1", maker: "U1", word: "gold", nextRun: start + 1 };
+      return (await running.feeds.add({ ...draft, ...about }, state.now)).subscription;
+    },
+    read: async (number = 1): Promise<Feed> => {
+      const found = await running.feeds.get({ team: "T1", number });
+      if (!found) throw new Error(`no feed ${number}`);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { createPlaceKeeper } from "../../src/features/subscriptions/places.ts";
+import { pauseRefused } from "../../src/features/subscriptions/refused.ts";
+import type { PlaceState } from "../../src/slack/places.ts";
+import { SlackRefused } from "../../src/slack/refusal.ts";
+import { feedDesk } from "./subscriptions-desk.ts";
+
+const place = { team: "T1", channel: "C1" };
+
+/** Feeds whose places come and go; Slack says of a place one thing after the other, the last for good. */
+export function setUp(looks: (PlaceState | undefined)[] = []) {
+  const asked: string[] = [];
+  const desk = feedDesk({
+    places: {
+      isIn: async () => true,
+      async look(team, channel) {
+        asked.push(`${team} ${channel}`);
+        return looks.length > 1 ? looks.shift() : looks[0];
+      },
+    },
+  });
+  const keeper = createPlaceKeeper(desk.kind);
+  const [telling, looking] = keeper.jobs;
+  return {
+    ...desk,
+    read: desk.read,
+    asked,
+    change: (change: Parameters<NonNullable<typeof keeper.placeChanged>>[1], where = place) =>
+      keeper.placeChanged?.(where, change, desk.to),
+    tell: () => telling?.run(desk.to),
+    look: () => looking?.run(desk.to),
+    letterTo: (user: string) => {
+      const message = desk.posts.find(({ channel }) => channel === user)?.message;
+      if (!message) throw new Error(`no letter to ${user}`);
+      return message;
+    },
+    refuse: async (code: string, number = 1) => {
+      const error = new SlackRefused("chat.postMessage", code);
+      return pauseRefused({ kind: desk.kind, subscription: await desk.read(number), error }, desk.to);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+
+import { alertKind } from "../../src/features/alerts/kind.ts";
+import { createPlaceKeeper } from "../../src/features/subscriptions/places.ts";
+import { asking, buttonsOf } from "../support/builders.ts";
+import { desk as alertDesk } from "./alerts-desk.ts";
+import { trend } from "./alerts-setting.ts";
+import { day, minute, start } from "./subscriptions-desk.ts";
+import { setUp } from "./subscriptions-lost.ts";
+import { problemsOf } from "./slack-limits.ts";
+
+describe("a place that is lost", () => {
+  it.each([
+    ["archived", "The channel was archived."],
+    ["deleted", "The channel was deleted."],
+    ["removed", "I was taken out of the channel. To have me back, type `/invite @Bellwether` there."],
+  ] as const)("%s: what goes there pauses, and its maker is told once what to do", async (change, problem) => {
+    const { add, read, posts, letterTo, change: hear } = setUp();
+    await add();
+    await hear(change);
+    await hear(change);
+    expect(await read()).toMatchObject({
+      state: "paused",
+      problem,
+      changed: [{ by: "Bellwether", what: "paused" }, {}],
+    });
+    expect(posts.map(({ channel }) => channel)).toEqual(["U1"]);
+    expect(posts[0]?.message.text).toBe(
+      `I paused your feed 1, gold, in <#C1>. ${problem.replaceAll("`", "")}\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.`,
+    );
+    expect(problemsOf(letterTo("U1")).filter((each) => !each.endsWith("with <#C1>"))).toEqual([]);
+  });
+
+  it("tells each maker of all that is theirs in one message, with a way to see them", async () => {
+    const { add, posts, letterTo, change } = setUp();
+    await add({ word: "gold" });
+    await add({ word: "oil & gas" });
+    await add({ word: "tin", maker: "U2" });
+    await add({ word: "zinc", channel: "C2" });
+    await change("archived");
+    expect(posts.map(({ channel }) => channel)).toEqual(["U1", "U2"]);
+    expect(posts[0]?.message.text).toContain(
+      "I paused 2 feeds of yours in <#C1>. The channel was archived.\n• 1, gold\n• 2, oil &amp; gas",
+    );
+    expect(buttonsOf(letterTo("U1"))).toEqual({ "My feeds": "feeds list" });
+    expect(buttonsOf(letterTo("U2"))).toEqual({ Resume: "feeds resume 3" });
+  });
+
+  it("leaves alone what somebody has paused, also when it is back", async () => {
+    const { add, read, posts, acts, to, change } = setUp();
+    await add();
+    await acts.pause("1", asking(""), to);
+    await change("archived");
+    await change("unarchived");
+    expect(await read()).toMatchObject({ state: "paused" });
+    expect(posts).toEqual([]);
+  });
+
+  it("goes on by itself from its next time, with what was pending, and says so in its history", async () => {
+    const { add, read, posts, state, change } = setUp();
+    await add({ pending: "a post" });
+    await change("archived");
+    state.now += 90 * minute;
+    await change("unarchived");
+    expect(await read()).toMatchObject({
+      state: "active",
+      nextRun: start + 120 * minute,
+      pending: "a post again",
+      changed: [{ by: "Bellwether", what: "resumed" }, { what: "paused" }, { what: "added" }],
+    });
+    expect(await read()).not.toMatchObject({ problem: expect.anything() });
+    expect(posts).toHaveLength(1);
+  });
+
+  it("may come and go as often as it likes", async () => {
+    const { add, read, posts, change, state } = setUp();
+    await add();
+    for (let round = 0; round < 3; round++) {
+      await change("archived");
+      state.now += minute;
+      await change("unarchived");
+      state.now += minute;
+    }
+    expect((await read()).state).toBe("active");
+    expect(posts).toHaveLength(3);
+  });
+
+  it("that it was put out of waits until it is let in again, not until the channel is unarchived", async () => {
+    const { add, read, change } = setUp();
+    await add();
+    await change("removed");
+    await change("unarchived");
+    expect((await read()).state).toBe("paused");
+    await change("joined");
+    expect((await read()).state).toBe("active");
+  });
+
+  it("does not concern what goes elsewhere", async () => {
+    const { add, read, posts, change } = setUp();
+    await add();
+    await change("archived", { team: "T2", channel: "C1" });
+    await change("archived", { team: "T1", channel: "C2" });
+    expect((await read()).state).toBe("active");
+    expect(posts).toEqual([]);
+  });
+});
+
+describe("the hourly look at places that were lost", () => {
+  it("asks about each place once, and about none that is there", async () => {
+    const { add, asked, change, look } = setUp(["archived"]);
+    await add();
+    await add({ word: "oil" });
+    await add({ channel: "C2" });
+    await add({ channel: "C3" });
+    await change("archived");
+    await change("archived", { team: "T1", channel: "C2" });
+    await look();
+    expect(asked).toEqual(["T1 C1", "T1 C2"]);
+  });
+
+  it.each([
+    ["archived", "joined", "active"],
+    ["archived", "open", "active"],
+    ["archived", "archived", "paused"],
+    ["archived", undefined, "paused"],
+    ["removed", "joined", "active"],
+    ["removed", "open", "paused"],
+    ["removed", "closed", "paused"],
+    ["deleted", "closed", "paused"],
+  ] as const)("%s and now %s: it is %s", async (lost, found, state) => {
+    const { add, read, change, look } = setUp([found]);
+    await add();
+    await change(lost);
+    await look();
+    expect((await read()).state).toBe(state);
+  });
+
+  it("gets round to all of them, however many there are", async () => {
+    const { add, asked, change, look, state } = setUp(["closed"]);
+    for (let number = 1; number <= 100; number++) {
+      await add({ channel: `C${number}` });
+      await change("removed", { team: "T1", channel: `C${number}` });
+    }
+    for (let hour = 0; hour < 6; hour++) {
+      await look();
+      state.now += 60 * minute;
+    }
+    expect(asked.length).toBeLessThanOrEqual(6 * 40);
+    expect(new Set(asked).size).toBe(100);
+  });
+
+  it("after days goes on from the next time, not from all that were missed", async () => {
+    const { add, read, change, look, state } = setUp(["joined"]);
+    await add();
+    await change("archived");
+    state.now += 3 * day + minute;
+    await look();
+    expect((await read()).nextRun).toBe(start + 3 * day + 60 * minute);
+  });
+});
+
+describe("a channel that goes by another ID", () => {
+  it("is followed by what goes there, with the messages that stand in it", async () => {
+    const desk = alertDesk();
+    await desk.add();
+    await desk.later([trend("BASF", { score: 9 })]);
+    const keeper = createPlaceKeeper(alertKind);
+    await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
+    await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
+    const { channel, episodes, changed } = await desk.read();
+    expect([channel, episodes[0]?.posted?.channel]).toEqual(["G9", "G9"]);
+    expect(changed.map(({ by, what }) => `${by} ${what}`)).toEqual([
+      "Bellwether moved with its channel, which has a new ID",
+      "U1 added",
+    ]);
+    await desk.later([trend("BASF", { score: 90, mentions: 400 })]);
+    expect(desk.stands.at(-1)?.to).toMatchObject({ channel: "G9", thread: "1.0" });
+    await desk.seen.remember({ team: "T1", channel: "C1" }, ["a.example/1"], start);
+    await desk.seen.follow({ team: "T1", channel: "C1" }, "G9");
+    expect(await desk.seen.known({ team: "T1", channel: "G9" }, ["a.example/1", "b"])).toEqual(
+      new Set(["a.example/1"]),
+    );
+  });
+});
