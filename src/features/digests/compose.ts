@@ -1,0 +1,229 @@
+import type { Article } from "../../apis/article.ts";
+import type { Posted } from "../../slack/message.ts";
+import { type Source, pageSize } from "../news/view.ts";
+import { type Teller, keysOf } from "../subscriptions/story.ts";
+import {
+  type Subscription,
+  advanced,
+  earlyMs,
+  isDue as isTimely,
+  postsMost,
+  retryAfter,
+} from "../subscriptions/subscription.ts";
+import { type Compared, type Part, type Standing, partKey, standingOf } from "./ranked/rule.ts";
+
+/** What is followed, when it comes and where it goes, with everything that became of it. */
+export interface Digest extends Subscription {
+  source: Followed;
+  /** Missing where it looks as usual. */
+  look?: Look | undefined;
+  /** Its times are meant where its reader is, so its zone changes with theirs. */
+  isTravelling?: true | undefined;
+  /** When its source was last read, and how much of that was new. */
+  last?: { at: number; fresh: number; postedAt?: number | undefined } | undefined;
+  /** The ranking that came last, where it brings one. */
+  ranked?: Standing | undefined;
+  /** Runs in a row that found nothing new, and since when. */
+  quiet?: { runs: number; since: number } | undefined;
+  /** What is written down and does not stand in Slack yet, as far as we know. */
+  pending?: Pending | undefined;
+}
+
+/** What a digest brings: articles, or who and what is trending, of a type or of all. */
+export type Followed = Source | ({ kind: "trending" } & Part);
+
+/** How a digest is shown. */
+export interface Look {
+  /** One line a story, in place of its summary too. */
+  isCompact?: true | undefined;
+  /** One message in the channel, with the stories in its thread. */
+  isThreaded?: true | undefined;
+  /** Begins with a paragraph that a language model writes from these very articles. */
+  hasLead?: true | undefined;
+  /** Where nothing is new: a line that says so, or a warning after so many runs of it; missing, nothing is said. */
+  empty?: "line" | number | undefined;
+}
+
+/** A digest on its way. */
+export interface Pending {
+  key: string;
+  since: number;
+  /** The kept list of its articles; missing where it only says that there are none. */
+  list?: string | undefined;
+  /** A ranking, where it brings one instead. */
+  ranking?: Compared | undefined;
+  /** What it says above them, as mrkdwn. */
+  note?: string | undefined;
+  /** A paragraph about them, as mrkdwn, and what reading and writing cost. */
+  lead?: string | undefined;
+  bill?: string | undefined;
+  /** How often it was tried, and when it is tried again. */
+  tries: number;
+  retryAt?: number | undefined;
+  /** Set just before it goes out: from then on it may stand there. */
+  sentAt?: number | undefined;
+  /** The message whose thread gets the stories, once that stands. */
+  root?: Posted | undefined;
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** Articles of one read that can be new; no source has more in a day. */
+const readMost = 200;
+/** An article that is older than the last digest by so much slid back into the source's window. */
+const staleMs = 7 * dayMs;
+
+/** Whether there is something to do for it. */
+export function isDue(digest: Digest, now: number): boolean {
+  if (digest.state !== "active" || (digest.silentUntil ?? 0) > now) return false;
+  return digest.pending ? (digest.pending.retryAt ?? 0) <= now + earlyMs : isTimely(digest, now);
+}
+
+interface Chosen {
+  /** The newest first. */
+  fresh: Article[];
+  /** What the place will have seen: also what is passed over. */
+  keys: string[];
+}
+
+interface Read {
+  digest: Pick<Digest, "source" | "last">;
+  /** What of the articles' keys the place has seen. */
+  known: ReadonlySet<string>;
+}
+
+/** As it is where it comes from now on: that place has been told nothing, so that it begins anew there. */
+export function movedTo(digest: Digest, channel: string): Digest {
+  return { ...digest, channel, last: undefined, ranked: undefined, quiet: undefined };
+}
+
+/** With its last read no later than now: a clock that was ahead then makes no news of today look old. */
+export function notAhead(digest: Digest, now: number): Digest {
+  const { last } = digest;
+  return last && last.at > now ? { ...digest, last: { ...last, at: now } } : digest;
+}
+
+/** What of a source's articles is new to the place: each story once, and of the very first read only the newest. */
+export function chosen(found: Article[], { digest, known }: Read): Chosen {
+  const { source, last } = digest;
+  const met = new Set(known);
+  const fresh: Article[] = [];
+  const all = candidatesOf(found);
+  const keys = all.map((article) => keysOf(article, tellerOf(source)));
+  for (const [index, article] of all.entries()) {
+    const own = keys[index] ?? [];
+    if (!isStale(article, last?.at) && !own.some((key) => met.has(key))) fresh.push(article);
+    for (const key of own) met.add(key);
+  }
+  return { fresh: last ? fresh : fresh.slice(0, pageSize), keys: keys.flat() };
+}
+
+/** The articles of a read that can be new, the newest first. */
+export function candidatesOf(found: Article[]): Article[] {
+  return found.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0)).slice(0, readMost);
+}
+
+/** Whether an article is too old to be news after a digest of a certain time. */
+export function isStale({ published }: Article, lastAt: number | undefined): boolean {
+  return lastAt !== undefined && published !== undefined && published < lastAt - staleMs;
+}
+
+/** The service that a source's articles come from. */
+export function tellerOf({ kind }: Followed): Teller {
+  return kind === "search" || kind === "collection" ? "gateway" : "intelligence";
+}
+
+/** Whether two digests bring the same to the same place at the same times. */
+export function isSame(one: Target, other: Target): boolean {
+  const { pattern, zone } = one.schedule;
+  const isTogether = one.team === other.team && one.channel === other.channel;
+  const isAtOnce = pattern === other.schedule.pattern && zone === other.schedule.zone;
+  return isTogether && isAtOnce && sourceKey(one.source) === sourceKey(other.source);
+}
+
+type Target = Pick<Digest, "team" | "channel" | "source" | "schedule">;
+
+/** Equal where two sources bring the same articles. */
+export function sourceKey(source: Followed): string {
+  if (source.kind === "trending") return `trending ${partKey(source)}`;
+  if (source.kind === "search") return `search ${source.query.toLowerCase().replace(/\s+/g, " ").trim()}`;
+  // A jurisdiction's channel is a channel, whatever somebody calls it.
+  return source.kind === "collection" ? `collection ${source.id}` : `channel ${source.id}`;
+}
+
+/** What a read has come to. */
+export interface Outcome {
+  at: number;
+  fresh: number;
+  pending?: Pending | undefined;
+}
+
+/** After a read: when it comes next, and what is to be posted. */
+export function afterRead(digest: Digest, { at, fresh, pending }: Outcome): Digest {
+  const quiet = fresh > 0 ? undefined : quietAfter(digest, at);
+  const done = { ...digest, last: { at, fresh }, failures: 0, problem: undefined, quiet };
+  return advanced({ ...done, pending }, at + earlyMs);
+}
+
+/** One quiet run more. */
+export function quietAfter({ quiet, last }: Digest, at: number): NonNullable<Digest["quiet"]> {
+  return { runs: (quiet?.runs ?? 0) + 1, since: quiet?.since ?? last?.at ?? at };
+}
+
+/** What is said after another run without anything new; a silence is warned of once. */
+export function emptyWords(digest: Digest, at: number): "line" | "warning" | undefined {
+  const empty = digest.look?.empty;
+  if (empty === "line") return "line";
+  return empty === quietAfter(digest, at).runs ? "warning" : undefined;
+}
+
+/** Before its digest is sent: whatever happens then, it counts as tried. */
+export function beforePost(digest: Digest): Digest {
+  return changedPending(digest, ({ tries }) => ({ tries: tries + 1 }));
+}
+
+/** At the moment in which a part of its digest goes out. */
+export function atSend(digest: Digest, now: number): Digest {
+  return digest.pending?.sentAt === undefined ? changedPending(digest, () => ({ sentAt: now })) : digest;
+}
+
+/** After the message stands whose thread gets the stories. */
+export function afterRoot(digest: Digest, root: Posted): Digest {
+  return changedPending(digest, () => ({ root, tries: 1, sentAt: undefined }));
+}
+
+/** After its digest was posted. */
+export function afterPost(digest: Digest, now: number): Digest {
+  const { last, pending } = digest;
+  const ranked = pending?.ranking ? { ranked: standingOf(pending.ranking) } : {};
+  return { ...digest, ...ranked, last: last && { ...last, postedAt: now }, pending: undefined, problem: undefined };
+}
+
+/** After Slack did not take its digest: it is sent again, each time later, for a day. */
+export function afterRefusal(digest: Digest, problem: string, now: number): Digest {
+  const tries = digest.pending?.tries ?? postsMost;
+  if (tries >= postsMost) return { ...digest, problem, pending: undefined };
+  return changedPending({ ...digest, problem }, () => ({ retryAt: retryAfter(tries, now) }));
+}
+
+/** What waited comes at once, as if it had not been tried. */
+export function afterPause(digest: Digest): Digest {
+  return changedPending(digest, () => ({ tries: 0, retryAt: undefined }));
+}
+
+function changedPending(digest: Digest, change: (pending: Pending) => Partial<Pending>): Digest {
+  const { pending } = digest;
+  return pending ? { ...digest, pending: { ...pending, ...change(pending) } } : digest;
+}
+
+/**
+ * Where its reader is now, and when it comes there. One that is nearer to its next time there than to the time that is
+ * past waits for it: nobody who flew west should get the digest of the morning at night.
+ */
+export function travelled(digest: Digest, zone: string | undefined, now: number): Digest {
+  if (!digest.isTravelling || zone === undefined || zone === digest.schedule.zone) return digest;
+  const moved = { ...digest, schedule: { ...digest.schedule, zone } };
+  const next = advanced(moved, now);
+  if (next.state !== "active") return moved;
+  const after = advanced(moved, next.nextRun);
+  return next.nextRun - now < (after.nextRun - next.nextRun) / 2 ? next : moved;
+}

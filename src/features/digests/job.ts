@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+
+import { describe } from "../../log.ts";
+import type { Job, Services } from "../feature.ts";
+import { afterFailure, isLate } from "../subscriptions/subscription.ts";
+import { type Tally, createTally } from "../subscriptions/tally.ts";
+import { sourceProblem } from "../subscriptions/view.ts";
+import { claim } from "./claim.ts";
+import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, travelled } from "./compose.ts";
+import { type Gate, createGate } from "./gate.ts";
+import { emptyNote, noteOf } from "./post/view.ts";
+import { type Draft, type Met, type Reads, createReads } from "./reads.ts";
+import { rankingFor } from "./ranked/draft.ts";
+import { changesIn } from "./ranked/rule.ts";
+import { rankedNote } from "./ranked/view.ts";
+import { send } from "./send.ts";
+
+/** A tick does not wait longer for its posts; they go on, and those of their places wait for them. */
+const tickMs = 50_000;
+
+/** Digests that are written at once: upstream may be slow, and this machine has other work. */
+const atOnce = 8;
+
+/** Looks every minute for digests that are due, and posts what is new. */
+export const postDigests: Job = {
+  name: "digests",
+  every: "* * * * *",
+  atOnce: true,
+  async run(services) {
+    const { busy, met } = standingOf(services);
+    const due = await services.digests.due(services.now());
+    const places = Map.groupBy(due, ({ team, channel }) => `${team} ${channel}`);
+    const reads = createReads(services, { payer: (digest) => payerFor(digest, services), met });
+    const tally = createTally(services.log, "digest.failed");
+    const desk = { services, reads, gate: createGate(atOnce), tally };
+    const work = [...places].map(async ([place, own]) => {
+      // A place whose digests of the last tick still wait for Slack gets the next ones after them.
+      if (busy.has(place)) return;
+      busy.add(place);
+      await oneByOne(own, desk).finally(() => busy.delete(place));
+    });
+    await Promise.race([Promise.all(work).finally(() => tally.close()), elapsed(services)]);
+  },
+};
+
+interface Standing {
+  /** Places that are being worked on, also by ticks that have ended. */
+  busy: Set<string>;
+  met: Met;
+}
+
+const standings = new WeakMap<Services["digests"], Standing>();
+
+/** What one tick leaves to the next. */
+function standingOf({ digests }: Services): Standing {
+  const standing = standings.get(digests) ?? { busy: new Set(), met: new Map() };
+  standings.set(digests, standing);
+  return standing;
+}
+
+function elapsed({ after }: Services): Promise<void> {
+  return new Promise((resolve) => void after(tickMs, resolve));
+}
+
+function payerFor({ team, channel, maker: user }: Digest, { spending }: Services): Services["gateway"] {
+  return spending.gatewayFor({ team, channel, user, what: "digests" });
+}
+
+/** What a tick works with. */
+interface Desk {
+  services: Services;
+  reads: Reads;
+  gate: Gate;
+  tally: Tally;
+}
+
+/** Two digests of one place must not show the same article, so the second waits for the first. */
+async function oneByOne(due: Digest[], { services, reads, gate, tally }: Desk): Promise<void> {
+  for (const each of due) {
+    try {
+      const digest = each.pending ? each : await whereItsReaderIs(each, services);
+      if (!digest) continue;
+      if (!digest.pending && digest.source.kind !== "trending") await reads.ready(digest);
+      const written = digest.pending ? digest : await gate(() => write(digest, services, reads));
+      if (written?.pending) await send(written, services, gate);
+    } catch (error) {
+      tally.failed(each, error);
+    }
+  }
+}
+
+/** Reads what is new and writes down what is to be posted, together with when the next digest comes. */
+async function write(digest: Digest, services: Services, reads: Reads): Promise<Digest | undefined> {
+  if (digest.source.kind === "trending") return writeRanking(digest, services);
+  const { digests, seen, now } = services;
+  const draft = await attempt(digest, services, () => reads.draft(digest));
+  if (!draft) return undefined;
+  const { fresh, passed, again } = draft;
+  // What is shown is remembered when it goes out: passed over by a crash in between, it would be lost.
+  await seen.note(digest, passed, now());
+  if (isFirstOfDay(digest, now())) await seen.remember(digest, again, now());
+  const pending = fresh > 0 ? await pendingOf(digest, draft, services, reads) : emptyOf(digest, now());
+  const written = await writeDown(digest, { at: now(), fresh, pending }, digests);
+  if (written) await reads.done(digest);
+  return written;
+}
+
+/** What was paused or changed meanwhile, or done by somebody else, is left as it is. */
+function writeDown(digest: Digest, outcome: Outcome, digests: Services["digests"]): Promise<Digest | undefined> {
+  const isSame = ({ state, nextRun, pending }: Digest) => state === "active" && nextRun === digest.nextRun && !pending;
+  return claim(digest, digests, { isSame, change: (current) => afterRead(current, outcome) });
+}
+
+/** The same for what brings a ranking: new is what has changed in it. */
+async function writeRanking(digest: Digest, services: Services): Promise<Digest | undefined> {
+  const at = services.now();
+  const ranking = await attempt(digest, services, () => rankingFor(digest, services, payerFor(digest, services)));
+  if (!ranking) return undefined;
+  const fresh = changesIn(ranking);
+  const isDelayed = noteDelay(digest, services);
+  const note = rankedNote({ digest, ranking, isLate: isDelayed });
+  const pending = fresh > 0 ? { key: randomUUID(), since: at, ranking, note, tries: 0 } : emptyOf(digest, at);
+  return writeDown(digest, { at, fresh, pending }, services.digests);
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** What stays in a source is remembered for as long, but need not be written down anew each time. */
+function isFirstOfDay({ last }: Digest, now: number): boolean {
+  return last === undefined || Math.floor(last.at / dayMs) < Math.floor(now / dayMs);
+}
+
+/** With the zone that its reader is in now; nothing where it therefore comes later. */
+async function whereItsReaderIs(digest: Digest, services: Services): Promise<Digest | undefined> {
+  const { digests, people, now } = services;
+  if (!digest.isTravelling) return digest;
+  const zone = await people.timeZone(digest.team, digest.channel);
+  if (travelled(digest, zone, now()) === digest) return digest;
+  const moved = await digests.update(digest, (current) =>
+    current.nextRun === digest.nextRun ? travelled(current, zone, now()) : current,
+  );
+  return moved && moved.nextRun <= digest.nextRun ? moved : undefined;
+}
+
+/** Nothing where its source cannot be read, which is written down. */
+async function attempt<T>(digest: Digest, services: Services, read: () => Promise<T>): Promise<T | undefined> {
+  const { team, number } = digest;
+  try {
+    return await read();
+  } catch (error) {
+    services.log.warn("digest.unread", { team, number, error: describe(error) });
+    const problem = sourceProblem(error);
+    await services.digests.update(digest, (current) => afterFailure(current, problem, services.now()));
+    return undefined;
+  }
+}
+
+async function pendingOf(
+  digest: Digest,
+  { list, found, fresh, bill }: Draft,
+  services: Services,
+  reads: Reads,
+): Promise<Pending> {
+  const isDelayed = noteDelay(digest, services);
+  const lead = digest.look?.hasLead ? await reads.lead(list, digest) : undefined;
+  const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
+  return {
+    key: randomUUID(),
+    since: services.now(),
+    list: await reads.keep(list),
+    note: noteOf({ digest, found, list, fresh, isLate: isDelayed }),
+    ...(lead?.text && { lead: lead.text }),
+    ...(costs && { bill: costs }),
+    tries: 0,
+  };
+}
+
+/** Whether it runs later than it should, which the operator is told. */
+function noteDelay(digest: Digest, { now, log }: Services): boolean {
+  const isDelayed = isLate(digest, now());
+  const { team, number, nextRun } = digest;
+  if (isDelayed) log.info("digest.late", { team, number, due: new Date(nextRun).toISOString() });
+  return isDelayed;
+}
+
+/** What is to be said where nothing is new; mostly nothing. */
+function emptyOf(digest: Digest, at: number): Pending | undefined {
+  const words = emptyWords(digest, at);
+  if (!words) return undefined;
+  return { key: randomUUID(), since: at, note: emptyNote(digest, words, quietAfter(digest, at)), tries: 0 };
+}

@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+import { subscriptionShape } from "../subscriptions/store.ts";
+import type { Digest } from "./compose.ts";
+
+const namesShape = { include: z.array(z.string()).optional(), exclude: z.array(z.string()).optional() };
+const figures = { mentions: z.number(), average: z.number().optional(), score: z.number().optional() };
+const rankingSchema = z.object({
+  rows: z.array(
+    z.object({
+      entity: z.string(),
+      name: z.string(),
+      type: z.string(),
+      ...figures,
+      rank: z.number(),
+      before: z.number().optional(),
+    }),
+  ),
+  gone: z.array(z.string()),
+});
+
+/** What came later than the first digests is optional, so that those that were stored before still read. */
+const pendingSchema = z.object({
+  key: z.string(),
+  since: z.number(),
+  list: z.string().optional(),
+  ranking: rankingSchema.optional(),
+  note: z.string().optional(),
+  lead: z.string().optional(),
+  bill: z.string().optional(),
+  tries: z.number(),
+  retryAt: z.number().optional(),
+  sentAt: z.number().optional(),
+  root: z.object({ channel: z.string(), ts: z.string() }).optional(),
+});
+
+const lookSchema = z.object({
+  isCompact: z.literal(true).optional(),
+  isThreaded: z.literal(true).optional(),
+  hasLead: z.literal(true).optional(),
+  empty: z.union([z.literal("line"), z.int().positive()]).optional(),
+});
+
+/** A stored digest. */
+export const digestSchema: z.ZodType<Digest> = z.object({
+  ...subscriptionShape,
+  source: z.union([
+    z.object({ kind: z.literal("search"), query: z.string() }),
+    z.object({ kind: z.literal("channel"), id: z.number(), name: z.string() }),
+    z.object({ kind: z.literal("collection"), id: z.string(), name: z.string() }),
+    z.object({ kind: z.literal("jurisdiction"), id: z.number(), name: z.string() }),
+    z.object({ kind: z.literal("trending"), type: z.string().optional(), ...namesShape }),
+  ]),
+  look: lookSchema.optional(),
+  isTravelling: z.literal(true).optional(),
+  last: z.object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional() }).optional(),
+  ranked: z.array(z.object({ entity: z.string(), name: z.string() })).optional(),
+  quiet: z.object({ runs: z.number(), since: z.number() }).optional(),
+  pending: pendingSchema.optional(),
+});

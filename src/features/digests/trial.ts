@@ -1,0 +1,54 @@
+import { context, section } from "../../slack/blocks.ts";
+import { spoken, when } from "../../slack/mrkdwn.ts";
+import type { Ask, Message, Services } from "../feature.ts";
+import type { Digest } from "./compose.ts";
+import { digestViews, noteOf } from "./post/view.ts";
+import { rankingFor } from "./ranked/draft.ts";
+import { changesIn } from "./ranked/rule.ts";
+import { rankedNote, rankedViews } from "./ranked/view.ts";
+import { type Draft, createReads } from "./reads.ts";
+import { shared } from "./shared.ts";
+
+/** What a digest would post now, shown to whoever asks and to nobody else; nothing is written down. */
+export async function test(text: string, ask: Ask, services: Services): Promise<Message> {
+  const { number } = shared.numberIn(text, "test");
+  const digest = await shared.standingOf(number, ask, services);
+  if (digest.source.kind === "trending") return rankingNow(digest, services);
+  const reads = createReads(services, { payer: () => services.gateway, signal: ask.signal });
+  const draft = await reads.draft(digest);
+  if (draft.fresh === 0) return nothingView(digest, draft);
+  const { list, found, fresh, bill } = draft;
+  const lead = digest.look?.hasLead ? await reads.lead(list, digest) : undefined;
+  const note = noteOf({ digest, found, list, fresh, isLate: false });
+  const place = digest.look?.isThreaded ? ", its stories in the thread" : "";
+  const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
+  const [message] = digestViews({
+    digest: { ...digest, look: { ...digest.look, isThreaded: undefined } },
+    list,
+    key: await services.lists.keep(list),
+    note: `_Only you see this: digest ${number} would post it now${place}._\n${note}`,
+    lead: lead?.text,
+    bill: costs || undefined,
+  });
+  return { ...message, private: true };
+}
+
+async function rankingNow(digest: Digest, services: Services): Promise<Message> {
+  const { number, look } = digest;
+  const ranking = await rankingFor(digest, services, services.gateway);
+  if (changesIn(ranking) === 0) return nothingView(digest, {});
+  const place = look?.isThreaded ? ", the ranking in its thread" : "";
+  const note = `_Only you see this: digest ${number} would post it now${place}._\n${rankedNote({ digest, ranking, isLate: false })}`;
+  const [message] = rankedViews({ digest: { ...digest, look: { ...look, isThreaded: undefined } }, ranking, note });
+  return { ...message, private: true };
+}
+
+function nothingView({ number, last }: Digest, { bill }: Pick<Draft, "bill">): Message {
+  const since = last ? ` since ${when(last.at)}` : "";
+  const words = `Nothing is new${since}, so digest ${number} would post nothing now.`;
+  return {
+    text: [spoken(words), ...(bill ? [bill] : [])].join("\n"),
+    blocks: [section(words), ...(bill ? [context(bill)] : [])],
+    private: true,
+  };
+}

@@ -1,0 +1,48 @@
+import { context, section } from "../../../slack/blocks.ts";
+import type { Message } from "../../../slack/message.ts";
+import { bold, escape, shorten, spoken, when } from "../../../slack/mrkdwn.ts";
+import { plural } from "../../words.ts";
+import type { Digest } from "../compose.ts";
+import { nameOf } from "../view.ts";
+import type { Reason } from "./rule.ts";
+
+/** What was found out about one digest. */
+export interface Finding {
+  digest: Digest;
+  /** Missing where its source could not be read; then `problem` says why. */
+  reason?: Reason;
+  problem?: string;
+}
+
+/** Why a story did not come, digest by digest. */
+export function whyNotView(address: string, findings: Finding[], small: string[]): Message {
+  const lead = `Why not ${escape(shorten(address, 120))}?`;
+  const lines = findings.map(({ digest, reason, problem = "" }) => {
+    const said = reason ? wordsOf(reason, digest) : problem;
+    return `• Digest ${digest.number}, ${bold(shorten(nameOf(digest.source), 60))}: ${said}`;
+  });
+  return {
+    text: [lead, ...lines.map(spoken), ...small].join("\n"),
+    blocks: [section(lead), section(lines.join("\n")), ...(small.length > 0 ? [context(small.join(" · "))] : [])],
+    private: true,
+  };
+}
+
+function wordsOf(reason: Reason, digest: Digest): string {
+  if (reason.kind === "seen") return `it came here ${when(reason.at)}${under(reason.under)}. A story comes once.`;
+  if (reason.kind === "absent") {
+    if (reason.found === 0) return "its source has no articles now.";
+    return `its source does not have it among its ${plural(reason.found, "article")} of now.`;
+  }
+  if (reason.kind === "stale") {
+    return `it is from ${when(reason.published)}, more than a week older than the last digest (${when(reason.last)}).`;
+  }
+  if (reason.kind === "first") return "the first digest brings only the newest five.";
+  if (digest.state === "paused") return `it would come${under(reason.under)}, but the digest is paused.`;
+  if (digest.pending) return `it comes${under(reason.under)}, once Slack has taken the digest that waits.`;
+  return `it comes${under(reason.under)} with the next digest, ${when(digest.nextRun)}.`;
+}
+
+function under(headline: string | undefined): string {
+  return headline === undefined ? "" : `, as a further source of “${escape(shorten(headline, 80))}”`;
+}

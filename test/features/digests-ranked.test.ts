@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { Unavailable } from "../../src/apis/errors.ts";
+import type { Trend } from "../../src/apis/trend.ts";
+import { digests } from "../../src/features/digests/commands.ts";
+import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
+import { postDigests } from "../../src/features/digests/job.ts";
+import { changesIn, compared, standingOf } from "../../src/features/digests/ranked/rule.ts";
+import { digestSchema } from "../../src/features/digests/store.ts";
+import type { Ask, Message } from "../../src/features/feature.ts";
+import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
+import { answerOf, asking, hintOf, memory, now as start, services, wordsOf } from "../support/builders.ts";
+import { sample, trend } from "./alerts-setting.ts";
+import { problemsOf } from "./slack-limits.ts";
+
+const day = 24 * 60 * 60_000;
+const gone = new Unavailable({ api: "intelligence", operation: "trending" });
+
+const ranked = (...names: string[]) =>
+  sample(
+    0,
+    names.map((name) => trend(name)),
+  ).entities;
+
+/** A desk whose clock and whose service stand still until they are told otherwise. */
+function desk() {
+  const records = memory<Digest>();
+  const numbers = memory<number>();
+  const posts: Message[] = [];
+  const state = { now: start, trends: [] as Trend[] | undefined, isCut: false, takes: 0 };
+  const current = async () => (state.trends ? sample(state.now, state.trends) : Promise.reject(gone));
+  const build = () =>
+    services({
+      digests: createSubscriptions<Digest>({ records, numbers, isSame, isDue }),
+      now: () => state.now,
+      people: { timeZone: async () => "UTC" },
+      samples: {
+        take: async () => (state.takes++, current()),
+        since: async () => (state.trends ? [await current()] : []),
+      },
+      async post({ channel, onSend }, message) {
+        await onSend?.();
+        if (state.isCut) throw new Error("cut");
+        posts.push(message);
+        return { channel, ts: `${posts.length}.0` };
+      },
+    });
+  const running = { services: build() };
+  const morning = (trends: Trend[] | undefined) => {
+    state.now += day;
+    state.trends = trends;
+    return postDigests.run(running.services);
+  };
+  const say = (text: string, about: Partial<Ask> = {}) => answerOf(digests, asking(text, about), running.services);
+  const hint = (text: string, about: Partial<Ask> = {}) => hintOf(digests, asking(text, about), running.services);
+  const read = async (number = 1) => (await running.services.digests.get({ team: "T1", number })) as Digest;
+  return { state, posts, morning, say, hint, read, restart: () => (running.services = build()) };
+}
+
+let here: ReturnType<typeof desk>;
+beforeEach(() => {
+  here = desk();
+  here.state.trends = [trend("Alba"), trend("Brio"), trend("Ada", { type: "Person" })];
+});
+
+const last = () => wordsOf(here.posts.at(-1) as Message);
+
+describe("a ranking beside the one before it", () => {
+  it("says who is new, who moved and who is gone", () => {
+    const before = standingOf(compared(ranked("a", "b", "c"), {}));
+    const { rows, gone: left } = compared(ranked("b", "a", "d"), {}, before);
+    expect(rows.map(({ name, rank, before: was }) => [name, rank, was])).toEqual([
+      ["b", 1, 2],
+      ["a", 2, 1],
+      ["d", 3, undefined],
+    ]);
+    expect(left).toEqual(["c"]);
+  });
+
+  it("counts nothing where nobody moved, whatever their numbers", () => {
+    const before = standingOf(compared(ranked("a", "b"), {}));
+    const louder = ranked("a", "b").map((each) => ({ ...each, mentions: 99 }));
+    expect(changesIn(compared(louder, {}, before))).toBe(0);
+  });
+});
+
+describe("a digest of what is trending", () => {
+  it.each([
+    ["trending company weekdays at 9:00", { kind: "trending", type: "Company" }],
+    ["trending people daily at 9:00", { kind: "trending", type: "Person" }],
+    ["trending weekdays at 9:00", { kind: "trending" }],
+    ["trending all daily compact", { kind: "trending" }],
+    ["trending daily compact", { kind: "trending" }],
+    [
+      'trending company exclude "Brio","Cove & Co" daily',
+      { kind: "trending", type: "Company", exclude: ["Brio", "Cove & Co"] },
+    ],
+    ["trending only Alba, Dune weekdays at 9:00", { kind: "trending", include: ["Alba", "Dune"] }],
+  ])("is asked for as %s", async (line, source) => {
+    await here.say(`add ${line}`);
+    expect((await here.read()).source).toEqual(source);
+  });
+
+  it("is not taken for a type that nobody knows, and needs a time", async () => {
+    expect(await here.hint("add trending compny daily")).toContain("There is `company`, `person`, or `all`");
+    expect(await here.hint("add trending", { surface: "mention" })).toContain("When should it come?");
+  });
+
+  it("comes whole the first time, then with what has changed since", async () => {
+    await here.say("add trending company daily at 9:00");
+    await here.morning([trend("Alba"), trend("Brio"), trend("Ada", { type: "Person" }), trend("Cove")]);
+    expect(last()).toMatch(/First ranking[^]*\*1\. Alba\*\n12 mentions[^]*\*3\. Cove\*/);
+    expect(last()).not.toMatch(/Ada|new|up 1/);
+    await here.morning([trend("Cove"), trend("Alba"), trend("Dune")]);
+    expect(last()).toMatch(/\*1 new, 1 up, 1 down, 1 gone\* since/);
+    expect(last()).toMatch(/\*1\. Cove\* · _up 2_[^]*\*2\. Alba\* · _down 1_[^]*\*3\. Dune\* · _new_[^]*Gone: Brio/);
+    expect(here.posts.flatMap(problemsOf)).toEqual([]);
+  });
+
+  it("says nothing where nobody moved, or says so as somebody chose", async () => {
+    await here.say("add trending company daily at 9:00");
+    await here.morning([trend("Alba")]);
+    await here.morning([trend("Alba", { mentions: 50 })]);
+    expect(here.posts).toHaveLength(1);
+    await here.say("edit 1 --empty line");
+    await here.morning([trend("Alba")]);
+    expect(last()).toContain("Nothing new since");
+  });
+
+  it("compares with what was posted, whatever happened in between", async () => {
+    await here.say("add trending company daily at 9:00");
+    await here.morning([trend("Alba"), trend("Brio")]);
+    await here.morning(undefined);
+    expect((await here.read()).problem).toBe("The news service could not be reached.");
+    here.restart();
+    await here.morning([trend("Brio"), trend("Alba")]);
+    expect(last()).toContain("*1 up, 1 down* since");
+    expect(here.posts).toHaveLength(2);
+  });
+
+  it("waits where Slack does not take it, and comes as it was written down", async () => {
+    await here.say("add trending company daily at 9:00");
+    here.state.isCut = true;
+    await here.morning([trend("Alba")]);
+    expect((await here.read()).ranked).toBeUndefined();
+    here.state.isCut = false;
+    here.restart();
+    await here.morning([trend("Brio")]);
+    expect(last()).toContain("1. Alba");
+    expect((await here.read()).ranked).toEqual([{ entity: "company|alba", name: "Alba" }]);
+  });
+
+  it("keeps to some names, or leaves some out", async () => {
+    await here.say('add trending exclude "brio" daily at 9:00');
+    await here.say("add trending only Brio daily at 9:00");
+    await here.morning([trend("Alba"), trend("Brio")]);
+    expect(here.posts.map((post) => wordsOf(post).match(/\d\. \w+/g))).toEqual([["1. Alba"], ["1. Brio"]]);
+    expect(wordsOf(await here.say("list"))).toMatch(/Not: brio[^]*Only: Brio/);
+    expect(await here.hint("add trending exclude")).toContain("Whom should I exclude?");
+  });
+
+  it("is carried elsewhere with its names", async () => {
+    await here.say('add trending company exclude "Brio" daily at 9:00');
+    const [, json = ""] = /```\n([^]*)\n```/.exec(wordsOf(await here.say("export"))) ?? [];
+    await here.say(`import ${json.replace("C1", "me")}`, { surface: "mention" });
+    expect(await here.read(2)).toMatchObject({ channel: "U1", source: (await here.read(1)).source });
+    const many = JSON.stringify(Array.from({ length: 51 }, () => "Brio"));
+    const entry = `{"channel":"me","schedule":"daily","source":{"kind":"trending","exclude":${many}}}`;
+    expect(wordsOf(await here.say(`import ${entry}`))).toContain("Not added");
+  });
+
+  it("asks for its time in a window that keeps the names", async () => {
+    const window = await here.say('add trending company exclude "Brio"');
+    expect(window.window?.form?.state).toBe('trending "company" exclude "Brio"');
+    const again = await here.say('change add trending company exclude "Brio" daily');
+    expect(JSON.stringify(again.blocks)).toContain('company exclude \\"Brio\\"');
+  });
+
+  it("is stored as it is", async () => {
+    await here.say("add trending company daily at 9:00");
+    here.state.isCut = true;
+    await here.morning([trend("Alba"), trend("Bare", { average: undefined, score: undefined })]);
+    const stored: unknown = JSON.parse(JSON.stringify(await here.read()));
+    expect(digestSchema.parse(stored)).toEqual(stored);
+  });
+
+  it("is shown to whoever tests it, and writes nothing down", async () => {
+    await here.say("add trending company daily at 9:00 --thread");
+    const shown = await here.say("test 1");
+    expect(shown.private).toBe(true);
+    expect(wordsOf(shown)).toMatch(/Only you see this[^]*the ranking in its thread[^]*1\. Alba/);
+    expect((await here.read()).ranked).toBeUndefined();
+  });
+
+  it("leads in the channel and goes on in its thread where somebody wants that", async () => {
+    await here.say("add trending company daily at 9:00 --thread compact");
+    await here.morning(["Alba", "Brio", "Cove", "Dune"].map((name) => trend(name)));
+    const [lead, thread] = here.posts.map(wordsOf);
+    expect(lead).toContain("The ranking is in the thread.");
+    expect(lead).not.toContain("Dune");
+    expect(thread).toContain("*4. Dune* · 12 mentions");
+  });
+
+  it("has no articles: no lead paragraph, and no story to be asked about", async () => {
+    expect(await here.hint("add trending daily --lead")).toContain("has no articles");
+    await here.say("add trending daily");
+    expect(await here.hint("edit 1 --lead")).toContain("has no articles");
+    expect(wordsOf(await here.say("why-not 1 https://news.example.com/1"))).toContain("a ranking, and no articles");
+  });
+
+  it("says that a ranking of everything has that of a type in it", async () => {
+    await here.say("add trending company daily");
+    expect(wordsOf(await here.say("add trending daily"))).toContain("Digest 1 brings a part of it (Trending: Company)");
+  });
+
+  it("reads nothing into names that are meant to ping or to break the message", async () => {
+    await here.say("add trending daily at 9:00");
+    await here.morning([trend("<!channel> & *x*", { type: "<@U1>" }), trend("")]);
+    expect(here.posts.flatMap(problemsOf)).toEqual([]);
+    expect(last()).toContain("Unnamed");
+  });
+});

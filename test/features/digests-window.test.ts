@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+
+import { digests } from "../../src/features/digests/commands.ts";
+import { follow } from "../../src/features/digests/follow.ts";
+import type { Digest } from "../../src/features/digests/compose.ts";
+import { digestForm } from "../../src/features/digests/forms.ts";
+import type { Ask, Message, Services } from "../../src/features/feature.ts";
+import { answerOf, asking, buttonsOf, hintOf, newsChannel, now, services, wordsOf } from "../support/builders.ts";
+
+const lookup = {
+  regions: [
+    {
+      id: "r-1",
+      name: "Europe",
+      jurisdictions: [
+        { id: "j-1", name: "Germany", jurisdictionChannel: 7103, agencyChannel: 7104 },
+        { id: "j-2", name: "Québec", agencyChannel: 7105 },
+        { id: "j-3", name: "Nowhere" },
+      ].map((each) => ({ ...each, agencyCount: 1, contributorCount: 0, sourceCount: 0 })),
+    },
+  ],
+  totals: { jurisdictions: 3, agencies: 3, contributors: 0, sources: 0 },
+};
+
+function desk(about: Parameters<typeof services>[0] = {}): Services {
+  return services({
+    people: { timeZone: async () => "Europe/London" },
+    intelligence: { channel: async (id) => newsChannel({ id, name: "Gold wire" }) },
+    jurisdictions: { lookup: async () => lookup },
+    ...about,
+  });
+}
+
+const say = (text: string, to: Services, about: Partial<Ask> = {}) =>
+  answerOf(digests, asking(text, { channel: "C0DESK", ...about }), to);
+const saved = async (to: Services, number = 1) => (await to.digests.get({ team: "T1", number })) as Digest;
+
+/** The fields of a window with what stands in them. */
+function fieldsOf({ blocks = [] }: Message): Record<string, string> {
+  const fields = blocks.flatMap((block) => {
+    if (block.type !== "input" || !block.block_id) return [];
+    const { element } = block;
+    if (element.type === "static_select") return [[block.block_id, element.initial_option?.value ?? ""]];
+    if (element.type === "conversations_select") return [[block.block_id, element.initial_conversation ?? ""]];
+    return [[block.block_id, element.type === "plain_text_input" ? (element.initial_value ?? "") : ""]];
+  });
+  return Object.fromEntries(fields) as Record<string, string>;
+}
+
+/** Sends a window's fields off, and gives what follows `digests`. */
+function sent(message: Message, changed: Record<string, string> = {}): string {
+  const filled = digestForm.read({
+    fields: { ...fieldsOf(message), ...changed },
+    state: message.window?.form?.state ?? "",
+  });
+  if (!("line" in filled)) throw new Error(JSON.stringify(filled));
+  return filled.line.replace(/^digests /, "");
+}
+
+describe("the window of a new digest", () => {
+  it("leads to its next three times and what it costs, and saves nothing before that is confirmed", async () => {
+    const to = desk();
+    const window = await say("add", to);
+    const preview = await say(
+      sent(window, { what: "gold", words: "Mondays 8:30", style: "compact", empty: "warn 5" }),
+      to,
+    );
+    expect(preview.text.split("\n")).toEqual([
+      "New digest",
+      "Is this right? Nothing is saved yet.",
+      "gold · search",
+      "Mondays at 08:30 (Europe/London), in <#C0DESK>, asked for by you",
+      "One line each, warns after 5 quiet runs",
+      "Next: 2026-11-23 08:30 UTC, 2026-11-30 08:30 UTC, 2026-12-07 08:30 UTC",
+      "Each run costs 1 credit.",
+    ]);
+    expect(await to.digests.ofTeam("T1")).toEqual([]);
+    const save = buttonsOf(preview)["Save"] ?? "";
+    expect((await say(save.replace(/^digests /, ""), to)).text).toMatch(/^Digest 1 is set\./);
+    expect(await saved(to)).toMatchObject({
+      source: { kind: "search", query: "gold" },
+      schedule: { words: "Mondays at 08:30", zone: "Europe/London" },
+      look: { isCompact: true, empty: 5 },
+      channel: "C0DESK",
+    });
+  });
+
+  it("comes back with all that was filled in", async () => {
+    const to = desk();
+    const filled = {
+      kind: "channel",
+      what: "501",
+      place: "C0NINE",
+      when: "Mondays at 9:00",
+      words: "",
+      style: "compact",
+      spread: "thread",
+      lead: "lead",
+      empty: "line",
+    };
+    const preview = await say(sent(await say("add", to), filled), to);
+    const again = await say((buttonsOf(preview)["Change"] ?? "").replace(/^digests /, ""), to);
+    expect(fieldsOf(again)).toEqual({ ...filled, when: "Mondays at 09:00" });
+  });
+
+  it("is answered with the one that brings the same there already", async () => {
+    const to = desk();
+    await say("add search gold hourly", to);
+    const message = await say("preview add search gold hourly --in C0DESK", to);
+    expect(message.text).toMatch(/^Digest 1 brings this there already, so I added nothing\./);
+    expect(Object.keys(buttonsOf(message))).not.toContain("Save");
+  });
+
+  it("tells a second click on Save the same as the first", async () => {
+    const to = desk();
+    const [first, second] = [0, 1].map(() => say("add search gold hourly", to, { surface: "button" }));
+    expect(await second).toEqual(await first);
+    expect((await second)?.text).toMatch(/^Digest 1 is set/);
+  });
+
+  it("says which others bring the same", async () => {
+    const to = desk();
+    await say("add search gold daily", to, { channel: "C0TWO" });
+    const preview = await say("preview add search gold hourly --in C0DESK", to);
+    expect(wordsOf(preview)).toContain("Digest 1 brings the same in <#C0TWO>, daily at 09:00 (Europe/London).");
+  });
+});
+
+describe("digests edit", () => {
+  it("with a number alone opens a window with how it is, and changes it after a look at its next times", async () => {
+    const to = desk();
+    await say("add channel 501 weekdays at 9:00 Asia/Tokyo compact --empty warn 7", to);
+    const window = await say("edit 1", to);
+    expect(window.window?.form).toEqual({ name: "digest", submit: "Next", state: "edit 1" });
+    expect(fieldsOf(window)).toEqual({
+      place: "C0DESK",
+      when: "weekdays at 09:00 Asia/Tokyo",
+      words: "",
+      style: "compact",
+      spread: "no-thread",
+      lead: "no-lead",
+      empty: "warn 7",
+    });
+    const before = await saved(to);
+    const preview = await say(sent(window, { words: "hourly", style: "full", empty: "skip" }), to);
+    expect(preview.text).toContain("Next: 2026-11-20 10:00 UTC, 2026-11-20 11:00 UTC, 2026-11-20 12:00 UTC");
+    expect(await saved(to)).toEqual(before);
+    const again = await say((buttonsOf(preview)["Change"] ?? "").replace(/^digests /, ""), to);
+    expect(fieldsOf(again)).toMatchObject({ when: "hourly Europe/London", style: "full", empty: "skip" });
+    await say((buttonsOf(preview)["Save"] ?? "").replace(/^digests /, ""), to);
+    expect(await saved(to)).toMatchObject({ schedule: { words: "hourly" }, look: undefined, nextRun: now + 3_600_000 });
+  });
+
+  it.each([
+    ["compact", { isCompact: true }],
+    ["--thread --lead", { isThreaded: true, hasLead: true }],
+    ["--empty line", { empty: "line" }],
+  ])("with %s leaves its times as they are", async (words, look) => {
+    const to = desk();
+    await say("add channel 501 daily", to);
+    const { schedule, nextRun } = await saved(to);
+    expect((await say(`edit 1 ${words}`, to)).text).toMatch(/^Digest 1 is changed\./);
+    expect(await saved(to)).toMatchObject({ look, schedule, nextRun });
+    expect((await saved(to)).changed[0]?.what).toMatch(/^edited: --/);
+  });
+
+  it("says what can be changed where no window opens", async () => {
+    const to = desk();
+    await say("add channel 501 daily", to);
+    expect(await hintOf(digests, asking("edit 1", { channel: "C0DESK", surface: "mention" }), to)).toMatch(
+      /^What should change\?/,
+    );
+  });
+});
+
+describe("a digest for somebody alone", () => {
+  it("goes with them where they named no time zone", async () => {
+    const to = desk();
+    const message = await say("add channel 501 daily at 7:00", to, { channel: "D1" });
+    expect(message.text).toContain("Daily at 07:00 (your time, now Europe/London), in a direct message");
+    expect(await saved(to)).toMatchObject({ isTravelling: true, channel: "U1" });
+  });
+
+  it.each([
+    ["channel 501 daily at 7:00 Europe/London", "D1"],
+    ["channel 501 daily at 7:00", "C0DESK"],
+  ])("%s in %s stays in its zone", async (line, channel) => {
+    const to = desk();
+    await say(`add ${line}`, to, { channel });
+    expect((await saved(to)).isTravelling).toBeUndefined();
+  });
+});
+
+describe("the news of a jurisdiction", () => {
+  it.each([
+    ['"Germany"', { kind: "jurisdiction", id: 7103, name: "Germany" }],
+    ["quebec", { kind: "jurisdiction", id: 7105, name: "Québec" }],
+  ])("%s comes from its channel", async (name, source) => {
+    const to = desk();
+    await say(`add jurisdiction ${name} daily`, to);
+    expect((await saved(to)).source).toEqual(source);
+  });
+
+  it("is the same as its channel under its number", async () => {
+    const to = desk();
+    await say("add channel 7103 daily", to);
+    expect((await say("add jurisdiction Germany daily", to)).text).toContain("Digest 1 brings this there already");
+  });
+
+  it("that is unknown is answered with what there is", async () => {
+    expect(await hintOf(digests, asking("add jurisdiction Nowhere daily"), desk())).toBe(
+      "There is no jurisdiction with news “Nowhere”. There is:\n• Germany (7103)\n• Québec (7105)",
+    );
+  });
+
+  it("can be followed from a list of its articles", async () => {
+    const to = desk();
+    const source = { kind: "jurisdiction", id: 7103, name: "Germany" } as const;
+    const key = await to.lists.keep({ title: "Germany", articles: [], total: 0, source });
+    const window = await answerOf(follow, asking(key, { surface: "button" }), to);
+    expect(window.window?.form?.state).toBe('jurisdiction "Germany"');
+  });
+});
