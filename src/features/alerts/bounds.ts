@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+import { longestName, namesMost } from "./line.ts";
+import { ruleBounds } from "./numbers.ts";
+
+const names = z.array(z.string().trim().min(1).max(longestName)).max(namesMost);
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+const person = z.string().regex(/^[UW]\w{1,20}$/);
+/** What is muted is spelt as the services spell it. */
+const spelt = z.string().min(1).max(1_000);
+const mutesMost = 500;
+
+/** What somebody may choose for an alert, however it is written down: no more than what can be typed. */
+export const alertBounds = z.object({
+  filter: z.object({ type: z.string().trim().min(1).max(longestName).optional(), include: names, exclude: names }),
+  rule: ruleBounds,
+  quietHours: z.object({ from: time, to: time }).optional(),
+  mutes: z.array(z.object({ entity: spelt, name: spelt, by: person })).max(mutesMost),
+});

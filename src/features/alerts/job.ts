@@ -1,0 +1,208 @@
+import { setImmediate as pause } from "node:timers/promises";
+
+import { UsageError } from "../../apis/errors.ts";
+import { describe } from "../../log.ts";
+import { nextRuns } from "../../schedule/runs.ts";
+import type { Job, Services } from "../feature.ts";
+import { advanced, afterFailure, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
+import { type Tally, createTally } from "../subscriptions/tally.ts";
+import { sourceProblem } from "../subscriptions/view.ts";
+import type { Alert } from "./alert.ts";
+import { outdated } from "./compose.ts";
+import { deliver } from "./deliver.ts";
+import { evaluate } from "./evaluate.ts";
+import { type Reading, prepare } from "./prepare.ts";
+import { rewrite } from "./rewrite.ts";
+
+/** Alerts that are compared and written down without letting anybody else in: a few milliseconds. */
+const atOnce = 50;
+const startedAtOnce = 10;
+/** A run waits for its posts for so long; what takes longer goes on beside the next run. */
+const patienceMs = 45_000;
+
+/** Looks every minute for alerts that are due, compares them with what is trending, and posts what they tell. */
+export const watchTrends: Job = {
+  name: "alerts",
+  every: "* * * * *",
+  atOnce: true,
+  async run(services) {
+    const now = services.now();
+    const due = await services.alerts.due(now);
+    const timely = due.filter((alert) => isTimely(alert, now));
+    const looked = timely.length > 0 ? await look(timely, services) : [];
+    const waiting = due.filter((alert) => !isTimely(alert, now));
+    await settle([...waiting, ...looked], services);
+  },
+};
+
+/** Takes a sample now and then where that is free, so that somebody who adds an alert can be told what it would have posted. */
+export const takeSamples: Job = {
+  name: "samples",
+  every: "7,22,37,52 * * * *",
+  async run({ configured, samples, gateway, log }) {
+    if (!configured.intelligence) return;
+    await samples.take(gateway).catch((error: unknown) => log.warn("samples.untaken", { error: describe(error) }));
+  },
+};
+
+/** Compares alerts with what is trending now; gives them as they stand then. */
+async function look(due: Alert[], services: Services): Promise<Alert[]> {
+  const now = services.now();
+  const nextOf = createNextTimes(now);
+  const change = afterLook(await readingFor(due, services), { now, nextOf });
+  const looked: Alert[] = [];
+  const tally = createTally(services.log, "alert.failed");
+  for (let from = 0; from < due.length; from += atOnce) {
+    const some = due.slice(from, from + atOnce);
+    for (const alert of await Promise.all(some.map((each) => record(each, change(each), { services, tally })))) {
+      if (alert) looked.push(alert);
+    }
+    await pause();
+  }
+  tally.close();
+  return looked;
+}
+
+type Found = { reading: Reading } | { problem: string };
+
+/** One request for all of them; what it costs is paid by one of them, and where that one may not, by the next workspace. */
+async function readingFor(due: Alert[], { samples, spending, health, configured, log }: Services): Promise<Found> {
+  const payers = [...Map.groupBy(due, ({ team }) => team).values()].flatMap(([first]) => (first ? [first] : []));
+  const trends = { api: configured.intelligence ? "intelligence" : "gateway", source: "What is trending" } as const;
+  let failure: unknown;
+  for (const { team, channel, maker: user } of payers) {
+    try {
+      const sample = await samples.take(spending.gatewayFor({ team, channel, user, what: "alerts" }));
+      await health.saw({ ...trends, outcome: { found: sample.entities.length } });
+      return { reading: prepare(sample) };
+    } catch (error) {
+      failure ??= error;
+      // Only a workspace's cap is its own; everything else fails for all.
+      if (!(error instanceof UsageError)) break;
+    }
+  }
+  await health.saw({ ...trends, outcome: { error: failure } });
+  log.warn("alerts.unread", { error: describe(failure), waiting: due.length });
+  return { problem: sourceProblem(failure) };
+}
+
+interface Change {
+  /** Whether it is worth a write of its own. */
+  isNews: boolean;
+  change: (current: Alert) => Alert;
+}
+
+interface Moment {
+  now: number;
+  nextOf: (alert: Alert) => Alert;
+}
+
+/** What a look makes of an alert; one that somebody changed meanwhile is looked at as it stands then. */
+function afterLook(found: Found, { now, nextOf }: Moment): (alert: Alert) => Change {
+  if (!("reading" in found)) {
+    const { problem } = found;
+    const change = (current: Alert) => (isTimely(current, now) ? afterFailure(current, problem, now) : current);
+    return () => ({ isNews: false, change });
+  }
+  const { reading } = found;
+  const take = (current: Alert) => {
+    const { alert, isNews } = hasSeen(current, reading)
+      ? { alert: current, isNews: false }
+      : evaluate(current, reading, now);
+    return { after: nextOf(wellAgain(alert)), isNews };
+  };
+  return (alert) => {
+    const { after, isNews } = take(alert);
+    const again = (current: Alert) => (isTimely(current, now) ? take(current).after : current);
+    return { isNews, change: (current) => (current === alert ? after : again(current)) };
+  };
+}
+
+/** The same sample once more says nothing new: what has to hold in several would hold at once. */
+function hasSeen({ baseline, last }: Alert, { at }: Reading): boolean {
+  return baseline !== undefined && last?.at === at;
+}
+
+/** The source answers; what is wrong with the place is another matter. */
+function wellAgain(alert: Alert): Alert {
+  return { ...alert, failures: 0, problem: alert.isUnposted ? alert.problem : undefined };
+}
+
+/** The next time of each schedule is reckoned once, however many alerts have it. */
+function createNextTimes(now: number): Moment["nextOf"] {
+  const known = new Map<string, number | undefined>();
+  return (alert) => {
+    const { pattern, zone } = alert.schedule;
+    const key = `${zone} ${pattern}`;
+    if (!known.has(key)) known.set(key, nextRuns(alert.schedule, now + earlyMs, 1)[0]);
+    const nextRun = known.get(key);
+    return nextRun === undefined ? advanced(alert, now + earlyMs) : { ...alert, nextRun };
+  };
+}
+
+interface Desk {
+  services: Services;
+  tally: Tally;
+}
+
+async function record(alert: Alert, { isNews, change }: Change, desk: Desk): Promise<Alert | undefined> {
+  const { alerts } = desk.services;
+  try {
+    return await (isNews ? alerts.update(alert, change) : alerts.touch(alert, change));
+  } catch (error) {
+    desk.tally.failed(alert, error);
+    return undefined;
+  }
+}
+
+/** Places that are being posted to, and workspaces whose messages are being rewritten. */
+const underWay = new WeakMap<Services["alerts"], Set<string>>();
+
+/** Posts and rewrites what is due: one after the other at a place, so that it comes in order. */
+async function settle(alerts: Alert[], services: Services): Promise<void> {
+  const now = services.now();
+  const desk = { services, tally: createTally(services.log, "alert.failed") };
+  const toPost = alerts.filter(({ pending }) => pending.length > 0);
+  const toRewrite = alerts.filter((alert) => outdated(alert, now).length > 0);
+  const toDo = [
+    ...[...Map.groupBy(toPost, ({ team, channel }) => `post ${team} ${channel}`)].map(
+      ([key, own]) =>
+        () =>
+          alone(key, services, () => oneByOne(own, desk, deliver)),
+    ),
+    ...[...Map.groupBy(toRewrite, ({ team }) => `edit ${team}`)].map(
+      ([key, own]) =>
+        () =>
+          alone(key, services, () => oneByOne(own, desk, rewrite)),
+    ),
+  ];
+  const work: Promise<void>[] = [];
+  for (const begin of toDo) {
+    work.push(begin());
+    // Hundreds of places that begin at once would let nobody else in.
+    if (work.length % startedAtOnce === 0) await pause();
+  }
+  const late = Promise.withResolvers<void>();
+  const cancel = services.after(patienceMs, late.resolve);
+  await Promise.race([Promise.all(work).finally(() => desk.tally.close()), late.promise]);
+  cancel();
+}
+
+/** What an earlier run is still at is left to it: the next run sees to the rest. */
+async function alone(key: string, { alerts }: Services, work: () => Promise<void>): Promise<void> {
+  const busy = underWay.get(alerts) ?? new Set<string>();
+  underWay.set(alerts, busy);
+  if (busy.has(key)) return;
+  busy.add(key);
+  await work().finally(() => busy.delete(key));
+}
+
+async function oneByOne(alerts: Alert[], { services, tally }: Desk, work: typeof deliver): Promise<void> {
+  for (const { team, number } of alerts) {
+    try {
+      await work({ team, number }, services);
+    } catch (error) {
+      tally.failed({ team, number }, error);
+    }
+  }
+}

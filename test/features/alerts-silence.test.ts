@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+
+import type { Trend } from "../../src/apis/trend.ts";
+import { type Alert, entityKey } from "../../src/features/alerts/alert.ts";
+import { evaluate } from "../../src/features/alerts/evaluate.ts";
+import { prepare } from "../../src/features/alerts/prepare.ts";
+import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { now } from "../support/builders.ts";
+import { alert, course, hour, inShort, minute, sample, trend } from "./alerts-setting.ts";
+
+const basf = trend("BASF");
+const told = (first: Alert, samples: Trend[][], from?: number) => course(first, samples, from).decisions.map(inShort);
+
+describe("a filter", () => {
+  const mixed = [trend("BASF"), trend("Shell"), trend("Ada", { type: "Person" })].map((each) => ({
+    ...each,
+    score: 8,
+  }));
+
+  it.each<[string, Partial<Alert["filter"]>, string[]]>([
+    ["a type, in the singular or plural", { type: "companies" }, ["several basf shell"]],
+    ["names, however they are spelt", { include: ["basf", "ADA"] }, ["several basf ada"]],
+    ["all but some", { exclude: ["Basf", "ada"] }, ["rise shell"]],
+    ["a type and names", { type: "person", include: ["Ada", "BASF"] }, ["rise ada"]],
+  ])("lets through %s", (_, filter, expected) => {
+    expect(told(alert({ filter: { include: [], exclude: [], ...filter } }), [mixed])).toEqual([expected]);
+  });
+
+  it("that was changed lets go of what it no longer lets through", () => {
+    const { alert: before } = course(alert(), [mixed]);
+    const changed = { ...before, filter: { include: [], exclude: ["BASF", "Shell"] } };
+    expect(course(changed, [[]], now + hour).alert.episodes.map(({ name }) => name)).toEqual(["Ada"]);
+  });
+});
+
+describe("a mute", () => {
+  const mute = { entity: entityKey(basf), name: "BASF", by: "U1", at: now };
+
+  it("holds through cooling and a new rise", () => {
+    const rested = Array.from({ length: 4 }, () => []);
+    const first = alert({ mutes: [mute], rule: { ...ruleOf("balanced"), restMs: 2 * minute } });
+    expect(told(first, [[basf], [basf], ...rested, [], [basf], [basf], [trend("BASF", { score: 40 })]]).flat()).toEqual(
+      [],
+    );
+  });
+
+  it("that is over lets an escalation through, and is dropped", () => {
+    const first = alert({ mutes: [{ ...mute, until: now + 3 * minute }] });
+    const high = trend("BASF", { score: 9 });
+    const { decisions, alert: after } = course(first, [[basf], [basf], [basf], [basf], [high]]);
+    expect(decisions.map(inShort)).toEqual([[], [], [], [], ["rise basf"]]);
+    expect(after.mutes).toEqual([]);
+  });
+});
+
+describe("quiet hours", () => {
+  const night = { from: "22:00", to: "07:00" };
+  const late = Date.UTC(2026, 10, 20, 21, 58);
+  const early = Date.UTC(2026, 10, 21, 7);
+  const quiet = alert({ quietHours: night });
+  const strong = trend("BASF", { score: 8 });
+
+  it("hold what rises, while it is followed, and end with one message about it", () => {
+    const through = course(
+      quiet,
+      [[], [], [strong], [strong, trend("Shell", { score: 7 })], [strong], [], [], []],
+      late,
+    );
+    expect(through.decisions.flat()).toEqual([]);
+    expect(through.alert.held).toEqual(["company|basf", "company|shell"]);
+    const morning = course(through.alert, [[trend("Ada", { score: 9 })], [trend("Ada")]], early);
+    expect(morning.decisions.map(inShort)).toEqual([["brief ada basf shell"], []]);
+    expect(morning.alert.held).toEqual([]);
+    expect(through.alert.episodes.map(({ state }) => state)).toEqual(["cooled", "cooled"]);
+  });
+
+  it("keep what has cooled and rested until it is told", () => {
+    const short = { ...quiet, rule: { ...quiet.rule, restMs: minute } };
+    const through = course(short, [[], [], [strong], [], [], [], [], [], []], late).alert;
+    expect(told(through, [[]], early)).toEqual([["brief basf"]]);
+    expect(course(through, [[], [], []], early).alert.episodes).toEqual([]);
+  });
+
+  it("are those of the schedule's zone", () => {
+    const zoned = { ...quiet, schedule: { ...quiet.schedule, zone: "America/New_York" } };
+    expect(told(zoned, [[strong]], Date.UTC(2026, 10, 20, 23))).toEqual([["rise basf"]]);
+    expect(told(zoned, [[strong]], Date.UTC(2026, 10, 21, 4))).toEqual([[]]);
+  });
+
+  it("take what could not be posted before them into the message that ends them", () => {
+    const { alert: before } = evaluate(quiet, prepare(sample(late, [strong])), late);
+    expect(before.pending).toMatchObject([{ kind: "rise" }]);
+    const through = evaluate(before, prepare(sample(late + hour, [strong, trend("Ada", { score: 9 })])), late + hour);
+    const { alert: after, decisions } = evaluate(through.alert, prepare(sample(early, [strong])), early);
+    expect(inShort(decisions)).toEqual(["brief basf ada"]);
+    expect(after.pending).toMatchObject([{ kind: "brief" }]);
+  });
+});
