@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
+import { Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import type { GenerateEvent, GenerateRequest, GenerativeMessage } from "../../src/apis/intelligence/generate.ts";
 import { ask } from "../../src/features/chat/commands.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
 import { conversationSchema } from "../../src/features/chat/store.ts";
-import { linksOf } from "../../src/features/chat/view.ts";
+import type { Message } from "../../src/features/feature.ts";
+import { linksOf } from "../../src/features/words.ts";
 import { asking, hintOf, memory, services, statesOf, streamOf, wordsOf } from "../support/builders.ts";
 
 const words = (text: string): GenerateEvent => ({ type: "text", text });
@@ -45,6 +46,11 @@ function chat(...answers: (GenerateEvent | Error)[][]) {
   return { sent, conversations, says };
 }
 
+function markdownIn(message: Message | undefined): string {
+  const block = message?.blocks?.find(({ type }) => type === "markdown");
+  return block?.type === "markdown" ? block.text : "";
+}
+
 const inThread = { surface: "mention", thread: "50.1" } as const;
 
 describe("an answer", () => {
@@ -65,18 +71,35 @@ describe("an answer", () => {
     ]);
     expect(states.map(({ progress }) => progress)).toEqual([true, true, undefined, undefined, undefined]);
     const [searching, thinking, first, , last] = states.map(wordsOf);
-    expect(searching).toBe(":mag: Searching articles: gold price");
-    expect(thinking).toBe("Thinking…");
-    expect(first).toBe("Gold **rises** on ");
-    expect(last).toContain("*Sources* <https://a.example/1|demand> · 2 articles read");
+    expect(searching).toBe(":mag: Searching articles: gold price\nStop");
+    expect(thinking).toBe("Thinking…\nStop");
+    expect(first).toBe("Gold **rises** on \nStop");
+    expect(last).toContain("*Sources* 1 linked above · 2 articles read");
+    expect(last).not.toContain("Stop");
     expect(sent).toMatchObject([{ messages: [user("Why is gold rising?")], directUrls: true }]);
   });
 
-  it("says how many of its sources it does not list", async () => {
+  it("names no source a second time that its words link to", async () => {
     const links = Array.from({ length: 9 }, (_, index) => `[s${index}](https://a.example/${index})`).join(" ");
     const { says: question } = chat([words(links)]);
-    const { states } = await question("What?");
-    expect(wordsOf(states.at(-1) ?? { text: "" })).toMatch(/\|s5> · 3 more above$/);
+    const shown = (await question("What?")).states.at(-1) ?? { text: "" };
+    expect(wordsOf(shown)).toMatch(/^\*Sources\* 9 linked above$/m);
+    expect(JSON.stringify(shown.blocks?.slice(2))).not.toContain("a.example");
+  });
+
+  it("keeps its first 40,000 characters where it does not come to an end, also where they come as one", async () => {
+    const { says: question, conversations } = chat([words(`Gold ${"x".repeat(60_000)}`)]);
+    const { states, error } = await question("What?", inThread);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(markdownIn(states.at(-1))).toBe(`Gold ${"x".repeat(39_995)}`);
+    expect(JSON.stringify(await conversations.get("T1 C1 50.1")).length).toBeLessThan(41_000);
+  });
+
+  it("is cut at a whole character", async () => {
+    const { says: question } = chat([words("👩".repeat(30_000)), words("never read")]);
+    const { states, error } = await question("What?", inThread);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(markdownIn(states.at(-1))).toBe("👩".repeat(20_000));
   });
 
   it.each([

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { GenerateEvent, GenerativeMessage } from "../../src/apis/intelligence/generate.ts";
@@ -11,6 +10,7 @@ import {
   turnOf,
   withTurn,
 } from "../../src/features/chat/conversation.ts";
+import * as fc from "../support/property.ts";
 
 type ToolCall = Extract<GenerateEvent, { type: "tool_start" }>["calls"][number];
 
@@ -28,7 +28,7 @@ function finish(callId?: string, articleIds: number[] = []): GenerateEvent {
 const says = (text: string): GenerateEvent => ({ type: "text", text });
 
 function turn(events: GenerateEvent[], question = "Why?"): Turn {
-  return turnOf(events.reduce(heard, newAnswer(question)));
+  return turnOf(events.reduce(heard, newAnswer({ text: question })));
 }
 
 /** Each message in a word: what it calls, what it answers, or whose text it is. */
@@ -96,7 +96,10 @@ describe("a turn", () => {
 
 describe("an answer", () => {
   it("counts each article once", () => {
-    const answer = [start("a", "b"), finish("a", [1, 2]), finish("b", [2, 3])].reduce(heard, newAnswer("Why?"));
+    const answer = [start("a", "b"), finish("a", [1, 2]), finish("b", [2, 3])].reduce(
+      heard,
+      newAnswer({ text: "Why?" }),
+    );
     expect(answer.articleIds).toEqual([1, 2, 3]);
   });
 
@@ -109,13 +112,13 @@ describe("an answer", () => {
   ])("says what the model searches for: %j", (args, activity) => {
     const calls: ToolCall[] = [{ id: "a", name: "search", args, type: "tool_call" }];
     const message: GenerativeMessage = { role: "assistant", content: { type: "text", text: "" } };
-    const answer = heard(newAnswer("Why?"), { type: "tool_start", calls, message });
+    const answer = heard(newAnswer({ text: "Why?" }), { type: "tool_start", calls, message });
     expect(answer.activity).toBe(activity);
     expect(heard(answer, says("So.")).activity).toBeUndefined();
   });
 
   it("goes on searching while one of two searches runs", () => {
-    const answer = [start("a"), start("b"), finish("a")].reduce(heard, newAnswer("Why?"));
+    const answer = [start("a"), start("b"), finish("a")].reduce(heard, newAnswer({ text: "Why?" }));
     expect(answer.activity).toBe("Searching articles…");
     expect(heard(answer, finish("b")).activity).toBeUndefined();
   });
@@ -126,7 +129,7 @@ describe("a conversation", () => {
     const turns = ["1", "2", "3"].map((question) => longTurn(25_000, question));
     const kept = turns.reduce(withTurn, newConversation);
     expect(
-      messagesFor(kept, "4")
+      messagesFor(kept, { text: "4" }, 0)
         .filter(({ role }) => role === "user")
         .map(({ content }) => content),
     ).toEqual(["2", "3", "4"].map((text) => ({ type: "text", text })));
@@ -150,7 +153,7 @@ describe("a conversation", () => {
     fc.assert(
       fc.property(turns, (all) => {
         const conversation = all.map((events) => turn(events)).reduce(withTurn, newConversation);
-        const messages = messagesFor(conversation, "And?");
+        const messages = messagesFor(conversation, { text: "And?" }, 0);
         expect(messages[0]?.role).toBe("user");
         expect(danglingIn(messages)).toEqual([]);
       }),

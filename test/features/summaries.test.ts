@@ -1,11 +1,29 @@
 import { describe, expect, it } from "vitest";
 
+import { Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
 import type { SummaryEvent } from "../../src/apis/gateway/client.ts";
-import { Unavailable } from "../../src/apis/errors.ts";
-import { summary } from "../../src/features/summaries/commands.ts";
-import { article, asking, credits, hintOf, services, statesOf, streamOf, wordsOf } from "../support/builders.ts";
+import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence/generate.ts";
+import type { Message, Services } from "../../src/features/feature.ts";
+import { createLists } from "../../src/features/news/store.ts";
+import type { ArticleList } from "../../src/features/news/view.ts";
+import { sum, summary } from "../../src/features/summaries/commands.ts";
+import {
+  answerOf,
+  article,
+  asking,
+  buttonsOf,
+  credits,
+  hintOf,
+  memory,
+  services,
+  statesOf,
+  streamOf,
+  wordsOf,
+} from "../support/builders.ts";
+import { problemsOf } from "./slack-limits.ts";
 
-const says = (text: string): SummaryEvent => ({ type: "text", text });
+const says = (text: string): SummaryEvent & GenerateEvent => ({ type: "text", text });
+const nothing: Message = { text: "" };
 
 async function summarised(text: string, ...events: (SummaryEvent | Error)[]) {
   const asked: string[] = [];
@@ -13,13 +31,15 @@ async function summarised(text: string, ...events: (SummaryEvent | Error)[]) {
     asked.push(query);
     return streamOf(...events);
   };
-  const shown = await statesOf(summary.run(asking(text), services({ gateway: { streamSummary } })));
-  return { ...shown, asked };
+  const to = services({ gateway: { streamSummary } });
+  const shown = await statesOf(summary.run(asking(text), to));
+  const { lists, conversations } = to;
+  return { ...shown, asked, last: shown.states.at(-1) ?? nothing, lists, conversations };
 }
 
 describe("/summary QUERY", () => {
   it("grows as it is written and ends with its sources and its cost", async () => {
-    const { states, asked } = await summarised(
+    const { states, asked, last } = await summarised(
       '"bank capital" rules',
       says("## Banks\n"),
       says("Rules **tighten**."),
@@ -29,26 +49,63 @@ describe("/summary QUERY", () => {
     expect(asked).toEqual(["bank capital rules"]);
     expect(states.map(({ text }) => text)).toEqual([
       "Summary: bank capital rules\nBanks",
-      ...Array.from({ length: 3 }, () => "Summary: bank capital rules\nBanks\nRules tighten."),
+      ...Array.from({ length: 4 }, () => "Summary: bank capital rules\nBanks\nRules tighten."),
     ]);
-    expect(states.at(-1)?.blocks).toMatchObject([
+    expect(last.blocks).toMatchObject([
       { type: "header", text: { text: "Summary: bank capital rules" } },
       { type: "markdown", text: "## Banks\nRules **tighten**." },
       { elements: [{ text: "*Sources* <https://news.example.com/oil|A¦B> · <https://c.example/|C>" }] },
       { elements: [{ text: "5 credits used, 1,234 left" }] },
+      { type: "actions" },
     ]);
+  });
+
+  it("offers what to do next once it is finished, with its sources as a list", async () => {
+    const sources = [article({ id: 5 })];
+    const { states, last, lists } = await summarised("banks", says("Words"), { type: "sources", articles: sources });
+    expect(states.slice(0, -1).map(buttonsOf)).toEqual([{ Stop: "stop-1" }, { Stop: "stop-1" }]);
+    const buttons = buttonsOf(last);
+    const key = buttons["Subscribe"]?.replace("follow ", "") ?? "";
+    expect(buttons).toEqual({
+      "Search the articles": 'news "banks"',
+      "Ask about these": `about ${key}`,
+      Subscribe: `follow ${key}`,
+    });
+    expect(await lists.get(key)).toEqual({
+      title: "Summary: banks",
+      articles: sources,
+      total: 1,
+      source: { kind: "search", query: "banks" },
+    });
+  });
+
+  it("offers a question in words where it names no sources", async () => {
+    const { last } = await summarised("banks", says("Words"));
+    expect(buttonsOf(last)).toMatchObject({
+      "Ask about this": "ask What is new about banks, and why does it matter?",
+      Subscribe: expect.stringMatching(/^follow /),
+    });
+  });
+
+  it("stands without the offers that need a list where none can be kept", async () => {
+    const lines: string[] = [];
+    const lists = { ...createLists(memory()), keep: () => Promise.reject(new Error("full")) };
+    const streamSummary = () => streamOf<SummaryEvent>(says("Words"), { type: "sources", articles: [article()] });
+    const to = services({ lists, gateway: { streamSummary }, write: (line) => lines.push(line) });
+    const last = await answerOf(summary, asking("banks"), to);
+    expect(buttonsOf(last)).toEqual({ "Search the articles": 'news "banks"' });
   });
 
   it("shows nothing before there are words, whatever else comes first", async () => {
     const { states } = await summarised("banks", { type: "sources", articles: [article()] }, says("Words"));
-    expect(states).toHaveLength(1);
-    expect(wordsOf(states[0] ?? { text: "" })).toMatch(/Words[^]*Sources/);
+    expect(states).toHaveLength(2);
+    expect(wordsOf(states[0] ?? nothing)).toMatch(/Words[^]*Sources/);
   });
 
   it("names six sources and how many more there are", async () => {
     const articles = Array.from({ length: 9 }, (_, index) => article({ title: `Source ${index}` }));
-    const { states } = await summarised("banks", says("Words"), { type: "sources", articles });
-    const words = wordsOf(states.at(-1) ?? { text: "" });
+    const { last } = await summarised("banks", says("Words"), { type: "sources", articles });
+    const words = wordsOf(last);
     expect(words).toContain("Source 5");
     expect(words).not.toContain("Source 6");
     expect(words).toContain("3 more");
@@ -56,9 +113,37 @@ describe("/summary QUERY", () => {
 
   it("keeps what was written before an error", async () => {
     const cut = new Unavailable({ api: "gateway", operation: "summary", reason: "cut" });
-    const { states, error } = await summarised("banks", says("Half"), cut);
-    expect(states.at(-1)?.text).toContain("Half");
+    const { last, error } = await summarised("banks", says("Half"), cut);
+    expect(last.text).toContain("Half");
+    expect(buttonsOf(last)).toEqual({});
     expect(error).toBe(cut);
+  });
+
+  it("leaves no open mark while it grows, and a way to stop it", async () => {
+    const { states } = await summarised("banks", says("Rules **tight"), says("en**."));
+    expect(states.map((state) => [wordsOf(state).split("\n")[1], Object.keys(buttonsOf(state))[0]])).toEqual([
+      ["Rules **tight**", "Stop"],
+      ["Rules **tighten**.", "Stop"],
+      ["Rules **tighten**.", "Search the articles"],
+    ]);
+  });
+
+  it.each([
+    ["at its end", []],
+    ["where it breaks off", [new Unavailable({ api: "gateway", operation: "summary", reason: "cut" })]],
+  ])("is known to its thread with its articles, %s", async (_, end) => {
+    const { conversations, lists } = await summarised(
+      "banks",
+      { type: "sources", articles: [article({ id: 5 })] },
+      says("Rules tighten."),
+      ...end,
+    );
+    const { standing, turns } = (await conversations.get("T1 C1 100.1")) ?? {};
+    expect(standing).toMatchObject({ title: "Summary: banks", count: 1, messages: [{ content: { articleIds: [5] } }] });
+    expect(await lists.get(standing?.key ?? "")).toMatchObject({ title: "Summary: banks", articles: [{ id: 5 }] });
+    expect(turns).toMatchObject([
+      { messages: [{ role: "user" }, { role: "assistant", content: { type: "text", text: "Rules tighten." } }] },
+    ]);
   });
 
   it.each([
@@ -67,5 +152,141 @@ describe("/summary QUERY", () => {
     ["x".repeat(10_000), "500 fit"],
   ])("costs nothing where the query is no query: %.20j", async (text, hint) => {
     expect(await hintOf(summary, asking(text))).toContain(hint);
+  });
+
+  it.each(["<!channel> & <b>", "*x* `y` |z|", "\u202Eright to left", "👩‍👩‍👧‍👦 ".repeat(30)])(
+    "repeats what was typed harmlessly: %.20j",
+    async (text) => {
+      const { states } = await summarised(text, says(text), { type: "sources", articles: [article({ title: text })] });
+      expect(states.flatMap(problemsOf)).toEqual([]);
+    },
+  );
+});
+
+const gatewayOnly = { configured: { intelligence: false } };
+
+async function listed(about: Partial<ArticleList> = {}, to: Partial<Parameters<typeof services>[0]> = {}) {
+  const lists = createLists(memory());
+  const articles = [article({ id: 11 }), article({ id: 12, title: "Gas falls" })];
+  const source = { kind: "search", query: "oil" } as const;
+  const key = await lists.keep({ title: "News: oil", articles, total: 90, source, ...about });
+  const sent: GenerateRequest[] = [];
+  const generate = (request: GenerateRequest) => {
+    sent.push(request);
+    return streamOf(says("Oil "), says("rises."));
+  };
+  return { key, sent, to: services({ lists, intelligence: { generate }, ...to }) };
+}
+
+async function summed(key: string, to: Services) {
+  const { states, error } = await statesOf(sum.run(asking(key, { surface: "button" }), to));
+  return { states, error, last: states.at(-1) ?? nothing };
+}
+
+describe("“Summarise these”", () => {
+  it("sums up the very articles of the list, and grows as it is written", async () => {
+    const { key, sent, to } = await listed();
+    const { states, last } = await summed(key, to);
+    expect(states.map(({ text }) => text)).toEqual([
+      "Summary: oil\nOil",
+      "Summary: oil\nOil rises.",
+      "Summary: oil\nOil rises.",
+    ]);
+    expect(sent).toMatchObject([
+      {
+        directUrls: true,
+        messages: [
+          { role: "user", content: { type: "svc_news", articleIds: [11, 12] } },
+          { role: "user", content: { type: "text", text: expect.stringContaining("Keep to the articles") } },
+          { role: "user", content: { type: "text", text: "Summarise these articles." } },
+        ],
+      },
+    ]);
+    expect(wordsOf(last)).toMatch(/\*Sources\* .*Oil rises.*Gas falls/);
+    expect(wordsOf(last)).not.toContain("credit");
+    expect(buttonsOf(last)).toEqual({ "Ask about these": `about ${key}`, Subscribe: `follow ${key}` });
+    expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ standing: { key, count: 2 } });
+  });
+
+  it("goes by the name of a list that was not searched for, and offers no subscription to what ends", async () => {
+    const { key, to } = await listed({ title: "New since yesterday <b>", source: undefined });
+    const { last } = await summed(key, to);
+    expect(last.text).toBe("Summary: New since yesterday &lt;b&gt;\nOil rises.");
+    expect(buttonsOf(last)).toEqual({ "Ask about these": `about ${key}` });
+  });
+
+  it("tells the articles in words where one has no ID, all of them, and names those", async () => {
+    const articles = Array.from({ length: 20 }, (_, index) =>
+      article({ id: undefined, title: `Headline ${index}.`, summary: "word ".repeat(400) }),
+    );
+    const { key, sent, to } = await listed({ articles });
+    const { last } = await summed(key, to);
+    const told = JSON.stringify(sent[0]?.messages[0]);
+    expect(told.length).toBeLessThan(6_300);
+    expect(told.match(/Headline \d+\./g)).toHaveLength(20);
+    expect(wordsOf(last)).toContain("14 more");
+  });
+
+  it("names no source that it could not tell", async () => {
+    const articles = Array.from({ length: 50 }, (_, index) =>
+      article({ id: undefined, title: `Headline ${index}. ${"x".repeat(480)}` }),
+    );
+    const { key, sent, to } = await listed({ articles });
+    const { last } = await summed(key, to);
+    expect(JSON.stringify(sent[0]?.messages[0]).match(/Headline \d+\./g)).toHaveLength(10);
+    expect(wordsOf(last)).toContain("4 more");
+  });
+
+  it("asks the gateway for the same search where the news service is not set up", async () => {
+    const asked: string[] = [];
+    const streamSummary = (query: string) => {
+      asked.push(query);
+      return streamOf<SummaryEvent>(says("Words"), { type: "credits", credits: credits({ used: 5 }) });
+    };
+    const { key, to } = await listed({}, { ...gatewayOnly, gateway: { streamSummary } });
+    const { last } = await summed(key, to);
+    expect(asked).toEqual(["oil"]);
+    expect(wordsOf(last)).toMatch(/Gas falls[^]*5 credits used/);
+  });
+
+  it("hands the gateway the articles in words where they were not searched for", async () => {
+    const sent: string[] = [];
+    const chat: Services["gateway"]["chat"] = async ({ messages }) => {
+      sent.push(...messages.map(({ content }) => content));
+      return { text: "Words", credits: credits() };
+    };
+    const source = { kind: "channel", id: 7, name: "Oil" } as const;
+    const { key, to } = await listed({ title: "Oil", source }, { ...gatewayOnly, gateway: { chat } });
+    const { last } = await summed(key, to);
+    expect(sent).toEqual([
+      expect.stringContaining("Keep to the articles"),
+      expect.stringMatching(/Oil rises[^]*Gas falls[^]*Summarise these articles\.$/),
+    ]);
+    expect(wordsOf(last)).toMatch(/Words[^]*1 credit used, 4,999 left/);
+  });
+
+  it.each(["<!channel> & <b>", "*x* `y` |z|", "\u202Eright to left", "👩‍👩‍👧‍👦 ".repeat(60), "\u0007"])(
+    "repeats the name of a list harmlessly: %.20j",
+    async (title) => {
+      const { key, to } = await listed({ title, source: undefined, articles: [article({ title, summary: title })] });
+      const { states } = await summed(key, to);
+      expect(states.flatMap(problemsOf)).toEqual([]);
+    },
+  );
+
+  it("says so where the list is gone, is empty, or where nothing was written", async () => {
+    const { to } = await listed();
+    expect(await hintOf(sum, asking("00000000-0000-0000-0000-000000000000"), to)).toMatch(/a week.*is gone/);
+    const empty = await listed({ articles: [] });
+    expect(await hintOf(sum, asking(empty.key), empty.to)).toContain("no articles");
+    const mute = await listed({}, { intelligence: { generate: () => streamOf<GenerateEvent>() } });
+    const { error } = await summed(mute.key, { ...mute.to, lists: mute.to.lists });
+    expect(error).toBeInstanceOf(UnexpectedAnswer);
+  });
+
+  it("is run by a button alone: who says “sum up” asks a question", () => {
+    expect(sum.isHidden).toBe(true);
+    expect(sum.fits?.("up the week in oil")).toBe(false);
+    expect(sum.fits?.("0b0a3b6e-5d0c-4a57-9f3e-1a2b3c4d5e6f")).toBe(true);
   });
 });

@@ -1,93 +1,92 @@
-import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
-import { describe } from "../../log.ts";
-import type { Ask, Command, Message, Services } from "../feature.ts";
-import {
-  type Answer,
-  type Conversation,
-  heard,
-  messagesFor,
-  newAnswer,
-  newConversation,
-  turnOf,
-  withTurn,
-} from "./conversation.ts";
-import { answerView } from "./view.ts";
+import { UsageError } from "../../apis/errors.ts";
+import { isAside } from "../../slack/request.ts";
+import { articleMessages } from "../context.ts";
+import type { Ask, Command, Services } from "../feature.ts";
+import type { ArticleList } from "../news/view.ts";
+import { askedIn } from "../thread.ts";
+import { answerTo } from "./answer/answer.ts";
+import { subjectsOf } from "./answer/compose.ts";
+import type { Standing } from "./conversation.ts";
+import { type Flagged, flagsIn, namesDay } from "./frame/flags.ts";
+import { framed } from "./frame/rule.ts";
+import { aboutWindow, switchedView } from "./view.ts";
 
 const longestQuestion = 3_000;
-const service = { api: "intelligence", operation: "generate" } as const;
 
 export const ask: Command = {
   verb: "ask",
-  usage: "QUESTION",
-  summary: "Ask anything about the news; mention me in the answer's thread to go on",
-  examples: ["ask why are chip makers in the news?"],
+  usage: "QUESTION [--since 7d] [--channel NAME]",
+  summary: "Ask anything about the news; go on in the answer's thread",
+  examples: ["ask why are chip makers in the news?", 'ask --since 7d --channel "Central banks" what changed?'],
   isSlash: true,
   working: "Thinking…",
-  run(request, services) {
-    const question = questionIn(request.text);
-    return answerTo(question, request, services);
+  async run(request, services) {
+    return answerTo(await inquiryIn(request.text, request, services), request, services);
   },
 };
 
-function questionIn(text: string): string {
-  const question = text.trim();
-  if (!question)
-    throw new UsageError("What would you like to know? Type `/ask QUESTION`, for example `/ask why is gold rising?`.");
+/** Asks about the articles of a list that was shown; without a question, for the question. */
+export const about: Command = {
+  verb: "about",
+  usage: "LIST QUESTION",
+  summary: "Ask about the articles of a list",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "Thinking…",
+  fits: (text) => /^[\da-f]{8}-[\da-f-]{27}(\s|$)/.test(text),
+  async run(request, services) {
+    const [, key = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
+    const list = await services.lists.get(key);
+    if (!list) throw new UsageError("I keep lists for a week, and this one is gone. Run its command again, then ask.");
+    if (!question && isAside(request)) return aboutWindow({ key, title: list.title, count: list.articles.length });
+    const inquiry = await inquiryIn(question, request, services);
+    return answerTo({ ...inquiry, chosen: standingOn(list, key) }, request, services);
+  },
+};
+
+/** Confines a thread to the articles that were chosen for it, or lets it search for more. */
+export const stand: Command = {
+  verb: "stand",
+  usage: "only | more",
+  summary: "Answer from the chosen articles alone, or search for more",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "",
+  fits: (text) => /^(only|more)$/.test(text),
+  async run(request, { memories }) {
+    const isOnly = request.text === "only";
+    const thread = askedIn(request);
+    const { standing } = await memories.recall(thread);
+    if (!standing) {
+      throw new UsageError("No articles were chosen for this thread. Press “Ask about these” under a list first.");
+    }
+    const isSaved = await memories.change(thread, (latest) => ({ ...latest, frame: framed(latest.frame, { isOnly }) }));
+    if (!isSaved) throw new UsageError("I could not note that down. Try again in a minute.");
+    return switchedView(isOnly, standing.title);
+  },
+};
+
+function standingOn(list: ArticleList, key: string): Standing {
+  const { title, articles } = list;
+  return { title, count: articles.length, messages: articleMessages(articles), key, subjects: subjectsOf(list) };
+}
+
+async function inquiryIn(text: string, { team, user }: Ask, { now, people, timeZone }: Services): Promise<Flagged> {
+  // Slack is asked only where it matters: an answer that waits for nothing begins sooner.
+  const zone = (namesDay(text) && (await people.timeZone(team, user))) || timeZone;
+  const { question, flags } = flagsIn(text.trim(), { now: now(), zone });
+  if (!question) {
+    throw new UsageError(
+      "What would you like to know? Type `/ask QUESTION`, for example `/ask why are chip makers in the news?`.",
+    );
+  }
   if (question.length > longestQuestion) {
     const length = question.length.toLocaleString("en");
     throw new UsageError(
       `Your question is ${length} characters long, and ${longestQuestion.toLocaleString("en")} fit. Shorten it, or ask in two steps: I remember what was said in a thread.`,
     );
   }
-  return question;
-}
-
-async function* answerTo(question: string, request: Ask, services: Services): AsyncGenerator<Message> {
-  const { thread, signal, surface } = request;
-  const conversation = thread === undefined ? newConversation : await recalledIfPossible(request, thread, services);
-  const asker = surface === "slash" || surface === "button" ? request.user : undefined;
-  let answer: Answer = newAnswer(question);
-  try {
-    const messages = messagesFor(conversation, question);
-    for await (const event of services.intelligence.generate({ messages, directUrls: true, signal })) {
-      answer = heard(answer, event);
-      yield answerView({ answer, asker, isFinished: false });
-    }
-    if (!answer.text) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
-    yield answerView({ answer, asker, isFinished: true });
-  } finally {
-    // What was said before a failure was read by people, so the thread remembers it as well.
-    if (answer.text) await remember(answer, request, services);
-  }
-}
-
-/** Adds the answer to its thread's conversation; a store that fails is the operator's matter, the answer stands. */
-async function remember(answer: Answer, request: Ask, services: Services): Promise<void> {
-  const root = request.thread ?? (await request.posted)?.ts;
-  if (!root) return;
-  try {
-    // Recalled again: somebody else may have asked in this thread meanwhile.
-    const latest = await recalled(request, root, services);
-    await services.conversations.set(keyOf(request, root), withTurn(latest, turnOf(answer)));
-  } catch (error) {
-    services.log.error("conversation.unsaved", { error: describe(error) });
-  }
-}
-
-async function recalled(request: Ask, thread: string, { conversations }: Services): Promise<Conversation> {
-  return (await conversations.get(keyOf(request, thread))) ?? newConversation;
-}
-
-/** What the thread is about; a store that fails costs the memory, not the answer. */
-async function recalledIfPossible(request: Ask, thread: string, services: Services): Promise<Conversation> {
-  try {
-    return await recalled(request, thread, services);
-  } catch (error) {
-    services.log.error("conversation.forgotten", { error: describe(error) });
-    return newConversation;
-  }
-}
-
-function keyOf({ team, channel }: Ask, thread: string): string {
-  return `${team} ${channel} ${thread}`;
+  return { question, flags };
 }

@@ -1,13 +1,38 @@
 import type { GenerateEvent, GenerativeMessage } from "../../apis/intelligence/generate.ts";
+import { legible } from "../../slack/mrkdwn.ts";
+import { type Frame, newsContextOf } from "./frame/rule.ts";
 
 /** One question and everything that was said and fetched to answer it. */
 export interface Turn {
   messages: GenerativeMessage[];
 }
 
+/** Articles that somebody chose for a thread to be about. */
+export interface Standing {
+  /** What the list of them was called. */
+  title: string;
+  count: number;
+  /** The articles as the generative endpoint takes them. */
+  messages: GenerativeMessage[];
+  /** Of the kept list that they came from. */
+  key?: string | undefined;
+  /** Names of what they are about, the most frequent first. */
+  subjects?: string[] | undefined;
+}
+
 /** What a thread is about; the generative endpoint remembers nothing, so all of it is sent with each question. */
 export interface Conversation {
   turns: Turn[];
+  /** Stays however long the thread becomes. */
+  standing?: Standing | undefined;
+  /** Where its questions are asked, until somebody says otherwise. */
+  frame?: Frame | undefined;
+}
+
+/** What is asked, and what people said before it, in words. */
+export interface Question {
+  text: string;
+  overheard?: { text: string; count: number } | undefined;
 }
 
 /** Older turns give way so that a long thread stays affordable; the service cuts further by its truncation strategy. */
@@ -16,16 +41,46 @@ const charactersKept = 60_000;
 
 export const newConversation: Conversation = { turns: [] };
 
-/** The messages to send for a question: the thread so far, then the question. */
-export function messagesFor(conversation: Conversation, question: string): GenerativeMessage[] {
-  return [...conversation.turns.flatMap(({ messages }) => messages), asked(question)];
+const onlyThese = [
+  "Answer from the articles that were given with this thread alone, and search for no others.",
+  "Where they do not say it, say that they do not.",
+].join(" ");
+
+/**
+ * The messages to send for a question: what the thread stands on, the thread so far, then the question. The frame is
+ * sent with the newest question alone and never kept with it, so that nothing of an older one is still in force.
+ */
+export function messagesFor(
+  { standing, turns, frame }: Conversation,
+  question: Question,
+  now: number,
+): GenerativeMessage[] {
+  const context = newsContextOf(frame, now);
+  const { text } = question;
+  return [
+    ...(standing?.messages ?? []),
+    ...turns.flatMap(({ messages }) => messages),
+    ...overheardIn(question),
+    ...(frame?.isOnly ? [said(onlyThese)] : []),
+    context ? { role: "user", content: { type: "text", text, metadata: { news_context: context } } } : said(text),
+  ];
+}
+
+/** What was said in words, for a model that takes nothing else. */
+export function spokenTurns({ turns }: Conversation): { role: "user" | "assistant"; content: string }[] {
+  return turns
+    .flatMap(({ messages }) => messages)
+    .flatMap(({ role, content }) => {
+      const text = content.type === "text" && "text" in content ? content.text : undefined;
+      return role !== "tool" && typeof text === "string" && text !== "" ? [{ role, content: text }] : [];
+    });
 }
 
 /** The conversation with one more turn, without its oldest ones where it has become too long. */
 export function withTurn(conversation: Conversation, turn: Turn): Conversation {
   const turns = [...conversation.turns, turn].slice(-turnsKept);
   while (turns.length > 1 && JSON.stringify(turns).length > charactersKept) turns.shift();
-  return { turns };
+  return { ...conversation, turns };
 }
 
 /** A message of the model that calls tools, with what they gave so far. */
@@ -38,8 +93,10 @@ interface Exchange {
 
 /** An answer as it comes in. */
 export interface Answer {
-  question: string;
+  question: Question;
   text: string;
+  /** Whether there is something to read in the text. */
+  hasWords: boolean;
   /** What the model is fetching at the moment, in words. */
   activity: string | undefined;
   /** IDs of the articles that the model was given. */
@@ -48,13 +105,17 @@ export interface Answer {
 }
 
 /** An answer of which nothing has come yet. */
-export function newAnswer(question: string): Answer {
-  return { question, text: "", activity: undefined, articleIds: [], exchanges: [] };
+export function newAnswer(question: Question): Answer {
+  return { question, text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
 }
 
 /** The answer after one more event. */
 export function heard(answer: Answer, event: GenerateEvent): Answer {
-  if (event.type === "text") return { ...answer, text: answer.text + event.text, activity: undefined };
+  if (event.type === "text") {
+    // Looked for in what is new alone: to read the whole text at each part would cost its length each time.
+    const hasWords = answer.hasWords || legible(event.text).trim() !== "";
+    return { ...answer, text: answer.text + event.text, hasWords, activity: undefined };
+  }
   if (event.type === "tool_start") {
     const ids = event.calls.map(({ id }) => id);
     const exchange = { call: event.message, waiting: ids.length > 0 ? ids : [unnamed], results: [] };
@@ -89,11 +150,16 @@ function withResult(exchanges: Exchange[], message: GenerativeMessage, callId: s
 export function turnOf({ question, text, exchanges }: Answer): Turn {
   const complete = exchanges.filter(({ waiting }) => waiting.length === 0);
   const fetched = complete.flatMap(({ call, results }) => [call, ...results]);
-  return { messages: [asked(question), ...fetched, { role: "assistant", content: { type: "text", text } }] };
+  const answered: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
+  return { messages: [...overheardIn(question), said(question.text), ...fetched, answered] };
 }
 
-function asked(question: string): GenerativeMessage {
-  return { role: "user", content: { type: "text", text: question } };
+function overheardIn({ overheard }: Question): GenerativeMessage[] {
+  return overheard ? [said(overheard.text)] : [];
+}
+
+function said(text: string): GenerativeMessage {
+  return { role: "user", content: { type: "text", text } };
 }
 
 type ToolCalls = Extract<GenerateEvent, { type: "tool_start" }>["calls"];

@@ -1,5 +1,13 @@
 import type { Feature } from "../feature.ts";
-import { ask } from "./commands.ts";
+import { about, ask, stand } from "./commands.ts";
+import { chat, models } from "./completions.ts";
+import { feedback } from "./feedback/commands.ts";
+import { aboutForm, askAboutMessage, chatForm, quoteForm } from "./forms.ts";
 
-/** Questions and their threads: answers that appear as they are written and stand on named articles. */
-export const chatFeature: Feature = { name: "chat", commands: [ask] };
+/** Questions that are answered as the model writes, in threads that are conversations. */
+export const chatFeature: Feature = {
+  name: "chat",
+  commands: [ask, chat, models, about, stand, feedback],
+  forms: [aboutForm, chatForm, quoteForm],
+  shortcuts: [askAboutMessage],
+};

@@ -2,22 +2,45 @@ import { z } from "zod";
 
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import type { Conversation } from "./conversation.ts";
+import type { Frame } from "./frame/rule.ts";
 
 /** A thread that nobody touched for so long is forgotten. */
 export const conversationLifeMs = 30 * 24 * 60 * 60_000;
 
+const message = z.object({
+  role: z.enum(["user", "assistant", "tool"]),
+  content: z.looseObject({ type: z.string() }),
+});
+const messages = z.array(z.custom<GenerativeMessage>((value) => message.safeParse(value).success));
+
+// A stage is kept whole: a filter with a part missing would quietly select other articles.
+const stage = z.looseObject({
+  not: z.boolean().optional(),
+  entities: z.array(z.looseObject({ type: z.string(), value: z.union([z.number(), z.string()]) })).optional(),
+});
+
+const frame: z.ZodType<Frame> = z.object({
+  since: z
+    .union([
+      z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) }),
+      z.object({ day: z.string(), start: z.number() }),
+    ])
+    .optional(),
+  channel: z.object({ id: z.number(), name: z.string(), stages: z.array(stage) }).optional(),
+  isOnly: z.boolean().optional(),
+});
+
 /** A stored conversation; message contents are what the API gave and takes back, so they are kept whole. */
 export const conversationSchema: z.ZodType<Conversation> = z.object({
-  turns: z.array(
-    z.object({
-      messages: z.array(
-        z.custom<GenerativeMessage>(
-          (value) =>
-            z
-              .object({ role: z.enum(["user", "assistant", "tool"]), content: z.looseObject({ type: z.string() }) })
-              .safeParse(value).success,
-        ),
-      ),
-    }),
-  ),
+  turns: z.array(z.object({ messages })),
+  standing: z
+    .object({
+      title: z.string(),
+      count: z.number(),
+      messages,
+      key: z.string().optional(),
+      subjects: z.array(z.string()).optional(),
+    })
+    .optional(),
+  frame: frame.optional(),
 });

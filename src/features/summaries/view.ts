@@ -1,31 +1,83 @@
-import type { Article } from "../../apis/article.ts";
-import type { Credits } from "../../apis/gateway/schema.ts";
-import { context, header, markdown } from "../../slack/blocks.ts";
-import type { Message } from "../../slack/message.ts";
+import { buttons, context, header, markdown } from "../../slack/blocks.ts";
+import type { Block, Message } from "../../slack/message.ts";
 import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
+import { runAction, stopAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
-import { sourcesLine } from "../words.ts";
+import { linksOf, sourcesLine, stillWaiting } from "../words.ts";
+import { readableSoFar } from "../written.ts";
+import type { Summary } from "./compose.ts";
 
-export interface Summary {
-  query: string;
-  text: string;
-  sources: Article[];
-  credits?: Credits | undefined;
+/** What a reader can do next with a finished summary. */
+interface NextSteps {
+  /** Words to search for, where the articles are not to be seen yet. */
+  query?: string | undefined;
+  /** Of the kept list that it stands on; missing where that could not be kept. */
+  key?: string | undefined;
+  /** Whether the list came from something that goes on. */
+  canFollow: boolean;
 }
 
-/** A summary as far as it is written. */
-export function summaryView({ query, text, sources, credits }: Summary): Message {
-  const title = `Summary: ${shorten(query, 80)}`;
-  const line = sourcesLine(sources.map(({ url, title: label }) => ({ url, label })));
+/** A summary as far as it is written, with what is going on where nothing comes, and a way to stop it. */
+export function growingView(
+  summary: Summary,
+  { stopKey, isStalled }: { stopKey: string; isStalled: boolean },
+): Message {
+  const { text, blocks = [] } = brokenView(summary);
+  const started = summary.text ? undefined : reading;
+  const doing = isStalled ? stillWaiting : started;
+  return {
+    text: [text, doing?.replace(/^:\w+: /, "")].filter(Boolean).join("\n"),
+    blocks: [
+      ...blocks,
+      ...(doing ? [context(doing)] : []),
+      buttons({ action: stopAction, label: "Stop", value: stopKey }),
+    ],
+    ...(!summary.text && { progress: true }),
+  };
+}
+
+const reading = "Reading the articles…";
+
+/** What is written of a summary that broke off. */
+export function brokenView(summary: Summary): Message {
+  return summaryView({ ...summary, text: readableSoFar(summary.text) });
+}
+
+/** A summary with what to do next. */
+export function summaryView({ topic, text, sources, credits }: Summary, next?: NextSteps): Message {
+  const title = `Summary: ${shorten(topic, 80)}`;
+  const line = sourcesLine(
+    sources.map(({ url, title: label }) => ({ url, label: legible(label).trim() || "Untitled" })),
+    new Set(linksOf(text).map(({ url }) => url)),
+  );
   const body = safeMarkdown(legible(text));
   return {
-    text: `${escape(title)}\n${spokenMarkdown(text)}`,
+    text: [escape(title), spokenMarkdown(text)].filter(Boolean).join("\n"),
     blocks: [
       header(title),
-      ...(body ? [markdown(body)] : []),
+      ...(body.trim() ? [markdown(body)] : []),
       ...(line ? [context(line)] : []),
       ...(credits ? [context(creditsLine(credits))] : []),
+      ...(next ? stepsOf(next, sources.length > 0) : []),
     ],
-    ...(!text && { progress: true }),
   };
+}
+
+function stepsOf({ query, key, canFollow }: NextSteps, hasSources: boolean): Block[] {
+  // "Channel Islands" is what somebody looks for, and without quotation marks a saved channel.
+  const quoted = query && `"${query.replaceAll('"', "")}"`;
+  const steps = [
+    quoted && { name: "news", label: "Search the articles", value: `news ${quoted}` },
+    hasSources
+      ? key && { name: "about", label: "Ask about these", value: `about ${key}` }
+      : query && {
+          name: "ask",
+          label: "Ask about this",
+          value: `ask What is new about ${query}, and why does it matter?`,
+        },
+    canFollow && key && { name: "follow", label: "Subscribe", value: `follow ${key}` },
+  ].filter((step) => typeof step === "object");
+  return steps.length > 0
+    ? [buttons(...steps.map(({ name, ...step }) => ({ ...step, action: `${runAction}:${name}` })))]
+    : [];
 }

@@ -1,0 +1,102 @@
+import { Unavailable, UnexpectedAnswer } from "../../../apis/errors.ts";
+import { type Message, later } from "../../../slack/message.ts";
+import { isAside } from "../../../slack/request.ts";
+import type { Ask, Services } from "../../feature.ts";
+import { listened, stalledMs } from "../../listen.ts";
+import { askedIn } from "../../thread.ts";
+import { inTurn } from "../../turn.ts";
+import { refuseEndless, withinReach } from "../../written.ts";
+import {
+  type Answer,
+  type Conversation,
+  type Standing,
+  heard,
+  messagesFor,
+  newAnswer,
+  turnOf,
+} from "../conversation.ts";
+import type { Flagged } from "../frame/flags.ts";
+import { changesFor } from "../frame/change.ts";
+import { type Changes, framed } from "../frame/rule.ts";
+import { overheard, withNames } from "../thread/overhear.ts";
+import { stepsAfter } from "./sources.ts";
+import { type Shown, answerView, brokenView, growingView } from "./view.ts";
+
+const service = { api: "intelligence", operation: "generate" } as const;
+
+/** A question, and the articles that somebody chose for it. */
+export interface Inquiry extends Flagged {
+  chosen?: Standing | undefined;
+}
+
+/** Answers a question when its turn has come, as states that grow; its thread remembers what was said. */
+export async function* answerTo(inquiry: Inquiry, request: Ask, services: Services): AsyncGenerator<Message> {
+  yield* inTurn(request, services, () => answered(inquiry, request, services));
+}
+
+/** What an answer stands on. */
+interface Grounds {
+  conversation: Conversation;
+  answer: Answer;
+  /** What the question changes for those after it. */
+  changes: Changes;
+}
+
+async function groundsOf({ question, flags, chosen }: Inquiry, request: Ask, services: Services): Promise<Grounds> {
+  const before = await services.memories.recall(askedIn(request));
+  const standing = chosen ?? before.standing;
+  const changes = await changesFor(flags, { standing, services, signal: request.signal });
+  const conversation = { ...before, standing, frame: framed(before.frame, changes) };
+  const [text, said] = await Promise.all([
+    withNames(question, request, services),
+    overheard({ ...before, standing }, request, services),
+  ]);
+  return { conversation, answer: newAnswer({ text, overheard: said }), changes };
+}
+
+async function* answered(inquiry: Inquiry, request: Ask, services: Services): AsyncGenerator<Message> {
+  const grounds = await groundsOf(inquiry, request, services);
+  const { standing, frame } = grounds.conversation;
+  const asker = isAside(request) ? request.user : undefined;
+  let { answer } = grounds;
+  const shown = (): Shown => ({ answer, asker, standing, frame });
+  try {
+    for await (const event of eventsFor(grounds, request, services)) {
+      if (event.type !== "silence") {
+        const next = heard(answer, event);
+        answer = { ...next, text: withinReach(next.text) };
+        refuseEndless(next.text);
+      }
+      yield growing(shown(), request.stopKey, event.type === "silence" && event.ms >= stalledMs);
+    }
+    if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
+    yield answerView(shown(), await stepsAfter(shown(), request, services));
+  } catch (error) {
+    // Whatever ended it is explained below what is written, which therefore must not look as if it went on.
+    if (answer.hasWords) yield brokenView(shown());
+    throw error;
+  } finally {
+    // What was said before a failure was read by people, so the thread remembers it as well.
+    if (answer.hasWords) {
+      const { chosen } = inquiry;
+      await services.memories.remember(request, { turn: turnOf(answer), standing: chosen, changes: grounds.changes });
+    }
+  }
+}
+
+/** A state that costs nothing where it is not shown. */
+function growing(shown: Shown, stopKey: string, isStalled: boolean): Message {
+  const flags = shown.answer.hasWords ? {} : { progress: true as const };
+  return later(() => growingView(shown, stopKey, isStalled), flags);
+}
+
+/** What the service says, and silences. */
+function eventsFor({ conversation, answer }: Grounds, { signal }: Ask, { intelligence, now, after }: Services) {
+  const messages = messagesFor(conversation, answer.question, now());
+  const tooLong = () => new Unavailable({ ...service, reason: "timeout" });
+  return listened((heeded) => intelligence.generate({ messages, directUrls: true, signal: heeded }), {
+    after,
+    signal,
+    tooLong,
+  });
+}

@@ -1,0 +1,121 @@
+import { buttons, context, markdown } from "../../../slack/blocks.ts";
+import type { Block, Message } from "../../../slack/message.ts";
+import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../../slack/mrkdwn.ts";
+import { stopAction } from "../../../slack/request.ts";
+import { linksOf, plural, sourcesLine, stillWaiting } from "../../words.ts";
+import { readableSoFar } from "../../written.ts";
+import type { Answer, Standing } from "../conversation.ts";
+import { feedbackRow } from "../feedback/view.ts";
+import { type Frame, frameWords } from "../frame/rule.ts";
+import { type Steps, stepsRow } from "./steps.ts";
+
+/** An answer, and what a reader has to know around it. */
+export interface Shown {
+  answer: Answer;
+  /** Who asked, where the question does not stand above the answer. */
+  asker?: string | undefined;
+  /** The articles that somebody chose for it to stand on. */
+  standing?: Standing | undefined;
+  /** Where the question was asked. */
+  frame?: Frame | undefined;
+}
+
+/** An answer that is being written: its words so far, what is going on, and a way to stop it. */
+export function growingView({ answer, asker }: Shown, stopKey: string, isStalled = false): Message {
+  const words = readableSoFar(answer.text);
+  const body = bodyOf(words);
+  const doing = isStalled ? stillWaiting : activityOf(answer, body.length > 0);
+  return {
+    text: [spokenMarkdown(words), doing && spokenOf(doing)].filter(Boolean).join("\n"),
+    blocks: [...leadOf(answer, asker), ...body, ...(doing ? [context(doing)] : []), stopRow(stopKey)],
+    ...(body.length === 0 && { progress: true }),
+  };
+}
+
+function activityOf({ activity }: Answer, hasBody: boolean): string | undefined {
+  if (activity !== undefined) return `:mag: ${escape(shorten(activity, 150))}`;
+  return hasBody ? undefined : "Thinking…";
+}
+
+function spokenOf(mrkdwn: string): string {
+  return mrkdwn.replace(/^:\w+: /, "");
+}
+
+/** A question that waits for its turn. */
+export function waitingView(position: number, { asker, stopKey }: { asker: string; stopKey: string }): Message {
+  const words = position <= 1 ? "Your question is next." : `${aheadWords(position - 1)} I answer them in turn.`;
+  return {
+    text: words,
+    blocks: [context(`:hourglass_flowing_sand: <@${asker}> ${words}`), stopRow(stopKey)],
+    progress: true,
+  };
+}
+
+/** Beyond the first of these only about how many: each step of a long line would cost an edit of every message in it. */
+const roundNumbers = [5, 10, 20, 50];
+
+function aheadWords(ahead: number): string {
+  const about = roundNumbers.findLast((each) => ahead >= each);
+  return about ? `At least ${about} questions before yours.` : `${plural(ahead, "question")} before yours.`;
+}
+
+/** Ends what it stands under, for whoever asked. */
+function stopRow(stopKey: string): Block {
+  return buttons({ action: stopAction, label: "Stop", value: stopKey });
+}
+
+/** What is written of an answer that broke off, without anything that goes on. */
+export function brokenView({ answer, asker, ...grounds }: Shown): Message {
+  const words = readableSoFar(answer.text);
+  return {
+    text: spokenMarkdown(words),
+    blocks: [...leadOf(answer, asker), ...bodyOf(words), ...receiptOf({ answer, ...grounds })],
+  };
+}
+
+/** A finished answer: the question where it is not to be seen, the words, what they stand on, and what to do next. */
+export function answerView({ answer, asker, ...grounds }: Shown, steps: Steps): Message {
+  const row = stepsRow(steps);
+  return {
+    text: spokenMarkdown(answer.text),
+    blocks: [
+      ...leadOf(answer, asker),
+      ...bodyOf(answer.text),
+      ...receiptOf({ answer, ...grounds }),
+      ...(row ? [row] : []),
+      feedbackRow(steps.key),
+    ],
+  };
+}
+
+function leadOf({ question }: Answer, asker: string | undefined): Block[] {
+  return asker ? [askedBy(asker, question.text)] : [];
+}
+
+/** Who asked what, for where the question does not stand above its answer. */
+export function askedBy(asker: string, question: string): Block {
+  return context(`<@${asker}> asked: ${escape(shorten(question, 300))}`);
+}
+
+function bodyOf(text: string): Block[] {
+  const body = safeMarkdown(legible(text));
+  return body.trim() ? [markdown(body)] : [];
+}
+
+/** How many articles an answer links to, which ones it was given, what it read, and where it looked, in one line. */
+function receiptOf({ answer, standing, frame }: Omit<Shown, "asker">): Block[] {
+  const { text, articleIds, question } = answer;
+  const links = linksOf(text);
+  const overheard = question.overheard?.count ?? 0;
+  const parts = [
+    sourcesLine(links, new Set(links.map(({ url }) => url))),
+    standing &&
+      `based ${frame?.isOnly ? "only on" : "on"} ${plural(standing.count, "article")} of “${escape(shorten(standing.title, 80))}”`,
+    overheard > 0 && `${plural(overheard, "message")} of this thread read`,
+    articleIds.length > 0 && `${plural(articleIds.length, "article")} read`,
+    // The first words say it already.
+    ...(standing && frame?.isOnly ? [] : frameWords(frame)),
+  ].filter(Boolean);
+  const receipt = parts.join(" · ").replace(/^[a-z]/, (letter) => letter.toUpperCase());
+  return receipt ? [context(receipt)] : [];
+}

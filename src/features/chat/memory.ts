@@ -1,0 +1,70 @@
+import { type Log, describe } from "../../log.ts";
+import type { Collection } from "../../store/collection.ts";
+import { createTurns } from "../../store/turns.ts";
+import type { Ask } from "../feature.ts";
+import { type Thread, answeredIn, threadKey } from "../thread.ts";
+import { type Conversation, type Standing, type Turn, newConversation, withTurn } from "./conversation.ts";
+import { type Changes, framed } from "./frame/rule.ts";
+
+/** What an answer adds to what is known of its thread. */
+interface Told {
+  turn: Turn;
+  /** Articles that were chosen for it. */
+  standing?: Standing | undefined;
+  changes?: Changes | undefined;
+}
+
+type Change = (latest: Conversation) => Conversation;
+
+/** What the bot knows of its threads. */
+export interface Memories {
+  /** What a thread is about; a store that fails costs the memory, not the answer. */
+  recall(thread: Thread | undefined): Promise<Conversation>;
+  /**
+   * Changes what is known of a thread, one change after the other, so that none is lost. Never rejects: a store that
+   * fails is the operator's matter, and says so with false.
+   */
+  change(thread: Thread | undefined, changed: Change): Promise<boolean>;
+  /** Adds an answer to the thread that it stands in or starts; never rejects. */
+  remember(ask: Ask, told: Told): Promise<void>;
+}
+
+/** The memories in the store. */
+export function createMemories(conversations: Collection<Conversation>, log: Pick<Log, "error">): Memories {
+  const inTurn = createTurns();
+
+  async function changeNow(key: string, changed: Change): Promise<boolean> {
+    try {
+      await conversations.set(key, changed((await conversations.get(key)) ?? newConversation));
+      return true;
+    } catch (error) {
+      log.error("conversation.unsaved", { error: describe(error) });
+      return false;
+    }
+  }
+
+  async function change(thread: Thread | undefined, changed: Change): Promise<boolean> {
+    if (!thread) return false;
+    const key = threadKey(thread);
+    return inTurn(key, () => changeNow(key, changed));
+  }
+
+  return {
+    change,
+    async remember(ask, { turn, standing, changes = {} }) {
+      await change(await answeredIn(ask), (before) => {
+        const frame = framed(before.frame, changes);
+        return withTurn({ ...before, ...(standing && { standing }), frame }, turn);
+      });
+    },
+    async recall(thread) {
+      if (!thread) return newConversation;
+      try {
+        return (await conversations.get(threadKey(thread))) ?? newConversation;
+      } catch (error) {
+        log.error("conversation.forgotten", { error: describe(error) });
+        return newConversation;
+      }
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Article } from "../../apis/article.ts";
+import type { SummaryEvent } from "../../apis/gateway/client.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
+import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
+import { shorten } from "../../slack/mrkdwn.ts";
+import { articleMessages, articlesAsText } from "../context.ts";
+import type { ArticleList } from "../news/view.ts";
+
+/** A summary as far as it is written. */
+export interface Summary {
+  /** What it is a summary of. */
+  topic: string;
+  text: string;
+  sources: Article[];
+  credits?: Credits | undefined;
+}
+
+/** Characters of articles that are told in words. */
+export const longest = 6_000;
+
+const manner = [
+  "Write for somebody who has a minute. Keep to the articles that you are given, and say nothing that they do not say.",
+  "Begin with a lead of one or two sentences that says what happened and why it matters, without a heading.",
+  "Then three to six bullet points, the most important first, each with a link to every article that it stands on.",
+].join("\n");
+const order = "Summarise these articles.";
+
+/** The summary with what an event brings. */
+export function grown(summary: Summary, event: SummaryEvent): Summary {
+  if (event.type === "text") return { ...summary, text: summary.text + event.text };
+  if (event.type === "sources") return { ...summary, sources: event.articles };
+  return { ...summary, credits: event.credits };
+}
+
+/** What a list is about: the words that were searched for, or its own name. */
+export function topicOf({ title, source }: ArticleList): string {
+  return source?.kind === "search" ? source.query : title;
+}
+
+/** The messages that ask the generative endpoint for a summary of these articles, and of no others. */
+export function messagesFor(articles: Article[]): GenerativeMessage[] {
+  return [...articleMessages(articles), said(manner), said(order)];
+}
+
+function said(text: string): GenerativeMessage {
+  return { role: "user", content: { type: "text", text } };
+}
+
+/** What a summary's thread is about: its articles, and what it said of them. */
+export function storyOf({ topic, text, sources }: Summary, key?: string) {
+  const title = `Summary: ${shorten(topic, 80)}`;
+  const standing = { title, count: sources.length, messages: articleMessages(sources), key };
+  const summed: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
+  return { turn: { messages: [said(order), summed] }, ...(sources.length > 0 && { standing }) };
+}
+
+/** The messages that ask any language model for the same. */
+export function promptsFor(articles: Article[]): { role: "system" | "user"; content: string }[] {
+  return [
+    { role: "system", content: manner },
+    { role: "user", content: `${articlesAsText(articles, longest)}\n\n${order}` },
+  ];
+}

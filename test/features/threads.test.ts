@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+
+import { threads } from "../../src/features/threads/commands.ts";
+import { answersUnasked } from "../../src/features/threads/rule.ts";
+import { markSchema, settingSchema } from "../../src/features/threads/store.ts";
+import {
+  answerOf,
+  asking,
+  buttonsOf,
+  followingIn,
+  hintOf,
+  memory,
+  now,
+  services,
+  wordsOf,
+} from "../support/builders.ts";
+
+const own = { isOwn: true };
+const others = { isOwn: false };
+const chosen = (choice: "on" | "off") => ({ choice, by: "U1", at: now });
+
+describe("whether the bot answers without a mention", () => {
+  it.each([
+    ["a thread that a question to it began", own, undefined, true],
+    ["a thread that it was called into", others, undefined, false],
+    ["a thread below an answer of its own", undefined, undefined, true],
+    ["any thread, where the channel chose so", others, chosen("on"), true],
+    ["no thread, where the channel chose so", own, chosen("off"), false],
+    ["a thread that chose so, whatever the channel did", { ...others, choice: "on" as const }, chosen("off"), true],
+    ["no thread that chose not to, whatever the channel did", { ...own, choice: "off" as const }, chosen("on"), false],
+  ])("in %s", (_, mark, setting, expected) => {
+    expect(answersUnasked(mark, setting)).toBe(expected);
+  });
+});
+
+const thread = { team: "T1", channel: "C1", thread: "3.5", isAnswering: false };
+
+describe("a thread", () => {
+  it("is ours where a question began it and the bot has answered", async () => {
+    const following = followingIn();
+    await following.enter(thread, true);
+    expect(await following.isOurs(thread)).toBe(true);
+    expect(await followingIn({ hasConversation: async () => false }).isOurs(thread)).toBe(false);
+  });
+
+  it("is ours while the first answer is under way, unless people began it", async () => {
+    const following = followingIn({ hasConversation: async () => false });
+    await following.enter(thread, true);
+    expect(await following.isOurs({ ...thread, isAnswering: true })).toBe(true);
+    const other = { ...thread, thread: "4.5" };
+    await following.enter(other, false);
+    expect(await following.isOurs({ ...other, isAnswering: true })).toBe(false);
+  });
+
+  it("that the bot is called into stays with those who began it, however often they call it", async () => {
+    let hasAnswered = false;
+    const following = followingIn({ hasConversation: async () => hasAnswered });
+    await following.enter(thread, false);
+    hasAnswered = true;
+    await following.enter(thread, false);
+    expect(await following.isOurs(thread)).toBe(false);
+    expect(await following.isOurs({ ...thread, thread: "4.5" })).toBe(true);
+  });
+
+  it("that a question began stays so, also where it is asked in again before there is an answer", async () => {
+    let hasAnswered = false;
+    const following = followingIn({ hasConversation: async () => hasAnswered });
+    await following.enter(thread, true);
+    await following.enter(thread, false);
+    hasAnswered = true;
+    expect(await following.isOurs(thread)).toBe(true);
+  });
+
+  it("below an answer to a slash command is ours, though nothing is noted of it", async () => {
+    const following = followingIn();
+    await following.enter(thread, false);
+    expect(await following.isOurs(thread)).toBe(true);
+  });
+
+  it("keeps what its people chose while a question comes in", async () => {
+    const following = followingIn({ hasConversation: async () => false });
+    await Promise.all([following.enter(thread, true), following.setThread(thread, "off")]);
+    expect(await following.thread(thread)).toEqual({ isOwn: true, choice: "off" });
+    await following.enter(thread, false);
+    expect(await following.thread(thread)).toEqual({ isOwn: true, choice: "off" });
+  });
+
+  it("is not ours where the store is out of order, and what is asked goes on", async () => {
+    const lines: string[] = [];
+    const down = () => Promise.reject(new Error("disk full"));
+    const following = followingIn({
+      marks: { ...memory(), get: down },
+      log: { warn: (event, fields) => void lines.push(`${event} ${JSON.stringify(fields)}`) },
+    });
+    await following.enter(thread, true);
+    expect(await following.isOurs(thread)).toBe(false);
+    expect(lines).toEqual([expect.stringContaining("disk full"), expect.stringContaining("disk full")]);
+  });
+
+  it("is read back as it was written, and nothing else is", () => {
+    expect(settingSchema.parse(chosen("on"))).toEqual(chosen("on"));
+    expect(markSchema.parse({ isOwn: true, choice: "off" })).toEqual({ isOwn: true, choice: "off" });
+    expect(settingSchema.safeParse({ ...chosen("on"), choice: "maybe" }).success).toBe(false);
+    expect(markSchema.safeParse({ choice: "on" }).success).toBe(false);
+  });
+});
+
+describe("threads", () => {
+  it("says what is in force, and offers what is not", async () => {
+    const message = await answerOf(threads, asking(""), services());
+    expect(message.text).toContain("only in threads that a question to me began");
+    expect(buttonsOf(message)).toEqual({ "In all my threads": "threads on", "When mentioned": "threads off" });
+  });
+
+  it.each([
+    ["on", /every thread in which I have answered/, true],
+    ["OFF ", /only when I am mentioned/, false],
+  ])("%s is chosen for a channel, by somebody", async (text, words, isOurs) => {
+    const following = followingIn();
+    const to = services({ following });
+    const message = await answerOf(threads, asking(text, { user: "U7" }), to);
+    expect(message.text).toMatch(words);
+    expect(wordsOf(message)).toContain("<@U7> chose so");
+    expect(await following.isOurs(thread)).toBe(isOurs);
+    expect(await following.isOurs({ ...thread, channel: "C2" })).toBe(true);
+    const again = await answerOf(threads, asking("", { user: "U8" }), to);
+    expect(again.text).toBe(message.text);
+  });
+
+  it("go back to what is usual", async () => {
+    const following = followingIn();
+    const to = services({ following });
+    await answerOf(threads, asking("off"), to);
+    const message = await answerOf(threads, asking("usual"), to);
+    expect(message.text).toContain("only in threads that a question to me began");
+    expect(await following.channel({ team: "T1", channel: "C1" })).toBeUndefined();
+  });
+
+  it("choose for one thread alone", async () => {
+    const following = followingIn();
+    const to = services({ following });
+    const inThread = { thread: "3.5", surface: "mention" as const };
+    expect((await answerOf(threads, asking("off  here", inThread), to)).text).toContain("only when I am mentioned");
+    expect(await following.isOurs(thread)).toBe(false);
+    expect((await answerOf(threads, asking("", inThread), to)).text).toMatch(/^In this thread I answer only when/);
+    expect((await answerOf(threads, asking("on here", inThread), to)).text).toContain("without being mentioned");
+    expect(await following.isOurs(thread)).toBe(true);
+  });
+
+  it.each([
+    ["off here", {}, /Mention me in one/],
+    ["usual here", {}, /Type `threads on`/],
+    ["sometimes", {}, /Type `threads on`/],
+    ["off", { channel: "D1" }, /you need not mention me/],
+    ["off", { channel: "U1" }, /you need not mention me/],
+  ])("%s is explained with %j", async (text, about, hint) => {
+    expect(await hintOf(threads, asking(text, about))).toMatch(hint);
+  });
+
+  it("is a question where more is said", () => {
+    expect(["", "on", "off here"].map((text) => threads.fits?.(text))).toEqual([true, true, true]);
+    expect(["about oil", "on oil"].map((text) => threads.fits?.(text))).toEqual([false, false]);
+  });
+});
