@@ -53,7 +53,7 @@ describe("/entity", () => {
     expect(message.shareable).toBe(true);
     expect(asked).toEqual([[{ not: false, entities: [{ type: "entity", value: 2 }] }]]);
     expect(buttonsOf(message)).toEqual({
-      News: 'news "São Paulo Águas S.A."',
+      "All news": 'news "São Paulo Águas S.A."',
       Summarise: 'summary "São Paulo Águas S.A."',
       "Ask why it matters": "ask What is new about São Paulo Águas S.A., and why does it matter?",
     });
@@ -69,6 +69,13 @@ describe("/entity", () => {
     ["99", "Northwind Energy"],
   ])("finds by ID, symbol and name, without regard to case and accents: %s", async (text, name) => {
     expect((await lookedUp(text)).message.text).toMatch(new RegExp(`^${name}`));
+  });
+
+  it("asks whether the one that is near is meant", async () => {
+    const { message } = await lookedUp("Europaen Central Bank");
+    expect(message.text).toBe(
+      "I know no entity called “Europaen Central Bank”. Did you mean this? European Central Bank",
+    );
   });
 
   it("asks which one is meant where several are near", async () => {
@@ -113,10 +120,33 @@ describe("/entity", () => {
     expect(message.text).toContain("Nothing was written about it");
   });
 
+  it("shows three articles, however many there are", async () => {
+    const articles = Array.from({ length: 9 }, (_, index) =>
+      article({ title: `Story ${index}`, published: now - index }),
+    );
+    const to = services({ directory: await directoryOf(european), intelligence: { articles: async () => articles } });
+    expect((await answerOf(lookUp, asking("1"), to)).text.match(/Story \d/g)).toEqual([
+      "Story 0",
+      "Story 1",
+      "Story 2",
+    ]);
+  });
+
+  it("shows what it is where its news cannot be had", async () => {
+    const to = services({
+      directory: await directoryOf(sao),
+      intelligence: { articles: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "articles" })) },
+    });
+    const message = await answerOf(lookUp, asking("SPAG"), to);
+    expect(message.text).toBe(
+      "São Paulo Águas S.A., Company · B3: SPAG · ID 2\nIts latest news cannot be had at the moment.",
+    );
+  });
+
   it("quotes a name, so that its buttons search for it whatever it begins with", async () => {
     const islands = entity({ id: 8, name: 'Channel "Norman" Islands' });
     const { message } = await lookedUp("8", [islands]);
-    expect(buttonsOf(message)["News"]).toBe('news "Channel Norman Islands"');
+    expect(buttonsOf(message)["All news"]).toBe('news "Channel Norman Islands"');
   });
 
   it("learns names once where it does not know one, and never where it does", async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import type { Gateway } from "../../src/apis/gateway/client.ts";
-import type { Stage } from "../../src/apis/intelligence/schema.ts";
 import { news } from "../../src/features/news/commands.ts";
+import { createLists } from "../../src/features/news/store.ts";
+import { createLog } from "../../src/log.ts";
 import {
   answerOf,
   article,
@@ -11,7 +12,7 @@ import {
   credits,
   entity,
   hintOf,
-  newsChannel,
+  memory,
   now,
   services,
   wordsOf,
@@ -24,7 +25,7 @@ describe("/news QUERY", () => {
     const message = await answerOf(news, asking("oil supply"), services({ gateway: { search } }));
     const time = (now - 60 * 60_000) / 1000;
     expect(message).toMatchObject({
-      text: "News: oil supply\nOil rises as supply tightens\nExample Wire · 2026-11-20 08:00 UTC",
+      text: "News: oil supply, 1 article\nOil rises as supply tightens, Example Wire, 2026-11-20 08:00 UTC\n1 credit used, 4,999 left",
       shareable: true,
       blocks: [
         { type: "header", text: { text: "News: oil supply" } },
@@ -41,23 +42,95 @@ describe("/news QUERY", () => {
         { type: "actions" },
       ],
     });
-    expect(buttonsOf(message)).toEqual({ "Summarise this": "summary oil supply" });
   });
 
-  it("asks for one screen of articles and says how many there are", async () => {
+  it("asks for several pages at once, shows the first, and says how many there are", async () => {
     const asked: unknown[] = [];
-    const many = Array.from({ length: 9 }, (_, index) => article({ title: `Story ${index}` }));
+    const many = Array.from({ length: 25 }, (_, index) => article({ title: `Story ${index}`, published: now - index }));
     const gateway: Partial<Gateway> = {
       async search(query, options) {
         asked.push(query, options?.limit);
-        return { query, articles: many, total: 1_200, credits: credits({ test: true }) };
+        return { query, articles: many.toReversed(), total: 1_200, credits: credits({ test: true }) };
       },
     };
     const words = wordsOf(await answerOf(news, asking('"oil supply" cuts'), services({ gateway })));
-    expect(asked).toEqual(["oil supply cuts", 5]);
-    expect(words).toContain("Story 4");
-    expect(words).not.toContain("Story 5");
-    expect(words).toContain("5 of 1,200 articles · Test key: no credits used");
+    expect(asked).toEqual(["oil supply cuts", 25]);
+    expect(words.match(/Story \d+/g)).toEqual(["Story 0", "Story 1", "Story 2", "Story 3", "Story 4"]);
+    expect(words).toContain("1–5 of 25 articles, 1,200 in all · Test key: no credits used");
+  });
+
+  it("keeps what was found, so that it can be turned, summed up, asked about and followed", async () => {
+    const lists = createLists(memory());
+    const message = await answerOf(news, asking("oil supply"), services({ gateway: { search }, lists }));
+    const key = buttonsOf(message)["Subscribe"]?.replace("follow ", "") ?? "";
+    expect(buttonsOf(message)).toEqual({
+      "Summarise these": `sum ${key}`,
+      "Ask about these": `about ${key}`,
+      Subscribe: `follow ${key}`,
+    });
+    expect(await lists.get(key)).toMatchObject({
+      title: "News: oil supply",
+      articles: [article()],
+      source: { kind: "search", query: "oil supply" },
+    });
+  });
+
+  it("shows what was paid for where it cannot be kept, without what needs it", async () => {
+    const said: string[] = [];
+    const lists = { ...createLists(memory()), keep: () => Promise.reject(new Error("the disk is full")) };
+    const to = services({ gateway: { search }, lists });
+    const log = createLog({ level: "warn", write: (line) => said.push(line) });
+    const message = await answerOf(news, asking("oil supply"), { ...to, log });
+    expect(message.text).toContain("Oil rises as supply tightens");
+    expect(buttonsOf(message)).toEqual({});
+    expect(said.join()).toContain("the disk is full");
+  });
+
+  it("names what the articles are about in one request for the page", async () => {
+    const asked: number[][] = [];
+    const many = Array.from({ length: 7 }, (_, index) =>
+      article({ entities: { primary: [1, index + 10], secondary: [2], tertiary: [3, 1] } }),
+    );
+    const to = services({
+      gateway: { search: async (query) => ({ query, articles: many, total: 7, credits: credits() }) },
+      intelligence: {
+        async entities(ids) {
+          asked.push(ids);
+          return new Map(ids.map((id) => [id, entity({ id, name: `Entity ${id}` })]));
+        },
+      },
+    });
+    const words = wordsOf(await answerOf(news, asking("oil"), to));
+    expect(asked).toEqual([[1, 10, 2, 3, 11, 12, 13, 14]]);
+    expect(words).toContain("`Entity\u00a01`  `Entity\u00a010` · also Entity 2, Entity 3");
+  });
+
+  it.each([
+    ["asks nobody for names where the news service is not set up", { configured: { intelligence: false } }],
+    [
+      "shows the articles without names that take too long",
+      { intelligence: { entities: () => Promise.reject(new DOMException("too late", "TimeoutError")) } },
+    ],
+  ])("%s", async (_, options) => {
+    const articles = [article({ entities: { primary: [1], secondary: [], tertiary: [] } })];
+    const gateway = { search: async (query: string) => ({ query, articles, total: 1, credits: credits() }) };
+    const message = await answerOf(news, asking("oil"), services({ gateway, ...options }));
+    expect(message.text).toMatch(/^News: oil, 1 article\nOil rises/);
+  });
+
+  it("lets go of a search that nobody waits for any more, also while it asks for names", async () => {
+    const ending = new AbortController();
+    const articles = [article({ entities: { primary: [1], secondary: [], tertiary: [] } })];
+    const to = services({
+      gateway: { search: async (query) => ({ query, articles, total: 1, credits: credits() }) },
+      intelligence: {
+        entities: async (_, signal) => {
+          ending.abort(new Error("restart"));
+          return Promise.reject(signal?.reason);
+        },
+      },
+    });
+    await expect(answerOf(news, asking("oil", { signal: ending.signal }), to)).rejects.toThrow("restart");
   });
 
   it("hands on the signal, so that a restart ends the call", async () => {
@@ -90,108 +163,5 @@ describe("/news QUERY", () => {
 
   it("keeps a hint short however long the option is", async () => {
     expect((await hintOf(news, asking(`--${"x".repeat(10_000)}`))).length).toBeLessThan(300);
-  });
-});
-
-describe("/news channel NAME", () => {
-  const channels = [
-    newsChannel({ id: 7, name: "Central banks", stages: [{ not: false, entities: [{ type: "entity", value: 5 }] }] }),
-    newsChannel({ id: 8, name: "Chips & <AI>", stages: [] }),
-    newsChannel({ id: 9, name: "Chip makers" }),
-  ];
-
-  function withChannels(articles = [article()]) {
-    const asked: Stage[][] = [];
-    const to = services({
-      intelligence: {
-        channels: async () => channels,
-        async articles(stages) {
-          asked.push(stages);
-          return articles;
-        },
-        entities: async (ids) => new Map(ids.map((id) => [id, entity({ id, name: `Entity ${id}` })])),
-      },
-    });
-    return { to, asked };
-  }
-
-  it.each([
-    "channel Central banks",
-    'channel "central BANKS"',
-    "Channel 7",
-    "channels bank",
-    "channel “Central banks”",
-  ])("reads a channel by its name, its ID or a part of its name: %s", async (text) => {
-    const { to, asked } = withChannels();
-    const message = await answerOf(news, asking(text), to);
-    expect(message.text).toMatch(/^Central banks\nOil rises/);
-    expect(asked).toEqual([channels[0]?.stages]);
-  });
-
-  it("shows the newest articles first with the names of what they are about", async () => {
-    const entities = { primary: [1, 2], secondary: [3], tertiary: [] };
-    const { to } = withChannels([
-      article({ title: "Undated", published: undefined }),
-      article({ title: "Old", published: now - 2_000 }),
-      article({ title: "New", published: now - 1_000, entities }),
-    ]);
-    const message = await answerOf(news, asking("channel 7"), to);
-    const [, ...titles] = message.text.split("\n").filter((line) => !line.includes("Wire"));
-    expect(titles).toEqual(["New", "Old", "Undated"]);
-    expect(wordsOf(message)).toContain("`Entity 1`  `Entity 2`");
-    expect(wordsOf(message)).not.toContain("Entity 3");
-  });
-
-  it("shows the articles without names where those cannot be had", async () => {
-    const { to } = withChannels([article({ entities: { primary: [1], secondary: [], tertiary: [] } })]);
-    const entities = () => Promise.reject(new Error("down"));
-    const message = await answerOf(news, asking("channel 7"), {
-      ...to,
-      intelligence: { ...to.intelligence, entities },
-    });
-    expect(message.text).toMatch(/^Central banks\nOil rises/);
-  });
-
-  it("says so where the channel is empty", async () => {
-    const { to } = withChannels([]);
-    expect((await answerOf(news, asking("channel 7"), to)).text).toContain("No articles match “Central banks”");
-  });
-
-  it.each([
-    ["channel", "Which saved channel?"],
-    ["channels ", "Which saved channel?"],
-    ["channel gold", "No saved channel is called “gold”"],
-    ["channel chip", "No saved channel is called “chip”"],
-    ["channel 7 --limit 3", "`--limit` is not an option here"],
-  ])("names the channels where none is meant clearly: %s", async (text, hint) => {
-    const { to } = withChannels();
-    expect(await hintOf(news, asking(text), to)).toContain(hint);
-  });
-
-  it("says how to search for words that only look like a channel's name", async () => {
-    const { to } = withChannels();
-    expect(await hintOf(news, asking("channel tunnel `x` & more"), to)).toContain(
-      "To search for these words, type `/news \"channel tunnel 'x' &amp; more\"`.",
-    );
-    const tunnel = await answerOf(news, asking('"channel tunnel"'), services({ gateway: { search } }));
-    expect(tunnel.text).toMatch(/^News: channel tunnel\n/);
-  });
-
-  it("lists each channel with its ID, its name harmless", async () => {
-    const { to } = withChannels();
-    expect(await hintOf(news, asking("channel"), to)).toContain("• Chips &amp; &lt;AI&gt; (8)");
-  });
-
-  it("says how many channels the list leaves out", async () => {
-    const many = Array.from({ length: 40 }, (_, id) => newsChannel({ id, name: `Saved ${id}` }));
-    const hint = await hintOf(news, asking("channel"), services({ intelligence: { channels: async () => many } }));
-    expect(hint).toContain("• Saved 14 (14)");
-    expect(hint).not.toContain("Saved 15");
-    expect(hint).toContain("and 25 more");
-  });
-
-  it("says what to do where there are no channels", async () => {
-    const to = services({ intelligence: { channels: async () => [] } });
-    expect(await hintOf(news, asking("channel gold"), to)).toContain("no saved channels yet");
   });
 });

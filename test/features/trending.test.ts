@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
 
-import { trending } from "../../src/features/entities/commands.ts";
-import { answerOf, asking, buttonsOf, hintOf, now, services, trendingEntity, wordsOf } from "../support/builders.ts";
+import { trending } from "../../src/features/trending/commands.ts";
+import type { Block, Message } from "../../src/slack/message.ts";
+import {
+  answerOf,
+  asking,
+  buttonsOf,
+  credits,
+  hintOf,
+  now,
+  services,
+  trendingEntity,
+  wordsOf,
+} from "../support/builders.ts";
+import { heightOf, problemsOf } from "./slack-limits.ts";
 
 const ranking = [
   trendingEntity({ name: "Northwind Energy", type: "Company" }),
@@ -14,18 +26,102 @@ function ranked(entities = ranking) {
   return services({ intelligence: { trending: async () => entities } });
 }
 
+const many = Array.from({ length: 50 }, (_, index) => trendingEntity({ name: `Name ${index + 1}.` }));
+
+/** The entries of the menu whose action is this, as label and line. */
+function menuOf({ blocks = [] }: Message, action: string): [string, string | undefined][] {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
+  const found = elements.find(({ action_id: id }) => id === action);
+  return found?.type === "static_select" ? (found.options ?? []).map(({ text, value }) => [text.text, value]) : [];
+}
+
+/** Slack's types do not know the block yet. */
+function blockOf(blocks: Block[] | undefined, type: string): Record<string, unknown> | undefined {
+  return blocks?.map((block): Record<string, unknown> => ({ ...block })).find((block) => block["type"] === type);
+}
+
+/** The texts of the table that is shown where Slack refuses pictures. */
+function cellsOf({ instead = [] }: Message): string[][] {
+  const found = instead.find((block) => block.type === "table");
+  return found?.rows.map((cells) => cells.map((cell) => ("text" in cell ? cell.text : ""))) ?? [];
+}
+
 describe("/trending", () => {
   it("ranks in the order of the service, in numbers that mean something", async () => {
     const message = await answerOf(trending, asking(""), ranked());
     expect(message).toMatchObject({ shareable: true });
     expect(message.text.split("\n").slice(0, 3)).toEqual([
       "Trending now",
-      "1. Northwind Energy, 120 mentions, usually 40 · score 3.1",
-      "2. Ana Díaz, 1,234 mentions · score -1.3",
+      "1. Northwind Energy, 120 mentions, 3 times the usual 40, score 3.1",
+      "2. Ana Díaz, 1,234 mentions, usually none, score -1.3",
     ]);
-    expect(wordsOf(message)).toContain("*1. Northwind Energy* · Company");
-    expect(wordsOf(message)).toContain(`<!date^${now / 1000}^{time}|`);
-    expect(buttonsOf(message)).toMatchObject({ "Ana Díaz": "entity Ana Díaz" });
+    expect(wordsOf(message)).toContain(
+      "*1. Northwind Energy* · Company\n120 mentions · 3× usual 40 · score 3.1\n*2. Ana Díaz*",
+    );
+    expect(wordsOf(message)).toContain(
+      `Ranked by trend score · as of <!date^${now / 1000}^{time}|09:00 UTC> · from the news service`,
+    );
+    expect(menuOf(message, "run:entity")).toContainEqual(["Ana Díaz", 'entity "Ana Díaz"']);
+  });
+
+  it("shows a picture of now and usually, or a table where Slack refuses pictures", async () => {
+    const message = await answerOf(trending, asking(""), ranked());
+    const point = (label: string, value: number) => ({ label, value });
+    expect(blockOf(message.blocks, "data_visualization")).toMatchObject({
+      title: "Mentions now and usually",
+      chart: {
+        type: "bar",
+        axis_config: { categories: ["Northwind Energy", "Ana Díaz", "Contoso", "Tariffs"] },
+        series: [
+          { name: "Now", data: [point("Northwind Energy", 120), point("Ana Díaz", 1_234), {}, {}] },
+          { name: "Usually", data: [point("Northwind Energy", 40), point("Ana Díaz", 0), {}, {}] },
+        ],
+      },
+    });
+    const others = ({ type }: Block) => !["data_visualization", "section", "table"].includes(type);
+    expect(message.instead?.filter(others)).toEqual(message.blocks?.filter(others));
+    expect(cellsOf(message)).toEqual([
+      ["Mentions of", "Now", "Usually", "Score"],
+      ["1. Northwind Energy", "120 (3×)", "40", "3.1"],
+      ["2. Ana Díaz", "1,234", "0", "-1.3"],
+      ["3. Contoso", "120 (3×)", "40", "3.1"],
+      ["4. Tariffs", "120 (3×)", "40", "3.1"],
+    ]);
+  });
+
+  it("says nothing of numbers that are not known, and compares nothing with them", async () => {
+    const entities = [{ name: "Contoso", type: "Company", mentions: 1 }];
+    const gateway = { trending: async () => ({ entities, credits: credits() }) };
+    const to = services({ configured: { intelligence: false }, gateway });
+    const message = await answerOf(trending, asking(""), to);
+    expect(message.text).toBe("Trending now\n1. Contoso, 1 mention\n1 credit used, 4,999 left");
+    expect(wordsOf(message)).not.toContain("score");
+    expect(blockOf(message.blocks, "data_visualization")).toMatchObject({
+      title: "Mentions",
+      chart: { series: [{ name: "Now", data: [{ label: "Contoso", value: 1 }] }] },
+    });
+    expect(cellsOf(message)[1]).toEqual(["1. Contoso", "1", "–", "–"]);
+  });
+
+  it.each([
+    [{ mentions: 0, average: 0 }, "0 mentions, usually none"],
+    [{ mentions: 3, average: 0.004 }, "3 mentions, usually none"],
+    [{ mentions: 1, average: 0.11 }, "1 mention, 9.1 times the usual 0.11"],
+    [{ mentions: 1, average: 1 }, "1 mention, 1 times the usual 1"],
+    [{ mentions: 7, average: 0.5 }, "7 mentions, 14 times the usual 0.5"],
+    [{ mentions: 900, average: 2 }, "900 mentions, 450 times the usual 2"],
+    [{ mentions: 4, average: 8 }, "4 mentions, 0.5 times the usual 8"],
+    [{ mentions: -2, average: -1 }, "-2 mentions"],
+    [{ mentions: 1e300, average: 1e-300 }, "1.0e+300 mentions, usually none"],
+  ])("says how much more than usual %o is", async (numbers, words) => {
+    const message = await answerOf(trending, asking(""), ranked([trendingEntity({ ...numbers, score: -0.001 })]));
+    expect(message.text).toBe(`Trending now\n1. Northwind Energy, ${words}, score 0`);
+  });
+
+  it("draws no picture of nothing", async () => {
+    const message = await answerOf(trending, asking(""), ranked([trendingEntity({ mentions: 0, average: 0 })]));
+    expect(blockOf(message.blocks, "data_visualization")).toBeUndefined();
+    expect(cellsOf(message)[1]).toEqual(["1. Northwind Energy", "0", "0", "3.1"]);
   });
 
   it.each(["company", "Companies", "COMPANY ", "companys"])(
@@ -34,7 +130,7 @@ describe("/trending", () => {
       const words = wordsOf(await answerOf(trending, asking(text), ranked()));
       expect(words).toContain("Trending: Company");
       expect(words).toContain("*2. Contoso*");
-      expect(words).not.toContain("Tariffs");
+      expect(words).not.toContain("*3.");
     },
   );
 
@@ -58,6 +154,17 @@ describe("/trending", () => {
     ]);
   });
 
+  it("takes a type that is spelt in several ways for one", async () => {
+    const to = ranked(["Company", "company", "COMPANIES", "Topic"].map((type) => trendingEntity({ type })));
+    const message = await answerOf(trending, asking("company"), to);
+    expect(wordsOf(message)).toContain("*3. Northwind Energy*");
+    expect(menuOf(message, "turn:type")).toEqual([
+      ["All types", "trending"],
+      ["Company", "trending Company"],
+      ["Topic", "trending Topic"],
+    ]);
+  });
+
   it("names the types that there are where it knows no such type", async () => {
     expect(await hintOf(trending, asking("gadgets <!here>"), ranked())).toBe(
       "Nothing of the type “gadgets &lt;!here&gt;” is trending. Try `/trending company`, `/trending person`, `/trending topic`.",
@@ -66,8 +173,8 @@ describe("/trending", () => {
   });
 
   it("names no more types than can be read", async () => {
-    const many = ranked(Array.from({ length: 200 }, (_, index) => trendingEntity({ type: `Type ${index}` })));
-    expect((await hintOf(trending, asking("gadgets"), many)).match(/\/trending/g)).toHaveLength(10);
+    const types = ranked(Array.from({ length: 200 }, (_, index) => trendingEntity({ type: `Type ${index}` })));
+    expect((await hintOf(trending, asking("gadgets"), types)).match(/\/trending/g)).toHaveLength(10);
   });
 
   it("says so where nothing is trending", async () => {
@@ -75,11 +182,76 @@ describe("/trending", () => {
     expect(message.text).toBe("Trending now: nothing stands out at the moment.");
     expect(message.shareable).toBeUndefined();
   });
+});
 
-  it("shows no more than a screen", async () => {
-    const many = Array.from({ length: 50 }, (_, index) => trendingEntity({ name: `Name ${index + 1}.` }));
-    const words = wordsOf(await answerOf(trending, asking(""), ranked(many)));
-    expect(words).toContain("Name 8.");
-    expect(words).not.toContain("Name 9.");
+describe("the pages of a ranking", () => {
+  it("turn in place, six at a time, up to the 24th", async () => {
+    const first = await answerOf(trending, asking(""), ranked(many));
+    expect(first.text).toMatch(/^Trending now, page 1 of 4\n1\. Name 1\./);
+    expect(wordsOf(first)).toContain("1–6 of 24 · ranked by trend score");
+    expect(wordsOf(first)).not.toContain("*7.");
+    expect(buttonsOf(first)).toEqual({ Next: "trending 2", Subscribe: "alerts add all" });
+    const last = await answerOf(trending, asking("company 4"), ranked(many));
+    expect(last.text).toMatch(/^Trending: Company, page 4 of 4\n19\. Name 19\./);
+    expect(buttonsOf(last)).toEqual({ Previous: "trending Company 3", Subscribe: 'alerts add "Company"' });
+  });
+
+  it.each([
+    ["0", 1],
+    ["5", 4],
+    ["999", 4],
+    ["company 77", 4],
+  ])("that do not exist are the nearest that do: %s", async (text, page) => {
+    expect((await answerOf(trending, asking(text), ranked(many))).text).toContain(`page ${page} of 4`);
+  });
+
+  it("of a type whose name ends in a number are told from the type", async () => {
+    const to = ranked(many.map((entity, index) => ({ ...entity, type: index % 2 ? "Group of 20" : "Topic" })));
+    const first = await answerOf(trending, asking("group of 20"), to);
+    expect(first.text).toMatch(/^Trending: Group of 20, page 1 of 4/);
+    const second = await answerOf(trending, asking(buttonsOf(first)["Next"]?.replace("trending ", "") ?? ""), to);
+    expect(second.text).toMatch(/^Trending: Group of 20, page 2 of 4/);
+  });
+});
+
+describe("names from outside", () => {
+  it.each([
+    "<!channel> & <b>",
+    '"quoted" “curly” --flag',
+    "*x* `y` |z|",
+    "\u202Eright to left",
+    "👩‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿 ".repeat(20),
+    "x".repeat(200),
+    "\u0007\u0000",
+    "12",
+  ])("are harmless in words, picture, table and menus: %.30j", async (text) => {
+    const entities = [1, 2, 3].map(() => trendingEntity({ name: text, type: text }));
+    const message = await answerOf(trending, asking(""), ranked([...entities, trendingEntity()]));
+    const { instead, ...rest } = message;
+    expect(problemsOf(message)).toEqual([]);
+    expect(problemsOf({ ...rest, blocks: instead ?? [] })).toEqual([]);
+    expect(heightOf(message)).toBeLessThan(60);
+  });
+
+  it("that a menu cannot hold are found by their beginning", async () => {
+    const name = `${"Northwind ".repeat(12)}Energy`;
+    const message = await answerOf(trending, asking(""), ranked([trendingEntity({ name })]));
+    const [first] = menuOf(message, "run:entity");
+    const [label = "", line = ""] = first ?? [];
+    expect(label).toMatch(/^Northwind .*…$/);
+    expect(line.length).toBeLessThanOrEqual(75);
+    expect(name.startsWith(line.slice('entity "'.length, -1))).toBe(true);
+  });
+});
+
+describe("a mention that begins with “trending”", () => {
+  it.each([
+    ["", true],
+    ["company", true],
+    ["company 2", true],
+    ["stock exchanges 2", true],
+    ["on the markets, but why?", false],
+  ])("is the command where a type can be meant: %j", (text, isMeant) => {
+    expect(trending.fits?.(text)).toBe(isMeant);
   });
 });

@@ -1,11 +1,13 @@
 import type { Article } from "../../apis/article.ts";
-import type { Entity, TrendingEntity } from "../../apis/intelligence/schema.ts";
+import type { Entity } from "../../apis/intelligence/schema.ts";
 import { buttons, context, header, section } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
-import { bold, escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { runAction } from "../../slack/request.ts";
 import { articleLine } from "../news/view.ts";
-import { plural } from "../words.ts";
+
+/** Its newest articles that one screen has room for beside its facts. */
+const lately = 3;
 
 /** One entity: what it is, and what was written about it lately, where that could be had. */
 export function entityView(entity: Entity, articles: Article[] | undefined): Message {
@@ -24,7 +26,7 @@ export function entityView(entity: Entity, articles: Article[] | undefined): Mes
       context(kind),
       section(news),
       buttons(
-        { action: `${runAction}:news`, label: "News", value: `news ${quoted}` },
+        { action: `${runAction}:news`, label: "All news", value: `news ${quoted}` },
         { action: `${runAction}:summary`, label: "Summarise", value: `summary ${quoted}` },
         {
           action: `${runAction}:ask`,
@@ -47,7 +49,7 @@ interface DidYouMean {
 function latelyOf(articles: Article[] | undefined): string {
   if (!articles) return "Its latest news cannot be had at the moment.";
   if (articles.length === 0) return "Nothing was written about it in the articles at hand.";
-  return articles.slice(0, 3).map(articleLine).join("\n");
+  return articles.slice(0, lately).map(articleLine).join("\n");
 }
 
 /** No entity is meant clearly: the likeliest ones as buttons, or what to try. */
@@ -59,7 +61,7 @@ export function didYouMeanView({ text, near, isAmbiguous }: DidYouMean): Message
   }
   const lead = isAmbiguous
     ? `“${wanted}” can be one of these. Which one do you mean?`
-    : `I know no entity called “${wanted}”. Did you mean one of these?`;
+    : `I know no entity called “${wanted}”. Did you mean ${near.length === 1 ? "this" : "one of these"}?`;
   const labels = near.map(
     ({ name, typeName }) => shorten(name, 60) + (isAmbiguous ? ` (${shorten(typeName, 12)})` : ""),
   );
@@ -69,46 +71,6 @@ export function didYouMeanView({ text, near, isAmbiguous }: DidYouMean): Message
     value: `entity ${entity.id}`,
   }));
   return { text: `${lead} ${escape(labels.join(", "))}`, blocks: [section(lead), buttons(...choices)] };
-}
-
-/** The ranking of entities that are written about more than usual. */
-export function trendingView(entities: TrendingEntity[], type: string | undefined, now: number): Message {
-  const title = type ? `Trending: ${shorten(type, 60)}` : "Trending now";
-  if (entities.length === 0) {
-    const text = `${escape(title)}: nothing stands out at the moment.`;
-    return { text, blocks: [section(text)] };
-  }
-  const lines = entities.map(
-    (entity, index) =>
-      `${bold(`${index + 1}. ${shorten(entity.name, 60)}`)} · ${escape(shorten(entity.type, 40))}\n${numbers(entity)}`,
-  );
-  const choices = entities.slice(0, 4).map(({ name }, index) => ({
-    action: `${runAction}:${index}`,
-    label: shorten(name, 40),
-    value: `entity ${shorten(name, 100)}`,
-  }));
-  return {
-    text: [
-      escape(title),
-      ...entities.map((entity, index) => `${index + 1}. ${escape(shorten(entity.name, 60))}, ${numbers(entity)}`),
-    ].join("\n"),
-    blocks: [
-      header(title),
-      section(lines.join("\n")),
-      context(`Ranked by trend score · as of <!date^${Math.floor(now / 1000)}^{time}|now>`),
-      buttons(...choices),
-    ],
-    shareable: true,
-  };
-}
-
-function numbers({ mentions, average, score }: TrendingEntity): string {
-  const usual = average > 0 ? `, usually ${round(average)}` : "";
-  return `${plural(mentions, "mention")}${usual} · score ${round(score)}`;
-}
-
-function round(value: number): string {
-  return value.toLocaleString("en", { maximumFractionDigits: 1 });
 }
 
 function listing({ exchange, symbol }: Entity): string {

@@ -1,14 +1,15 @@
-import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
-import type { NewsChannel } from "../../apis/intelligence/schema.ts";
 import { describe } from "../../log.ts";
-import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
-import type { Ask, Command, Reply, Services } from "../feature.ts";
+import { shorten } from "../../slack/mrkdwn.ts";
+import type { Ask, Command, Message, Services } from "../feature.ts";
+import { namesIn } from "../names.ts";
 import { queryOf, wordsOf } from "../query.ts";
-import { newsView, nothingFoundView, pageSize } from "./view.ts";
+import { channelNamed } from "./channels/find.ts";
+import { channelsView, emptyChannelView } from "./channels/view.ts";
+import { type ArticleList, listView, nothingFoundView, pageOf } from "./view.ts";
 
-/** Saved channels that a hint names; more does not fit on a phone. */
-const listed = 15;
+/** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
+const wanted = 25;
 
 export const news: Command = {
   verb: "news",
@@ -18,66 +19,68 @@ export const news: Command = {
   isSlash: true,
   working: "Searching the news…",
   run: async (ask, services) => {
-    const channel = /^channels?\b\s*([\s\S]*)$/i.exec(ask.text);
+    const channel = /^channels?(?:\s+([\s\S]*))?$/i.exec(ask.text);
     return channel ? readChannel(channel[1] ?? "", ask, services) : search(ask, services);
   },
 };
 
-async function search(ask: Ask, { gateway }: Services): Promise<Reply> {
+/** Turns the pages of a list that was shown. */
+export const list: Command = {
+  verb: "list",
+  usage: "LIST PAGE",
+  summary: "Another page of a list of articles",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "Turning the page…",
+  fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+)?$/.test(text),
+  async run({ text, signal }, services) {
+    const [key = "", page = "1"] = text.trim().split(/\s+/);
+    const kept = await services.lists.get(key);
+    if (!kept) throw new UsageError("I keep lists for a week, and this one is gone. Run its command again.");
+    const found = await namesIn(pageOf(kept, Number(page)).articles, signal, services);
+    // Turning a page costs nothing, and what was left when the list was made may be gone.
+    const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };
+    return listView(turned, { key, page: Number(page) });
+  },
+};
+
+async function search(ask: Ask, services: Services): Promise<Message> {
   const query = queryOf(ask.text, { usage: "/news QUERY", example: "/news chip export" });
-  const { articles, total, credits } = await gateway.search(query, { limit: pageSize, signal: ask.signal });
+  const { articles, total, credits } = await services.gateway.search(query, { limit: wanted, signal: ask.signal });
   if (articles.length === 0) return nothingFoundView(query, credits);
   const title = `News: ${shorten(query, 80)}`;
-  return newsView({ title, articles, total, credits, summary: `summary ${query}` });
+  const source = { kind: "search", query } as const;
+  return shown({ title, articles: newestFirst(articles), total, credits, source }, ask, services);
 }
 
-async function readChannel(text: string, ask: Ask, services: Services): Promise<Reply> {
+async function readChannel(text: string, ask: Ask, services: Services): Promise<Message> {
   const { intelligence } = services;
-  const channels = await intelligence.channels(ask.signal);
   const name = wordsOf(text, { usage: "/news channel NAME", example: '/news channel "Central banks"' });
-  const channel = name && pick(channels, name);
-  if (!channel) throw new UsageError(channelHint(name, channels));
+  const channels = await intelligence.channels(ask.signal);
+  if (!name) return channelsView(channels, 1);
+  const channel = await channelNamed(name, channels, { intelligence, signal: ask.signal });
   const articles = await intelligence.articles(channel.stages, ask.signal);
-  if (articles.length === 0) return nothingFoundView(channel.name);
-  const shown = newestFirst(articles).slice(0, pageSize);
-  const names = await namesIn(shown, ask, services);
-  return newsView({ title: shorten(channel.name, 80), articles: shown, total: articles.length, names });
+  if (articles.length === 0) return emptyChannelView(channel.name);
+  const source = { kind: "channel", id: channel.id, name: channel.name } as const;
+  const title = shorten(channel.name, 80);
+  return shown({ title, articles: newestFirst(articles), total: articles.length, source }, ask, services);
 }
 
-/** Names of what the articles are about, by entity ID; none where they cannot be had: the articles are the answer. */
-async function namesIn(
-  articles: Article[],
-  { signal }: Ask,
-  { intelligence, log }: Services,
-): Promise<Map<number, string>> {
+/** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
+async function shown(found: ArticleList, { signal }: Ask, services: Services): Promise<Message> {
+  const named = { ...found, names: await namesIn(pageOf(found, 1).articles, signal, services) };
+  return listView(named, { key: await keep(named, services), page: 1 });
+}
+
+/** Nothing where it cannot be kept: the list is shown without what needs it. */
+async function keep(found: ArticleList, { lists, log }: Services): Promise<string | undefined> {
   try {
-    const entities = await intelligence.entities(
-      articles.flatMap(({ entities: { primary } }) => primary),
-      signal,
-    );
-    return new Map([...entities].map(([id, { name }]) => [id, name]));
+    return await lists.keep(found);
   } catch (error) {
-    log.warn("news.names", { error: describe(error) });
-    return new Map();
+    log.warn("news.unkept", { error: describe(error) });
+    return undefined;
   }
-}
-
-function pick(channels: NewsChannel[], name: string): NewsChannel | undefined {
-  const wanted = name.toLowerCase();
-  const exact = channels.find((channel) => String(channel.id) === name || channel.name.toLowerCase() === wanted);
-  if (exact) return exact;
-  const near = channels.filter((channel) => channel.name.toLowerCase().includes(wanted));
-  return near.length === 1 ? near[0] : undefined;
-}
-
-function channelHint(name: string, channels: NewsChannel[]): string {
-  if (channels.length === 0) return "You have no saved channels yet. Search with `/news QUERY` instead.";
-  const list = channels.slice(0, listed).map((channel) => `• ${escape(shorten(channel.name, 60))} (${channel.id})`);
-  const more = channels.length > listed ? [`and ${channels.length - listed} more`] : [];
-  const lead = name ? `No saved channel is called “${escape(shorten(name, 60))}”.` : "Which saved channel?";
-  const quoted = inCode(`channel ${name}`);
-  const instead = name ? [`To search for these words, type \`/news "${quoted}"\`.`] : [];
-  return [lead, "Type `/news channel NAME` with one of these:", ...list, ...more, ...instead].join("\n");
 }
 
 function newestFirst<T extends { published?: number | undefined }>(articles: T[]): T[] {

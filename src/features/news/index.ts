@@ -1,5 +1,6 @@
 import type { Feature } from "../feature.ts";
-import { news } from "./commands.ts";
+import { channels } from "./channels/commands.ts";
+import { list, news } from "./commands.ts";
 
 /** Articles: searched, or from a saved channel. */
-export const newsFeature: Feature = { name: "news", commands: [news] };
+export const newsFeature: Feature = { name: "news", commands: [news, channels, list] };

@@ -3,39 +3,112 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { buttons, context, header, section } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
 import { escape, inCode, link, shorten, spoken, when } from "../../slack/mrkdwn.ts";
-import { runAction } from "../../slack/request.ts";
+import { runAction, turnAction } from "../../slack/request.ts";
 import { plural } from "../words.ts";
 
 /** Articles of one screen; more does not fit on a phone. */
 export const pageSize = 5;
 
-interface NewsView {
+/** What a list of articles came from, so that somebody can follow it. */
+export type Source =
+  | { kind: "search"; query: string }
+  | { kind: "channel"; id: number; name: string }
+  | { kind: "collection"; id: string; name: string }
+  // The channel of a jurisdiction, under its name.
+  | { kind: "jurisdiction"; id: number; name: string };
+
+/** Articles that belong together, the newest first where nothing else is said of them. */
+export interface ArticleList {
   title: string;
   articles: Article[];
+  /** Also of those that are not in the list. */
   total: number;
-  credits?: Credits;
   /** Names of the entities that the articles are about, by ID. */
-  names?: Map<number, string>;
-  /** A line to run for an AI summary of the same thing. */
-  summary?: string;
+  names?: Record<string, string> | undefined;
+  credits?: Credits | undefined;
+  source?: Source | undefined;
+  /** A line above the articles, as mrkdwn. */
+  note?: string | undefined;
 }
 
-/** A list of articles, newest or best first, on one screen. */
-export function newsView({ title, articles, total, credits, names, summary }: NewsView): Message {
-  const shown = articles.slice(0, pageSize);
-  const count =
-    total > shown.length ? `${shown.length} of ${plural(total, "article")}` : plural(shown.length, "article");
-  const small = [count, ...(credits ? [creditsLine(credits)] : [])].join(" · ");
+/** Articles of a list that can be turned to. */
+export const mostListed = 50;
+
+interface Page {
+  /** What the list is kept under; missing where it could not be kept, and then nothing can be done with it. */
+  key?: string | undefined;
+  /** Counted from 1; one that the list does not have becomes the nearest. */
+  page: number;
+}
+
+/** A list of articles a page at a time, with what can be done with it. */
+export function listView(list: ArticleList, { key, page }: Page): Message {
+  const { total, note, credits, names } = list;
+  const title = shorten(list.title, 80) || "News";
+  const { articles, at, last, first } = pageOf(list, page);
+  const count = countOf(list, { first, shown: articles.length });
+  const bill = credits ? [creditsLine(credits)] : [];
+  const place = key !== undefined && last > 1 ? [`page ${at} of ${last}`] : [];
   return {
-    text: [escape(title), ...shown.map((article) => spoken(articleLine(article)))].join("\n"),
+    text: [
+      [escape(title), ...place, ...(total > 0 ? [count] : [])].join(", "),
+      ...(note ? [spoken(note)] : []),
+      ...(articles.length > 0 ? articles.map((article) => spokenArticle(article, names)) : [nothing]),
+      ...bill,
+    ].join("\n"),
     blocks: [
       header(title),
-      ...shown.flatMap((article) => articleBlocks(article, names)),
-      context(small),
-      ...(summary ? [buttons({ action: `${runAction}:summary`, label: "Summarise this", value: summary })] : []),
+      ...(note ? [section(note)] : []),
+      ...(articles.length > 0 ? articles.flatMap((article) => articleBlocks(article, names)) : [section(nothing)]),
+      ...smallPrint([...(articles.length > 0 ? [count] : []), ...bill]),
+      ...(key === undefined || articles.length === 0 ? [] : [...turning({ key, at, last }), stepsOf(list, key)]),
     ],
     shareable: true,
   };
+}
+
+const nothing = "There are no articles at the moment.";
+
+/** The articles of one page, which page that is, and how many there are. */
+export function pageOf({ articles }: Pick<ArticleList, "articles">, page: number) {
+  const reachable = articles.slice(0, mostListed);
+  const last = Math.max(1, Math.ceil(reachable.length / pageSize));
+  const at = Number.isNaN(page) ? 1 : Math.min(Math.max(1, Math.trunc(page)), last);
+  const first = (at - 1) * pageSize;
+  return { articles: reachable.slice(first, first + pageSize), at, last, first: first + 1 };
+}
+
+/** `1–5 of 23 articles`; with how many there are besides, where they are more than can be turned to. */
+function countOf({ articles, total }: ArticleList, { first, shown }: { first: number; shown: number }): string {
+  const reachable = Math.min(articles.length, mostListed);
+  const all = Math.max(total, articles.length);
+  const place = shown > 1 ? `${first}–${first + shown - 1}` : first;
+  const range = reachable > shown ? `${place} of ${plural(reachable, "article")}` : undefined;
+  const more = all > reachable ? [`${all.toLocaleString("en")} in all`] : [];
+  return [range ?? plural(shown, "article"), ...more].join(", ");
+}
+
+function smallPrint(parts: string[]): Block[] {
+  return parts.length > 0 ? [context(parts.join(" · "))] : [];
+}
+
+function turning({ key, at, last }: { key: string; at: number; last: number }): Block[] {
+  if (last === 1) return [];
+  const to = (label: string, page: number) => ({
+    action: `${turnAction}:${label.toLowerCase()}`,
+    label,
+    value: `list ${key} ${page}`,
+    spoken: `${label}, page ${page} of ${last}`,
+  });
+  return [buttons(...(at > 1 ? [to("Newer", at - 1)] : []), ...(at < last ? [to("Older", at + 1)] : []))];
+}
+
+function stepsOf({ source }: ArticleList, key: string): Block {
+  return buttons(
+    { action: `${runAction}:sum`, label: "Summarise these", value: `sum ${key}` },
+    { action: `${runAction}:about`, label: "Ask about these", value: `about ${key}` },
+    ...(source ? [{ action: `${runAction}:follow`, label: "Subscribe", value: `follow ${key}` }] : []),
+  );
 }
 
 /** What a reader sees when nothing was found, with what to try. */
@@ -56,25 +129,55 @@ export function creditsLine({ used, remaining, test }: Credits): string {
 }
 
 /** A linked headline with source and time. */
-export function articleLine({ title, url, source, published }: Article): string {
-  const small = [source && escape(shorten(source, 40)), published !== undefined && when(published)].filter(Boolean);
-  const headline = link(url, shorten(title || "Untitled", 160));
-  return small.length > 0 ? `*${headline}*\n_${small.join(" · ")}_` : `*${headline}*`;
+export function articleLine(article: Article): string {
+  const small = originOf(article);
+  const headline = `*${headlineOf(article)}*`;
+  return small.length > 0 ? `${headline}\n_${small.join(" · ")}_` : headline;
 }
 
-function articleBlocks(article: Article, names?: Map<number, string>): Block[] {
-  const about = article.entities.primary.map((id) => names?.get(id)).filter((name) => name !== undefined);
-  const summary = article.summary ? `\n${escape(shorten(article.summary, 220))}` : "";
-  const chips =
-    about.length > 0
-      ? [
-          context(
-            about
-              .slice(0, 4)
-              .map((name) => `\`${inCode(shorten(name, 40))}\``)
-              .join("  "),
-          ),
-        ]
-      : [];
-  return [section(articleLine(article) + summary), ...chips];
+function headlineOf({ title, url }: Article): string {
+  return link(url, shorten(title, 160) || "Untitled");
+}
+
+function originOf({ source, published }: Article): string[] {
+  return [
+    ...(source ? [escape(shorten(source, 40))].filter(Boolean) : []),
+    ...(published === undefined ? [] : [when(published)]),
+  ];
+}
+
+function articleBlocks(article: Article, names: ArticleList["names"]): Block[] {
+  const summary = article.summary ? `\n${escape(shorten(article.summary, 140))}` : "";
+  const { main, further } = aboutOf(article, names);
+  // No line ends within a name, or it would look like two.
+  const chips = main.map((name) => `\`${inCode(name).replaceAll(" ", "\u00a0")}\``).join("  ");
+  const also = further.length > 0 ? `also ${escape(further.join(", "))}` : "";
+  const about = [chips, also].filter(Boolean).join(" · ");
+  return [section(articleLine(article) + summary), ...(about ? [context(about)] : [])];
+}
+
+/** An article in one sentence: headline, source, time and what it is about. */
+function spokenArticle(article: Article, names: ArticleList["names"]): string {
+  const { main } = aboutOf(article, names);
+  const about = main.length > 0 ? [`about ${escape(main.join(", "))}`] : [];
+  return spoken([headlineOf(article), ...originOf(article), ...about].join(", "));
+}
+
+/** Characters of the names under an article: a line on a phone, with what stands between them hardly two. */
+const namesRoom = 48;
+/** Names of what an article mentions besides what it is mainly about. */
+const furtherShown = 3;
+
+/** Each name once, where it matters most, as many as have room. */
+function aboutOf({ entities }: Article, names: ArticleList["names"] = {}): { main: string[]; further: string[] } {
+  const named = (ids: number[]) => ids.map((id) => shorten(names[id] ?? "", 36)).filter(Boolean);
+  const main = within(namesRoom, new Set(named(entities.primary)));
+  const others = new Set(named([...entities.secondary, ...entities.tertiary]).filter((name) => !main.includes(name)));
+  return { main, further: within(namesRoom - main.join("").length, others).slice(0, furtherShown) };
+}
+
+/** The first of these texts that have room together. */
+function within(room: number, texts: Iterable<string>): string[] {
+  let left = room;
+  return [...texts].filter((text) => (left -= text.length) >= 0);
 }

@@ -1,0 +1,31 @@
+import type { Article } from "../../apis/article.ts";
+
+/** The last run of a collection in a workspace. */
+export interface Run {
+  /** Epoch milliseconds. */
+  at: number;
+  /** Addresses of the articles that were shown, the newest first. */
+  seen: string[];
+}
+
+const seenKept = 500;
+
+interface Compared {
+  /** Those that were not there the last time, then the others. */
+  articles: Article[];
+  /** How many are new; nothing where there was no run before. */
+  fresh: number | undefined;
+  run: Run;
+}
+
+/** What a run found, compared with the one before it. */
+export function compared(found: Article[], last: Run | undefined, now: number): Compared {
+  const known = new Set(last?.seen);
+  const fresh = found.filter(({ url }) => !known.has(url));
+  const seen = [...new Set([...found.map(({ url }) => url), ...known])].slice(0, seenKept);
+  return {
+    articles: last ? [...fresh, ...found.filter(({ url }) => known.has(url))] : found,
+    fresh: last && fresh.length,
+    run: { at: now, seen },
+  };
+}

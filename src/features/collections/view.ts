@@ -1,0 +1,119 @@
+import type { Collection } from "../../apis/gateway/collections/schema.ts";
+import { button, context, header, menu, row, section, textField } from "../../slack/blocks.ts";
+import { limits } from "../../slack/limits.ts";
+import type { Message } from "../../slack/message.ts";
+import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { runAction, turnAction } from "../../slack/request.ts";
+import { pageOf } from "../pages.ts";
+import { day, plural } from "../words.ts";
+import type { Run } from "./compose.ts";
+
+/** Collections of one screen. */
+const pageSize = 6;
+
+const create = button({ action: `${runAction}:new`, label: "New collection", value: "collections new" });
+
+/** The collections of the gateway's account, a screen at a time. */
+export function collectionsView(collections: Collection[], page: number): Message {
+  if (collections.length === 0) {
+    const none = "There are no collections yet. A collection is a query that the gateway keeps under a name.";
+    return { text: none, blocks: [section(none), row(create)] };
+  }
+  const { shown, at, last } = pageOf(collections, page, pageSize);
+  const lines = shown.map(collectionLines);
+  const small = [plural(collections.length, "collection"), last > 1 && `page ${at} of ${last}`]
+    .filter(Boolean)
+    .join(" · ");
+  const turn = (label: string, to: number) =>
+    button({
+      action: `${turnAction}:${label}`,
+      label,
+      value: `collections list ${to}`,
+      spoken: `${label}, page ${to}`,
+    });
+  return {
+    text: ["Collections", small, ...lines.map(spoken)].join("\n"),
+    blocks: [
+      header("Collections"),
+      section(lines.join("\n")),
+      context(small),
+      row(choose("Open a collection", shown), create),
+      ...(last > 1
+        ? [row(...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : []))]
+        : []),
+    ],
+    shareable: true,
+  };
+}
+
+/** One collection, with what can be done with it. */
+export function collectionView(collection: Collection, lead?: string): Message {
+  const { id, name, description, query, created } = collection;
+  const facts = [
+    ...(description ? [escape(shorten(description, 300))] : []),
+    query ? `Query: \`${inCode(query)}\`` : "_The gateway does not say what its query is._",
+  ];
+  const small = created === undefined ? [] : [`Since ${day(created)}`];
+  return {
+    text: [lead ?? "Collection", escape(name), ...facts.map(spoken), ...small.map(spoken)].join("\n"),
+    blocks: [
+      ...(lead ? [context(escape(lead))] : []),
+      header(shorten(name, 140)),
+      section(facts.join("\n")),
+      ...small.map((words) => context(words)),
+      row(
+        button({ action: `${runAction}:run`, label: "Run (1 credit)", value: `collections run ${id}` }),
+        ...(query ? [button({ action: `${runAction}:search`, label: "Search this now", value: `news ${query}` })] : []),
+        button({ action: `${runAction}:follow`, label: "Subscribe", value: `follow collection ${id}` }),
+        button({ action: `${turnAction}:list`, label: "All collections", value: "collections list" }),
+      ),
+    ],
+    shareable: true,
+  };
+}
+
+/** What a name may mean, as a menu. */
+export function whichCollectionView(name: string, near: Collection[]): Message {
+  const lead = `Which collection do you mean by “${escape(shorten(name, 80))}”?`;
+  return {
+    text: `${lead} ${near.map((each) => escape(shorten(each.name, 60))).join(", ")}`,
+    blocks: [section(lead), row(choose("Choose a collection", near))],
+  };
+}
+
+function choose(placeholder: string, collections: Collection[]) {
+  const choices = collections.map(({ id, name }) => ({
+    label: shorten(name, limits.option),
+    value: `collections show ${id}`,
+  }));
+  return menu({ action: `${turnAction}:show`, placeholder, choices });
+}
+
+function collectionLines({ name, query, created }: Collection): string {
+  const facts = [query && `\`${inCode(shorten(query, 80))}\``, created !== undefined && `since ${day(created)}`];
+  const small = facts.filter(Boolean).join(" · ");
+  return small ? `${bold(shorten(name, 80))}\n${small}` : bold(shorten(name, 80));
+}
+
+/** What a run found that the one before it had not, as mrkdwn. */
+export function freshLine(fresh: number | undefined, last: Run | undefined): string {
+  if (fresh === undefined || !last) return "First run: from now on I say what is new.";
+  return fresh === 0 ? `Nothing new since ${when(last.at)}.` : `*${fresh} new* since ${when(last.at)}, shown first.`;
+}
+
+export const longestName = 80;
+export const longestQuery = 500;
+
+/** Asks for the name and the query of a new collection. */
+export function newCollectionWindow(): Message {
+  const lead = "A collection is a query that the gateway keeps. Run it, and I say what is new since the last time.";
+  return {
+    text: lead,
+    blocks: [
+      section(lead),
+      textField({ name: "name", label: "Name", placeholder: "Gold desk", most: longestName }),
+      textField({ name: "query", label: "Query", placeholder: "gold mining", most: longestQuery }),
+    ],
+    window: { title: "New collection", form: { name: "collection", submit: "Create" } },
+  };
+}

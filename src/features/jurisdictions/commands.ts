@@ -1,0 +1,115 @@
+import { UsageError } from "../../apis/errors.ts";
+import type { Lookup, Named } from "../../apis/jurisdictions/schema.ts";
+import { describe } from "../../log.ts";
+import type { Ask, Command, Message, Services } from "../feature.ts";
+import { wordsOf } from "../query.ts";
+import { type Area, findArea } from "./search.ts";
+import { jurisdictionView, membersView, overviewView, regionView, whichAreaView } from "./view.ts";
+
+/** A step that a button takes: what to show, of what, and which page of it. */
+const step = /^(in|at|agencies|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;
+
+export const jurisdictions: Command = {
+  verb: "jurisdictions",
+  usage: "[NAME]",
+  summary: "Browse who regulates where: regions, jurisdictions, agencies, contributors and sources",
+  examples: ["jurisdictions", "jurisdictions France"],
+  isSlash: false,
+  working: "Looking into the jurisdiction database…",
+  fits: (text) => step.test(text) || text.split(/\s+/).length <= 3,
+  async run(ask, services) {
+    const [, what, id = "", page] = step.exec(ask.text.trim()) ?? [];
+    if (what !== undefined) return show({ what, id, page: Number(page ?? 1) }, ask, services);
+    const name = wordsOf(ask.text, {
+      usage: "/bellwether jurisdictions NAME",
+      example: "/bellwether jurisdictions France",
+    });
+    const lookup = await services.jurisdictions.lookup(ask.signal);
+    if (!name) return overviewView(lookup);
+    const { match, near } = findArea(lookup, name);
+    if (!match) return whichAreaView(name, near);
+    // Asked for by name, it is an answer like any other; browsing is what a window is for.
+    const { window: _, ...message } = await areaView(match, ask, services);
+    return message;
+  },
+};
+
+interface Step {
+  what: string;
+  id: string;
+  page: number;
+}
+
+async function show({ what, id, page }: Step, ask: Ask, services: Services): Promise<Message> {
+  if (what === "sources") return sourcesView(id, page, ask, services);
+  const lookup = await services.jurisdictions.lookup(ask.signal);
+  const area = what === "in" ? regionWith(lookup, id) : jurisdictionWith(lookup, id);
+  if (!area)
+    throw new UsageError("The jurisdiction database does not have this any more. Type `/bellwether jurisdictions`.");
+  if (what === "in") return regionView(area.region, page);
+  const { jurisdiction } = area;
+  if (what === "at" || !jurisdiction) return areaView(area, ask, services);
+  const list = { of: jurisdiction.name, page, line: `jurisdictions ${what} ${id}`, back: `jurisdictions at ${id}` };
+  if (what === "agencies") {
+    return membersView({ ...list, kind: "Agencies", members: await services.jurisdictions.agencies(id, ask.signal) });
+  }
+  const members = await services.jurisdictions.contributors(id, ask.signal);
+  const further = { placeholder: "Sources of…", line: (member: Named) => `jurisdictions sources ${member.id}` };
+  return membersView({ ...list, kind: "Contributors", members, further });
+}
+
+function regionWith({ regions }: Lookup, id: string): Area | undefined {
+  const region = regions.find((each) => each.id === id);
+  return region && { region };
+}
+
+function jurisdictionWith({ regions }: Lookup, id: string): Required<Area> | undefined {
+  for (const region of regions) {
+    const jurisdiction = region.jurisdictions.find((each) => each.id === id);
+    if (jurisdiction) return { region, jurisdiction };
+  }
+  return undefined;
+}
+
+async function areaView({ region, jurisdiction }: Area, ask: Ask, services: Services): Promise<Message> {
+  if (!jurisdiction) return regionView(region, 1);
+  const { agencyCount, contributorCount, id } = jurisdiction;
+  const api = services.jurisdictions;
+  const [agencies, contributors] = await Promise.all([
+    agencyCount > 0 ? namesOf(api.agencies(id, ask.signal), services) : [],
+    contributorCount > 0 ? namesOf(api.contributors(id, ask.signal), services) : [],
+  ]);
+  return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: services.configured.intelligence });
+}
+
+/** Nothing where they cannot be had: the jurisdiction itself is worth showing. */
+async function namesOf(asked: Promise<Named[]>, { log }: Services): Promise<Named[] | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    log.warn("jurisdictions.names", { error: describe(error) });
+    return undefined;
+  }
+}
+
+/** A source names what it belongs to, which the step to it cannot: a menu holds no more than one ID. */
+async function sourcesView(
+  id: string,
+  page: number,
+  { signal }: Ask,
+  { jurisdictions: api }: Services,
+): Promise<Message> {
+  const [members, lookup] = await Promise.all([api.sources(id, signal), api.lookup(signal)]);
+  const [first] = members;
+  const all = lookup.regions.flatMap((region) => region.jurisdictions);
+  const parent = all.find(({ name }) => name === first?.jurisdiction);
+  const back = parent ? `jurisdictions contributors ${parent.id}` : "jurisdictions";
+  return membersView({
+    kind: "Sources",
+    of: first?.contributor ?? "this contributor",
+    members,
+    page,
+    line: `jurisdictions sources ${id}`,
+    back,
+  });
+}

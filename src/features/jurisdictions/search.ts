@@ -1,0 +1,53 @@
+import { distance } from "fastest-levenshtein";
+
+import type { Lookup } from "../../apis/jurisdictions/schema.ts";
+
+export type Region = Lookup["regions"][number];
+export type Jurisdiction = Region["jurisdictions"][number];
+
+/** A region, or a jurisdiction in its region. */
+export type Area = { region: Region; jurisdiction?: Jurisdiction };
+
+export interface Found {
+  /** What the words mean clearly. */
+  match?: Area;
+  /** What they may mean, the likeliest first. */
+  near: Area[];
+}
+
+const suggestions = 8;
+
+/** The region or jurisdiction that a name means, or what it may mean; case and accents do not count. */
+export function findArea({ regions }: Lookup, name: string): Found {
+  const wanted = plain(name);
+  const areas = regions.flatMap((region): Area[] => [
+    { region },
+    ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
+  ]);
+  const named = areas.map((area) => ({ area, words: plain(nameOf(area)) }));
+  const exact = named.filter(({ words }) => words === wanted);
+  const within = named.filter(({ words }) => words.includes(wanted));
+  for (const { area } of [exact, within].flatMap((found) => (found.length === 1 ? found : []))) {
+    return { match: area, near: [] };
+  }
+  if (within.length > 0) return { near: within.slice(0, suggestions).map(({ area }) => area) };
+  const near = named
+    .map(({ area, words }) => ({ area, away: distance(words, wanted) / Math.max(words.length, wanted.length, 1) }))
+    .filter(({ away }) => away < 0.45)
+    .toSorted((one, other) => one.away - other.away);
+  return { near: near.slice(0, suggestions).map(({ area }) => area) };
+}
+
+/** What an area is called. */
+export function nameOf({ region, jurisdiction }: Area): string {
+  return (jurisdiction ?? region).name;
+}
+
+function plain(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}

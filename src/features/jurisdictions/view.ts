@@ -1,0 +1,231 @@
+import type { Lookup, Named } from "../../apis/jurisdictions/schema.ts";
+import { button, context, header, menu, row, section } from "../../slack/blocks.ts";
+import { limits } from "../../slack/limits.ts";
+import type { Block, Message } from "../../slack/message.ts";
+import { bold, escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { runAction, turnAction } from "../../slack/request.ts";
+import { pageOf } from "../pages.ts";
+import { plural } from "../words.ts";
+import { type Area, type Jurisdiction, type Region, nameOf } from "./search.ts";
+
+/** Names of one screen. */
+const pageSize = 10;
+/** Places of one screen, with two lines each. */
+const placesShown = 8;
+/** Names of agencies, or of contributors, that a jurisdiction's own screen shows. */
+const namesShown = 4;
+
+type Element = ReturnType<typeof button> | ReturnType<typeof menu>;
+
+/** All regions with what they hold, and a way into each. */
+export function overviewView({ regions, totals }: Lookup): Message {
+  const small = `${countsLine(totals)} in ${plural(regions.length, "region")} · free of credits`;
+  return screen({
+    title: "Who regulates where",
+    small,
+    lines: regions.slice(0, 2 * placesShown).map((region) => `${bold(shorten(region.name, 60))}\n${inRegion(region)}`),
+    steps: [into("Choose a region", regions.map(regionChoice))],
+  });
+}
+
+/** The jurisdictions of a region. */
+export function regionView(region: Region, page: number): Message {
+  const { shown, at, last } = pageOf(region.jurisdictions, page, placesShown);
+  return screen({
+    title: region.name,
+    small: [inRegion(region), pageWords(at, last)].filter(Boolean).join(" · "),
+    lines: shown.map((jurisdiction) => `${bold(shorten(jurisdiction.name, 60))}\n${within(jurisdiction)}`),
+    empty: "The database has no jurisdictions in this region.",
+    steps: [into("Choose a jurisdiction", region.jurisdictions.map(jurisdictionChoice))],
+    turns: turning({ line: `jurisdictions in ${region.id}`, at, last, back: "jurisdictions" }),
+  });
+}
+
+interface JurisdictionView {
+  region: Region;
+  jurisdiction: Jurisdiction;
+  /** Missing where they cannot be had. */
+  agencies?: Named[] | undefined;
+  contributors?: Named[] | undefined;
+  /** Whether the news service can be asked for the channels. */
+  hasNews: boolean;
+}
+
+/** One jurisdiction: who regulates there, who reports from there, and its news. */
+export function jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews }: JurisdictionView): Message {
+  const { id, name, agencyChannel, jurisdictionChannel } = jurisdiction;
+  const places = [
+    ["Agencies", `jurisdictions agencies ${id}`, jurisdiction.agencyCount],
+    ["Contributors", `jurisdictions contributors ${id}`, jurisdiction.contributorCount],
+  ] as const;
+  const lists = places.flatMap(([label, value, count]) =>
+    count > 0 ? [turn({ label: `${label} (${count})`, value, spoken: `${label} in ${name}` })] : [],
+  );
+  const news =
+    agencyChannel === jurisdictionChannel
+      ? [["Read the news", agencyChannel] as const]
+      : ([
+          ["Read agency news", agencyChannel],
+          ["Read jurisdiction news", jurisdictionChannel],
+        ] as const);
+  const channel = jurisdictionChannel ?? agencyChannel;
+  const reads = news.flatMap(([label, number]) =>
+    number === undefined ? [] : [run({ label, value: `news channel ${number}` })],
+  );
+  const follow = channel === undefined ? [] : [run({ label: "Subscribe", value: `follow channel ${channel}` })];
+  return screen({
+    title: name,
+    small: `${escape(shorten(region.name, 60))} · ${within(jurisdiction)}`,
+    lines: [...namesLine("Agencies", agencies), ...namesLine("Contributors", contributors)],
+    empty: "The database names no agencies and no contributors here.",
+    steps: [lists, hasNews ? [...reads, ...follow] : []].filter((steps) => steps.length > 0),
+    turns: [turn({ label: "Back", value: `jurisdictions in ${region.id}`, spoken: `Back to ${region.name}` })],
+  });
+}
+
+interface MembersView {
+  /** What they are: "Agencies", "Contributors" or "Sources". */
+  kind: string;
+  /** What they belong to. */
+  of: string;
+  members: Named[];
+  page: number;
+  /** The line of this list, without a page. */
+  line: string;
+  back: string;
+  /** Lines to go on with, one for each member. */
+  further?: { placeholder: string; line: (member: Named) => string };
+}
+
+/** Agencies, contributors or sources, a screen at a time. */
+export function membersView({ kind, of, members, page, line, back, further }: MembersView): Message {
+  const { shown, at, last } = pageOf(members, page, pageSize);
+  const choices = further && shown.map((member) => ({ label: shorten(member.name, 75), value: further.line(member) }));
+  return screen({
+    title: `${kind}: ${of}`,
+    small: [countOf(kind, members.length), pageWords(at, last)].filter(Boolean).join(" · "),
+    lines: shown.map(({ name }) => `• ${escape(shorten(name, 100))}`),
+    empty: `The database names no ${kind.toLowerCase()} here.`,
+    steps: choices && choices.length > 0 ? [into(further.placeholder, choices)] : [],
+    turns: turning({ line, at, last, back }),
+  });
+}
+
+/** What a name may mean, as a menu; or what to try. */
+export function whichAreaView(name: string, near: Area[]): Message {
+  const wanted = escape(shorten(name, 80));
+  if (near.length === 0) {
+    const hint = `I know no region and no jurisdiction called “${wanted}”. \`/bellwether jurisdictions\` shows them all, each with its agencies. Or search the news: \`/news ${inCode(name)}\`.`;
+    return { text: hint, blocks: [section(hint)] };
+  }
+  const lead = `Which one do you mean by “${wanted}”?`;
+  const choices = near.map((area) => {
+    const { region, jurisdiction } = area;
+    return jurisdiction
+      ? {
+          label: shorten(`${jurisdiction.name} (${region.name})`, limits.option),
+          value: `jurisdictions at ${jurisdiction.id}`,
+        }
+      : { label: shorten(`${region.name} (region)`, limits.option), value: `jurisdictions in ${region.id}` };
+  });
+  return {
+    text: `${lead} ${near.map((area) => escape(nameOf(area))).join(", ")}`,
+    blocks: [section(lead), row(...into("Choose one", choices))],
+  };
+}
+
+interface Screen {
+  title: string;
+  small: string;
+  lines: string[];
+  /** Said where there are no lines. */
+  empty?: string;
+  /** Rows of ways further in. */
+  steps: Element[][];
+  /** Ways to the neighbouring screens. */
+  turns?: Element[];
+}
+
+function screen({ title, small, lines, empty, steps, turns = [] }: Screen): Message {
+  const body = lines.join("\n") || empty;
+  const rows = [...steps, turns].filter((elements) => elements.length > 0);
+  return {
+    text: [escape(title), spoken(small), ...(body ? [spoken(body)] : [])].join("\n"),
+    blocks: [
+      header(shorten(title, 140)),
+      context(small),
+      ...(body ? [section(body)] : []),
+      ...rows.map((elements): Block => row(...elements)),
+    ],
+    window: { title: "Jurisdictions" },
+    shareable: true,
+  };
+}
+
+function turn({ label, value, spoken: words }: { label: string; value: string; spoken?: string }): Element {
+  return button({ action: actionOf(turnAction, label), label, value, ...(words && { spoken: words }) });
+}
+
+function run({ label, value }: { label: string; value: string }): Element {
+  return button({ action: actionOf(runAction, label), label, value });
+}
+
+function actionOf(action: string, label: string): string {
+  return `${action}:${label.toLowerCase().replace(/[^a-z]+/g, "-")}`;
+}
+
+function into(placeholder: string, choices: { label: string; value: string }[]): Element[] {
+  return choices.length > 0 ? [menu({ action: `${turnAction}:into`, placeholder, choices })] : [];
+}
+
+function regionChoice(region: Region) {
+  const label = `${shorten(region.name, 60)} (${region.jurisdictions.length})`;
+  return { label, value: `jurisdictions in ${region.id}` };
+}
+
+function jurisdictionChoice({ id, name }: Jurisdiction) {
+  return { label: shorten(name, limits.option), value: `jurisdictions at ${id}` };
+}
+
+function turning({ line, at, last, back }: { line: string; at: number; last: number; back: string }): Element[] {
+  return [
+    ...(at > 1 ? [turn({ label: "Previous", value: `${line} ${at - 1}`, spoken: `Previous, page ${at - 1}` })] : []),
+    ...(at < last
+      ? [turn({ label: "Next", value: `${line} ${at + 1}`, spoken: `Next, page ${at + 1} of ${last}` })]
+      : []),
+    turn({ label: "Back", value: back }),
+  ];
+}
+
+function pageWords(at: number, last: number): string {
+  return last > 1 ? `page ${at} of ${last}` : "";
+}
+
+function inRegion({ jurisdictions }: Region): string {
+  const agencies = jurisdictions.reduce((sum, { agencyCount }) => sum + agencyCount, 0);
+  return `${plural(jurisdictions.length, "jurisdiction")} · ${agenciesOf(agencies)}`;
+}
+
+function within({ agencyCount, contributorCount, sourceCount }: Jurisdiction): string {
+  return [agenciesOf(agencyCount), plural(contributorCount, "contributor"), plural(sourceCount, "source")].join(" · ");
+}
+
+function countsLine({ jurisdictions, agencies, contributors, sources }: Lookup["totals"]): string {
+  const counts = [plural(jurisdictions, "jurisdiction"), agenciesOf(agencies)];
+  return [...counts, plural(contributors, "contributor"), plural(sources, "source")].join(" · ");
+}
+
+function agenciesOf(count: number): string {
+  return count === 1 ? "1 agency" : `${count.toLocaleString("en")} agencies`;
+}
+
+function countOf(kind: string, count: number): string {
+  return kind === "Agencies" ? agenciesOf(count) : plural(count, kind.toLowerCase().replace(/s$/, ""));
+}
+
+function namesLine(label: string, members: Named[] | undefined): string[] {
+  if (!members || members.length === 0) return [];
+  const names = members.slice(0, namesShown).map(({ name }) => escape(shorten(name, 60)));
+  const more = members.length - names.length;
+  return [`*${label}:* ${names.join(", ")}${more > 0 ? `, and ${more.toLocaleString("en")} more` : ""}`];
+}

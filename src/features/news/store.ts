@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+
+import { z } from "zod";
+
+import type { Article } from "../../apis/article.ts";
+import type { Collection } from "../../store/collection.ts";
+import { type ArticleList, mostListed } from "./view.ts";
+
+/** How long a list can be turned over and asked about. */
+export const listLifeMs = 7 * 24 * 60 * 60_000;
+
+/** How long one can wait to be shown. */
+const waitingLifeMs = 60 * 24 * 60 * 60_000;
+
+/** Lists of articles that were shown. */
+export interface Lists {
+  /** Keeps a list; its key fits into a button. */
+  keep(list: ArticleList): Promise<string>;
+  /** Nothing where the list is too old. */
+  get(key: string): Promise<ArticleList | undefined>;
+  /** Keeps one that has yet to be shown for as long as its place may be closed. */
+  prolong(key: string): Promise<void>;
+}
+
+/** Lists on the store. */
+export function createLists(records: Collection<ArticleList>): Lists {
+  return {
+    async keep(list) {
+      const key = randomUUID();
+      await records.set(key, { ...list, articles: list.articles.slice(0, mostListed) });
+      return key;
+    },
+    get: (key) => records.get(key),
+    async prolong(key) {
+      const list = await records.get(key);
+      if (list) await records.set(key, list, { ttlMs: waitingLifeMs });
+    },
+  };
+}
+
+const ids = z.array(z.number());
+
+const articleSchema: z.ZodType<Article> = z.object({
+  id: z.number().optional(),
+  title: z.string(),
+  summary: z.string(),
+  url: z.string(),
+  published: z.number().optional(),
+  source: z.string().optional(),
+  entities: z.object({ primary: ids, secondary: ids, tertiary: ids }),
+});
+
+/** A stored list. */
+export const listSchema: z.ZodType<ArticleList> = z.object({
+  title: z.string(),
+  articles: z.array(articleSchema),
+  total: z.number(),
+  names: z.record(z.string(), z.string()).optional(),
+  credits: z.object({ used: z.number().optional(), remaining: z.number().optional(), test: z.boolean() }).optional(),
+  source: z
+    .union([
+      z.object({ kind: z.literal("search"), query: z.string() }),
+      z.object({ kind: z.literal("channel"), id: z.number(), name: z.string() }),
+      z.object({ kind: z.literal("collection"), id: z.string(), name: z.string() }),
+      z.object({ kind: z.literal("jurisdiction"), id: z.number(), name: z.string() }),
+    ])
+    .optional(),
+  note: z.string().optional(),
+});

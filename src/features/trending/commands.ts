@@ -1,0 +1,86 @@
+import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
+import { describe } from "../../log.ts";
+import { inCode, shorten } from "../../slack/mrkdwn.ts";
+import type { Ask, Command, Services } from "../feature.ts";
+import { creditsLine } from "../news/view.ts";
+import { type Ranking, choiceIn, numbered, typesIn } from "./ranking.ts";
+import { type Trends, gatewayTrends, trendsFrom } from "./source.ts";
+import { latest } from "./store.ts";
+import { trendingView } from "./view.ts";
+
+/** Entities that are kept of a ranking; nobody turns further. */
+const kept = 100;
+/** Types that a hint names. */
+const typesListed = 10;
+
+export const trending: Command = {
+  verb: "trending",
+  usage: "[TYPE]",
+  summary: "Who and what is written about more than usual",
+  examples: ["trending", "trending company"],
+  isSlash: true,
+  working: "Looking at what is trending…",
+  fits: (text) => numbered(text).name.split(/\s+/).length <= 2,
+  async run(ask, services) {
+    const { ranking, credits } = await rankingFor(ask, services);
+    const types = typesIn(ranking.entities);
+    const choice = choiceIn(ask.text, types);
+    if (!choice) throw new UsageError(typeHint(ask.text, types, credits));
+    return trendingView({ ranking, ...choice, credits });
+  },
+};
+
+interface Fetched {
+  ranking: Ranking;
+  /** Missing where it cost none. */
+  credits?: Credits;
+}
+
+/** What is typed asks anew; buttons turn over what was fetched a moment ago. */
+async function rankingFor(ask: Ask, services: Services): Promise<Fetched> {
+  const { rankings, log } = services;
+  try {
+    const known = ask.surface === "button" ? await rankings.get(latest) : undefined;
+    if (known) return { ranking: known };
+  } catch (error) {
+    log.warn("trending.kept", { error: describe(error) });
+  }
+  const fetched = await fetchRanking(ask, services);
+  const { entities } = fetched.ranking;
+  await rankings
+    .set(latest, { ...fetched.ranking, entities: entities.slice(0, kept) })
+    .catch((error: unknown) => log.warn("trending.keep", { error: describe(error) }));
+  return fetched;
+}
+
+/** From the gateway also where the news service cannot answer. */
+async function fetchRanking({ signal }: Ask, services: Services): Promise<Fetched> {
+  const { configured, log, now } = services;
+  try {
+    return rankingOf(await trendsFrom(services, signal), now());
+  } catch (error) {
+    if (!configured.intelligence || !configured.gateway || !isUnanswered(error)) throw error;
+    log.warn("trending.stand-in", { error: describe(error) });
+    const trends = await gatewayTrends(services, signal).catch((failure: unknown) => {
+      log.warn("trending.no-stand-in", { error: describe(failure) });
+      throw error;
+    });
+    const { ranking, credits } = rankingOf(trends, now());
+    return { ranking: { ...ranking, isStandIn: true }, ...(credits && { credits }) };
+  }
+}
+
+function rankingOf({ entities, api, credits }: Trends, at: number): Fetched {
+  return { ranking: { entities, api, isStandIn: false, at }, ...(credits && { credits }) };
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Unavailable || error instanceof UnexpectedAnswer;
+}
+
+function typeHint(text: string, types: string[], credits: Credits | undefined): string {
+  const list = types.slice(0, typesListed).map((type) => `\`/trending ${inCode(shorten(type, 40).toLowerCase())}\``);
+  const hint = `Nothing of the type “${inCode(shorten(text, 60))}” is trending. Try ${list.join(", ") || "`/trending`"}.`;
+  return credits ? `${hint} ${creditsLine(credits)}.` : hint;
+}

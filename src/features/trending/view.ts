@@ -1,0 +1,196 @@
+import type { Credits } from "../../apis/gateway/schema.ts";
+import type { Trend } from "../../apis/trend.ts";
+import { button, chart, context, header, menu, row, section, table } from "../../slack/blocks.ts";
+import { limits } from "../../slack/limits.ts";
+import type { Block, Message } from "../../slack/message.ts";
+import { bold, escape, shorten } from "../../slack/mrkdwn.ts";
+import { runAction, turnAction } from "../../slack/request.ts";
+import { creditsLine } from "../news/view.ts";
+import { type Choice, type Ranking, ofType, typesIn } from "./ranking.ts";
+
+/** Entities of one page; with the picture, more does not fit on a phone. */
+const pageSize = 6;
+/** Entities that can be turned to; what ranks lower stands out no more. */
+const most = 24;
+
+interface TrendingView extends Choice {
+  ranking: Ranking;
+  /** Missing where this reply cost none. */
+  credits?: Credits | undefined;
+}
+
+/** The ranking of entities that are written about more than usual, a page at a time: a picture, then the numbers. */
+export function trendingView({ ranking, type, page, credits }: TrendingView): Message {
+  const title = type === undefined ? "Trending now" : `Trending: ${shorten(type, 60)}`;
+  const part = pageOf(ofType(ranking.entities, type).slice(0, most), page);
+  const { shown, first, at, last } = part;
+  const print = context(smallPrint(ranking, part, credits));
+  if (shown.length === 0) {
+    const nothing = `${escape(title)}: nothing stands out at the moment.`;
+    return { text: nothing, blocks: [section(nothing), print] };
+  }
+  const lines = section(shown.map((entity, index) => lineOf(entity, first + index)).join("\n"));
+  const below = [
+    print,
+    ...rowOf(lookUp(shown), typeMenu(ranking.entities, type)),
+    ...rowOf(...turning({ type, at, last }), subscribe(type)),
+  ];
+  return {
+    text: [
+      escape(title) + (last > 1 ? `, page ${at} of ${last}` : ""),
+      ...shown.map((entity, index) => aloud(entity, first + index)),
+      ...(credits ? [creditsLine(credits)] : []),
+    ].join("\n"),
+    blocks: [header(title), ...picture(shown), lines, ...below],
+    instead: [header(title), tableOf(shown, first), ...below],
+    shareable: true,
+  };
+}
+
+interface Part {
+  shown: Trend[];
+  /** Rank of the first one that is shown. */
+  first: number;
+  at: number;
+  last: number;
+  total: number;
+}
+
+function pageOf(listed: Trend[], page: number): Part {
+  const last = Math.max(1, Math.ceil(listed.length / pageSize));
+  const at = Math.min(Math.max(1, page), last);
+  const start = (at - 1) * pageSize;
+  return { shown: listed.slice(start, start + pageSize), first: start + 1, at, last, total: listed.length };
+}
+
+/** What is shown, from when and from where, and what it cost. */
+function smallPrint({ api, isStandIn, at }: Ranking, part: Part, credits: Credits | undefined): string {
+  const { shown, first, last, total } = part;
+  const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
+  const time = new Date(at).toISOString().slice(11, 16);
+  const source = api === "gateway" ? "from the developer gateway" : "from the news service";
+  const line = [
+    ...(last > 1 ? [`${shown.length > 1 ? `${first}–${first + shown.length - 1}` : first} of ${total}`] : []),
+    ...(isScored ? ["ranked by trend score"] : []),
+    `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`,
+    isStandIn ? `${source}, because the news service cannot answer now` : source,
+    ...(credits ? [creditsLine(credits)] : []),
+  ].join(" · ");
+  return (line[0]?.toUpperCase() ?? "") + line.slice(1);
+}
+
+function lineOf(entity: Trend, rank: number): string {
+  const title = [bold(`${rank}. ${nameOf(entity)}`), escape(shorten(entity.type, 40))].filter(Boolean).join(" · ");
+  return `${title}\n${numbers(entity).join(" · ")}`;
+}
+
+function aloud(entity: Trend, rank: number): string {
+  const words = numbers(entity).map((number) => number.replace("× usual", " times the usual"));
+  return [escape(`${rank}. ${nameOf(entity)}`), ...words].join(", ");
+}
+
+/** Mentions, how they compare with what is usual, and the score, in one line of a phone; what is not known is left out. */
+export function numbers(entity: Pick<Trend, "mentions" | "average" | "score">): string[] {
+  const { mentions, average, score } = entity;
+  const count = figure(mentions);
+  const times = timesUsual(entity);
+  return [
+    `${count} ${count === "1" ? "mention" : "mentions"}`,
+    ...(times !== undefined && average !== undefined ? [`${times}× usual ${figure(average)}`] : []),
+    ...(times === undefined && average !== undefined && average >= 0 ? ["usually none"] : []),
+    ...(score === undefined ? [] : [`score ${figure(score)}`]),
+  ];
+}
+
+/** How many times as often as usual; nothing where that is not known, or where as good as nothing is usual. */
+function timesUsual({ mentions, average = 0 }: Pick<Trend, "mentions" | "average">): string | undefined {
+  return average > 0 && figure(average) !== "0" ? figure(mentions / average) : undefined;
+}
+
+/** A number that people read: the fewer decimals the larger it is, and no endless row of digits. */
+export function figure(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e12) return value.toExponential(1);
+  const rounded = value.toLocaleString("en", { maximumFractionDigits: size < 1 ? 2 : size < 10 ? 1 : 0 });
+  return rounded === "-0" ? "0" : rounded;
+}
+
+/** Those of one page beside each other, now and usually; a picture of nothing is none. */
+function picture(shown: Trend[]): Block[] {
+  if (shown.every(({ mentions, average = 0 }) => mentions <= 0 && average <= 0)) return [];
+  const now = { name: "Now", values: shown.map(({ mentions }) => Math.max(0, mentions)) };
+  const usually = { name: "Usually", values: shown.map(({ average = 0 }) => Math.max(0, average)) };
+  const isCompared = shown.some(({ average }) => average !== undefined);
+  const title = isCompared ? "Mentions now and usually" : "Mentions";
+  const labels = shown.map((entity) => shorten(nameOf(entity), limits.chartLabel));
+  return [chart({ title, labels, series: isCompared ? [now, usually] : [now] })];
+}
+
+/** The picture and the lines in one, for where there is no picture; as narrow as a phone. */
+function tableOf(shown: Trend[], first: number): Block {
+  const rows = shown.map((entity, index) => {
+    const { mentions, average, score } = entity;
+    const times = timesUsual(entity);
+    return [
+      `${first + index}. ${nameOf(entity)}`,
+      figure(mentions) + (times === undefined ? "" : ` (${times}×)`),
+      average === undefined ? "" : figure(average),
+      score === undefined ? "" : figure(score),
+    ];
+  });
+  return table(["Mentions of", "Now", "Usually", "Score"], rows, [1, 2, 3]);
+}
+
+type Element = ReturnType<typeof button> | ReturnType<typeof menu>;
+
+function rowOf(...elements: (Element | undefined)[]): Block[] {
+  const present = elements.filter((element) => element !== undefined);
+  return present.length > 0 ? [row(...present)] : [];
+}
+
+function lookUp(shown: Trend[]): Element | undefined {
+  const lines = new Map(shown.map((entity) => [lineFor(entity), nameOf(entity)]));
+  const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
+  return menu({ action: `${runAction}:entity`, placeholder: "Look one up", choices });
+}
+
+/** What a menu can hold of a name finds it as well: the beginning is enough. */
+function lineFor(entity: Trend): string {
+  const room = limits.option - 'entity ""'.length;
+  const name = shorten(entity.name, 200).replace(/["“”„«»]/g, "");
+  return `entity "${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, "")}"`;
+}
+
+function typeMenu(entities: Trend[], chosen: string | undefined): Element | undefined {
+  const types = typesIn(entities).filter((type) => shorten(type, limits.option) !== "");
+  if (types.length < 2) return undefined;
+  const choices = types.map((type) => ({ label: shorten(type, limits.option), value: `trending ${type}` }));
+  return menu({
+    action: `${turnAction}:type`,
+    placeholder: "All types",
+    choices: [{ label: "All types", value: "trending" }, ...choices],
+    chosen: chosen === undefined ? "trending" : `trending ${chosen}`,
+  });
+}
+
+function turning({ type, at, last }: { type: string | undefined; at: number; last: number }): Element[] {
+  const to = (label: string, page: number) =>
+    button({
+      action: `${turnAction}:${label.toLowerCase()}`,
+      label,
+      value: ["trending", type, page].filter(Boolean).join(" "),
+      spoken: `${label}, page ${page} of ${last}`,
+    });
+  return [...(at > 1 ? [to("Previous", at - 1)] : []), ...(at < last ? [to("Next", at + 1)] : [])];
+}
+
+/** Opens the window of a new alert for what is shown. */
+function subscribe(type: string | undefined): Element {
+  const value = type === undefined ? "alerts add all" : `alerts add "${type.replace(/["“”„«»\\]/g, "")}"`;
+  const spoken = `Subscribe to alerts about ${type === undefined ? "what is trending" : `what is trending: ${type}`}`;
+  return button({ action: `${runAction}:subscribe`, label: "Subscribe", value, spoken });
+}
+
+function nameOf({ name }: Trend): string {
+  return shorten(name, 60) || "Unnamed";
+}

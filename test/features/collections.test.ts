@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+
+import { UnexpectedAnswer } from "../../src/apis/errors.ts";
+import type { Gateway } from "../../src/apis/gateway/client.ts";
+import type { Collection } from "../../src/apis/gateway/collections/schema.ts";
+import { collectionForm, collections } from "../../src/features/collections/commands.ts";
+import { type Run, compared } from "../../src/features/collections/compose.ts";
+import {
+  answerOf,
+  article,
+  asking,
+  buttonsOf,
+  credits,
+  hintOf,
+  memory,
+  now,
+  services,
+  wordsOf,
+} from "../support/builders.ts";
+
+const gold: Collection = { id: "col-1", name: "Gold desk", query: "gold AND mining", created: now - 86_400_000 };
+const banks: Collection = { id: "col-2", name: "Gold banks", query: "bullion" };
+
+const articles = (...names: string[]) =>
+  names.map((name, index) => article({ id: index + 1, title: `About ${name}`, url: `https://n.example/${name}` }));
+
+function setUp(found = articles("a", "b"), gateway: Partial<Gateway> = {}, all = [gold, banks]) {
+  const created: unknown[] = [];
+  const ran: string[] = [];
+  const bill = credits({ used: 0 });
+  const results = { articles: found };
+  const to = services({
+    collectionRuns: memory<Run>(),
+    gateway: {
+      collections: async () => ({ collections: all, credits: bill }),
+      async collection(id) {
+        const collection = all.find((each) => each.id === id);
+        if (collection) return { collection, credits: bill };
+        throw new UnexpectedAnswer({ api: "gateway", operation: "collection", status: 404, detail: "not found" });
+      },
+      async createCollection(wanted) {
+        created.push(wanted);
+        return { collection: { id: "col-9", ...wanted }, credits: bill };
+      },
+      async runCollection(id) {
+        ran.push(id);
+        return { articles: results.articles, total: results.articles.length, credits: credits() };
+      },
+      ...gateway,
+    },
+  });
+  return { to, created, ran, results };
+}
+
+const say = (text: string, { to } = setUp()) => answerOf(collections, asking(text), to);
+
+describe("the list of collections", () => {
+  it.each(["", "list", "LIST"])("is what “%s” shows, with their queries and a way into each", async (text) => {
+    const shown = await say(text);
+    expect(wordsOf(shown)).toContain("*Gold desk*\n`gold AND mining` · since <!date^");
+    expect(JSON.stringify(shown.blocks)).toContain('"collections show col-1"');
+    expect(buttonsOf(shown)).toEqual({ "New collection": "collections new" });
+  });
+
+  it("is turned over in place where it is long", async () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({ id: `c${index}`, name: `Number ${index}` }));
+    const middle = await say("list 2", setUp([], {}, many));
+    expect(wordsOf(middle)).toContain("20 collections · page 2 of 4");
+    expect(buttonsOf(middle)).toMatchObject({ Previous: "collections list 1", Next: "collections list 3" });
+    expect(buttonsOf(await say("list 99", setUp([], {}, many)))).not.toHaveProperty("Next");
+  });
+
+  it("says what a collection is where there are none", async () => {
+    const shown = await say("", setUp([], {}, []));
+    expect(shown.text).toContain("There are no collections yet");
+    expect(buttonsOf(shown)).toEqual({ "New collection": "collections new" });
+  });
+});
+
+describe("one collection", () => {
+  it.each(["show col-1", "show gold desk", 'show "Gold desk"', "gold desk", "show desk"])(
+    "is what “%s” shows, with what can be done",
+    async (text) => {
+      const shown = await say(text);
+      expect(wordsOf(shown)).toContain("Query: `gold AND mining`");
+      expect(buttonsOf(shown)).toEqual({
+        "Run (1 credit)": "collections run col-1",
+        "Search this now": "news gold AND mining",
+        Subscribe: "follow collection col-1",
+        "All collections": "collections list",
+      });
+    },
+  );
+
+  it("is asked about where a name may mean several", async () => {
+    const shown = await say("show gold");
+    expect(shown.text).toBe("Which collection do you mean by “gold”? Gold desk, Gold banks");
+  });
+
+  it.each(["show zzzz", "run zzzz", "show a/b c", "show ../me"])(
+    "that is not there, as in “%s”, gets a way on",
+    async (text) => {
+      expect(await hintOf(collections, asking(text), setUp().to)).toMatch(/There is no collection “/);
+    },
+  );
+
+  it("is found by its ID also where the list does not have it", async () => {
+    const hidden: Partial<Gateway> = { collections: async () => ({ collections: [], credits: credits() }) };
+    expect(wordsOf(await say("show col-2", setUp([], hidden)))).toContain("Query: `bullion`");
+  });
+});
+
+describe("a new collection", () => {
+  it.each(['new Gold wire: gold AND "bank of england"', 'new "Gold wire": gold AND "bank of england"'])(
+    "is made of “%s”",
+    async (text) => {
+      const { to, created } = setUp();
+      const shown = await answerOf(collections, asking(text), to);
+      expect(created).toEqual([{ name: "Gold wire", query: 'gold AND "bank of england"' }]);
+      expect(wordsOf(shown)).toContain("Created. It costs nothing until it is run.");
+      expect(buttonsOf(shown)).toHaveProperty("Subscribe", "follow collection col-9");
+    },
+  );
+
+  it("is asked for in a window where there is one, whose fields become the same line", async () => {
+    const shown = await say("new");
+    expect(shown.window?.form).toEqual({ name: "collection", submit: "Create" });
+    expect(collectionForm.read({ fields: { name: 'The "big" one', query: "a: b" }, state: "" })).toEqual({
+      line: `collections new "The 'big' one": a: b`,
+    });
+    const { to, created } = setUp();
+    await answerOf(collections, asking(`new "The 'big' one": a: b`), to);
+    expect(created).toEqual([{ name: "The 'big' one", query: "a: b" }]);
+  });
+
+  it.each(["new Gold", "new : gold", "new Gold:", `new ${"a".repeat(81)}: gold`, `new Gold: ${"a".repeat(501)}`])(
+    "is not made of “%.20s”",
+    async (text) => {
+      const { to, created } = setUp();
+      expect(await hintOf(collections, asking(text), to)).toContain("collections new NAME: QUERY");
+      expect(created).toEqual([]);
+    },
+  );
+
+  it("is typed in one line where there is no window", async () => {
+    const hint = await hintOf(collections, asking("new", { surface: "mention" }), setUp().to);
+    expect(hint).toContain("needs a name and a query");
+  });
+
+  it("does not double one that is there", async () => {
+    const { to, created } = setUp();
+    expect(await hintOf(collections, asking("new gold DESK: x"), to)).toMatch(
+      /There is a collection “Gold desk” already/,
+    );
+    expect(created).toEqual([]);
+  });
+});
+
+describe("a run", () => {
+  it("shows what it found the first time, and then what is new, first", async () => {
+    const bot = setUp();
+    const first = await say("run gold desk", bot);
+    expect(wordsOf(first)).toContain("First run: from now on I say what is new.");
+    expect(wordsOf(first)).toContain("1 credit used, 4,999 left");
+    bot.results.articles = articles("a", "c", "b");
+    const second = await say("run col-1", bot);
+    expect(wordsOf(second)).toContain("*1 new* since <!date^");
+    expect(wordsOf(second).indexOf("About c")).toBeLessThan(wordsOf(second).indexOf("About a"));
+    expect(wordsOf(await say("run col-1", bot))).toContain("Nothing new since");
+    expect(bot.ran).toEqual(["col-1", "col-1", "col-1"]);
+  });
+
+  it("is remembered for each workspace by itself", async () => {
+    const bot = setUp();
+    await say("run col-1", bot);
+    const other = await answerOf(collections, asking("run col-1", { team: "T2" }), bot.to);
+    expect(wordsOf(other)).toContain("First run");
+  });
+
+  it("that found nothing says so, and what it cost", async () => {
+    expect(wordsOf(await say("run col-1", setUp([])))).toContain("1 credit used");
+  });
+
+  it("is shown also where the store is out of order", async () => {
+    const broken = async (): Promise<never> => {
+      throw new Error("disk full");
+    };
+    const bot = setUp();
+    const records = { ...memory<Run>(), get: broken, set: broken };
+    const to = { ...bot.to, collectionRuns: records, lists: { keep: broken, get: broken, prolong: broken } };
+    expect(wordsOf(await answerOf(collections, asking("run col-1"), to))).toContain("About a");
+  });
+});
+
+describe("what is remembered of a run", () => {
+  it("stays bounded, the newest kept", () => {
+    const many = articles(...Array.from({ length: 600 }, (_, index) => `n${index}`));
+    const { run } = compared(many, { at: 0, seen: ["old"] }, now);
+    expect(run.seen).toHaveLength(500);
+    expect(run.seen).toContain("https://n.example/n0");
+  });
+});
+
+describe("a mention", () => {
+  it.each([
+    ["", true],
+    ["run gold", true],
+    ["of rare coins fetch more than ever?", false],
+  ])("that goes on with “%s” is meant for it: %s", (text, fits) => {
+    expect(collections.fits?.(text)).toBe(fits);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+
+import type { InsightChannel } from "../../src/apis/gateway/collections/schema.ts";
+import { insights } from "../../src/features/insights/commands.ts";
+import { answerOf, asking, buttonsOf, credits, services, wordsOf } from "../support/builders.ts";
+
+function show(text: string, channels: InsightChannel[]) {
+  const to = services({ gateway: { insightChannels: async () => ({ channels, credits: credits() }) } });
+  return answerOf(insights, asking(text), to);
+}
+
+const supply: InsightChannel = {
+  id: "1",
+  name: "Supply chains",
+  description: "Ports & <freight>",
+  articleCount: 1_234,
+};
+
+describe("insights", () => {
+  it("lists the gateway's topics, each with a way to its news", async () => {
+    const shown = await show("", [supply, { id: "2", name: "Rates" }]);
+    expect(wordsOf(shown)).toContain("*Supply chains* · 1,234 articles\nPorts &amp; &lt;freight&gt;\n*Rates*");
+    expect(JSON.stringify(shown.blocks)).toContain('"value":"news \\"Supply chains\\""');
+    expect(shown.text).toContain("2 insight channels");
+  });
+
+  it("turns over in place", async () => {
+    const many = Array.from({ length: 13 }, (_, index) => ({ id: `${index}`, name: `Topic ${index}` }));
+    expect(buttonsOf(await show("", many))).toEqual({ Next: "insights 2" });
+    expect(wordsOf(await show("3", many))).toContain("13 insight channels · page 3 of 3");
+    expect(buttonsOf(await show("3", many))).toEqual({ Previous: "insights 2" });
+  });
+
+  it("says what else to do where there are none", async () => {
+    expect((await show("", [])).text).toContain("`/news QUERY`");
+  });
+
+  it("is a question where something else is said", () => {
+    expect(insights.fits?.("")).toBe(true);
+    expect(insights.fits?.("on the oil price?")).toBe(false);
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable } from "../../src/apis/errors.ts";
+import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
+import type { Lookup, Named } from "../../src/apis/jurisdictions/schema.ts";
+import { jurisdictions } from "../../src/features/jurisdictions/commands.ts";
+import type { Message } from "../../src/features/feature.ts";
+import { answerOf, asking, buttonsOf, hintOf, services, wordsOf } from "../support/builders.ts";
+
+const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+
+type Jurisdiction = Lookup["regions"][number]["jurisdictions"][number];
+
+function jurisdiction(number: number, name: string, about: Partial<Jurisdiction> = {}): Jurisdiction {
+  return { id: uuid(number), name, agencyCount: 2, contributorCount: 1, sourceCount: 3, ...about };
+}
+
+const named = (first: number, ...names: string[]): Named[] =>
+  names.map((name, index) => ({ id: uuid(first + index), name }));
+
+const france = jurisdiction(11, "France", { agencyChannel: 601, jurisdictionChannel: 602 });
+const europe = { id: uuid(1), name: "Europe", jurisdictions: [france, jurisdiction(12, "Sweden")] };
+const asia = { id: uuid(2), name: "Asia-Pacific", jurisdictions: [jurisdiction(21, "Côte <&> Land")] };
+const totals = { jurisdictions: 3, agencies: 6, contributors: 3, sources: 9 };
+
+function setUp(api: Partial<Jurisdictions> = {}, configured = {}) {
+  return services({
+    configured,
+    jurisdictions: {
+      lookup: async () => ({ regions: [europe, asia], totals }),
+      agencies: async () => named(100, "Autorité des marchés", "Autorité de contrôle"),
+      contributors: async () => named(200, "Journal officiel"),
+      sources: async () => [
+        { id: uuid(300), name: "Série L", contributor: "Journal officiel", jurisdiction: "France" },
+      ],
+      ...api,
+    },
+  });
+}
+
+function choicesOf({ blocks = [] }: Message): Record<string, string> {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
+  const options = elements.flatMap((element) => (element.type === "static_select" ? (element.options ?? []) : []));
+  return Object.fromEntries(options.map(({ text, value }) => [text.text, value ?? ""]));
+}
+
+const show = (text: string, to = setUp()) => answerOf(jurisdictions, asking(text), to);
+
+describe("browsing", () => {
+  it("begins with the regions, their counts, and a way into each, in a window", async () => {
+    const shown = await show("");
+    expect(wordsOf(shown)).toContain(
+      "3 jurisdictions · 6 agencies · 3 contributors · 9 sources in 2 regions · free of credits",
+    );
+    expect(wordsOf(shown)).toContain("*Europe*\n2 jurisdictions · 4 agencies");
+    expect(choicesOf(shown)).toEqual({
+      "Europe (2)": `jurisdictions in ${uuid(1)}`,
+      "Asia-Pacific (1)": `jurisdictions in ${uuid(2)}`,
+    });
+    expect(shown.window).toEqual({ title: "Jurisdictions" });
+  });
+
+  it("goes on to a region, a jurisdiction, its contributors and their sources, and back again", async () => {
+    const region = await show(`in ${uuid(1)}`);
+    expect(choicesOf(region)).toEqual({
+      France: `jurisdictions at ${uuid(11)}`,
+      Sweden: `jurisdictions at ${uuid(12)}`,
+    });
+    expect(buttonsOf(region)).toEqual({ Back: "jurisdictions" });
+    const place = await show(`at ${uuid(11)}`);
+    expect(wordsOf(place)).toContain("Europe · 2 agencies · 1 contributor · 3 sources");
+    expect(wordsOf(place)).toContain("*Agencies:* Autorité des marchés, Autorité de contrôle");
+    expect(buttonsOf(place)).toEqual({
+      "Agencies (2)": `jurisdictions agencies ${uuid(11)}`,
+      "Contributors (1)": `jurisdictions contributors ${uuid(11)}`,
+      "Read agency news": "news channel 601",
+      "Read jurisdiction news": "news channel 602",
+      Subscribe: "follow channel 602",
+      Back: `jurisdictions in ${uuid(1)}`,
+    });
+    const contributors = await show(`contributors ${uuid(11)}`);
+    expect(choicesOf(contributors)).toEqual({ "Journal officiel": `jurisdictions sources ${uuid(200)}` });
+    expect(buttonsOf(contributors)).toEqual({ Back: `jurisdictions at ${uuid(11)}` });
+    const sources = await show(`sources ${uuid(200)}`);
+    expect(wordsOf(sources)).toContain("Sources: Journal officiel\n1 source\n• Série L");
+    expect(buttonsOf(sources)).toEqual({ Back: `jurisdictions contributors ${uuid(11)}` });
+  });
+
+  it("turns long lists over", async () => {
+    const names = Array.from({ length: 25 }, (_, index) => `Agency ${index + 1}`);
+    const to = setUp({ agencies: async () => named(100, ...names) });
+    const line = `jurisdictions agencies ${uuid(11)}`;
+    const second = await show(`agencies ${uuid(11)} 2`, to);
+    expect(wordsOf(second)).toContain("25 agencies · page 2 of 3\n• Agency 11");
+    expect(buttonsOf(second)).toEqual({
+      Previous: `${line} 1`,
+      Next: `${line} 3`,
+      Back: `jurisdictions at ${uuid(11)}`,
+    });
+    expect(buttonsOf(await show(`agencies ${uuid(11)} 999`, to))).not.toHaveProperty("Next");
+  });
+
+  it("fits Slack's menus and labels, whatever things are called", async () => {
+    const long = "Authority ".repeat(30);
+    const places = Array.from({ length: 150 }, (_, index) => jurisdiction(1_000 + index, `${long}${index}`));
+    const to = setUp({ lookup: async () => ({ regions: [{ ...europe, jurisdictions: places }], totals }) });
+    for (const [label, value] of Object.entries(choicesOf(await show(`in ${uuid(1)}`, to)))) {
+      expect(label.length).toBeLessThanOrEqual(75);
+      expect(value.length).toBeLessThanOrEqual(75);
+    }
+    expect(wordsOf(await show(`in ${uuid(1)}`, to)).length).toBeLessThan(12_000);
+  });
+
+  it("offers no news where the news service is not set up, or there is no channel", async () => {
+    expect(buttonsOf(await show(`at ${uuid(11)}`, setUp({}, { intelligence: false })))).not.toHaveProperty("Subscribe");
+    expect(buttonsOf(await show(`at ${uuid(12)}`))).not.toHaveProperty("Read the news");
+  });
+
+  it("offers one way where both channels are the same", async () => {
+    const same = jurisdiction(11, "France", { agencyChannel: 601, jurisdictionChannel: 601 });
+    const to = setUp({ lookup: async () => ({ regions: [{ ...europe, jurisdictions: [same] }], totals }) });
+    expect(Object.keys(buttonsOf(await show(`at ${uuid(11)}`, to)))).toContain("Read the news");
+  });
+
+  it("shows a jurisdiction also where its agencies cannot be had, and asks for none where there are none", async () => {
+    const failing = setUp({
+      agencies: async () => {
+        throw new Unavailable({ api: "jurisdictions", operation: "agencies" });
+      },
+    });
+    expect(wordsOf(await show(`at ${uuid(11)}`, failing))).toContain("*Contributors:* Journal officiel");
+    const empty = jurisdiction(13, "Nowhere", { agencyCount: 0, contributorCount: 0, sourceCount: 0 });
+    const to = services({
+      jurisdictions: { lookup: async () => ({ regions: [{ ...europe, jurisdictions: [empty] }], totals }) },
+    });
+    expect(wordsOf(await show(`at ${uuid(13)}`, to))).toContain("names no agencies and no contributors here");
+  });
+
+  it("says when something is gone", async () => {
+    expect(await hintOf(jurisdictions, asking(`in ${uuid(99)}`), setUp())).toMatch(/does not have this any more/);
+  });
+});
+
+describe("a name", () => {
+  it.each(["France", "france", "FRANCE", "  franc  "])(
+    "“%s” shows the jurisdiction as an answer to be shared",
+    async (name) => {
+      const shown = await show(name);
+      expect(wordsOf(shown)).toContain("*Agencies:*");
+      expect(shown).toMatchObject({ shareable: true });
+      expect(shown.window).toBeUndefined();
+    },
+  );
+
+  it("of a region shows what lies in it; accents do not count", async () => {
+    expect(wordsOf(await show("asia pacific"))).toContain("Côte &lt;&amp;&gt; Land");
+    expect(wordsOf(await show("cote land"))).toContain("Asia-Pacific · 2 agencies");
+  });
+
+  it("that may mean several things is asked about", async () => {
+    const shown = await show("an");
+    expect(choicesOf(shown)).toEqual({
+      "France (Europe)": `jurisdictions at ${uuid(11)}`,
+      "Côte <&> Land (Asia-Pacific)": `jurisdictions at ${uuid(21)}`,
+    });
+    expect(choicesOf(await show("Swedn"))).toEqual({ "Sweden (Europe)": `jurisdictions at ${uuid(12)}` });
+  });
+
+  it("that means nothing gets a way on, and can ping nobody", async () => {
+    const { text } = await show("<!channel> zzzz");
+    expect(text).toContain("“&lt;!channel&gt; zzzz”");
+    expect(text).toContain("/bellwether jurisdictions");
+  });
+});
+
+describe("a mention", () => {
+  it.each([
+    ["", true],
+    ["France", true],
+    [`at ${uuid(1)}`, true],
+    ["that have announced new rules for banks?", false],
+  ])("that goes on with “%s” is meant for it: %s", (text, fits) => {
+    expect(jurisdictions.fits?.(text)).toBe(fits);
+  });
+});

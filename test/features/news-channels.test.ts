@@ -1,0 +1,262 @@
+import { describe, expect, it } from "vitest";
+
+import { NotAllowed, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
+import type { NewsChannel, Stage } from "../../src/apis/intelligence/schema.ts";
+import { channels as saved } from "../../src/features/news/channels/commands.ts";
+import { news } from "../../src/features/news/commands.ts";
+import type { Message } from "../../src/slack/message.ts";
+import {
+  answerOf,
+  article,
+  asking,
+  buttonsOf,
+  credits,
+  entity,
+  hintOf,
+  newsChannel,
+  now,
+  services,
+  wordsOf,
+} from "../support/builders.ts";
+import { problemsOf } from "./slack-limits.ts";
+
+describe("/news channel NAME", () => {
+  const channels = [
+    newsChannel({ id: 7, name: "Central banks", stages: [{ not: false, entities: [{ type: "entity", value: 5 }] }] }),
+    newsChannel({ id: 8, name: "Chips & <AI>", stages: [] }),
+    newsChannel({ id: 9, name: "Chip makers" }),
+  ];
+
+  function withChannels(articles = [article()]) {
+    const asked: Stage[][] = [];
+    const to = services({
+      intelligence: {
+        channels: async () => channels,
+        async articles(stages) {
+          asked.push(stages);
+          return articles;
+        },
+        entities: async (ids) => new Map(ids.map((id) => [id, entity({ id, name: `Entity ${id}` })])),
+      },
+    });
+    return { to, asked };
+  }
+
+  it.each([
+    "channel Central banks",
+    'channel "central BANKS"',
+    "Channel 7",
+    "channels bank",
+    "channel “Central banks”",
+  ])("reads a channel by its name, its ID or a part of its name: %s", async (text) => {
+    const { to, asked } = withChannels();
+    const message = await answerOf(news, asking(text), to);
+    expect(message.text).toMatch(/^Central banks, 1 article\nOil rises/);
+    expect(asked).toEqual([channels[0]?.stages]);
+  });
+
+  it("shows the newest articles first with the names of what they are about", async () => {
+    const entities = { primary: [1, 2], secondary: [3], tertiary: [] };
+    const { to } = withChannels([
+      article({ title: "Undated", published: undefined }),
+      article({ title: "Old", published: now - 2_000 }),
+      article({ title: "New", published: now - 1_000, entities }),
+    ]);
+    const message = await answerOf(news, asking("channel 7"), to);
+    expect(message.text.match(/^(Undated|Old|New)/gm)).toEqual(["New", "Old", "Undated"]);
+    expect(message.text).toContain("about Entity 1, Entity 2");
+    expect(wordsOf(message)).toContain("`Entity\u00a01`  `Entity\u00a02` · also Entity 3");
+  });
+
+  it("shows the articles without names where those cannot be had", async () => {
+    const { to } = withChannels([article({ entities: { primary: [1], secondary: [], tertiary: [] } })]);
+    const entities = () => Promise.reject(new Error("down"));
+    const message = await answerOf(news, asking("channel 7"), {
+      ...to,
+      intelligence: { ...to.intelligence, entities },
+    });
+    expect(message.text).toMatch(/^Central banks, 1 article\nOil rises/);
+  });
+
+  it("says so where the channel is empty", async () => {
+    const { to } = withChannels([]);
+    expect((await answerOf(news, asking("channel 7"), to)).text).toBe(
+      "The channel “Central banks” has no articles at the moment.",
+    );
+  });
+
+  it("keeps the list with the channel that it came from", async () => {
+    const { to } = withChannels();
+    const message = await answerOf(news, asking("channel 7"), to);
+    const key = buttonsOf(message)["Subscribe"]?.replace("follow ", "") ?? "";
+    expect((await to.lists.get(key))?.source).toEqual({ kind: "channel", id: 7, name: "Central banks" });
+  });
+
+  it("reads a channel that nobody has saved by its number", async () => {
+    const { to, asked } = withChannels();
+    const stages = [{ not: true, entities: [{ type: "entity", value: 9 }] }];
+    const channel = async (id: number) => newsChannel({ id, name: "Bank of Nordland", stages });
+    const message = await answerOf(news, asking("channel 4711"), {
+      ...to,
+      intelligence: { ...to.intelligence, channel },
+    });
+    expect(message.text).toMatch(/^Bank of Nordland, 1 article/);
+    expect(asked).toEqual([stages]);
+  });
+
+  it("takes a number as an ID before it takes it as a name or a part of one", async () => {
+    const named = [newsChannel({ id: 8, name: "7" }), newsChannel({ id: 7 }), newsChannel({ id: 9, name: "Top 50" })];
+    const { to } = withChannels();
+    const intelligence = {
+      ...to.intelligence,
+      channels: async () => named,
+      channel: async (id: number) => newsChannel({ id, name: "Fifty" }),
+    };
+    expect((await answerOf(news, asking("channel 7"), { ...to, intelligence })).text).toMatch(/^Central banks/);
+    expect((await answerOf(news, asking("channel 50"), { ...to, intelligence })).text).toMatch(/^Fifty/);
+  });
+
+  it.each([
+    [
+      "does not exist",
+      new UnexpectedAnswer({ api: "intelligence", operation: "channel", status: 404, detail: "gone" }),
+    ],
+    ["belongs to others", new NotAllowed({ api: "intelligence", operation: "channel", status: 403 })],
+    ["is no number there", new UsageError("no such channel")],
+  ])("names the saved channels where a number %s", async (_, error) => {
+    const { to } = withChannels();
+    const intelligence = { ...to.intelligence, channel: () => Promise.reject(error) };
+    const hint = await hintOf(news, asking("channel 4711"), { ...to, intelligence });
+    expect(hint).toContain("The news service shows us no channel with the number 4711.");
+    expect(hint).toContain("• Central banks (7)");
+  });
+
+  it("says that the service cannot answer where that is the reason", async () => {
+    const { to } = withChannels();
+    const failure = new Unavailable({ api: "intelligence", operation: "channel" });
+    const intelligence = { ...to.intelligence, channel: () => Promise.reject(failure) };
+    await expect(answerOf(news, asking("channel 4711"), { ...to, intelligence })).rejects.toBe(failure);
+  });
+
+  it.each(["channel", "channels "])("shows the saved channels where none is named: %j", async (text) => {
+    const { to } = withChannels();
+    expect((await answerOf(news, asking(text), to)).text).toMatch(/^Saved channels, 3 channels/);
+  });
+
+  it.each([
+    ["channel gold", "No saved channel is called “gold”"],
+    ["channel chip", "No saved channel is called “chip”"],
+    ["channel 7 --limit 3", "`--limit` is not an option here"],
+  ])("names the channels where none is meant clearly: %s", async (text, hint) => {
+    const { to } = withChannels();
+    expect(await hintOf(news, asking(text), to)).toContain(hint);
+  });
+
+  it("says how to search for words that only look like a channel's name", async () => {
+    const { to } = withChannels();
+    expect(await hintOf(news, asking("channel tunnel `x` & more"), to)).toContain(
+      "To search for these words, type `/news \"channel tunnel 'x' &amp; more\"`.",
+    );
+    const tunnel = await answerOf(
+      news,
+      asking('"channel tunnel"'),
+      services({
+        gateway: { search: async (query) => ({ query, articles: [article()], total: 1, credits: credits() }) },
+      }),
+    );
+    expect(tunnel.text).toMatch(/^News: channel tunnel, /);
+  });
+
+  it("lists each channel with its ID, its name harmless", async () => {
+    const { to } = withChannels();
+    expect(await hintOf(news, asking("channel gold"), to)).toContain("• Chips &amp; &lt;AI&gt; (8)");
+  });
+
+  it("says how many channels the list leaves out", async () => {
+    const many = Array.from({ length: 40 }, (_, id) => newsChannel({ id, name: `Saved ${id}` }));
+    const hint = await hintOf(news, asking("channel gold"), services({ intelligence: { channels: async () => many } }));
+    expect(hint).toContain("• Saved 7 (7)");
+    expect(hint).not.toContain("Saved 8");
+    expect(hint).toContain("and 32 more: `/bellwether channels`");
+  });
+
+  it("says what to do where there are no channels", async () => {
+    const to = services({ intelligence: { channels: async () => [] } });
+    expect(await hintOf(news, asking("channel gold"), to)).toContain("no saved channels yet");
+  });
+});
+
+const shown = (all: NewsChannel[], text = "") =>
+  answerOf(saved, asking(text), services({ intelligence: { channels: async () => all } }));
+
+/** The lines of the buttons beside the paragraphs, by what they are read out as. */
+function besides({ blocks = [] }: Message): Record<string, string | undefined> {
+  return Object.fromEntries(
+    blocks.flatMap((block) => {
+      const button = block.type === "section" && block.accessory?.type === "button" ? block.accessory : undefined;
+      return button ? [[button.accessibility_label, button.value]] : [];
+    }),
+  );
+}
+
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => newsChannel({ id: 500 + index, name: `Channel ${index}` }));
+
+describe("the saved channels", () => {
+  it("show name, ID, how much they filter, and a button that reads each", async () => {
+    const include = { not: false, entities: [{ type: "entity", value: 5 }] };
+    const message = await shown([
+      newsChannel({ id: 7, name: "Central banks", stages: [include, include, { ...include, not: true }] }),
+      newsChannel({ id: 8, name: "Chips", stages: [include] }),
+      newsChannel({ id: 9, name: "All", stages: [] }),
+    ]);
+    expect(wordsOf(message)).toContain("*Central banks*\n3 filters, 1 excluded · ID 7");
+    expect(wordsOf(message)).toContain("*Chips*\n1 filter · ID 8");
+    expect(wordsOf(message)).toContain("*All*\nno filters · ID 9");
+    expect(besides(message)).toEqual({
+      "Read Central banks": "news channel 7",
+      "Read Chips": "news channel 8",
+      "Read All": "news channel 9",
+    });
+    expect(message.text).toBe(
+      "Saved channels, 3 channels\nCentral banks, 3 filters, 1 excluded · ID 7\nChips, 1 filter · ID 8\nAll, no filters · ID 9",
+    );
+    expect(buttonsOf(message)).toEqual({});
+  });
+
+  it.each([
+    ["", 1, { Next: "channels 2" }],
+    ["2", 2, { Previous: "channels 1", Next: "channels 3" }],
+    ["3", 3, { Previous: "channels 2" }],
+    ["99", 3, { Previous: "channels 2" }],
+    ["0", 1, { Next: "channels 2" }],
+    ["x", 1, { Next: "channels 2" }],
+  ])("are turned in place: %j", async (text, page, turning) => {
+    const message = await shown(numbered(20), text);
+    expect(message.text).toMatch(new RegExp(`^Saved channels, page ${page} of 3, 20 channels\n`));
+    expect(buttonsOf(message)).toEqual(turning);
+    expect(Object.keys(besides(message)).length).toBeLessThanOrEqual(8);
+  });
+
+  it("say what to do where there are none", async () => {
+    expect((await shown([])).text).toBe("You have no saved channels yet. Search with /news QUERY instead.");
+  });
+
+  it.each(["<!channel> & <b>", "x".repeat(5_000), "\u202Eevil `x`", " "])(
+    "are harmless whatever they are called: %.20j",
+    async (name) => {
+      const message = await shown(Array.from({ length: 9 }, (_, id) => newsChannel({ id, name })));
+      expect(problemsOf(message)).toEqual([]);
+      expect(Object.keys(besides(message)).join().length).toBeLessThan(1_000);
+    },
+  );
+
+  it.each([
+    ["", true],
+    ["3", true],
+    ["of distribution are changing", false],
+    ["3 and 4", false],
+  ])("are meant alone or with a page in a mention: %j", (text, isMeant) => {
+    expect(saved.fits?.(text)).toBe(isMeant);
+  });
+});
