@@ -24,7 +24,8 @@ describe("/bellwether status", () => {
       "Status\n" +
         ":white_check_mark: *News service* answers in 12 ms · 1 saved channel\n" +
         ":white_check_mark: *Developer gateway* answers in 12 ms · 4,999 credits left\n" +
-        ":white_check_mark: *Jurisdiction database* answers in 12 ms · 12 jurisdictions, 34 agencies",
+        ":white_check_mark: *Jurisdiction database* answers in 12 ms · 12 jurisdictions, 34 agencies\n" +
+        "`/bellwether doctor` says more.",
     );
   });
 
@@ -35,6 +36,7 @@ describe("/bellwether status", () => {
       "News service answers in 0 ms · 1 saved channel",
       "Developer gateway answers in 0 ms · 4,999 credits left",
       "Jurisdiction database answers in 0 ms · 12 jurisdictions, 34 agencies",
+      "/bellwether doctor says more.",
     ]);
   });
 

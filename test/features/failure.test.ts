@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
-import { failureView } from "../../src/features/failure.ts";
+import { Interrupted, failureView } from "../../src/features/failure.ts";
+import { buttons } from "../../src/slack/blocks.ts";
 import type { Message } from "../../src/slack/message.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
-import { now, wordsOf } from "../support/builders.ts";
+import { Stopped, stopAction } from "../../src/slack/request.ts";
+import { buttonsOf, now, wordsOf } from "../support/builders.ts";
 
+const at = { now, configured: { intelligence: true, gateway: true, jurisdictions: true } };
 const gateway = { api: "gateway", operation: "search" } as const;
 const intelligence = { api: "intelligence", operation: "generate" } as const;
 const retryIn = (ms: number) => new Unavailable({ ...gateway, status: 429, retryAt: now + ms });
@@ -13,14 +16,14 @@ const retryIn = (ms: number) => new Unavailable({ ...gateway, status: 429, retry
 describe("an error", () => {
   it.each([
     [new UsageError("Type `/news QUERY`."), /^Type `\/news QUERY`\.$/],
-    [new NotAllowed({ ...gateway, status: 401 }), /The developer gateway refused our access.*`GATEWAY_API_KEY`/],
-    [new NotAllowed({ ...intelligence, status: 401 }), /The news service refused.*`INTELLIGENCE_CREDENTIALS`/],
+    [new NotAllowed({ ...gateway, status: 401 }), /The developer gateway refused our access\. Nothing you can do/],
+    [new NotAllowed({ ...gateway, status: 403 }), /does not let us do this\. .*other commands may still work/],
     [
-      new NotAllowed({ api: "jurisdictions", operation: "lookup" }),
-      /The jurisdiction database refused.*`JURISDICTIONS_API_KEY`/,
+      new OutOfCredits({ ...gateway, remaining: 3 }),
+      /3 credits are left, and this costs more\. Free meanwhile: `\/trending`/,
     ],
-    [new OutOfCredits({ ...gateway, remaining: 3 }), /credits are used up \(3 left\)\. `\/trending`/],
-    [new OutOfCredits(gateway), /credits are used up\. `\/trending`/],
+    [new OutOfCredits({ ...gateway, remaining: 0 }), /credits are used up\. Free meanwhile: `\/trending`/],
+    [new OutOfCredits(gateway), /credits are used up\. Free meanwhile: `\/trending`/],
     [new Unavailable({ ...gateway, reason: "timeout" }), /takes too long to answer\. Try again in a minute/],
     [new Unavailable({ ...gateway, reason: "cut" }), /broke off in the middle\. Try again/],
     [new Unavailable({ ...gateway, reason: "connection" }), /cannot be reached at the moment/],
@@ -30,11 +33,17 @@ describe("an error", () => {
     [retryIn(41_500), /Try again in 42 seconds\./],
     [retryIn(91_000), /Try again in 2 minutes\./],
     [retryIn(3 * 60 * 60_000), /Try again in 3 hours\./],
+    [retryIn(365 * 24 * 60 * 60_000), /It does not say when it will be back\./],
+    [retryIn(Number.POSITIVE_INFINITY), /It does not say when it will be back\./],
     [retryIn(-5_000), /Try again in a minute\./],
     [new UnexpectedAnswer({ ...gateway, detail: "no list" }), /answered in a way I cannot read/],
     [
       new UnexpectedAnswer({ ...intelligence, detail: "…", said: "Model <!here> overloaded" }),
       /The news service could not do this and says: “Model &lt;!here&gt; overloaded”\. Put it in other words/,
+    ],
+    [
+      new UnexpectedAnswer({ ...intelligence, detail: "…", said: " \u202e\n" }),
+      /The news service answered in a way I cannot read/,
     ],
     [new SlackRefused("chat.postMessage", "not_in_channel"), /`\/invite @Bellwether`/],
     [new SlackRefused("chat.postMessage", "channel_not_found"), /`\/invite @Bellwether`/],
@@ -47,16 +56,53 @@ describe("an error", () => {
     ["a string", /Something went wrong on my side/],
     [undefined, /Something went wrong on my side/],
   ])("says what happened and what to do next, to the asker alone: %s", (error, words) => {
-    const message = failureView(error, now);
+    const message = failureView(error, at);
     expect(message.text).toMatch(words);
     expect(wordsOf(message)).toMatch(words);
     expect(message.private).toBe(true);
   });
 
+  it.each([
+    [new NotAllowed({ ...gateway, status: 401 }), "`GATEWAY_API_KEY`"],
+    [new NotAllowed({ ...intelligence, status: 401 }), "`INTELLIGENCE_CREDENTIALS`"],
+    [new NotAllowed({ api: "jurisdictions", operation: "lookup" }), "`JURISDICTIONS_API_KEY`"],
+    [new NotAllowed({ ...gateway, status: 403 }), "ask the provider for the right"],
+    [new OutOfCredits(gateway), "add credits. `/bellwether usage` says who spent them."],
+    [new UnexpectedAnswer({ ...gateway, detail: "no list" }), "`/bellwether doctor`"],
+  ])("tells an operator below it what to do: %s", (error, words) => {
+    const { blocks: [first, ...rest] = [] } = failureView(error, at);
+    expect(JSON.stringify(rest)).toContain("For an operator: ");
+    expect(JSON.stringify(rest)).toContain(words);
+    expect(JSON.stringify(first)).not.toContain(words);
+  });
+
+  it.each([
+    [
+      { intelligence: true, jurisdictions: true },
+      "/trending` `/entity` `/ask` `/news channel` `/bellwether jurisdictions",
+    ],
+    [
+      { intelligence: false, jurisdictions: true },
+      "/bellwether models` `/bellwether insights` `/bellwether jurisdictions",
+    ],
+    [{ intelligence: false, jurisdictions: false }, "/bellwether models` `/bellwether insights"],
+  ])("names of what is free only what is set up: %j", (set, lines) => {
+    const { text } = failureView(new OutOfCredits(gateway), { now, configured: { gateway: true, ...set } });
+    expect(text.split("Free meanwhile: ")[1]).toBe(`\`${lines.replaceAll("` `", "`, `")}\`.`);
+  });
+
   it("gives an operator what finds the matter upstream", () => {
     const error = new Unavailable({ ...gateway, status: 503, requestId: "req-<1>" });
-    expect(wordsOf(failureView(error, now))).toContain("search · status 503 · request req-&lt;1&gt;");
-    expect(failureView(new UsageError("No."), now).blocks).toHaveLength(1);
+    expect(wordsOf(failureView(error, at))).toContain("search · status 503 · request req-&lt;1&gt;");
+    expect(failureView(new UsageError("No."), at).blocks).toHaveLength(1);
+    const unread = new UnexpectedAnswer({ ...gateway, status: 502, detail: "no list" });
+    expect(wordsOf(failureView(unread, at))).toMatch(
+      /\nFor an operator: `\/bellwether doctor` says more\. search · status 502$/,
+    );
+  });
+
+  it("has no small print where nothing finds the matter upstream", () => {
+    expect(failureView(new Unavailable({ ...gateway, reason: "cut" }), at).blocks).toHaveLength(1);
   });
 
   it("shows neither a token nor anything of an error that is not ours", () => {
@@ -69,7 +115,7 @@ describe("an error", () => {
       new UnexpectedAnswer({ ...gateway, detail: secret, cause }),
       new SlackRefused("chat.postMessage", "whatever", { cause: secret }),
     ];
-    for (const error of errors) expect(JSON.stringify(failureView(error, now))).not.toContain(secret);
+    for (const error of errors) expect(JSON.stringify(failureView(error, at))).not.toContain(secret);
   });
 });
 
@@ -81,7 +127,7 @@ describe("an error in the middle of an answer", () => {
   };
 
   it("stands below what was written, where everybody sees it", () => {
-    const message = failureView(new Unavailable({ ...gateway, reason: "cut" }), now, last);
+    const message = failureView(new Unavailable({ ...gateway, reason: "cut" }), at, last);
     expect(message.text).toMatch(/^Half an answer\n.*broke off in the middle/);
     expect(message.blocks?.[0]).toEqual(last.blocks?.[0]);
     expect(wordsOf(message)).toMatch(/broke off[^]*What is written above is all that came; ask again for the rest\.$/);
@@ -90,6 +136,54 @@ describe("an error in the middle of an answer", () => {
   });
 
   it("keeps an answer that had no blocks", () => {
-    expect(wordsOf(failureView(new Error("x"), now, { text: "Only words" }))).toMatch(/^Only words\n/);
+    expect(wordsOf(failureView(new Error("x"), at, { text: "Only words" }))).toMatch(/^Only words\n/);
+  });
+});
+
+describe("asking again", () => {
+  const asked = { line: "ask why?", user: "U1" };
+  const half: Message = { text: "Half", blocks: [{ type: "markdown", text: "Half" }] };
+  const restarted = new Interrupted("I am being restarted.");
+
+  it.each([
+    ["a cut", new Unavailable({ ...gateway, reason: "cut" }), half],
+    ["a service that is down", new Unavailable({ ...gateway, status: 503 }), undefined],
+    ["an answer that cannot be read", new UnexpectedAnswer({ ...intelligence, detail: "…" }), undefined],
+    ["a failure of ours", new TypeError("x is undefined"), undefined],
+    ["a stop", new Stopped("enough"), half],
+    ["a stop before the first word", new Stopped("enough"), undefined],
+    ["a restart", restarted, half],
+    ["a restart before the first word", restarted, undefined],
+    ["Slack's haste", new SlackRefused("chat.postMessage", "ratelimited"), undefined],
+  ])("is offered after %s, to whoever asked", (_, error, last) => {
+    const message = failureView(error, at, last, asked);
+    expect(buttonsOf(message)).toEqual({ "Try again": "ask why?" });
+    expect(JSON.stringify(message.blocks?.at(-1))).toContain('"run:again@U1"');
+    expect(wordsOf(message)).not.toContain("ask again for the rest");
+  });
+
+  it.each([
+    ["what was typed wrongly", new UsageError("Type `/news QUERY`.")],
+    ["a refusal", new NotAllowed({ ...gateway, status: 401 })],
+    ["an empty purse", new OutOfCredits(gateway)],
+    ["a channel without the bot", new SlackRefused("chat.postMessage", "not_in_channel")],
+  ])("is not offered where it comes to the same end: %s", (_, error) => {
+    expect(buttonsOf(failureView(error, at, undefined, asked))).toEqual({});
+  });
+
+  it("is not offered where the line does not fit into a button", () => {
+    const long = { line: `ask ${"x".repeat(2_000)}`, user: "U1" };
+    const message = failureView(new Unavailable({ ...gateway, reason: "cut" }), at, half, long);
+    expect(buttonsOf(message)).toEqual({});
+    expect(wordsOf(message)).toContain("ask again for the rest");
+  });
+
+  it("takes the place of the button that stops", () => {
+    const stop = buttons({ action: stopAction, label: "Stop", value: "key" });
+    const growing: Message = { text: "Half", blocks: [...(half.blocks ?? []), stop] };
+    const message = failureView(new Stopped("enough"), at, growing, asked);
+    expect(message.text).toBe("Half\nStopped.");
+    expect(wordsOf(message)).toBe("Half\nStopped.\nTry again");
+    expect(buttonsOf(message)).toEqual({ "Try again": "ask why?" });
   });
 });

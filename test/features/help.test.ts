@@ -1,18 +1,31 @@
 import { describe, expect, it } from "vitest";
 
-import { commandNamed, commands, features } from "../../src/features.ts";
+import { commandNamed, commands } from "../../src/features.ts";
 import { helpView, typed } from "../../src/features/help.ts";
-import { answerOf, asking, hintOf, services, wordsOf } from "../support/builders.ts";
+import { answerOf, asking, buttonsOf, hintOf, services, wordsOf } from "../support/builders.ts";
 
 const help = commandNamed("help") ?? expect.unreachable("no help");
 
 describe("help", () => {
-  it("names every command as it is typed, with what it does, in blocks and in words", () => {
-    const message = helpView(features);
+  it("names every command as it is typed, with what it does, in blocks and in words: slash commands first", () => {
+    const [first, second] = [helpView(commands), helpView(commands, "more")];
     for (const command of commands) {
-      expect(wordsOf(message)).toContain(`\`${typed(command)}\`\n${command.summary}`);
-      expect(message.text).toContain(`${typed(command)}: ${command.summary}`);
+      const message = command.isSlash ? first : second;
+      const start = typed({ ...command, usage: "" });
+      const line = wordsOf(message)
+        .split("\n")
+        .find((words) => words.startsWith(`\`${start}`));
+      expect([`\`${typed(command)}\``, `\`${start} …\``]).toContain(line);
+      expect(line?.length).toBeLessThan(40);
+      expect(wordsOf(message)).toContain(`${line}\n${command.summary}`);
+      expect(message.text).toContain(`${line?.replaceAll("`", "")}: ${command.summary}`);
     }
+    expect(buttonsOf(first)).toEqual({ "More commands": "help more" });
+    expect(buttonsOf(second)).toEqual({ Back: "help" });
+  });
+
+  it("says nothing of what only buttons run", () => {
+    expect(`${helpView(commands).text} ${helpView(commands, "more").text}`).not.toMatch(/LIST QUESTION/);
   });
 
   it.each(commands.map((command) => [command.verb, command] as const))(

@@ -138,3 +138,15 @@ describe("the routes", () => {
     expect(createRoutes(services({ now: () => now })).explain(error).text).toContain("credits are used up");
   });
 });
+
+describe("the line that asks the same again", () => {
+  it.each([
+    ["help me understand gold", "mention", "ask help me understand gold"],
+    ["news oil", "direct", "news oil"],
+    ["/news oil", "slash", "news oil"],
+    ["/bellwether models", "slash", "models"],
+    ["why?", "direct", "ask why?"],
+  ] as const)("of “%s” by %s is “%s”", (line, surface, again) => {
+    expect(createRoutes(services()).find(line, surface).line).toBe(again);
+  });
+});

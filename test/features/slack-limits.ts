@@ -1,3 +1,5 @@
+import type { types } from "@slack/bolt";
+
 import { type Block, type Message, pages } from "../../src/slack/message.ts";
 
 // Written from Slack's reference, not from the bot's own table of limits, so that a wrong number there is found.
@@ -24,6 +26,8 @@ function wholeProblems(blocks: Block[]): string[] {
 }
 
 function blockProblems(block: Block): string[] {
+  const figure = figureProblems(block);
+  if (figure) return figure;
   switch (block.type) {
     case "header":
       return [...textProblems("header", block.text.text, 150), ...unruly("header", block.text.text)];
@@ -43,9 +47,45 @@ function blockProblems(block: Block): string[] {
       return [...textProblems("markdown", block.text, 12_000), ...unruly("markdown", block.text), ...pings(block.text)];
     case "actions":
       return actionsProblems(block);
+    case "context_actions":
+      return judgementProblems(block);
     default:
       return [`a block of the type ${block.type}, which nobody expects`];
   }
+}
+
+/** Of charts and tables; nothing where a block is neither. Slack's types do not know charts yet. */
+function figureProblems(block: Block): string[] | undefined {
+  const { type, title = "", chart } = block as unknown as Figure;
+  if (type === "data_visualization") {
+    const { series = [], axis_config: { categories = [] } = {} } = chart ?? {};
+    const labels = [...categories, ...series.flatMap(({ name, data }) => [name, ...data.map(({ label }) => label)])];
+    const isWhole = series.every(({ data }) => data.length === categories.length);
+    return [
+      ...textProblems("chart title", title, 50),
+      ...(categories.length === 0 || categories.length > 20 ? [`chart of ${categories.length} categories`] : []),
+      ...(new Set(categories).size < categories.length ? ["two categories with the same label"] : []),
+      ...(series.length === 0 || series.length > 6 || !isWhole ? ["chart with strange series"] : []),
+      ...unruly("chart title", title),
+      ...labels.flatMap((label) => [...textProblems("chart label", label, 20), ...unruly("chart label", label)]),
+    ];
+  }
+  if (block.type !== "table") return undefined;
+  const rows = block.rows.map((row) => row.map((cell) => ("text" in cell ? cell.text : "")));
+  return [
+    ...(rows.length === 0 || rows.length > 100 ? [`table of ${rows.length} rows`] : []),
+    ...(rows.flat().join("").length > 10_000 ? ["a table of many characters"] : []),
+    ...rows.flat().flatMap((cell) => [...textProblems("cell", cell, 10_000), ...unruly("cell", cell)]),
+  ];
+}
+
+interface Figure {
+  type: string;
+  title?: string;
+  chart?: {
+    series?: { name: string; data: { label: string }[] }[];
+    axis_config?: { categories?: string[] };
+  };
 }
 
 function actionsProblems({ elements }: Extract<Block, { type: "actions" }>): string[] {
@@ -54,6 +94,7 @@ function actionsProblems({ elements }: Extract<Block, { type: "actions" }>): str
     ...(elements.length === 0 || elements.length > 25 ? ["actions without or with many elements"] : []),
     ...(new Set(ids).size < ids.length ? ["two buttons with the same action"] : []),
     ...elements.flatMap((element) => {
+      if (element.type === "static_select") return menuProblems(element);
       if (element.type !== "button") return [`an element of the type ${element.type}, which nobody expects`];
       const { text, value = "", action_id: id = "" } = element;
       return [
@@ -63,6 +104,32 @@ function actionsProblems({ elements }: Extract<Block, { type: "actions" }>): str
         ...textProblems("action", id, 255),
       ];
     }),
+  ];
+}
+
+function judgementProblems({ elements }: Extract<Block, { type: "context_actions" }>): string[] {
+  return [
+    ...(elements.length === 0 || elements.length > 5 ? ["context actions without or with many elements"] : []),
+    ...elements.flatMap((element) => {
+      if (element.type !== "feedback_buttons") return [`an element of the type ${element.type}, which nobody expects`];
+      return [element.positive_button, element.negative_button].flatMap(({ text, value }) => [
+        ...textProblems("label", text.text, 75),
+        ...textProblems("value", value, 2_000),
+      ]);
+    }),
+  ];
+}
+
+function menuProblems({ options = [], placeholder, action_id: id = "" }: types.StaticSelect): string[] {
+  return [
+    ...textProblems("action", id, 255),
+    ...textProblems("placeholder", placeholder?.text ?? "", 150),
+    ...(options.length === 0 || options.length > 100 ? [`a menu of ${options.length} entries`] : []),
+    ...options.flatMap(({ text, value = "" }) => [
+      ...textProblems("entry", text.text, 75),
+      ...unruly("entry", text.text),
+      ...textProblems("value", value, 75),
+    ]),
   ];
 }
 
@@ -96,6 +163,8 @@ function mrkdwnProblems(what: string, text: string): string[] {
   ];
 }
 
+const chartLines = 12;
+
 /** Lines that a message takes on a phone, about. */
 export function heightOf({ text, blocks = [] }: Message): number {
   if (blocks.length === 0) return linesOf(text);
@@ -104,11 +173,14 @@ export function heightOf({ text, blocks = [] }: Message): number {
     if (block.type === "context") {
       return sum + linesOf(block.elements.map((element) => ("text" in element ? element.text : "")).join(" "));
     }
-    return sum + (block.type === "header" ? linesOf(block.text.text) : 2);
+    if (block.type === "header") return sum + linesOf(block.text.text);
+    if (block.type === "table") return sum + 2 * block.rows.length;
+    return sum + (figureProblems(block) ? chartLines : 2);
   }, 0);
 }
 
 function linesOf(words: string): number {
-  const shown = words.replace(/<[^|>]*\|([^>]*)>/g, "$1").split("\n");
+  const read = words.replace(/<[^|>]*\|([^>]*)>/g, "$1").replace(/&(amp|lt|gt);/g, "·");
+  const shown = read.split("\n");
   return shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 44)), 0);
 }

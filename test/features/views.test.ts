@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
 
 import { UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
-import { features } from "../../src/features.ts";
+import { commands } from "../../src/features.ts";
 import { status } from "../../src/features/account/commands.ts";
 import { ask } from "../../src/features/chat/commands.ts";
-import { entity as lookUp, trending } from "../../src/features/entities/commands.ts";
+import { entity as lookUp } from "../../src/features/entities/commands.ts";
 import { openDirectory } from "../../src/features/entities/directory.ts";
 import { failureView } from "../../src/features/failure.ts";
 import type { Message } from "../../src/features/feature.ts";
 import { helpView } from "../../src/features/help.ts";
 import { news } from "../../src/features/news/commands.ts";
 import { summary } from "../../src/features/summaries/commands.ts";
+import { trending } from "../../src/features/trending/commands.ts";
 import { createRoutes } from "../../src/routes.ts";
 import type { Block } from "../../src/slack/message.ts";
 import {
@@ -27,6 +28,8 @@ import {
   trendingEntity,
 } from "../support/builders.ts";
 import { heightOf, problemsOf } from "./slack-limits.ts";
+
+const at = { now, configured: { intelligence: true, gateway: true, jurisdictions: true } };
 
 /** Numbers that fit nowhere. */
 const wild = { used: 1e21, total: 1e15, mentions: 1e300, average: 1e-300, score: -1e300 };
@@ -94,7 +97,7 @@ async function everythingSaid(text: string, numbers = wild): Promise<[string, Me
   const said: [string, Message][] = [];
   for (const [command, line, services_] of asked) {
     const { states, error } = await statesOf((async () => command.run(asking(line), services_))());
-    const failed = error === undefined ? [] : [failureView(error, now), failureView(error, now, states.at(-1))];
+    const failed = error === undefined ? [] : [failureView(error, at), failureView(error, at, states.at(-1))];
     for (const message of [...states, ...failed]) said.push([`${command.verb} ${line.slice(0, 20)}`, message]);
   }
   const routes = createRoutes(to);
@@ -180,7 +183,7 @@ describe("whatever comes from outside", () => {
 describe("an ordinary answer", () => {
   it("fits on about one phone screen", async () => {
     const said = await everythingSaid("Oil rises as supply tightens in the north", usual);
-    const views: [string, Message][] = [...said, ["help", helpView(features)]];
+    const views: [string, Message][] = [...said, ["help", helpView(commands)]];
     const tall = views.filter(([, message]) => heightOf(message) > 45);
     expect(tall.map(([what, message]) => `${what}: ${heightOf(message)} lines`)).toEqual([]);
   });
@@ -195,10 +198,10 @@ describe("an ordinary answer", () => {
 
   it("of help and of every error is within the limits as well", () => {
     const views = [
-      helpView(features),
-      ...features.flatMap(({ commands }) => commands.map(({ verb }) => helpView(features, verb))),
-      failureView(new UsageError("No."), now),
-      failureView(new Error("x"), now, { text: "Half" }),
+      helpView(commands),
+      ...commands.map(({ verb }) => helpView(commands, verb)),
+      failureView(new UsageError("No."), at),
+      failureView(new Error("x"), at, { text: "Half" }),
     ];
     expect(views.flatMap(problemsOf)).toEqual([]);
   });

@@ -26,8 +26,9 @@ export const status: Command = {
         return `${totals.jurisdictions} jurisdictions, ${totals.agencies} agencies`;
       }),
     ]);
+    const wrong = await services.health.wrong();
     signal.throwIfAborted();
-    return statusView(checks);
+    return statusView(checks, wrong);
   },
 };
 

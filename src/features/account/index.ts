@@ -1,5 +1,8 @@
 import type { Feature } from "../feature.ts";
 import { status } from "./commands.ts";
+import { doctor } from "./doctor/commands.ts";
+import { tellOperator } from "./health/job.ts";
+import { usage } from "./usage/commands.ts";
 
 /** What is set up, whether it answers and what it costs. */
-export const accountFeature: Feature = { name: "account", commands: [status] };
+export const accountFeature: Feature = { name: "account", commands: [usage, status, doctor], jobs: [tellOperator] };

@@ -1,7 +1,7 @@
-import { ApiError } from "../../apis/errors.ts";
-import { header, section } from "../../slack/blocks.ts";
+import { ApiError, UnexpectedAnswer } from "../../apis/errors.ts";
+import { context, header, section } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
-import { escape, shorten } from "../../slack/mrkdwn.ts";
+import { escape, shorten, spoken } from "../../slack/mrkdwn.ts";
 
 /** What one service answered to a question that costs nothing. */
 export type Check = { api: "intelligence" | "gateway" | "jurisdictions" } & (
@@ -10,21 +10,49 @@ export type Check = { api: "intelligence" | "gateway" | "jurisdictions" } & (
   | { state: "missing" }
 );
 
-const names = { intelligence: "News service", gateway: "Developer gateway", jurisdictions: "Jurisdiction database" };
-const settings = {
+/** What the services are called. */
+export const names = {
+  intelligence: "News service",
+  gateway: "Developer gateway",
+  jurisdictions: "Jurisdiction database",
+};
+/** What an operator sets for each, as mrkdwn. */
+export const settings = {
   intelligence: "`INTELLIGENCE_URL` and `INTELLIGENCE_CREDENTIALS`",
   gateway: "`GATEWAY_URL` and `GATEWAY_API_KEY`",
   jurisdictions: "`JURISDICTIONS_URL` and `JURISDICTIONS_API_KEY`",
 };
 
-/** The state of each service, one line each. */
-export function statusView(checks: Check[]): Message {
+/** The state of each service, one line each, and what is wrong with what the jobs read of them. */
+export function statusView(checks: Check[], wrong: string[] = []): Message {
+  const found = wrong.length > 0 ? [foundWords(wrong)] : [];
   const lines = checks.map((check) => ({ icon: icons[check.state], words: wordsOf(check) }));
   return {
-    text: ["Status", ...lines.map(({ words }) => words.replace(/[*`]/g, ""))].join("\n"),
-    blocks: [header("Status"), section(lines.map(({ icon, words }) => `${icon} ${words}`).join("\n"))],
+    text: ["Status", ...lines.map(({ words }) => aloud(words)), ...found.map(spoken), aloud(more)].join("\n"),
+    blocks: [
+      header("Status"),
+      section(lines.map(({ icon, words }) => `${icon} ${words}`).join("\n")),
+      ...found.map(section),
+      context(more),
+    ],
   };
 }
+
+/** Troubles that are shown; a workspace may follow many sources. */
+const troublesShown = 5;
+
+function foundWords(wrong: string[]): string {
+  const rest = wrong.length - troublesShown;
+  const lines = wrong.slice(0, troublesShown).map((words) => `• ${words}`);
+  return ["*What digests and alerts met*", ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
+}
+
+/** mrkdwn without links as plain words; names of settings and fields keep their underscores. */
+export function aloud(mrkdwn: string): string {
+  return mrkdwn.replace(/[*`]/g, "");
+}
+
+const more = "`/bellwether doctor` says more.";
 
 const icons = { ok: ":white_check_mark:", missing: ":heavy_minus_sign:", failing: ":warning:" };
 
@@ -32,7 +60,11 @@ function wordsOf(check: Check): string {
   const name = `*${names[check.api]}*`;
   if (check.state === "ok") return `${name} answers in ${check.ms} ms · ${escape(check.detail)}`;
   if (check.state === "missing") return `${name} is not set up. An operator sets ${settings[check.api]}.`;
-  // Of other errors nobody knows what they hold.
-  const reason = check.error instanceof ApiError ? check.error.message : "something went wrong on my side";
-  return `${name} does not answer as it should: ${escape(shorten(reason, 200))}`;
+  return `${name} does not answer as it should: ${escape(shorten(reasonOf(check.error), 200))}`;
+}
+
+function reasonOf(error: unknown): string {
+  // What a reader of answers says of one that does not fit is for the log; of other errors nobody knows what they hold.
+  if (error instanceof UnexpectedAnswer && error.said === undefined) return "I cannot read what it answers";
+  return error instanceof ApiError ? error.message : "something went wrong on my side";
 }

@@ -1,0 +1,92 @@
+import type { Credits } from "../../apis/gateway/schema.ts";
+import { button, divider, header, row, section, textField } from "../../slack/blocks.ts";
+import type { Block, Message } from "../../slack/message.ts";
+import { runAction } from "../../slack/request.ts";
+import type { Services } from "../feature.ts";
+
+interface HomeView {
+  configured: Services["configured"];
+  /** What the gateway says of its key; nothing where it was not asked or did not answer in time. */
+  credits: Credits | undefined;
+  /** What this person gets regularly, as a section of its own. */
+  subscriptions: Block[];
+}
+
+/** The bot's own page: what one can do here, what one gets, what is set up. */
+export function homeView({ configured, credits, subscriptions }: HomeView): Block[] {
+  const { intelligence, gateway, jurisdictions } = configured;
+  const actions = [
+    intelligence && press({ label: "Ask a question", line: "prompt ask", isMain: true }),
+    gateway && press({ label: "Search the news", line: "prompt news" }),
+    (intelligence || gateway) && press({ label: "What is trending", line: "trending" }),
+    intelligence && press({ label: "Saved channels", line: "channels" }),
+    gateway && press({ label: "Collections", line: "collections" }),
+    gateway && press({ label: "Insights", line: "insights" }),
+    jurisdictions && press({ label: "Jurisdictions", line: "jurisdictions" }),
+  ].filter((action) => action !== false);
+  return [
+    header("News for your desk"),
+    section(
+      "Search it, look up who it is about, and ask: the answer names its sources. Mention me in a channel, write to me under *Messages*, or press a button.",
+    ),
+    ...(actions.length > 0 ? [row(...actions)] : []),
+    divider,
+    ...subscriptions,
+    divider,
+    header("Services"),
+    section(servicesLines(configured, credits)),
+    row(
+      press({ label: "Status", line: "status" }),
+      ...(gateway ? [press({ label: "Usage", line: "usage" })] : []),
+      help,
+    ),
+  ];
+}
+
+const help = press({ label: "All commands", line: "help" });
+
+function press({ label, line, isMain }: { label: string; line: string; isMain?: boolean }) {
+  const action = `${runAction}:${line.replace(/\W+/g, "-")}`;
+  return button({ action, label, value: line, ...(isMain && { style: "primary" as const }) });
+}
+
+function servicesLines({ intelligence, gateway, jurisdictions }: Services["configured"], credits?: Credits): string {
+  const lines = [
+    [intelligence, "News service", "questions, saved channels, entities, what is trending"],
+    [gateway, "Developer gateway", ["search, summaries, models, collections", ...balance(credits)].join(" · ")],
+    [jurisdictions, "Jurisdiction database", "who regulates where, free of credits"],
+  ] as const;
+  return lines
+    .map(([isThere, name, what]) =>
+      isThere ? `:white_check_mark: *${name}* · ${what}` : `:heavy_minus_sign: *${name}* is not set up`,
+    )
+    .join("\n");
+}
+
+function balance(credits: Credits | undefined): string[] {
+  if (!credits) return [];
+  if (credits.test) return ["test key: calls cost nothing"];
+  return credits.remaining === undefined ? [] : [`${credits.remaining.toLocaleString("en")} credits left`];
+}
+
+/** What can be asked for in a window, by the verb of the line that comes of it. */
+export const prompts = {
+  ask: {
+    title: "Ask a question",
+    submit: "Ask",
+    label: "Your question",
+    placeholder: "Why are chip makers in the news?",
+    most: 2_000,
+  },
+  news: { title: "Search the news", submit: "Search", label: "Search for", placeholder: "chip export", most: 300 },
+} as const;
+
+/** Asks for the words of a command. */
+export function promptWindow(verb: keyof typeof prompts): Message {
+  const { title, submit, label, placeholder, most } = prompts[verb];
+  return {
+    text: title,
+    blocks: [textField({ name: "text", label, placeholder, isLong: verb === "ask", most })],
+    window: { title, form: { name: "prompt", submit, state: verb } },
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+
+import type { GenerateRequest } from "../../src/apis/intelligence/generate.ts";
+import { about, ask } from "../../src/features/chat/commands.ts";
+import type { Conversation } from "../../src/features/chat/conversation.ts";
+import { aboutForm, askAboutMessage, quoteForm } from "../../src/features/chat/forms.ts";
+import { createLists } from "../../src/features/news/store.ts";
+import { answerOf, article, asking, hintOf, memory, services, streamOf, wordsOf } from "../support/builders.ts";
+import * as fc from "../support/property.ts";
+
+async function setUp(articles = [article({ id: 11 }), article({ id: 12 })]) {
+  const sent: GenerateRequest[] = [];
+  const lists = createLists(memory());
+  const to = services({
+    lists,
+    conversations: memory<Conversation>(),
+    intelligence: {
+      generate(request) {
+        sent.push(request);
+        return streamOf({ type: "text" as const, text: "Because." });
+      },
+    },
+  });
+  const key = await lists.keep({ title: "News: oil", articles, total: articles.length });
+  return { key, sent, to };
+}
+
+const inThread = { surface: "mention", thread: "50.1" } as const;
+
+describe("a question about a list", () => {
+  it("gives the model its articles, says so, and the thread stays on them", async () => {
+    const { key, sent, to } = await setUp();
+    const answer = await answerOf(about, asking(`${key} what do they share?`, inThread), to);
+    expect(wordsOf(answer)).toContain("Based on 2 articles of “News: oil”");
+    await answerOf(ask, asking("and then?", inThread), to);
+    const given = { role: "user", content: { type: "svc_news", articleIds: [11, 12] } };
+    expect(sent[0]?.messages).toMatchObject([given, { content: { text: "what do they share?" } }]);
+    expect(sent[1]?.messages).toMatchObject([
+      given,
+      { content: { text: "what do they share?" } },
+      { content: { text: "Because." } },
+      { content: { text: "and then?" } },
+    ]);
+  });
+
+  it("gives articles without an ID in words", async () => {
+    const { key, sent, to } = await setUp([article({ id: undefined, title: "Oil <rises>" })]);
+    await answerOf(about, asking(`${key} why?`, inThread), to);
+    expect(JSON.stringify(sent[0]?.messages[0])).toContain("Oil <rises>");
+  });
+
+  it("asks for the question in a window where there is one, else says what to type", async () => {
+    const { key, to } = await setUp();
+    const shown = await answerOf(about, asking(key, { surface: "button" }), to);
+    expect(shown.window?.form?.state).toBe(key);
+    expect(wordsOf(shown)).toContain("the 2 articles of *News: oil*");
+    const filled = aboutForm.read({ fields: { question: "Why?" }, state: key });
+    expect(filled).toEqual({ line: `about ${key} Why?` });
+    expect(await hintOf(about, asking(key, inThread), to)).toMatch(/What would you like to know/);
+  });
+
+  it("says that a list is too old", async () => {
+    const { to } = await setUp();
+    expect(await hintOf(about, asking("00000000-0000-4000-8000-000000000000 why?"), to)).toMatch(
+      /keep lists for a week/,
+    );
+  });
+
+  it("is a question like any other where no list is named", () => {
+    expect(about.fits?.("the budget")).toBe(false);
+    expect(about.fits?.("")).toBe(false);
+  });
+});
+
+describe("the shortcut beside a message", () => {
+  const quoted = { channel: "C1", ts: "10.1", thread: "9.1", text: "Gold fell 3%\nWhy?" };
+
+  it("asks about the message in its thread, with a question or the usual one", () => {
+    const { window } = askAboutMessage.open(quoted);
+    const state = window?.form?.state ?? "";
+    expect(quoteForm.read({ fields: { question: "Is it true?" }, state })).toEqual({
+      line: "ask Is it true?\n\n> Gold fell 3%\n> Why?",
+      channel: "C1",
+      thread: "9.1",
+    });
+    expect(quoteForm.read({ fields: {}, state })).toMatchObject({ line: expect.stringMatching(/^ask What is behind/) });
+  });
+
+  it("begins a thread under a message that has none", () => {
+    const { window } = askAboutMessage.open({ ...quoted, thread: undefined });
+    expect(quoteForm.read({ fields: {}, state: window?.form?.state ?? "" })).toMatchObject({ thread: "10.1" });
+  });
+
+  it("needs a question where the message has no words", () => {
+    const { blocks } = askAboutMessage.open({ ...quoted, text: "" });
+    expect(JSON.stringify(blocks)).toContain('"optional":false');
+  });
+
+  it("fits into Slack's form whatever the message holds, and stays readable", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 6_000 }),
+        fc.constantFrom("\n", '"', "\\", "é", "👩‍💻"),
+        (text, filler) => {
+          const { window } = askAboutMessage.open({ ...quoted, text: text + filler.repeat(3_000) });
+          const state = window?.form?.state ?? "";
+          expect(JSON.stringify({ channel: "C0123456789", thread: "1234567890.123456", state }).length).toBeLessThan(
+            3_000,
+          );
+          expect(quoteForm.read({ fields: {}, state })).toMatchObject({ channel: "C1" });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

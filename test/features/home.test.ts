@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable } from "../../src/apis/errors.ts";
+import { prompt, promptForm } from "../../src/features/home/commands.ts";
+import { homePage } from "../../src/features/home/page.ts";
+import { answerOf, asking, buttonsOf, credits, hintOf, now, services, wordsOf } from "../support/builders.ts";
+
+const person = { team: "T1", user: "U1" };
+const bill = (about = {}) => ({ gateway: { me: async () => ({ credits: credits(about) }) } });
+
+async function page(options: Parameters<typeof services>[0]) {
+  const blocks = await homePage(person, services(options));
+  const message = { text: "", blocks };
+  return { words: wordsOf(message), buttons: buttonsOf(message) };
+}
+
+describe("the bot's own page", () => {
+  it("offers what can be done, and says what is set up and what is left", async () => {
+    const { words, buttons } = await page(bill({ remaining: 4_200 }));
+    expect(buttons).toMatchObject({
+      "Ask a question": "prompt ask",
+      "Search the news": "prompt news",
+      "What is trending": "trending",
+      Jurisdictions: "jurisdictions",
+      "All commands": "help",
+    });
+    expect(words).toContain("*Developer gateway* · search, summaries, models, collections · 4,200 credits left");
+  });
+
+  it("shows what this person gets, and nobody else's", async () => {
+    const to = services(bill());
+    const schedule = { pattern: "0 9 * * 1-5", zone: "UTC", words: "weekdays at 09:00" };
+    const draft = { team: "T1", schedule, channel: "C1", nextRun: now + 60_000 };
+    await to.digests.add({ ...draft, source: { kind: "search", query: "gold" }, maker: "U1" }, now);
+    await to.digests.add({ ...draft, source: { kind: "search", query: "oil" }, maker: "U2" }, now);
+    const words = wordsOf({ text: "", blocks: await homePage(person, to) });
+    expect(words).toContain("gold");
+    expect(words).not.toContain("oil");
+  });
+
+  it("says that a test key costs nothing", async () => {
+    expect((await page(bill({ test: true }))).words).toContain("test key: calls cost nothing");
+  });
+
+  it("offers nothing that is not set up", async () => {
+    const { words, buttons } = await page({ configured: { gateway: false, jurisdictions: false } });
+    expect(Object.keys(buttons)).toEqual([
+      "Ask a question",
+      "What is trending",
+      "Saved channels",
+      "New alert",
+      "New digest",
+      "Status",
+      "All commands",
+    ]);
+    expect(words).toContain("*Developer gateway* is not set up");
+  });
+
+  it("does without the balance where the gateway does not tell it", async () => {
+    const failing = {
+      gateway: {
+        me: async () => {
+          throw new Unavailable({ api: "gateway", operation: "me", reason: "timeout" });
+        },
+      },
+    };
+    expect((await page(failing)).words).toContain("*Developer gateway* · search, summaries, models, collections");
+  });
+});
+
+describe("a window for a question or a search", () => {
+  it.each([
+    ["ask", "ask Why?"],
+    ["news", "news Why?"],
+  ])("turns what is filled in into the line of %s", async (verb, line) => {
+    const { window } = await answerOf(prompt, asking(verb, { surface: "button" }), services());
+    expect(promptForm.read({ fields: { text: "Why?" }, state: window?.form?.state ?? "" })).toEqual({ line });
+  });
+
+  it("is no way for those who can type", async () => {
+    expect(await hintOf(prompt, asking("ask", { surface: "mention" }))).toContain("/ask QUESTION");
+    expect(await hintOf(prompt, asking("toString"))).toContain("/ask QUESTION");
+    expect(prompt.fits?.("attention to detail")).toBe(false);
+  });
+});
