@@ -1,26 +1,27 @@
-import { createGateway } from "./apis/gateway/client.ts";
-import { createHttp, unconfiguredHttp } from "./apis/http.ts";
-import { createIntelligence } from "./apis/intelligence/client.ts";
-import { createJurisdictions } from "./apis/jurisdictions/client.ts";
-import { type Api, UsageError } from "./apis/errors.ts";
-import type { Http } from "./apis/call.ts";
 import type { Config, SlackConfig } from "./config.ts";
 import { features } from "./features.ts";
-import { conversationLifeMs, conversationSchema } from "./features/chat/store.ts";
-import { openDirectory } from "./features/entities/directory.ts";
-import { entityLifeMs, entitySchema } from "./features/entities/store.ts";
+import { Interrupted } from "./features/failure.ts";
 import type { Services } from "./features/feature.ts";
 import { type Log, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
 import { createRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./schedule/clock.ts";
-import { startSchedule } from "./schedule/schedule.ts";
-import { createBolt } from "./slack/bolt.ts";
+import { type Schedule, startSchedule } from "./schedule/schedule.ts";
+import { createServices } from "./services.ts";
+import { createAudience } from "./slack/audience.ts";
+import { type Bolt, createBolt } from "./slack/bolt.ts";
+import type { Facts } from "./slack/health.ts";
 import { createInstallations, installationSchema } from "./slack/installations.ts";
 import { leftoverLifeMs, leftoverSchema, openLedger } from "./slack/leftovers.ts";
-import { route } from "./slack/router.ts";
+import { type People, createPeople } from "./slack/people.ts";
+import { createPlaces } from "./slack/places.ts";
+import { eventMemoryMs, route } from "./slack/router.ts";
+import { seenSchema } from "./slack/seen.ts";
+import { createErrands } from "./slack/errands.ts";
 import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
-import { type Store, openStore } from "./store/store.ts";
+import { createThreads } from "./slack/threads.ts";
+import { createWorkspaces } from "./slack/workspaces.ts";
+import { openStoreAlone } from "./store/alone.ts";
 
 export interface BellwetherApp {
   /** Who the bot is, where it serves one workspace. */
@@ -37,8 +38,7 @@ interface AppOptions {
 
 /** Builds the bot and connects it; resolves when it hears Slack. */
 export async function startApp({ config, log, clock = systemClock }: AppOptions): Promise<BellwetherApp> {
-  const store = await openStore(config.storeUrl, log);
-  const services = await createServices(config, { store, log, clock });
+  const store = await openStoreAlone(config.storeUrl, { log, after: (ms, call) => clock.after(ms, call) });
   const bolt = createBolt({
     ...config.slack,
     port: config.port,
@@ -46,80 +46,80 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     scopes: Object.keys(scopes),
     installations: createInstallations(store.collection("installations", installationSchema)),
     log: (level, text) => log[level]("slack", { text }),
+    factsOf: () => factsOf(services, schedule?.oldestEnd() ?? now()),
+  });
+  const now = () => clock.now();
+  let home = "";
+  let schedule: Schedule | undefined;
+  const stopping = new AbortController();
+  const workspaceOf = createWorkspaces(clock, { ...config.streaming, ...config.posting });
+  const errands = createErrands({ workspaceOf, callOf: (team) => bolt.callOf(team), signal: stopping.signal });
+  const people = createPeople((team) => bolt.callOf(team), now);
+  const services = await createServices(config, {
+    store,
+    log,
+    now,
+    after: (ms, call) => clock.after(ms, call),
+    slack: {
+      ...readersOf(bolt, people, clock),
+      // The operator need not name the one workspace that there is.
+      post: ({ team, ...place }, message) => errands.post({ team: team || home, ...place }, message),
+      edit: (team, posted, message) => errands.edit(team, posted, message),
+    },
   });
   const shelf = createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs }));
-  const routes = createRoutes(services);
   const ledger = await openLedger(store.collection("answers", leftoverSchema, { ttlMs: leftoverLifeMs }), log);
-  const answers = route(bolt.app, { routes, shelf, ledger, timer: clock, log });
+  const answers = route(bolt.app, bolt.calls, {
+    routes: createRoutes(services),
+    shelf,
+    ledger,
+    workspaceOf,
+    audience: createAudience({ people, allow: config.allow, timer: clock }),
+    following: services.following,
+    events: store.collection("events", seenSchema, { ttlMs: eventMemoryMs }),
+    timer: clock,
+    log,
+  });
   const identity = await bolt.start();
+  home = identity.teamId ?? "";
   void ledger.closeLeft((team) => bolt.callOf(team));
-  const schedule = startJobs(services, log);
+  schedule = startJobs(services, log);
   let stopped: Promise<void> | undefined;
-  return {
-    identity,
-    stop: () => (stopped ??= stop()),
-  };
+  return { identity, stop: () => (stopped ??= stop()) };
 
   async function stop(): Promise<void> {
+    const reason = new Interrupted("I am being restarted and had to stop here. Ask me again in a minute.");
+    stopping.abort(reason);
     await bolt.stop();
-    await answers.stop(new UsageError("I am being restarted and had to stop here. Ask me again in a minute."));
-    await schedule.stop();
+    await answers.stop(reason);
+    await schedule?.stop();
     await store.close();
   }
 }
 
-interface Base {
-  store: Store;
-  log: Log;
-  clock: Clock;
+/** The ways in which the bot learns something of Slack, whoever asks. */
+function readersOf(bolt: Bolt, people: People, clock: Clock) {
+  const callOf: Bolt["callOf"] = (team) => bolt.callOf(team);
+  const places = createPlaces(callOf, () => clock.now());
+  return { people, places, threads: createThreads({ callOf, people, timer: clock }) };
 }
 
-async function createServices(config: Config, { store, log, clock }: Base): Promise<Services> {
-  const { intelligence, gateway, jurisdictions } = config;
-  const now = () => clock.now();
-  const directory = await openDirectory(store.collection("entities", entitySchema, { ttlMs: entityLifeMs }), now);
-  return {
-    intelligence: createIntelligence({
-      http: httpTo("intelligence", intelligence?.url, ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]),
-      credentials: intelligence?.credentials ?? {},
-      model: intelligence?.model ?? "default",
-      truncation: intelligence?.truncation,
-      cache: directory,
-      now,
-      log,
-    }),
-    gateway: createGateway({
-      http: httpTo("gateway", gateway?.url, ["GATEWAY_URL", "GATEWAY_API_KEY"]),
-      key: gateway?.key ?? "",
-      log,
-    }),
-    jurisdictions: createJurisdictions({
-      http: httpTo("jurisdictions", jurisdictions?.url, ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]),
-      key: jurisdictions?.key ?? "",
-      log,
-    }),
-    directory,
-    conversations: store.collection("conversations", conversationSchema, { ttlMs: conversationLifeMs }),
-    configured: {
-      intelligence: intelligence !== undefined,
-      gateway: gateway !== undefined,
-      jurisdictions: jurisdictions !== undefined,
-    },
-    log,
-    now,
-  };
+/** What is due every minute ends every minute, so this is no longer a slow run. */
+const stalledMs = 15 * 60_000;
+
+async function factsOf({ digests, alerts, now }: Services, oldestEnd: number): Promise<Facts> {
+  const due = await Promise.all([digests.due(now()), alerts.due(now())]);
+  const isStalled = now() - oldestEnd > stalledMs;
+  return { lastTick: new Date(oldestEnd).toISOString(), waiting: due.flat().length, ...(isStalled && { isStalled }) };
 }
 
-function httpTo(api: Api, baseUrl: string | undefined, settings: string[]): Http {
-  return baseUrl ? createHttp({ api, baseUrl }) : unconfiguredHttp(api, settings);
-}
-
-function startJobs(services: Services, log: Log) {
+function startJobs(services: Services, log: Log): Schedule {
   const jobs = features.flatMap((feature) => feature.jobs ?? []);
   return startSchedule(
-    jobs.map(({ name, every, run }) => ({ name, every, run: () => run(services) })),
+    jobs.map((job) => ({ ...job, run: () => job.run(services) })),
     (job, { ms, error }) => {
-      if (error === undefined) log.info("job", { job, ms });
+      // Once a minute, so only for those who look closely.
+      if (error === undefined) log.debug("job", { job, ms });
       else log.warn("job", { job, ms, error: describe(error) });
     },
   );

@@ -1,81 +1,7 @@
 import { z } from "zod";
 
-/** One setting of the environment, explained to an operator. */
-export interface Setting {
-  name: string;
-  default?: string;
-  example: string;
-  meaning: string;
-}
-
-/** Every setting, in the order of the README's table. */
-export const settings: Setting[] = [
-  { name: "SLACK_BOT_TOKEN", example: "xoxb-1234-5678-abcd", meaning: "Bot token of one workspace" },
-  {
-    name: "SLACK_APP_TOKEN",
-    example: "xapp-1-A0123-456-abcd",
-    meaning: "App-level token with `connections:write`: Socket Mode, no public address needed",
-  },
-  {
-    name: "SLACK_SIGNING_SECRET",
-    example: "8f742231b10e8888abcd99yyyzzz85a5",
-    meaning: "HTTP mode instead of Socket Mode",
-  },
-  {
-    name: "PORT",
-    example: "3000",
-    meaning: "Port of HTTP mode (there the default is 3000) and of `/health`; in local use, of the workspace page",
-  },
-  { name: "SLACK_CLIENT_ID", example: "1234.5678", meaning: "Many workspaces by OAuth, in HTTP mode" },
-  { name: "SLACK_CLIENT_SECRET", example: "0123456789abcdef", meaning: "Goes with `SLACK_CLIENT_ID`" },
-  {
-    name: "SLACK_STATE_SECRET",
-    example: "a-long-random-string",
-    meaning: "Goes with `SLACK_CLIENT_ID`; signs the state of an installation",
-  },
-  {
-    name: "SLACK_API_URL",
-    default: "https://slack.com/api/",
-    example: "https://slack.com/api/",
-    meaning: "Where Slack's Web API is",
-  },
-  { name: "INTELLIGENCE_URL", example: "https://news.example.com", meaning: "Base URL of the news intelligence API" },
-  {
-    name: "INTELLIGENCE_CREDENTIALS",
-    example: '{"username":"desk","password":"…"}',
-    meaning: "Body of its login, a JSON object",
-  },
-  {
-    name: "INTELLIGENCE_MODEL",
-    default: "default",
-    example: "default",
-    meaning: "Sent as `model` when text is generated",
-  },
-  {
-    name: "INTELLIGENCE_TRUNCATION",
-    example: "oldest_first",
-    meaning: "Sent as `truncationStrategy`; left out when not set",
-  },
-  {
-    name: "GATEWAY_URL",
-    example: "https://gateway.example.com",
-    meaning: "Base URL of the developer gateway, without `/api/v1`",
-  },
-  { name: "GATEWAY_API_KEY", example: "svc_test_abc123", meaning: "Its key, `svc_live_…` or `svc_test_…`" },
-  {
-    name: "JURISDICTIONS_URL",
-    example: "https://jurisdictions.example.com",
-    meaning: "Base URL of the jurisdiction database",
-  },
-  { name: "JURISDICTIONS_API_KEY", example: "abc123", meaning: "Its key" },
-  {
-    name: "STORE_URL",
-    default: "sqlite:data/bellwether.sqlite",
-    example: "sqlite:data/bellwether.sqlite",
-    meaning: "Where state lives",
-  },
-  { name: "LOG_LEVEL", default: "info", example: "info", meaning: "`debug`, `info`, `warn` or `error`" },
-];
+import { zoneNamed } from "./schedule/runs.ts";
+import { type Setting, settings } from "./settings.ts";
 
 export interface SlackConfig {
   apiUrl: string;
@@ -92,9 +18,28 @@ export interface Config {
   slack?: SlackConfig;
   port?: number | undefined;
   intelligence?: { url: string; credentials: Record<string, unknown>; model: string; truncation?: string | undefined };
-  gateway?: { url: string; key: string };
+  gateway?: {
+    url: string;
+    key: string;
+    keyHeader?: "authorization" | "x-api-key" | undefined;
+    model?: string | undefined;
+  };
   jurisdictions?: { url: string; key: string };
   storeUrl: string;
+  /** Most credits a day. */
+  caps: { workspace?: number | undefined; channel?: number | undefined; person?: number | undefined };
+  /** How many questions of a person and answers in a workspace there may be. */
+  limits: { questionsPerMinute: number; answersAtOnce: number };
+  /** Who gets answers beside the members of a workspace. */
+  allow: { guests: boolean; strangers: boolean };
+  /** Who changes what comes to a channel. */
+  subscribing: "members" | "admins";
+  /** IANA name. */
+  timeZone: string;
+  streaming: { native: boolean; pace: "strict" | "bold" };
+  /** Where whoever runs the bot reads what is wrong; without a team, in the one workspace that there is. */
+  operator?: { team?: string | undefined; channel: string } | undefined;
+  posting: { delivery: "at-most-once" | "at-least-once"; postsPerMinute: number };
   logLevel: "debug" | "info" | "warn" | "error";
   /** What must never be logged. */
   secrets: string[];
@@ -117,6 +62,29 @@ const url = z.url({ protocol: /^https?$/, error: "is not an http(s) address" });
 const portError = "is not a port from 0 to 65535";
 const portNumber = z.coerce.number(portError).int(portError).min(0, portError).max(65_535, portError);
 const gatewayKey = z.string().regex(/^svc_(live|test)_/, "does not begin with svc_live_ or svc_test_");
+const whole = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, "is not a whole number from 1 on")
+  .transform(Number);
+const zone = z.string().transform((name, context) => {
+  const found = zoneNamed(name);
+  if (found !== undefined) return found;
+  context.addIssue("is not a time zone");
+  return z.NEVER;
+});
+const keyHeader = z.enum(["authorization", "x-api-key"], "is neither authorization nor x-api-key");
+const welcome = z.enum(["refuse", "answer"], "is neither refuse nor answer").transform((choice) => choice === "answer");
+const subscribers = z.enum(["members", "admins"], "is neither members nor admins");
+const streaming = z.enum(["edits", "native"], "is neither edits nor native");
+const pace = z.enum(["strict", "bold"], "is neither strict nor bold");
+const operator = z
+  .string()
+  .regex(/^(?:[TE][A-Z0-9]+:)?[CDGUW][A-Z0-9]+$/, "is no ID of a channel")
+  .transform((text) => {
+    const [channel = "", team] = text.split(":").toReversed();
+    return { channel, ...(team && { team }) };
+  });
+const delivery = z.enum(["at-most-once", "at-least-once"], "is neither at-most-once nor at-least-once");
 const level = z.enum(["debug", "info", "warn", "error"], "is none of debug, info, warn and error");
 const credentials = z.string().transform((text, context) => {
   const parsed = z.record(z.string(), z.unknown()).safeParse(attempt(() => JSON.parse(text) as unknown));
@@ -127,6 +95,90 @@ const credentials = z.string().transform((text, context) => {
 
 /** Reads every setting once; throws a ConfigError that names all problems. */
 export function parseConfig(environment: Environment): Config {
+  const { problems, given, read, together } = createReader(environment);
+  const slack = readSlack({ given, together, problems, apiUrl: read("SLACK_API_URL", url) });
+  const port = read("PORT", portNumber);
+  const hasIntelligence = together(["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]);
+  const intelligence = {
+    url: read("INTELLIGENCE_URL", url),
+    credentials: read("INTELLIGENCE_CREDENTIALS", credentials),
+  };
+  const hasGateway = together(["GATEWAY_URL", "GATEWAY_API_KEY"]);
+  const gateway = {
+    url: read("GATEWAY_URL", url),
+    key: read("GATEWAY_API_KEY", gatewayKey),
+    keyHeader: read("GATEWAY_KEY_HEADER", keyHeader),
+  };
+  const hasJurisdictions = together(["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]);
+  const jurisdictions = { url: read("JURISDICTIONS_URL", url), key: read("JURISDICTIONS_API_KEY", z.string()) };
+  const storeUrl = read("STORE_URL", z.string().regex(/^sqlite:./, "is not sqlite:PATH"));
+  const rules = readRules(read);
+  const timeZone = read("TIMEZONE", zone);
+  const isNative = read("STREAMING", streaming) === "native";
+  const editPace = read("PACE", pace);
+  const operatorPlace = read("OPERATOR_CHANNEL", operator);
+  if (operatorPlace && !operatorPlace.team && given("SLACK_CLIENT_ID")) {
+    problems.push(
+      "OPERATOR_CHANNEL must name the workspace too. For example: OPERATOR_CHANNEL=T0123456789:C0123456789",
+    );
+  }
+  const posting = readPosting(read);
+  const logLevel = read("LOG_LEVEL", level);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    ...(slack && { slack }),
+    port,
+    ...(hasIntelligence && {
+      intelligence: {
+        url: intelligence.url ?? "",
+        credentials: intelligence.credentials ?? {},
+        model: read("INTELLIGENCE_MODEL", z.string()) ?? "",
+        truncation: given("INTELLIGENCE_TRUNCATION"),
+      },
+    }),
+    ...(hasGateway && {
+      gateway: { ...gateway, url: gateway.url ?? "", key: gateway.key ?? "", model: given("GATEWAY_MODEL") },
+    }),
+    ...(hasJurisdictions && { jurisdictions: { url: jurisdictions.url ?? "", key: jurisdictions.key ?? "" } }),
+    storeUrl: storeUrl ?? "",
+    ...rules,
+    timeZone: timeZone ?? "",
+    streaming: { native: isNative, pace: editPace ?? "strict" },
+    ...(operatorPlace && { operator: operatorPlace }),
+    posting,
+    logLevel: logLevel ?? "info",
+    secrets: secretsIn(given, intelligence.credentials),
+  };
+}
+
+/** What people may do, and how much. */
+function readRules(
+  read: ReturnType<typeof createReader>["read"],
+): Pick<Config, "caps" | "limits" | "allow" | "subscribing"> {
+  return {
+    caps: {
+      workspace: read("CREDITS_PER_DAY", whole),
+      channel: read("CREDITS_PER_DAY_CHANNEL", whole),
+      person: read("CREDITS_PER_DAY_PERSON", whole),
+    },
+    limits: {
+      questionsPerMinute: read("QUESTIONS_PER_MINUTE", whole) ?? 0,
+      answersAtOnce: read("ANSWERS_AT_ONCE", whole) ?? 0,
+    },
+    allow: { guests: read("GUESTS", welcome) ?? false, strangers: read("STRANGERS", welcome) ?? false },
+    subscribing: read("SUBSCRIPTIONS", subscribers) ?? "members",
+  };
+}
+
+function readPosting(read: ReturnType<typeof createReader>["read"]): Config["posting"] {
+  return {
+    delivery: read("DELIVERY", delivery) ?? "at-most-once",
+    postsPerMinute: read("POSTS_PER_MINUTE", whole) ?? 0,
+  };
+}
+
+/** Reads settings one by one, and collects what is wrong with them. */
+function createReader(environment: Environment) {
   const problems: string[] = [];
   const given = (name: string) => environment[name]?.trim() || undefined;
 
@@ -147,37 +199,7 @@ export function parseConfig(environment: Environment): Config {
     return true;
   }
 
-  const slack = readSlack({ given, together, problems, apiUrl: read("SLACK_API_URL", url) });
-  const port = read("PORT", portNumber);
-  const hasIntelligence = together(["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]);
-  const intelligence = {
-    url: read("INTELLIGENCE_URL", url),
-    credentials: read("INTELLIGENCE_CREDENTIALS", credentials),
-  };
-  const hasGateway = together(["GATEWAY_URL", "GATEWAY_API_KEY"]);
-  const gateway = { url: read("GATEWAY_URL", url), key: read("GATEWAY_API_KEY", gatewayKey) };
-  const hasJurisdictions = together(["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]);
-  const jurisdictions = { url: read("JURISDICTIONS_URL", url), key: read("JURISDICTIONS_API_KEY", z.string()) };
-  const storeUrl = read("STORE_URL", z.string().regex(/^sqlite:./, "is not sqlite:PATH"));
-  const logLevel = read("LOG_LEVEL", level);
-  if (problems.length > 0) throw new ConfigError(problems);
-  return {
-    ...(slack && { slack }),
-    port,
-    ...(hasIntelligence && {
-      intelligence: {
-        url: intelligence.url ?? "",
-        credentials: intelligence.credentials ?? {},
-        model: read("INTELLIGENCE_MODEL", z.string()) ?? "",
-        truncation: given("INTELLIGENCE_TRUNCATION"),
-      },
-    }),
-    ...(hasGateway && { gateway: { url: gateway.url ?? "", key: gateway.key ?? "" } }),
-    ...(hasJurisdictions && { jurisdictions: { url: jurisdictions.url ?? "", key: jurisdictions.key ?? "" } }),
-    storeUrl: storeUrl ?? "",
-    logLevel: logLevel ?? "info",
-    secrets: secretsIn(given, intelligence.credentials),
-  };
+  return { problems, given, read, together };
 }
 
 interface SlackReader {

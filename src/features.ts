@@ -1,11 +1,19 @@
 import { UsageError } from "./apis/errors.ts";
 import { accountFeature } from "./features/account/index.ts";
+import { alertsFeature } from "./features/alerts/index.ts";
 import { chatFeature } from "./features/chat/index.ts";
+import { collectionsFeature } from "./features/collections/index.ts";
+import { digestsFeature } from "./features/digests/index.ts";
 import { entitiesFeature } from "./features/entities/index.ts";
 import type { Command, Feature } from "./features/feature.ts";
-import { helpView } from "./features/help.ts";
+import { helpView, more } from "./features/help.ts";
+import { homeFeature } from "./features/home/index.ts";
+import { insightsFeature } from "./features/insights/index.ts";
+import { jurisdictionsFeature } from "./features/jurisdictions/index.ts";
 import { newsFeature } from "./features/news/index.ts";
 import { summariesFeature } from "./features/summaries/index.ts";
+import { threadsFeature } from "./features/threads/index.ts";
+import { trendingFeature } from "./features/trending/index.ts";
 
 const help: Command = {
   verb: "help",
@@ -14,31 +22,41 @@ const help: Command = {
   examples: ["help", "help news"],
   isSlash: false,
   working: "",
-  fits: (text) => text === "" || commandNamed(text) !== undefined,
+  fits: (text) => text === "" || text === more || commandNamed(text) !== undefined,
   run({ text }) {
     const verb = text.trim().replace(/^\//, "").toLowerCase();
-    if (verb && !commandNamed(verb)) {
+    if (verb && verb !== more && !commandNamed(verb)) {
       throw new UsageError("I know no such command. Type `/bellwether help` to see them all.");
     }
-    return helpView(features, verb);
+    return helpView(commands, verb);
   },
 };
 
 /** Everything the bot does, in the order of help. */
 export const features: Feature[] = [
   newsFeature,
+  trendingFeature,
   entitiesFeature,
   summariesFeature,
   chatFeature,
+  threadsFeature,
+  alertsFeature,
+  digestsFeature,
+  collectionsFeature,
+  insightsFeature,
+  jurisdictionsFeature,
   accountFeature,
+  homeFeature,
   { name: "help", commands: [help] },
 ];
 
-/** Every command of every feature, in the order of help. */
-export const commands: Command[] = features.flatMap((feature) => feature.commands);
+const all: Command[] = features.flatMap((feature) => feature.commands);
 
-/** The command that a verb names. */
+/** Every command that a person may want to type, in the order of help. */
+export const commands: Command[] = all.filter(({ isHidden }) => !isHidden);
+
+/** The command that a verb names, also one that only buttons run. */
 export function commandNamed(verb: string): Command | undefined {
   const name = verb.trim().replace(/^\//, "").toLowerCase();
-  return commands.find((command) => command.verb === name);
+  return all.find((command) => command.verb === name);
 }

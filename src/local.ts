@@ -39,6 +39,7 @@ export async function startLocal(config: Config, log: Log): Promise<Local> {
     /news chip export
     /trending
     /summary data breach
+    /alerts add company every 1 minute eager
     @Bellwether why are chip makers in the news?
 
   Ctrl+C stops it. For a real Slack workspace, see "Install in Slack" in README.md.

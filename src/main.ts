@@ -12,7 +12,7 @@ const { ConfigError, parseConfig } = await import("./config.ts");
 const { createLog, describe, redact } = await import("./log.ts");
 
 try {
-  await run(process.argv[2]);
+  await run(process.argv[2], process.argv[3]);
 } catch (error) {
   console.error(reasonOf(error));
   if (process.env["LOG_LEVEL"] === "debug" && error instanceof Error) console.error(redact(error.stack ?? ""));
@@ -25,13 +25,15 @@ function reasonOf(error: unknown): string {
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return "Bellwether cannot start: the port is taken. Set PORT to another one, or stop what listens there.";
   }
-  const isPlain = error instanceof Error && ["SlackUnreachable", "StoreError"].includes(error.name);
+  const isPlain = error instanceof Error && ["SlackUnreachable", "StoreError", "TransferError"].includes(error.name);
   return redact(isPlain ? error.message : `Bellwether cannot start: ${describe(error)}`);
 }
 
-async function run(command: string | undefined): Promise<void> {
-  if (command !== undefined && !["demo", "manifest"].includes(command)) {
-    console.error(`There is no command “${command}”. There are demo and manifest; without one, Bellwether starts.`);
+async function run(command: string | undefined, file: string | undefined): Promise<void> {
+  if (command !== undefined && !["demo", "manifest", "export", "import"].includes(command)) {
+    console.error(
+      `There is no command “${command}”. There are demo, manifest, export and import; without one, Bellwether starts.`,
+    );
     process.exit(1);
   }
   if (command === "manifest") {
@@ -41,6 +43,7 @@ async function run(command: string | undefined): Promise<void> {
     return;
   }
   const config = parseConfig(process.env);
+  if (command === "export" || command === "import") return transfer(command, file, config.storeUrl);
   const { slack } = config;
   const isDemo = command === "demo";
   if (!slack && process.env["NODE_ENV"] === "production") {
@@ -64,6 +67,13 @@ async function run(command: string | undefined): Promise<void> {
   if (isDemo) process.exit((await demo(config, log)) ? 0 : 1);
   const local = await startLocal(config, log);
   stopOnSignal(() => local.stop(), log);
+}
+
+/** What subscriptions rest on, out of the store or into it; what was done is said beside the output. */
+async function transfer(command: "export" | "import", file: string | undefined, storeUrl: string): Promise<void> {
+  const { exportFile, importFile } = await import("./transfer.ts");
+  const lines = command === "export" ? await exportFile(storeUrl, file) : await importFile(storeUrl, file);
+  for (const line of lines) console.error(line);
 }
 
 /** Nothing that escapes a library may end the process: it is logged, and everybody else's answers go on. */

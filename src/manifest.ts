@@ -5,18 +5,50 @@ import type { Feature } from "./features/feature.ts";
 /** Rights of the bot in a workspace, each with what it is for. */
 export const scopes: Record<string, string> = {
   "app_mentions:read": "hear mentions",
-  "assistant:write": "be an agent: suggested prompts",
-  "channels:history": "look whether a post arrived before posting it again",
+  "assistant:write": "be an agent: suggested prompts, a sign of work and a way to stop it",
+  "channels:history": "hear replies in its threads, read a thread that it is called into, look whether a post arrived",
+  "channels:read": "notice what becomes of channels that it posts in, and know who is in them",
   "chat:write": "post and edit its own messages",
   "chat:write.public": "answer in public channels that it has not joined",
   commands: "slash commands",
   "groups:history": "the same in private channels that it was invited to",
+  "groups:read": "the same of private channels that it was invited to",
   "im:history": "hear direct messages",
+  "im:write": "find its direct messages with somebody, to look whether a post arrived",
+  "mpim:history": "the same in group direct messages that it was added to",
+  "users:read": "a person's name and time zone, and whether they are a guest or an admin",
 };
+
+/**
+ * What the bot hears; a message without a mention only to find out whether it stands in a thread of its own, and who
+ * joins a channel only to notice itself.
+ */
+const events = [
+  "agent_session_stopped",
+  "app_home_opened",
+  "app_mention",
+  "app_uninstalled",
+  "channel_archive",
+  "channel_deleted",
+  "channel_id_changed",
+  "channel_left",
+  "channel_unarchive",
+  "group_archive",
+  "group_deleted",
+  "group_left",
+  "group_unarchive",
+  "member_joined_channel",
+  "message.channels",
+  "message.groups",
+  "message.im",
+  "message.mpim",
+  "tokens_revoked",
+];
 
 /** The text of `manifest.yml`: what Slack has to know to install the app, made from the list of features. */
 export function renderManifest(features: Feature[]): string {
-  const commands = features.flatMap((feature) => feature.commands);
+  const commands = features.flatMap((feature) => feature.commands).filter(({ isHidden }) => !isHidden);
+  const shortcuts = features.flatMap((feature) => feature.shortcuts ?? []);
   const slash = commands.filter((command) => command.isSlash);
   const others = commands.filter((command) => !command.isSlash).map(({ verb }) => verb);
   const manifest = {
@@ -26,7 +58,11 @@ export function renderManifest(features: Feature[]): string {
       background_color: "#1f3a5f",
     },
     features: {
-      app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+      app_home: {
+        home_tab_enabled: features.some((feature) => feature.home !== undefined),
+        messages_tab_enabled: true,
+        messages_tab_read_only_enabled: false,
+      },
       bot_user: { display_name: "Bellwether", always_online: true },
       slash_commands: [
         ...slash.map(({ verb, summary, usage }) => ({ command: `/${verb}`, description: summary, ...hint(usage) })),
@@ -36,6 +72,14 @@ export function renderManifest(features: Feature[]): string {
           ...hint(others.toReversed().join(" | ")),
         },
       ],
+      ...(shortcuts.length > 0 && {
+        shortcuts: shortcuts.map(({ name, title, summary }) => ({
+          name: title,
+          type: "message",
+          callback_id: name,
+          description: summary,
+        })),
+      }),
       agent_view: {
         agent_description: "Answers questions about the news and names the articles it stands on.",
         suggested_prompts: [
@@ -47,7 +91,7 @@ export function renderManifest(features: Feature[]): string {
     },
     oauth_config: { scopes: { bot: Object.keys(scopes) } },
     settings: {
-      event_subscriptions: { bot_events: ["app_mention", "app_uninstalled", "message.im", "tokens_revoked"] },
+      event_subscriptions: { bot_events: events },
       interactivity: { is_enabled: true },
       org_deploy_enabled: false,
       socket_mode_enabled: true,

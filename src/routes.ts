@@ -1,13 +1,13 @@
 import { distance } from "fastest-levenshtein";
 
 import { UsageError } from "./apis/errors.ts";
-import { commandNamed, commands } from "./features.ts";
+import { commandNamed, commands, features } from "./features.ts";
 import { failureView } from "./features/failure.ts";
 import type { Command, Services } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
 import { splitVerb } from "./slack/arguments.ts";
 import { escape, inCode, shorten } from "./slack/mrkdwn.ts";
-import type { Route, Routes } from "./slack/request.ts";
+import type { Quoted, Request, Route, Routes } from "./slack/request.ts";
 
 const umbrella = "bellwether";
 
@@ -21,25 +21,67 @@ export const slashes: string[] = [
 export function createRoutes(services: Services): Routes {
   function routeTo(command: Command, text: string): Route {
     const { verb, working } = command;
-    return { name: verb, working, run: (request) => command.run({ ...request, text }, services) };
+    return {
+      name: verb,
+      line: [verb, text].filter(Boolean).join(" "),
+      working,
+      run({ team, channel, user, ...rest }) {
+        const gateway = services.spending.gatewayFor({ team, channel, user, what: verb });
+        return command.run({ ...rest, team, channel, user, text }, { ...services, gateway });
+      },
+    };
   }
 
   return {
     slashes,
     find(line, surface) {
-      const typedLine = splitVerb(line);
-      const { verb, rest } = typedLine.verb === umbrella ? splitVerb(typedLine.rest) : typedLine;
-      const isAddressed = surface === "mention" || surface === "direct";
-      // "Help!" and "trending?" are said to somebody, not typed as a command.
-      const word = isAddressed && rest === "" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
-      const command = word ? commandNamed(word) : commandNamed("help");
-      if (command && (!isAddressed || (command.fits?.(rest) ?? true))) return routeTo(command, rest);
+      const { verb, rest, command } = meantBy(line, surface);
+      if (command) return routeTo(command, rest);
       const ask = commandNamed("ask");
-      if (isAddressed && ask) return routeTo(ask, line);
+      // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
+      if ((isAddressed(surface) || surface === "button") && ask) return routeTo(ask, line);
       throw new UsageError(unknownVerb(verb, rest));
     },
-    explain: (error, last) => failureView(error, services.now(), last),
+    explain: (error, last, asked) =>
+      failureView(error, { now: services.now(), configured: services.configured }, last, asked),
+    read(name, filled) {
+      const form = features.flatMap(({ forms = [] }) => forms).find((each) => each.name === name);
+      if (!form) throw new Error(`no form ${name}`);
+      return form.read(filled);
+    },
+    shortcuts: Object.fromEntries(
+      features
+        .flatMap(({ shortcuts = [] }) => shortcuts)
+        .map((shortcut) => [shortcut.name, (quoted: Quoted) => shortcut.open(quoted)]),
+    ),
+    async home(person) {
+      const pages = await Promise.all(features.map(async (feature) => (await feature.home?.(person, services)) ?? []));
+      return pages.flat();
+    },
+    async placeRenamed(place, to) {
+      await services.seen.follow(place, to);
+      await Promise.all(features.map(async (feature) => feature.placeRenamed?.(place, to, services)));
+    },
+    async placeChanged(place, change) {
+      await Promise.all(features.map(async (feature) => feature.placeChanged?.(place, change, services)));
+    },
   };
+}
+
+/** Said to the bot in words, where what fits no command is a question. */
+function isAddressed(surface: Request["surface"] | undefined): boolean {
+  return surface === "mention" || surface === "direct";
+}
+
+/** The command that a line names on a surface, if it names one, and what follows the name. */
+function meantBy(line: string, surface: Request["surface"] | undefined) {
+  const typedLine = splitVerb(line);
+  const { verb, rest } = typedLine.verb === umbrella ? splitVerb(typedLine.rest) : typedLine;
+  // "Help!" and "trending?" are said to somebody, not typed as a command.
+  const word = isAddressed(surface) && rest === "" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
+  const named = word ? commandNamed(word) : commandNamed("help");
+  const fits = named && (!isAddressed(surface) || (named.fits?.(rest) ?? true));
+  return { verb, rest, command: fits ? named : undefined };
 }
 
 function unknownVerb(verb: string, rest: string): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { ConfigError, parseConfig, settings } from "../src/config.ts";
+import { ConfigError, parseConfig } from "../src/config.ts";
+import { settings } from "../src/settings.ts";
 
 const oneWorkspace = { SLACK_BOT_TOKEN: "xoxb-1-2-abc", SLACK_APP_TOKEN: "xapp-1-A-2-abc" };
 const manyWorkspaces = {
@@ -33,6 +34,13 @@ describe("parseConfig", () => {
     expect(parseConfig({})).toEqual({
       port: undefined,
       storeUrl: "sqlite:data/bellwether.sqlite",
+      caps: {},
+      limits: { questionsPerMinute: 6, answersAtOnce: 20 },
+      allow: { guests: false, strangers: false },
+      subscribing: "members",
+      timeZone: "UTC",
+      streaming: { native: false, pace: "strict" },
+      posting: { delivery: "at-most-once", postsPerMinute: 300 },
       logLevel: "info",
       secrets: [],
     });
@@ -47,6 +55,15 @@ describe("parseConfig", () => {
       INTELLIGENCE_MODEL: "large",
       INTELLIGENCE_TRUNCATION: "oldest_first",
       STORE_URL: "sqlite:/var/lib/bellwether.sqlite",
+      CREDITS_PER_DAY: "200",
+      CREDITS_PER_DAY_CHANNEL: "50",
+      CREDITS_PER_DAY_PERSON: "20",
+      QUESTIONS_PER_MINUTE: "3",
+      ANSWERS_AT_ONCE: "40",
+      GUESTS: "answer",
+      SUBSCRIPTIONS: "admins",
+      STRANGERS: "answer",
+      TIMEZONE: "europe/london",
       LOG_LEVEL: "debug",
     });
     expect(config).toMatchObject({
@@ -61,6 +78,11 @@ describe("parseConfig", () => {
       gateway: { url: "https://gateway.example.com", key: "svc_live_abc" },
       jurisdictions: { url: "https://law.example.com", key: "law-key" },
       storeUrl: "sqlite:/var/lib/bellwether.sqlite",
+      caps: { workspace: 200, channel: 50, person: 20 },
+      limits: { questionsPerMinute: 3, answersAtOnce: 40 },
+      allow: { guests: true, strangers: true },
+      subscribing: "admins",
+      timeZone: "Europe/London",
       logLevel: "debug",
     });
   });
@@ -70,6 +92,15 @@ describe("parseConfig", () => {
     expect(config.slack?.apiUrl).toBe("https://slack.com/api/");
     expect(config.intelligence?.model).toBe("default");
     expect(config.intelligence?.truncation).toBeUndefined();
+  });
+
+  it("knows where the operator reads, and needs the workspace where there are many", () => {
+    const places = ["C0123", "T01:C0123", "T01:G9"].map(
+      (OPERATOR_CHANNEL) => parseConfig({ OPERATOR_CHANNEL }).operator,
+    );
+    expect(places).toEqual([{ channel: "C0123" }, { team: "T01", channel: "C0123" }, { team: "T01", channel: "G9" }]);
+    expect(() => parseConfig({ ...manyWorkspaces, OPERATOR_CHANNEL: "C0123" })).toThrow(/must name the workspace/);
+    expect(parseConfig({ ...manyWorkspaces, OPERATOR_CHANNEL: "T01:C0123" }).operator?.team).toBe("T01");
   });
 
   it("serves many workspaces with OAuth settings, and one by HTTP with a signing secret", () => {
@@ -100,7 +131,7 @@ describe("parseConfig", () => {
       GATEWAY_URL: " https://gateway.example.com\n",
       GATEWAY_API_KEY: "svc_test_a\r\n",
     };
-    expect(parseConfig(padded).gateway).toEqual({ url: "https://gateway.example.com", key: "svc_test_a" });
+    expect(parseConfig(padded).gateway).toMatchObject({ url: "https://gateway.example.com", key: "svc_test_a" });
   });
 });
 
@@ -129,7 +160,21 @@ describe("problems with settings", () => {
     [{ PORT: "http" }, ["PORT is not a port from 0 to 65535"]],
     [{ PORT: "65536" }, ["PORT is not a port from 0 to 65535"]],
     [{ PORT: "80.5" }, ["PORT is not a port from 0 to 65535"]],
+    [{ OPERATOR_CHANNEL: "#operators" }, ["OPERATOR_CHANNEL is no ID of a channel"]],
     [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL is none of debug, info, warn and error"]],
+    [{ CREDITS_PER_DAY: "0" }, ["CREDITS_PER_DAY is not a whole number from 1 on"]],
+    [{ CREDITS_PER_DAY: "1.5" }, ["CREDITS_PER_DAY is not a whole number from 1 on"]],
+    [{ CREDITS_PER_DAY: "1e3" }, ["CREDITS_PER_DAY is not a whole number from 1 on"]],
+    [{ CREDITS_PER_DAY_CHANNEL: "no" }, ["CREDITS_PER_DAY_CHANNEL is not a whole number from 1 on"]],
+    [{ CREDITS_PER_DAY_PERSON: "no" }, ["CREDITS_PER_DAY_PERSON is not a whole number from 1 on"]],
+    [{ QUESTIONS_PER_MINUTE: "0" }, ["QUESTIONS_PER_MINUTE is not a whole number from 1 on"]],
+    [{ QUESTIONS_PER_MINUTE: "six" }, ["QUESTIONS_PER_MINUTE is not a whole number from 1 on"]],
+    [{ ANSWERS_AT_ONCE: "-1" }, ["ANSWERS_AT_ONCE is not a whole number from 1 on"]],
+    [{ GUESTS: "yes" }, ["GUESTS is neither refuse nor answer"]],
+    [{ SUBSCRIPTIONS: "all" }, ["SUBSCRIPTIONS is neither members nor admins"]],
+    [{ STRANGERS: "Answer" }, ["STRANGERS is neither refuse nor answer"]],
+    [{ TIMEZONE: "Mars/Phobos" }, ["TIMEZONE is not a time zone"]],
+    [{ TIMEZONE: "+01:00" }, ["TIMEZONE is not a time zone"]],
     [{ STORE_URL: "redis://localhost" }, ["STORE_URL is not sqlite:PATH"]],
     [{ STORE_URL: "postgres://localhost/bot" }, ["STORE_URL is not sqlite:PATH"]],
     [{ STORE_URL: "sqlite:" }, ["STORE_URL is not sqlite:PATH"]],

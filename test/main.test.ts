@@ -62,3 +62,19 @@ describe.concurrent("npm run manifest", () => {
     expect({ errors, code }).toEqual({ errors: "", code: 0 });
   });
 });
+
+describe.concurrent("npm start -- export and import", () => {
+  it("move what is kept, with the document alone on standard output", async () => {
+    const environment = { STORE_URL: "sqlite::memory:" };
+    const { out, errors, code } = await run(["export"], environment);
+    expect(JSON.parse(out)).toMatchObject({ bellwether: 1, digests: {}, alerts: {} });
+    expect(errors).toMatch(/^Exported 0 digest-numbers, .*0 alerts\.\n$/);
+    expect(code).toBe(0);
+  });
+
+  it("say in one line what cannot be taken in", async () => {
+    const { out, errors, code } = await run(["import", "none.json"], { STORE_URL: "sqlite::memory:" });
+    expect(errors).toMatch(/^Cannot read the file: ENOENT.*\n$/);
+    expect({ out, code }).toEqual({ out: "", code: 1 });
+  });
+});

@@ -34,6 +34,17 @@ const manifestSchema = z.strictObject({
       )
       .min(1)
       .max(50),
+    shortcuts: z
+      .array(
+        z.strictObject({
+          name: shortText(24),
+          type: z.enum(["message", "global"]),
+          callback_id: shortText(255),
+          description: shortText(150),
+        }),
+      )
+      .min(1)
+      .max(10),
     agent_view: z.strictObject({
       agent_description: shortText(300),
       suggested_prompts: z.array(z.strictObject({ title: shortText(75), message: shortText(2_000) })).max(4),
@@ -49,21 +60,48 @@ const manifestSchema = z.strictObject({
   }),
 });
 
-/** What Slack asks for each event and each method, for a bot in channels, private channels and direct messages. */
+/** What Slack asks for each event and each method, for a bot in channels, private channels and direct messages, also of groups. */
 const eventScopes: Record<string, string[]> = {
+  agent_session_stopped: ["assistant:write"],
+  app_home_opened: [],
   app_mention: ["app_mentions:read"],
   app_uninstalled: [],
+  channel_archive: ["channels:read"],
+  channel_deleted: ["channels:read"],
+  channel_id_changed: ["channels:read", "groups:read"],
+  channel_left: ["channels:read"],
+  channel_unarchive: ["channels:read"],
+  group_archive: ["groups:read"],
+  group_deleted: ["groups:read"],
+  group_left: ["groups:read"],
+  group_unarchive: ["groups:read"],
+  member_joined_channel: ["channels:read", "groups:read"],
+  "message.channels": ["channels:history"],
+  "message.groups": ["groups:history"],
   "message.im": ["im:history"],
+  "message.mpim": ["mpim:history"],
   tokens_revoked: [],
 };
-const historyScopes = ["channels:history", "groups:history", "im:history"];
+const historyScopes = ["channels:history", "groups:history", "im:history", "mpim:history"];
 const methodScopes: Record<string, string[]> = {
+  "agents.sessions.setStatus": ["assistant:write", "chat:write"],
   "chat.postMessage": ["chat:write", "chat:write.public"],
   "chat.postEphemeral": ["chat:write"],
+  "chat.startStream": ["chat:write"],
+  "chat.appendStream": ["chat:write"],
+  "chat.stopStream": ["chat:write"],
   "chat.update": ["chat:write"],
   "conversations.history": historyScopes,
+  "conversations.info": ["channels:read", "groups:read"],
+  "conversations.open": ["im:write"],
   "conversations.replies": historyScopes,
   "auth.test": [],
+  "users.conversations": ["channels:read", "groups:read"],
+  "users.info": ["users:read"],
+  "views.open": [],
+  "views.push": [],
+  "views.update": [],
+  "views.publish": [],
 };
 
 const manifest = manifestSchema.parse(parse(renderManifest(features)));
@@ -112,6 +150,11 @@ describe("manifest.yml", () => {
     const own = manifest.features.slash_commands.map(({ command }) => command.slice(1));
     const shown = [...own, ...hints.split(" | ")];
     expect(commands.map(({ verb }) => verb).filter((verb) => !shown.includes(verb))).toEqual([]);
+  });
+
+  it("hears every kind of place in which it answers", () => {
+    const places = ["app_mention", "message.im", "message.mpim", "message.channels", "message.groups"];
+    expect(events).toEqual(expect.arrayContaining(places));
   });
 
   it("opens direct messages, buttons and Socket Mode, which the bot relies on", () => {

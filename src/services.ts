@@ -1,0 +1,187 @@
+import type { Http } from "./apis/call.ts";
+import type { Api } from "./apis/errors.ts";
+import { isTest } from "./apis/gateway/ask.ts";
+import { createGateway } from "./apis/gateway/client.ts";
+import { probeGateway } from "./apis/gateway/probe.ts";
+import { createHttp, unconfiguredHttp } from "./apis/http.ts";
+import { type IntelligenceOptions, createIntelligence } from "./apis/intelligence/client.ts";
+import { probeIntelligence } from "./apis/intelligence/probe.ts";
+import { createJurisdictions } from "./apis/jurisdictions/client.ts";
+import { probeJurisdictions } from "./apis/jurisdictions/probe.ts";
+import type { Config } from "./config.ts";
+import { type Doctor, createDoctor } from "./features/account/doctor/doctor.ts";
+import { type Health, createHealth } from "./features/account/health/health.ts";
+import { standingSchema } from "./features/account/health/rule.ts";
+import { standingLifeMs } from "./features/account/health/standings.ts";
+import { spentSchema } from "./features/account/spending/rule.ts";
+import { createSpending, spentLifeMs } from "./features/account/spending/spending.ts";
+import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./features/alerts/alert.ts";
+import { createSamples } from "./features/alerts/samples.ts";
+import { feedbackLifeMs, feedbackSchema } from "./features/chat/feedback/store.ts";
+import { createGate } from "./features/chat/gate.ts";
+import { createMemories } from "./features/chat/memory.ts";
+import { conversationLifeMs, conversationSchema } from "./features/chat/store.ts";
+import { runLifeMs, runSchema } from "./features/collections/store.ts";
+import { type Digest, isDue, isSame } from "./features/digests/compose.ts";
+import { openDirectory } from "./features/entities/directory.ts";
+import { entityLifeMs, entitySchema } from "./features/entities/store.ts";
+import type { Services } from "./features/feature.ts";
+import { createLists } from "./features/news/store.ts";
+import { createSeen } from "./features/subscriptions/seen.ts";
+import { createSubscriptions } from "./features/subscriptions/store.ts";
+import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/threads/store.ts";
+import { trendsFrom } from "./features/trending/source.ts";
+import { rankingLifeMs, rankingSchema } from "./features/trending/store.ts";
+import type { Log } from "./log.ts";
+import { openRecords } from "./records.ts";
+import type { Store } from "./store/store.ts";
+
+interface Base {
+  store: Store;
+  log: Log;
+  now: () => number;
+  after: Services["after"];
+  /** The ways to Slack, for what nobody has just asked for. */
+  slack: Pick<Services, "people" | "places" | "threads" | "post" | "edit">;
+}
+
+/** Builds everything that the features work with. */
+export async function createServices(config: Config, { store, log, now, after, slack }: Base): Promise<Services> {
+  const { intelligence, gateway, jurisdictions } = config;
+  const http = httpsTo(config);
+  const client = createGateway({ http: http.gateway, key: gateway?.key ?? "", keyHeader: gateway?.keyHeader, log });
+  const configured = {
+    intelligence: intelligence !== undefined,
+    gateway: gateway !== undefined,
+    jurisdictions: jurisdictions !== undefined,
+  };
+  const records = openRecords(store);
+  const conversations = store.collection("conversations", conversationSchema, { ttlMs: conversationLifeMs });
+  const directory = await openDirectory(store.collection("entities", entitySchema, { ttlMs: entityLifeMs }), now);
+  const news = newsFrom(config, { http: http.intelligence, cache: directory, now, log });
+  return {
+    intelligence: news,
+    gateway: client,
+    jurisdictions: createJurisdictions({ http: http.jurisdictions, key: jurisdictions?.key ?? "", log }),
+    directory,
+    chatModel: gateway?.model,
+    conversations,
+    memories: createMemories(conversations, log),
+    feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
+    collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),
+    gate: createGate(config.limits, now),
+    lists: createLists(records.lists),
+    rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
+    spending: createSpending({
+      gateway: client,
+      isTest: isTest(gateway?.key ?? ""),
+      days: store.collection("spending", spentSchema, { ttlMs: spentLifeMs }),
+      caps: config.caps,
+      zone: config.timeZone,
+      configured,
+      now,
+      log,
+    }),
+    doctor: doctorFor(config, http, now),
+    health: healthFor(config, { store, slack, log, now }),
+    ...subscriptionsOn(records),
+    samples: createSamples({
+      records: records.samples,
+      read: async (payer) => (await trendsFrom({ configured, intelligence: news, gateway: payer })).entities,
+      now,
+      log,
+    }),
+    seen: createSeen(records.seen),
+    following: followingOn(store, conversations, log),
+    timeZone: config.timeZone,
+    subscribing: config.subscribing,
+    ...slack,
+    configured,
+    log,
+    now,
+    after,
+  };
+}
+
+function newsFrom({ intelligence }: Config, means: Pick<IntelligenceOptions, "http" | "cache" | "now" | "log">) {
+  return createIntelligence({
+    ...means,
+    credentials: intelligence?.credentials ?? {},
+    model: intelligence?.model ?? "default",
+    truncation: intelligence?.truncation,
+  });
+}
+
+function followingOn(store: Store, conversations: Services["conversations"], log: Log): Services["following"] {
+  return createFollowing({
+    settings: store.collection("thread-settings", settingSchema),
+    marks: store.collection("thread-marks", markSchema, { ttlMs: markLifeMs }),
+    hasConversation: async ({ team, channel, thread }) =>
+      (await conversations.get(`${team} ${channel} ${thread}`)) !== undefined,
+    log,
+  });
+}
+
+function subscriptionsOn(records: ReturnType<typeof openRecords>): Pick<Services, "digests" | "alerts"> {
+  return {
+    digests: createSubscriptions<Digest>({
+      records: records.digests,
+      numbers: records["digest-numbers"],
+      isSame,
+      isDue,
+    }),
+    alerts: createSubscriptions<Alert>({
+      records: records.alerts,
+      numbers: records["alert-numbers"],
+      isSame: isSameAlert,
+      isDue: isAlertDue,
+    }),
+  };
+}
+
+function healthFor({ operator }: Config, { store, slack, log, now }: Omit<Base, "after">): Health {
+  const health = createHealth({
+    standings: store.collection("health", standingSchema, { ttlMs: standingLifeMs }),
+    operator,
+    post: slack.post,
+    log,
+    now,
+  });
+  store.watch((trouble) => health.storeIs(trouble));
+  return health;
+}
+
+function httpsTo({ intelligence, gateway, jurisdictions }: Config): Record<Api, Http> {
+  return {
+    intelligence: httpTo("intelligence", intelligence?.url, ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]),
+    gateway: httpTo("gateway", gateway?.url, ["GATEWAY_URL", "GATEWAY_API_KEY"]),
+    jurisdictions: httpTo("jurisdictions", jurisdictions?.url, ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]),
+  };
+}
+
+function doctorFor(
+  { intelligence, gateway, jurisdictions }: Config,
+  http: Record<Api, Http>,
+  now: () => number,
+): Doctor {
+  return createDoctor({
+    probes: {
+      ...(intelligence && {
+        intelligence: (signal) => probeIntelligence({ ...intelligence, http: http.intelligence, now, signal }),
+      }),
+      ...(gateway && {
+        gateway: (signal) => probeGateway({ ...gateway, http: http.gateway, now, signal }),
+      }),
+      ...(jurisdictions && {
+        jurisdictions: (signal) => {
+          return probeJurisdictions({ key: jurisdictions.key, http: http.jurisdictions, now, signal });
+        },
+      }),
+    },
+    now,
+  });
+}
+
+function httpTo(api: Api, baseUrl: string | undefined, settings: string[]): Http {
+  return baseUrl ? createHttp({ api, baseUrl }) : unconfiguredHttp(api, settings);
+}
