@@ -9,6 +9,8 @@ const everything = [...product, ...read("test/**/*.ts"), ...read("bench/**/*.ts"
 function partOf(path: string): string {
   if (/^src\/(features|routes|manifest)\.ts$/.test(path)) return "lists";
   if (/^src\/(local|tour)\.ts$/.test(path)) return "local";
+  if (/^src\/(services|records|transfer)\.ts$/.test(path)) return "app";
+  if (path === "src/settings.ts") return "config";
   return /^src\/([^/.]+)/.exec(path)?.[1] ?? "elsewhere";
 }
 
@@ -21,6 +23,7 @@ const directions: Record<string, string[]> = {
   local: ["app", "config", "log", "sandbox", "workspace"],
   lists: ["features", "apis", "slack", "log"],
   features: [...ground, "log"],
+  config: ["schedule"],
   ...Object.fromEntries(ground.map((part) => [part, ["log"]])),
 };
 
@@ -43,14 +46,15 @@ function crossings(sources: Source[]): string[] {
       .filter(({ target }) => folderOf(target) !== undefined && folderOf(target) !== folderOf(source.path))
       .filter(({ target, kind }) => {
         const isContract = source.path === "src/features/feature.ts" && kind === "type";
-        return !isContract && !target.endsWith("/view.ts");
+        const isGround = folderOf(target) === "subscriptions" && /\/(alerts|digests)\//.test(source.path);
+        return !isContract && !isGround && !target.endsWith("/view.ts");
       })
       .map(({ line, target }) => `${source.path}:${line} imports ${target}; of another feature only its view.ts`);
   });
 }
 
 const pureNames =
-  "view schema rule evaluate compose conversation arguments blocks mrkdwn limits help failure manifest message query";
+  "view schema rule evaluate compose conversation arguments blocks mrkdwn limits help failure manifest message query subscription alert episode prepare cluster";
 const impure =
   /\b(await|async|process|fetch|setTimeout|setInterval|setImmediate|queueMicrotask|randomUUID|Math\.random|Date\.now|performance\.now)\b|\bnew Date\(\)|["']node:/;
 
@@ -74,6 +78,7 @@ const doors: Record<string, string> = {
   keyv: "src/store/store.ts",
   "@keyv/sqlite": "src/store/store.ts",
   "node-cron": "src/schedule/schedule.ts",
+  croner: "src/schedule/",
   "@slack/bolt": "src/slack/",
   ws: "src/workspace/",
   preact: "src/workspace/",

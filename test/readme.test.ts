@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { settings } from "../src/config.ts";
 import { commands } from "../src/features.ts";
 import { typed } from "../src/features/help.ts";
+import { settings } from "../src/settings.ts";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const scripts = (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { scripts: object })

@@ -23,16 +23,6 @@ describe("look-ups by slash command", () => {
     expect(wordsOf(shared()[0] ?? answer)).toContain(`Shared by <@${workspace.me}>`);
   });
 
-  it("rank what is trending, and open an entity from its button", async () => {
-    const { ask, newsroom, ofBot, workspace } = journey;
-    const { answer } = await ask(newsroom, "/trending", (message) => /Trending now/.test(wordsOf(message)));
-    const first = /^1\. (.+?), /m.exec(answer.text)?.[1] ?? "";
-    await workspace.act(buttonOf(answer, first.slice(0, 30)));
-    const entity = await workspace.until(() => ofBot(newsroom).find((message) => /ID \d+/.test(wordsOf(message))));
-    expect(entity.onlyFor).toBe(workspace.me);
-    expect(wordsOf(entity)).toContain(first.slice(0, 30));
-  });
-
   it("that are slow leave nothing that is not true", async () => {
     const { ask, newsroom, ofBot, sandbox } = journey;
     const before = ofBot(newsroom).length;

@@ -13,6 +13,7 @@ async function start(script: Script) {
   const journey = await startJourney({
     INTELLIGENCE_URL: generator.url,
     INTELLIGENCE_CREDENTIALS: '{"username":"desk"}',
+    QUESTIONS_PER_MINUTE: "60",
   });
   closers.push(generator.close, journey.stop);
   return { generator, ...journey };

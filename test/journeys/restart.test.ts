@@ -8,25 +8,26 @@ import { afterEach, expect, it } from "vitest";
 
 import { startWorkspace } from "../../src/workspace/server.ts";
 import { part, startGenerator } from "../support/generator.ts";
-import { markdownOf, wordsOf } from "../support/journey.ts";
+import { buttonOf, markdownOf, wordsOf } from "../support/journey.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-it("killed in the middle of an answer, the bot says so in it when it is back", async () => {
+/** A bot in a process of its own, whose answers begin with "Half"; what it writes further waits until that stands. */
+async function setUp() {
   const channel = "C0NEWSROOM";
   const workspace = await startWorkspace({
     manifest: readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8"),
   });
-  const answer = () =>
-    workspace.messages(channel).find(({ user, text }) => user !== workspace.me && text.startsWith("Half"));
+  const answers = () =>
+    workspace.messages(channel).filter(({ user, text }) => user !== workspace.me && text.startsWith("Half"));
   const shown = (pattern: RegExp) =>
-    workspace.until(() => pattern.test(wordsOf(answer() ?? { text: "" })) && answer(), 10_000);
+    workspace.until(() => answers().find((answer) => pattern.test(wordsOf(answer))), 10_000);
   const generator = await startGenerator(async (response) => {
     response.write(part("Half"));
-    await workspace.until(() => answer());
+    await workspace.until(() => answers()[0]);
     response.write(part(" an"));
   });
   const folder = mkdtempSync(join(tmpdir(), "bellwether-"));
@@ -53,14 +54,54 @@ it("killed in the middle of an answer, the bot says so in it when it is back", a
     await workspace.until(() => workspace.state().app.connected, 15_000);
     return bot;
   };
-  const first = await start();
-  await workspace.say({ channel, text: `<@${workspace.ids.botUser}> why?` });
-  await shown(/^Half an$/);
-  first.kill("SIGKILL");
-  await once(first, "exit");
-  await workspace.until(() => !workspace.state().app.connected);
+  const kill = async (bot: ChildProcess) => {
+    bot.kill("SIGKILL");
+    await once(bot, "exit");
+    await workspace.until(() => !workspace.state().app.connected);
+  };
+  const ask = () => workspace.say({ channel, text: `<@${workspace.ids.botUser}> why?` });
+  return { workspace, answers, shown, start, kill, ask };
+}
 
+it("killed in the middle of an answer, the bot says so in it when it is back", async () => {
+  const { shown, start, kill, ask } = await setUp();
+  const first = await start();
+  await ask();
+  await shown(/^Half an\nStop$/);
+  await kill(first);
   await start();
   const closed = await shown(/I was restarted in the middle of this answer/);
   expect(markdownOf([closed])).toBe("Half an");
+});
+
+it("killed before Slack has said that an answer stands, the bot finds it when it is back", async () => {
+  const { workspace, answers, shown, start, kill, ask } = await setUp();
+  const first = await start();
+  workspace.fail({ method: "chat.postMessage", outcome: "timeout" });
+  await ask();
+  await shown(/^Half/);
+  await kill(first);
+  await start();
+  await shown(/I was restarted in the middle of this answer/);
+  expect(answers().length).toBe(1);
+});
+
+it("killed as soon as it has heard a question, the bot says that it has to be asked again, and answers it once", async () => {
+  const { workspace, answers, shown, start, kill, ask } = await setUp();
+  const first = await start();
+  workspace.fail({ method: "users.info", outcome: "timeout" });
+  const before = workspace.calls.length;
+  const { ts } = await ask();
+  await workspace.until(() => workspace.calls.slice(before).some(({ method }) => method === "users.info"));
+  await kill(first);
+  await start();
+  const told = await workspace.until(
+    () => workspace.messages("C0NEWSROOM").find(({ thread_ts: root, user }) => root === ts && user !== workspace.me),
+    10_000,
+  );
+  expect(wordsOf(told)).toMatch(/I was restarted.*Ask me again/s);
+  expect(answers()).toEqual([]);
+  await workspace.act(buttonOf(told, "Try again"));
+  await shown(/Half an/);
+  expect(answers().length).toBe(1);
 });

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import { parseConfig } from "../../src/config.ts";
+import { startAll } from "../../src/local.ts";
+import { createLog } from "../../src/log.ts";
+import { companies } from "../../src/sandbox/entities.ts";
+import { trending } from "../../src/sandbox/trending.ts";
+import type { Block, WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import { buttonOf, wordsOf } from "../support/journey.ts";
+
+const minute = 60_000;
+
+/** A bot whose clock can be set forward: jobs notice that, and do at once what has become due. */
+async function setUp() {
+  const clock = { ahead: 0 };
+  const real = Date.now;
+  Date.now = () => real() + clock.ahead;
+  const lines: string[] = [];
+  const log = createLog({ level: "debug", write: (line) => lines.push(line) });
+  const local = await startAll({ config: parseConfig({}), log, port: 0, wordDelayMs: 0 });
+  const { workspace, sandbox } = local;
+  const runs = () => lines.filter((line) => /"?job"?[=:]"?alerts\b/.test(line)).length;
+  const channel = workspace.state().conversations.find(({ name }) => name === "newsroom")?.id ?? "";
+  const ofBot = () => workspace.messages(channel).filter(({ user }) => user === workspace.ids.botUser);
+  const shown = (pattern: RegExp) =>
+    workspace.until(() => ofBot().findLast((each) => pattern.test(wordsOf(each))), 10_000);
+  const ask = async (line: string, pattern: RegExp) => {
+    const before = new Set(ofBot().map(({ ts }) => ts));
+    await workspace.say({ channel, text: line });
+    return workspace.until(() => ofBot().find((each) => !before.has(each.ts) && pattern.test(wordsOf(each))), 10_000);
+  };
+  const pass = async (ms: number) => {
+    const before = runs();
+    clock.ahead += ms;
+    await vi.waitFor(() => expect(runs()).toBeGreaterThan(before), { timeout: 10_000 });
+  };
+  const inWindow = (pattern: RegExp) =>
+    workspace.until(() => {
+      const view = workspace.state().modals.at(-1);
+      const words = view && { ...view, text: "" };
+      return words && pattern.test(wordsOf(words)) ? words : undefined;
+    }, 10_000);
+  const stop = async () => {
+    Date.now = real;
+    await local.stop();
+  };
+  return { workspace, sandbox, channel, ofBot, shown, ask, pass, inWindow, stop };
+}
+
+let journey: Awaited<ReturnType<typeof setUp>>;
+beforeAll(async () => {
+  journey = await setUp();
+});
+afterAll(() => journey.stop());
+
+type Element = Block & { action_id: string; options?: { value: string }[] };
+
+/** Chooses the entry of a menu whose line looks like this. */
+function choose({ channel, ts, blocks = [] }: WorkspaceMessage, line: RegExp) {
+  for (const block of blocks) {
+    for (const { type, action_id, options = [] } of (block["elements"] ?? []) as Element[]) {
+      const option = options.find(({ value }) => line.test(value));
+      if (!option) continue;
+      const place = { container: { channel, ts }, block_id: String(block["block_id"]), action_id };
+      return journey.workspace.act({ ...place, action: { type, selected_option: option } });
+    }
+  }
+  throw new Error(`no menu with ${line}`);
+}
+
+/** Nobody writes about it now, whatever day the test runs on. */
+const rising = quietCompany();
+
+function quietCompany(): string {
+  const known = new Set(trending({ now: Date.now(), limit: 500 }).map(({ entity }) => entity.name));
+  const quiet = companies.find(({ name }) => !known.has(name) && /^[\w ]+$/.test(name));
+  if (!quiet) throw new Error("everybody is written about");
+  return quiet.name;
+}
+
+/** The message about who rises, and no other. */
+const ofRise = () => journey.ofBot().filter((each) => wordsOf(each).startsWith(rising) && !each.onlyFor);
+
+describe("an alert", () => {
+  it("is asked for in a window from the ranking, with its type filled in", async () => {
+    const { ask, channel, workspace, inWindow } = journey;
+    const list = await ask("/trending company", /Trending: Company/);
+    await workspace.act(buttonOf(list, "Subscribe"));
+    const view = await workspace.until(() => workspace.state().modals.at(-1));
+    expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Company"');
+    const text = (value: string) => ({ type: "plain_text_input", value });
+    const choice = (value: string) => ({ type: "static_select", selected_option: { value } });
+    const values = {
+      type: { type: choice("Company") },
+      word: { word: choice("balanced") },
+      when: { when: choice("every minute") },
+      quiet: { quiet: text("at night") },
+      numbers: { numbers: text("cool=1") },
+      place: { place: { type: "conversations_select", selected_conversation: channel } },
+    };
+    await workspace.submit({ view: view.id, values });
+    const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors));
+    expect(refused.errors?.["quiet"]).toContain("are no quiet hours");
+    values.quiet.quiet.value = "";
+    await workspace.submit({ view: view.id, values });
+    const preview = await inWindow(/Is this right/);
+    expect(wordsOf(preview)).toMatch(/Every minute, in <#.*\nNext: (<!date[^>]*>(, )?){3}/);
+    const { container: _, ...save } = buttonOf({ ...preview, channel, ts: "" } as never, "Save");
+    await workspace.act({ ...save, container: { view: preview.id } });
+    const added = await inWindow(/Alert 1 is set/);
+    await workspace.close({ view: added.id });
+  });
+
+  it("begins with a baseline, which floods nobody", async () => {
+    const { pass, shown, ofBot } = journey;
+    await pass(minute);
+    const baseline = await shown(/Watching from now/);
+    expect(baseline.onlyFor).toBeUndefined();
+    expect(ofBot().filter(({ onlyFor, text }) => !onlyFor && /rising/.test(text))).toEqual([]);
+  });
+
+  it("comes when an entity rises and holds, and says why", async () => {
+    const { pass, sandbox, shown } = journey;
+    sandbox.surge({ name: rising, mentions: 40 });
+    await pass(minute);
+    const message = await shown(new RegExp(`^${rising} is rising`));
+    const words = wordsOf(message);
+    expect(words).toMatch(/· rising since/);
+    expect(words).toMatch(/Why: \*custom\* asks for score 3/);
+    expect(words).toMatch(/Alert 1 · looks every minute · asked for by \w/);
+    expect(JSON.stringify(message.blocks)).toContain("data_visualization");
+    expect(ofRise()).toHaveLength(1);
+  });
+
+  it("is explained to whoever asks, and answers below itself why it came", async () => {
+    const { workspace, shown, channel } = journey;
+    const [message] = ofRise();
+    if (!message) throw new Error("no alert");
+    await workspace.act(buttonOf(message, "Why?"));
+    const why = await shown(new RegExp(`^Why alert 1 tells of ${rising}`));
+    expect(why.onlyFor).toBe(workspace.me);
+    expect(wordsOf(why)).toMatch(/When it was told[^]*Score: \d+, needs 3[^]*Since then[^]*Rising since/);
+    await workspace.act(buttonOf(message, "Ask about this"));
+    const answer = await workspace.until(
+      () => workspace.messages(channel).find((each) => each.thread_ts === message.ts && /Sources/.test(wordsOf(each))),
+      10_000,
+    );
+    expect(answer.user).toBe(workspace.ids.botUser);
+  });
+
+  it("is muted from its message, which says so where it stands", async () => {
+    const { workspace, shown } = journey;
+    const [message] = ofRise();
+    if (!message) throw new Error("no alert");
+    await choose(message, /^alerts mute #\w+ 1h/);
+    const done = await shown(/is muted until/);
+    expect(done.onlyFor).toBe(workspace.me);
+    const rewritten = await workspace.until(() => ofRise().find((each) => /Muted until/.test(wordsOf(each))), 10_000);
+    expect(rewritten.ts).toBe(message.ts);
+    await workspace.act(buttonOf(rewritten, "Unmute"));
+    await workspace.until(() => ofRise().find((each) => !/Muted until/.test(wordsOf(each))), 10_000);
+  });
+
+  it("is rewritten in place as it develops, with its history below", async () => {
+    const { pass, sandbox, workspace, channel } = journey;
+    const [message] = ofRise();
+    sandbox.surge({ name: rising, mentions: 400 });
+    await pass(minute);
+    const further = await workspace.until(
+      () => ofRise().find((each) => /is rising further/.test(wordsOf(each))),
+      10_000,
+    );
+    expect(further.ts).toBe(message?.ts);
+    sandbox.clearSurges();
+    await pass(minute);
+    const over = await workspace.until(() => ofRise().find((each) => /has cooled/.test(wordsOf(each))), 10_000);
+    expect(over.ts).toBe(message?.ts);
+    const thread = workspace.messages(channel).filter((each) => each.thread_ts === message?.ts);
+    const lines = thread.map(wordsOf).filter((words) => /is rising further since|has cooled </.test(words));
+    expect(lines).toHaveLength(2);
+    expect(ofRise()).toHaveLength(1);
+  });
+
+  it("tells why one does not come, and what would come now", async () => {
+    const { ask } = journey;
+    expect(wordsOf(await ask("/alerts why-not Northwind", /does not tell of Northwind/))).toMatch(/In the way/);
+    await ask("/alerts test 1", /Only you see this: alert 1 would post it now|Alert 1 would post nothing now/);
+  });
+
+  it("is changed, paused and removed where it stands", async () => {
+    const { ask, workspace, shown } = journey;
+    const changed = await ask('/alerts edit 1 eager exclude "BASF"', /Alert 1 is changed/);
+    expect(wordsOf(changed)).toContain("Never: BASF");
+    await workspace.act(buttonOf(changed, "Change"));
+    const view = await workspace.until(() => workspace.state().modals.at(-1));
+    expect(JSON.stringify(view.blocks)).toContain("BASF");
+    await workspace.close({ view: view.id });
+    await workspace.act(buttonOf(changed, "Pause"));
+    await workspace.act(buttonOf(await shown(/Alert 1 is paused/), "Remove"));
+    await shown(/Alert 1 is removed/);
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
+
+/** A gateway with a key that pays, beside those of the local workspace. */
+let paying: Sandbox;
+let journey: Awaited<ReturnType<typeof startJourney>>;
+
+beforeAll(async () => {
+  paying = await startSandbox({ wordDelayMs: 0, liveCredits: 8 });
+  journey = await startJourney({
+    GATEWAY_URL: paying.gatewayUrl,
+    GATEWAY_API_KEY: paying.liveKey,
+    CREDITS_PER_DAY_PERSON: "7",
+    TIMEZONE: "Europe/London",
+  });
+});
+afterAll(async () => {
+  await journey.stop();
+  await paying.close();
+});
+
+/** The words of the newest window. */
+async function windowWith(words: RegExp): Promise<string> {
+  const { workspace } = journey;
+  return workspace.until(() => {
+    const shown = wordsOf({ text: "", blocks: workspace.state().modals.at(-1)?.blocks ?? [] });
+    return words.test(shown) && shown;
+  });
+}
+
+describe("credits", () => {
+  it("are counted for whoever spends them, up to their cap, which says when they come back", async () => {
+    const { ask, newsroom, workspace } = journey;
+    const news = await ask(newsroom, "/news oil", (message) => /News: oil/.test(wordsOf(message)));
+    expect(wordsOf(news.answer)).toContain("1 credit used, 7 left");
+    await ask(newsroom, "/summary data breach", (message) => /5 credits used, 2 left/.test(wordsOf(message)));
+    const capped = await ask(newsroom, "/summary gold", (message) => /A summary costs/.test(wordsOf(message)));
+    expect(capped.answer.onlyFor).toBe(workspace.me);
+    expect(wordsOf(capped.answer)).toMatch(
+      /1 of your 7 credits for today is left\. They come back at .*Europe\/London/,
+    );
+    expect(paying.requests.filter(({ path }) => path.includes("summaries"))).toHaveLength(1);
+  });
+
+  it("are shown with who spent them, in a window, and call nobody", async () => {
+    const { newsroom, workspace } = journey;
+    await workspace.say({ channel: newsroom, text: "/bellwether usage" });
+    const words = await windowWith(/Credits and usage/);
+    expect(words).toContain("*Balance* 2 credits");
+    expect(words).toContain("• Today: 6 credits in 2 calls");
+    expect(words).toContain("• You: 1 of 7 credits left today");
+    expect(workspace.pings).toEqual([]);
+  });
+
+  it("are counted in a mention as well, where nobody is named", async () => {
+    const { ask, mention, newsroom } = journey;
+    await ask(newsroom, `${mention} news gold`, (message) => /News: gold|No articles/.test(wordsOf(message)));
+    const { answer } = await ask(newsroom, `${mention} usage`, (message) => /Balance/.test(wordsOf(message)));
+    expect(wordsOf(answer)).toContain("• Today: 7 credits in 3 calls");
+    expect(wordsOf(answer)).not.toContain("You:");
+  });
+
+  it("that are used up leave what is free", async () => {
+    const { ask, newsroom } = journey;
+    const capped = await ask(newsroom, "/news gold", (message) => /for today/.test(wordsOf(message)));
+    expect(wordsOf(capped.answer)).toMatch(/^You have used your 7 credits for today\..*Free meanwhile: `\/trending`/);
+    const { answer } = await ask(newsroom, "/trending", (message) => /Trending/.test(wordsOf(message)));
+    expect(wordsOf(answer)).toContain("Trending now");
+  });
+});
+
+describe("the doctor", () => {
+  it("says what answers, and what it found, without spending anything", async () => {
+    const { ask, newsroom, ofBot, workspace } = journey;
+    paying.fail({ fault: "html", path: "/models", times: 5 });
+    const { answer } = await ask(newsroom, "/bellwether doctor", (message) => /What to do/.test(wordsOf(message)));
+    expect(answer.onlyFor).toBe(workspace.me);
+    expect(wordsOf(answer)).toMatch(/News service\* · 7 of 7 endpoints answer/);
+    expect(wordsOf(answer)).toMatch(/Developer gateway\* · 5 of 6 endpoints answer .* · models fails/);
+    await workspace.act(buttonOf(answer, "Developer gateway"));
+    const details = await workspace.until(() => {
+      return ofBot(newsroom).find((message) => /Doctor: Developer gateway/.test(wordsOf(message)));
+    });
+    expect(wordsOf(details)).toMatch(/:warning: \*models\* `\/api\/v1\/models` fails after/);
+    expect(wordsOf(details)).toContain("the user's name: `name`");
+  });
+});

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+
+import { webApi } from "@slack/bolt";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { section } from "../../src/slack/blocks.ts";
+import { type Posting, createPoster } from "../../src/slack/poster.ts";
+import { SlackRefused } from "../../src/slack/refusal.ts";
+import { callWith, clientOptions } from "../../src/slack/web.ts";
+import { startWorkspace } from "../../src/workspace/server.ts";
+import { silent } from "../slack/receiver.ts";
+
+const manifest = readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8");
+
+const message = { text: "What is new", blocks: [section("What is new")] };
+
+/** Posts over HTTP to a local workspace; waiting takes no time. */
+async function setUp({ without = "", ...posting }: Posting & { without?: string } = {}) {
+  const granted = manifest.split("\n").filter((line) => line.trim() !== `- ${without}`);
+  const workspace = await startWorkspace({ manifest: granted.join("\n"), limits: "off", channels: ["desk"] });
+  onTestFinished(() => workspace.stop());
+  let passed = 0;
+  const timer = {
+    now: () => Date.now() + passed,
+    after(ms: number, call: () => void) {
+      const soon = setImmediate(() => {
+        passed += ms;
+        call();
+      });
+      return () => clearImmediate(soon);
+    },
+  };
+  const client = new webApi.WebClient(undefined, { ...clientOptions(workspace.apiUrl), logger: silent });
+  const call = callWith(client, workspace.botToken);
+  const begin = () => createPoster(call, timer, posting);
+  const poster = begin();
+  const post = (channel = "C0DESK", more: { sentSince?: number } = {}, by = poster) =>
+    by.post({ channel, key: "key 1", ...more }, () => message, { isUnasked: true });
+  const standing = (channel = "C0DESK") => workspace.messages(channel).filter(({ text }) => text === "What is new");
+  const called = (method: string) => workspace.calls.filter((each) => each.method === method).length;
+  return { workspace, post, begin, standing, called };
+}
+
+async function refusal(work: Promise<unknown>): Promise<SlackRefused> {
+  const error: unknown = await work.catch((reason: unknown) => reason);
+  if (!(error instanceof SlackRefused)) throw new Error(`not refused: ${String(error)}`);
+  return error;
+}
+
+const post = "chat.postMessage";
+const history = "conversations.history";
+
+describe("a post into a workspace on a bad day", () => {
+  it.each(["ratelimited", "http_500", "internal_error", "fatal_error", "service_unavailable", "a_code_of_tomorrow"])(
+    "stands there once after %s",
+    async (outcome) => {
+      const { workspace, post: send, standing } = await setUp();
+      workspace.fail({ method: post, outcome, times: 2 });
+      const { ts } = await send();
+      expect(standing().map((each) => each.ts)).toEqual([ts]);
+    },
+  );
+
+  it.each([
+    { outcome: "accept_then_cut" },
+    { outcome: "http_500", isDone: true as const },
+    { outcome: "internal_error", isDone: true as const },
+  ])("stands there once though it was taken: $outcome", async (fault) => {
+    const { workspace, post: send, standing, called } = await setUp();
+    workspace.fail({ method: post, ...fault });
+    const { ts } = await send();
+    expect(standing().map((each) => each.ts)).toEqual([ts]);
+    expect([called(post), called(history)]).toEqual([1, 1]);
+  });
+
+  it("stands there once though most of what it asks is refused, too", async () => {
+    const { workspace, post: send, standing } = await setUp();
+    workspace.fail({ method: post, outcome: "internal_error", isDone: true });
+    for (const outcome of ["http_500", "ratelimited", "internal_error"]) workspace.fail({ method: history, outcome });
+    await send();
+    expect(standing().length).toBe(1);
+  });
+
+  it("goes out as plain words where its blocks are refused", async () => {
+    const { workspace, post: send, standing } = await setUp();
+    workspace.fail({ method: post, outcome: "invalid_blocks" });
+    await send();
+    expect(standing().map(({ blocks }) => blocks)).toEqual([undefined]);
+  });
+
+  it.each([
+    ["is_archived", "destination"],
+    ["not_in_channel", "destination"],
+    ["restricted_action", "policy"],
+    ["token_revoked", "install"],
+    ["message_limit_exceeded", "later"],
+    ["method_deprecated", "final"],
+  ])("is given up at once after %s, which is a matter of %s", async (outcome, reaction) => {
+    const { workspace, post: send, called } = await setUp();
+    workspace.fail({ method: post, outcome });
+    expect(await refusal(send())).toMatchObject({ code: outcome, reaction });
+    expect(called(post)).toBe(1);
+  });
+});
+
+describe("a post of a process that was killed", () => {
+  it("is found in a channel and in direct messages", async () => {
+    const { workspace, post: send, begin, standing } = await setUp();
+    const sentSince = Date.now();
+    for (const channel of ["C0DESK", workspace.me]) {
+      const posted = await send(channel);
+      expect(await send(channel, { sentSince }, begin())).toEqual(posted);
+    }
+    expect([standing().length, standing(`D${workspace.me.slice(1)}`).length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ["at-most-once" as const, 1],
+    ["at-least-once" as const, 2],
+  ])("is sent %s where the right to read was not given", async (delivery, times) => {
+    const { post: send, begin, standing } = await setUp({ delivery, without: "channels:history" });
+    await send();
+    await send("C0DESK", { sentSince: Date.now() }, begin()).catch((error: unknown) => error);
+    expect(standing().length).toBe(times);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
+import { type Answerer, type Upstream, json, plain, startUpstream, stream } from "../support/upstream.ts";
+
+const key = "svc_test_hostile0123456789";
+
+/** One server that stands for the gateway and the news service, and answers as a test says. */
+let upstream: Upstream;
+let journey: Awaited<ReturnType<typeof startJourney>>;
+
+const login = json({ token: "t".repeat(20), userId: 1, expires: Date.now() + 3_600_000 });
+
+beforeAll(async () => {
+  upstream = await startUpstream(json({}));
+  journey = await startJourney({
+    GATEWAY_URL: upstream.url,
+    GATEWAY_API_KEY: key,
+    INTELLIGENCE_URL: upstream.url,
+    INTELLIGENCE_CREDENTIALS: JSON.stringify({ user: "desk" }),
+    INTELLIGENCE_MODEL: "any",
+  });
+});
+afterAll(async () => {
+  await journey.stop();
+  await upstream.close();
+});
+
+/** Answers the login as it should be, everything else as a test says. */
+function answers(answer: Answerer): void {
+  upstream.answers((exchange) => (exchange.path.endsWith("/auth/login") ? login : answer)(exchange));
+}
+
+const isDone = ({ text }: WorkspaceMessage) => !/follows below\.$|^Thinking…$/.test(text);
+
+async function said(line: string): Promise<WorkspaceMessage> {
+  const { answer } = await journey.ask(journey.newsroom, line, isDone);
+  return answer;
+}
+
+const nasty =
+  "<!channel> <@U0OTHER> & > | ` \" ' *b* <http://evil.example|Log in> \u202Egnp.exe\u202C\n\n```\n&lt;!here&gt; 👩‍👩‍👧‍👦 \u0007";
+const deep = "[".repeat(10_000) + "]".repeat(10_000);
+const lookUps = [
+  "/news oil",
+  "/news channel 501",
+  "/trending",
+  "/bellwether models",
+  "/bellwether insights",
+  "/bellwether collections",
+  "/bellwether collections run gold",
+  "/bellwether channels",
+  "/bellwether chat hello",
+];
+const garbage: [string, Answerer][] = [
+  ["a web page", plain("<html><h1>Log in</h1></html>", "text/html")],
+  ["nothing", plain("", "application/json")],
+  ["a number", plain("42", "application/json")],
+  ["10,000 brackets", plain(`{"data":${deep}}`, "application/json")],
+  ["null lists", json({ data: { articles: null, total: null }, meta: null })],
+  ["the key in its refusal", json({ error: { code: "teapot", message: `<!channel> ${key}` } }, 418)],
+  ["a request ID that pings", json({}, 200, { "x-request-id": "<!channel> <@U0OTHER>" })],
+  ["a redirect", json({}, 301, { location: "http://127.0.0.1:1/" })],
+];
+
+describe("a service that answers garbage", () => {
+  it.each(garbage)("with %s gets one message that says nothing but what to do", async (_, answer) => {
+    answers(answer);
+    for (const line of lookUps) {
+      const before = journey.ofBot(journey.newsroom).length;
+      const shown = await said(line);
+      const words = `${shown.text} ${JSON.stringify(shown.blocks)}`;
+      expect(shown.blocks).toBeDefined();
+      expect(words).not.toContain(key);
+      expect(words).not.toMatch(/went wrong on my side|\[object|undefined/);
+      expect(journey.ofBot(journey.newsroom)).toHaveLength(before + 1);
+    }
+  });
+
+  it("in every text of an answer that is well-formed cannot ping, link or turn the words round", async () => {
+    const article = { title: nasty, summary: nasty, source: nasty, url: "https://n.example/?a=<b>|c&d" };
+    answers(json({ data: { query: nasty, articles: [article, article], total: 2 } }));
+    const shown = await said("/news oil");
+    expect(wordsOf(shown)).toContain("&lt;!channel&gt;");
+    expect(wordsOf(shown)).toContain("<https://n.example/?a=%3Cb%3E%7Cc&amp;d|");
+    expect(JSON.stringify(shown)).not.toMatch(/<!|<@U0OTHER|<http:\/\/evil|[\u202a-\u202e]/);
+  });
+
+  it("that never ends is left after a few messages", async () => {
+    const text = "These words do not come to an end. ".repeat(100);
+    const part = JSON.stringify({ type: "ai_part", message: { role: "assistant", content: { type: "text", text } } });
+    answers(stream(Array.from({ length: 40 }, () => `event: message\ndata: ${part}\n\n`)));
+    const before = journey.ofBot(journey.newsroom).length;
+    await journey.workspace.say({ channel: journey.newsroom, text: "/ask why?" });
+    const added = () => journey.ofBot(journey.newsroom).slice(before);
+    await journey.workspace.until(() => added().some((each) => /goes on and on/.test(wordsOf(each))), 10_000);
+    expect(added().length).toBeLessThanOrEqual(5);
+  }, 12_000);
+});
+
+describe("the model", () => {
+  it("whose ID has a colon in it can be talked to", async () => {
+    answers(({ path, ...exchange }) =>
+      path.endsWith("/models")
+        ? json({ data: [{ id: "llama3" }, { id: "llama3:8b" }, { id: "llama3:70b" }] })({ path, ...exchange })
+        : json({ data: { content: "Good day" } })({ path, ...exchange }),
+    );
+    const shown = await said("/bellwether chat llama3:8b: hello");
+    expect(wordsOf(shown)).toContain("Good day");
+    const sent = upstream.requests.findLast(({ path }) => path.endsWith("/chat/completions"));
+    expect(JSON.parse(sent?.body ?? "")).toMatchObject({
+      model: "llama3:8b",
+      messages: [{ role: "user", content: "hello" }],
+    });
+  });
+});
+
+describe("what is typed", () => {
+  it.each(["constructor", "__proto__", "show __proto__", 'new "a": ', "run <!channel>"])(
+    "“collections %s” gets a hint",
+    async (words) => {
+      const all = json({ data: [{ id: "c1", name: "Gold desk" }] });
+      answers((exchange) => (exchange.path.endsWith("/collections") ? all : json({}, 404))(exchange));
+      const shown = await said(`/bellwether collections ${words}`);
+      expect(wordsOf(shown)).toMatch(/There is no collection|needs a name and a query/);
+    },
+  );
+
+  it.each(["collections list 1.5", "insights 1.5", "models 1.5", "collections list 1e9", "models -7"])(
+    "“%s” shows a whole page",
+    async (line) => {
+      const items = Array.from({ length: 20 }, (_, index) => ({ id: `i${index}`, name: `Item ${index}` }));
+      answers(json({ data: items }));
+      expect(wordsOf(await said(`/bellwether ${line}`))).toMatch(/page \d+ of \d/i);
+    },
+  );
+});
+
+describe("a list", () => {
+  it("that is turned 200 times at once shows one page in the end", async () => {
+    const articles = Array.from({ length: 23 }, (_, index) => ({
+      title: `Story ${index}`,
+      url: `https://n.example/${index}`,
+    }));
+    answers(json({ data: { query: "oil", articles, total: 23 } }));
+    const { answer } = await journey.ask(journey.newsroom, `${journey.mention} news oil`, isDone);
+    const press = buttonOf(answer, "Older");
+    const before = journey.ofBot(journey.newsroom).length;
+    await Promise.all(Array.from({ length: 200 }, () => journey.workspace.act(press).catch(() => undefined)));
+    const now = () => journey.ofBot(journey.newsroom).find(({ ts }) => ts === answer.ts) ?? answer;
+    await journey.workspace.until(() => /6–10 of 23/.test(wordsOf(now())));
+    expect(journey.ofBot(journey.newsroom)).toHaveLength(before);
+  });
+});
+
+describe("none of this", () => {
+  it("pings anybody, gets lost, or puts a key into the log", () => {
+    const strangers = journey.workspace.pings.filter(({ what }) => what !== `<@${journey.workspace.me}>`);
+    expect(strangers).toEqual([]);
+    const lines = journey.lines.join("\n");
+    expect(lines).toContain("route=collections");
+    expect(lines).not.toMatch(/slack\.undelivered|answer\.lost|slack\.error|TypeError|RangeError/);
+    expect(lines).not.toContain(key);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { Block, WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
+
+let journey: Awaited<ReturnType<typeof startJourney>>;
+beforeAll(async () => {
+  journey = await startJourney();
+});
+afterAll(() => journey.stop());
+
+const linksIn = (message: WorkspaceMessage): string[] => wordsOf(message).match(/<https:[^|]+/g) ?? [];
+
+/** The message in the same place once its words match. */
+const turned = ({ channel, ts }: WorkspaceMessage, expected: RegExp) =>
+  journey.workspace.until(
+    () => journey.ofBot(channel).find((message) => message.ts === ts && expected.test(wordsOf(message))),
+    5_000,
+  );
+
+const lookUps = () => journey.sandbox.requests.filter(({ path }) => path.includes("/entity/ids/")).length;
+
+describe("a list of articles", () => {
+  it("is turned in place, there and back, for the credit of one search", async () => {
+    const { ask, newsroom, sandbox, workspace } = journey;
+    const { answer } = await ask(newsroom, "/news oil", (message) => /News: oil/.test(wordsOf(message)));
+    const searches = () => sandbox.requests.filter(({ path }) => path.includes("/search")).length;
+    const before = { searches: searches(), messages: workspace.messages(newsroom).length };
+    await workspace.act(buttonOf(answer, "Older"));
+    const second = await turned(answer, /^6–10 of/m);
+    expect(linksIn(second)).toHaveLength(5);
+    expect(linksIn(second).filter((address) => linksIn(answer).includes(address))).toEqual([]);
+    expect(second.onlyFor).toBe(workspace.me);
+    expect(() => buttonOf(second, "Share in channel")).not.toThrow("no button");
+    await workspace.act(buttonOf(second, "Newer"));
+    const first = await turned(answer, /^1–5 of/m);
+    expect(linksIn(first)).toEqual(linksIn(answer));
+    expect({ searches: searches(), messages: workspace.messages(newsroom).length }).toEqual(before);
+  });
+
+  it("names what a page is about with one request, and none when the page is seen again", async () => {
+    const { ask, newsroom, workspace } = journey;
+    const line = "/news channel Central banks";
+    const before = lookUps();
+    const { answer } = await ask(newsroom, line, (message) => /Central banks/.test(wordsOf(message)));
+    expect(lookUps()).toBe(before + 1);
+    expect(wordsOf(answer)).toMatch(/^`[^`]+`.* · also /m);
+    await ask(newsroom, line, (message) => /Central banks/.test(wordsOf(message)));
+    expect(lookUps()).toBe(before + 1);
+    await workspace.act(buttonOf(answer, "Older"));
+    const second = await turned(answer, /^6–10 of/m);
+    expect(wordsOf(second)).toMatch(/^`[^`]+`/m);
+    expect(lookUps()).toBeLessThanOrEqual(before + 2);
+  });
+
+  it("is turned for everybody where everybody sees it", async () => {
+    const { ask, newsroom, mention, workspace } = journey;
+    const { answer } = await ask(newsroom, `${mention} news oil`, (message) => /News: oil/.test(wordsOf(message)));
+    await workspace.act(buttonOf(answer, "Older"));
+    const second = await turned(answer, /^6–10 of/m);
+    expect(second.onlyFor).toBeUndefined();
+    expect(second.thread_ts).toBe(answer.thread_ts);
+    expect(() => buttonOf(second, "Share in channel")).toThrow("no button");
+  });
+});
+
+describe("the saved channels", () => {
+  it("are listed a page at a time, and read from the button beside each", async () => {
+    const { ask, newsroom, workspace } = journey;
+    const { answer } = await ask(newsroom, "/bellwether channels", (message) => /Saved/.test(wordsOf(message)));
+    await workspace.act(buttonOf(answer, "Next"));
+    const second = await turned(answer, /page 2 of 2/);
+    const { accessory, block_id: block } = (second.blocks ?? []).find((each) => each["accessory"]) as Block & {
+      accessory: { type: string; action_id: string; value: string };
+    };
+    const { type, action_id: action, value } = accessory;
+    const container = { channel: newsroom, ts: second.ts };
+    const seen = new Set(journey.ofBot(newsroom).map(({ ts }) => ts));
+    await workspace.act({ container, block_id: String(block), action_id: action, action: { type, value } });
+    const read = await workspace.until(
+      () => journey.ofBot(newsroom).find((message) => !seen.has(message.ts) && /articles/.test(wordsOf(message))),
+      5_000,
+    );
+    expect(linksIn(read)).toHaveLength(5);
+  });
+
+  it("and those of jurisdictions are read by their number", async () => {
+    const { ask, newsroom, sandbox } = journey;
+    await ask(newsroom, "/news channel 502", (message) => /Central banks/.test(wordsOf(message)));
+    const unknown = await ask(newsroom, "/news channel 999999", (message) =>
+      /no channel with the number 999999/.test(wordsOf(message)),
+    );
+    expect(wordsOf(unknown.answer)).toContain("Central banks (502)");
+    expect(sandbox.requests.some(({ path, status }) => path.endsWith("/channel/id/999999") && status === 404)).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, expect, it } from "vitest";
+
+import { startApp } from "../../src/app.ts";
+import { parseConfig } from "../../src/config.ts";
+import { digestSchema } from "../../src/features/digests/store.ts";
+import { createLog } from "../../src/log.ts";
+import { startSandbox } from "../../src/sandbox/server.ts";
+import { openStore } from "../../src/store/store.ts";
+import { startWorkspace } from "../../src/workspace/server.ts";
+import { wordsOf } from "../support/journey.ts";
+import { startUpstream } from "../support/upstream.ts";
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+it("a gateway that refuses the key is told to the operator's channel once, and once when the right key is there", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "bellwether-operator-"));
+  const manifest = await readFile(new URL("../../manifest.yml", import.meta.url), "utf8");
+  const workspace = await startWorkspace({ manifest });
+  const sandbox = await startSandbox({ wordDelayMs: 0 });
+  const refusing = await startUpstream(({ response }) => void response.writeHead(401).end("{}"));
+  closers.push(
+    () => rm(folder, { recursive: true }),
+    () => sandbox.close(),
+    () => refusing.close(),
+    () => workspace.stop(),
+  );
+  const [operators, newsroom] = ["energy-desk", "newsroom"].map((name) => {
+    return workspace.state().conversations.find((each) => each.name === name)?.id ?? "";
+  });
+  const storeUrl = `sqlite:${join(folder, "state.sqlite")}`;
+  const store = await openStore(storeUrl);
+  await store.collection("digests", digestSchema).set(`${workspace.ids.team} 1`, {
+    team: workspace.ids.team,
+    number: 1,
+    source: { kind: "search", query: "oil" },
+    schedule: { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" },
+    channel: newsroom ?? "",
+    maker: workspace.me,
+    state: "active",
+    nextRun: Date.now() - 60_000,
+    failures: 0,
+    changed: [],
+  });
+  await store.close();
+
+  const start = async (gatewayUrl: string) => {
+    const config = parseConfig({
+      SLACK_API_URL: workspace.apiUrl,
+      SLACK_BOT_TOKEN: workspace.botToken,
+      SLACK_APP_TOKEN: workspace.appToken,
+      GATEWAY_URL: gatewayUrl,
+      GATEWAY_API_KEY: sandbox.gatewayKey,
+      OPERATOR_CHANNEL: operators ?? "",
+      STORE_URL: storeUrl,
+    });
+    if (!config.slack) throw new Error("no Slack");
+    const log = createLog({ level: "error", write: () => undefined });
+    const app = await startApp({ config: { ...config, slack: config.slack }, log });
+    closers.push(() => app.stop());
+    return app;
+  };
+  const told = () =>
+    workspace
+      .messages(operators ?? "")
+      .filter(({ user }) => user === workspace.ids.botUser)
+      .map((message) => wordsOf(message));
+  const telling = (count: number) => workspace.until(() => told().length === count && told(), 10_000);
+
+  const first = await start(refusing.url);
+  expect(await telling(1)).toEqual([
+    expect.stringMatching(/^:no_entry: \*Developer gateway\* refuses our access\. Check/),
+  ]);
+  await first.stop();
+  const second = await start(refusing.url);
+  await workspace.until(() => refusing.requests.length >= 2, 10_000);
+  await second.stop();
+  await start(sandbox.gatewayUrl);
+  expect((await telling(2))[1]).toMatch(/^:white_check_mark: \*Developer gateway\* is well again\./);
+  await workspace.until(
+    () => workspace.messages(newsroom ?? "").some(({ text }) => /^Digest: oil/i.test(text)),
+    10_000,
+  );
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
+
+let journey: Awaited<ReturnType<typeof startJourney>>;
+beforeAll(async () => {
+  journey = await startJourney();
+});
+afterAll(() => journey.stop());
+
+const says = (expected: RegExp) => (message: Parameters<typeof wordsOf>[0]) => expected.test(wordsOf(message));
+
+/** What the bot has written to whoever uses the page. */
+function told(expected: RegExp) {
+  const { workspace, ofBot } = journey;
+  const own = workspace.state().conversations.filter(({ kind }) => kind === "im");
+  return own.flatMap(({ id }) => ofBot(id)).filter(says(expected));
+}
+
+async function answerTo(line: string, expected: RegExp) {
+  const { ask, newsroom } = journey;
+  return (await ask(newsroom, line, says(expected))).answer;
+}
+
+/** What is shown in a window with this title. */
+async function window(wanted: string) {
+  const { workspace } = journey;
+  const { id, blocks } = await workspace.until(
+    () => workspace.state().modals.find(({ title }) => title === wanted),
+    5_000,
+  );
+  return { id, text: "", blocks };
+}
+
+describe("a channel that the bot posts in", () => {
+  it("is lost and found: its digest pauses, its maker hears of it once, and it goes on by itself", async () => {
+    const { workspace, newsroom } = journey;
+    await answerTo("/digests add channel 501 weekdays at 9:00 Europe/London", /Digest 1 is set/);
+    await workspace.say({ channel: newsroom, text: "/remove @bellwether" });
+    const letter = await workspace.until(() => told(/I paused your digest 1/)[0], 10_000);
+    expect(wordsOf(letter)).toContain("I was taken out of the channel");
+    await workspace.say({ channel: newsroom, text: "/invite @bellwether" });
+    await answerTo("/digests list", /Next/);
+    expect(told(/I paused/)).toHaveLength(1);
+  });
+
+  it("archived and back does the same", async () => {
+    const { workspace, newsroom } = journey;
+    await workspace.say({ channel: newsroom, text: "/archive" });
+    await workspace.until(() => told(/The channel was archived/)[0], 10_000);
+    await workspace.say({ channel: newsroom, text: "/unarchive" });
+    await answerTo("/digests list", /Next/);
+    expect(told(/I paused/)).toHaveLength(2);
+  });
+
+  it("shows who changed what comes there", async () => {
+    const { workspace, newsroom } = journey;
+    await workspace.say({ channel: newsroom, text: "/digests history 1" });
+    expect(wordsOf(await window("History of digest 1"))).toContain("Bellwether · resumed");
+  });
+});
+
+describe("export and import", () => {
+  it("move what one can see through a window", async () => {
+    const { workspace, newsroom } = journey;
+    await workspace.say({ channel: newsroom, text: "/digests export" });
+    const json = /```\n([\s\S]*)\n```/.exec(wordsOf(await window("Export of digests")))?.[1] ?? "";
+    expect(JSON.parse(json)).toHaveLength(1);
+    await workspace.say({ channel: newsroom, text: "/digests import" });
+    const form = await window("Import of digests");
+    const moved = json.replace(/"channel":"C\w+"/, '"channel":"me"');
+    const pasted = `[${moved.slice(1, -1)},${json.slice(1, -1)}]`;
+    await workspace.submit({ view: form.id, values: { json: { json: { type: "plain_text_input", value: pasted } } } });
+    const result = await workspace.until(
+      () => journey.ofBot(newsroom).findLast(says(/1 added, 1 there already/)),
+      5_000,
+    );
+    await workspace.act(buttonOf(result, "Digests"));
+  });
+});
