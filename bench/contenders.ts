@@ -23,6 +23,8 @@ export async function startContender(script: string, environment: Record<string,
       SLACK_APP_TOKEN: workspace.appToken,
       STORE_URL: "sqlite::memory:",
       LOG_LEVEL: "error",
+      QUESTIONS_PER_MINUTE: "1000",
+      ANSWERS_AT_ONCE: "100",
       ...environment,
     },
     stdio: ["ignore", "ignore", "inherit"],
@@ -38,7 +40,8 @@ export async function startContender(script: string, environment: Record<string,
   };
 }
 
-async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
+/** Resident memory of a process in MB. */
+export async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }

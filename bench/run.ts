@@ -1,15 +1,31 @@
-/** `npm run bench`: how fast it is, beside a named baseline in the same run. */
+/** `npm run bench`: how fast it is, beside a named baseline in the same run; `npm run bench budget` runs one of them. */
 import { startAcks } from "./acks.ts";
 import { startTokens, streamAnswers } from "./answers.ts";
+import { budgetRows, spendBudget } from "./budget.ts";
 import { mean, percentile, printTable, startContender } from "./contenders.ts";
+import { evaluateTicks } from "./evaluate.ts";
+import { raceClients, raceRows } from "./line.ts";
+import { parseRows, parseStreams } from "./parse.ts";
+import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
+import { costRows, mixRows, streamRows } from "./streams.ts";
 
 const bot = "src/main.ts";
 const seconds = (ms: number) => (Number.isFinite(ms) ? (ms / 1000).toFixed(2) : "never");
 
-await benchStart();
-await benchAcks();
-await benchAnswers();
+const benches: Record<string, () => Promise<void>> = {
+  start: benchStart,
+  acks: benchAcks,
+  answers: benchAnswers,
+  requests: benchRequests,
+  parse: benchParse,
+  budget: benchBudget,
+  schedule: benchSchedule,
+  evaluate: benchEvaluate,
+};
+
+const wanted = process.argv.slice(2);
+for (const [name, bench] of Object.entries(benches)) if (wanted.length === 0 || wanted.includes(name)) await bench();
 process.exit(0);
 
 async function benchStart(): Promise<void> {
@@ -38,6 +54,16 @@ async function benchAcks(): Promise<void> {
 }
 
 async function benchAnswers(): Promise<void> {
+  const work = "600 tokens at 25 a second, all within a second, 80 ms a call (seconds of a clock that runs ahead)";
+  printTable(`Streaming: ${work}, limits as a window`, await streamRows("window"));
+  printTable(`Streaming: ${work}, limits as a bucket`, await streamRows("bucket"));
+  const mixed = "20 answers over a minute, lengths, speeds and pauses drawn by lot";
+  printTable(`Streaming: ${mixed}`, await mixRows());
+  printTable("Streaming: one answer at 100 tokens a second (milliseconds of processor per 1,000)", await costRows());
+  await benchProcess();
+}
+
+async function benchProcess(): Promise<void> {
   const rows = [
     [
       "answers at once",
@@ -50,13 +76,19 @@ async function benchAnswers(): Promise<void> {
       "memory",
     ],
   ];
-  for (const count of [1, 5, 20]) {
+  for (const count of [1, 20]) {
     for (const [name, script] of [
       ["Bellwether", bot],
       ["edit every second", "bench/plain.ts"],
     ] as const) {
       const tokens = await startTokens();
-      const contender = await startContender(script, { INTELLIGENCE_URL: tokens.url, INTELLIGENCE_CREDENTIALS: "{}" });
+      const contender = await startContender(script, {
+        INTELLIGENCE_URL: tokens.url,
+        INTELLIGENCE_CREDENTIALS: "{}",
+        // One person asks them all.
+        QUESTIONS_PER_MINUTE: "100",
+        ANSWERS_AT_ONCE: "100",
+      });
       const figures = await streamAnswers(contender, tokens.courses, count);
       const { firstWorst, stalenessMean, tailWorst, refused, exact } = figures;
       const memory = `${await contender.memory()} MB`;
@@ -72,5 +104,56 @@ async function benchAnswers(): Promise<void> {
       await tokens.close();
     }
   }
-  printTable("Streaming: 300 tokens at 25 a second, 50 edits in any 60 seconds, 80 ms a call (seconds)", rows);
+  printTable(
+    "Streaming, in a process of its own: 300 tokens at 25 a second, 50 edits in any 60 seconds, 80 ms a call (seconds)",
+    rows,
+  );
+}
+
+async function benchRequests(): Promise<void> {
+  const title = "Requests a second through the gateway's client, 50 at a time, the service in a thread of its own";
+  printTable(title, raceRows(await raceClients()));
+}
+
+async function benchParse(): Promise<void> {
+  const title = "Event streams that arrive byte by byte (nanoseconds a byte)";
+  printTable(title, parseRows(await parseStreams()));
+}
+
+async function benchBudget(): Promise<void> {
+  const title = "5,000 callers at once, 1,000 requests a minute; those sent away come back when they were told";
+  printTable(title, budgetRows(await spendBudget()));
+}
+
+async function benchSchedule(): Promise<void> {
+  const digests = 10_000;
+  const byChannel = { limits: "channels", digests, mostMs: 120_000 } as const;
+  const rows = drainRows([
+    ["one a second and channel", await drain({ ...byChannel, setting: 60_000 })],
+    ["a loop that posts one after the other", await drainPlainly({ ...byChannel, mostMs: 30_000 })],
+    [
+      "and 300 a minute in all, for three minutes",
+      await drain({ limits: "window", digests, setting: 300, mostMs: 180_000 }),
+    ],
+  ]);
+  printTable(
+    "10,000 digests due in one minute, 500 channels, 50 filters, 80 ms a call, a command every quarter second",
+    rows,
+  );
+}
+
+async function benchEvaluate(): Promise<void> {
+  await evaluateTicks(2_000);
+  const { bare, whole, plain, episodes } = await evaluateTicks();
+  const row = (name: string, ms: number) => [name, ms.toFixed(0), (ms / bare).toFixed(1)];
+  const standing = episodes.toLocaleString("en");
+  printTable(
+    `One tick of 10,000 trending alerts against 100 entities, ${standing} rises under way, nothing new (ms of processor)`,
+    [
+      ["", "a tick", "ratio"],
+      row("the rules alone", bare),
+      row("with what is due, its next time and the store in memory", whole),
+      row("the rules, the sample not prepared for all at once", plain),
+    ],
+  );
 }

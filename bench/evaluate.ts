@@ -1,0 +1,107 @@
+import type { Trend } from "../src/apis/trend.ts";
+import { type Alert, type Filter, type Sample, entityKey, isDue, isSame } from "../src/features/alerts/alert.ts";
+import { evaluate } from "../src/features/alerts/evaluate.ts";
+import { watchTrends } from "../src/features/alerts/job.ts";
+import { prepare } from "../src/features/alerts/prepare.ts";
+import { ruleOf } from "../src/features/alerts/rule.ts";
+import { createSubscriptions } from "../src/features/subscriptions/store.ts";
+import { memory, services } from "../test/support/builders.ts";
+
+const minute = 60_000;
+const start = Date.UTC(2026, 10, 20, 9);
+const words = ["quiet", "balanced", "eager"] as const;
+const types = ["Company", "Person", "Region", "Industry"];
+
+/** Alerts by the thousand against a hundred entities, of which a dozen stand out: what one tick costs when nothing is new. */
+export async function evaluateTicks(alerts = 10_000, ticks = 5) {
+  const known = Array.from({ length: alerts }, (_, index) => settled(alertOf(index)));
+  const bare = cpuOf(() => {
+    for (let tick = 1; tick <= ticks; tick++) {
+      const at = start + tick * minute;
+      const reading = prepare(sampleAt(at));
+      for (const alert of known) evaluate(alert, reading, at);
+    }
+  });
+  const plain = cpuOf(() => {
+    const at = start + minute;
+    // As it is without preparing the sample once: its words are compared for each alert anew.
+    for (const alert of known) evaluate(alert, prepare(sampleAt(at)), at);
+  });
+  return { bare: bare / ticks, plain, whole: (await wholeTicks(known, ticks)) / ticks, episodes: episodesIn(known) };
+}
+
+/** The same through the job, with the store in memory: finding what is due, its next times, and keeping what came of it. */
+async function wholeTicks(known: Alert[], ticks: number): Promise<number> {
+  const clock = { now: start };
+  const records = memory(known.map((alert) => [`${alert.team} ${alert.number}`, alert] as [string, Alert]));
+  const desk = services({
+    alerts: createSubscriptions<Alert>({ records, numbers: memory(), isSame, isDue }),
+    samples: { take: async () => sampleAt(clock.now) },
+    now: () => clock.now,
+  });
+  await desk.alerts.due(0);
+  const before = process.cpuUsage();
+  for (let tick = 1; tick <= ticks; tick++) {
+    clock.now += minute;
+    await watchTrends.run(desk);
+  }
+  return millisOf(before);
+}
+
+function cpuOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  return millisOf(before);
+}
+
+function millisOf(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** A hundred entities whose numbers wander a little. */
+function sampleAt(at: number): Sample {
+  const trends: Trend[] = Array.from({ length: 100 }, (_, index) => {
+    const score = 14 / (1 + index / 3) + ((at / minute + index) % 3) / 20;
+    return { name: `Entity ${index}`, type: types[index % 4] ?? "", mentions: 40 - (index % 30), average: 4, score };
+  });
+  return { at, entities: trends.map((trend) => ({ ...trend, entity: entityKey(trend) })) };
+}
+
+function alertOf(index: number): Alert {
+  return {
+    team: "T1",
+    number: index + 1,
+    schedule: { pattern: "* * * * *", zone: "Europe/London", words: "every minute" },
+    channel: `C${index % 500}`,
+    maker: "U1",
+    state: "active",
+    nextRun: start,
+    failures: 0,
+    changed: [],
+    filter: filterOf(index),
+    rule: ruleOf(words[index % 3] ?? "eager"),
+    episodes: [],
+    mutes: [],
+    held: [],
+    pending: [],
+  };
+}
+
+/** Of ten alerts five watch everything, three a type, one some names, and one all but some. */
+function filterOf(index: number): Filter {
+  const kind = index % 10;
+  if (kind < 5) return { include: [], exclude: [] };
+  if (kind < 8) return { type: types[index % 4] ?? "", include: [], exclude: [] };
+  const names = [index % 100, (index * 7) % 100].map((one) => `Entity ${one}`);
+  return kind === 8 ? { include: names, exclude: [] } : { include: [], exclude: names };
+}
+
+/** As it stands once it has watched for a while, everything that it told of posted. */
+function settled(alert: Alert): Alert {
+  return { ...evaluate(alert, prepare(sampleAt(start)), start).alert, pending: [] };
+}
+
+function episodesIn(alerts: Alert[]): number {
+  return alerts.reduce((sum, { episodes }) => sum + episodes.length, 0);
+}

@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { Agent, request } from "undici";
+
+import { createGateway } from "../src/apis/gateway/client.ts";
+import { createHttp } from "../src/apis/http.ts";
+import { percentile } from "./contenders.ts";
+
+const rounds = 9;
+const roundMs = 700;
+const together = 50;
+const key = "svc_live_bench0001";
+
+interface Contest {
+  name: string;
+  /** Requests a second, one figure a round. */
+  ours: number[];
+  bare: number[];
+}
+
+/** How many answers a second come through the gateway's client, and through undici alone, from the same server. */
+export async function raceClients(): Promise<Contest[]> {
+  const worker = new Worker(new URL("./service.ts", import.meta.url));
+  const [port]: unknown[] = await once(worker, "message");
+  const url = `http://127.0.0.1:${String(port)}`;
+  const client = createGateway({ http: createHttp({ api: "gateway", baseUrl: url }), key });
+  const bare = bareClient(url);
+  const contests = [
+    await race(
+      "a search, ten articles",
+      () => client.search("lithium", { limit: 10 }),
+      () => bare.search(),
+    ),
+    await race(
+      "the list of models",
+      () => client.models(),
+      () => bare.models(),
+    ),
+  ];
+  await worker.terminate();
+  return contests;
+}
+
+/** Undici as one would use it where nothing can go wrong: the same request, and the answer parsed. */
+function bareClient(url: string) {
+  const dispatcher = new Agent({ allowH2: false });
+  const headers = { accept: "application/json", authorization: `Bearer ${key}` };
+  return {
+    async models(): Promise<unknown> {
+      const { body } = await request(`${url}/api/v1/models`, { dispatcher, headers });
+      return body.json();
+    },
+    async search(): Promise<unknown> {
+      const { body } = await request(`${url}/api/v1/search`, {
+        dispatcher,
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify({ query: "lithium", limit: 10 }),
+      });
+      return body.json();
+    },
+  };
+}
+
+async function race(name: string, ours: () => Promise<unknown>, bare: () => Promise<unknown>): Promise<Contest> {
+  const contest: Contest = { name, ours: [], bare: [] };
+  for (const warm of [ours, bare, ours, bare]) await perSecond(warm);
+  // Taking turns, so that both meet the same weather.
+  for (let round = 0; round < rounds; round += 1) {
+    contest.ours.push(await perSecond(ours));
+    contest.bare.push(await perSecond(bare));
+  }
+  return contest;
+}
+
+async function perSecond(ask: () => Promise<unknown>): Promise<number> {
+  const since = performance.now();
+  let answered = 0;
+  const caller = async () => {
+    while (performance.now() - since < roundMs) {
+      await ask();
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: together }, caller));
+  return answered / ((performance.now() - since) / 1_000);
+}
+
+/** The rows of its table. */
+export function raceRows(contests: Contest[]): string[][] {
+  const figure = (numbers: number[]) => percentile(numbers, 0.5).toFixed(0);
+  const ratio = ({ ours, bare }: Contest) => (percentile(ours, 0.5) / percentile(bare, 0.5)).toFixed(2);
+  return [
+    ["", "the gateway's client", "bare undici", "ratio"],
+    ...contests.map((contest) => [contest.name, figure(contest.ours), figure(contest.bare), ratio(contest)]),
+  ];
+}

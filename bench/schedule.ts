@@ -1,0 +1,146 @@
+/** 10,000 digests that are due in the same minute: how fast they go out, and whether anybody who asks notices. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type Workspace, startWorkspace } from "../src/workspace/server.ts";
+import type { LimitModel } from "../src/workspace/rates.ts";
+import { percentile, residentMegabytes } from "./contenders.ts";
+import { type Wish, kill, seedDigests, startBot, startNews } from "./deliveries.ts";
+
+const channelCount = 500;
+const queries = 50;
+const commandEveryMs = 250;
+const latencyMs = 80;
+
+/** What the drain of due digests came to. */
+export interface Drained {
+  posts: number;
+  /** From the first post to the last. */
+  seconds: number;
+  /** How many a second Slack takes of such work. */
+  allowed: number;
+  refused: number;
+  reads: number;
+  megabytes: number;
+  acksMs: number[];
+}
+
+interface Race {
+  limits: LimitModel;
+  digests: number;
+  /** The bot's setting: as many as the workspace takes. */
+  setting: number;
+  /** After so much time it is enough. */
+  mostMs: number;
+}
+
+/** Lets the bot bring digests that are all due, while somebody types a slash command four times a second. */
+export async function drain({ limits, digests, setting, mostMs }: Race): Promise<Drained> {
+  const { workspace, news, folder, storeUrl } = await setUp(limits);
+  await seedDigests(storeUrl, workspace.ids.team, wishesOf(workspace, digests));
+  const more = { POSTS_PER_MINUTE: String(setting) };
+  const bot = startBot({ workspace, newsUrl: news.url, storeUrl, more });
+  const watched = await watch(workspace, { bot, posts: digests, mostMs });
+  const reads = news.reads();
+  await kill(bot);
+  await Promise.all([workspace.stop(), news.close(), rm(folder, { recursive: true })]);
+  return { ...watched, allowed: allowedOf(limits, digests), reads };
+}
+
+/** The baseline: posts one after the other, as Slack's client does it by itself. */
+export async function drainPlainly({ limits, digests, mostMs }: Omit<Race, "setting">): Promise<Drained> {
+  const { workspace, news, folder } = await setUp(limits);
+  const bot = spawn(process.execPath, ["bench/posts.ts"], {
+    env: {
+      PATH: process.env["PATH"],
+      SLACK_API_URL: workspace.apiUrl,
+      SLACK_BOT_TOKEN: workspace.botToken,
+      SLACK_APP_TOKEN: workspace.appToken,
+      CHANNELS: JSON.stringify([...new Set(wishesOf(workspace, digests).map(({ channel }) => channel))]),
+      ROUNDS: String(digests / channelCount),
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const watched = await watch(workspace, { bot, posts: digests, mostMs });
+  await kill(bot);
+  await Promise.all([workspace.stop(), news.close(), rm(folder, { recursive: true })]);
+  return { ...watched, allowed: allowedOf(limits, digests), reads: 0 };
+}
+
+async function setUp(limits: LimitModel) {
+  const channels = Array.from({ length: channelCount }, (_, index) => `desk-${String(index).padStart(3, "0")}`);
+  const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
+  const workspace = await startWorkspace({ manifest, limits, latencyMs, channels });
+  const folder = await mkdtemp(join(tmpdir(), "schedule-"));
+  return { workspace, news: await startNews(), folder, storeUrl: `sqlite:${join(folder, "store.sqlite")}` };
+}
+
+/** Each channel follows its own choice of the same queries, so that no two of its digests have a story in common. */
+function wishesOf(workspace: Workspace, digests: number): Wish[] {
+  const own = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
+  return Array.from({ length: digests }, (_, index) => {
+    const round = Math.floor(index / own.length);
+    const query = (index + round) % queries;
+    return { number: index + 1, query: String(query).padStart(5, "0"), channel: own[index % own.length]?.id ?? "" };
+  });
+}
+
+/** How many a second Slack takes: of each channel a burst, then one a second; or so many a minute in all. */
+function allowedOf(limits: LimitModel, digests: number): number {
+  return limits === "channels" ? digests / (digests / channelCount - postBurst) : postsPerMinute / 60;
+}
+
+const postBurst = 5;
+const postsPerMinute = 300;
+
+interface Watch {
+  bot: ChildProcess;
+  posts: number;
+  mostMs: number;
+}
+
+async function watch(workspace: Workspace, { bot, posts, mostMs }: Watch) {
+  await workspace.until(() => workspace.state().app.connected, 60_000);
+  const started = performance.now();
+  const times: number[] = [];
+  let refused = 0;
+  const tally = () => {
+    for (const { method, outcome, at } of workspace.calls.splice(0)) {
+      if (method !== "chat.postMessage") continue;
+      if (outcome === "ok") times.push(at);
+      if (outcome === "429") refused++;
+    }
+  };
+  const acksMs: number[] = [];
+  let megabytes = 0;
+  const channel = workspace.state().conversations.find(({ name }) => name === "newsroom")?.id ?? "";
+  while (times.length < posts && performance.now() - started < mostMs) {
+    const since = performance.now();
+    await workspace.say({ channel, text: "/bellwether help" });
+    acksMs.push(performance.now() - since);
+    megabytes = Math.max(megabytes, await residentMegabytes(bot));
+    tally();
+    await new Promise((resolve) => setTimeout(resolve, commandEveryMs));
+  }
+  const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1_000;
+  return { posts: times.length, seconds, refused, megabytes, acksMs };
+}
+
+/** The rows of its table. */
+export function drainRows(rows: [name: string, drained: Drained][]): string[][] {
+  return [
+    ["", "posts", "seconds", "of the rate Slack allows", "429s", "upstream reads", "memory", "ack median", "ack p99"],
+    ...rows.map(([name, { posts, seconds, allowed, refused, reads, megabytes, acksMs }]) => [
+      name,
+      String(posts),
+      seconds.toFixed(1),
+      `${((100 * posts) / seconds / allowed).toFixed(1)} %`,
+      String(refused),
+      String(reads),
+      `${megabytes} MB`,
+      ...[0.5, 0.99].map((share) => `${percentile(acksMs, share).toFixed(0)} ms`),
+    ]),
+  ];
+}
