@@ -1,9 +1,9 @@
 import type { Trend } from "../src/apis/trend.ts";
 import { type Alert, type Filter, type Sample, entityKey, isDue, isSame } from "../src/features/alerts/alert.ts";
-import { evaluate } from "../src/features/alerts/evaluate.ts";
+import { evaluate } from "../src/features/alerts/rule/evaluate.ts";
 import { watchTrends } from "../src/features/alerts/job.ts";
-import { prepare } from "../src/features/alerts/prepare.ts";
-import { ruleOf } from "../src/features/alerts/rule.ts";
+import { prepare } from "../src/features/alerts/rule/prepare.ts";
+import { ruleOf } from "../src/features/alerts/rule/rule.ts";
 import { createSubscriptions } from "../src/features/subscriptions/store.ts";
 import { memory, services } from "../test/support/builders.ts";
 

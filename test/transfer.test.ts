@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Alert } from "../src/features/alerts/alert.ts";
-import { ruleOf } from "../src/features/alerts/rule.ts";
+import { ruleOf } from "../src/features/alerts/rule/rule.ts";
 import type { Digest } from "../src/features/digests/compose.ts";
 import { openRecords, recordSchemas } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";

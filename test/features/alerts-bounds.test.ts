@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { alertKind } from "../../src/features/alerts/kind.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { subscriptionFrom } from "../../src/features/subscriptions/entry.ts";
 import { now } from "../support/builders.ts";
 

@@ -3,7 +3,7 @@ import type { Trend } from "../../src/apis/trend.ts";
 import type { Alert, Sample } from "../../src/features/alerts/alert.ts";
 import { isDue, isSame } from "../../src/features/alerts/alert.ts";
 import { watchTrends } from "../../src/features/alerts/job.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { createSamples } from "../../src/features/alerts/samples.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";

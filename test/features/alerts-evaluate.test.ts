@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import type { Trend } from "../../src/apis/trend.ts";
 import { type Alert, restarted } from "../../src/features/alerts/alert.ts";
-import { evaluate } from "../../src/features/alerts/evaluate.ts";
-import { prepare } from "../../src/features/alerts/prepare.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { evaluate } from "../../src/features/alerts/rule/evaluate.ts";
+import { prepare } from "../../src/features/alerts/rule/prepare.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { now } from "../support/builders.ts";
 import { alert, course, hour, inShort, minute, sample, trend } from "./alerts-setting.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { desk, titlesOf } from "./alerts-desk.ts";
 import { hour, minute, trend } from "./alerts-setting.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable, UsageError } from "../../src/apis/errors.ts";
 import { takeSamples } from "../../src/features/alerts/job.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { article } from "../support/builders.ts";
 import { desk, titlesOf, wordsNow } from "./alerts-desk.ts";

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../src/apis/errors.ts";
 import { alertForm } from "../../src/features/alerts/forms.ts";
-import { hoursIn, quoted, readLine } from "../../src/features/alerts/line.ts";
-import { readMute, refOf } from "../../src/features/alerts/mute.ts";
-import { numbersLine } from "../../src/features/alerts/numbers.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { hoursIn, quoted, readLine } from "../../src/features/alerts/setup/line.ts";
+import { readMute, refOf } from "../../src/features/alerts/rule/mute.ts";
+import { numbersLine } from "../../src/features/alerts/setup/numbers.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { array, assert, constantFrom, integer, oneof, property, string, uniqueArray } from "../support/property.ts";
 
 const read = (text: string) => readLine(text, "Europe/London");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Alert, Episode } from "../../src/features/alerts/alert.ts";
 import { alerts } from "../../src/features/alerts/commands.ts";
-import { refOf } from "../../src/features/alerts/mute.ts";
+import { refOf } from "../../src/features/alerts/rule/mute.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
 import { asking, buttonsOf, hintOf, now, wordsOf } from "../support/builders.ts";
 import { settled } from "../support/clock.ts";

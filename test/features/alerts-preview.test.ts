@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { forecastLine, forecastOf, forecastWords } from "../../src/features/alerts/preview.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { forecastLine, forecastOf, forecastWords } from "../../src/features/alerts/setup/preview.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { now, wordsOf } from "../support/builders.ts";
 import { hour, sample, trend } from "./alerts-setting.ts";
 import { desk, say } from "./alerts-talk.ts";

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import type { Trend } from "../../src/apis/trend.ts";
 import { type Alert, type State, entityKey, isSame } from "../../src/features/alerts/alert.ts";
-import { type Outcome, evaluate } from "../../src/features/alerts/evaluate.ts";
-import { prepare } from "../../src/features/alerts/prepare.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { type Outcome, evaluate } from "../../src/features/alerts/rule/evaluate.ts";
+import { prepare } from "../../src/features/alerts/rule/prepare.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { now } from "../support/builders.ts";
 import * as fc from "../support/property.ts";
 import { alert, minute, posted, sample } from "./alerts-setting.ts";

@@ -1,9 +1,9 @@
 import type { Trend } from "../../src/apis/trend.ts";
 import { type Alert, type Sample, entityKey } from "../../src/features/alerts/alert.ts";
-import { type Decision, evaluate } from "../../src/features/alerts/evaluate.ts";
-import { delivered } from "../../src/features/alerts/compose.ts";
-import { prepare } from "../../src/features/alerts/prepare.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { type Decision, evaluate } from "../../src/features/alerts/rule/evaluate.ts";
+import { delivered } from "../../src/features/alerts/post/compose.ts";
+import { prepare } from "../../src/features/alerts/rule/prepare.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { now as start } from "../support/builders.ts";
 
 export const minute = 60_000;

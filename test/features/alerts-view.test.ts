@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { Episode, Figures } from "../../src/features/alerts/alert.ts";
 import { alertCard, alertsView } from "../../src/features/alerts/card.ts";
-import { chartOf, chartWords } from "../../src/features/alerts/chart.ts";
-import { refOf } from "../../src/features/alerts/mute.ts";
+import { chartOf, chartWords } from "../../src/features/alerts/post/chart.ts";
+import { refOf } from "../../src/features/alerts/rule/mute.ts";
 import {
   alertView,
   baselineView,

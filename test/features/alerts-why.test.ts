@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { Alert, Episode, Sample } from "../../src/features/alerts/alert.ts";
 import { alerts } from "../../src/features/alerts/commands.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
-import { reasonsFor, reasonsView, toldView } from "../../src/features/alerts/why.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
+import { reasonsFor, reasonsView, toldView } from "../../src/features/alerts/look/why.ts";
 import { asking, hintOf, now, wordsOf } from "../support/builders.ts";
 import { alert, hour, minute, sample, trend } from "./alerts-setting.ts";
 import { desk, say, slackRefuses } from "./alerts-talk.ts";

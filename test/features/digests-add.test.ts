@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { NotAllowed, UnexpectedAnswer } from "../../src/apis/errors.ts";
 import { digests } from "../../src/features/digests/commands.ts";
-import { follow } from "../../src/features/digests/follow.ts";
+import { follow } from "../../src/features/digests/setup/follow.ts";
 import { digestForm } from "../../src/features/digests/forms.ts";
 import { answerOf, article, asking, buttonsOf, credits, hintOf, wordsOf } from "../support/builders.ts";
 import { desk, saved, say, slackRefuses } from "./digests-talk.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../src/apis/article.ts";
-import { type Story, groupsOf, storiesOf } from "../../src/features/digests/cluster.ts";
+import { type Story, groupsOf, storiesOf } from "../../src/features/digests/read/cluster.ts";
 import { article, now } from "../support/builders.ts";
 import * as fc from "../support/property.ts";
 

@@ -5,7 +5,7 @@ import type { Article } from "../../src/apis/article.ts";
 import { Unavailable } from "../../src/apis/errors.ts";
 import type { Look } from "../../src/features/digests/compose.ts";
 import { digestViews, noteOf } from "../../src/features/digests/post/view.ts";
-import { leadOf } from "../../src/features/digests/lead.ts";
+import { leadOf } from "../../src/features/digests/post/lead.ts";
 import type { Message } from "../../src/features/feature.ts";
 import type { ArticleList } from "../../src/features/news/view.ts";
 import { article, buttonsOf, credits, now, services, streamOf, wordsOf } from "../support/builders.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../src/apis/errors.ts";
-import { addedLine, readAdd, wantedLine } from "../../src/features/digests/line.ts";
+import { addedLine, readAdd, wantedLine } from "../../src/features/digests/setup/line.ts";
 import { readSchedule } from "../../src/features/subscriptions/schedule.ts";
 import * as fc from "../support/property.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { digests } from "../../src/features/digests/commands.ts";
-import { follow } from "../../src/features/digests/follow.ts";
+import { follow } from "../../src/features/digests/setup/follow.ts";
 import type { Digest } from "../../src/features/digests/compose.ts";
 import { digestForm } from "../../src/features/digests/forms.ts";
 import type { Ask, Message, Services } from "../../src/features/feature.ts";

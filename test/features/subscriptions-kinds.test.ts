@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Alert } from "../../src/features/alerts/alert.ts";
 import { alerts } from "../../src/features/alerts/commands.ts";
 import { alertKind } from "../../src/features/alerts/kind.ts";
-import { ruleOf } from "../../src/features/alerts/rule.ts";
+import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import type { Digest } from "../../src/features/digests/compose.ts";
 import { digests } from "../../src/features/digests/commands.ts";
 import { digestKind } from "../../src/features/digests/kind.ts";

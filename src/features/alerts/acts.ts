@@ -4,7 +4,7 @@ import { channelOf, createActs } from "../subscriptions/acts.ts";
 import type { Alert, Sample } from "./alert.ts";
 import { alertCard, alertsView } from "./card.ts";
 import { alertKind } from "./kind.ts";
-import { readMeant } from "./mute.ts";
+import { readMeant } from "./rule/mute.ts";
 import { samplesNow } from "./live.ts";
 
 /** What alerts have in common with digests. */

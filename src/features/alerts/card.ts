@@ -17,7 +17,7 @@ import {
 } from "../subscriptions/view.ts";
 import { plural, sentence } from "../words.ts";
 import type { Alert, Filter } from "./alert.ts";
-import { muteWords } from "./mute.ts";
+import { muteWords } from "./rule/mute.ts";
 import { readAloud, ruleWords, watchedWords } from "./words.ts";
 
 const noun = "alert";

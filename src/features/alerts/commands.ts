@@ -2,11 +2,11 @@ import type { Command } from "../feature.ts";
 import { type Act, actIn, unknownAct } from "../subscriptions/acts.ts";
 import { createPortableActs } from "../subscriptions/portable.ts";
 import { shared } from "./acts.ts";
-import { add, changeAdd, previewAdd } from "./add.ts";
-import { changeEdit, edit, previewEdit } from "./edit.ts";
+import { add, changeAdd, previewAdd } from "./setup/add.ts";
+import { changeEdit, edit, previewEdit } from "./setup/edit.ts";
 import { alertKind } from "./kind.ts";
-import { usage } from "./line.ts";
-import { rising, show, test, why, whyNot } from "./look.ts";
+import { usage } from "./setup/line.ts";
+import { rising, show, test, why, whyNot } from "./look/look.ts";
 import { mute, unmute } from "./muting.ts";
 
 const carried = createPortableActs(alertKind);

@@ -3,8 +3,8 @@ import { limits } from "../../slack/limits.ts";
 import { inCode, spoken } from "../../slack/mrkdwn.ts";
 import type { Form } from "../feature.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
-import { all, hoursIn, quoted, readLine } from "./line.ts";
-import { kept } from "./window.ts";
+import { all, hoursIn, quoted, readLine } from "./setup/line.ts";
+import { kept } from "./setup/window.ts";
 
 type Fields = Record<string, string>;
 

@@ -8,11 +8,11 @@ import { advanced, afterFailure, earlyMs, isDue as isTimely } from "../subscript
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
-import { outdated } from "./compose.ts";
-import { deliver } from "./deliver.ts";
-import { evaluate } from "./evaluate.ts";
-import { type Reading, prepare } from "./prepare.ts";
-import { rewrite } from "./rewrite.ts";
+import { outdated } from "./post/compose.ts";
+import { deliver } from "./post/deliver.ts";
+import { evaluate } from "./rule/evaluate.ts";
+import { type Reading, prepare } from "./rule/prepare.ts";
+import { rewrite } from "./post/rewrite.ts";
 
 /** Alerts that are compared and written down without letting anybody else in: a few milliseconds. */
 const atOnce = 50;

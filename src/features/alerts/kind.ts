@@ -1,7 +1,7 @@
 import type { Kind } from "../subscriptions/kind.ts";
 import { singular } from "../words.ts";
 import { type Alert, type Filter, isSame, plain, restarted } from "./alert.ts";
-import { alertBounds } from "./bounds.ts";
+import { alertBounds } from "./setup/bounds.ts";
 import { alertSchema } from "./store.ts";
 import { watchedWords } from "./words.ts";
 

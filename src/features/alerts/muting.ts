@@ -7,9 +7,9 @@ import { turnAction } from "../../slack/request.ts";
 import type { Ask, Services } from "../feature.ts";
 import { type Meant, meantIn, shared } from "./acts.ts";
 import type { Alert, Mute } from "./alert.ts";
-import { muteOf, muteWords, muted, readMute, refOf, unmuted } from "./mute.ts";
-import { rewrite } from "./rewrite.ts";
-import { type Subject, similarTo, subjectsNamed, unknownSubject } from "./subjects.ts";
+import { muteOf, muteWords, muted, readMute, refOf, unmuted } from "./rule/mute.ts";
+import { rewrite } from "./post/rewrite.ts";
+import { type Subject, similarTo, subjectsNamed, unknownSubject } from "./look/subjects.ts";
 
 /** Tells of an entity no more for a while, whatever becomes of it. */
 export async function mute(text: string, ask: Ask, services: Services): Promise<Message> {

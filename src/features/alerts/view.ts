@@ -7,8 +7,8 @@ import { spans } from "../subscriptions/span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
 import type { Alert, Episode, Figures } from "./alert.ts";
-import { chartOf, chartWords } from "./chart.ts";
-import { muteOf, refOf } from "./mute.ts";
+import { chartOf, chartWords } from "./post/chart.ts";
+import { muteOf, refOf } from "./rule/mute.ts";
 import {
   courseWords,
   entityLines,

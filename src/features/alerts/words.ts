@@ -3,7 +3,7 @@ import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
 import { plural, sentence } from "../words.ts";
 import type { Alert, Episode, Filter } from "./alert.ts";
-import { muteOf, muteWords } from "./mute.ts";
+import { muteOf, muteWords } from "./rule/mute.ts";
 
 /** What has become of a rise, with when, a phrase each, the newest first. */
 export function courseWords({ baseline }: Pick<Alert, "baseline">, episode: Episode): [string, ...string[]] {

@@ -1,14 +1,14 @@
 import type { Ask, Command, Message, Services } from "../feature.ts";
 import { type Act, actIn, unknownAct } from "../subscriptions/acts.ts";
 import { createPortableActs } from "../subscriptions/portable.ts";
-import { add, changeAdd, previewAdd } from "./add.ts";
-import { changeEdit, edit, previewEdit } from "./edit.ts";
+import { add, changeAdd, previewAdd } from "./setup/add.ts";
+import { changeEdit, edit, previewEdit } from "./setup/edit.ts";
 import { digestKind } from "./kind.ts";
-import { usage } from "./line.ts";
+import { usage } from "./setup/line.ts";
 import { mute, unmute } from "./mute.ts";
 import { shared } from "./shared.ts";
 import { test } from "./trial.ts";
-import { whyNot } from "./whynot.ts";
+import { whyNot } from "./why/whynot.ts";
 
 const carried = createPortableActs(digestKind);
 

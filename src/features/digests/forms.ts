@@ -1,6 +1,6 @@
 import { spoken } from "../../slack/mrkdwn.ts";
 import type { Form } from "../feature.ts";
-import { kinds, problemWith, wantedLine } from "./line.ts";
+import { kinds, problemWith, wantedLine } from "./setup/line.ts";
 
 /** What, where, when and how, as the line that shows what would come of it. */
 export const digestForm: Form = {

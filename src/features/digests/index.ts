@@ -2,7 +2,7 @@ import type { Feature } from "../feature.ts";
 import { createPlaceKeeper } from "../subscriptions/places.ts";
 import { importForm } from "../subscriptions/portable.ts";
 import { digests } from "./commands.ts";
-import { follow } from "./follow.ts";
+import { follow } from "./setup/follow.ts";
 import { digestForm } from "./forms.ts";
 import { postDigests } from "./job.ts";
 import { digestKind } from "./kind.ts";

@@ -5,15 +5,15 @@ import type { Job, Services } from "../feature.ts";
 import { afterFailure, isLate } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
-import { claim } from "./claim.ts";
+import { claim } from "./post/claim.ts";
 import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, travelled } from "./compose.ts";
-import { type Gate, createGate } from "./gate.ts";
+import { type Gate, createGate } from "./post/gate.ts";
 import { emptyNote, noteOf } from "./post/view.ts";
-import { type Draft, type Met, type Reads, createReads } from "./reads.ts";
+import { type Draft, type Met, type Reads, createReads } from "./read/reads.ts";
 import { rankingFor } from "./ranked/draft.ts";
 import { changesIn } from "./ranked/rule.ts";
 import { rankedNote } from "./ranked/view.ts";
-import { send } from "./send.ts";
+import { send } from "./post/send.ts";
 
 /** A tick does not wait longer for its posts; they go on, and those of their places wait for them. */
 const tickMs = 50_000;

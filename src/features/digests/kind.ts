@@ -1,6 +1,6 @@
 import type { Kind } from "../subscriptions/kind.ts";
 import { searchRelation } from "../subscriptions/overlap.ts";
-import { digestBounds } from "./bounds.ts";
+import { digestBounds } from "./setup/bounds.ts";
 import { type Digest, afterPause, isSame, sourceKey } from "./compose.ts";
 import { digestSchema } from "./store.ts";
 import { nameOf } from "./view.ts";

@@ -6,7 +6,7 @@ import { digestViews, noteOf } from "./post/view.ts";
 import { rankingFor } from "./ranked/draft.ts";
 import { changesIn } from "./ranked/rule.ts";
 import { rankedNote, rankedViews } from "./ranked/view.ts";
-import { type Draft, createReads } from "./reads.ts";
+import { type Draft, createReads } from "./read/reads.ts";
 import { shared } from "./shared.ts";
 
 /** What a digest would post now, shown to whoever asks and to nobody else; nothing is written down. */

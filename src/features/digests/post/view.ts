@@ -7,7 +7,7 @@ import { runAction } from "../../../slack/request.ts";
 import { type ArticleList, articleLine } from "../../news/view.ts";
 import { scheduleWords } from "../../subscriptions/view.ts";
 import { plural, sentence } from "../../words.ts";
-import { type Group, type Story, groupsOf, storiesOf } from "../cluster.ts";
+import { type Group, type Story, groupsOf, storiesOf } from "../read/cluster.ts";
 import type { Digest } from "../compose.ts";
 import { nameOf } from "../view.ts";
 

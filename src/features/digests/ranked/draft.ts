@@ -3,7 +3,7 @@ import { describe } from "../../../log.ts";
 import type { Services } from "../../feature.ts";
 import { typeNamed, typesOf } from "../../subscriptions/category.ts";
 import type { Digest, Followed } from "../compose.ts";
-import type { Wanted } from "../line.ts";
+import type { Wanted } from "../setup/line.ts";
 import { type Compared, compared } from "./rule.ts";
 
 /**

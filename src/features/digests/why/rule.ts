@@ -1,6 +1,6 @@
 import type { Article } from "../../../apis/article.ts";
 import { keysOf } from "../../subscriptions/story.ts";
-import { type Story, storiesOf } from "../cluster.ts";
+import { type Story, storiesOf } from "../read/cluster.ts";
 import { type Digest, candidatesOf, isStale, tellerOf } from "../compose.ts";
 
 /** Why a story did not come, or has yet to. */

@@ -1,0 +1,138 @@
+import { describe } from "../../../log.ts";
+import type { Message, Posted } from "../../../slack/message.ts";
+import { SlackRefused } from "../../../slack/refusal.ts";
+import { Interrupted } from "../../failure.ts";
+import type { Services } from "../../feature.ts";
+import { pauseRefused } from "../../subscriptions/refused.ts";
+import type { Name } from "../../subscriptions/subscription.ts";
+import { postsMost } from "../../subscriptions/subscription.ts";
+import { placeProblem } from "../../subscriptions/view.ts";
+import { type Alert, type Episode, type PendingAlert, isReady } from "../alert.ts";
+import { afterLostThread, afterRefusal, beforeSend, delivered, without } from "./compose.ts";
+import { isTooMuch, noteSent } from "./flood.ts";
+import { alertKind } from "../kind.ts";
+import { leadsFor } from "./leads.ts";
+import { muteOf } from "../rule/mute.ts";
+import { isQuiet } from "../rule/quiet.ts";
+import { cardOf, makerOf } from "./render.ts";
+import { baselineView, briefView, severalView, threadLines } from "../view.ts";
+
+/** Posts what an alert has written down, one message after the other; what became of each is written down too. */
+export async function deliver(name: Name, services: Services): Promise<void> {
+  const alert = await services.alerts.get(name);
+  for (const { key } of alert?.pending ?? []) {
+    if (!(await send(name, key, services))) return;
+  }
+}
+
+/** Whether the next message may be tried: where Slack does not take one, it takes none after it. */
+async function send(name: Name, key: string, services: Services): Promise<boolean> {
+  const { alerts, now } = services;
+  const alert = await alerts.get(name);
+  const pending = alert?.pending.find((each) => each.key === key);
+  if (!alert || !pending || alert.state !== "active") return false;
+  if (!isReady(pending, now())) return false;
+  // What may stand there already is seen to also in quiet hours.
+  if (isQuiet(alert, now()) && pending.sentAt === undefined) return false;
+  const episodes = wantedOf(alert, pending, now());
+  if (pending.tries >= postsMost || (episodes.length === 0 && pending.kind !== "baseline")) {
+    await alerts.update(name, (current) => without(current, key));
+    return true;
+  }
+  if (isTooMuch(alert, pending, services)) return true;
+  const due = { alert, pending, episodes };
+  const posted = await post(due, services).catch((error: unknown) => refused(due, error, services));
+  if (typeof posted === "boolean") return posted;
+  await alerts.update(name, (current) => delivered(current, pending, { posted, from: alert, now: now() }));
+  noteSent(alert, pending, services);
+  services.log.info("alert.posted", { team: alert.team, number: alert.number, kind: pending.kind });
+  return true;
+}
+
+async function post(due: Due, services: Services): Promise<Posted> {
+  const letter = await write(due, services);
+  return services.post(placeOf(letter, services), letter.message);
+}
+
+/** Whom a message is about, without those that are no longer followed, or that somebody has muted meanwhile. */
+function wantedOf(alert: Alert, { entities }: PendingAlert, now: number): Episode[] {
+  return entities.flatMap((entity) => {
+    const episode = alert.episodes.find((each) => each.entity === entity);
+    return episode && !muteOf(alert, entity, now) ? [episode] : [];
+  });
+}
+
+interface Due {
+  alert: Alert;
+  pending: PendingAlert;
+  episodes: Episode[];
+}
+
+interface Letter extends Due {
+  message: Message;
+  /** What its articles are kept under. */
+  list?: string | undefined;
+}
+
+async function write(due: Due, services: Services): Promise<Letter> {
+  const { alert, pending, episodes } = due;
+  const by = await makerOf(alert, services);
+  const [episode] = episodes;
+  const { kind, more, line } = pending;
+  if (kind === "baseline" || !episode) return { ...due, message: baselineView({ alert, count: more }) };
+  if (kind === "brief") return { ...due, message: briefView({ alert, episodes, now: services.now(), by }) };
+  if (kind === "line" && line) return { ...due, message: threadLines(episodes, line.what) };
+  if (kind !== "rise") return { ...due, message: severalView({ alert, episodes, more, by }) };
+  const list = episode.list ?? (await leadsFor(alert, episode, services));
+  return { ...due, message: await cardOf({ alert, episode: { ...episode, list }, by }, services), list };
+}
+
+/** Where a message goes, and what is written down just before it does. */
+function placeOf({ alert, pending, list }: Letter, { alerts, now }: Services) {
+  const { team } = alert;
+  const { key, sentAt, line, isLoud } = pending;
+  let isNoted = false;
+  const onSend = async () => {
+    if (isNoted) return;
+    const noting = alerts.update(alert, (current) =>
+      current.state === "active" ? beforeSend(current, key, { now: now(), list }) : current,
+    );
+    const changed = await noting.catch((cause: unknown) => {
+      throw new NotSent("it could not be written down", { cause });
+    });
+    const isWanted = changed?.state === "active" && changed.pending.some((each) => each.key === key);
+    if (!isWanted) throw new NotSent("the alert was changed meanwhile");
+    isNoted = true;
+  };
+  const place = line ? { channel: line.posted.channel, thread: line.posted.ts } : { channel: alert.channel };
+  return { team, ...place, key, sentSince: sentAt, onSend, ...(isLoud && { broadcast: true as const }) };
+}
+
+/** A message was held back at the last moment; it counts as no try. */
+class NotSent extends Error {
+  override readonly name = "NotSent";
+}
+
+const unsure = "Slack did not say whether it took the last message, so I do not send it a second time.";
+const lostThread = ["thread_not_found", "message_not_found", "cannot_reply_to_message"];
+
+/** Whether the next message may be tried all the same. */
+async function refused({ alert, pending }: Due, error: unknown, services: Services): Promise<boolean> {
+  const { alerts, log, now } = services;
+  const { team, number } = alert;
+  if (error instanceof Interrupted) return false;
+  log.warn("alert.unposted", { team, number, error: describe(error) });
+  if (error instanceof NotSent) return false;
+  if (pending.line && error instanceof SlackRefused && lostThread.includes(error.code)) {
+    await alerts.update(alert, (current) => afterLostThread(current, pending));
+    return true;
+  }
+  if (await pauseRefused({ kind: alertKind, subscription: alert, error }, services)) return false;
+  if (error instanceof SlackRefused && error.reaction === "unsure") {
+    await alerts.update(alert, (current) => ({ ...without(current, pending.key), isUnposted: true, problem: unsure }));
+    return true;
+  }
+  const problem = placeProblem(error);
+  await alerts.update(alert, (current) => afterRefusal(current, pending, { problem, now: now() }));
+  return false;
+}

@@ -1,0 +1,107 @@
+import type { Article } from "../../../apis/article.ts";
+import type { Gateway } from "../../../apis/gateway/client.ts";
+import { describe } from "../../../log.ts";
+import type { Services } from "../../feature.ts";
+import { type Teller, keysOf } from "../../subscriptions/story.ts";
+import { type Alert, type Episode, plain } from "../alert.ts";
+
+const minuteMs = 60_000;
+/** An alert does not wait longer for its articles. */
+const patienceMs = 5_000;
+/** Alerts that tell of the same entity share what was found for it. */
+const sharedMs = 10 * minuteMs;
+const sharedMost = 500;
+/** Articles that are asked for, and that are kept to be asked about; three of them are shown. */
+const wanted = 20;
+const kept = 10;
+const shown = 3;
+
+interface Lead {
+  articles: Article[];
+  from: Teller;
+}
+
+/** What was found a moment ago, for each process's services. */
+const found = new WeakMap<Services["log"], Map<string, { at: number; lead: Promise<Lead> }>>();
+
+/**
+ * Keeps the leading articles about an entity that the alert's place has not seen yet, and gives what they are kept
+ * under; nothing where there are none, or where they cannot be had in time: the alert is worth more than they are.
+ */
+export async function leadsFor(alert: Alert, episode: Episode, services: Services): Promise<string | undefined> {
+  const { seen, log, now } = services;
+  try {
+    const { team, channel, maker: user } = alert;
+    const gateway = services.spending.gatewayFor({ team, channel, user, what: "alerts" });
+    const { articles, from } = await lead(episode, { ...services, gateway });
+    const keys = articles.map((article) => keysOf(article, from));
+    const known = await seen.known(alert, keys.flat());
+    const fresh = articles.filter((_, index) => !keys[index]?.some((key) => known.has(key))).slice(0, kept);
+    if (fresh.length === 0) return undefined;
+    const list = await keep(fresh, episode, services);
+    await seen.remember(
+      alert,
+      fresh.slice(0, shown).flatMap((article) => keysOf(article, from)),
+      now(),
+    );
+    return list;
+  } catch (error) {
+    log.warn("alert.articles", { number: alert.number, error: describe(error) });
+    return undefined;
+  }
+}
+
+/**
+ * The same for somebody who looks closer on their own: all of them, paid by them, and the place has not
+ * seen them for that.
+ */
+export async function leadsToShow(episode: Episode, services: Services): Promise<string | undefined> {
+  try {
+    const { articles } = await lead(episode, services);
+    return articles.length > 0 ? await keep(articles.slice(0, kept), episode, services) : undefined;
+  } catch (error) {
+    services.log.warn("alert.articles", { error: describe(error) });
+    return undefined;
+  }
+}
+
+function keep(articles: Article[], { name }: Episode, { configured, lists }: Services): Promise<string> {
+  const source = configured.gateway ? { source: { kind: "search" as const, query: name } } : {};
+  return lists.keep({ title: name, articles, total: articles.length, ...source });
+}
+
+function lead(episode: Episode, services: Services): Promise<Lead> {
+  const { log, now } = services;
+  const shared = found.get(log) ?? new Map<string, { at: number; lead: Promise<Lead> }>();
+  found.set(log, shared);
+  const known = shared.get(episode.entity);
+  if (known && Math.abs(now() - known.at) < sharedMs) return known.lead;
+  const looking = look(episode, services);
+  shared.delete(episode.entity);
+  shared.set(episode.entity, { at: now(), lead: looking });
+  for (const oldest of shared.keys()) {
+    if (shared.size <= sharedMost) break;
+    shared.delete(oldest);
+  }
+  // The next one may have more luck.
+  looking.catch(() => shared.delete(episode.entity));
+  return looking;
+}
+
+type Sources = Pick<Services, "configured" | "directory" | "intelligence"> & { gateway: Gateway };
+
+/** From the news service where it is known which entity that is, which is free; else by a search for the name. */
+async function look({ name }: Episode, { configured, directory, intelligence, gateway }: Sources): Promise<Lead> {
+  const signal = AbortSignal.timeout(patienceMs);
+  const { match } = configured.intelligence ? directory.search(name) : {};
+  if (match && plain(match.name) === plain(name)) {
+    const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];
+    return { articles: newestFirst(await intelligence.articles(about, signal)), from: "intelligence" };
+  }
+  if (!configured.gateway) return { articles: [], from: "gateway" };
+  return { articles: (await gateway.search(name, { limit: wanted, signal })).articles, from: "gateway" };
+}
+
+function newestFirst(articles: Article[]): Article[] {
+  return articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0)).slice(0, wanted);
+}

@@ -1,0 +1,104 @@
+import type { Article } from "../../../apis/article.ts";
+import { ApiError, UsageError } from "../../../apis/errors.ts";
+import type { Credits } from "../../../apis/gateway/schema.ts";
+import { escape, shorten } from "../../../slack/mrkdwn.ts";
+import type { Services } from "../../feature.ts";
+import type { Source } from "../../news/view.ts";
+import type { Followed } from "../compose.ts";
+import type { Wanted } from "../setup/line.ts";
+import { rankingNamed } from "../ranked/draft.ts";
+
+/** The longest query that is searched for. */
+export const longestQuery = 500;
+/** Articles of one search: it costs a credit however many there are. */
+const searched = 25;
+/** Names that a hint offers. */
+const listed = 10;
+
+/** What somebody means by a number, a name or a query; where that is nothing, says what there is. */
+export async function sourceOf(wanted: Wanted, services: Services, signal: AbortSignal): Promise<Followed> {
+  const { kind, what } = wanted;
+  if (kind === "trending") return rankingNamed(wanted, services);
+  if (kind === "search") {
+    if (what.length > longestQuery) throw new UsageError(`A query has at most ${longestQuery} characters.`);
+    return { kind, query: what };
+  }
+  if (kind === "collection") return { kind, ...(await collectionOf(what, services, signal)) };
+  if (kind === "jurisdiction") return jurisdictionOf(what, services, signal);
+  const { id, name } = /^\d{1,15}$/.test(what)
+    ? await existing(services.intelligence.channel(Number(what), signal), unknown("saved channel", what, []))
+    : pick(await services.intelligence.channels(signal), what, "saved channel");
+  return { kind, id, name };
+}
+
+interface Named<Id> {
+  id: Id;
+  name: string;
+}
+
+async function collectionOf(what: string, { gateway }: Services, signal: AbortSignal): Promise<Named<string>> {
+  const { collections } = await gateway.collections(signal);
+  const { id, name } = collections.find((each) => each.id === what) ?? pick(collections, what, "collection");
+  return { id, name };
+}
+
+/** The channel of a jurisdiction's news; of what its agencies publish where it has no other. */
+async function jurisdictionOf(what: string, { jurisdictions }: Services, signal: AbortSignal): Promise<Source> {
+  const { regions } = await jurisdictions.lookup(signal);
+  const all = regions.flatMap((region) => region.jurisdictions);
+  const withNews = all.flatMap(({ name, jurisdictionChannel, agencyChannel }) => {
+    const id = jurisdictionChannel ?? agencyChannel;
+    return id === undefined ? [] : [{ id, name }];
+  });
+  return { kind: "jurisdiction", ...pick(withNews, what, "jurisdiction with news") };
+}
+
+/** The one that has a name, or that alone has it in its name. */
+function pick<Id>(all: Named<Id>[], what: string, kind: string): Named<Id> {
+  const wanted = plain(what);
+  const exact = all.find(({ name }) => plain(name) === wanted);
+  const near = all.filter(({ name }) => plain(name).includes(wanted));
+  const found = exact ?? (near.length === 1 ? near[0] : undefined);
+  if (found) return found;
+  throw unknown(kind, what, near.length > 0 ? near : all);
+}
+
+function plain(name: string): string {
+  return name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+}
+
+function unknown(kind: string, what: string, all: Named<unknown>[]): UsageError {
+  const offered = all.slice(0, listed).map(({ id, name }) => `• ${escape(shorten(name, 60))} (${escape(String(id))})`);
+  const rest = all.length > listed ? [`and ${all.length - listed} more`] : [];
+  const lead = `There is no ${kind} “${escape(shorten(what, 60))}”.`;
+  return new UsageError(offered.length > 0 ? [`${lead} There is:`, ...offered, ...rest].join("\n") : lead);
+}
+
+/** What upstream has under a number, which it may not have. */
+async function existing<T>(asked: Promise<T>, missing: UsageError): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) throw missing;
+    throw error;
+  }
+}
+
+/** What a source has now. */
+export interface Found {
+  articles: Article[];
+  credits?: Credits | undefined;
+}
+
+/** Reads a source of articles; a UsageError where it has none. What costs credits is paid by the gateway that is given. */
+export async function articlesOf(
+  source: Followed,
+  { gateway, intelligence }: Services,
+  signal: AbortSignal | undefined,
+): Promise<Found> {
+  if (source.kind === "trending") throw new UsageError("It brings a ranking, and no articles.");
+  if (source.kind === "search") return gateway.search(source.query, { limit: searched, ...(signal && { signal }) });
+  if (source.kind === "collection") return gateway.runCollection(source.id, signal);
+  const { stages } = await intelligence.channel(source.id, signal);
+  return { articles: await intelligence.articles(stages, signal) };
+}
