@@ -1,18 +1,20 @@
-/** Digests that are due, a news service that has a story for each, and a bot in a process of its own that brings them. */
+/** Digests and alerts that are due, and a bot in a process of its own that brings them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 
 import { z } from "zod";
 
+import type { Alert } from "../src/features/alerts/alert.ts";
+import { ruleOf } from "../src/features/alerts/rule/rule.ts";
+import { alertSchema } from "../src/features/alerts/store.ts";
 import type { Digest } from "../src/features/digests/compose.ts";
 import { digestSchema } from "../src/features/digests/store.ts";
 import { numberSchema } from "../src/features/subscriptions/store.ts";
 import { openStore } from "../src/store/store.ts";
 import type { Workspace } from "../src/workspace/server.ts";
 
-/** What a digest follows, and where it goes. */
+/** What a digest or an alert follows, and where it goes; an alert that follows nothing tells of everything. */
 export interface Wish {
   number: number;
   query: string;
@@ -24,9 +26,21 @@ export async function seedDigests(storeUrl: string, team: string, wishes: Wish[]
   const store = await openStore(storeUrl);
   const digests = store.collection("digests", digestSchema);
   await digests.setMany(wishes.map((wish) => [`${team} ${wish.number}`, dueDigest(team, wish)] as const));
-  const most = wishes.reduce((highest, { number }) => Math.max(highest, number), 0);
-  await store.collection("digest-numbers", numberSchema).set(team, most);
+  await store.collection("digest-numbers", numberSchema).set(team, mostOf(wishes));
   await store.close();
+}
+
+/** The same with alerts that have watched for a day, and tell of all that is trending now. */
+export async function seedAlerts(storeUrl: string, team: string, wishes: Wish[]): Promise<void> {
+  const store = await openStore(storeUrl);
+  const alerts = store.collection("alerts", alertSchema);
+  await alerts.setMany(wishes.map((wish) => [`${team} ${wish.number}`, dueAlert(team, wish)] as const));
+  await store.collection("alert-numbers", numberSchema).set(team, mostOf(wishes));
+  await store.close();
+}
+
+function mostOf(wishes: Wish[]): number {
+  return wishes.reduce((most, { number }) => Math.max(most, number), 0);
 }
 
 function dueDigest(team: string, { number, query, channel }: Wish): Digest {
@@ -41,15 +55,33 @@ function dueDigest(team: string, { number, query, channel }: Wish): Digest {
     state: "active",
     nextRun: now - 1_000,
     last: { at: now - 86_400_000, fresh: 0 },
-    failures: 0,
     changed: [],
   };
 }
 
-/** The story of a query: what every reader of it finds in its message. */
-const storyOf = (query: string): string => `story-${query}`;
+function dueAlert(team: string, { number, query, channel }: Wish): Alert {
+  const now = Date.now();
+  return {
+    team,
+    number,
+    filter: { include: query ? [query] : [], exclude: [] },
+    // A rise is over as soon as it is seen no more.
+    rule: { ...ruleOf("eager"), coolTicks: 1 },
+    schedule: { pattern: "* * * * *", zone: "UTC", words: "every minute" },
+    channel,
+    maker: "U0MARALIN1",
+    state: "active",
+    nextRun: now - 1_000,
+    baseline: { at: now - 86_400_000, entities: [] },
+    changed: [],
+    episodes: [],
+    mutes: [],
+    held: [],
+    pending: [],
+  };
+}
 
-const spell = /story-(\w+)/;
+const spell = /story-(\d+)/;
 
 /** How often the story of each query stands in a workspace. */
 export function countStories({ state, messages }: Workspace): Map<string, number> {
@@ -61,53 +93,6 @@ export function countStories({ state, messages }: Workspace): Map<string, number
     }
   }
   return counts;
-}
-
-/** A gateway that finds one story for each query, always the same. */
-export async function startNews() {
-  let reads = 0;
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const asked = /"query":"(\w+)"/.exec(Buffer.concat(chunks).toString())?.[1] ?? "";
-      if (request.url?.endsWith("/search")) reads++;
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(found(asked)));
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
-    reads: () => reads,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
-function found(query: string) {
-  const article = {
-    id: 70_000 + Number(query),
-    title: `What is new of ${storyOf(query)}`,
-    summary: "The plant is to reach 40,000 tonnes a year, says the company; its neighbours wait for the permit.",
-    url: `https://wire.example/${storyOf(query)}`,
-    source: { name: "Harbour Wire" },
-    published_at: new Date(Date.now() - 600_000).toISOString(),
-    primary_entities: [],
-    secondary_entities: [],
-    tertiary_entities: [],
-  };
-  const meta = {
-    request_id: "req_0f6e2f0a-8f57-4d0c-a1f3-1d6c2f4e0b11",
-    credits_used: 1,
-    credits_remaining: 99_999,
-    rate_limit: { limit: 1_000_000, remaining: 999_999, reset: 4_102_444_800 },
-  };
-  return { data: { query, total: 1, articles: [article] }, meta };
 }
 
 /** The command of `npm start`: its options bound the memory. */

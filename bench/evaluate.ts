@@ -77,7 +77,6 @@ function alertOf(index: number): Alert {
     maker: "U1",
     state: "active",
     nextRun: start,
-    failures: 0,
     changed: [],
     filter: filterOf(index),
     rule: ruleOf(words[index % 3] ?? "eager"),

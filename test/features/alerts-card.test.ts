@@ -42,7 +42,7 @@ describe("the list of alerts", () => {
   it("says when each looked, what is rising, what it posted and what waits", () => {
     const pending = [{ key: "k", since: now, tries: 0, kind: "rise" as const, entities: [], more: 0 }];
     const all = [
-      alert(),
+      alert({ nextRun: now + 60_000 }),
       alert({ number: 2, last: { at: now, rising: 4, postedAt: now }, pending, problem: "The channel is archived." }),
       alert({ number: 3, state: "paused", changed: [{ by: "U2", at: now, what: "paused" }] }),
       alert({ number: 4 }),

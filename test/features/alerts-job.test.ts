@@ -69,7 +69,7 @@ describe("a look", () => {
     expect(await read()).toMatchObject({ episodes, problem: "The news service could not be reached." });
     delete fail.read;
     await later([basf]);
-    expect(await read()).toMatchObject({ problem: undefined, failures: 0, episodes: [{ state: "continuing" }] });
+    expect(await read()).toMatchObject({ problem: undefined, episodes: [{ state: "continuing" }] });
     expect(stands).toHaveLength(1);
   });
 

@@ -19,7 +19,6 @@ export function alert(about: Partial<Alert> = {}): Alert {
     maker: "U1",
     state: "active",
     nextRun: start,
-    failures: 0,
     changed: [],
     filter: { include: [], exclude: [] },
     rule: ruleOf("balanced"),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { type Digest, afterRead, chosen, isDue } from "../../src/features/digests/compose.ts";
 import { plainAddress } from "../../src/features/subscriptions/story.ts";
-import { advanced, afterFailure, isLate, noted } from "../../src/features/subscriptions/subscription.ts";
+import { advanced, isLate, noted } from "../../src/features/subscriptions/subscription.ts";
 import { article, now } from "../support/builders.ts";
 
 const minute = 60_000;
@@ -18,7 +18,6 @@ function digest(about: Partial<Digest> = {}): Digest {
     maker: "U1",
     state: "active",
     nextRun: now,
-    failures: 0,
     changed: [],
     ...about,
   };
@@ -148,13 +147,6 @@ describe("a subscription's time", () => {
     const early = now - 400;
     expect(isDue(digest(), early)).toBe(true);
     expect(afterRead(digest(), { at: early, fresh: 0 }).nextRun).toBe(now + day);
-  });
-
-  it("comes again at once after a failure, and after the third waits for its next run", () => {
-    const once = afterFailure(digest(), "no", now);
-    expect(once).toMatchObject({ nextRun: now, failures: 1, problem: "no" });
-    const thrice = afterFailure(afterFailure(once, "no", now), "no", now);
-    expect(thrice).toMatchObject({ nextRun: now + day, failures: 0, problem: "no" });
   });
 
   it("that never comes again pauses it, with the reason", () => {

@@ -7,6 +7,7 @@ import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { memory, now as start, services, wordsOf } from "../support/builders.ts";
+import { noted } from "../../src/features/subscriptions/subscription.ts";
 import { articles, day, desk, minute, storiesIn } from "./digests-desk.ts";
 
 describe("a digest that is due", () => {
@@ -164,16 +165,60 @@ describe("a digest that is due", () => {
 describe("a source that fails", () => {
   const down = () => new Unavailable({ api: "intelligence", operation: "articles" });
 
-  it("posts nothing, is tried three times, and then at the next run", async () => {
+  const often = { pattern: "*/5 * * * *", zone: "UTC", words: "every 5 minutes" };
+
+  it("is tried after one minute, two, four and so on, and what was promised comes when it answers, marked late", async () => {
     const { add, tick, posts, state, fail, read } = desk();
     await add();
+    state.articles = articles(2);
     fail.read = down;
-    for (let minutes = 0; minutes < 10; minutes++) {
+    const tried: number[] = [];
+    for (let minutes = 0; minutes < 100; minutes++) {
+      const before = state.reads;
+      await tick();
+      if (state.reads > before) tried.push(minutes);
+      state.now += minute;
+    }
+    expect(tried).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+    expect(await read()).toMatchObject({ problem: "The news service could not be reached.", nextRun: start });
+    delete fail.read;
+    state.now += 21 * minute;
+    await tick();
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+    expect(wordsOf(posts[0]?.message ?? { text: "" })).toContain("_Late: it was due");
+    expect(await read()).toMatchObject({ problem: undefined, nextRun: start + day });
+  });
+
+  it("is tried at each time that was promised, and at once when the bot starts or somebody changes the digest", async () => {
+    const on = desk();
+    const { add, tick, state, fail, restart } = on;
+    const name = await add({ schedule: often });
+    fail.read = down;
+    for (let minutes = 0; minutes < 60; minutes++) {
       await tick();
       state.now += minute;
     }
-    expect([posts.length, state.reads]).toEqual([0, 3]);
-    expect(await read()).toMatchObject({ problem: "The news service could not be reached.", nextRun: start + day });
+    expect(state.reads).toBe(3 + 11);
+    await tick();
+    await tick();
+    expect(state.reads).toBe(15);
+    restart();
+    await tick();
+    expect(state.reads).toBe(16);
+    await on.digests.update(name, (current) => noted(current, { by: "U1", at: state.now, what: "changed" }));
+    await tick();
+    expect(state.reads).toBe(17);
+  });
+
+  it("is not let be for longer because the clock was ahead", async () => {
+    const { add, tick, state, fail } = desk();
+    await add();
+    fail.read = down;
+    state.now += 3 * day;
+    await tick();
+    state.now -= 3 * day - minute;
+    await tick();
+    expect(state.reads).toBe(2);
   });
 
   it("that is back at the second try is forgotten", async () => {
@@ -186,7 +231,7 @@ describe("a source that fails", () => {
     state.now += minute;
     await tick();
     expect(posts).toHaveLength(1);
-    expect(await read()).toMatchObject({ problem: undefined, failures: 0 });
+    expect(await read()).toMatchObject({ problem: undefined });
   });
 
   it("holds up no other digest", async () => {

@@ -1,16 +1,11 @@
+import { lostView } from "../../src/features/subscriptions/lost/view.ts";
 import { describe, expect, it } from "vitest";
 
 import { unknownAct } from "../../src/features/subscriptions/acts.ts";
 import { bot } from "../../src/features/subscriptions/subscription.ts";
 import { spoken } from "../../src/slack/mrkdwn.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
-import {
-  byWords,
-  historyButton,
-  pausedWords,
-  placeProblem,
-  stoppedView,
-} from "../../src/features/subscriptions/view.ts";
+import { byWords, historyButton, nextWords, placeProblem, stoppedView } from "../../src/features/subscriptions/view.ts";
 import { asking, wordsOf } from "../support/builders.ts";
 import { day, feedDesk, minute } from "./subscriptions-desk.ts";
 import { problemsOf } from "./slack-limits.ts";
@@ -101,7 +96,16 @@ describe("what a list says of one", () => {
     expect(byWords(changedBy("U1", "edited"), { ...viewer, isPublic: true })).toBe("");
     const muted = changedBy("U1", "muted Gold for a day");
     const paused = { ...muted, changed: [...muted.changed, { by: "U3", at, what: "paused" }] };
-    expect(spoken(pausedWords(paused, viewer))).toBe("Paused by <@U3> 2026-11-21 09:00 UTC");
+    expect(spoken(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by <@U3> 2026-11-21 09:00 UTC");
+  });
+
+  it("says when it runs next, or since when it is due and tried", async () => {
+    const due = { ...(await feedDesk().add()), nextRun: at };
+    const now = (offset: number) => ({ ...viewer, now: at + offset });
+    expect(spoken(nextWords(due, now(-minute)))).toBe("Next 2026-11-21 09:00 UTC");
+    expect(spoken(nextWords(due, now(minute)))).toBe("Due now");
+    const problem = "The news service could not be reached.";
+    expect(spoken(nextWords({ ...due, problem }, now(minute)))).toBe("Due since 2026-11-21 09:00 UTC, I keep trying");
   });
 
   it("offers its history", () => {
@@ -159,8 +163,9 @@ describe("what is said of a place", () => {
   it("fits into one message however much goes there", async () => {
     const { add, kind } = feedDesk();
     const feed = await add({ word: "*gold* <!channel> ".repeat(40) });
-    const many = Array.from({ length: 500 }, (_, index) => ({ ...feed, number: index + 1 }));
-    const message = stoppedView(kind, many);
+    const more = Array.from({ length: 499 }, (_, index) => ({ ...feed, number: index + 2 }));
+    const itemOf = (subscription: typeof feed) => ({ noun: "feed", title: kind.title(subscription), subscription });
+    const message = lostView([itemOf(feed), ...more.map(itemOf)]);
     expect(problemsOf(message).filter((each) => !each.endsWith("with <#C1>"))).toEqual([]);
     expect(message.text).toContain("and 490 more");
   });

@@ -17,7 +17,6 @@ function standing(when: string, nextRun: number): Subscription {
     maker: "U1",
     state: "active",
     nextRun,
-    failures: 0,
     changed: [],
   };
 }

@@ -45,7 +45,6 @@ it("a gateway that refuses the key is told to the operator's channel once, and o
     maker: workspace.me,
     state: "active",
     nextRun: Date.now() - 60_000,
-    failures: 0,
     changed: [],
   });
   await store.close();
@@ -78,9 +77,11 @@ it("a gateway that refuses the key is told to the operator's channel once, and o
     expect.stringMatching(/^:no_entry: \*Developer gateway\* refuses our access\. Check/),
   ]);
   await first.stop();
+  const tried = refusing.requests.length;
   const second = await start(refusing.url);
-  await workspace.until(() => refusing.requests.length >= 2, 10_000);
+  // A bot that is stopped ends its run first, and each one begins with a run.
   await second.stop();
+  expect(refusing.requests.length).toBeGreaterThan(tried);
   await start(sandbox.gatewayUrl);
   expect((await telling(2))[1]).toMatch(/^:white_check_mark: \*Developer gateway\* is well again\./);
   await workspace.until(

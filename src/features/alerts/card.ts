@@ -9,7 +9,7 @@ import {
   byWords,
   changeButton,
   historyButton,
-  pausedWords,
+  nextWords,
   placeWords,
   scheduleWords,
   stepButton,
@@ -123,14 +123,13 @@ function stepsOf(alert: Alert, suffix: string) {
 }
 
 function linesOf(alert: Alert, viewer: Viewer): string {
-  const { number, filter, state, schedule, problem, nextRun, rule } = alert;
-  const changed = state === "paused" ? pausedWords(alert, viewer) : `Next ${when(nextRun)}`;
+  const { number, filter, schedule, problem, rule } = alert;
   return [
     `*${number}* · ${bold(watchedWords(filter))} · ${rule.word}`,
     sentence(`${scheduleWords(schedule)}, ${placeWords(alert.channel)}${byWords(alert, viewer)}`),
     ...detailsOf(alert, viewer),
     ...lastLines(alert),
-    changed,
+    nextWords(alert, viewer),
     ...(problem ? [`:warning: ${problem}`] : []),
   ].join("\n");
 }

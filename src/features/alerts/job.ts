@@ -4,7 +4,7 @@ import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Job, Services } from "../feature.ts";
-import { advanced, afterFailure, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
+import { advanced, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
@@ -101,7 +101,7 @@ interface Moment {
 function afterLook(found: Found, { now, nextOf }: Moment): (alert: Alert) => Change {
   if (!("reading" in found)) {
     const { problem } = found;
-    const change = (current: Alert) => (isTimely(current, now) ? afterFailure(current, problem, now) : current);
+    const change = (current: Alert) => (isTimely(current, now) ? { ...current, problem } : current);
     return () => ({ isNews: false, change });
   }
   const { reading } = found;
@@ -125,7 +125,7 @@ function hasSeen({ baseline, last }: Alert, { at }: Reading): boolean {
 
 /** The source answers; what is wrong with the place is another matter. */
 function wellAgain(alert: Alert): Alert {
-  return { ...alert, failures: 0, problem: alert.isUnposted ? alert.problem : undefined };
+  return { ...alert, problem: alert.isUnposted ? alert.problem : undefined };
 }
 
 /** The next time of each schedule is reckoned once, however many alerts have it. */

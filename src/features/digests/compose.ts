@@ -160,7 +160,7 @@ export interface Outcome {
 /** After a read: when it comes next, and what is to be posted. */
 export function afterRead(digest: Digest, { at, fresh, pending }: Outcome): Digest {
   const quiet = fresh > 0 ? undefined : quietAfter(digest, at);
-  const done = { ...digest, last: { at, fresh }, failures: 0, problem: undefined, quiet };
+  const done = { ...digest, last: { at, fresh }, problem: undefined, quiet };
   return advanced({ ...done, pending }, at + earlyMs);
 }
 

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 
 import { describe } from "../../log.ts";
 import type { Job, Services } from "../feature.ts";
-import { afterFailure, isLate } from "../subscriptions/subscription.ts";
+import { type Patience, createPatience } from "../subscriptions/patience.ts";
+import { isLate } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { claim } from "./post/claim.ts";
@@ -27,8 +28,9 @@ export const postDigests: Job = {
   every: "* * * * *",
   atOnce: true,
   async run(services) {
-    const { busy, met } = standingOf(services);
-    const due = await services.digests.due(services.now());
+    const { busy, met, patience } = standingOf(services);
+    const now = services.now();
+    const due = (await services.digests.due(now)).filter((each) => each.pending || !patience.isWaiting(each, now));
     const places = Map.groupBy(due, ({ team, channel }) => `${team} ${channel}`);
     const reads = createReads(services, { payer: (digest) => payerFor(digest, services), met });
     const tally = createTally(services.log, "digest.failed");
@@ -47,13 +49,14 @@ interface Standing {
   /** Places that are being worked on, also by ticks that have ended. */
   busy: Set<string>;
   met: Met;
+  patience: Patience;
 }
 
 const standings = new WeakMap<Services["digests"], Standing>();
 
 /** What one tick leaves to the next. */
 function standingOf({ digests }: Services): Standing {
-  const standing = standings.get(digests) ?? { busy: new Set(), met: new Map() };
+  const standing = standings.get(digests) ?? { busy: new Set(), met: new Map(), patience: createPatience() };
   standings.set(digests, standing);
   return standing;
 }
@@ -150,7 +153,10 @@ async function attempt<T>(digest: Digest, services: Services, read: () => Promis
   } catch (error) {
     services.log.warn("digest.unread", { team, number, error: describe(error) });
     const problem = sourceProblem(error);
-    await services.digests.update(digest, (current) => afterFailure(current, problem, services.now()));
+    standingOf(services).patience.failed(digest, services.now());
+    await services.digests.update(digest, (current) =>
+      current.problem === problem ? current : { ...current, problem },
+    );
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import {
   byWords,
   changeButton,
   historyButton,
-  pausedWords,
+  nextWords,
   placeWords,
   scheduleWords,
   stepButton,
@@ -148,10 +148,9 @@ function pauseButton(digest: Digest, step: Parameters<typeof stepButton>[2], now
 }
 
 function linesOf(digest: Digest, viewer: Viewer): string {
-  const { number, source, state, look, problem, nextRun } = digest;
+  const { number, source, look, problem } = digest;
   const shown = lookWords(look);
   const silence = silenceOf(digest, viewer.now);
-  const changed = state === "paused" ? pausedWords(digest, viewer) : `Next ${when(nextRun)}`;
   return [
     `*${number}* · ${bold(shorten(nameOf(source), 80))} · ${kindOf(source)}`,
     sentence(`${timesOf(digest)}, ${placeWords(digest.channel)}${byWords(digest, viewer)}`),
@@ -159,7 +158,7 @@ function linesOf(digest: Digest, viewer: Viewer): string {
     ...(shown ? [shown] : []),
     lastWords(digest),
     ...(silence === undefined ? [] : [silence]),
-    changed,
+    nextWords(digest, viewer),
     ...(problem ? [`:warning: ${problem}`] : []),
   ].join("\n");
 }

@@ -102,7 +102,7 @@ export function subscriptionFrom<S extends Subscription>(
   { schema, bounds, blank }: Portable<S>,
   common: Pick<Subscription, "team" | "channel" | "maker" | "schedule" | "nextRun">,
 ): S {
-  const begun = { number: 1, state: "active", failures: 0, changed: [] };
+  const begun = { number: 1, state: "active", changed: [] };
   const parsed = schema.safeParse({ ...blank, ...chosen, ...common, ...begun });
   const problem = parsed.error ?? bounds?.safeParse(parsed.data).error;
   if (parsed.success && !problem) return parsed.data;

@@ -9,7 +9,7 @@ import { type Destination, type Name, type Subscription, noted } from "./subscri
 export const removedLifeMs = 30 * 24 * 60 * 60_000;
 
 /** What there is to know of a new one. */
-export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "failures" | "changed">;
+export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "changed">;
 
 /** What Slack channels and people are subscribed to, of one kind. */
 export interface Subscriptions<S extends Subscription> {
@@ -77,7 +77,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
     // First, so that a number is never given twice, whatever happens in between.
     await numbers.set(draft.team, number);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft with what it lacks is one of its kind
-    const blank = { ...draft, number, state: "active", failures: 0, changed: [] } as unknown as S;
+    const blank = { ...draft, number, state: "active", changed: [] } as unknown as S;
     return { subscription: await write(noted(blank, { by: draft.maker, at: now, what: "added" })), isNew: true };
   }
 
@@ -140,11 +140,10 @@ export const subscriptionShape = {
   maker: z.string(),
   state: z.enum(["active", "paused", "removed"]),
   stranded: z.enum(["archived", "removed", "access"]).optional(),
-  untold: z.literal(true).optional(),
+  untold: z.union([z.literal(true), z.object({ sentAt: z.number(), about: z.array(z.string()) })]).optional(),
   nextRun: z.number(),
   silentUntil: z.number().optional(),
   problem: z.string().optional(),
-  failures: z.number(),
   changed: z.array(z.object({ by: z.string(), at: z.number(), what: z.string() })),
 };
 

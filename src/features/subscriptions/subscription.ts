@@ -15,22 +15,26 @@ export interface Subscription {
   state: "active" | "paused" | "removed";
   /** The bot paused it because it cannot reach its place, and resumes it when it can. */
   stranded?: Stranded | undefined;
-  /** Its maker has yet to be told that the bot paused it. */
-  untold?: true | undefined;
+  /** Its maker has yet to be told that the bot paused it, or what was sent to tell them. */
+  untold?: true | Letter | undefined;
   /** Epoch milliseconds, as are all times here. */
   nextRun: number;
   /** Nothing comes before that, because somebody wants to be spared it for a while. */
   silentUntil?: number | undefined;
   /** What is wrong with it, as mrkdwn. */
   problem?: string | undefined;
-  /** Runs in a row that failed since it last was due. */
-  failures: number;
   /** The latest changes, the newest first. */
   changed: Change[];
 }
 
 /** Why a place cannot be reached: it is archived, the bot is not in it, or the workspace lets the bot in no more. */
 export type Stranded = "archived" | "removed" | "access";
+
+/** What may stand in Slack: since when, and what it tells of: `alert 2`. */
+export interface Letter {
+  sentAt: number;
+  about: string[];
+}
 
 /** What a subscription goes by. */
 export type Name = Pick<Subscription, "team" | "number">;
@@ -49,8 +53,6 @@ export const bot = "Bellwether";
 
 /** What comes later than this says so. */
 const lateMs = 5 * 60_000;
-/** Reads that are tried before it waits for its next time. */
-const triesMost = 3;
 /** Tries of one message, each twice as long after the one before, up to an hour: a day in all. */
 export const postsMost = 30;
 const retryMostMs = 60 * 60_000;
@@ -67,13 +69,6 @@ export function isDue({ state, nextRun }: Subscription, now: number): boolean {
 /** Whether it runs later than it should, for instance because the bot was not running. */
 export function isLate({ nextRun }: Subscription, now: number): boolean {
   return now - nextRun > lateMs;
-}
-
-/** After a read that failed: it is tried again at the next tick, a few times, then at its next time. */
-export function afterFailure<S extends Subscription>(subscription: S, problem: string, now: number): S {
-  const failures = subscription.failures + 1;
-  if (failures < triesMost) return { ...subscription, failures, problem };
-  return advanced({ ...subscription, failures: 0, problem }, now + earlyMs);
 }
 
 /** When a message is tried again that Slack did not take so often. */
@@ -103,7 +98,7 @@ export function isJustAdded({ changed: [latest] }: Subscription, user: string, n
 /** Running again, from its next time on. */
 export function resumed<S extends Subscription>(subscription: S, now: number): S {
   const freed = { stranded: undefined, untold: undefined, silentUntil: undefined, problem: undefined };
-  return advanced({ ...subscription, ...freed, state: "active", failures: 0 }, now);
+  return advanced({ ...subscription, ...freed, state: "active" }, now);
 }
 
 /** With a change written down. */

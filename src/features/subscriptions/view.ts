@@ -32,11 +32,19 @@ export function scheduleWords({ words, zone }: Schedule): string {
 }
 
 /** Since when it is paused, and by whom. */
-export function pausedWords({ changed }: Subscription, viewer: Viewer): string {
+function pausedWords({ changed }: Subscription, viewer: Viewer): string {
   const latest = changed.find(({ what }) => what === "paused");
   if (!latest) return "Paused";
   const by = latest.by === bot ? " by me" : whoWords(latest.by, viewer);
   return `Paused${by} ${when(latest.at)}`;
+}
+
+/** When it runs next, what keeps it, or that it is paused. */
+export function nextWords(subscription: Subscription, viewer: Viewer): string {
+  const { state, nextRun, problem } = subscription;
+  if (state === "paused") return pausedWords(subscription, viewer);
+  if (nextRun > viewer.now) return `Next ${when(nextRun)}`;
+  return problem ? `Due since ${when(nextRun)}, I keep trying` : "Due now";
 }
 
 /** Who asked for it, and who changed it last; nothing where others look on, for a name would call them. */
@@ -142,39 +150,6 @@ export const placeLost = {
   deleted: "The channel was deleted.",
   removed: "I was taken out of the channel. To have me back, type `/invite @Bellwether` there.",
 };
-
-/** Subscriptions that one message names at most. */
-const namedMost = 10;
-
-interface Titled<S extends Subscription> {
-  noun: string;
-  title: (subscription: S) => string;
-}
-
-/** Tells whoever asked for what goes to one place that the bot has paused it there. */
-export function stoppedView<S extends Subscription>({ noun, title }: Titled<S>, own: S[]): Message {
-  const [first] = own;
-  const { channel = "", problem = "", stranded, number = 0 } = first ?? {};
-  const named = own.slice(0, namedMost).map((each) => `${each.number}, ${bold(shorten(title(each), 80))}`);
-  const more = own.length > named.length ? [`and ${own.length - named.length} more`] : [];
-  const lead =
-    own.length > 1
-      ? [
-          `I paused ${own.length} ${noun}s of yours ${placeWords(channel)}. ${problem}`,
-          ...named.map((each) => `• ${each}`),
-          ...more,
-        ].join("\n")
-      : `I paused your ${noun} ${named.join("")}, ${placeWords(channel)}. ${problem}`;
-  const one = own.length > 1 ? "each" : "it";
-  const hint = stranded
-    ? `When I can post there again, ${one} goes on by itself, and what waits to be posted comes then.`
-    : `When that is put right, resume ${one}: what waits to be posted comes at once.`;
-  const step =
-    own.length > 1
-      ? button({ action: `${runAction}:list`, label: `My ${noun}s`, value: `${noun}s list` })
-      : stepButton("resume", "Resume", { noun, number });
-  return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(step)] };
-}
 
 interface HistoryView {
   noun: string;

@@ -57,7 +57,7 @@ export async function changeAdd(text: string, ask: Ask, services: Services): Pro
 
 /** With a number that no alert has. */
 function drafted(draft: Draft<Alert>): Alert {
-  return { ...draft, number: 0, state: "active", failures: 0, changed: [] };
+  return { ...draft, number: 0, state: "active", changed: [] };
 }
 
 async function wantedIn(text: string, ask: Ask, services: Services) {

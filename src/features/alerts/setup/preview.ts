@@ -54,7 +54,7 @@ function looksAt(samples: Sample[], { schedule }: Wanted): Sample[] {
 
 function blank(wanted: Wanted, rule: Rule): Alert {
   const nothing = { episodes: [], mutes: [], held: [], pending: [], changed: [] };
-  return { ...wanted, ...nothing, rule, number: 0, state: "active", nextRun: 0, failures: 0 };
+  return { ...wanted, ...nothing, rule, number: 0, state: "active", nextRun: 0 };
 }
 
 /** The first look takes the baseline, which is no news. */

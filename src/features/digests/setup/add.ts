@@ -40,7 +40,7 @@ export async function previewAdd(text: string, ask: Ask, services: Services): Pr
   const standing = all.find((each) => isSame(each, draft));
   if (standing) return digestCard(standing, sameWords(standing), viewerOf(ask, services));
   // A number that no digest has.
-  const drafted: Digest = { ...draft, number: 0, state: "active", failures: 0, changed: [] };
+  const drafted: Digest = { ...draft, number: 0, state: "active", changed: [] };
   const overlaps = await shared.overlaps(drafted, ask, services);
   const facts = factsOf(drafted, viewerOf(ask, services));
   return proposalView({ noun: "digest", number: 0, facts, line: `add ${addedLine(added)}`, notes: overlaps });

@@ -1,0 +1,56 @@
+import { nextRuns } from "../../schedule/runs.ts";
+import { type Subscription, earlyMs } from "./subscription.ts";
+
+/** How long the source of a subscription is let be that could not be read. */
+export interface Patience {
+  /** Takes note of a read that failed. */
+  failed(subscription: Subscription, now: number): void;
+  /** Whether it is too early to read again; what was changed since is read at once. */
+  isWaiting(subscription: Subscription, now: number): boolean;
+}
+
+interface Wait {
+  for: string;
+  tries: number;
+  until: number;
+}
+
+const minuteMs = 60_000;
+const longestMs = 30 * minuteMs;
+/** Reads take their time, and jobs run on the minute. */
+const roundMs = minuteMs / 2;
+
+/**
+ * Waits twice as long after each failure, half an hour at most, and never beyond the next time that was promised. In
+ * memory only: somebody who starts the bot anew has mended something.
+ */
+export function createPatience(): Patience {
+  const waits = new Map<string, Wait>();
+
+  function waitOf(subscription: Subscription): Wait | undefined {
+    const wait = waits.get(keyOf(subscription));
+    return wait?.for === versionOf(subscription) ? wait : undefined;
+  }
+
+  return {
+    failed(subscription, now) {
+      const tries = (waitOf(subscription)?.tries ?? 0) + 1;
+      const [next = Number.POSITIVE_INFINITY] = nextRuns(subscription.schedule, now, 1);
+      const until = now + Math.min(2 ** (tries - 1) * minuteMs, longestMs) - roundMs;
+      waits.set(keyOf(subscription), { for: versionOf(subscription), tries, until: Math.min(until, next) });
+    },
+    isWaiting(subscription, now) {
+      const wait = waitOf(subscription);
+      // A longer wait than there is comes from a clock that was ahead.
+      return wait !== undefined && now + earlyMs < wait.until && wait.until - now <= longestMs;
+    },
+  };
+}
+
+function keyOf({ team, number }: Subscription): string {
+  return `${team} ${number}`;
+}
+
+function versionOf({ nextRun, changed: [latest] }: Subscription): string {
+  return `${nextRun} ${latest?.at ?? 0}`;
+}
