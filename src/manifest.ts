@@ -16,6 +16,7 @@ export const scopes: Record<string, string> = {
   "im:history": "hear direct messages",
   "im:write": "find its direct messages with somebody, to look whether a post arrived",
   "mpim:history": "the same in group direct messages that it was added to",
+  "mpim:read": "know who is in them, and how they stand",
   "users:read": "a person's name and time zone, and whether they are a guest or an admin",
 };
 

@@ -5,6 +5,7 @@ import { fitting, stateOf, surviving } from "./initial.ts";
 import { type Acting, interact, needMember, sharedPayload } from "./payload.ts";
 import type { Act, Block, WorkspaceMessage } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
+import { TEAM, homeOf } from "./seed.ts";
 import { type Values, type View, withValues } from "./views.ts";
 
 /** The interactive elements of a block, wherever it keeps them. */
@@ -132,7 +133,9 @@ export async function useShortcut(
   const { desk } = to;
   const { callback_id, channel } = used;
   const type = channel === undefined ? "global" : "message";
-  const isKnown = desk.manifest.shortcuts.some((one) => one.callback_id === callback_id && one.type === type);
+  const isKnown =
+    homeOf(user) === TEAM.id &&
+    desk.manifest.shortcuts.some((one) => one.callback_id === callback_id && one.type === type);
   if (!isKnown) throw new Refusal("shortcut_not_found");
   const base = { ...sharedPayload(to, user), callback_id, action_ts: desk.ids.ts() };
   if (channel === undefined) {

@@ -22,6 +22,7 @@ function pageEvent(change: Change): WorkspaceEvent {
   if (change.kind === "deleted") {
     return { type: "message_deleted", channel: change.previous.channel, ts: change.previous.ts };
   }
+  if (change.kind === "moved") return { type: "moved", from: change.from, conversation: change.conversation };
   return { type: "conversation", conversation: change.conversation };
 }
 

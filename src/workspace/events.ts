@@ -5,7 +5,7 @@ import { CHANNEL_TYPE, shownMessage } from "./identity.ts";
 import type { Ids } from "./ids.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Conversation, WorkspaceMessage } from "./protocol.ts";
-import { APP, TEAM } from "./seed.ts";
+import { APP, PARTNER, TEAM, homeOf } from "./seed.ts";
 import type { Change, World } from "./world.ts";
 
 /** An event before it is wrapped: what the app subscribes to it as, and its body. */
@@ -18,6 +18,7 @@ const MESSAGE_SUBSCRIPTION: Record<Conversation["kind"], string> = {
   channel: "message.channels",
   private: "message.groups",
   im: "message.im",
+  mpim: "message.mpim",
 };
 
 function messageEvents(message: WorkspaceMessage, conversation: Conversation, app: Manifest): SlackEvent[] {
@@ -25,7 +26,8 @@ function messageEvents(message: WorkspaceMessage, conversation: Conversation, ap
   const plain = { ...base, channel_type: CHANNEL_TYPE[conversation.kind] };
   const events: SlackEvent[] = [{ subscription: MESSAGE_SUBSCRIPTION[conversation.kind], event: plain }];
   const isMention = message.text.includes(`<@${APP.botUser}>`) && message.bot_id === undefined;
-  if (isMention && conversation.kind !== "im") {
+  // In direct messages, also those of a group, a mention has no event of its own.
+  if (isMention && (conversation.kind === "channel" || conversation.kind === "private")) {
     events.push({ subscription: "app_mention", event: { ...base, type: "app_mention" } });
   }
   return events;
@@ -53,7 +55,7 @@ function memberEvents(change: Change & { kind: "joined" | "left" }, event_ts: st
   }
   const type = change.kind === "joined" ? "member_joined_channel" : "member_left_channel";
   const channel_type = conversation.kind === "channel" ? "C" : "G";
-  const event = { type, user, channel: conversation.id, channel_type, team: TEAM.id, event_ts };
+  const event = { type, user, channel: conversation.id, channel_type, team: homeOf(user), event_ts };
   return [{ subscription: type, event }];
 }
 
@@ -63,6 +65,16 @@ const ARCHIVE = {
   unarchived: { channel: "channel_unarchive", private: "group_unarchive" },
 };
 
+function shareEvents(change: Change & { kind: "moved" | "shared" }, event_ts: string): SlackEvent[] {
+  const { id } = change.conversation;
+  if (change.kind === "shared") {
+    const type = "channel_shared";
+    return [{ subscription: type, event: { type, connected_team_id: PARTNER.id, channel: id, event_ts } }];
+  }
+  const type = "channel_id_changed";
+  return [{ subscription: type, event: { type, old_channel_id: change.from, new_channel_id: id, event_ts } }];
+}
+
 interface Wrapping {
   ids: Ids;
   manifest: Manifest;
@@ -71,15 +83,19 @@ interface Wrapping {
 
 /** The Slack events of one change; none where the app is not in the conversation. */
 export function eventsOf(change: Change, to: Wrapping): SlackEvent[] {
-  if (change.kind === "touched") return [];
+  if (change.kind === "touched" || change.kind === "opened") return [];
+  if (change.kind === "moved" || change.kind === "shared") {
+    return change.conversation.members.includes(APP.botUser) ? shareEvents(change, to.ids.ts()) : [];
+  }
   if (change.kind === "joined" || change.kind === "left") {
     const isOwn = change.user === APP.botUser;
     return isOwn || change.conversation.members.includes(APP.botUser) ? memberEvents(change, to.ids.ts()) : [];
   }
   if (change.kind === "archived" || change.kind === "unarchived") {
     const { conversation, user } = change;
-    if (conversation.kind === "im" || !conversation.members.includes(APP.botUser)) return [];
-    const type = ARCHIVE[change.kind][conversation.kind];
+    const { kind, members } = conversation;
+    if (kind === "im" || kind === "mpim" || !members.includes(APP.botUser)) return [];
+    const type = ARCHIVE[change.kind][kind];
     return [{ subscription: type, event: { type, channel: conversation.id, user, event_ts: to.ids.ts() } }];
   }
   const about = change.kind === "deleted" ? change.previous : change.message;
@@ -113,7 +129,7 @@ export function wrapped(one: SlackEvent, to: Wrapping & { clock: Clock; token: s
     event_id: to.ids.next("Ev"),
     event_time: Math.floor(to.clock.now() / 1000),
     authorizations: [authorization],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: to.world.conversation(String(one.event["channel"]))?.isShared ?? false,
     event_context: to.ids.next("4-"),
   };
 }

@@ -3,22 +3,28 @@ import { z } from "zod";
 import type { Desk } from "./desk.ts";
 import { parseJson } from "./fields.ts";
 import { createFiles } from "./files.ts";
-import type { Act, Open, Say, Shortcut, StopSession, Submit } from "./protocol.ts";
+import type { Act, Open, Said, Say, Shortcut, StopSession, Submit } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { Responses } from "./respond.ts";
+import { ME } from "./seed.ts";
 import { maySee, stateFor } from "./state.ts";
 import type { WebApi } from "./web.ts";
 import { HttpRefusal, mediaType, readBody, sendJson } from "./wire.ts";
 
-/** What the person in front of the page can do. */
+/** Who is in front of the page. */
+interface By {
+  user: string;
+}
+
+/** What they can do. */
 interface Deeds {
-  say: (input: Say) => Promise<{ ts?: string }>;
-  act: (input: Act) => Promise<void>;
-  submit: (input: Submit) => Promise<void>;
-  close: (input: { view: string }) => Promise<void>;
-  shortcut: (input: Shortcut) => Promise<void>;
-  open: (input: Open) => Promise<void>;
-  stopSession: (input: StopSession) => Promise<void>;
+  say: (input: Say & By) => Promise<Said>;
+  act: (input: Act & By) => Promise<void>;
+  submit: (input: Submit & By) => Promise<void>;
+  close: (input: { view: string } & By) => Promise<void>;
+  shortcut: (input: Shortcut & By) => Promise<void>;
+  open: (input: Open & By) => Promise<void>;
+  stopSession: (input: StopSession & By) => Promise<void>;
 }
 
 interface Parts {
@@ -26,7 +32,6 @@ interface Parts {
   api: WebApi;
   responses: Responses;
   deeds: Deeds;
-  me: string;
 }
 
 const element = z.looseObject({ type: z.string() });
@@ -47,16 +52,26 @@ const shortcut = z.object({
 });
 const open = z.object({ channel: z.string(), tab: z.enum(["home", "messages"]).exactOptional() });
 
-function deedRoutes(deeds: Deeds): Record<string, ((body: unknown) => Promise<unknown>) | undefined> {
+const submit = z.object({ view: z.string(), values });
+const close = z.object({ view: z.string() });
+const stop = z.object({ channel: z.string(), thread_ts: z.string() });
+
+function deedRoutes(deeds: Deeds): Record<string, ((body: unknown, by: By) => Promise<unknown>) | undefined> {
   return {
-    say: (body) => deeds.say(say.parse(body)),
-    act: (body) => deeds.act(act.parse(body)),
-    submit: (body) => deeds.submit(z.object({ view: z.string(), values }).parse(body)),
-    close: (body) => deeds.close(z.object({ view: z.string() }).parse(body)),
-    shortcut: (body) => deeds.shortcut(shortcut.parse(body)),
-    open: (body) => deeds.open(open.parse(body)),
-    stop: (body) => deeds.stopSession(z.object({ channel: z.string(), thread_ts: z.string() }).parse(body)),
+    say: (body, by) => deeds.say({ ...say.parse(body), ...by }),
+    act: (body, by) => deeds.act({ ...act.parse(body), ...by }),
+    submit: (body, by) => deeds.submit({ ...submit.parse(body), ...by }),
+    close: (body, by) => deeds.close({ ...close.parse(body), ...by }),
+    shortcut: (body, by) => deeds.shortcut({ ...shortcut.parse(body), ...by }),
+    open: (body, by) => deeds.open({ ...open.parse(body), ...by }),
+    stop: (body, by) => deeds.stopSession({ ...stop.parse(body), ...by }),
   };
+}
+
+/** The person that the page acts as, by `?as=`; the usual one where that names nobody. */
+function actor({ world }: Desk, address: URL): string {
+  const known = world.user(address.searchParams.get("as") ?? ME);
+  return known && !known.isBot ? known.id : ME;
 }
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
@@ -71,7 +86,7 @@ function checkOrigin(request: IncomingMessage): void {
 
 const BEAT_MS = 15_000;
 
-function sendEvents({ desk, me }: Parts, response: ServerResponse): void {
+function sendEvents(desk: Desk, me: string, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   response.write(":\n\n");
   const stopWatching = desk.feed.watch((event, onlyFor) => {
@@ -110,33 +125,35 @@ function explain(response: ServerResponse, error: unknown): void {
 
 /** Builds the one request listener: page, Web API, response_urls and what a person does. */
 export function createListener(parts: Parts): (request: IncomingMessage, response: ServerResponse) => void {
-  const { desk, api, responses, deeds, me } = parts;
+  const { desk, api, responses, deeds } = parts;
   const files = createFiles();
   const routes = deedRoutes(deeds);
 
-  async function get(path: string, response: ServerResponse): Promise<void> {
+  async function get(path: string, me: string, response: ServerResponse): Promise<void> {
     if (path === "/") return files.page(response, "");
     if (path.startsWith("/page/")) return files.page(response, path.slice("/page/".length));
     if (path.startsWith("/vendor/")) return files.vendor(response, path.slice("/vendor/".length));
     if (path === "/workspace/state") return sendJson(response, { body: stateFor(desk, me) });
-    if (path === "/workspace/events") return sendEvents(parts, response);
+    if (path === "/workspace/events") return sendEvents(desk, me, response);
     throw new HttpRefusal(404, "no such page");
   }
 
-  async function post(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function post(address: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = address.pathname;
     const [, area, name] = /^\/([a-z]+)\/([^/]+)$/.exec(path) ?? [];
     if (area === "respond" && name !== undefined) return responses.handle(request, response, name);
     const deed = area === "workspace" && name !== undefined && Object.hasOwn(routes, name) ? routes[name] : undefined;
     if (!deed) throw new HttpRefusal(404, "no such page");
-    sendJson(response, { body: (await deed(await readDeed(request))) ?? {} });
+    sendJson(response, { body: (await deed(await readDeed(request), { user: actor(desk, address) })) ?? {} });
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     checkOrigin(request);
-    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    const address = new URL(request.url ?? "/", "http://localhost");
+    const path = address.pathname;
     if (path.startsWith("/api/")) return api.handle(request, response, path.slice("/api/".length));
-    if (request.method === "GET") return get(path, response);
-    if (request.method === "POST") return post(path, request, response);
+    if (request.method === "GET") return get(path, actor(desk, address), response);
+    if (request.method === "POST") return post(address, request, response);
     throw new HttpRefusal(405, "GET and POST only");
   }
 

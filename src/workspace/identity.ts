@@ -1,14 +1,19 @@
 import { stateOf } from "./initial.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Conversation } from "./protocol.ts";
-import { APP, TEAM } from "./seed.ts";
+import { APP, TEAM, homeOf } from "./seed.ts";
 import type { Fields } from "./fields.ts";
 import type { View } from "./views.ts";
 import type { World } from "./world.ts";
 import type { WorkspaceMessage } from "./protocol.ts";
 
 /** How Slack names a kind of conversation in an event. */
-export const CHANNEL_TYPE: Record<Conversation["kind"], string> = { channel: "channel", private: "group", im: "im" };
+export const CHANNEL_TYPE: Record<Conversation["kind"], string> = {
+  channel: "channel",
+  private: "group",
+  im: "im",
+  mpim: "mpim",
+};
 
 /** What interactions call a conversation: a direct one goes by its kind. */
 export function shownPlace({ id, kind, name }: Conversation): { id: string; name: string } {
@@ -18,7 +23,9 @@ export function shownPlace({ id, kind, name }: Conversation): { id: string; name
 /** A message as the Web API and events show it. */
 export function shownMessage(message: WorkspaceMessage, app: Manifest): Fields {
   const { channel: _, onlyFor: __, mrkdwn: ___, streaming, ...rest } = message;
-  const shown: Fields = { type: "message", team: TEAM.id, ...rest };
+  const home = homeOf(message.user);
+  const origin = home === TEAM.id ? {} : { user_team: home, source_team: home };
+  const shown: Fields = { type: "message", team: home, ...origin, ...rest };
   if (message.reply_count === 0) delete shown["reply_count"];
   if (message.reactions) {
     shown["reactions"] = message.reactions.map((one) => ({ ...one, count: one.users.length }));
@@ -61,5 +68,5 @@ export function shownView(view: View): Fields {
 /** A person as interactions name them. */
 export function shownActor(world: World, user: string): Fields {
   const name = world.user(user)?.name ?? user;
-  return { id: user, username: name, name, team_id: TEAM.id };
+  return { id: user, username: name, name, team_id: homeOf(user) };
 }

@@ -16,11 +16,29 @@ export interface Messages {
   /** Replaces a message without an event to the app. */
   touch: (message: WorkspaceMessage) => void;
   remove: (channel: string, ts: string) => void;
+  /** Takes all that was said along where a conversation goes by another ID. */
+  follow: (from: string, to: string) => void;
   /** Puts a message with its own timestamp at the end, unseen by anybody. */
   restore: (message: WorkspaceMessage) => void;
 }
 
 const MESSAGES_KEPT = 2000;
+
+function append(logs: Map<string, WorkspaceMessage[]>, message: WorkspaceMessage): void {
+  const list = logs.get(message.channel) ?? [];
+  list.push(message);
+  if (list.length > MESSAGES_KEPT) list.splice(0, list.length - MESSAGES_KEPT);
+  logs.set(message.channel, list);
+}
+
+function carry(logs: Map<string, WorkspaceMessage[]>, from: string, to: string): void {
+  const said = logs.get(from) ?? [];
+  logs.delete(from);
+  logs.set(
+    to,
+    said.map((one) => ({ ...one, channel: to })),
+  );
+}
 
 /** Builds the messages of one workspace: none to begin with. */
 export function createMessages(options: { tell: (change: Change) => void; ids: Ids }): Messages {
@@ -29,12 +47,7 @@ export function createMessages(options: { tell: (change: Change) => void; ids: I
   const log = (channel: string) => logs.get(channel) ?? [];
   const find = (channel: string, ts: string) => log(channel).findLast((one) => one.ts === ts);
 
-  function restore(message: WorkspaceMessage): void {
-    const list = log(message.channel);
-    list.push(message);
-    if (list.length > MESSAGES_KEPT) list.splice(0, list.length - MESSAGES_KEPT);
-    logs.set(message.channel, list);
-  }
+  const restore = (message: WorkspaceMessage) => append(logs, message);
 
   function swap(message: WorkspaceMessage): WorkspaceMessage | undefined {
     const list = log(message.channel);
@@ -62,6 +75,7 @@ export function createMessages(options: { tell: (change: Change) => void; ids: I
     find,
     touch,
     restore,
+    follow: (from, to) => carry(logs, from, to),
     post(draft) {
       const message = { ...draft, ts: ids.ts() };
       restore(message);

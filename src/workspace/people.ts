@@ -1,12 +1,12 @@
 import type { Outcome } from "./delivery.ts";
 import type { Desk } from "./desk.ts";
 import type { Fields } from "./fields.ts";
-import type { Say } from "./protocol.ts";
+import type { Said, Say } from "./protocol.ts";
 import { builtIn } from "./builtins.ts";
 import { Refusal } from "./refusal.ts";
 import { type Acting, needMember, notice } from "./payload.ts";
 import { answer } from "./respond.ts";
-import { APP, TEAM } from "./seed.ts";
+import { APP, TEAM, homeOf } from "./seed.ts";
 import { commandText, messageText } from "./spoken.ts";
 
 const NAMELESS: Record<string, string | undefined> = { im: "directmessage", private: "privategroup" };
@@ -48,8 +48,9 @@ async function sayCommand(to: Acting, said: Say, user: string): Promise<void> {
   const { desk, delivery } = to;
   const name = said.text.trim().split(/\s/)[0] ?? "";
   const tell = (text: string) => notice(desk, said.channel, text, user);
-  if (await builtIn(to, said, user)) return;
-  if (!desk.manifest.commands.some((one) => one.command === name)) return tell(`${name} is not a valid command.`);
+  // A workspace has commands of its own: who comes from another one has not those of this one's apps.
+  const isKnown = homeOf(user) === TEAM.id && desk.manifest.commands.some((one) => one.command === name);
+  if (!isKnown) return tell(`${name} is not a valid command.`);
   if (said.thread_ts !== undefined) return tell(`${name} is not supported in threads. Sorry!`);
   const outcome = await delivery.request("slash_commands", commandPayload(to, said, user));
   if (!outcome.acked) return tell(`${name} failed with the error ${outcome.reason}`);
@@ -65,20 +66,23 @@ async function sayMessage(to: Acting, said: Say, user: string): Promise<{ ts: st
   const posted = desk.world.post({ channel: said.channel, user, text, ...thread });
   const place = desk.world.conversation(said.channel);
   if (text.includes(`<@${APP.botUser}>`) && !place?.members.includes(APP.botUser)) {
-    notice(desk, said.channel, `${desk.manifest.name} is not in this channel; add it with /invite.`, user);
+    const way = place?.kind === "mpim" ? "group; open one with it by /dm" : "channel; add it with /invite";
+    notice(desk, said.channel, `${desk.manifest.name} is not in this ${way}.`, user);
   }
   await to.settled();
   return { ts: posted.ts };
 }
 
 /** A person says something: a slash command, or a message as it stands. */
-export async function say(to: Acting, said: Say, user: string): Promise<{ ts?: string }> {
+export async function say(to: Acting, said: Say, user: string): Promise<Said> {
   const place = needMember(to.desk, said.channel, user);
   if (said.text.trim() === "") throw new Refusal("no_text");
   // Slack has a button for it; here it is typed.
   if (place.isArchived && said.text.trim() !== "/unarchive") throw new Refusal("is_archived");
   if (place.kind === "im" && to.desk.manifest.messagesReadOnly) throw new Refusal("restricted_action");
   if (!said.text.trimStart().startsWith("/")) return sayMessage(to, said, user);
+  const done = await builtIn(to, said, user);
+  if (done) return done;
   await sayCommand(to, said, user);
   return {};
 }

@@ -9,16 +9,21 @@ export interface WorkspaceUser {
   realName: string;
   isBot: boolean;
   timeZone: string;
+  /** What they are to the workspace; a partner belongs to another one and is met in shared channels. */
+  role: "member" | "admin" | "guest" | "partner";
 }
 
 export interface Conversation {
   id: string;
   /** Channel name without `#`; for a direct message the other person's or the app's name. */
   name: string;
-  kind: "channel" | "private" | "im";
+  /** `im` is between two, `mpim` a group direct message. */
+  kind: "channel" | "private" | "im" | "mpim";
   topic: string;
   members: string[];
   isArchived: boolean;
+  /** Shared with another workspace. */
+  isShared?: boolean;
 }
 
 /** A block or element of Block Kit, as it came over the Web API. */
@@ -77,6 +82,8 @@ export interface WorkspaceStatus {
 
 export interface WorkspaceState {
   team: { id: string; name: string };
+  /** Commands that are the workspace's own, as Slack has some. */
+  commands: SlashCommand[];
   app: {
     id: string;
     name: string;
@@ -105,6 +112,8 @@ export type WorkspaceEvent =
   | { type: "message_changed"; message: WorkspaceMessage }
   | { type: "message_deleted"; channel: string; ts: string }
   | { type: "conversation"; conversation: Conversation }
+  /** A conversation goes by another ID from now on, with all that was said in it. */
+  | { type: "moved"; from: string; conversation: Conversation }
   | { type: "modals"; modals: WorkspaceView[] }
   | { type: "home"; home: WorkspaceView }
   | { type: "connected"; connected: boolean }
@@ -120,6 +129,12 @@ export interface Say {
   channel: string;
   text: string;
   thread_ts?: string;
+}
+
+/** What came of it: the message, or the conversation that a command has opened. */
+export interface Said {
+  ts?: string;
+  opened?: string;
 }
 
 /** `POST /workspace/act`: a button, select or other interactive element was used. */

@@ -56,7 +56,7 @@ export function createResponses(desk: Desk): Responses {
     if (desk.clock.now() - known.at > LIFE_MS) throw new Refusal("expired_url");
     if (known.uses >= MOST_USES) throw new Refusal("used_url");
     known.uses += 1;
-    return known.place;
+    return { ...known.place, channel: desk.world.current(known.place.channel) };
   }
 
   function respond(token: string, body: unknown): void {

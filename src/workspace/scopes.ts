@@ -1,5 +1,8 @@
 import type { Conversation } from "./protocol.ts";
 
+const HISTORY = ["channels:history", "groups:history", "im:history", "mpim:history"];
+const READ = ["channels:read", "groups:read", "im:read", "mpim:read"];
+
 /** Bot scopes a method needs before it looks at its arguments; any one of the list is enough. */
 export const METHOD_SCOPES: Record<string, readonly string[]> = {
   "chat.postMessage": ["chat:write"],
@@ -9,14 +12,14 @@ export const METHOD_SCOPES: Record<string, readonly string[]> = {
   "chat.startStream": ["chat:write"],
   "chat.appendStream": ["chat:write"],
   "chat.stopStream": ["chat:write"],
-  "conversations.history": ["channels:history", "groups:history", "im:history"],
-  "conversations.replies": ["channels:history", "groups:history", "im:history"],
-  "conversations.info": ["channels:read", "groups:read", "im:read"],
-  "conversations.list": ["channels:read", "groups:read", "im:read"],
-  "conversations.members": ["channels:read", "groups:read", "im:read"],
+  "conversations.history": HISTORY,
+  "conversations.replies": HISTORY,
+  "conversations.info": READ,
+  "conversations.list": READ,
+  "conversations.members": READ,
   "conversations.join": ["channels:join"],
-  "conversations.open": ["im:write"],
-  "users.conversations": ["channels:read", "groups:read", "im:read"],
+  "conversations.open": ["im:write", "mpim:write"],
+  "users.conversations": READ,
   "users.info": ["users:read"],
   "users.list": ["users:read"],
   "bots.info": ["users:read"],
@@ -31,8 +34,8 @@ export const METHOD_SCOPES: Record<string, readonly string[]> = {
 
 /** What reading a conversation needs, by its kind. */
 export const READ_SCOPES: Record<"history" | "read", Record<Conversation["kind"], string>> = {
-  history: { channel: "channels:history", private: "groups:history", im: "im:history" },
-  read: { channel: "channels:read", private: "groups:read", im: "im:read" },
+  history: { channel: "channels:history", private: "groups:history", im: "im:history", mpim: "mpim:history" },
+  read: { channel: "channels:read", private: "groups:read", im: "im:read", mpim: "mpim:read" },
 };
 
 /** What an event needs besides being subscribed to. */
@@ -40,6 +43,7 @@ export const EVENT_SCOPES: Record<string, string | undefined> = {
   "message.channels": "channels:history",
   "message.groups": "groups:history",
   "message.im": "im:history",
+  "message.mpim": "mpim:history",
   app_mention: "app_mentions:read",
   agent_session_stopped: "assistant:write",
   member_joined_channel: "channels:read",
@@ -50,4 +54,6 @@ export const EVENT_SCOPES: Record<string, string | undefined> = {
   channel_unarchive: "channels:read",
   group_archive: "groups:read",
   group_unarchive: "groups:read",
+  channel_shared: "channels:read",
+  channel_id_changed: "groups:read",
 };

@@ -3,27 +3,47 @@ import type { Conversation, WorkspaceUser } from "./protocol.ts";
 /** Who and what a new workspace holds before anybody has said anything. */
 export const TEAM = { id: "T0HARBOUR1", name: "Harbour Desk", domain: "harbour-desk" };
 
+/** The other workspace, with which channels are shared. */
+export const PARTNER = { id: "T0NORTHWI1", name: "Northwire" };
+
 /** The app as this workspace knows it; its name comes from the manifest. */
 export const APP = { id: "A0BELLWTH1", bot: "B0BELLWTH1", botUser: "U0BELLWTH1" };
 
 /** The person the page acts as. */
 export const ME = "U0MARALIN1";
 
-/** Six people, each in a zone of their own. */
-export const PEOPLE: WorkspaceUser[] = [
+/** The people of the workspace, each in a zone of their own. */
+const STAFF: WorkspaceUser[] = [
   person(ME, "mara", "Mara Lindqvist", "Europe/Stockholm"),
   person("U0TOMASOK1", "tomas", "Tomás Okafor", "Europe/London"),
   person("U0PRIYAVE1", "priya", "Priya Venkatesan", "Asia/Kolkata"),
   person("U0JONASRE1", "jonas", "Jonas Reuter", "Europe/Berlin"),
-  person("U0ELLISHA1", "ellis", "Ellis Hart", "America/New_York"),
+  { ...person("U0ELLISHA1", "ellis", "Ellis Hart", "America/New_York"), role: "admin" },
   person("U0KEIKOMO1", "keiko", "Keiko Mori", "Asia/Tokyo"),
 ];
 
+/** They, a guest, and a person of the other workspace. */
+export const PEOPLE: WorkspaceUser[] = [
+  ...STAFF,
+  { ...person("U0NOORHAD1", "noor", "Noor Haddad", "Asia/Beirut"), role: "guest" },
+  { ...person("U0SAMWHIT1", "sam", "Sam Whitfield", "Europe/Dublin"), role: "partner" },
+];
+
 function person(id: string, name: string, realName: string, timeZone: string): WorkspaceUser {
-  return { id, name, realName, isBot: false, timeZone };
+  return { id, name, realName, isBot: false, timeZone, role: "member" };
 }
 
-const everyone = PEOPLE.map((one) => one.id);
+/** The workspace that somebody belongs to. */
+export function homeOf(user: string): string {
+  return PEOPLE.some(({ id, role }) => id === user && role === "partner") ? PARTNER.id : TEAM.id;
+}
+
+/** Whether somebody sees only the channels that they are in. */
+export function isFromOutside(user: string): boolean {
+  return PEOPLE.some(({ id, role }) => id === user && (role === "guest" || role === "partner"));
+}
+
+const everyone = STAFF.map((one) => one.id);
 const some = (...names: string[]) => PEOPLE.filter((one) => names.includes(one.name)).map((one) => one.id);
 
 function channel(id: string, name: string, topic: string, members: string[]): Conversation {
@@ -47,7 +67,17 @@ export const CHANNELS: Conversation[] = [
     ]),
     kind: "private",
   },
+  {
+    ...channel("C0PARTNERS", "partners", "With Northwire, who read along here", [
+      ...some("mara", "tomas", "ellis", "noor", "sam"),
+      APP.botUser,
+    ]),
+    isShared: true,
+  },
 ];
+
+/** A group direct message that the app is in. */
+export const GROUP = { id: "G0MARATOMA", members: [ME, "U0TOMASOK1", APP.botUser] };
 
 /** A channel with everybody and the app in it; its ID follows from its name. */
 export function openChannel(name: string): Conversation {
@@ -80,5 +110,17 @@ export const CHATTER: { channel: string; by: string; ago: number; text: string; 
   { channel: "C0RANDOMXX", by: "U0JONASRE1", ago: 95, text: "Coffee machine on 4 is back. You may thank facilities." },
   { channel: "C0RANDOMXX", by: "U0KEIKOMO1", ago: 90, text: "Finally some news worth an alert." },
   { channel: "C0DEALROOM", by: "U0ELLISHA1", ago: 83, text: "Embargo holds until Thursday, 07:00 London." },
+  {
+    channel: "C0PARTNERS",
+    by: "U0SAMWHIT1",
+    ago: 73,
+    text: "Morning from Dublin. We file on the port strike at noon.",
+  },
+  {
+    channel: "G0MARATOMA",
+    by: "U0TOMASOK1",
+    ago: 58,
+    text: "Before the meeting: shall we ask in here what moves oil?",
+  },
   { channel: "C0REGULATE", by: "U0PRIYAVE1", ago: 77, text: "Filing expected this week. Draft is in the usual place." },
 ];

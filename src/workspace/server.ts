@@ -17,6 +17,7 @@ import type { Ping } from "./pings.ts";
 import type {
   Act,
   Open,
+  Said,
   Say,
   Shortcut,
   StopSession,
@@ -53,7 +54,7 @@ export interface Workspace {
   me: string;
   ids: { team: string; app: string; bot: string; botUser: string };
   /** Says a message or slash command; resolves when the app acked it, or the refusal is shown as a notice. */
-  say: (input: Say & By) => Promise<{ ts?: string }>;
+  say: (input: Say & By) => Promise<Said>;
   act: (input: Act & By) => Promise<void>;
   submit: (input: Submit & By) => Promise<void>;
   close: (input: { view: string } & By) => Promise<void>;
@@ -73,6 +74,10 @@ export interface Workspace {
   calls: ApiCall[];
   /** Every notification that messages of the app would have caused. */
   pings: Ping[];
+  /** Opens a group direct message of the person and others; its ID comes back. */
+  openGroup: (input: { users: string[] } & By) => string;
+  /** Shares a channel with another workspace; resolves with its ID, a new one where it is private. */
+  share: (channel: string) => Promise<string>;
   fail: (fault: Fault) => void;
   /** Takes all faults away. */
   heal: () => void;
@@ -194,7 +199,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
   const faults = createFaults(options.draw);
   const rates = createRates(options.limits ?? "window", desk.clock.now);
   const api = createWebApi({ desk, rates, faults, tokens, latencyMs: options.latencyMs ?? 0 });
-  const server = createServer(createListener({ desk, api, responses, deeds, me: ME }));
+  const server = createServer(createListener({ desk, api, responses, deeds }));
   server.on("upgrade", desk.link.upgrade);
   port = await listen(server, port);
   return {
@@ -211,6 +216,12 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     until: desk.feed.until,
     calls: api.calls,
     pings: desk.pings,
+    openGroup: ({ users, user = ME }) => desk.world.group([user, ...users]).id,
+    async share(channel) {
+      const id = desk.world.share(channel);
+      await broadcast.settled();
+      return id;
+    },
     fail: faults.add,
     heal: faults.clear,
     redeliver: {

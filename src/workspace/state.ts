@@ -1,3 +1,4 @@
+import { BUILT_IN } from "./builtins.ts";
 import type { Desk } from "./desk.ts";
 import type { WorkspaceEvent, WorkspaceState } from "./protocol.ts";
 import { APP, TEAM } from "./seed.ts";
@@ -15,6 +16,7 @@ export function stateFor(desk: Desk, user: string): WorkspaceState {
   const visible = new Set(conversations.map((one) => one.id));
   return {
     team: { id: TEAM.id, name: TEAM.name },
+    commands: BUILT_IN,
     app: {
       id: APP.id,
       name: manifest.name,
@@ -48,5 +50,5 @@ export function maySee(desk: Desk, user: string, event: WorkspaceEvent, onlyFor:
 function channelOf(event: WorkspaceEvent): string | undefined {
   if ("message" in event) return event.message.channel;
   if ("channel" in event) return event.channel;
-  return event.type === "conversation" ? event.conversation.id : undefined;
+  return "conversation" in event ? event.conversation.id : undefined;
 }

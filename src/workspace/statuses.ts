@@ -49,7 +49,16 @@ export function createStatuses(options: { clock: Clock; feed: Feed; world: World
     feed.publish({ type: "status", ...shown });
   }
 
+  function follow(from: string, to: string): void {
+    for (const { shown, isSession } of [...held.values()].filter((one) => one.shown.channel === from)) {
+      const { thread_ts: thread, status, canStop = false } = shown;
+      set({ channel: from, thread }, "");
+      set({ channel: to, thread, isSession, canStop }, status);
+    }
+  }
+
   world.onChange((change) => {
+    if (change.kind === "moved") follow(change.from, change.conversation.id);
     if (change.kind !== "posted" || change.message.bot_id === undefined) return;
     const { channel, ts, thread_ts: thread = ts } = change.message;
     if (!held.get(key(channel, thread))?.isSession) set({ channel, thread }, "");

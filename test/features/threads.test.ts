@@ -35,6 +35,38 @@ describe("whether the bot answers without a mention", () => {
 
 const thread = { team: "T1", channel: "C1", thread: "3.5", isAnswering: false };
 
+describe("a channel that goes by another ID", () => {
+  const before = { team: "T1", channel: "C1" };
+  const after = { team: "T1", channel: "C9" };
+  const at = (place: typeof before, root = "3.5") => ({ ...place, thread: root, isAnswering: false });
+
+  it("keeps what its people chose, for all of it and for single threads", async () => {
+    const following = followingIn({ hasConversation: async () => false });
+    await following.setChannel(before, chosen("off"));
+    await following.enter(at(before, "1.0"), false);
+    await following.setThread(at(before, "2.0"), "on");
+    await Promise.all([1, 2].map(() => following.follow(before, "C9")));
+    expect(await following.channel(after)).toEqual(chosen("off"));
+    expect(await following.thread(at(after, "1.0"))).toEqual(others);
+    expect(await following.thread(at(after, "2.0"))).toEqual({ ...own, choice: "on" });
+    expect([await following.channel(before), await following.thread(at(before, "1.0"))]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("leaves what was chosen under the new one", async () => {
+    const following = followingIn({ hasConversation: async () => false });
+    await following.setChannel(before, chosen("off"));
+    await following.setChannel(after, chosen("on"));
+    await following.enter(at(before), false);
+    await following.setThread(at(after), "off");
+    await following.follow(before, "C9");
+    expect(await following.channel(after)).toEqual(chosen("on"));
+    expect(await following.thread(at(after))).toEqual({ ...others, choice: "off" });
+  });
+});
+
 describe("a thread", () => {
   it("is ours where a question began it and the bot has answered", async () => {
     const following = followingIn();

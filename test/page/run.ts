@@ -92,6 +92,7 @@ async function visit(from: Browser, { workspace }: Local, { name, colorScheme }:
   await page.getByText("News for your desk").waitFor();
   await look("home");
   if (form) await leaveEmpty(page, form, look);
+  if (form) await meetOthers(page, workspace.url, look);
   assert.deepEqual(complaints, [], `${name} ${colorScheme}: errors in the console`);
   await page.close();
 }
@@ -121,9 +122,9 @@ async function openWindow(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Who regulates where").waitFor();
   await press(dialog, /^Choose a region/);
-  await page.getByRole("option").first().click();
+  await page.getByRole("listbox").getByRole("option").first().click();
   await press(dialog, /^Choose a jurisdiction/);
-  await page.getByRole("option").first().click();
+  await page.getByRole("listbox").getByRole("option").first().click();
   await dialog.getByRole("button", { name: /^Agencies in/ }).waitFor();
   await look("window");
   await dialog.getByRole("button", { name: "Close" }).last().click();
@@ -154,6 +155,26 @@ async function leaveEmpty(page: Page, form: { title: string; submit: string }, l
   // With the mouse: the field that is missing may take the focus, and with it the key.
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
+}
+
+/** A group direct message, and the page as somebody whom the bot does not answer. */
+async function meetOthers(page: Page, url: string, look: Look): Promise<void> {
+  await page.goto(`${url}/#C0NEWSROOM`);
+  await type(page, "/dm @Tomás Okafor @Bellwether Shall we ask in here?");
+  await page.getByRole("heading", { name: "Tomás Okafor, Bellwether" }).first().waitFor();
+  await last(page, /Shall we ask in here/).waitFor();
+  await type(page, "@Bellwether models");
+  await last(page, /1 reply/).waitFor();
+  await look("group");
+  const navigation = page.getByRole("button", { name: "Open navigation" });
+  if (await navigation.isVisible()) await navigation.click();
+  await look("people");
+  await page.getByRole("combobox", { name: "Act as" }).selectOption({ label: "Sam Whitfield · partner" });
+  await page.waitForURL(/\?as=/);
+  await page.goto(`${page.url().replace(/#.*/, "")}#C0PARTNERS`);
+  await type(page, "@Bellwether why is copper in the news?");
+  await last(page, /you are from another/).waitFor();
+  await look("refused");
 }
 
 /** Whether the newest question has its whole answer. */

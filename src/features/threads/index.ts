@@ -2,4 +2,12 @@ import type { Feature } from "../feature.ts";
 import { threads } from "./commands.ts";
 
 /** Where the bot answers without being mentioned. */
-export const threadsFeature: Feature = { name: "threads", commands: [threads] };
+export const threadsFeature: Feature = {
+  name: "threads",
+  commands: [threads],
+  async placeRenamed(place, to, { following, memories }) {
+    // In this order: a thread that is known to be a conversation is answered unless it is known to be its people's.
+    await following.follow(place, to);
+    await memories.follow(place, to);
+  },
+};

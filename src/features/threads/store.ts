@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { type Log, describe } from "../../log.ts";
 import type { Collection } from "../../store/collection.ts";
+import { rename } from "../../store/rename.ts";
 import { createTurns } from "../../store/turns.ts";
 import { type Choice, type Mark, type Setting, answersUnasked } from "./rule.ts";
 
@@ -35,6 +36,8 @@ export interface Following {
   /** Chooses for a whole channel; nothing goes back to what is usual. */
   setChannel(place: Channel, setting: Setting | undefined): Promise<void>;
   setThread(place: Thread, choice: Choice): Promise<void>;
+  /** Takes all of it along where a channel goes by another ID. */
+  follow(place: Channel, to: string): Promise<void>;
 }
 
 interface Records {
@@ -88,6 +91,14 @@ export function createFollowing({ settings, marks, hasConversation, log }: Recor
         const mark = await marks.get(threadKey(place));
         await marks.set(threadKey(place), { isOwn: mark?.isOwn ?? true, choice: chosen });
       }),
+    async follow({ team, channel }, to) {
+      const [from, now] = [channelKey({ team, channel }), channelKey({ team, channel: to })];
+      const setting = await settings.get(from);
+      if (setting && !(await settings.get(now))) await settings.set(now, setting);
+      if (setting) await settings.delete(from);
+      const join = (before: Mark, meanwhile: Mark) => ({ ...before, choice: meanwhile.choice ?? before.choice });
+      await rename(marks, { from: `${from} `, to: `${now} `, join, inTurn });
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { readTs } from "../ids.ts";
 import { shownMessage } from "../identity.ts";
 import type { Conversation, WorkspaceMessage } from "../protocol.ts";
 import { Refusal } from "../refusal.ts";
+import { READ_SCOPES } from "../scopes.ts";
 import { APP, TEAM } from "../seed.ts";
 import { findPlace, findReadable, missingScope } from "./place.ts";
 
@@ -18,11 +19,11 @@ function shownConversation(place: Conversation): Fields {
     is_channel: place.kind === "channel",
     is_group: place.kind === "private",
     is_im: isIm,
-    is_mpim: false,
+    is_mpim: place.kind === "mpim",
     is_private: place.kind !== "channel",
     is_org_shared: false,
-    is_ext_shared: false,
-    is_shared: false,
+    is_ext_shared: place.isShared ?? false,
+    is_shared: place.isShared ?? false,
     context_team_id: TEAM.id,
   };
   if (isIm) return { ...shared, user: place.members.find((one) => one !== APP.botUser) ?? "" };
@@ -113,14 +114,14 @@ const KINDS: Record<string, Conversation["kind"] | undefined> = {
   public_channel: "channel",
   private_channel: "private",
   im: "im",
+  mpim: "mpim",
 };
 
 /** Conversations of the asked kinds that the app can see. */
 function listed(desk: Desk, args: Fields): Conversation[] {
   const kinds = (textArg(args, "types") ?? "public_channel").split(",").map((one) => KINDS[one.trim()]);
-  const scopes = { channel: "channels:read", private: "groups:read", im: "im:read" };
   for (const kind of kinds) {
-    if (kind && !desk.manifest.scopes.has(scopes[kind])) throw missingScope(desk, scopes[kind]);
+    if (kind && !desk.manifest.scopes.has(READ_SCOPES.read[kind])) throw missingScope(desk, READ_SCOPES.read[kind]);
   }
   const noArchived = flagArg(args, "exclude_archived");
   return desk.world
@@ -152,17 +153,25 @@ const members: Method = (desk, args) => {
   return { members: items, response_metadata };
 };
 
-const open: Method = (desk, args) => {
-  const users = textArg(args, "users")?.split(",") ?? [];
-  if (textArg(args, "channel") !== undefined) return { channel: { id: findPlace(desk, args).id } };
+/** How many people a group direct message holds beside the app. */
+const MOST_IN_GROUP = 8;
+
+/** The direct conversation of the app with one person, or with several as a group. */
+function openWith(desk: Desk, users: string[]): Conversation {
   const [user] = users;
   if (user === undefined) throw new Refusal("users_list_not_supplied");
-  // Only one person at a time: this workspace has no group conversations.
-  if (users.length > 1) throw new Refusal("invalid_user_combination");
-  const known = desk.world.user(user);
-  if (!known) throw new Refusal("user_not_found");
-  if (known.isBot) throw new Refusal("cannot_dm_bot");
-  const place = desk.world.direct(user);
+  if (users.length > MOST_IN_GROUP) throw new Refusal("too_many_users");
+  const known = users.map((one) => desk.world.user(one));
+  if (known.includes(undefined)) throw new Refusal("user_not_found");
+  if (known.some((one) => one?.isBot)) throw new Refusal("cannot_dm_bot");
+  const needed = users.length > 1 ? "mpim:write" : "im:write";
+  if (!desk.manifest.scopes.has(needed)) throw missingScope(desk, needed);
+  return users.length > 1 ? desk.world.group([...users, APP.botUser]) : desk.world.direct(user);
+}
+
+const open: Method = (desk, args) => {
+  if (textArg(args, "channel") !== undefined) return { channel: { id: findPlace(desk, args).id } };
+  const place = openWith(desk, [...new Set(textArg(args, "users")?.split(",") ?? [])]);
   return { channel: flagArg(args, "return_im") ? shownConversation(place) : { id: place.id } };
 };
 

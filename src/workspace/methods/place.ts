@@ -24,7 +24,7 @@ function findAddress(desk: Desk, args: Fields): Conversation {
   const person = desk.world.user(given);
   return needSeen(
     desk.world.conversation(given) ??
-      desk.world.conversations().find((one) => one.kind !== "im" && one.name === name) ??
+      desk.world.conversations().find((one) => /^(?:channel|private)$/.test(one.kind) && one.name === name) ??
       (person && !person.isBot ? desk.world.direct(given) : undefined),
   );
 }

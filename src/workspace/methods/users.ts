@@ -3,7 +3,7 @@ import type { Desk, Method } from "../desk.ts";
 import type { Fields } from "../fields.ts";
 import type { WorkspaceUser } from "../protocol.ts";
 import { Refusal } from "../refusal.ts";
-import { APP, TEAM } from "../seed.ts";
+import { APP, TEAM, homeOf } from "../seed.ts";
 import { pageOf } from "./conversations.ts";
 
 /** Seconds a zone is ahead of UTC at a moment, by the calendar of this runtime. */
@@ -21,10 +21,18 @@ function zoneName(timeZone: string, now: number): string {
   return parts.find((part) => part.type === "timeZoneName")?.value ?? timeZone;
 }
 
-function shownUser(user: WorkspaceUser, now: number): Fields {
+/** Slack calls somebody a stranger while they share no channel with the app. */
+function isStranger({ id, role }: WorkspaceUser, { world }: Desk): boolean {
+  if (role !== "partner") return false;
+  return !world.conversations().some(({ members }) => members.includes(id) && members.includes(APP.botUser));
+}
+
+function shownUser(user: WorkspaceUser, desk: Desk): Fields {
+  const now = desk.clock.now();
+  const home = homeOf(user.id);
   return {
     id: user.id,
-    team_id: TEAM.id,
+    team_id: home,
     name: user.name,
     real_name: user.realName,
     deleted: false,
@@ -34,12 +42,13 @@ function shownUser(user: WorkspaceUser, now: number): Fields {
     profile: {
       real_name: user.realName,
       display_name: user.name,
-      team: TEAM.id,
+      team: home,
       ...(user.isBot && { bot_id: APP.bot, api_app_id: APP.id }),
     },
-    is_admin: false,
+    is_admin: user.role === "admin",
     is_owner: false,
-    is_restricted: false,
+    is_restricted: user.role === "guest",
+    is_stranger: isStranger(user, desk),
     is_ultra_restricted: false,
     is_bot: user.isBot,
     is_app_user: false,
@@ -51,12 +60,12 @@ function shownUser(user: WorkspaceUser, now: number): Fields {
 const info: Method = (desk, args) => {
   const user = desk.world.user(needText(args, "user", "user_not_found"));
   if (!user) throw new Refusal("user_not_found");
-  return { user: shownUser(user, desk.clock.now()) };
+  return { user: shownUser(user, desk) };
 };
 
 const list: Method = (desk, args) => {
   const { items, response_metadata } = pageOf(desk.world.users(), args, { usual: 200, most: 1000 });
-  return { members: items.map((user) => shownUser(user, desk.clock.now())), response_metadata };
+  return { members: items.map((user) => shownUser(user, desk)), response_metadata };
 };
 
 const bot: Method = (desk, args) => {

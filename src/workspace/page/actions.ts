@@ -2,6 +2,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Act, Open, Say, Shortcut, StopSession, Submit, WorkspaceMessage } from "../protocol.ts";
 import type { Api } from "./api.ts";
+import { placeHash } from "./place.ts";
 import type { Fields } from "./read.ts";
 import type { Store } from "./store.ts";
 
@@ -70,7 +71,12 @@ export function createActions(api: Api, store: Store, dialogs: Dialogs): Actions
   const readNotices = (place: string) => store.send({ type: "notices_read", channel: place });
   return {
     ...dialogs,
-    say: (input) => safely(api.say(input)),
+    say: (input) =>
+      safely(
+        api.say(input).then(({ opened }) => {
+          if (opened) location.hash = placeHash({ kind: "conversation", channel: opened });
+        }),
+      ),
     act(input) {
       if ("view" in input.container) readNotices(input.container.view);
       return quietly(api.act(input));

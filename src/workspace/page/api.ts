@@ -1,9 +1,19 @@
-import type { Act, Open, Say, Shortcut, StopSession, Submit, WorkspaceEvent, WorkspaceState } from "../protocol.ts";
+import type {
+  Act,
+  Open,
+  Said,
+  Say,
+  Shortcut,
+  StopSession,
+  Submit,
+  WorkspaceEvent,
+  WorkspaceState,
+} from "../protocol.ts";
 import { fields, string } from "./read.ts";
 import { refusalText } from "./refusals.ts";
 
 export interface Api {
-  say: (input: Say) => Promise<void>;
+  say: (input: Say) => Promise<Said>;
   act: (input: Act) => Promise<void>;
   submit: (input: Submit) => Promise<void>;
   close: (input: Submit) => Promise<void>;
@@ -22,34 +32,43 @@ export interface Follower {
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 
-async function post(path: string, input: unknown): Promise<void> {
-  const response = await fetch(`/workspace/${path}`, {
+/** A path of the server, for the person that the page's own address says it acts as. */
+function forMe(path: string): string {
+  return `/workspace/${path}${location.search}`;
+}
+
+async function post(path: string, input: unknown): Promise<Said> {
+  const response = await fetch(forMe(path), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(input),
   });
-  if (response.ok) return;
+  if (response.ok) return response.json();
   const body: unknown = await response.json().catch(() => undefined);
   throw new Error(
     refusalText(string(fields(body)["error"])) || `The workspace answered with status ${response.status}.`,
   );
 }
 
+async function send(path: string, input: unknown): Promise<void> {
+  await post(path, input);
+}
+
 /** What a person can do, as requests to the workspace server; each rejects with a sentence to show. */
 export function createApi(): Api {
   return {
     say: (input) => post("say", input),
-    act: (input) => post("act", input),
-    submit: (input) => post("submit", input),
-    close: (input) => post("close", input),
-    shortcut: (input) => post("shortcut", input),
-    open: (input) => post("open", input),
-    stop: (input) => post("stop", input),
+    act: (input) => send("act", input),
+    submit: (input) => send("submit", input),
+    close: (input) => send("close", input),
+    shortcut: (input) => send("shortcut", input),
+    open: (input) => send("open", input),
+    stop: (input) => send("stop", input),
   };
 }
 
 async function readState(): Promise<WorkspaceState> {
-  const response = await fetch("/workspace/state", { cache: "no-store" });
+  const response = await fetch(forMe("state"), { cache: "no-store" });
   if (!response.ok) throw new Error(`status ${response.status}`);
   return response.json();
 }
@@ -61,7 +80,7 @@ async function readState(): Promise<WorkspaceState> {
 export function follow(follower: Follower): void {
   let wait = FIRST_WAIT;
   const start = () => {
-    const source = new EventSource("/workspace/events");
+    const source = new EventSource(forMe("events"));
     let held: WorkspaceEvent[] | undefined = [];
     let over = false;
     const fail = () => {

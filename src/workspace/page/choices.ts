@@ -1,6 +1,7 @@
 /** The choices of selects, check boxes and radio buttons; pure. */
 
 import type { Conversation } from "../protocol.ts";
+import { titleOf } from "./lookup.ts";
 import type { Lookup } from "./lookup.ts";
 import { fields, list, string, strings, textOf } from "./read.ts";
 import type { Fields } from "./read.ts";
@@ -18,11 +19,16 @@ function optionChoice(option: Fields, group = ""): Choice {
 }
 
 /** The name of a conversation with its sign. */
-function conversationLabel(conversation: Conversation): string {
-  return conversation.kind === "im" ? conversation.name : `#${conversation.name}`;
+function conversationLabel(lookup: Lookup, conversation: Conversation): string {
+  return conversation.kind === "im" ? conversation.name : titleOf(lookup, conversation);
 }
 
-const FILTER_KINDS: Record<string, Conversation["kind"]> = { im: "im", private: "private", public: "channel" };
+const FILTER_KINDS: Record<string, Conversation["kind"]> = {
+  im: "im",
+  mpim: "mpim",
+  private: "private",
+  public: "channel",
+};
 
 function conversationsFor(element: Fields, conversations: Conversation[]): Conversation[] {
   const open = conversations.filter((conversation) => !conversation.isArchived);
@@ -40,7 +46,7 @@ export function choicesOf(element: Fields, lookup: Lookup): Choice[] {
   if (type.endsWith("conversations_select") || type.endsWith("channels_select")) {
     return conversationsFor(element, lookup.conversations).map((conversation) => ({
       key: conversation.id,
-      label: conversationLabel(conversation),
+      label: conversationLabel(lookup, conversation),
       sent: conversation.id,
     }));
   }

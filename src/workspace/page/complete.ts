@@ -1,7 +1,7 @@
 /** What the composer offers while someone types, and what it sends in the end; pure. */
 
 import type { SlashCommand } from "../protocol.ts";
-import { nameOf } from "./lookup.ts";
+import { isChannel, nameOf } from "./lookup.ts";
 import type { Lookup } from "./lookup.ts";
 
 export interface Completion {
@@ -44,14 +44,15 @@ function peopleCompletions(query: string, from: number, lookup: Lookup): Complet
   );
   return appFirst.map((user) => {
     const name = nameOf(lookup, user.id);
-    const detail = user.isBot ? "App" : user.id === lookup.me ? "you" : "";
+    const what = user.role === "member" ? "" : user.role;
+    const detail = user.isBot ? "App" : user.id === lookup.me ? "you" : what;
     return { key: user.id, label: name, hint: "", detail, insert: `@${name} `, from, user: user.id };
   });
 }
 
 function channelCompletions(query: string, from: number, lookup: Lookup): Completion[] {
   return lookup.conversations
-    .filter(({ kind, name, isArchived }) => kind !== "im" && !isArchived && name.startsWith(query))
+    .filter((one) => isChannel(one) && !one.isArchived && one.name.startsWith(query))
     .map(({ id, name, topic }) => ({ key: id, label: `#${name}`, hint: "", detail: topic, insert: `#${name} `, from }));
 }
 
@@ -80,7 +81,7 @@ function literal(text: string): string {
 function references(lookup: Lookup): [shown: string, sent: string][] {
   const people = lookup.users.map(({ id }): [string, string] => [`@${nameOf(lookup, id)}`, `<@${id}>`]);
   const channels = lookup.conversations
-    .filter(({ kind }) => kind !== "im")
+    .filter(isChannel)
     .map(({ id, name }): [string, string] => [`#${name}`, `<#${id}|${name}>`]);
   return [...people, ...channels];
 }

@@ -6,10 +6,10 @@ import { useActions } from "./actions.ts";
 import { Avatar } from "./avatar.ts";
 import { Composer } from "./composer.ts";
 import { Icon } from "./icons.ts";
-import { nameOf, useLookup } from "./lookup.ts";
+import { isChannel, partnerOf, titleOf, useLookup } from "./lookup.ts";
 import { Messages } from "./messages.ts";
 import { channelMessages, statusesIn, threadsOf } from "./rows.ts";
-import { partnerOf } from "./sidebar.ts";
+import { SIGNS } from "./sidebar.ts";
 
 export interface ConversationProps {
   workspace: WorkspaceState;
@@ -45,10 +45,11 @@ export function Head(props: {
 /** The name of a conversation with its sign, for headings. */
 export function ConversationTitle({ conversation }: { conversation: ConversationRecord }): VNode {
   const lookup = useLookup();
-  const partner = partnerOf(conversation, lookup.me);
-  if (conversation.kind === "im")
-    return html`<${Avatar} user=${partner} size="small" /><span>${nameOf(lookup, partner)}</span>`;
-  return html`<${Icon} name=${conversation.kind === "private" ? "lock" : "hash"} /><span>${conversation.name}</span>`;
+  const title = titleOf(lookup, conversation).replace(/^#/, "");
+  const sign = SIGNS[conversation.kind];
+  const shared = conversation.isShared ? html` <b class="badge">SHARED</b>` : null;
+  if (!sign) return html`<${Avatar} user=${partnerOf(conversation, lookup.me)} size="small" /><span>${title}</span>`;
+  return html`<${Icon} name=${sign} /><span>${title}</span>${shared}`;
 }
 
 /** How many people are in a channel. */
@@ -83,19 +84,19 @@ function AppIntro({ workspace, conversation }: { workspace: WorkspaceState; conv
   </section>`;
 }
 
-function ChannelIntro({ conversation }: { conversation: ConversationRecord }): VNode {
+function PlaceIntro({ conversation }: { conversation: ConversationRecord }): VNode {
+  const lookup = useLookup();
+  const kind = isChannel(conversation) ? "channel" : "group direct message";
   return html`<section class="intro" aria-label="Beginning">
-    <span class="intro-sign" aria-hidden="true"
-      ><${Icon} name=${conversation.kind === "private" ? "lock" : "hash"}
-    /></span>
-    <h2>${conversation.name}</h2>
-    <p>${conversation.topic || "This is the very beginning of the channel."}</p>
+    <span class="intro-sign" aria-hidden="true"><${Icon} name=${SIGNS[conversation.kind] ?? "people"} /></span>
+    <h2>${titleOf(lookup, conversation).replace(/^#/, "")}</h2>
+    <p>${conversation.topic || `This is the very beginning of the ${kind}.`}</p>
   </section>`;
 }
 
 function Intro(props: ConversationProps & { empty: boolean }): VNode | null {
   const { workspace, conversation } = props;
-  if (conversation.kind !== "im") return html`<${ChannelIntro} conversation=${conversation} />`;
+  if (conversation.kind !== "im") return html`<${PlaceIntro} conversation=${conversation} />`;
   const withApp = conversation.members.includes(workspace.app.botUserId) || conversation.name === workspace.app.name;
   return withApp && props.empty ? html`<${AppIntro} workspace=${workspace} conversation=${conversation} />` : null;
 }
@@ -105,14 +106,17 @@ export function Conversation(props: ConversationProps): VNode {
   const { workspace, conversation } = props;
   const lookup = useLookup();
   const all = workspace.messages[conversation.id] ?? [];
+  const commands = useMemo(
+    () => [...workspace.app.commands, ...workspace.commands],
+    [workspace.app.commands, workspace.commands],
+  );
   const shown = useMemo(() => channelMessages(all, props.dismissed), [all, props.dismissed]);
   const threads = useMemo(() => threadsOf(all, props.dismissed), [all, props.dismissed]);
   const statuses = useMemo(
     () => statusesIn(workspace.statuses, conversation.id),
     [workspace.statuses, conversation.id],
   );
-  const name =
-    conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
+  const name = titleOf(lookup, conversation);
   return html`
     <${Messages}
       key=${conversation.id}
@@ -128,7 +132,7 @@ export function Conversation(props: ConversationProps): VNode {
       key=${conversation.id}
       channel=${conversation.id}
       placeholder=${`Message ${name}`}
-      commands=${workspace.app.commands}
+      commands=${commands}
       shortcuts=${workspace.app.globalShortcuts}
       notices=${props.notices}
       drafts=${props.drafts}

@@ -8,7 +8,7 @@ import { Conversation, ConversationTitle, Head, MemberCount } from "./conversati
 import { ConfirmDialog, JsonDialog } from "./dialog.ts";
 import { Home } from "./home.ts";
 import { Icon } from "./icons.ts";
-import { LookupContext } from "./lookup.ts";
+import { isChannel, LookupContext } from "./lookup.ts";
 import { Modals } from "./modal.ts";
 import { parsePlace, placeHash } from "./place.ts";
 import type { Fields } from "./read.ts";
@@ -168,7 +168,7 @@ function App({ store }: { store: Store }): VNode {
 }
 
 function firstPlace(workspace: WorkspaceState): string {
-  const channel = workspace.conversations.find(({ members, kind }) => kind !== "im" && members.includes(workspace.me));
+  const channel = workspace.conversations.find((one) => isChannel(one) && one.members.includes(workspace.me));
   return placeHash({ kind: "conversation", channel: (channel ?? workspace.conversations[0])?.id ?? "" });
 }
 
@@ -186,7 +186,11 @@ function start(root: HTMLElement): void {
       document.title = `${workspace.team.name} · ${workspace.app.name}`;
       if (!parsePlace(location.hash)) location.replace(firstPlace(workspace));
     },
-    event: (event) => store.send(event),
+    event(event) {
+      store.send(event);
+      const { place } = store.get();
+      if (event.type === "moved" && place) location.replace(placeHash(place));
+    },
     online: () => store.send({ type: "server", server: "online" }),
     gone: () => store.send({ type: "server", server: "gone" }),
   });

@@ -111,10 +111,14 @@ function Toolbar({ message, inThread, shortcuts }: MessageProps): VNode {
   </div>`;
 }
 
+const BADGES = { member: undefined, admin: undefined, guest: "GUEST", partner: "PARTNER" };
+
 function Author({ message }: { message: WorkspaceMessage }): VNode {
   const lookup = useLookup();
   const date = dateOf(message.ts);
-  const badge = userOf(lookup, message.user)?.isBot ? html`<span class="badge">APP</span>` : null;
+  const author = userOf(lookup, message.user);
+  const label = author?.isBot ? "APP" : author && BADGES[author.role];
+  const badge = label ? html`<span class="badge">${label}</span>` : null;
   return html`<div class="author">
     <strong>${nameOf(lookup, message.user)}</strong>${badge}<time datetime=${date.toISOString()} title=${fullTime(date)}
       >${clockTime(date)}</time

@@ -4,7 +4,7 @@ import type { Conversation, WorkspaceState } from "../protocol.ts";
 import { Avatar, firstLetter } from "./avatar.ts";
 import { Icon } from "./icons.ts";
 import type { IconName } from "./icons.ts";
-import { nameOf, useLookup } from "./lookup.ts";
+import { isChannel, partnerOf, titleOf, useLookup } from "./lookup.ts";
 import { placeHash } from "./place.ts";
 import type { Place } from "./place.ts";
 
@@ -58,9 +58,34 @@ export function appConversation(workspace: WorkspaceState): Conversation | undef
   );
 }
 
-/** Who stands at the other end of a direct conversation. */
-export function partnerOf(conversation: Conversation, me: string): string {
-  return conversation.members.find((member) => member !== me) ?? me;
+/** The sign of a kind of conversation. */
+export const SIGNS = { channel: "hash", private: "lock", mpim: "people", im: undefined } as const;
+
+/** A choice of the person that the page acts as; the page starts over with another one. */
+function ActAs({ workspace }: { workspace: WorkspaceState }): VNode {
+  const people = workspace.users.filter(({ isBot }) => !isBot);
+  const take = (event: { currentTarget: HTMLSelectElement }) => {
+    location.search = new URLSearchParams({ as: event.currentTarget.value }).toString();
+  };
+  return html`<select class="act-as" aria-label="Act as" value=${workspace.me} onChange=${take}>
+    ${people.map(
+      ({ id, realName, role }) =>
+        html`<option value=${id} selected=${id === workspace.me}>
+          ${realName}${role === "member" ? "" : ` · ${role}`}
+        </option>`,
+    )}
+  </select>`;
+}
+
+function HomeEntry({ workspace, place, close }: SidebarProps): VNode {
+  return html`<${Entry}
+    place=${{ kind: "home" }}
+    current=${place?.kind === "home"}
+    label=${`${workspace.app.name} Home`}
+    unread=${0}
+    icon="home"
+    close=${close}
+  />`;
 }
 
 /** The navigation: channels, the app and its Home, other direct messages. */
@@ -68,22 +93,22 @@ export function Sidebar({ workspace, place, unread, close }: SidebarProps): VNod
   const { me, app, conversations } = workspace;
   const lookup = useLookup();
   const own = appConversation(workspace);
-  const entry = (conversation: Conversation, extra: { icon?: IconName; user?: string }) =>
+  const entry = (conversation: Conversation, extra: { icon?: IconName | undefined; user?: string }) =>
     html`<${Entry}
       key=${conversation.id}
       place=${{ kind: "conversation", channel: conversation.id }}
       current=${place?.kind === "conversation" && place.channel === conversation.id}
-      label=${conversation.kind === "im" && extra.user ? nameOf(lookup, extra.user) : conversation.name}
+      label=${titleOf(lookup, conversation).replace(/^#/, "")}
       unread=${unread[conversation.id] ?? 0}
       close=${close}
       ...${extra}
     />`;
-  const channels = conversations.filter(({ kind, isArchived }) => kind !== "im" && !isArchived);
-  const people = conversations.filter((conversation) => conversation.kind === "im" && conversation !== own);
+  const channels = conversations.filter((one) => isChannel(one) && !one.isArchived);
+  const people = conversations.filter((one) => !isChannel(one) && one !== own);
   return html`<nav class="sidebar" id="sidebar" aria-label="Workspace">
     <header class="team">
       <span class="team-mark" aria-hidden="true">${firstLetter(workspace.team.name)}</span>
-      <span class="team-name"><strong>${workspace.team.name}</strong><small>${nameOf(lookup, me)}</small></span>
+      <span class="team-name"><strong>${workspace.team.name}</strong><${ActAs} workspace=${workspace} /></span>
       <button type="button" class="icon-button drawer-only" aria-label="Close navigation" onClick=${close}>
         <${Icon} name="close" />
       </button>
@@ -91,25 +116,17 @@ export function Sidebar({ workspace, place, unread, close }: SidebarProps): VNod
     <div class="sidebar-lists">
       <h2>Channels</h2>
       <ul>
-        ${channels.map((conversation) => entry(conversation, { icon: conversation.kind === "private" ? "lock" : "hash" }))}
+        ${channels.map((conversation) => entry(conversation, { icon: SIGNS[conversation.kind] }))}
       </ul>
-      <h2>App</h2>
+      ${own ? html`<h2>App</h2>` : null}
       <ul>
-        ${own ? entry(own, { user: app.botUserId }) : null}
-        <${Entry}
-          place=${{ kind: "home" }}
-          current=${place?.kind === "home"}
-          label=${`${app.name} Home`}
-          unread=${0}
-          icon="home"
-          close=${close}
-        />
+        ${own ? html`${entry(own, { user: app.botUserId })}<${HomeEntry} ...${{ workspace, place, unread, close }} />` : null}
       </ul>
       ${
         people.length > 0
           ? html`<h2>Direct messages</h2>
               <ul>
-                ${people.map((conversation) => entry(conversation, { user: partnerOf(conversation, me) }))}
+                ${people.map((one) => entry(one, one.kind === "im" ? { user: partnerOf(one, me) } : { icon: SIGNS[one.kind] }))}
               </ul>`
           : null
       }

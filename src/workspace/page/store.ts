@@ -67,6 +67,26 @@ function withStatus(
   return status === "" ? others : [...others, { channel, thread_ts, status, ...(canStop && { canStop }) }];
 }
 
+/** Everything of a conversation under its new ID. */
+function withMove(workspace: WorkspaceState, from: string, conversation: Conversation): WorkspaceState {
+  const { [from]: said = [], ...others } = workspace.messages;
+  const at = workspace.conversations.findIndex((other) => other.id === from);
+  if (at < 0) return { ...workspace, conversations: withConversation(workspace.conversations, conversation) };
+  const messages = said.map((message) => ({ ...message, channel: conversation.id }));
+  return {
+    ...workspace,
+    conversations: workspace.conversations.with(at, conversation),
+    messages: { ...others, [conversation.id]: messages },
+  };
+}
+
+/** A reader who is in a conversation stays in it when it goes by another ID. */
+function placeAfter({ place }: PageState, event: PageEvent): Place | undefined {
+  if (event.type === "went") return event.place;
+  const isHere = event.type === "moved" && place?.kind === "conversation" && place.channel === event.from;
+  return isHere ? { ...place, channel: event.conversation.id } : place;
+}
+
 function workspaceAfter(workspace: WorkspaceState, event: PageEvent): WorkspaceState {
   switch (event.type) {
     case "message":
@@ -76,6 +96,8 @@ function workspaceAfter(workspace: WorkspaceState, event: PageEvent): WorkspaceS
       return withMessages(workspace, event.channel, (messages) => messages.filter((other) => other.ts !== event.ts));
     case "conversation":
       return { ...workspace, conversations: withConversation(workspace.conversations, event.conversation) };
+    case "moved":
+      return withMove(workspace, event.from, event.conversation);
     case "modals":
       return { ...workspace, modals: event.modals };
     case "home":
@@ -123,6 +145,7 @@ function reduce(state: PageState, event: PageEvent): PageState {
     ...state,
     unread: unreadAfter(state, event),
     notices: noticesAfter(state, event),
+    place: placeAfter(state, event),
     workspace: state.workspace && workspaceAfter(state.workspace, event),
   };
   switch (event.type) {
@@ -130,8 +153,6 @@ function reduce(state: PageState, event: PageEvent): PageState {
       return { ...common, workspace: event.workspace };
     case "server":
       return { ...common, server: event.server };
-    case "went":
-      return { ...common, place: event.place };
     case "dismissed":
       return { ...common, dismissed: [...state.dismissed, `${event.channel} ${event.ts}`] };
     default:

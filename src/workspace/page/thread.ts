@@ -4,11 +4,10 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Composer } from "./composer.ts";
 import type { ConversationProps } from "./conversation.ts";
 import { Icon } from "./icons.ts";
-import { nameOf, useLookup } from "./lookup.ts";
+import { titleOf, useLookup } from "./lookup.ts";
 import { Messages } from "./messages.ts";
 import { placeHash } from "./place.ts";
 import { statusesIn, threadsOf } from "./rows.ts";
-import { partnerOf } from "./sidebar.ts";
 import { Working } from "./working.ts";
 
 export interface ThreadProps extends ConversationProps {
@@ -27,8 +26,7 @@ export function Thread(props: ThreadProps): VNode {
   );
   const status = statusesIn(workspace.statuses, conversation.id).get(thread);
   const back = placeHash({ kind: "conversation", channel: conversation.id });
-  const name =
-    conversation.kind === "im" ? nameOf(lookup, partnerOf(conversation, lookup.me)) : `#${conversation.name}`;
+  const name = titleOf(lookup, conversation);
   useEffect(() => {
     const before = document.activeElement;
     if (!panel.current?.contains(before)) panel.current?.querySelector<HTMLElement>("h2")?.focus();

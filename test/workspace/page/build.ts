@@ -3,7 +3,7 @@ import type { Lookup } from "../../../src/workspace/page/lookup.ts";
 
 /** A person of the workspace. */
 export function person(id: string, realName: string, more: Partial<WorkspaceUser> = {}): WorkspaceUser {
-  return { id, name: id.toLowerCase(), realName, isBot: false, timeZone: "Europe/Berlin", ...more };
+  return { id, name: id.toLowerCase(), realName, isBot: false, timeZone: "Europe/Berlin", role: "member", ...more };
 }
 
 /** A public channel of the workspace, or whatever `more` makes of it. */
@@ -31,6 +31,7 @@ export function lookup(more: Partial<Lookup> = {}): Lookup {
 export function workspace(more: Partial<WorkspaceState> = {}): WorkspaceState {
   return {
     team: { id: "T1", name: "Desk" },
+    commands: [],
     app: {
       id: "A1",
       name: "Bellwether",

@@ -10,6 +10,7 @@ const known = lookup({
     room("C1", "newsroom"),
     room("C2", "secret", { kind: "private" }),
     room("D1", "Bellwether", { kind: "im" }),
+    room("G1", "mpdm-ana--ben--bellwether-1", { kind: "mpim", members: ["U1", "U2", "U9"] }),
     room("C3", "old", { isArchived: true }),
   ],
 });
@@ -51,13 +52,14 @@ describe("the choices of an element", () => {
       "#newsroom",
       "#secret",
       "Bellwether",
+      "Ben Okafor, Bellwether",
     ]);
   });
 
   it("are only the kinds of conversations that the filter includes", () => {
     expect(keys({ type: "conversations_select", filter: { include: ["private", "im"] } })).toEqual(["C2", "D1"]);
-    expect(keys({ type: "conversations_select", filter: { include: ["mpim"] } })).toEqual([]);
-    expect(keys({ type: "multi_conversations_select", filter: { include: [] } })).toEqual(["C1", "C2", "D1"]);
+    expect(keys({ type: "conversations_select", filter: { include: ["mpim"] } })).toEqual(["G1"]);
+    expect(keys({ type: "multi_conversations_select", filter: { include: [] } })).toEqual(["C1", "C2", "D1", "G1"]);
   });
 
   it("are only public channels where channels are asked for", () => {

@@ -18,6 +18,40 @@ const times = (messages: WorkspaceMessage[]) => messages.map(({ ts }) => ts);
 
 const elsewhere = (ts: string, user = "U9") => message(ts, { channel: "C2", user });
 
+describe("a conversation that goes by another ID", () => {
+  const moved = { type: "moved" as const, from: "C1", conversation: room("C9", "newsroom", { isShared: true }) };
+  const held = { messages: { C1: [message("1.0")], C2: [message("1.0", { channel: "C2" })] } };
+
+  it("keeps its place among the others, and all that was said in it", () => {
+    const store = opened(held);
+    store.send(moved);
+    expect(store.get().workspace?.conversations.map(({ id }) => id)).toEqual(["C9", "C2"]);
+    expect(messagesIn(store, "C9")).toEqual([message("1.0", { channel: "C9" })]);
+    expect([messagesIn(store, "C1"), times(messagesIn(store, "C2"))]).toEqual([[], ["1.0"]]);
+  });
+
+  it("keeps the reader who is in it or in one of its threads, and no other", () => {
+    const here = { kind: "conversation", channel: "C1", thread: "1.0" } as const;
+    const there = { kind: "conversation", channel: "C2" } as const;
+    const placeAfter = (place: typeof here | typeof there) => {
+      const store = opened(held);
+      store.send({ type: "went", place });
+      store.send(moved);
+      return store.get().place;
+    };
+    expect(placeAfter(here)).toEqual({ kind: "conversation", channel: "C9", thread: "1.0" });
+    expect(placeAfter(there)).toEqual(there);
+  });
+
+  it("told twice or first heard of is there once", () => {
+    const store = opened(held);
+    store.send(moved);
+    store.send(moved);
+    expect(store.get().workspace?.conversations.map(({ id }) => id)).toEqual(["C9", "C2"]);
+    expect(times(messagesIn(store, "C9"))).toEqual(["1.0"]);
+  });
+});
+
 describe("messages", () => {
   it("stand in the order of their times, in whatever order they come", () => {
     const order = ["1700000000.000100", "1700000000.000200", "1700000001.000100", "1700000010.000000"];
