@@ -67,22 +67,23 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
       edit: (team, posted, message) => errands.edit(team, posted, message),
     },
   });
-  const shelf = createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs }));
-  const ledger = await openLedger(store.collection("answers", leftoverSchema, { ttlMs: leftoverLifeMs }), log);
+  const events = store.collection("events", seenSchema, { ttlMs: eventMemoryMs });
+  const left = store.collection("answers", leftoverSchema, { ttlMs: leftoverLifeMs });
+  const ledger = await openLedger(left, { events, log });
   const answers = route(bolt.app, bolt.calls, {
     routes: createRoutes(services),
-    shelf,
+    shelf: createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs })),
     ledger,
     workspaceOf,
     audience: createAudience({ people, allow: config.allow, timer: clock }),
     following: services.following,
-    events: store.collection("events", seenSchema, { ttlMs: eventMemoryMs }),
+    events,
     timer: clock,
     log,
   });
   const identity = await bolt.start();
   home = identity.teamId ?? "";
-  void ledger.closeLeft((team) => bolt.callOf(team));
+  void ledger.closeLeft({ callOf: (team) => bolt.callOf(team), workspaceOf, timer: clock });
   schedule = startJobs(services, log);
   let stopped: Promise<void> | undefined;
   return { identity, stop: () => (stopped ??= stop()) };

@@ -17,7 +17,7 @@ const levels: LogLevel[] = ["debug", "info", "warn", "error"];
 
 /** What tokens and keys look like, whoever issued them. */
 const secretShapes =
-  /\b(?:xox[a-z][-.]|xapp-|svc_(?:live|test)_)[\w.-]+|\bBearer\s+[^\s"'[]{8,}|(:\/\/)[^\s/@]+:[^\s/@]+(?=@)|([?&](?:token|ticket|key)=)[^&\s]+/gi;
+  /\b(?:xox[a-z][-.]|xapp-|svc_(?:live|test)_)[\w.-]+|\bBearer\s+[^\s"'[]{8,}|(:\/\/)[^\s/@]+:[^\s/@]+(?=@)|([?&](?:token|ticket|key)=)[^&\s]+|\bhooks\.slack(?:-gov)?\.com\/[^\s"']+/gi;
 
 /** What would break a line, colour a terminal or turn the writing direction, and JSON leaves as it is. */
 const unruly = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;

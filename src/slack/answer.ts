@@ -1,16 +1,15 @@
-import { randomUUID } from "node:crypto";
-
 import { type Fields, type Log, describe } from "../log.ts";
 import { section } from "./blocks.ts";
 import { type Ways, type Whisper, deliver } from "./deliver.ts";
-import type { Ledger } from "./leftovers.ts";
-import type { Message, Posted } from "./message.ts";
+import type { Intent, Ledger } from "./leftovers.ts";
+import type { Message } from "./message.ts";
 import type { Timer } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
 import { SlackRefused } from "./refusal.ts";
 import { type Request, type Route, type Routes, Stopped } from "./request.ts";
 import { type Shelf, offerShare } from "./share.ts";
 import { statesOf } from "./states.ts";
+import { createStanding } from "./standing.ts";
 import { createStoppable } from "./stoppable.ts";
 import { showStates } from "./stream.ts";
 import type { Call } from "./web.ts";
@@ -32,7 +31,7 @@ const stopMs = 8_000;
 export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, Ways {
   call: Call;
   /** Where it is noted already that it is to be answered. */
-  noted?: { key: string; since: number } | undefined;
+  noted?: Pick<Intent, "event" | "aside"> & { key: string; since: number };
 }
 
 /** Answers what people ask: finds the route, shows its states where they belong, explains what goes wrong. */
@@ -47,24 +46,26 @@ export function createAnswers(options: AnswerOptions) {
     const who = requestOf(incoming);
     const { poster, ...lanes } = workspaceOf(who.team, incoming.call);
     const { stopKey, stands, leave } = stoppable.enter(who, ending);
-    const place = createPlace(incoming, { ledger, since, stands });
+    const place = createStanding(incoming, { ledger, since, stands });
     const told = tell({ ...who, stopKey, posted: place.posted, signal: ending.signal }, options);
     const publish = (shown: AsyncIterable<Message>) =>
       showStates(shown, place.intend(told.again()), {
         poster,
         ...lanes,
-        timer,
         signal: ending.signal,
         onPosted: (at) => place.settle(at),
         onStopped: () => ending.abort(new Stopped("stopped in Slack")),
         onRefused: ({ method, code }) => log.warn("slack.refused", { team: who.team, method, code }),
       });
     try {
-      await deliver(told.states, waysOf(incoming, options), publish);
+      await deliver(told.states, waysOf(incoming, options, place.show), publish);
     } catch (error) {
       ending.abort(error);
       if (error !== stopped) logUndelivered(log, error);
-      await tellAside(incoming, poster, told.explain(error)).catch((failure: unknown) => logUndelivered(log, failure));
+      place.show();
+      const isTold = await tellAside(incoming, { poster, log }, told.explain(error));
+      // The next process has to say it.
+      if (!isTold && stopped) place.keep();
     } finally {
       leave();
       await place.leave();
@@ -77,9 +78,7 @@ export function createAnswers(options: AnswerOptions) {
     begin(incoming: Incoming): Promise<void> {
       const ending = new AbortController();
       if (stopped) ending.abort(stopped);
-      const work = answer(incoming, ending).catch((error: unknown) =>
-        log.error("answer.lost", { error: describe(error) }),
-      );
+      const work = answer(incoming, ending).catch((error: unknown) => logLost(log, error));
       active.set(ending, work);
       return work.finally(() => active.delete(ending));
     },
@@ -102,16 +101,43 @@ function requestOf({ line, team, user, channel, thread, isThreadNew, asked, surf
 }
 
 /** The ways to the asker, which offer to share what is shown to them alone. */
-function waysOf({ whisper, replace, window, away, isShared }: Incoming, options: AnswerOptions): Ways {
-  const offering = (way: Whisper | undefined) => (way && !isShared ? sharing(way, options) : way);
-  return { whisper: offering(whisper), replace: offering(replace), window, away };
+function waysOf(incoming: Incoming, options: AnswerOptions, onShow: () => void): Ways {
+  const { whisper, replace, window, away, isShared } = incoming;
+  const noting =
+    <T>(show: (message: Message) => Promise<T>) =>
+    (message: Message): Promise<T> => {
+      if (!message.progress) onShow();
+      return show(message);
+    };
+  const offering = (way: Whisper | undefined) => way && noting(isShared ? way : sharing(way, options));
+  return {
+    whisper: offering(whisper),
+    replace: offering(replace),
+    window: window && { show: noting((message) => window.show(message)) },
+    away,
+  };
 }
 
-/** Shows a message to the asker alone, by the way that is there. */
-async function tellAside({ whisper, isThreadNew, ...who }: Incoming, poster: Poster, message: Message): Promise<void> {
-  if (whisper) return whisper(message);
-  const { channel, user } = who;
-  return poster.whisper({ channel, user, thread: isThreadNew ? undefined : who.thread }, message);
+interface Telling {
+  poster: Poster;
+  log: Log;
+}
+
+/** Shows a message to the asker alone, by the way that is there, and says whether that went well. */
+async function tellAside(incoming: Incoming, { poster, log }: Telling, message: Message): Promise<boolean> {
+  const { whisper, isThreadNew, channel, user, thread } = incoming;
+  try {
+    if (whisper) await whisper(message);
+    else await poster.whisper({ channel, user, thread: isThreadNew ? undefined : thread }, message);
+    return true;
+  } catch (error) {
+    logUndelivered(log, error);
+    return false;
+  }
+}
+
+function logLost(log: Log, error: unknown): void {
+  log.error("answer.lost", { error: describe(error) });
 }
 
 function logUndelivered(log: Log, error: unknown): void {
@@ -126,36 +152,6 @@ async function ended(active: ReadonlyMap<unknown, Promise<void>>, timer: Timer):
   const cancel = timer.after(stopMs, late.resolve);
   while (active.size > 0 && timer.now() < end) await Promise.race([Promise.all(active.values()), late.promise]);
   cancel();
-}
-
-/** Where an answer stands, known once it is posted, and noted down from just before that until it has ended. */
-function createPlace(
-  { team, channel, thread, user, line, noted: before }: Omit<Incoming, "call">,
-  { ledger, since, stands }: { ledger: Ledger; since: number; stands: (at: Posted) => void },
-) {
-  const posted = Promise.withResolvers<Posted | undefined>();
-  const intent = { team, channel, thread, user, line, key: randomUUID(), since, ...before };
-  let noted = before && Promise.resolve();
-  return {
-    posted: posted.promise,
-    /** Not waited for: the note is made long before Slack has taken the message. Gives the place to post to. */
-    intend(again: string) {
-      intent.line = again;
-      noted ??= ledger.intend(intent);
-      return intent;
-    },
-    settle(at: Posted | undefined): void {
-      if (at) stands(at);
-      posted.resolve(at);
-      if (at) noted = noted?.then(() => ledger.begin({ ...intent, ...at }));
-    },
-    async leave(): Promise<void> {
-      posted.resolve(undefined);
-      const at = await posted.promise;
-      await noted;
-      if (noted) await ledger.end({ ...intent, ...at });
-    },
-  };
 }
 
 /** The states of what a line asks for, and what became of it. */

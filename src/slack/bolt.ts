@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 
 import { App, type Context, HTTPReceiver, type InstallationStore, LogLevel, type Logger, webApi } from "@slack/bolt";
 
+import { ackWhenHeard } from "./acks.ts";
 import { type FactsOf, answerHealth, serveHealth } from "./health.ts";
 import type { Timer } from "./pacer.ts";
 import { reach } from "./reach.ts";
@@ -52,6 +53,7 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
   const sockets = createSockets({ appToken, apiUrl, logger, timer });
   const identity = createIdentity(options, logger);
   const app = new App({ ...shared(options, logger), receiver: sockets, authorize: async () => identity() });
+  ackWhenHeard(app, timer);
   const calls = createCalls(app.client);
   let health: Server | undefined;
   return {
@@ -88,6 +90,7 @@ function http(options: BoltOptions, logger: Logger): Bolt {
     receiver,
     ...(!isInstalling && { authorize: async () => identity() }),
   });
+  ackWhenHeard(app, timer);
   const calls = createCalls(app.client);
   app.event("app_uninstalled", async ({ context }) => forget(installations, context));
   app.event("tokens_revoked", async ({ context, event }) => {

@@ -47,12 +47,13 @@ export function createEntrance(options: EntranceOptions): (heard: Heard) => Prom
   async function refuse(heard: Heard, standing: keyof typeof refusals): Promise<void> {
     const { team, user, channel, whisper, isUnasked, call, noted } = heard;
     log.info("answer", { surface: heard.surface, team, user, outcome: standing });
-    if (noted) await ledger.end({ team, channel, ...noted });
-    if (isUnasked) return;
     const text = refusals[standing];
     const message: Message = { text, blocks: [section(text)] };
     const show = whisper ?? createAside(heard, { user, poster: workspaceOf(team, call).poster });
-    await show(message).catch((error: unknown) => log.error("slack.undelivered", { error: describe(error) }));
+    if (!isUnasked) {
+      await show(message).catch((error: unknown) => log.error("slack.undelivered", { error: describe(error) }));
+    }
+    if (noted) await ledger.end({ team, channel, ...noted });
   }
 
   return async (heard) => {

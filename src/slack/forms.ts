@@ -5,7 +5,9 @@ import { readable } from "./arguments.ts";
 import { createAside, createInside, elsewhere } from "./aside.ts";
 import { createWhisper } from "./deliver.ts";
 import { type Desk, homeOf, teamOf } from "./desk.ts";
+import type { Heard } from "./entrance.ts";
 import type { ShowHome } from "./home.ts";
+import type { Aside } from "./leftovers.ts";
 import type { Message } from "./message.ts";
 import type { FilledIn, Routes } from "./request.ts";
 import { modalView, originOf } from "./view.ts";
@@ -28,15 +30,13 @@ export function onForm(desk: Desk, options: FormOptions, showHome: ShowHome): vo
       return ack({ response_action: "update", view: modalView(unreadable, { channel: user }) });
     }
     if ("errors" in filled) return ack({ response_action: "errors", errors: errorsOf(view, filled.errors) });
-    await ack({ response_action: "clear" });
     const team = teamOf(context, body);
-    if (await desk.seen(JSON.stringify(["form", team, user, view.id, view.hash]))) return;
     const call = desk.callOf(team, context.botToken);
     const { channel, thread } = filled.channel ? { channel: filled.channel, thread: filled.thread } : origin;
     const asker = { user, poster: desk.workspaceOf(team, call).poster };
     const window = newWindow({ call, trigger: body.trigger_id, origin });
     const isFromHome = origin.channel === user;
-    await desk.begin({
+    const heard: Heard = {
       line: readable(filled.line),
       team,
       user,
@@ -50,7 +50,17 @@ export function onForm(desk: Desk, options: FormOptions, showHome: ShowHome): vo
       whisper: isFromHome ? createInside({ window }, asker) : createAside(origin, asker),
       ...(channel === user && { away: elsewhere }),
       window,
+    };
+    const { channel: at, thread: below, isThreadNew } = origin;
+    const aside: Aside = { channel: at, thread: below, isThreadNew, did: "filled in" };
+    const event = JSON.stringify(["form", team, user, view.id, view.hash]);
+    let noted = heard;
+    const cameAlready = await desk.seen(event, async () => {
+      noted = await desk.note(heard, aside, event);
     });
+    await ack({ response_action: "clear" });
+    if (cameAlready) return;
+    await desk.begin(noted);
     if (isFromHome) await showHome({ team, user }, call);
   });
 }

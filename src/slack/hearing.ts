@@ -1,17 +1,20 @@
 import { randomUUID } from "node:crypto";
 
 import type { Heard } from "./entrance.ts";
-import type { Ledger } from "./leftovers.ts";
+import type { Aside, Ledger } from "./leftovers.ts";
 import type { Timer } from "./pacer.ts";
 import type { Routes } from "./request.ts";
 import type { Seen } from "./seen.ts";
 
-interface HearingOptions {
+interface NotingOptions {
+  ledger: Pick<Ledger, "intend">;
+  timer: Timer;
+}
+
+interface HearingOptions extends NotingOptions {
   seen: Seen;
   begin: (heard: Heard) => Promise<void>;
-  ledger: Pick<Ledger, "intend">;
   routes: Pick<Routes, "find">;
-  timer: Timer;
 }
 
 /** What somebody said in a message of theirs. */
@@ -27,10 +30,28 @@ export interface Said extends Heard {
 export function createHearing({ seen, begin, ledger, routes, timer }: HearingOptions): (said: Said) => Promise<void> {
   return async (said) => {
     const { team, channel, thread, user, asked } = said;
-    const noted = { key: randomUUID(), since: timer.now() };
+    const event = `${team} ${channel} ${asked}`;
+    const noted = { key: randomUUID(), since: timer.now(), event };
     const intend = () => ledger.intend({ team, channel, thread, user, line: againLine(said, routes), ...noted });
-    if (await seen(`${team} ${channel} ${asked}`, intend)) return;
+    if (await seen(event, intend)) return;
     void begin({ ...said, noted });
+  };
+}
+
+/**
+ * Writes down what Slack sends once, and forgets with our word for it: what somebody typed as a command, pressed or sent
+ * off; `event` is what it counts as seen under. Until its answer stands, the next process tells them that there is none.
+ * Never rejects.
+ */
+export function createNoting({
+  ledger,
+  timer,
+}: NotingOptions): (heard: Heard, aside: Aside, event?: string) => Promise<Heard> {
+  return async (heard, aside, event) => {
+    const { team, channel, thread, user, line } = heard;
+    const noted = { key: randomUUID(), since: timer.now(), event, aside };
+    await ledger.intend({ team, channel, thread, user, line, ...noted });
+    return { ...heard, noted };
   };
 }
 

@@ -1,15 +1,22 @@
 import { z } from "zod";
 
 import { type Log, describe } from "../log.ts";
-import { buttons, section } from "./blocks.ts";
-import { limits } from "./limits.ts";
-import { tsWith } from "./lookup.ts";
-import type { Block, Posted } from "./message.ts";
-import { SlackRefused } from "./refusal.ts";
-import { onlyFor, runAction } from "./request.ts";
-import type { Call } from "./web.ts";
+import { type ClosingMeans, createClosing } from "./closing.ts";
+import type { Posted } from "./message.ts";
 
-/** An answer that is about to be posted; it may stand in Slack or not. */
+/** Where whoever asked looks, when nobody else sees what they asked. */
+export interface Aside {
+  channel: string;
+  thread?: string | undefined;
+  /** Nobody has answered in the thread yet: Slack shows nothing private in such a one. */
+  isThreadNew?: boolean | undefined;
+  /** A `response_url`, which is a secret. */
+  respondTo?: string | undefined;
+  /** What they did; a command as it was typed. */
+  did: { typed: string } | "pressed" | "filled in";
+}
+
+/** An answer that is about to be given; it may stand in Slack or not. */
 export interface Intent {
   team: string;
   channel: string;
@@ -22,6 +29,14 @@ export interface Intent {
   key?: string | undefined;
   /** Since when it may stand, in epoch milliseconds. */
   since?: number | undefined;
+  /** What the question counts as seen under. */
+  event?: string | undefined;
+  /** Set where they alone are told what became of it. */
+  aside?: Aside | undefined;
+  /** From just before something is shown: where that may stand. */
+  shown?: "aside" | "place" | undefined;
+  /** Since when a message below the question may stand that says what became of the answer. */
+  toldSince?: number | undefined;
 }
 
 /** An answer that stands in Slack and is not finished. */
@@ -30,7 +45,16 @@ export interface Leftover extends Intent, Posted {}
 /** An answer that was left longer ago is nobody's concern any more. */
 export const leftoverLifeMs = 24 * 60 * 60_000;
 
-type Noted = Intent & { ts?: string | undefined };
+/** What is written down of an answer. */
+export type Noted = Intent & { ts?: string | undefined };
+
+const asideSchema = z.object({
+  channel: z.string(),
+  thread: z.string().optional(),
+  isThreadNew: z.boolean().optional(),
+  respondTo: z.string().optional(),
+  did: z.union([z.object({ typed: z.string() }), z.enum(["pressed", "filled in"])]),
+});
 
 export const leftoverSchema: z.ZodType<Noted> = z.object({
   team: z.string(),
@@ -41,10 +65,11 @@ export const leftoverSchema: z.ZodType<Noted> = z.object({
   line: z.string().optional(),
   key: z.string().optional(),
   since: z.number().optional(),
+  event: z.string().optional(),
+  aside: asideSchema.optional(),
+  shown: z.enum(["aside", "place"]).optional(),
+  toldSince: z.number().optional(),
 });
-
-/** Our clock and Slack's may differ. */
-const skewMs = 60_000;
 
 interface Records {
   set(key: string, noted: Noted): Promise<void>;
@@ -63,105 +88,47 @@ export interface Ledger {
 }
 
 interface OpenLedger extends Ledger {
-  /** Says in every answer that an earlier process left what became of it; what Slack refuses is left and logged. */
-  closeLeft(callOf: (team: string) => Promise<Call>): Promise<void>;
+  /** Says of every answer that an earlier process left what became of it; what Slack refuses is left and logged. */
+  closeLeft(means: ClosingMeans): Promise<void>;
 }
 
-/** The ledger in the store. One process writes to a store at a time, so what it finds there at its start was left. */
-export async function openLedger(records: Records, log: Pick<Log, "warn">): Promise<OpenLedger> {
+interface LedgerOptions {
+  /** Events that came already, as the store keeps them. */
+  events: { set(key: string, at: number): Promise<void> };
+  log: Pick<Log, "warn">;
+}
+
+/**
+ * The ledger in the store. One process writes to a store at a time, so what it finds there at its start was left; when
+ * this resolves, the questions among that count as seen: each of them is told that it has to be asked again.
+ */
+export async function openLedger(records: Records, { events, log }: LedgerOptions): Promise<OpenLedger> {
   const left: Noted[] = [];
   for await (const [, noted] of records.entries()) left.push(noted);
   const noted = async (work: Promise<unknown>) => {
     await work.catch((error: unknown) => log.warn("answer.unnoted", { error: describe(error) }));
   };
+  for (const { event, since } of left)
+    if (event !== undefined && since !== undefined) await noted(events.set(event, since));
   return {
     intend: (answer) => noted(records.set(keyOf(answer), answer)),
     begin: (answer) => noted(records.set(keyOf(answer), answer)),
     end: (answer) => noted(records.delete(keyOf(answer))),
-    async closeLeft(callOf) {
-      for (const leftover of left.splice(0)) {
+    async closeLeft(means) {
+      const close = createClosing(means);
+      // The oldest first: a read of its place holds the younger ones, too.
+      for (const leftover of left.splice(0).toSorted((one, other) => (one.since ?? 0) - (other.since ?? 0))) {
         const { team, channel, ts } = leftover;
+        const key = keyOf(leftover);
         try {
-          await closeOne(await callOf(team), leftover);
-          await records.delete(keyOf(leftover));
+          await close({ ...leftover, key }, (toldSince) => records.set(key, { ...leftover, key, toldSince }));
+          await records.delete(key);
         } catch (error) {
           log.warn("answer.left", { team, channel, ts, error: describe(error) });
         }
       }
     },
   };
-}
-
-const words = ":warning: I was restarted in the middle of this answer. Ask me again for the rest.";
-
-function tryAgain({ user, line }: Noted): Block[] {
-  if (!user || !line || line.length > limits.buttonValue) return [];
-  return [buttons({ action: onlyFor(user, `${runAction}:again`), label: "Try again", value: line })];
-}
-
-async function closeOne(call: Call, noted: Noted): Promise<void> {
-  const ts = noted.ts ?? (await tsOf(call, noted));
-  if (ts !== undefined) await close(call, { ...noted, ts });
-  // What was never posted is missed by those who can see the question.
-  else if (noted.thread !== undefined) await tellBelow(call, { ...noted, thread: noted.thread });
-  if (noted.thread && noted.channel.startsWith("D")) await settleSession(call, noted);
-}
-
-/** Where an answer was posted after all, if it was; rejects where Slack does not say. */
-async function tsOf(call: Call, { channel, thread, key, since = 0 }: Noted): Promise<string | undefined> {
-  if (!key) return undefined;
-  const answer = await call(thread ? "conversations.replies" : "conversations.history", {
-    channel,
-    ...(thread && { ts: thread }),
-    oldest: (Math.max(0, since - skewMs) / 1000).toFixed(6),
-    include_all_metadata: true,
-    limit: 100,
-  });
-  return listed
-    .parse(answer)
-    .messages.map((message) => tsWith(key, message))
-    .find(Boolean);
-}
-
-/** An agent's sign of work outlives the process that set it. */
-async function settleSession(call: Call, { channel, thread }: Noted): Promise<void> {
-  const session = { channel_id: channel, thread_ts: thread, status: "active" };
-  await call("agents.sessions.setStatus", session).catch(() => undefined);
-}
-
-async function tellBelow(call: Call, noted: Noted & { thread: string }): Promise<void> {
-  const { channel, thread } = noted;
-  const blocks = [section(words), ...tryAgain(noted)];
-  await call("chat.postMessage", { channel, thread_ts: thread, text: words, blocks });
-}
-
-/** Adds to an answer that was left what became of it; where it cannot be read, in a message below it. */
-async function close(call: Call, leftover: Leftover): Promise<void> {
-  const { channel, ts, thread = ts } = leftover;
-  const message = await messageAt(call, { channel, ts, thread }).catch(() => undefined);
-  if (!message) return tellBelow(call, { ...leftover, thread });
-  // Buttons of an answer that is over, such as Stop, would do nothing any more.
-  const standing = (message.blocks ?? []).filter(({ type }) => type !== "actions");
-  const blocks = [...standing, section(words), ...tryAgain(leftover)];
-  const update = () => call("chat.update", { channel, ts, text: `${message.text}\n${words}`, blocks });
-  await update().catch(async (error: unknown) => {
-    // One of Slack's own streams has to be ended before it can be edited.
-    if (!(error instanceof SlackRefused) || error.code !== "streaming_state_conflict") throw error;
-    await call("chat.stopStream", { channel, ts });
-    await update();
-  });
-}
-
-const listed = z.object({ messages: z.array(z.unknown()) });
-const replies = z.object({
-  messages: z.array(
-    z.object({ ts: z.string(), text: z.string().catch(""), blocks: z.array(z.custom<Block>()).optional() }),
-  ),
-});
-
-async function messageAt(call: Call, { channel, ts, thread }: Posted & { thread: string }) {
-  const answer = await call("conversations.replies", { channel, ts: thread, oldest: ts, inclusive: true, limit: 10 });
-  return replies.parse(answer).messages.find((message) => message.ts === ts);
 }
 
 /** The same before and after it is posted. */

@@ -232,9 +232,3 @@ const keyed = z.object({
   ts: z.string(),
   metadata: z.object({ event_payload: z.object({ key: z.string() }) }),
 });
-
-/** The timestamp of a message in a channel's history where it carries a key. */
-export function tsWith(key: string, message: unknown): string | undefined {
-  const { data } = keyed.safeParse(message);
-  return data?.metadata.event_payload.key === key ? data.ts : undefined;
-}

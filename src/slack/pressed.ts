@@ -13,6 +13,7 @@ import { type Whisper, createReplacement, createWhisper, inThread } from "./deli
 import { type Desk, homeOf, teamOf } from "./desk.ts";
 import type { Heard } from "./entrance.ts";
 import type { ShowHome } from "./home.ts";
+import type { Aside } from "./leftovers.ts";
 import { belowAction, runAction, stopAction, turnAction } from "./request.ts";
 import type { Turn } from "./turns.ts";
 import { originOf } from "./view.ts";
@@ -26,24 +27,28 @@ type Press = BlockAction<Used>;
 export function onPress(desk: Desk, showHome: ShowHome): void {
   const ours = new RegExp(`^(${runAction}|${turnAction})(:|$)`);
   desk.app.action<Press>(ours, async ({ ack, action, body, context, respond }) => {
-    await ack();
     const line = lineOf(action);
-    if (!line) return;
+    if (!line) return ack();
     const team = teamOf(context, body);
     const { user } = body;
     const owner = /@(\w+)(?::\d+)?$/.exec(action.action_id)?.[1];
-    if (owner && owner !== user.id) return tellOwner(respond, owner);
+    if (owner && owner !== user.id) {
+      await ack();
+      return tellOwner(respond, owner);
+    }
     const place = [team, body.channel?.id, body.container["message_ts"] ?? body.container["view_id"]];
     const isTurn = action.action_id.startsWith(turnAction);
     // What takes the place of what stands may be turned back and forth as fast as one can press; so may an opinion.
     const isFree = isTurn || action.type === "feedback_buttons";
-    if (!isFree && desk.tapped(JSON.stringify([...place, user.id, action.action_id, line]))) return;
+    if (!isFree && desk.tapped(JSON.stringify([...place, user.id, action.action_id, line]))) return ack();
     const turn = isTurn ? desk.turns(JSON.stringify(place)) : undefined;
     const call = desk.callOf(team, context.botToken);
     const asked = { line, team, user: user.id, homeTeam: homeOf(body), surface: "button" as const, call };
     const pressed = { body, call, turn, goesOn: action.action_id.startsWith(belowAction) };
     const incoming = body.view ? inView(desk, asked, pressed) : inMessage(asked, pressed, respond);
-    if (incoming) await desk.begin(incoming);
+    const noted = incoming && (await desk.note(incoming, asideOf(incoming, body)));
+    await ack();
+    if (noted) await desk.begin(noted);
     turn?.end();
     if (isFromHome(body)) await showHome({ team, user: user.id }, call);
   });
@@ -111,6 +116,11 @@ function inMessage(asked: Asked, { body, call, turn, goesOn }: Pressed, respond:
     whisper: whileLatest(turn, whisper),
     replace: whileLatest(turn, replace),
   };
+}
+
+/** Where whoever pressed is told that nothing came of it. */
+function asideOf({ channel }: Heard, body: Press): Aside {
+  return { channel, thread: threadOf(body), respondTo: body.response_url, did: "pressed" };
 }
 
 /** What is asked in a window is answered there; what grows is written in the direct message with whoever asked. */

@@ -8,7 +8,7 @@ import { inThread } from "./deliver.ts";
 import type { Desk } from "./desk.ts";
 import { type Following, createEntrance } from "./entrance.ts";
 import { onForm, onShortcut } from "./forms.ts";
-import { createHearing } from "./hearing.ts";
+import { createHearing, createNoting } from "./hearing.ts";
 import { createHome, onHome } from "./home.ts";
 import { onMoves } from "./moves.ts";
 import { onPress, onStop, threadOf } from "./pressed.ts";
@@ -40,6 +40,7 @@ export function route(app: App, callOf: Calls, options: RouterOptions) {
   const desk: Desk = {
     app,
     begin,
+    note: createNoting(options),
     hear: createHearing({ ...options, seen, begin }),
     isFresh: (ts) => timer.now() - Number(ts) * 1000 < eventMemoryMs,
     stopOne: (key, who) => answers.stopOne(key, who),

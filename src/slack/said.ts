@@ -3,19 +3,20 @@ import type { Context } from "@slack/bolt";
 import { readable } from "./arguments.ts";
 import { createWhisper } from "./deliver.ts";
 import type { Desk } from "./desk.ts";
+import type { Heard } from "./entrance.ts";
 import { newWindow } from "./window.ts";
 
 /** Kinds of messages, besides plain ones, by which a person says something; all others tell of changes. */
 const spoken = ["file_share", "thread_broadcast"];
 
 /** Answers a slash command. */
-export function onCommand({ app, begin, callOf }: Desk, slash: string): void {
+export function onCommand({ app, begin, note, callOf }: Desk, slash: string): void {
   app.command(slash, async ({ ack, command, context, respond }) => {
-    await ack();
-    const { team_id: team, channel_id: channel, trigger_id: trigger } = command;
+    const { team_id: team, channel_id: channel, trigger_id: trigger, response_url: respondTo } = command;
     const call = callOf(team, context.botToken);
-    void begin({
-      line: readable(`${slash} ${command.text}`),
+    const line = readable(`${slash} ${command.text}`);
+    const heard: Heard = {
+      line,
       team,
       user: command.user_id,
       channel,
@@ -23,7 +24,10 @@ export function onCommand({ app, begin, callOf }: Desk, slash: string): void {
       call,
       whisper: createWhisper(respond),
       window: newWindow({ call, trigger, origin: { channel } }),
-    });
+    };
+    const noted = await note(heard, { channel, respondTo, did: { typed: line } });
+    await ack();
+    void begin(noted);
   });
 }
 

@@ -5,6 +5,7 @@ import { type Waiting, createLanes } from "./lanes.ts";
 import type { Block, Posted } from "./message.ts";
 import type { Timer } from "./pacer.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
+import { steady } from "./steady.ts";
 import type { Call } from "./web.ts";
 
 /** Where to post: a channel, or a thread of it. */
@@ -40,8 +41,9 @@ const notedMost = 10_000;
 
 /** Sends messages in one workspace when it is their turn, each time once, and knows what it has sent. */
 export function createSender(call: Call, timer: Timer, postsPerMinute: number) {
-  const allowance = createAllowance(timer, postsPerMinute);
-  const laneOf = createLanes(timer, allowance);
+  const paced = steady(timer);
+  const allowance = createAllowance(paced, postsPerMinute);
+  const laneOf = createLanes(paced, allowance);
   const startedAt = timer.now();
   /** When what may stand in Slack was sent last. */
   const sent = new Map<string, number>();

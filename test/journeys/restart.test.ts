@@ -60,7 +60,11 @@ async function setUp() {
     await workspace.until(() => !workspace.state().app.connected);
   };
   const ask = () => workspace.say({ channel, text: `<@${workspace.ids.botUser}> why?` });
-  return { workspace, answers, shown, start, kill, ask };
+  const command = () => workspace.say({ channel, text: "/ask why?" });
+  /** What whoever asked reads alone. */
+  const asides = () => workspace.messages(channel).filter(({ onlyFor }) => onlyFor === workspace.me);
+  const told = () => workspace.until(() => asides().find((aside) => /I was restarted/.test(wordsOf(aside))), 10_000);
+  return { workspace, answers, shown, start, kill, ask, command, asides, told };
 }
 
 it("killed in the middle of an answer, the bot says so in it when it is back", async () => {
@@ -104,4 +108,43 @@ it("killed as soon as it has heard a question, the bot says that it has to be as
   await workspace.act(buttonOf(told, "Try again"));
   await shown(/Half an/);
   expect(answers().length).toBe(1);
+});
+
+it("killed as soon as Slack has its word for a command, the bot says so to whoever asked, who can ask again", async () => {
+  const { workspace, answers, shown, start, kill, command, asides, told } = await setUp();
+  const first = await start();
+  workspace.fail({ method: "users.info", outcome: "timeout" });
+  await command();
+  await kill(first);
+  expect(asides()).toEqual([]);
+  await start();
+  const note = await told();
+  expect(wordsOf(note)).toBe("I was restarted before I could answer `/ask why?`.\nTry again");
+  await workspace.act(buttonOf(note, "Try again"));
+  await shown(/Half an/);
+  expect([answers().length, asides().length]).toEqual([1, 1]);
+});
+
+it("killed in the middle of the public answer to a command, the bot says so there and nowhere else", async () => {
+  const { shown, start, kill, command, answers, asides } = await setUp();
+  const first = await start();
+  await command();
+  await shown(/Half an\nStop$/);
+  await kill(first);
+  await start();
+  await shown(/I was restarted in the middle of this answer/);
+  expect(answers().length).toBe(1);
+  expect(asides().map(wordsOf).join()).not.toContain("I was restarted");
+});
+
+it("ended while it cannot end what it is at, the bot says so when it is back", async () => {
+  const { workspace, start, command, asides, told } = await setUp();
+  const first = await start();
+  workspace.fail({ method: "users.info", outcome: "timeout" });
+  await command();
+  first.kill("SIGTERM");
+  await once(first, "exit");
+  expect(asides()).toEqual([]);
+  await start();
+  expect(wordsOf(await told())).toContain("before I could answer `/ask why?`");
 });

@@ -1,26 +1,45 @@
 import { describe, expect, it } from "vitest";
 
 import type { Log } from "../../src/log.ts";
-import { type Intent, type Leftover, openLedger } from "../../src/slack/leftovers.ts";
+import { type Leftover, type Noted, openLedger } from "../../src/slack/leftovers.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import type { Call } from "../../src/slack/web.ts";
+import { createWorkspaces } from "../../src/slack/workspaces.ts";
 import { memory } from "../support/builders.ts";
+import { createClock } from "../support/clock.ts";
 
 const answer: Leftover = { team: "T1", channel: "C1", ts: "2.2", thread: "1.1" };
 
 async function setUp(call: Call = async () => ({})) {
-  const records = memory<Intent & { ts?: string | undefined }>();
+  const kept = memory<Noted>();
+  let onDelete: (left: Noted) => void = () => undefined;
+  const records = {
+    ...kept,
+    async delete(key: string) {
+      const left = await kept.get(key);
+      if (left) onDelete(left);
+      return kept.delete(key);
+    },
+  };
   const lines: string[] = [];
   const log: Pick<Log, "warn"> = { warn: (event, fields) => lines.push(`${event} ${JSON.stringify(fields)}`) };
-  const earlier = await openLedger(records, log);
+  const options = { events: memory<number>(), log };
+  const earlier = await openLedger(records, options);
   const calls: [string, Record<string, unknown>][] = [];
-  const noting: Call = async (method, options) => {
-    calls.push([method, options]);
-    return call(method, options);
+  const noting: Call = async (method, sent) => {
+    calls.push([method, sent]);
+    return { channel: sent["channel"], ts: "9.9", ...(await call(method, sent)) };
   };
   /** What the next process does at its start. */
-  const restart = async () => (await openLedger(records, log)).closeLeft(async () => noting);
-  return { records, lines, earlier, calls, restart };
+  const restart = async () => {
+    const clock = createClock();
+    const ledger = await openLedger(records, options);
+    const workspaceOf = createWorkspaces(clock);
+    await clock.until(ledger.closeLeft({ callOf: async () => noting, workspaceOf, timer: clock }));
+  };
+  /** Told of what is struck off. */
+  const beforeDelete = (told: typeof onDelete) => void (onDelete = told);
+  return { records, lines, earlier, calls, restart, beforeDelete };
 }
 
 async function entriesOf<T>(records: { entries(): AsyncIterable<[string, T]> }): Promise<T[]> {
@@ -92,7 +111,40 @@ describe("an answer that its process left", () => {
     await earlier.begin(answer);
     await restart();
     expect(lines.join()).toContain("is_archived");
-    expect(await records.get("T1 C1 2.2")).toEqual(answer);
+    expect(await records.get("T1 C1 2.2")).toMatchObject(answer);
+  });
+});
+
+describe("an answer whose end a process could not finish saying", () => {
+  it("is not told so twice where the process ended just then", async () => {
+    const standing: Record<string, unknown> = { ts: "2.2", text: "Half an", blocks: [block] };
+    const { earlier, calls, restart, records } = await setUp(async (method, { text, blocks }) => {
+      if (method === "chat.update") Object.assign(standing, { text, blocks });
+      return method === "conversations.replies" ? { messages: [standing] } : {};
+    });
+    await earlier.begin(answer);
+    await restart();
+    await records.set("T1 C1 2.2", answer);
+    await restart();
+    expect(calls.filter(([method]) => method === "chat.update")).toHaveLength(1);
+  });
+
+  it("is not told so twice in a message below it", async () => {
+    const posted: Record<string, unknown>[] = [];
+    const { earlier, restart, records, beforeDelete } = await setUp(async (method, { metadata }) => {
+      if (method === "chat.postMessage") posted.push({ ts: "9.9", metadata });
+      return { messages: posted };
+    });
+    await earlier.intend({ team: "T1", channel: "C1", thread: "1.1", key: "key-1", since: 1 });
+    const kept: Noted[] = [];
+    beforeDelete((left) => kept.push(left));
+    await restart();
+    const [first] = kept;
+    if (first) await records.set("key-1", first);
+    await restart();
+    expect(kept).toHaveLength(2);
+    expect(posted).toHaveLength(1);
+    expect(await entriesOf(records)).toEqual([]);
   });
 });
 
@@ -117,10 +169,26 @@ describe("an answer that was posted or not when its process ended", () => {
     await restart();
     expect(calls[0]).toEqual([
       "conversations.replies",
-      { channel: "C1", ts: "1.1", oldest: "89940.000000", include_all_metadata: true, limit: 100 },
+      { channel: "C1", ts: "1.1", oldest: "89400.000000", include_all_metadata: true, limit: 200 },
     ]);
     expect(calls.at(-1)).toMatchObject(["chat.update", { ts: "2.2", text: expect.stringMatching(/^Half an\n/) }]);
     expect(await entriesOf(records)).toEqual([]);
+  });
+
+  it("is found behind any number of others", async () => {
+    const { earlier, calls, restart } = await setUp(async (method, { cursor, limit }) => {
+      if (method !== "conversations.replies" || limit === 10) return { messages: [standing] };
+      if (cursor === "c3") return { messages: [standing] };
+      const next = cursor === "c2" ? "c3" : "c2";
+      return {
+        messages: Array.from({ length: 200 }, () => other),
+        has_more: true,
+        response_metadata: { next_cursor: next },
+      };
+    });
+    await earlier.intend(intent);
+    await restart();
+    expect(calls.at(-1)).toMatchObject(["chat.update", { ts: "2.2" }]);
   });
 
   it("is looked for in its channel where it is no reply", async () => {
@@ -201,7 +269,7 @@ describe("an answer that has ended", () => {
     const lines: string[] = [];
     const fails = () => Promise.reject(new Error("disk full"));
     const log: Pick<Log, "warn"> = { warn: (event, fields) => lines.push(`${event} ${JSON.stringify(fields)}`) };
-    const ledger = await openLedger({ ...memory<Leftover>(), set: fails, delete: fails }, log);
+    const ledger = await openLedger({ ...memory<Leftover>(), set: fails, delete: fails }, { events: memory(), log });
     await ledger.begin(answer);
     await ledger.end(answer);
     expect(lines.filter((line) => line.includes("disk full"))).toHaveLength(2);

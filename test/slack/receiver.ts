@@ -36,7 +36,7 @@ interface Setting {
   read?: Routes["read"];
   home?: Routes["home"];
   shortcut?: Routes["shortcuts"][string];
-  /** Codes with which the next calls of a method are refused, in order; a number is the status of the answer. */
+  /** Codes with which the next calls of a method are refused, in order; a number is the status, `hang` no answer ever. */
   refuses?: Record<string, (string | number)[]>;
 }
 
@@ -59,6 +59,7 @@ export function setUp(setting: Setting = {}) {
     const method = isRespond ? "respond" : (url.split("/").at(-1) ?? "");
     sent.push({ method, token: form["token"] ?? bearer(init), body });
     const refusal = refuses[method]?.shift();
+    if (refusal === "hang") return new Promise(() => undefined);
     if (typeof refusal === "number") return new Response("no", { status: refusal, headers: { "retry-after": "1" } });
     if (refusal) return new Response(JSON.stringify({ ok: false, error: refusal }));
     return new Response(isRespond ? "ok" : JSON.stringify({ ok: true, ...answerTo(form, sent.length) }));
