@@ -148,7 +148,10 @@ describe("an alert", () => {
     const failing = alert({ last, problem: "The news service could not be reached." });
     const words = (about: typeof failing) => wordsOf(alertView({ alert: about, episode: episode(), history: [] }));
     expect(words(failing)).toMatch(/Not known since <!date[^>]*>\. The news service could not be reached\./);
+    expect(words(failing)).toMatch(/^Northwind Energy was rising\n/);
     expect(words({ ...failing, isUnposted: true })).not.toContain("Not known");
+    const several = severalView({ alert: failing, episodes: [episode(), episode()], more: 0 });
+    expect(wordsOf(several)).toMatch(/Not known since <!date/);
   });
 
   it("leaves out figures that the service does not give", () => {

@@ -6,7 +6,7 @@ import { type ArticleList, articleLine } from "../news/view.ts";
 import { spans } from "../subscriptions/span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
-import type { Alert, Episode, Figures } from "./alert.ts";
+import { type Alert, type Episode, type Figures, unknownSince } from "./alert.ts";
 import { chartOf, chartWords } from "./post/chart.ts";
 import { muteOf, refOf } from "./rule/mute.ts";
 import {
@@ -43,7 +43,8 @@ interface AlertView {
 /** One entity that is written about more than usual: how much, why it is told, and what can be done. */
 export function alertView({ alert, episode, list, key, history, by }: AlertView): Message {
   const { zone } = alert.schedule;
-  const title = `${nameOf(episode)} ${headlines[episode.state]}`;
+  const isDoubtful = unknownSince(alert) !== undefined && isRising(episode);
+  const title = `${nameOf(episode)} ${isDoubtful ? "was rising" : headlines[episode.state]}`;
   const [now, ...before] = courseWords(alert, episode);
   const type = escape(shorten(episode.type, 40));
   const facts = [
@@ -176,7 +177,7 @@ function listed({ alert, episodes, title, by, rest }: Listed): Message {
   const shown = episodes.slice(0, entitiesShown);
   const over = rest - shown.length;
   const more = over > 0 ? [`+${over.toLocaleString("en")} more`] : [];
-  const why = [...more, `Why: ${ruleWords(alert)}`, originWords(alert, by)].join("\n");
+  const why = [...more, ...unknownLine(alert), `Why: ${ruleWords(alert)}`, originWords(alert, by)].join("\n");
   const all = button({ action: `${runAction}:now`, label: "Show all", value: `alerts now ${number}` });
   const change = button({
     action: `${runAction}:change`,
@@ -203,6 +204,21 @@ export function closer({ number }: Pick<Alert, "number">, { entity, name }: Epis
     value: `alerts show ${refOf(entity)} --alert ${number}`,
     spoken: `Look closer at ${shorten(name, 50)}`,
   });
+}
+
+/** A message about what rises as it stands for good where its alert comes no more: nobody there can do anything with it. */
+export function leftView(message: Message, { channel }: Alert, now: number): Message {
+  const line = `Told ${placeWords(channel)} since ${when(now)}. Here it stays as it was then.`;
+  const ending = (blocks: Block[]) => [...blocks.flatMap(withoutButtons), context(line)];
+  const { text, blocks = [], instead } = message;
+  return { text: `${text}\n${spoken(line)}`, blocks: ending(blocks), ...(instead && { instead: ending(instead) }) };
+}
+
+function withoutButtons(block: Block): Block[] {
+  if (block.type === "actions") return [];
+  if (block.type !== "section") return [block];
+  const { accessory, ...rest } = block;
+  return [accessory ? rest : block];
 }
 
 interface BaselineView {

@@ -2,7 +2,7 @@ import { bold, escape, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
 import { plural, sentence } from "../words.ts";
-import type { Alert, Episode, Filter } from "./alert.ts";
+import { type Alert, type Episode, type Filter, unknownSince } from "./alert.ts";
 import { muteOf, muteWords } from "./rule/mute.ts";
 
 /** What has become of a rise, with when, a phrase each, the newest first. */
@@ -24,10 +24,10 @@ export function courseWords({ baseline }: Pick<Alert, "baseline">, episode: Epis
   return course[state];
 }
 
-/** Since when nobody can say what is trending, where that is so: what was known then may hold or not. */
-export function unknownLine({ state, problem, isUnposted, last }: Alert): string[] {
-  if (!problem || isUnposted || state !== "active" || !last) return [];
-  return [`Not known since ${when(last.at)}. ${problem}`];
+/** Since when nobody can say what is trending, and why, where that is so. */
+export function unknownLine(alert: Alert): string[] {
+  const since = unknownSince(alert);
+  return since === undefined ? [] : [`Not known since ${when(since)}. ${alert.problem}`];
 }
 
 /** A sample is a moment younger than the look that asked for it. */

@@ -1,10 +1,21 @@
 import type { Posted } from "../../../slack/message.ts";
 import { postsMost, retryAfter } from "../../subscriptions/subscription.ts";
-import type { Alert, Episode, Figures, PendingAlert, Shown } from "../alert.ts";
+import {
+  type Alert,
+  type Episode,
+  type Figures,
+  type PendingAlert,
+  type Shown,
+  type Standing,
+  standingsOf,
+  unknownSince,
+} from "../alert.ts";
 
 const minuteMs = 60_000;
 /** What is no news is shown in a message only so often. */
 const restlessMs = 5 * minuteMs;
+/** A source that fails is given so long before messages say that nobody knows. */
+const unsureMs = 15 * minuteMs;
 /** Numbers that have changed by less are as good as the same. */
 const telling = 0.2;
 
@@ -18,12 +29,13 @@ interface Delivered {
 /** After one of its messages was posted. */
 export function delivered(alert: Alert, pending: PendingAlert, { posted, from, now }: Delivered): Alert {
   const { key, kind, entities, more } = pending;
+  if (alert.channel !== from.channel) return deliveredElsewhere(alert, pending, { posted, from });
   const own = new Set(kind === "rise" || kind === "several" || kind === "brief" ? entities : []);
   const episodes = alert.episodes.map((episode) => {
     if (!own.has(episode.entity)) return episode;
     // A brief says what was; it is not rewritten, and those with messages of their own keep them.
     if (kind === "brief") return { ...episode, posted: episode.posted ?? posted };
-    return { ...episode, posted, shown: shownOf(asRendered(episode, from), { now, more }) };
+    return { ...episode, posted, shown: shownOf(asRendered(episode, from), { from, now, more }) };
   });
   return {
     ...without(alert, key),
@@ -34,13 +46,26 @@ export function delivered(alert: Alert, pending: PendingAlert, { posted, from, n
   };
 }
 
+/** It was on its way while the alert was taken elsewhere, where nobody has seen it. */
+function deliveredElsewhere(
+  alert: Alert,
+  { key, kind, entities, more }: PendingAlert,
+  { posted, from }: Pick<Delivered, "posted" | "from">,
+): Alert {
+  const rest = without(alert, key);
+  if (kind !== "rise" && kind !== "several") return rest;
+  const episodes = from.episodes.filter(({ entity }) => entities.includes(entity));
+  return { ...rest, left: [...(rest.left ?? []), { posted, episodes, more }] };
+}
+
 /** What the message says, even where the episode has gone on since. */
 function asRendered(episode: Episode, from: Alert): Episode {
   return from.episodes.find(({ entity }) => entity === episode.entity) ?? episode;
 }
 
-function shownOf({ state, last }: Episode, { now, more }: { now: number; more: number }): Shown {
-  return { state, at: now, figures: last, more };
+function shownOf({ state, last }: Episode, { from, now, more }: { from: Alert; now: number; more: number }): Shown {
+  const isUnknown = unknownSince(from) !== undefined;
+  return { state, at: now, figures: last, more, ...(isUnknown && { isUnknown }) };
 }
 
 /** Without one of its messages. */
@@ -111,33 +136,27 @@ function detached(alert: Alert, posted: Posted): Alert {
   };
 }
 
-/** A message that stands, and whom it is about, as far as they are still followed. */
-export interface Standing {
-  posted: Posted;
-  episodes: Episode[];
-  /** Those that it counts besides. */
-  more: number;
-}
-
 /** The messages of an alert that no longer say what is so. */
-export function outdated({ episodes }: Alert, now: number): Standing[] {
-  const own = episodes.filter(({ posted, shown }) => posted && shown);
-  if (!own.some((episode) => isOutdated(episode, now))) return [];
-  const messages = Map.groupBy(own, ({ posted }) => `${posted?.channel} ${posted?.ts}`);
-  return [...messages.values()].flatMap((shared) => {
-    const [first] = shared;
-    if (!first?.posted || !shared.some((episode) => isOutdated(episode, now))) return [];
-    return [{ posted: first.posted, episodes: shared, more: first.shown?.more ?? 0 }];
-  });
+export function outdated(alert: Alert, now: number): Standing[] {
+  const isOutdated = (episode: Episode) =>
+    episode.shown !== undefined && (hasChanged(episode, now) || isDoubtful(episode, alert, now));
+  // Most have nothing to say, and there are thousands.
+  if (!alert.episodes.some(isOutdated)) return [];
+  return standingsOf(alert.episodes).filter(({ episodes }) => episodes.some(isOutdated));
 }
 
 /** What has changed: an escalation and an end at once, the rest when it has stood for a while. */
-function isOutdated({ state, changedAt, last, shown }: Episode, now: number): boolean {
+function hasChanged({ state, changedAt, last, shown }: Episode, now: number): boolean {
   if (!shown) return false;
   const isUrgent = state === "escalated" || state === "cooled";
   if (isUrgent && (state !== shown.state || changedAt > shown.at)) return true;
-  const hasChanged = state !== shown.state || differs(last, shown.figures);
-  return hasChanged && now - shown.at >= restlessMs;
+  return (state !== shown.state || differs(last, shown.figures)) && now - shown.at >= restlessMs;
+}
+
+/** Whether it says what nobody knows any more, or that nobody knows what is known again; what is over stays so. */
+function isDoubtful({ state, shown }: Episode, alert: Alert, now: number): boolean {
+  if (unknownSince(alert) === undefined) return shown?.isUnknown === true;
+  return !shown?.isUnknown && state !== "cooled" && now - alert.nextRun >= unsureMs;
 }
 
 function differs(now: Figures, then: Figures): boolean {
@@ -150,15 +169,21 @@ function isFar(now: number | undefined, then: number | undefined): boolean {
 }
 
 /** After one of its messages was rewritten. */
-export function rewritten(alert: Alert, standing: Standing, now: number): Alert {
+export function rewritten(alert: Alert, standing: Standing, { from, now }: { from: Alert; now: number }): Alert {
   const { more } = standing;
-  const shown = new Map(standing.episodes.map((episode) => [episode.entity, shownOf(episode, { now, more })]));
+  const shown = new Map(standing.episodes.map((episode) => [episode.entity, shownOf(episode, { from, now, more })]));
   return withShown(alert, standing, (episode) => shown.get(episode.entity) ?? episode.shown);
 }
 
 /** After one of its messages could not be rewritten for now: it is tried again after a while. */
 export function postponed(alert: Alert, standing: Standing, now: number): Alert {
   return withShown(alert, standing, ({ shown }) => shown && { ...shown, at: now });
+}
+
+/** After a message where it came before was rewritten for the last time, or cannot be. */
+export function hasLeft(alert: Alert, { posted }: Standing): Alert {
+  const left = alert.left?.filter((each) => !isSameMessage(each.posted, posted)) ?? [];
+  return { ...alert, left: left.length > 0 ? left : undefined };
 }
 
 /** One of its messages cannot be rewritten any more: the thread goes on. */

@@ -3,16 +3,17 @@ import type { Message } from "../../../slack/message.ts";
 import { refusalOf } from "../../../slack/refusal.ts";
 import type { Services } from "../../feature.ts";
 import type { Name } from "../../subscriptions/subscription.ts";
-import type { Alert } from "../alert.ts";
-import { type Standing, outdated, postponed, rewritten, settled } from "./compose.ts";
+import { type Alert, type Standing, unknownSince } from "../alert.ts";
+import { hasLeft, outdated, postponed, rewritten, settled } from "./compose.ts";
 import { cardOf, makerOf } from "./render.ts";
-import { severalView } from "../view.ts";
+import { leftView, severalView } from "../view.ts";
 
-/** Rewrites the messages of an alert that no longer say what is so. */
+/** Rewrites the messages of an alert that no longer say what is so; for the last time where it has come before. */
 export async function rewrite(name: Name, services: Services): Promise<void> {
   const { alerts, now } = services;
   const alert = await alerts.get(name);
   if (!alert || alert.state !== "active") return;
+  for (const standing of alert.left ?? []) await takeLeave(alert, standing, services);
   for (const standing of outdated(alert, now())) await replace(alert, standing, services);
 }
 
@@ -28,8 +29,23 @@ async function replace(alert: Alert, standing: Standing, services: Services): Pr
     else await alerts.touch(alert, (current) => postponed(current, standing, now()));
     return;
   }
-  // Not worth a write of its own: what is lost with the process is rewritten once more, to the same words.
-  await alerts.touch(alert, (current) => rewritten(current, standing, at));
+  const change = (current: Alert) => rewritten(current, standing, { from: alert, now: at });
+  // Not worth a write of its own: what is lost with the process is rewritten once more, to the same words. But that
+  // nobody knows, a bot that starts anew and knows would not take back.
+  await (unknownSince(alert) === undefined ? alerts.touch(alert, change) : alerts.update(alert, change));
+}
+
+async function takeLeave(alert: Alert, standing: Standing, services: Services): Promise<void> {
+  const { alerts, log, now } = services;
+  try {
+    const message = await messageOf(alert, standing, services);
+    await services.edit(alert.team, standing.posted, leftView(message, alert, now()));
+  } catch (error) {
+    const { reaction } = refusalOf("chat.update", error);
+    log.warn("alert.unedited", { team: alert.team, number: alert.number, error: describe(error) });
+    if (reaction === "wait" || reaction === "look") return;
+  }
+  await alerts.update(alert, (current) => hasLeft(current, standing));
 }
 
 async function messageOf(alert: Alert, { episodes, more }: Standing, services: Services): Promise<Message> {
