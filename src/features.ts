@@ -1,9 +1,11 @@
 import { UsageError } from "./apis/errors.ts";
 import { accountFeature } from "./features/account/index.ts";
 import { alertsFeature } from "./features/alerts/index.ts";
+import { alertKind } from "./features/alerts/kind.ts";
 import { chatFeature } from "./features/chat/index.ts";
 import { collectionsFeature } from "./features/collections/index.ts";
 import { digestsFeature } from "./features/digests/index.ts";
+import { digestKind } from "./features/digests/kind.ts";
 import { entitiesFeature } from "./features/entities/index.ts";
 import type { Command, Feature } from "./features/feature.ts";
 import { helpView, more } from "./features/help.ts";
@@ -11,6 +13,8 @@ import { homeFeature } from "./features/home/index.ts";
 import { insightsFeature } from "./features/insights/index.ts";
 import { jurisdictionsFeature } from "./features/jurisdictions/index.ts";
 import { newsFeature } from "./features/news/index.ts";
+import { anyKind } from "./features/subscriptions/kind.ts";
+import { createPlaceKeeper } from "./features/subscriptions/places.ts";
 import { summariesFeature } from "./features/summaries/index.ts";
 import { threadsFeature } from "./features/threads/index.ts";
 import { trendingFeature } from "./features/trending/index.ts";
@@ -42,6 +46,8 @@ export const features: Feature[] = [
   threadsFeature,
   alertsFeature,
   digestsFeature,
+  // One for all that one can subscribe to, so that somebody who loses a channel hears of it once.
+  { name: "places", commands: [], ...createPlaceKeeper([anyKind(alertKind), anyKind(digestKind)]) },
   collectionsFeature,
   insightsFeature,
   jurisdictionsFeature,

@@ -5,7 +5,7 @@ import { unknownAct } from "../../src/features/subscriptions/acts.ts";
 import { bot } from "../../src/features/subscriptions/subscription.ts";
 import { spoken } from "../../src/slack/mrkdwn.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
-import { byWords, historyButton, nextWords, placeProblem, stoppedView } from "../../src/features/subscriptions/view.ts";
+import { byWords, historyButton, nextWords, placeProblem } from "../../src/features/subscriptions/view.ts";
 import { asking, wordsOf } from "../support/builders.ts";
 import { day, feedDesk, minute } from "./subscriptions-desk.ts";
 import { problemsOf } from "./slack-limits.ts";

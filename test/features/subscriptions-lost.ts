@@ -1,3 +1,4 @@
+import { anyKind } from "../../src/features/subscriptions/kind.ts";
 import { createPlaceKeeper } from "../../src/features/subscriptions/places.ts";
 import { pauseRefused } from "../../src/features/subscriptions/refused.ts";
 import type { PlaceState } from "../../src/slack/places.ts";
@@ -18,14 +19,14 @@ export function setUp(looks: (PlaceState | undefined)[] = []) {
       },
     },
   });
-  const keeper = createPlaceKeeper(desk.kind);
+  const keeper = createPlaceKeeper([anyKind(desk.kind)]);
   const [telling, looking] = keeper.jobs;
   return {
     ...desk,
     read: desk.read,
     asked,
-    change: (change: Parameters<NonNullable<typeof keeper.placeChanged>>[1], where = place) =>
-      keeper.placeChanged?.(where, change, desk.to),
+    change: (change: Parameters<typeof keeper.placeChanged>[1], where = place) =>
+      keeper.placeChanged(where, change, desk.to),
     tell: () => telling?.run(desk.to),
     look: () => looking?.run(desk.to),
     letterTo: (user: string) => {
@@ -35,7 +36,9 @@ export function setUp(looks: (PlaceState | undefined)[] = []) {
     },
     refuse: async (code: string, number = 1) => {
       const error = new SlackRefused("chat.postMessage", code);
-      return pauseRefused({ kind: desk.kind, subscription: await desk.read(number), error }, desk.to);
+      const isPaused = await pauseRefused({ kind: desk.kind, subscription: await desk.read(number), error }, desk.to);
+      await telling?.run(desk.to);
+      return isPaused;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { alertKind } from "../../src/features/alerts/kind.ts";
+import { anyKind } from "../../src/features/subscriptions/kind.ts";
 import { createPlaceKeeper } from "../../src/features/subscriptions/places.ts";
 import { asking, buttonsOf } from "../support/builders.ts";
 import { desk as alertDesk } from "./alerts-desk.ts";
@@ -40,7 +41,7 @@ describe("a place that is lost", () => {
     await change("archived");
     expect(posts.map(({ channel }) => channel)).toEqual(["U1", "U2"]);
     expect(posts[0]?.message.text).toContain(
-      "I paused 2 feeds of yours in <#C1>. The channel was archived.\n• 1, gold\n• 2, oil &amp; gas",
+      "I paused 2 feeds of yours in <#C1>. The channel was archived.\n• Feed 1, gold\n• Feed 2, oil &amp; gas",
     );
     expect(buttonsOf(letterTo("U1"))).toEqual({ "My feeds": "feeds list" });
     expect(buttonsOf(letterTo("U2"))).toEqual({ Resume: "feeds resume 3" });
@@ -164,9 +165,9 @@ describe("a channel that goes by another ID", () => {
     const desk = alertDesk();
     await desk.add();
     await desk.later([trend("BASF", { score: 9 })]);
-    const keeper = createPlaceKeeper(alertKind);
-    await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
-    await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
+    const keeper = createPlaceKeeper([anyKind(alertKind)]);
+    await keeper.placeRenamed({ team: "T1", channel: "C1" }, "G9", desk.services);
+    await keeper.placeRenamed({ team: "T1", channel: "C1" }, "G9", desk.services);
     const { channel, episodes, changed } = await desk.read();
     expect([channel, episodes[0]?.posted?.channel]).toEqual(["G9", "G9"]);
     expect(changed.map(({ by, what }) => `${by} ${what}`)).toEqual([

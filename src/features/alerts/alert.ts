@@ -77,6 +77,16 @@ export interface Shown {
   at: number;
   figures: Figures;
   more: number;
+  /** It says that nobody knows whether that still holds. */
+  isUnknown?: true | undefined;
+}
+
+/** A message that stands, and whom it is about, as far as they are still followed. */
+export interface Standing {
+  posted: Posted;
+  episodes: Episode[];
+  /** Those that it counts besides. */
+  more: number;
 }
 
 /** Everything that is trending at one moment, best ranked first; the same for all who watch. */
@@ -151,6 +161,10 @@ export interface Alert extends Subscription {
   /** Entities that rose or escalated in quiet hours and were not told of yet. */
   held: string[];
   pending: PendingAlert[];
+  /** When its place got its latest messages, those of an hour. */
+  lately?: number[] | undefined;
+  /** Messages that stand where it came before, and have yet to say where it comes now. */
+  left?: Standing[] | undefined;
   /** Its problem is that Slack did not take a message, whatever its source does. */
   isUnposted?: true | undefined;
 }
@@ -167,7 +181,14 @@ export function plain(text: string): string {
 
 /** Whether there is something to do for it. */
 export function isDue(alert: Alert, now: number): boolean {
-  return alert.state === "active" && (isReady(alert.pending[0], now) || isTimely(alert, now));
+  return (
+    alert.state === "active" && (alert.left !== undefined || isReady(alert.pending[0], now) || isTimely(alert, now))
+  );
+}
+
+/** Since when nobody can say what is trending, where that is so: what was known then may hold or not. */
+export function unknownSince({ state, problem, isUnposted, last }: Alert): number | undefined {
+  return problem && !isUnposted && state === "active" ? last?.at : undefined;
 }
 
 /** Whether a message may be tried; those after it wait for it. */
@@ -187,11 +208,34 @@ function watched({ type, include, exclude }: Filter): string {
   return JSON.stringify([type === undefined ? "" : singular(type), names(include), names(exclude)]);
 }
 
+/** The messages of episodes that are rewritten as these go on. */
+export function standingsOf(episodes: Episode[]): Standing[] {
+  const own = episodes.filter(({ posted, shown }) => posted && shown);
+  const messages = Map.groupBy(own, ({ posted }) => `${posted?.channel} ${posted?.ts}`);
+  return [...messages.values()].flatMap((shared) => {
+    const [{ posted, shown } = {}] = shared;
+    return posted ? [{ posted, episodes: shared, more: shown?.more ?? 0 }] : [];
+  });
+}
+
 /** As it is where it comes from now on: that place has been told nothing, so that it watches anew there. */
 export function movedTo(alert: Alert, channel: string): Alert {
   const episodes = alert.episodes.map((episode) => ({ ...episode, posted: undefined, shown: undefined }));
   const pending = alert.pending.filter(({ kind }) => kind !== "line");
-  return restarted({ ...alert, channel, episodes, pending });
+  const left = [...(alert.left ?? []), ...standingsOf(alert.episodes).filter(isLive)];
+  return restarted({
+    ...alert,
+    channel,
+    episodes,
+    pending,
+    lately: undefined,
+    left: left.length > 0 ? left : undefined,
+  });
+}
+
+/** What says that the rise is over needs no last word. */
+function isLive({ episodes }: Standing): boolean {
+  return episodes.some(({ shown }) => shown?.state !== "cooled");
 }
 
 /**

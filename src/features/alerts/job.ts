@@ -4,7 +4,7 @@ import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Job, Services } from "../feature.ts";
-import { advanced, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
+import { type Name, advanced, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
@@ -25,15 +25,18 @@ export const watchTrends: Job = {
   name: "alerts",
   every: "* * * * *",
   atOnce: true,
-  async run(services) {
-    const now = services.now();
-    const due = await services.alerts.due(now);
-    const timely = due.filter((alert) => isTimely(alert, now));
-    const looked = timely.length > 0 ? await look(timely, services) : [];
-    const waiting = due.filter((alert) => !isTimely(alert, now));
-    await settle([...waiting, ...looked], services);
-  },
+  run: async (services) => settle(await lookAround(services), services),
 };
+
+/** Looks for all that are due, and gives what is to be done then. */
+async function lookAround(services: Services): Promise<Work[]> {
+  const now = services.now();
+  const due = await services.alerts.due(now);
+  const timely = due.filter((alert) => isTimely(alert, now));
+  const looked = timely.length > 0 ? await look(timely, services) : [];
+  const waiting = due.filter((alert) => !isTimely(alert, now));
+  return worksFor([...waiting, ...looked], services.now());
+}
 
 /** Takes a sample now and then where that is free, so that somebody who adds an alert can be told what it would have posted. */
 export const takeSamples: Job = {
@@ -158,33 +161,40 @@ async function record(alert: Alert, { isNews, change }: Change, desk: Desk): Pro
 /** Places that are being posted to, and workspaces whose messages are being rewritten. */
 const underWay = new WeakMap<Services["alerts"], Set<string>>();
 
-/** Posts and rewrites what is due: one after the other at a place, so that it comes in order. */
-async function settle(alerts: Alert[], services: Services): Promise<void> {
-  const now = services.now();
-  const desk = { services, tally: createTally(services.log, "alert.failed") };
+/** What is to be done at a place, or in a workspace. Names alone, as it can take minutes, and alerts by the thousand are large. */
+interface Work {
+  key: string;
+  names: Name[];
+  work: typeof deliver;
+}
+
+/** Messages are posted in order at a place, and rewritten in order in a workspace. */
+function worksFor(alerts: Alert[], now: number): Work[] {
   const toPost = alerts.filter(({ pending }) => pending.length > 0);
-  const toRewrite = alerts.filter((alert) => outdated(alert, now).length > 0);
-  const toDo = [
-    ...[...Map.groupBy(toPost, ({ team, channel }) => `post ${team} ${channel}`)].map(
-      ([key, own]) =>
-        () =>
-          alone(key, services, () => oneByOne(own, desk, deliver)),
-    ),
-    ...[...Map.groupBy(toRewrite, ({ team }) => `edit ${team}`)].map(
-      ([key, own]) =>
-        () =>
-          alone(key, services, () => oneByOne(own, desk, rewrite)),
-    ),
+  const toRewrite = alerts.filter((alert) => alert.left || outdated(alert, now).length > 0);
+  return [
+    ...worksBy(toPost, deliver, ({ team, channel }) => `post ${team} ${channel}`),
+    ...worksBy(toRewrite, rewrite, ({ team }) => `edit ${team}`),
   ];
-  const work: Promise<void>[] = [];
-  for (const begin of toDo) {
-    work.push(begin());
+}
+
+function worksBy(alerts: Alert[], work: Work["work"], keyOf: (alert: Alert) => string): Work[] {
+  const groups = Map.groupBy(alerts, keyOf);
+  return [...groups].map(([key, own]) => ({ key, names: own.map(({ team, number }) => ({ team, number })), work }));
+}
+
+/** Does what is to be done, or goes on with it beside the next run. */
+async function settle(works: Work[], services: Services): Promise<void> {
+  const desk = { services, tally: createTally(services.log, "alert.failed") };
+  const begun: Promise<void>[] = [];
+  for (const { key, names, work } of works) {
+    begun.push(alone(key, services, () => oneByOne(names, desk, work)));
     // Hundreds of places that begin at once would let nobody else in.
-    if (work.length % startedAtOnce === 0) await pause();
+    if (begun.length % startedAtOnce === 0) await pause();
   }
   const late = Promise.withResolvers<void>();
   const cancel = services.after(patienceMs, late.resolve);
-  await Promise.race([Promise.all(work).finally(() => desk.tally.close()), late.promise]);
+  await Promise.race([Promise.all(begun).finally(() => desk.tally.close()), late.promise]);
   cancel();
 }
 
@@ -197,12 +207,12 @@ async function alone(key: string, { alerts }: Services, work: () => Promise<void
   await work().finally(() => busy.delete(key));
 }
 
-async function oneByOne(alerts: Alert[], { services, tally }: Desk, work: typeof deliver): Promise<void> {
-  for (const { team, number } of alerts) {
+async function oneByOne(names: Name[], { services, tally }: Desk, work: Work["work"]): Promise<void> {
+  for (const name of names) {
     try {
-      await work({ team, number }, services);
+      await work(name, services);
     } catch (error) {
-      tally.failed({ team, number }, error);
+      tally.failed(name, error);
     }
   }
 }

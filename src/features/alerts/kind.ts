@@ -23,6 +23,7 @@ export const alertKind: Kind<Alert> = {
     bounds: alertBounds,
     chosen: ["filter", "rule", "quietHours", "mutes"],
     blank: { mutes: [], episodes: [], held: [], pending: [] },
+    others: { source: "digest" },
   },
 };
 

@@ -26,7 +26,9 @@ const episode = z.object({
   peak: figuresSchema,
   last: figuresSchema,
   posted: posted.optional(),
-  shown: z.object({ state, at: z.number(), figures: figuresSchema, more: z.number() }).optional(),
+  shown: z
+    .object({ state, at: z.number(), figures: figuresSchema, more: z.number(), isUnknown: z.literal(true).optional() })
+    .optional(),
   list: z.string().optional(),
 });
 
@@ -76,6 +78,8 @@ export const alertSchema: z.ZodType<Alert> = z.object({
   mutes: z.array(mute),
   held: z.array(z.string()),
   pending: z.array(pending),
+  lately: z.array(z.number()).optional(),
+  left: z.array(z.object({ posted, episodes: z.array(episode), more: z.number() })).optional(),
   isUnposted: z.literal(true).optional(),
 });
 

@@ -21,7 +21,13 @@ export const digestKind: Kind<Digest> = {
   },
   // What waited to be posted comes at once, the rest at its time.
   resumed: afterPause,
-  portable: { schema: digestSchema, bounds: digestBounds, chosen: ["source", "look", "isTravelling"], blank: {} },
+  portable: {
+    schema: digestSchema,
+    bounds: digestBounds,
+    chosen: ["source", "look", "isTravelling"],
+    blank: {},
+    others: { filter: "alert" },
+  },
 };
 
 /** Whether it is the ranking of everything. */

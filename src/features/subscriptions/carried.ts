@@ -1,6 +1,7 @@
 import { button, context, row, section, textField } from "../../slack/blocks.ts";
-import type { Message } from "../../slack/message.ts";
-import { spoken } from "../../slack/mrkdwn.ts";
+import { limits } from "../../slack/limits.ts";
+import type { Block, Message } from "../../slack/message.ts";
+import { escape, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { turnAction } from "../../slack/request.ts";
 import { pageOf } from "../pages.ts";
 import { plural, sentence } from "../words.ts";
@@ -65,31 +66,60 @@ export function importWindow(noun: string): Message {
   };
 }
 
-/** What became of one entry. */
-export type Outcome = { what: "added" | "there"; number: number } | { what: "wrong"; why: string };
+/** What became of one entry; `twice` is the same as one above it, by its position. */
+export type Outcome =
+  | { what: "added"; number: number; title: string }
+  | { what: "there"; number: number; title: string }
+  | { what: "twice"; number: number; title: string; first: number }
+  | { what: "wrong"; why: string };
 
-/** Entries that are named one by one. */
-const namedMost = 30;
+/** Entries that are named one by one, of those that are wrong and of the others. */
+const namedMost = 20;
 
-/** What became of each entry, in their order; where there are many, first of all what is wrong. */
+/** What became of each entry by its position, first of all what is wrong. */
 export function importedView(noun: string, outcomes: Outcome[]): Message {
-  const count = (what: Outcome["what"]) => outcomes.filter((outcome) => outcome.what === what).length;
-  const sums = [`${count("added")} added`, `${count("there")} there already`, `${count("wrong")} wrong`];
-  const lead = `${sums.filter((sum) => !sum.startsWith("0 ")).join(", ")}.`;
+  const sums = sumsOf(outcomes).join(", ");
+  const lead = `${sums}.`;
   const numbered = outcomes.map((outcome, index) => ({ outcome, line: lineOf(noun, outcome, index + 1) }));
-  const ordered =
-    numbered.length > namedMost
-      ? numbered.toSorted((one, other) => Number(other.outcome.what === "wrong") - Number(one.outcome.what === "wrong"))
-      : numbered;
-  const lines = ordered.slice(0, namedMost).map(({ line }) => line);
-  const more = numbered.length > lines.length ? [`and ${numbered.length - lines.length} more`] : [];
-  const words = [...lines, ...more].join("\n");
+  const { wrong = [], fine = [] } = Object.groupBy(numbered, ({ outcome }) =>
+    outcome.what === "wrong" ? "wrong" : "fine",
+  );
+  const parts = [wrong, fine].map((all) => shownOf(all.map(({ line }) => line))).filter((lines) => lines.length > 0);
+  const hint = "Put right what was not added and paste it again, alone or with the rest: nothing is added twice.";
   const list = button({ action: `${turnAction}:list`, label: sentence(`${noun}s`), value: `${noun}s list` });
-  return { text: `${lead}\n${spoken(words)}`, blocks: [section(`*${lead}*`), section(words), row(list)] };
+  return {
+    text: [lead, ...parts.flat().map(spoken), ...(wrong.length > 0 ? [hint] : [])].join("\n"),
+    blocks: [section(`*${lead}*`), ...parts.flatMap(sections), ...(wrong.length > 0 ? [context(hint)] : []), row(list)],
+  };
+}
+
+function sumsOf(outcomes: Outcome[]): string[] {
+  const count = (...whats: Outcome["what"][]) => outcomes.filter(({ what }) => whats.includes(what)).length;
+  const sums = [`${count("added")} added`, `${count("there", "twice")} there already`, `${count("wrong")} not added`];
+  return sums.filter((sum) => !sum.startsWith("0 "));
+}
+
+function shownOf(lines: string[]): string[] {
+  const shown = lines.slice(0, namedMost);
+  return lines.length > shown.length ? [...shown, `and ${lines.length - shown.length} more`] : shown;
+}
+
+/** As many paragraphs as they need. */
+function sections(lines: string[]): Block[] {
+  const paragraphs: string[] = [];
+  for (const line of lines) {
+    const last = paragraphs.at(-1);
+    if (last !== undefined && last.length + line.length < limits.section) {
+      paragraphs[paragraphs.length - 1] = `${last}\n${line}`;
+    } else paragraphs.push(line);
+  }
+  return paragraphs.map(section);
 }
 
 function lineOf(noun: string, outcome: Outcome, position: number): string {
-  if (outcome.what === "wrong") return `${position}. Not added. ${outcome.why}`;
-  if (outcome.what === "there") return `${position}. There already as ${noun} ${outcome.number}.`;
-  return `${position}. Added as ${noun} ${outcome.number}.`;
+  const entry = `*Entry ${position}*`;
+  if (outcome.what === "wrong") return `${entry} · ${outcome.why}`;
+  const which = `${noun} ${outcome.number}, ${escape(shorten(outcome.title, 60))}`;
+  if (outcome.what === "twice") return `${entry} · The same as entry ${outcome.first}: ${which}`;
+  return `${entry} · ${outcome.what === "added" ? "Added" : "There already"} as ${which}`;
 }

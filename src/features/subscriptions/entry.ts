@@ -1,8 +1,9 @@
+import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { isPattern, nextRuns, zoneNamed } from "../../schedule/runs.ts";
-import { inCode } from "../../slack/mrkdwn.ts";
+import { fieldProblem, foundWords, problemsIn, unknownField } from "./problem.ts";
 import { type Schedule, readSchedule } from "./schedule.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -16,6 +17,8 @@ export interface Portable<S extends Subscription> {
   bounds?: z.ZodType;
   /** What the rest is at the beginning, where it cannot be missing. */
   blank: Partial<S>;
+  /** Fields that say that something is of another kind, with that kind's noun. */
+  others?: Record<string, string>;
 }
 
 /** One subscription as it is written down. */
@@ -47,9 +50,14 @@ function scheduleText(schedule: Schedule): string | Schedule {
   return { pattern, zone, words };
 }
 
+const takesTime = "words such as `weekdays at 9:00 Europe/London`";
+
 const entrySchema = z.looseObject({
-  channel: z.string().optional(),
-  schedule: z.union([z.string(), z.object({ pattern: z.string(), zone: z.string(), words: z.string() })]),
+  channel: z
+    .string()
+    .regex(/^(me|[CDGUW][A-Z0-9]{1,20})$/, "`me`, or the ID of a channel such as `C024BE7LR`")
+    .optional(),
+  schedule: z.union([z.string(), z.object({ pattern: z.string(), zone: z.string(), words: z.string() })], takesTime),
   paused: z.boolean().optional(),
 });
 
@@ -66,23 +74,67 @@ export interface Read {
 
 /** Reads an entry; throws a UsageError that says what is wrong with it. */
 export function readEntry<S extends Subscription>(entry: unknown, portable: Portable<S>, usualZone: string): Read {
+  if (!isEntry(entry)) throw new UsageError(`It ${foundWords(entry)}; an entry is a group of fields in braces.`);
+  const stranger = kindOf(entry, portable);
+  if (stranger) throw new UsageError(`This is one of the ${stranger}s: \`/${stranger}s import\` takes it.`);
   const parsed = entrySchema.safeParse(entry);
-  if (!parsed.success) throw new UsageError(problemIn(parsed.error));
+  const unknown = unknownIn(entry, portable);
+  if (!parsed.success) throw new UsageError(sentences([...unknown, ...problemsIn(parsed.error, entry)]));
+  if (unknown.length > 0) throw new UsageError(sentences(unknown));
   const { channel, schedule, paused, ...chosen } = parsed.data;
-  const unknown = Object.keys(chosen).find((name) => !portable.chosen.some((known) => known === name));
-  if (unknown !== undefined) throw new UsageError(`I do not know what \`${inCode(unknown)}\` is.`);
   return { channel, schedule: whole(schedule, usualZone), isPaused: paused ?? false, chosen };
 }
 
+function isEntry(value: unknown): value is Entry {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The other kind that an entry is of; nothing where it is of this one. */
+export function kindOf<S extends Subscription>(entry: unknown, { others = {} }: Portable<S>): string | undefined {
+  if (!isEntry(entry)) return undefined;
+  return Object.entries(others).find(([name]) => name in entry)?.[1];
+}
+
+function unknownIn<S extends Subscription>(entry: Entry, { chosen }: Portable<S>): string[] {
+  const known: string[] = ["channel", "schedule", "paused", ...chosen];
+  return Object.keys(entry)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const [near = ""] = known.toSorted((one, other) => distance(one, name) - distance(other, name));
+      return unknownField(name, distance(near, name) <= 2 ? near : undefined);
+    });
+}
+
+/** Problems that are said of one entry. */
+const problemsMost = 3;
+
+function sentences(problems: string[]): string {
+  const more = problems.length > problemsMost ? [`And ${problems.length - problemsMost} more.`] : [];
+  return [...problems.slice(0, problemsMost), ...more].join(" ");
+}
+
 function whole(schedule: string | Schedule, usualZone: string): Schedule {
-  if (typeof schedule === "string") return readSchedule(schedule, usualZone);
+  if (typeof schedule === "string") return wordsAsSchedule(schedule, usualZone);
   const pattern = schedule.pattern.trim();
   const zone = zoneNamed(schedule.zone);
+  if (zone === undefined) {
+    throw new UsageError(fieldProblem("schedule.zone", schedule.zone, "a time zone such as `Europe/London`"));
+  }
   const isShort = pattern.length <= longestPattern;
-  if (zone === undefined || !isShort || !isPattern(pattern) || nextRuns({ pattern, zone }, 0, 1).length === 0) {
-    throw new UsageError("`schedule` is none that ever comes.");
+  if (!isShort || !isPattern(pattern) || nextRuns({ pattern, zone }, 0, 1).length === 0) {
+    const takes = "five fields of cron for a time that comes, such as `0 7 * * 1-5`";
+    throw new UsageError(fieldProblem("schedule.pattern", pattern, takes));
   }
   return saying(schedule.words, pattern, zone);
+}
+
+function wordsAsSchedule(typed: string, usualZone: string): Schedule {
+  try {
+    return readSchedule(typed, usualZone);
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`\`schedule\`: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Words that everybody reads as the time must say when it is; where they do not, the pattern does. */
@@ -103,65 +155,11 @@ export function subscriptionFrom<S extends Subscription>(
   common: Pick<Subscription, "team" | "channel" | "maker" | "schedule" | "nextRun">,
 ): S {
   const begun = { number: 1, state: "active", changed: [] };
-  const parsed = schema.safeParse({ ...blank, ...chosen, ...common, ...begun });
-  const problem = parsed.error ?? bounds?.safeParse(parsed.data).error;
-  if (parsed.success && !problem) return parsed.data;
-  throw new UsageError(problem ? problemIn(problem) : "It cannot be read.");
-}
-
-function problemIn({ issues: [issue] }: z.ZodError): string {
-  const path = issue?.path.join(".") ?? "";
-  const what = issue?.message ?? "cannot be read";
-  return path ? `\`${inCode(path)}\`: ${inCode(what)}.` : `${inCode(what)}.`;
-}
-
-/** Characters that Slack, or whoever copies text, might change; JSON has another way to write them. */
-const risky = /[<>&`\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
-/** Entries as JSON, each on a line of its own, in parts of at most `longest` characters that are each whole. */
-export function partsOf(entries: Entry[], longest: number): { parts: string[]; tooLong: number[] } {
-  const parts: string[][] = [];
-  const tooLong: number[] = [];
-  let room = 0;
-  for (const [index, entry] of entries.entries()) {
-    const line = lineOf(entry);
-    const needed = line.length + 2;
-    if (needed + 4 > longest) {
-      tooLong.push(index);
-      continue;
-    }
-    if (needed > room || parts.length === 0) {
-      parts.push([]);
-      room = longest - 4;
-    }
-    parts.at(-1)?.push(line);
-    room -= needed;
-  }
-  return { parts: parts.map((lines) => `[\n${lines.join(",\n")}\n]`), tooLong };
-}
-
-function lineOf(entry: Entry): string {
-  return JSON.stringify(entry).replace(
-    risky,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-/** Entries that somebody typed or pasted; throws a UsageError where it is no JSON. */
-export function readEntries(text: string): unknown[] {
-  const value = parse(text) ?? parse(text.replace(/[“”„]/g, '"'));
-  if (value === undefined) {
-    throw new UsageError("That is no JSON. Paste what `export` has shown, from the first `[` to the last `]`.");
-  }
-  const entries = Array.isArray(value.json) ? value.json : [value.json];
-  if (entries.length === 0) throw new UsageError("There is nothing in it.");
-  return entries;
-}
-
-function parse(text: string): { json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(text.replace(/^\s*```(?:json)?|```\s*$/g, "")) };
-  } catch {
-    return undefined;
-  }
+  const all = { ...blank, ...chosen, ...common, ...begun };
+  // What may be chosen says more plainly what is wrong than what can be stored.
+  const problem = bounds?.safeParse(all).error;
+  if (problem) throw new UsageError(sentences(problemsIn(problem, all)));
+  const parsed = schema.safeParse(all);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(sentences(problemsIn(parsed.error, all)));
 }

@@ -1,8 +1,9 @@
 import { describe } from "../../log.ts";
 import type { PlaceState } from "../../slack/places.ts";
-import type { Feature, Job, Services } from "../feature.ts";
-import type { Kind } from "./kind.ts";
-import { pausedFor, tellMakers } from "./refused.ts";
+import type { Feature, Services } from "../feature.ts";
+import type { AnyKind, Item } from "./kind.ts";
+import { tellMakers } from "./lost/makers.ts";
+import { pausedFor } from "./refused.ts";
 import { type Destination, type Stranded, type Subscription, bot, noted, resumed } from "./subscription.ts";
 import { placeLost } from "./view.ts";
 
@@ -10,51 +11,53 @@ import { placeLost } from "./view.ts";
 const looksMost = 40;
 const hourMs = 60 * 60_000;
 
-/** What happens to subscriptions of a kind when something becomes of the place that they go to. */
-export function createPlaceKeeper<S extends Subscription>(kind: Kind<S>) {
-  const placeChanged: Feature["placeChanged"] = async (place, change, services) => {
-    if (change === "joined") return goOn(kind, place, { after: ["archived", "removed", "access"], services });
-    // That somebody has put the bot out of it is another matter.
-    if (change === "unarchived") return goOn(kind, place, { after: ["archived", "access"], services });
-    await pauseAll(kind, place, { change, services });
-  };
-
-  const placeRenamed: Feature["placeRenamed"] = async (place, to, services) => {
-    const subscriptions = kind.subscriptions(services);
-    const own = await subscriptions.at(place);
-    const change = { by: bot, at: services.now(), what: "moved with its channel, which has a new ID" };
-    for (const each of own) {
-      await subscriptions.update(each, (current) =>
-        current.channel === place.channel ? noted(renamed(current, place.channel, to), change) : current,
-      );
-    }
-    if (own.length > 0) services.log.info("place.renamed", { kind: kind.noun, channel: place.channel, to });
-  };
-
-  /** Those whose makers could not be told before are told at the next minute. */
-  const telling: Job = {
-    name: `${kind.noun}-makers`,
-    every: "* * * * *",
-    run: (services) => tellMakers(kind, services),
-  };
+/** What happens to all that one can subscribe to when something becomes of the place that it goes to. */
+export function createPlaceKeeper(kinds: AnyKind[]): Required<Pick<Feature, "jobs" | "placeChanged" | "placeRenamed">> {
+  const itemsAt = async (place: Destination, services: Services) =>
+    (await Promise.all(kinds.map((kind) => kind.at(place, services)))).flat();
 
   /** Slack tells of a place once, to whoever listens then; so the places that were lost are looked for. */
-  const looking: Job = {
-    name: `${kind.noun}-places`,
-    every: "7 * * * *",
-    async run(services) {
-      const stranded = await kind.subscriptions(services).stranded();
-      const shut = Map.groupBy(stranded.filter(isShutOut), ({ team }) => team);
-      for (const own of shut.values()) await tryAccess(kind, own, services);
-      const lost = stranded.filter((each) => each.stranded !== undefined && !isShutOut(each));
-      const places = [...Map.groupBy(lost, ({ team, channel }) => `${team} ${channel}`).values()];
-      const from = (Math.floor(services.now() / hourMs) * looksMost) % Math.max(places.length, 1);
-      const turn = places.length > looksMost ? [...places, ...places].slice(from, from + looksMost) : places;
-      for (const [first] of turn) if (first) await lookAt(kind, first, services);
-    },
-  };
+  async function look(services: Services): Promise<void> {
+    const stranded = (await Promise.all(kinds.map((kind) => kind.stranded(services)))).flat();
+    const places = [...Map.groupBy(stranded, ({ subscription }) => placeKey(subscription)).values()];
+    const shut = places.filter((items) => items.some(isShutOut));
+    for (const own of Map.groupBy(shut, ([first]) => first?.subscription.team).values()) {
+      await tryAccess(own, services);
+    }
+    const lost = places.filter((items) => items.some((item) => item.subscription.stranded && !isShutOut(item)));
+    const from = (Math.floor(services.now() / hourMs) * looksMost) % Math.max(lost.length, 1);
+    const turn = lost.length > looksMost ? [...lost, ...lost].slice(from, from + looksMost) : lost;
+    for (const items of turn) await lookAt(items, services);
+  }
 
-  return { placeChanged, placeRenamed, jobs: [telling, looking] };
+  return {
+    async placeChanged(place, change, services) {
+      const items = await itemsAt(place, services);
+      if (change === "joined") return goOn(items, ["archived", "removed", "access"], services);
+      // That somebody has put the bot out of it is another matter.
+      if (change === "unarchived") return goOn(items, ["archived", "access"], services);
+      if (await pauseAll(items, change, services)) await tellMakers(kinds, services);
+    },
+    async placeRenamed(place, to, services) {
+      const own = await itemsAt(place, services);
+      const change = { by: bot, at: services.now(), what: "moved with its channel, which has a new ID" };
+      for (const each of own) {
+        await each.change((current) =>
+          current.channel === place.channel ? noted(renamed(current, place.channel, to), change) : current,
+        );
+      }
+      if (own.length > 0) services.log.info("place.renamed", { channel: place.channel, to, moved: own.length });
+    },
+    jobs: [
+      // Those whose makers could not be told at once are told at the next minute.
+      { name: "makers", every: "* * * * *", run: (services) => tellMakers(kinds, services) },
+      { name: "places", every: "7 * * * *", run: look },
+    ],
+  };
+}
+
+function placeKey({ team, channel }: Destination): string {
+  return `${team} ${channel}`;
 }
 
 /** An ID stands nowhere but where it is meant, also where messages stand. */
@@ -64,17 +67,16 @@ function renamed<S extends Subscription>(subscription: S, from: string, to: stri
 }
 
 /** The workspace lets the bot in no more, whatever its places are. */
-function isShutOut({ stranded }: Subscription): boolean {
-  return stranded === "access";
+function isShutOut({ subscription }: Item): boolean {
+  return subscription.stranded === "access";
 }
 
 /** Where Slack answers at all, a workspace lets the bot in again: what becomes of each place is seen when it is posted to. */
-async function tryAccess<S extends Subscription>(kind: Kind<S>, own: S[], services: Services): Promise<void> {
-  const [first] = own;
-  const found = first && (await services.places.look(first.team, first.channel));
+async function tryAccess(places: Item[][], services: Services): Promise<void> {
+  const [first] = places.flat();
+  const found = first && (await services.places.look(first.subscription.team, first.subscription.channel));
   if (!found) return;
-  const places = new Map(own.map((each) => [each.channel, each]));
-  for (const each of places.values()) await goOn(kind, each, { after: ["access"], services });
+  for (const items of places) await goOn(items, ["access"], services);
 }
 
 const lasting: Record<"archived" | "deleted" | "removed", Stranded> = {
@@ -83,34 +85,27 @@ const lasting: Record<"archived" | "deleted" | "removed", Stranded> = {
   removed: "removed",
 };
 
-interface Loss {
-  change: keyof typeof lasting;
-  services: Services;
-}
-
-async function pauseAll<S extends Subscription>(
-  kind: Kind<S>,
-  place: Destination,
-  { change, services }: Loss,
-): Promise<void> {
-  const subscriptions = kind.subscriptions(services);
-  const running = (await subscriptions.at(place)).filter(({ state }) => state === "active");
+/** Whether there was anything to pause. */
+async function pauseAll(items: Item[], change: keyof typeof lasting, services: Services): Promise<boolean> {
+  const running = items.filter(({ subscription }) => subscription.state === "active");
+  const [first] = running;
+  if (!first) return false;
   const finding = { problem: placeLost[change], now: services.now() };
-  for (const each of running) {
-    await subscriptions.update(each, (current) => pausedFor(current, lasting[change], finding));
-  }
-  if (running.length === 0) return;
-  services.log.info("place.lost", { kind: kind.noun, channel: place.channel, change, paused: running.length });
-  await tellMakers(kind, services);
+  for (const each of running) await each.change((current) => pausedFor(current, lasting[change], finding));
+  services.log.info("place.lost", { channel: first.subscription.channel, change, paused: running.length });
+  return true;
 }
 
-async function lookAt<S extends Subscription>(kind: Kind<S>, place: Destination, services: Services): Promise<void> {
+async function lookAt(items: Item[], services: Services): Promise<void> {
+  const [first] = items;
+  if (!first) return;
+  const { team, channel } = first.subscription;
   try {
-    const found = await services.places.look(place.team, place.channel);
+    const found = await services.places.look(team, channel);
     const after = found ? isBack[found] : [];
-    if (after.length > 0) await goOn(kind, place, { after, services });
+    if (after.length > 0) await goOn(items, after, services);
   } catch (error) {
-    services.log.warn("place.unseen", { kind: kind.noun, channel: place.channel, error: describe(error) });
+    services.log.warn("place.unseen", { channel, error: describe(error) });
   }
 }
 
@@ -122,27 +117,17 @@ const isBack: Record<PlaceState, Stranded[]> = {
   closed: [],
 };
 
-interface Return {
-  after: Stranded[];
-  services: Services;
-}
-
-/** Resumes what the bot itself has paused; what somebody paused stays so. */
-async function goOn<S extends Subscription>(
-  kind: Kind<S>,
-  place: Destination,
-  { after, services }: Return,
-): Promise<void> {
-  const subscriptions = kind.subscriptions(services);
-  const isWaiting = ({ state, stranded }: S) =>
+/** Resumes what the bot itself has paused because of what is over now; what somebody paused stays so. */
+async function goOn(items: Item[], after: Stranded[], services: Services): Promise<void> {
+  const isWaiting = ({ state, stranded }: Subscription) =>
     state === "paused" && stranded !== undefined && after.includes(stranded);
-  const waiting = (await subscriptions.at(place)).filter(isWaiting);
+  const waiting = items.filter(({ subscription }) => isWaiting(subscription));
   const now = services.now();
   for (const each of waiting) {
-    await subscriptions.update(each, (current) =>
+    await each.change((current, kind) =>
       isWaiting(current) ? noted(resumed(kind.resumed(current), now), { by: bot, at: now, what: "resumed" }) : current,
     );
   }
-  if (waiting.length === 0) return;
-  services.log.info("place.back", { kind: kind.noun, channel: place.channel, resumed: waiting.length });
+  const [first] = waiting;
+  if (first) services.log.info("place.back", { channel: first.subscription.channel, resumed: waiting.length });
 }

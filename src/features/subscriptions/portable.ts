@@ -5,8 +5,9 @@ import { isAside } from "../../slack/request.ts";
 import type { Ask, Form, Message, Services } from "../feature.ts";
 import { type Act, placeOf, zoneOf } from "./acts.ts";
 import { type Outcome, exportView, importWindow, importedView } from "./carried.ts";
-import { entryOf, partsOf, readEntries, readEntry, subscriptionFrom } from "./entry.ts";
+import { entryOf, kindOf, readEntry, subscriptionFrom } from "./entry.ts";
 import type { Kind } from "./kind.ts";
+import { type Pasted, partsOf, readEntries } from "./pasted.ts";
 import { isNear, isPerson } from "./permission.ts";
 import { type Subscription, noted } from "./subscription.ts";
 
@@ -38,20 +39,39 @@ export function createPortableActs<S extends Subscription>(kind: Kind<S>): { exp
       if (isAside(ask)) return importWindow(noun);
       throw new UsageError(`Paste what \`/${noun}s export\` has shown behind \`${noun}s import\`.`);
     }
-    const entries = readEntries(text);
-    if (entries.length > entriesMost) {
-      throw new UsageError(
-        `These are ${entries.length} entries; I take ${entriesMost} at a time. An operator can take in a whole file: \`npm start -- import FILE\`.`,
-      );
-    }
+    const entries = readEntries(text, noun);
+    refuseMany(entries.length);
+    refuseOthers(kind, entries);
     const usualZone = await zoneOf(ask, services);
     const outcomes: Outcome[] = [];
     // One after the other, so that the numbers follow the order of the entries.
     for (const entry of entries) outcomes.push(await take(kind, entry, { ask, services, usualZone }));
-    return importedView(noun, outcomes);
+    return importedView(noun, outcomes.map(beside));
   }
 
   return { export: exported, import: imported };
+}
+
+function refuseMany(count: number): void {
+  if (count <= entriesMost) return;
+  throw new UsageError(
+    `These are ${count.toLocaleString("en")} entries, and I take ${entriesMost} at a time: nothing was added. Paste the first ${entriesMost}, then the next ones. An operator can take in a whole file: \`npm start -- import FILE\`.`,
+  );
+}
+
+/** What was pasted into the wrong command is told once, instead of once for each. */
+function refuseOthers<S extends Subscription>({ noun, portable }: Kind<S>, entries: Pasted[]): void {
+  const kinds = new Set(entries.map((entry) => ("json" in entry ? kindOf(entry.json, portable) : undefined)));
+  const [other] = kinds;
+  if (kinds.size !== 1 || other === undefined) return;
+  throw new UsageError(`These are ${other}s, not ${noun}s: nothing was added. Paste them into \`/${other}s import\`.`);
+}
+
+/** What is there already because an entry above it has just been added is the same as that one. */
+function beside(outcome: Outcome, index: number, all: Outcome[]): Outcome {
+  if (outcome.what !== "there") return outcome;
+  const first = all.slice(0, index).findIndex((each) => each.what === "added" && each.number === outcome.number);
+  return first < 0 ? outcome : { what: "twice", number: outcome.number, first: first + 1, title: outcome.title };
 }
 
 interface Taking {
@@ -60,10 +80,12 @@ interface Taking {
   usualZone: string;
 }
 
-async function take<S extends Subscription>(kind: Kind<S>, entry: unknown, taking: Taking): Promise<Outcome> {
+async function take<S extends Subscription>(kind: Kind<S>, pasted: Pasted, taking: Taking): Promise<Outcome> {
   const { ask, services, usualZone } = taking;
   try {
-    const { channel: place, schedule, isPaused, chosen } = readEntry(entry, kind.portable, usualZone);
+    if ("problem" in pasted) throw new UsageError(pasted.problem);
+    const { channel: place, schedule, isPaused, chosen } = readEntry(pasted.json, kind.portable, usualZone);
+    refuseStrangers(place, ask.user);
     const now = services.now();
     const channel = await placeOf(place, ask, services);
     const [nextRun = now] = nextRuns(schedule, now, 1);
@@ -72,17 +94,23 @@ async function take<S extends Subscription>(kind: Kind<S>, entry: unknown, takin
     const subscriptions = kind.subscriptions(services);
     const { subscription, isNew } = await subscriptions.add(draft, now);
     const { number } = subscription;
-    if (!isNew) return { what: "there", number };
+    const title = kind.title(subscription);
+    if (!isNew) return { what: "there", number, title };
     if (isPaused) {
       await subscriptions.update(subscription, (current) =>
         noted({ ...current, state: "paused" }, { by: ask.user, at: now, what: "paused" }),
       );
     }
-    return { what: "added", number };
+    return { what: "added", number, title };
   } catch (error) {
     if (error instanceof UsageError) return { what: "wrong", why: error.message };
     throw error;
   }
+}
+
+function refuseStrangers(place: string | undefined, user: string): void {
+  if (place === undefined || !isPerson(place) || place === user) return;
+  throw new UsageError("`channel` is somebody else's direct messages. Say `me` for yours.");
 }
 
 /** What was pasted into the window, as the line that says the same. */
@@ -92,7 +120,7 @@ export function importForm(noun: string): Form {
     read({ fields }) {
       const text = fields["json"] ?? "";
       try {
-        readEntries(text);
+        readEntries(text, noun);
         return { line: `${noun}s import ${text}` };
       } catch (error) {
         if (error instanceof UsageError) return { errors: { json: spoken(error.message) } };

@@ -1,9 +1,8 @@
-import { describe } from "../../log.ts";
-import { type Reaction, SlackRefused, refusalOf } from "../../slack/refusal.ts";
+import { type Reaction, SlackRefused } from "../../slack/refusal.ts";
 import type { Services } from "../feature.ts";
 import type { Kind } from "./kind.ts";
 import { type Stranded, type Subscription, isJustBack, stopped } from "./subscription.ts";
-import { placeProblem, stoppedView } from "./view.ts";
+import { placeProblem } from "./view.ts";
 
 interface Refused<S extends Subscription> {
   kind: Kind<S>;
@@ -24,8 +23,8 @@ const passing: Record<string, Stranded> = {
 };
 
 /**
- * Pauses what Slack does not take at its place, and tells its maker; false where the place is not to blame, so that it
- * may be tried again. What is pending stays so and comes when it is resumed.
+ * Pauses what Slack does not take at its place, whose maker is told within a minute; false where the place is not to
+ * blame, so that it may be tried again. What is pending stays so and comes when it is resumed.
  */
 export async function pauseRefused<S extends Subscription>(
   { kind, subscription, error }: Refused<S>,
@@ -36,10 +35,11 @@ export async function pauseRefused<S extends Subscription>(
   if (!lasting.includes(reaction)) return false;
   const why = reaction === "install" ? "access" : passing[code];
   const finding = { problem: placeProblem(error), now: services.now() };
-  await kind
-    .subscriptions(services)
-    .update(subscription, (current) => pausedFor(current, isJustBack(current, finding.now) ? undefined : why, finding));
-  await tellMakers(kind, services);
+  await kind.subscriptions(services).update(subscription, (current) => {
+    // Somebody has taken it elsewhere meanwhile.
+    if (current.channel !== subscription.channel) return current;
+    return pausedFor(current, isJustBack(current, finding.now) ? undefined : why, finding);
+  });
   return true;
 }
 
@@ -54,48 +54,4 @@ export function pausedFor<S extends Subscription>(current: S, why: Stranded | un
   const paused = { ...stopped(current, finding.problem, finding.now), ...(why && { stranded: why }) };
   // Where the bot has no access, it cannot write to anybody.
   return why === "access" ? paused : { ...paused, untold: true };
-}
-
-/** Those who are being told right now. */
-const telling = new WeakMap<object, Promise<void>>();
-
-/** Tells everybody of all that the bot has paused for them, in one message for each place; once, also after a crash in between. */
-export function tellMakers<S extends Subscription>(kind: Kind<S>, services: Services): Promise<void> {
-  const subscriptions = kind.subscriptions(services);
-  // One after the other: two at once would both find the same makers untold.
-  const turn = (telling.get(subscriptions) ?? Promise.resolve()).then(() => tellAll(kind, services));
-  telling.set(
-    subscriptions,
-    turn.catch(() => undefined),
-  );
-  return turn;
-}
-
-async function tellAll<S extends Subscription>(kind: Kind<S>, services: Services): Promise<void> {
-  const all = await kind.subscriptions(services).stranded();
-  const untold = all.filter((each) => each.untold);
-  const letters = Map.groupBy(untold, ({ team, channel, maker }) => `${team} ${channel} ${maker}`);
-  for (const own of letters.values()) await tell(kind, own, services);
-}
-
-async function tell<S extends Subscription>(kind: Kind<S>, own: S[], services: Services): Promise<void> {
-  const [first] = own;
-  if (!first) return;
-  const { team, maker, channel } = first;
-  try {
-    // Whose direct messages are closed cannot be told there.
-    if (maker !== channel) await services.post({ team, channel: maker }, stoppedView(kind, own));
-  } catch (error) {
-    services.log.warn(`${kind.noun}.untold`, { team, numbers: numbersOf(own), error: describe(error) });
-    const { reaction } = refusalOf("chat.postMessage", error);
-    // What may pass is tried again at the next look; that it may have arrived is no reason to say it twice.
-    if (reaction === "wait" || reaction === "later" || reaction === "install") return;
-  }
-  for (const each of own) {
-    await kind.subscriptions(services).update(each, (current) => ({ ...current, untold: undefined }));
-  }
-}
-
-function numbersOf(all: Subscription[]): string {
-  return all.map(({ number }) => number).join(" ");
 }

@@ -17,10 +17,13 @@ export function typedWords(words: string): string {
 const understood =
   '`every 15 minutes`, `hourly`, `daily at 9:00`, `weekdays at 9:00`, `Mondays at 08:30` or `cron "0 7 * * 1-5"`';
 
+/** Longer than anything that says when; what is longer was pasted by mistake. */
+const longest = 500;
+
 /** What somebody said about when, for instance `Mondays 08:30 Europe/London`; without a zone the usual one is meant. */
 export function readSchedule(text: string, usualZone: string): Schedule {
-  const { rest, zone = usualZone } = splitZone(plain(text));
-  const read = readCron(rest) ?? readInterval(rest.toLowerCase()) ?? readDays(rest.toLowerCase());
+  const { rest, zone = usualZone } = text.length > longest ? { rest: text } : splitZone(plain(text));
+  const read = text.length > longest ? undefined : readWords(rest);
   if (!read) {
     const lead = rest ? `I do not understand when “${inCode(rest)}” is.` : "When should it come?";
     throw new UsageError(`${lead} Say ${understood}; a time zone such as \`Europe/London\` may follow.`);
@@ -29,6 +32,10 @@ export function readSchedule(text: string, usualZone: string): Schedule {
 }
 
 type Read = Omit<Schedule, "zone"> | undefined;
+
+function readWords(text: string): Read {
+  return readCron(text) ?? readInterval(text.toLowerCase()) ?? readDays(text.toLowerCase());
+}
 
 function plain(text: string): string {
   const words = text

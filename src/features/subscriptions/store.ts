@@ -46,7 +46,7 @@ interface Options<S extends Subscription> {
  */
 export function createSubscriptions<S extends Subscription>(options: Options<S>): Subscriptions<S> {
   const { records, numbers, isSame, isDue } = options;
-  const { all, those, keep } = inMemory(records);
+  const { get, those, at, keep } = inMemory(records);
   const turns = createTurns();
 
   async function write(subscription: S): Promise<S> {
@@ -57,7 +57,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
 
   const changing = (name: Name, change: (current: S) => S, then: (changed: S) => Promise<S>) =>
     turns(keyOf(name), async () => {
-      const current = (await all()).get(keyOf(name));
+      const current = await get(name);
       const changed = current && change(current);
       return changed === current ? current : changed && then(changed);
     });
@@ -83,12 +83,12 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
 
   return {
     add: (draft, now) => turns(draft.team, () => add(draft, now)),
-    get: async (name) => (await all()).get(keyOf(name)),
+    get,
     async ofTeam(team) {
       const own = await those((each) => each.team === team && isStanding(each));
       return own.toSorted((one, other) => one.number - other.number);
     },
-    at: ({ team, channel }) => those((each) => each.team === team && each.channel === channel && isStanding(each)),
+    at: async (place) => (await at(place)).filter(isStanding),
     stranded: () => those(({ stranded, untold }) => stranded !== undefined || untold !== undefined),
     async due(now) {
       await heal(now);
@@ -102,27 +102,47 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
 
 /** All records as they are in memory, read when they are first needed. */
 function inMemory<S extends Subscription>(records: Collection<S>) {
-  let loading: Promise<Map<string, S>> | undefined;
-  const all = () =>
+  let loading: Promise<Held<S>> | undefined;
+  const held = () =>
     (loading ??= load(records).catch((error: unknown) => {
       // The next one may have more luck.
       loading = undefined;
       throw error;
     }));
   return {
-    all,
-    those: async (fit: (subscription: S) => boolean) => [...(await all()).values()].filter(fit),
+    get: async (name: Name) => (await held()).all.get(keyOf(name)),
+    those: async (fit: (subscription: S) => boolean) => [...(await held()).all.values()].filter(fit),
+    at: async (place: Destination) => [...((await held()).byPlace.get(placeKey(place))?.values() ?? [])],
     keep: async (subscription: S): Promise<S> => {
-      (await all()).set(keyOf(subscription), subscription);
+      hold(await held(), subscription);
       return subscription;
     },
   };
 }
 
-async function load<S extends Subscription>(records: Collection<S>): Promise<Map<string, S>> {
-  const loaded = new Map<string, S>();
-  for await (const [, subscription] of records.entries()) loaded.set(keyOf(subscription), subscription);
-  return loaded;
+/** By what they go by; and by their places, because every post asks what else goes there. */
+interface Held<S> {
+  all: Map<string, S>;
+  byPlace: Map<string, Map<string, S>>;
+}
+
+function hold<S extends Subscription>({ all, byPlace }: Held<S>, subscription: S): void {
+  const [key, place] = [keyOf(subscription), placeKey(subscription)];
+  const before = all.get(key);
+  if (before && placeKey(before) !== place) byPlace.get(placeKey(before))?.delete(key);
+  all.set(key, subscription);
+  const there = byPlace.get(place) ?? new Map<string, S>();
+  byPlace.set(place, there.set(key, subscription));
+}
+
+async function load<S extends Subscription>(records: Collection<S>): Promise<Held<S>> {
+  const held: Held<S> = { all: new Map(), byPlace: new Map() };
+  for await (const [, subscription] of records.entries()) hold(held, subscription);
+  return held;
+}
+
+function placeKey({ team, channel }: Destination): string {
+  return `${team} ${channel}`;
 }
 
 const isStanding = ({ state }: Subscription) => state !== "removed";

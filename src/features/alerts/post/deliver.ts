@@ -9,7 +9,7 @@ import { postsMost } from "../../subscriptions/subscription.ts";
 import { placeProblem } from "../../subscriptions/view.ts";
 import { type Alert, type Episode, type PendingAlert, isReady } from "../alert.ts";
 import { afterLostThread, afterRefusal, beforeSend, delivered, without } from "./compose.ts";
-import { isTooMuch, noteSent } from "./flood.ts";
+import { isTooMuch, withSent } from "./flood.ts";
 import { alertKind } from "../kind.ts";
 import { leadsFor } from "./leads.ts";
 import { muteOf } from "../rule/mute.ts";
@@ -39,12 +39,14 @@ async function send(name: Name, key: string, services: Services): Promise<boolea
     await alerts.update(name, (current) => without(current, key));
     return true;
   }
-  if (isTooMuch(alert, pending, services)) return true;
+  if (await isTooMuch(alert, pending, services)) return true;
   const due = { alert, pending, episodes };
   const posted = await post(due, services).catch((error: unknown) => refused(due, error, services));
   if (typeof posted === "boolean") return posted;
-  await alerts.update(name, (current) => delivered(current, pending, { posted, from: alert, now: now() }));
-  noteSent(alert, pending, services);
+  const at = now();
+  await alerts.update(name, (current) =>
+    withSent(delivered(current, pending, { posted, from: alert, now: at }), pending, at),
+  );
   services.log.info("alert.posted", { team: alert.team, number: alert.number, kind: pending.kind });
   return true;
 }
@@ -92,15 +94,16 @@ function placeOf({ alert, pending, list }: Letter, { alerts, now }: Services) {
   const { team } = alert;
   const { key, sentAt, line, isLoud } = pending;
   let isNoted = false;
+  const isStill = ({ state, channel }: Alert) => state === "active" && channel === alert.channel;
   const onSend = async () => {
     if (isNoted) return;
     const noting = alerts.update(alert, (current) =>
-      current.state === "active" ? beforeSend(current, key, { now: now(), list }) : current,
+      isStill(current) ? beforeSend(current, key, { now: now(), list }) : current,
     );
     const changed = await noting.catch((cause: unknown) => {
       throw new NotSent("it could not be written down", { cause });
     });
-    const isWanted = changed?.state === "active" && changed.pending.some((each) => each.key === key);
+    const isWanted = changed && isStill(changed) && changed.pending.some((each) => each.key === key);
     if (!isWanted) throw new NotSent("the alert was changed meanwhile");
     isNoted = true;
   };

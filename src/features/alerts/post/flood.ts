@@ -5,33 +5,25 @@ const hourMs = 60 * 60_000;
 /** Messages of alerts that one place gets in an hour: one every two minutes, whoever has asked for how many alerts. */
 const mostAnHour = 30;
 
-/** When messages went to each place lately. A process that starts anew begins to count anew. */
-const sent = new WeakMap<Services["alerts"], Map<string, number[]>>();
-
 /**
  * Whether a message about who rises has to wait, because its place has had enough of them for this hour: what rises
  * meanwhile joins it, so that they come as one.
  */
-export function isTooMuch(alert: Alert, pending: PendingAlert, services: Services): boolean {
+export async function isTooMuch(alert: Alert, pending: PendingAlert, { alerts, now }: Services): Promise<boolean> {
   const { kind, sentAt } = pending;
   if ((kind !== "rise" && kind !== "several") || sentAt !== undefined) return false;
-  return latelyAt(alert, services).length >= mostAnHour;
+  const at = now();
+  const there = await alerts.at(alert);
+  return there.reduce((sum, each) => sum + latelyOf(each, at).length, 0) >= mostAnHour;
 }
 
-/** Notes down that a place has got a message; what only stands in a thread disturbs nobody. */
-export function noteSent(alert: Alert, { kind, isLoud }: PendingAlert, services: Services): void {
-  if (kind === "line" && !isLoud) return;
-  const { alerts, now } = services;
-  const places = sent.get(alerts) ?? new Map<string, number[]>();
-  sent.set(alerts, places);
-  places.set(keyOf(alert), [...latelyAt(alert, services), now()]);
+/** After its place has got one of its messages; what only stands in a thread disturbs nobody. */
+export function withSent(alert: Alert, { kind, isLoud }: PendingAlert, now: number): Alert {
+  if (kind === "line" && !isLoud) return alert;
+  return { ...alert, lately: [...latelyOf(alert, now), now].slice(-mostAnHour) };
 }
 
-function latelyAt(alert: Alert, { alerts, now }: Services): number[] {
-  const since = now() - hourMs;
-  return (sent.get(alerts)?.get(keyOf(alert)) ?? []).filter((at) => at > since);
-}
-
-function keyOf({ team, channel }: Alert): string {
-  return `${team} ${channel}`;
+/** What a clock that was ahead has left is not of this hour. */
+function latelyOf({ lately = [] }: Alert, now: number): number[] {
+  return lately.filter((at) => Math.abs(now - at) < hourMs);
 }

@@ -3,6 +3,7 @@ import type { Gateway } from "../../../apis/gateway/client.ts";
 import { describe } from "../../../log.ts";
 import type { Services } from "../../feature.ts";
 import { type Teller, keysOf } from "../../subscriptions/story.ts";
+import { toldOf } from "../../subscriptions/told.ts";
 import { type Alert, type Episode, plain } from "../alert.ts";
 
 const minuteMs = 60_000;
@@ -39,9 +40,15 @@ export async function leadsFor(alert: Alert, episode: Episode, services: Service
     const fresh = articles.filter((_, index) => !keys[index]?.some((key) => known.has(key))).slice(0, kept);
     if (fresh.length === 0) return undefined;
     const list = await keep(fresh, episode, services);
+    const told = fresh.slice(0, shown);
     await seen.remember(
       alert,
-      fresh.slice(0, shown).flatMap((article) => keysOf(article, from)),
+      told.flatMap((article) => keysOf(article, from)),
+      now(),
+    );
+    await seen.tell(
+      alert,
+      told.map((article) => toldOf([article], now())),
       now(),
     );
     return list;

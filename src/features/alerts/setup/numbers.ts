@@ -32,14 +32,15 @@ const settings: Setting[] = [
 ];
 
 /** The same for a rule that was not typed. */
-export const ruleBounds = z.object(
-  Object.fromEntries(
+export const ruleBounds = z.strictObject({
+  word: z.enum(["quiet", "balanced", "eager", "custom"]),
+  ...Object.fromEntries(
     settings.map(({ field, least, most, isWhole, unit = 1 }) => {
       const kind = isWhole ? z.int() : z.number();
       return [field, kind.min(least * unit).max(most * unit)];
     }),
   ),
-);
+});
 
 /** Reads `score=3`; `rest=6` are hours. */
 export function numberIn(typed: string): Numbers {
