@@ -4,8 +4,9 @@ import { alertSchema, sampleSchema } from "./features/alerts/store.ts";
 import type { Digest } from "./features/digests/compose.ts";
 import { digestSchema } from "./features/digests/store.ts";
 import { listLifeMs, listSchema } from "./features/news/store.ts";
-import { seenLifeMs, seenSchema } from "./features/subscriptions/seen.ts";
+import { seenLifeMs, seenMigrations, seenSchema } from "./features/subscriptions/seen.ts";
 import { numberSchema } from "./features/subscriptions/store.ts";
+import { toldLifeMs, toldSchema } from "./features/subscriptions/told.ts";
 import type { Store } from "./store/store.ts";
 
 /** All that subscriptions rest on, by what it is called in the store: it has to come along when the bot moves. */
@@ -14,7 +15,8 @@ export function openRecords(store: Store) {
     "digest-numbers": store.collection<number>("digest-numbers", numberSchema),
     "alert-numbers": store.collection<number>("alert-numbers", numberSchema),
     lists: store.collection("lists", listSchema, { ttlMs: listLifeMs }),
-    seen: store.collection<number>("seen", seenSchema, { ttlMs: seenLifeMs }),
+    seen: store.collection("seen", seenSchema, { ttlMs: seenLifeMs, migrations: seenMigrations }),
+    told: store.collection("told", toldSchema, { ttlMs: toldLifeMs }),
     samples: store.collection("samples", sampleSchema, { ttlMs: sampleLifeMs }),
     digests: store.collection<Digest>("digests", digestSchema),
     alerts: store.collection<Alert>("alerts", alertSchema),
@@ -27,6 +29,7 @@ export const recordSchemas = {
   "alert-numbers": numberSchema,
   lists: listSchema,
   seen: seenSchema,
+  told: toldSchema,
   samples: sampleSchema,
   digests: digestSchema,
   alerts: alertSchema,

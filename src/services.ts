@@ -8,6 +8,8 @@ import { type IntelligenceOptions, createIntelligence } from "./apis/intelligenc
 import { probeIntelligence } from "./apis/intelligence/probe.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
 import { probeJurisdictions } from "./apis/jurisdictions/probe.ts";
+import { type Pace, createPace } from "./apis/pace.ts";
+import { systemClock } from "./apis/retry.ts";
 import type { Config } from "./config.ts";
 import { type Doctor, createDoctor } from "./features/account/doctor/doctor.ts";
 import { type Health, createHealth } from "./features/account/health/health.ts";
@@ -49,7 +51,14 @@ interface Base {
 export async function createServices(config: Config, { store, log, now, after, slack }: Base): Promise<Services> {
   const { intelligence, gateway, jurisdictions } = config;
   const http = httpsTo(config);
-  const client = createGateway({ http: http.gateway, key: gateway?.key ?? "", keyHeader: gateway?.keyHeader, log });
+  const pace = createPace("gateway", systemClock);
+  const client = createGateway({
+    http: http.gateway,
+    key: gateway?.key ?? "",
+    keyHeader: gateway?.keyHeader,
+    pace,
+    log,
+  });
   const configured = {
     intelligence: intelligence !== undefined,
     gateway: gateway !== undefined,
@@ -82,7 +91,7 @@ export async function createServices(config: Config, { store, log, now, after, s
       now,
       log,
     }),
-    doctor: doctorFor(config, http, now),
+    doctor: doctorFor(config, { http, pace, now }),
     health: healthFor(config, { store, slack, log, now }),
     ...subscriptionsOn(records),
     samples: createSamples({
@@ -91,7 +100,7 @@ export async function createServices(config: Config, { store, log, now, after, s
       now,
       log,
     }),
-    seen: createSeen(records.seen),
+    seen: createSeen(records),
     following: followingOn(store, conversations, log),
     timeZone: config.timeZone,
     subscribing: config.subscribing,
@@ -161,8 +170,7 @@ function httpsTo({ intelligence, gateway, jurisdictions }: Config): Record<Api, 
 
 function doctorFor(
   { intelligence, gateway, jurisdictions }: Config,
-  http: Record<Api, Http>,
-  now: () => number,
+  { http, pace, now }: { http: Record<Api, Http>; pace: Pace; now: () => number },
 ): Doctor {
   return createDoctor({
     probes: {
@@ -170,7 +178,7 @@ function doctorFor(
         intelligence: (signal) => probeIntelligence({ ...intelligence, http: http.intelligence, now, signal }),
       }),
       ...(gateway && {
-        gateway: (signal) => probeGateway({ ...gateway, http: http.gateway, now, signal }),
+        gateway: (signal) => probeGateway({ ...gateway, http: http.gateway, pace, now, signal }),
       }),
       ...(jurisdictions && {
         jurisdictions: (signal) => {

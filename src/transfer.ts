@@ -6,7 +6,9 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
+import { laterMeeting } from "./features/subscriptions/seen.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
+import { toldByBoth } from "./features/subscriptions/told.ts";
 import { openRecords, recordSchemas } from "./records.ts";
 import type { Collection } from "./store/collection.ts";
 import { type Store, openStore } from "./store/store.ts";
@@ -16,8 +18,8 @@ export class TransferError extends Error {
   override readonly name = "TransferError";
 }
 
-/** Goes up where an older version could not read what a newer one has written. */
-const version = 1;
+/** Goes up where an older version could not read what a newer one has written; what an older one wrote is read. */
+const version = 2;
 const problemsShown = 20;
 
 /** Entries of one kind, whatever they hold. */
@@ -112,7 +114,8 @@ function cargoesOf(store: Store): Cargo[] {
       ...latest,
     }),
     cargo({ name: "lists", records: records.lists, schema: recordSchemas.lists }),
-    cargo({ name: "seen", records: records.seen, schema: recordSchemas.seen, ...latest }),
+    cargo({ name: "seen", records: records.seen, schema: recordSchemas.seen, merged: laterMeeting }),
+    cargo({ name: "told", records: records.told, schema: recordSchemas.told, merged: toldByBoth }),
     cargo({ name: "samples", records: records.samples, schema: recordSchemas.samples }),
     cargo({ name: "digests", records: records.digests, schema: recordSchemas.digests, ttlOf }),
     cargo({ name: "alerts", records: records.alerts, schema: recordSchemas.alerts, ttlOf }),
@@ -202,7 +205,7 @@ function read(text: string): Record<string, Record<string, unknown>> {
   const parsed = documentSchema.safeParse(parse(text));
   if (!parsed.success) throw new TransferError("This is no export of Bellwether: nothing was taken in.");
   const { bellwether: written, ...kinds } = parsed.data;
-  if (written === version) return kinds;
+  if (written <= version) return kinds;
   throw new TransferError(`This export is of version ${written}, and I read version ${version}: nothing was taken in.`);
 }
 

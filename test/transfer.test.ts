@@ -8,9 +8,10 @@ import type { Alert } from "../src/features/alerts/alert.ts";
 import { ruleOf } from "../src/features/alerts/rule/rule.ts";
 import type { Digest } from "../src/features/digests/compose.ts";
 import { openRecords, recordSchemas } from "../src/records.ts";
+import { toldOf } from "../src/features/subscriptions/told.ts";
 import { openStore } from "../src/store/store.ts";
 import { TransferError, exportFile, importFile, importState } from "../src/transfer.ts";
-import { now } from "./support/builders.ts";
+import { article, now } from "./support/builders.ts";
 
 const common = {
   team: "T1",
@@ -65,6 +66,12 @@ async function contents(name: string): Promise<Record<string, [string, unknown][
   return found;
 }
 
+async function written(document: object): Promise<string> {
+  const file = join(folder, "written.json");
+  await writeFile(file, JSON.stringify(document));
+  return file;
+}
+
 const full = (records: ReturnType<typeof openRecords>) =>
   Promise.all([
     records["digest-numbers"].set("T1", 2),
@@ -72,7 +79,8 @@ const full = (records: ReturnType<typeof openRecords>) =>
     records.digests.set("T1 1", digest(1, { pending: { key: "k", since: now, list: "l", tries: 1, sentAt: now } })),
     records.digests.set("T1 2", digest(2, { state: "removed" })),
     records.alerts.set("T1 1", alert),
-    records.seen.setMany(Array.from({ length: 1_200 }, (_, at) => [`T1 C1 ${at}`, now] as const)),
+    records.seen.setMany(Array.from({ length: 1_200 }, (_, at) => [`T1 C1 ${at}`, { at: now }] as const)),
+    records.told.set("T1 C1", [toldOf([article()], now)]),
     records.lists.set("l", { title: "Gold", articles: [], total: 0 }),
     records.samples.set("1", { at: now, entities: [] }),
   ]);
@@ -83,7 +91,7 @@ describe("a move to another machine", () => {
     const file = join(folder, "export.json");
     const told = await exportFile(urlOf("here"), file);
     expect(told).toEqual([
-      "Exported 1 digest-numbers, 1 alert-numbers, 1 lists, 1200 seen, 1 samples, 2 digests, 1 alerts.",
+      "Exported 1 digest-numbers, 1 alert-numbers, 1 lists, 1200 seen, 1 told, 1 samples, 2 digests, 1 alerts.",
     ]);
     await importFile(urlOf("there"), file);
     expect(await contents("there")).toEqual(await contents("here"));
@@ -127,7 +135,7 @@ describe("a move to another machine", () => {
   it.each([
     ["nonsense", /no export of Bellwether/],
     ['{"digests":{}}', /no export of Bellwether/],
-    ['{"bellwether":2}', /version 2, and I read version 1/],
+    ['{"bellwether":3}', /version 3, and I read version 2/],
     ['{"bellwether":1,"people":{}}', /people: this version knows no such entries/],
     [
       JSON.stringify({ bellwether: 1, "digest-numbers": { T1: 5 }, digests: { "T1 1": { team: "T1" } } }),
@@ -137,6 +145,12 @@ describe("a move to another machine", () => {
     await expect(importState(urlOf("there"), text)).rejects.toThrow(TransferError);
     await expect(importState(urlOf("there"), text)).rejects.toThrow(expected);
     expect(Object.values(await contents("there")).flat()).toEqual([]);
+  });
+
+  it("takes what an earlier version has written of what was seen", async () => {
+    const earlier = { bellwether: 1, seen: { "T1 C1 a": now }, "digest-numbers": { T1: 5 } };
+    expect(await importFile(urlOf("there"), await written(earlier))).toContain("seen: 1 added, 0 there already.");
+    expect((await contents("there"))["seen"]).toEqual([["T1 C1 a", { at: now }]]);
   });
 
   it("of a file that is not there says so", async () => {

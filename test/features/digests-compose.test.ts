@@ -37,9 +37,8 @@ function seenAfter(found: Parameters<typeof chosen>[0]): Set<string> {
 }
 
 describe("what is new to a channel", () => {
-  it("is the newest five of the very first read, and nothing of the rest afterwards", () => {
+  it("is nothing afterwards of what a read has brought", () => {
     const first = chosen(articles(23), { digest: digest(), known: new Set<string>() });
-    expect(idsOf(first.fresh)).toEqual([1, 2, 3, 4, 5]);
     const ran = digest({ last: { at: now, fresh: 5 } });
     const known = new Set(first.keys);
     expect(chosen(articles(23), { digest: ran, known }).fresh).toEqual([]);

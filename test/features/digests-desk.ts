@@ -76,7 +76,7 @@ export function desk() {
       },
     });
   const numbers = memory<number>();
-  const seen = createSeen(memory());
+  const seen = createSeen({ seen: memory(), told: memory() });
   let keeps = 0;
   const { lists: own } = services();
   const lists = { ...own, keep: (list: Parameters<typeof own.keep>[0]) => (keeps++, own.keep(list)) };

@@ -166,7 +166,7 @@ describe("a digest of what is trending", () => {
     expect(await here.read(2)).toMatchObject({ channel: "U1", source: (await here.read(1)).source });
     const many = JSON.stringify(Array.from({ length: 51 }, () => "Brio"));
     const entry = `{"channel":"me","schedule":"daily","source":{"kind":"trending","exclude":${many}}}`;
-    expect(wordsOf(await here.say(`import ${entry}`))).toContain("Not added");
+    expect(wordsOf(await here.say(`import ${entry}`))).toContain("not added");
   });
 
   it("asks for its time in a window that keeps the names", async () => {

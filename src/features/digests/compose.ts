@@ -1,6 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import type { Posted } from "../../slack/message.ts";
-import { type Source, pageSize } from "../news/view.ts";
+import type { Source } from "../news/view.ts";
 import { type Teller, keysOf } from "../subscriptions/story.ts";
 import {
   type Subscription,
@@ -79,7 +79,7 @@ export function isDue(digest: Digest, now: number): boolean {
 }
 
 interface Chosen {
-  /** The newest first. */
+  /** What the place has not seen, the newest first. */
   fresh: Article[];
   /** What the place will have seen: also what is passed over. */
   keys: string[];
@@ -102,7 +102,7 @@ export function notAhead(digest: Digest, now: number): Digest {
   return last && last.at > now ? { ...digest, last: { ...last, at: now } } : digest;
 }
 
-/** What of a source's articles is new to the place: each story once, and of the very first read only the newest. */
+/** What of a source's articles is new to the place, each once. */
 export function chosen(found: Article[], { digest, known }: Read): Chosen {
   const { source, last } = digest;
   const met = new Set(known);
@@ -114,7 +114,7 @@ export function chosen(found: Article[], { digest, known }: Read): Chosen {
     if (!isStale(article, last?.at) && !own.some((key) => met.has(key))) fresh.push(article);
     for (const key of own) met.add(key);
   }
-  return { fresh: last ? fresh : fresh.slice(0, pageSize), keys: keys.flat() };
+  return { fresh, keys: keys.flat() };
 }
 
 /** The articles of a read that can be new, the newest first. */

@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 
 import { describe } from "../../log.ts";
 import type { Job, Services } from "../feature.ts";
+import type { ArticleList } from "../news/view.ts";
 import { type Patience, createPatience } from "../subscriptions/patience.ts";
 import { isLate } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
+import { retoldLine } from "./again/view.ts";
 import { claim } from "./post/claim.ts";
 import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, travelled } from "./compose.ts";
 import { type Gate, createGate } from "./post/gate.ts";
@@ -98,11 +100,11 @@ async function write(digest: Digest, services: Services, reads: Reads): Promise<
   const { digests, seen, now } = services;
   const draft = await attempt(digest, services, () => reads.draft(digest));
   if (!draft) return undefined;
-  const { fresh, passed, again } = draft;
+  const { fresh, list, passed, again } = draft;
   // What is shown is remembered when it goes out: passed over by a crash in between, it would be lost.
   await seen.note(digest, passed, now());
   if (isFirstOfDay(digest, now())) await seen.remember(digest, again, now());
-  const pending = fresh > 0 ? await pendingOf(digest, draft, services, reads) : emptyOf(digest, now());
+  const pending = fresh > 0 ? await pendingOf(digest, draft, services, reads) : emptyOf(digest, now(), list);
   const written = await writeDown(digest, { at: now(), fresh, pending }, digests);
   if (written) await reads.done(digest);
   return written;
@@ -190,8 +192,10 @@ function noteDelay(digest: Digest, { now, log }: Services): boolean {
 }
 
 /** What is to be said where nothing is new; mostly nothing. */
-function emptyOf(digest: Digest, at: number): Pending | undefined {
+function emptyOf(digest: Digest, at: number, list?: ArticleList): Pending | undefined {
   const words = emptyWords(digest, at);
   if (!words) return undefined;
-  return { key: randomUUID(), since: at, note: emptyNote(digest, words, quietAfter(digest, at)), tries: 0 };
+  const line = list && retoldLine(list);
+  const note = [emptyNote(digest, words, quietAfter(digest, at)), ...(line ? [`${line}.`] : [])].join("\n");
+  return { key: randomUUID(), since: at, note, tries: 0 };
 }

@@ -1,6 +1,7 @@
 import { context, section } from "../../slack/blocks.ts";
 import { spoken, when } from "../../slack/mrkdwn.ts";
 import type { Ask, Message, Services } from "../feature.ts";
+import { retoldLine } from "./again/view.ts";
 import type { Digest } from "./compose.ts";
 import { digestViews, noteOf } from "./post/view.ts";
 import { rankingFor } from "./ranked/draft.ts";
@@ -43,9 +44,11 @@ async function rankingNow(digest: Digest, services: Services): Promise<Message> 
   return { ...message, private: true };
 }
 
-function nothingView({ number, last }: Digest, { bill }: Pick<Draft, "bill">): Message {
+function nothingView({ number, last }: Digest, { bill, list }: Partial<Draft>): Message {
   const since = last ? ` since ${when(last.at)}` : "";
-  const words = `Nothing is new${since}, so digest ${number} would post nothing now.`;
+  const line = list && retoldLine(list);
+  const again = line ? `\n${line}.` : "";
+  const words = `Nothing is new${since}, so digest ${number} would post nothing now.${again}`;
   return {
     text: [spoken(words), ...(bill ? [bill] : [])].join("\n"),
     blocks: [section(words), ...(bill ? [context(bill)] : [])],

@@ -66,4 +66,5 @@ export const listSchema: z.ZodType<ArticleList> = z.object({
     ])
     .optional(),
   note: z.string().optional(),
+  retold: z.array(z.object({ url: z.string(), of: z.string() })).optional(),
 });

@@ -1,3 +1,4 @@
+import type { Article } from "../../../apis/article.ts";
 import { describe } from "../../../log.ts";
 import type { Message } from "../../../slack/message.ts";
 import { SlackRefused } from "../../../slack/refusal.ts";
@@ -7,7 +8,9 @@ import type { ArticleList } from "../../news/view.ts";
 import { keysOf } from "../../subscriptions/story.ts";
 import { pauseRefused } from "../../subscriptions/refused.ts";
 import { postsMost } from "../../subscriptions/subscription.ts";
+import { toldOf } from "../../subscriptions/told.ts";
 import { placeProblem } from "../../subscriptions/view.ts";
+import { newsIn } from "../again/rule.ts";
 import { claim } from "./claim.ts";
 import {
   type Digest,
@@ -21,7 +24,7 @@ import {
 } from "../compose.ts";
 import type { Gate } from "./gate.ts";
 import { digestKind } from "../kind.ts";
-import { digestViews, emptyView } from "./view.ts";
+import { digestViews, emptyView, storiesShown } from "./view.ts";
 import { rankedViews } from "../ranked/view.ts";
 
 /** A digest that is paused or removed while it waits for its turn. */
@@ -74,12 +77,21 @@ async function messagesOf(
   if (key === undefined) return [emptyView(digest, note)];
   const list = await services.lists.get(key);
   if (!list) return undefined;
-  await services.seen.remember(digest, shownKeys(digest, list), services.now());
+  await rememberShown(digest, list, services);
   return digestViews({ digest, list, key, note: note || (list.note ?? ""), lead, bill });
 }
 
-function shownKeys({ source }: Digest, { articles }: ArticleList): string[] {
-  return articles.flatMap((article) => keysOf(article, tellerOf(source)));
+async function rememberShown(digest: Digest, list: ArticleList, { seen, now }: Services): Promise<void> {
+  const of = new Map(list.retold?.map((each) => [each.url, each.of]));
+  const keysIn = (articles: Article[]) => articles.flatMap((article) => keysOf(article, tellerOf(digest.source)));
+  const retold = list.articles.filter(({ url }) => of.has(url));
+  const manners = retold.flatMap((article) =>
+    keysIn([article]).map((key) => [key, { how: "line", of: of.get(article.url) }] as const),
+  );
+  await seen.note(digest, new Map(manners), now());
+  await seen.remember(digest, keysIn(newsIn(list)), now());
+  const stories = storiesShown(digest, list).map(({ lead, others }) => toldOf([lead, ...others], now()));
+  await seen.tell(digest, stories, now());
 }
 
 /** Posts its message; or the one that leads, then the stories in its thread. */

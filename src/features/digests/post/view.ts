@@ -7,6 +7,8 @@ import { runAction } from "../../../slack/request.ts";
 import { type ArticleList, articleLine } from "../../news/view.ts";
 import { scheduleWords } from "../../subscriptions/view.ts";
 import { plural, sentence } from "../../words.ts";
+import { newsIn } from "../again/rule.ts";
+import { retoldLine } from "../again/view.ts";
 import { type Group, type Story, groupsOf, storiesOf } from "../read/cluster.ts";
 import type { Digest } from "../compose.ts";
 import { nameOf } from "../view.ts";
@@ -22,7 +24,7 @@ interface NoteView {
   digest: Pick<Digest, "last" | "nextRun">;
   /** Articles that the source has altogether, and those that are new. */
   found: number;
-  list: Pick<ArticleList, "articles" | "names">;
+  list: Pick<ArticleList, "articles" | "names" | "retold">;
   fresh: number;
   isLate: boolean;
 }
@@ -35,8 +37,9 @@ export function noteOf({ digest, found, list, fresh, isLate }: NoteView): string
 }
 
 /** What has no place in the list is counted and not told, which has to be said. */
-function newWords(fresh: number, { articles, names }: NoteView["list"], since: number): string {
-  const stories = storiesOf(articles, names).length;
+function newWords(fresh: number, list: NoteView["list"], since: number): string {
+  const articles = newsIn(list);
+  const stories = storiesOf(articles, list.names).length;
   const newest = articles.length < fresh ? `, here the newest ${articles.length}` : "";
   const folded = stories < articles.length ? `, in ${stories === 1 ? "one story" : `${stories} stories`}` : "";
   return `*${fresh} new* since ${when(since)}${newest}${folded}`;
@@ -60,10 +63,9 @@ interface DigestView {
 /** A digest as it is posted: one message; or one that leads, and one for its thread. */
 export function digestViews(view: DigestView): [Message, ...Message[]] {
   const { digest, list, note } = view;
-  const { isCompact, isThreaded } = digest.look ?? {};
-  const most = (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
-  const stories = storiesOf(list.articles, list.names);
-  const below = storiesIn(stories, most, view);
+  const { isThreaded } = digest.look ?? {};
+  const stories = storiesOf(newsIn(list), list.names);
+  const below = storiesIn(stories, mostOf(digest), view);
   const rest = stories.length - below.count;
   const small = context([...(rest > 0 ? [`${rest} more under All articles`] : []), ...smallOf(view)].join(" · "));
   const title = shorten(list.title, 80) || "News";
@@ -95,6 +97,15 @@ export function digestViews(view: DigestView): [Message, ...Message[]] {
   ];
 }
 
+/** The stories of a list that its readers are told of; those beyond stand under All articles. */
+export function storiesShown(digest: Pick<Digest, "look">, list: ArticleList): Story[] {
+  return storiesOf(newsIn(list), list.names).slice(0, mostOf(digest));
+}
+
+function mostOf({ look: { isCompact, isThreaded } = {} }: Pick<Digest, "look">): number {
+  return (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
+}
+
 interface Shown {
   blocks: Block[];
   words: string[];
@@ -104,13 +115,14 @@ interface Shown {
 /** As many stories as one message takes; addresses can be long. */
 function storiesIn(stories: Story[], most: number, view: DigestView): Shown {
   const groups = groupsOf(stories.slice(0, most), view.list.names);
-  const blocks = storyBlocks(groups, view);
+  const line = retoldLine(view.list);
+  const blocks = [...storyBlocks(groups, view), ...(line ? [context(line)] : [])];
   const size = JSON.stringify(blocks).length;
   const fewer = Math.min(most - 1, Math.floor((most * charactersMost) / size));
   if (size > charactersMost && fewer > 0) return storiesIn(stories, fewer, view);
   return {
     blocks,
-    words: groups.flatMap((group) => aloud(group, headingOf(group, groups))),
+    words: [...groups.flatMap((group) => aloud(group, headingOf(group, groups))), ...(line ? [spoken(line)] : [])],
     count: Math.min(most, stories.length),
   };
 }

@@ -4,7 +4,9 @@ import type { Services } from "../../feature.ts";
 import { namesIn } from "../../names.ts";
 import { type ArticleList, creditsLine, mostListed } from "../../news/view.ts";
 import { keysOf } from "../../subscriptions/story.ts";
-import { type Digest, candidatesOf, chosen, notAhead, sourceKey, tellerOf } from "../compose.ts";
+import type { Manner } from "../../subscriptions/seen.ts";
+import { type Parted, newsIn, opening, parted } from "../again/rule.ts";
+import { type Digest, candidatesOf, chosen, emptyWords, notAhead, sourceKey, tellerOf } from "../compose.ts";
 import { type Lead, leadOf } from "../post/lead.ts";
 import { type Found, articlesOf } from "./sources.ts";
 import { nameOf, sourceWords } from "../view.ts";
@@ -28,11 +30,11 @@ export interface Draft {
   list: ArticleList;
   /** All that the source has. */
   articles: Article[];
-  /** How many there are, and how many of them are new to the place. */
+  /** How many there are, and how many of them are news to the place. */
   found: number;
   fresh: number;
-  /** What the place will have seen without being shown it, and what it has seen before. */
-  passed: string[];
+  /** What the place will have met without being shown it, and what it has met before. */
+  passed: Map<string, Manner>;
   again: string[];
   /** What this digest's read cost; nothing where another one's was shared. */
   bill?: string | undefined;
@@ -55,10 +57,17 @@ interface ReadsOptions {
 export function createReads(services: Services, { payer, met = new Map(), signal }: ReadsOptions): Reads {
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
-  const names = new Map<Read, Promise<Record<string, string>>>();
+  const named = new Map<Read, Promise<Record<string, string>>>();
   const sources = createSources(services, payer, signal);
   const namesOf = (found: Read) =>
-    once(names, found, () => namesIn(candidatesOf(found.articles).slice(0, mostListed), signal ?? never, services));
+    once(named, found, () => namesIn(candidatesOf(found.articles).slice(0, mostListed), signal ?? never, services));
+
+  async function partsOf(digest: Digest, fresh: Article[], found: Read) {
+    const told = fresh.length > 0 ? await services.seen.told(digest, services.now()) : [];
+    const names = told.length > 0 ? await namesOf(found) : {};
+    const parts = parted(fresh, { found: candidatesOf(found.articles), told, names });
+    return digest.last ? parts : opening(parts);
+  }
 
   return {
     ready: (digest) =>
@@ -68,7 +77,6 @@ export function createReads(services: Services, { payer, met = new Map(), signal
       ),
     async draft(digest) {
       const { found, isPayer } = await sources.read(digest);
-      const teller = tellerOf(digest.source);
       const all = found.keys;
       const last = met.get(readOf(digest)) ?? new Set();
       const stored = await services.seen.known(
@@ -78,21 +86,16 @@ export function createReads(services: Services, { payer, met = new Map(), signal
       const known = new Set([...all].filter((key) => last.has(key) || stored.has(key)));
       const { fresh, keys: own } = chosen(found.articles, { digest: notAhead(digest, services.now()), known });
       if (isPayer) await sources.saw(digest, { found: fresh.length });
-      const articles = fresh.slice(0, mostListed);
-      const shown = new Set(articles.flatMap((article) => keysOf(article, teller)));
-      const list = {
-        title: nameOf(digest.source),
-        articles,
-        total: fresh.length,
-        names: articles.length > 0 ? about(articles, await namesOf(found)) : {},
-        ...(digest.source.kind !== "trending" && { source: digest.source }),
-      };
+      const parts = await partsOf(digest, fresh, found);
+      const list = listOf(digest, fresh, parts);
+      const names = list.articles.length > 0 ? about(list.articles, await namesOf(found)) : {};
+      const unknown = own.filter((key) => !known.has(key));
       return {
-        list,
+        list: { ...list, names },
         articles: found.articles,
         found: found.articles.length,
-        fresh: fresh.length,
-        passed: [...new Set(own)].filter((key) => !shown.has(key) && !known.has(key)),
+        fresh: parts.news.length,
+        passed: passedOf(digest, unknown, { list, parts, now: services.now() }),
         again: [...known],
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
       };
@@ -102,11 +105,41 @@ export function createReads(services: Services, { payer, met = new Map(), signal
       met.set(readOf(digest), found.keys);
     },
     keep: (list) => once(kept, contentOf(list), () => services.lists.keep(list)),
-    lead: (list, digest) =>
-      once(leads, `${digest.team} ${contentOf(list)}`, () =>
+    lead(all, digest) {
+      const list = { ...all, articles: newsIn(all), retold: undefined };
+      return once(leads, `${digest.team} ${contentOf(list)}`, () =>
         leadOf(list, { ...services, gateway: payer(digest) }, signal),
-      ),
+      );
+    },
   };
+}
+
+/** What is news, and what only tells it again, as far as a list goes. */
+function listOf(digest: Digest, fresh: Article[], { news, retold }: Parted): ArticleList {
+  const listed = new Set([...news, ...retold.map(({ article }) => article)].slice(0, mostListed));
+  return {
+    title: nameOf(digest.source),
+    articles: fresh.filter((article) => listed.has(article)),
+    total: news.length + retold.length,
+    ...(digest.source.kind !== "trending" && { source: digest.source }),
+    ...(retold.length > 0 && { retold: retold.map(({ article: { url }, of }) => ({ url, of })) }),
+  };
+}
+
+interface Outcome {
+  list: ArticleList;
+  parts: Parted;
+  now: number;
+}
+
+/** How the place will have met what it is not posted; what only tells again is worth no post of its own. */
+function passedOf(digest: Digest, keys: string[], { list, parts, now }: Outcome): Map<string, Manner> {
+  const keysIn = (article: Article) => keysOf(article, tellerOf(digest.source));
+  const posted = new Set(parts.news.length > 0 ? list.articles.flatMap(keysIn) : []);
+  const how = emptyWords(digest, now) ? "line" : "left";
+  const again = new Map(parts.retold.flatMap(({ article, of }) => keysIn(article).map((key) => [key, of] as const)));
+  const mannerOf = (key: string): Manner => (again.has(key) ? { how, of: again.get(key) } : { how: "passed" });
+  return new Map(keys.filter((key) => !posted.has(key)).map((key) => [key, mannerOf(key)]));
 }
 
 /** A source that was read, with all that its articles are known by: one set for all places, of which there may be many. */
@@ -183,8 +216,8 @@ function once<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): 
 }
 
 /** Equal where two lists hold the same. */
-function contentOf({ title, articles }: ArticleList): string {
-  return [title, ...articles.map(({ url }) => url)].join("\n");
+function contentOf({ title, articles, retold = [] }: ArticleList): string {
+  return [title, ...articles.map(({ url }) => url), ...retold.map(({ url, of }) => `${url} ${of}`)].join("\n");
 }
 
 /** The names that these articles need. */

@@ -1,4 +1,6 @@
 import type { Article } from "../../../apis/article.ts";
+import type { ArticleList } from "../../news/view.ts";
+import type { Meeting } from "../../subscriptions/seen.ts";
 import { keysOf } from "../../subscriptions/story.ts";
 import { type Story, storiesOf } from "../read/cluster.ts";
 import { type Digest, candidatesOf, isStale, tellerOf } from "../compose.ts";
@@ -7,14 +9,18 @@ import { type Digest, candidatesOf, isStale, tellerOf } from "../compose.ts";
 export type Reason =
   /** The place has met it; `under` the headline of a story that tells the same event. */
   | { kind: "seen"; at: number; under?: string }
+  /** It tells again what the place has had, so that it came in a line or not at all. */
+  | { kind: "again"; at: number; of: string; isLeft: boolean }
+  /** The place was not shown it when it could have been. */
+  | { kind: "passed"; at: number }
   /** Its source does not have it, among so many that it has. */
   | { kind: "absent"; found: number }
   /** It is older than what the digest brings. */
   | { kind: "stale"; published: number; last: number }
   /** Of the very first read, only the newest come. */
   | { kind: "first" }
-  /** It comes the next time; `under` as above. */
-  | { kind: "next"; under?: string };
+  /** It comes the next time; `under` as above, `of` what it tells again. */
+  | { kind: "next"; under?: string; of?: string };
 
 interface Evidence {
   digest: Pick<Digest, "source" | "last">;
@@ -24,24 +30,30 @@ interface Evidence {
   names?: Record<string, string> | undefined;
   /** Keys of the story that somebody asks about. */
   keys: string[];
-  /** When the place met it. */
-  metAt?: number | undefined;
-  /** Addresses of what the digest would bring now. */
-  fresh: ReadonlySet<string>;
+  /** How the place met it. */
+  meeting?: Meeting | undefined;
+  /** What the digest would bring now. */
+  list: Pick<ArticleList, "articles" | "retold">;
 }
 
 /** Why an address did not come with a digest. */
-export function reasonFor({ digest, found, names, keys, metAt, fresh }: Evidence): Reason {
+export function reasonFor({ digest, found, names, keys, meeting, list }: Evidence): Reason {
   const all = candidatesOf(found);
   const article = all.find((each) => keysOf(each, tellerOf(digest.source)).some((key) => keys.includes(key)));
   const under = article && headlineOver(article, storiesOf(all, names));
   const story = under === undefined ? {} : { under };
-  if (metAt !== undefined) return { kind: "seen", at: metAt, ...story };
+  if (meeting) return metReason(meeting, story);
   if (!article) return { kind: "absent", found: found.length };
   const { last } = digest;
   if (isStale(article, last?.at)) return { kind: "stale", published: article.published ?? 0, last: last?.at ?? 0 };
-  if (!last && !fresh.has(article.url)) return { kind: "first" };
-  return { kind: "next", ...story };
+  if (!last && !list.articles.includes(article)) return { kind: "first" };
+  const again = list.retold?.find(({ url }) => url === article.url);
+  return again ? { kind: "next", of: again.of } : { kind: "next", ...story };
+}
+
+function metReason({ at, how, of }: Meeting, story: { under?: string }): Reason {
+  if (of !== undefined) return { kind: "again", at, of, isLeft: how === "left" };
+  return how === "passed" ? { kind: "passed", at } : { kind: "seen", at, ...story };
 }
 
 /** The headline that a story goes under, where that is not the article's own. */

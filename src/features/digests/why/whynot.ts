@@ -65,10 +65,9 @@ async function examine(
     const [address = ""] = keysOf({ url }, teller);
     const standing = articles.find((each) => keysOf(each, teller).includes(address));
     const keys = standing ? keysOf(standing, teller) : [address];
-    const metAt = await services.seen.met(digest, keys);
-    const fresh = new Set(list.articles.map((each) => each.url));
+    const meeting = await services.seen.met(digest, keys);
     return {
-      finding: { digest, reason: reasonFor({ digest, found: articles, names: list.names, keys, metAt, fresh }) },
+      finding: { digest, reason: reasonFor({ digest, found: articles, names: list.names, keys, meeting, list }) },
       bill,
     };
   } catch (error) {

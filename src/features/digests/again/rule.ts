@@ -1,0 +1,75 @@
+import type { Article } from "../../../apis/article.ts";
+import { type ArticleList, type Retold, pageSize } from "../../news/view.ts";
+import type { Told } from "../../subscriptions/told.ts";
+import { type Traits, likenessOf, raritiesIn, traitsOf, wordsIn } from "../read/likeness.ts";
+
+/**
+ * How many words of a headline the place has read of its event where it says nothing new. Of fifty headlines that other
+ * outlets might print of one report, nine in ten have as many; of what became of an event later, none. Where nobody knows
+ * which words are names, which all of them have, it takes more.
+ */
+const knownShare = { named: 0.4, nameless: 0.6 };
+
+interface Means {
+  /** All that the source has, which tells what is common in it. */
+  found: Article[];
+  /** What the place was told of. */
+  told: Told[];
+  /** Names of entities, by ID. */
+  names?: Record<string, string>;
+}
+
+/** What a read has brought, in the order in which it came. */
+export interface Parted {
+  news: Article[];
+  retold: (Pick<Retold, "of"> & { article: Article })[];
+}
+
+/** Of the very first read, the newest are news, and of the rest nothing is told. */
+export function opening({ news }: Parted): Parted {
+  return { news: news.slice(0, pageSize), retold: [] };
+}
+
+/** The articles of a list that are news to its readers. */
+export function newsIn({ articles, retold = [] }: Pick<ArticleList, "articles" | "retold">): Article[] {
+  const again = new Set(retold.map(({ url }) => url));
+  return again.size > 0 ? articles.filter(({ url }) => !again.has(url)) : articles;
+}
+
+/**
+ * Parts what is news to a place from what only tells again what the place was told of: articles of one event, by the rule
+ * that makes them one story within a digest, unless they came later and say something else.
+ */
+export function parted(fresh: Article[], { found, told, names = {} }: Means): Parted {
+  const parts: Parted = { news: [], retold: [] };
+  const known = told.map((event) => ({ event, traits: traitsOf(event.first, names) }));
+  const rarity = raritiesIn(found);
+  for (const article of fresh) {
+    const traits = traitsOf(article, names);
+    const enough = article.entities.primary.some((id) => names[id]) ? knownShare.named : knownShare.nameless;
+    const alike = known.flatMap(({ event, traits: first }) => {
+      const likeness = likenessOf(first, traits, rarity);
+      return likeness > 0 && !isNews(traits, event, enough) ? [{ event, likeness }] : [];
+    });
+    const [best] = alike.toSorted((one, other) => other.likeness - one.likeness || other.event.at - one.event.at);
+    if (best) parts.retold.push({ article, of: best.event.headline });
+    else parts.news.push(article);
+  }
+  return parts;
+}
+
+/** Whether it came later than what was told of its event, and its headline says something else. */
+function isNews({ article, words }: Traits, { newest = -Infinity, words: text }: Told, enough: number): boolean {
+  if (article.published !== undefined && article.published <= newest) return false;
+  const figures = figuresIn(text);
+  if ([...figuresIn(article.title)].some((figure) => !figures.has(figure))) return true;
+  const read = new Set(wordsIn(text));
+  const known = [...words].filter((word) => read.has(word)).length;
+  return known < words.size * enough;
+}
+
+/** Numbers, however their thousands are written: a toll that rises is told in the same words. */
+function figuresIn(text: string): Set<string> {
+  const found = text.match(/(?<![\p{L}\p{N}])\d(?:[\d.,]*\d)?/gu) ?? [];
+  return new Set(found.map((figure) => figure.replaceAll(",", "")));
+}
