@@ -164,7 +164,7 @@ export function channelField({ chosen, ...field }: FieldOptions & { chosen?: str
   return input(field, {
     type: "conversations_select",
     action_id: field.name,
-    filter: { include: ["public", "private", "im"], exclude_bot_users: false },
+    filter: { include: ["public", "private", "mpim", "im"], exclude_bot_users: false },
     ...(chosen ? { initial_conversation: chosen } : { default_to_current_conversation: true }),
   });
 }

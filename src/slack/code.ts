@@ -71,35 +71,72 @@ interface Range {
   end: number;
 }
 
-function rangesOf(markdown: string, { bare, isOneLine, token, hasHtml }: Reading): Range[] {
+function rangesOf(markdown: string, reading: Reading): Range[] {
   const ranges: Range[] = [];
-  let open: Fence | undefined;
-  let html: RegExp | undefined;
+  let state: State = {};
   let at = 0;
   let paragraph = "";
   let start = 0;
   const endParagraph = () => {
-    for (const span of spansOf(paragraph, token)) {
+    for (const span of spansOf(paragraph, reading.token)) {
       ranges.push({ kind: "span", start: start + span.start, end: start + span.end });
     }
     paragraph = "";
   };
   for (const { line, ending } of linesOf(markdown)) {
-    const text = bare(line);
-    const closesHtml = !open && hasHtml ? (html ?? htmlEnd(text)) : undefined;
-    const after = closesHtml ? undefined : fenceAfter(open, text);
-    const isProse = !open && !after && !closesHtml && line.trim() !== "";
+    const { isProse, ...after } = readLine(state, line, reading);
     const size = line.length + ending.length;
-    if (open && after) ranges.push({ kind: "fenced", start: at, end: at + size });
-    if (!isProse || isOneLine) endParagraph();
+    if (state.open && after.open) ranges.push({ kind: "fenced", start: at, end: at + size });
+    if (!isProse || reading.isOneLine) endParagraph();
     if (isProse && !paragraph) start = at;
     if (isProse) paragraph += line + ending;
-    open = after;
-    html = closesHtml?.test(text) ? undefined : closesHtml;
+    state = after;
     at += size;
   }
   endParagraph();
   return ranges;
+}
+
+/** What goes on from one line to the next. */
+interface State {
+  open?: Fence | undefined;
+  /** What ends the block of HTML. */
+  html?: RegExp | undefined;
+}
+
+function readLine({ open, html }: State, line: string, { bare, hasHtml }: Reading): State & { isProse: boolean } {
+  const text = bare(line);
+  const closesHtml = !open && hasHtml ? (html ?? htmlEnd(text)) : undefined;
+  const after = closesHtml ? undefined : fenceAfter(open, text);
+  return {
+    open: after,
+    html: closesHtml?.test(text) ? undefined : closesHtml,
+    isProse: !open && !after && !closesHtml && line.trim() !== "",
+  };
+}
+
+/** How far a text that grows has been read. */
+interface Read {
+  /** Its lines so far end here. */
+  at: number;
+  /** What follows reads the same without what stands before: a blank line outside code and HTML ends there. */
+  rest: number;
+  states: State[];
+}
+
+export const unread: Read = { at: 0, rest: 0, states: readings.map(() => ({})) };
+
+/** Reads on in the same text, each line once it is whole. */
+export function readOn({ at, rest, states }: Read, text: string): Read {
+  const read = { at, rest, states };
+  // A line break may be half there.
+  for (const { line, ending } of linesOf(text.slice(at).replace(/\r$/, ""))) {
+    if (!ending) break;
+    read.at += line.length + ending.length;
+    read.states = readings.map((reading, index) => readLine(read.states[index] ?? {}, line, reading));
+    if (line.trim() === "" && read.states.every(({ open, html }) => !open && !html)) read.rest = read.at;
+  }
+  return read;
 }
 
 const blank = /^\s*$/;

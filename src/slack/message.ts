@@ -40,17 +40,29 @@ export type Reply = Message | AsyncIterable<Message>;
  * known of it before is given as flags.
  */
 export function later(build: () => Message, flags: Pick<Message, "progress" | "private"> = {}): Message {
+  return Object.defineProperties({ ...flags, text: "", build: once(build) }, accessors);
+}
+
+function once(build: () => Message): () => Message {
   let built: Message | undefined;
-  const message: Message = { ...flags, text: "" };
-  const read = (field: "text" | "blocks" | "instead") => ({
-    get: () => (built ??= build())[field],
+  return () => (built ??= build());
+}
+
+/** The same for all: accessors of its own would make each message a kind of its own, which costs more than its words. */
+const accessors = {
+  text: accessor("text"),
+  blocks: accessor("blocks"),
+  instead: accessor("instead"),
+  build: { enumerable: false },
+};
+
+function accessor(field: "text" | "blocks" | "instead") {
+  return {
+    get(this: { build: () => Message }) {
+      return this.build()[field];
+    },
     enumerable: true,
-  });
-  return Object.defineProperties(message, {
-    text: read("text"),
-    blocks: read("blocks"),
-    instead: read("instead"),
-  });
+  };
 }
 
 /** Where a message stands. */
@@ -86,32 +98,46 @@ export function pages(message: Message): Message[] {
   return createPager()(message);
 }
 
-/** Splits the states of one answer into messages; what it has split once costs little the next time. */
+/** Splits the states of one answer into messages; one that is full stays the same, and is made once. */
 export function createPager(): (message: Message) => Message[] {
   const split = createSplitter(limits.markdown);
-  const spokenParts = new Map<string, string>();
-  const spokenOf = (part: string) => {
-    const known = spokenParts.get(part);
-    if (known === undefined) spokenParts.set(part, spokenMarkdown(part) || inert(part));
-    return known ?? spokenParts.get(part) ?? "";
+  const full = new Map<string, Message>();
+  const fullPage = (part: string) => {
+    const page = full.get(part) ?? pageOf(part);
+    full.set(part, page);
+    return page;
   };
-  return (message) => {
-    const blocks = message.blocks?.map(wellFormed);
-    const at = blocks?.findIndex((block) => block.type === "markdown") ?? -1;
+  let last: { message: Message; made: Message[] } | undefined;
+
+  function make(message: Message): Message[] {
+    const { blocks } = message;
+    const at = blocks?.findIndex(({ type }) => type === "markdown") ?? -1;
     const block = blocks?.[at];
     if (!blocks || block?.type !== "markdown") {
-      return [{ ...message, text: fitText(message.text), ...(blocks && { blocks }) }];
+      return [{ ...message, text: fitText(message.text), ...(blocks && { blocks: wellFormed(blocks) }) }];
     }
-    const parts = split(block.text);
-    const last = parts.length - 1;
-    const given = last === 0 ? inert(message.text) : "";
-    return parts.map((part, index) => {
-      const before = index === 0 ? blocks.slice(0, at) : [];
-      const after = index === last ? blocks.slice(at + 1) : [];
-      const text = fitText(given || (index < last ? spokenOf(part) : spokenMarkdown(part) || inert(part)));
-      return { ...message, text, blocks: [...before, { type: "markdown", text: part }, ...after] };
-    });
+    const before = wellFormed(blocks.slice(0, at));
+    const parts = split(block.text.toWellFormed());
+    const end = pageOf(parts.pop() ?? "", parts.length === 0 ? message.text : "");
+    const made = [
+      ...parts.map(fullPage),
+      { ...message, ...end, blocks: [...end.blocks, ...wellFormed(blocks.slice(at + 1))] },
+    ];
+    return made.map((page, index) =>
+      index === 0 && before.length > 0 ? { ...page, blocks: [...before, ...(page.blocks ?? [])] } : page,
+    );
+  }
+
+  return (message) => {
+    if (last?.message !== message) last = { message, made: make(message) };
+    return last.made;
   };
+}
+
+/** A message of Markdown alone, read aloud as given or else as the Markdown says. */
+function pageOf(part: string, given = "") {
+  const text = fitText(inert(given) || spokenMarkdown(part) || inert(part));
+  return { text, blocks: [{ type: "markdown" as const, text: part }] };
 }
 
 /** The same value with every string in it fit to be sent: half a character anywhere and no request can carry it. */
@@ -148,10 +174,10 @@ interface Cut {
 
 /** Splits texts, and remembers the full parts of the last one: a text that grows is not split from its start again. */
 function createSplitter(length: number): (markdown: string) => string[] {
-  let cuts: Cut[] = [];
+  const cuts: Cut[] = [];
   return (markdown) => {
-    const changed = cuts.findIndex(({ decidedBy }) => !markdown.startsWith(decidedBy));
-    if (changed >= 0) cuts = cuts.slice(0, changed);
+    // What decided of a later part holds what decided of those before.
+    cuts.length = cuts.findLastIndex(({ decidedBy }) => markdown.startsWith(decidedBy)) + 1;
     for (;;) {
       const { end = 0, fence } = cuts.at(-1) ?? {};
       const open = opening(fence);

@@ -65,7 +65,7 @@ async function channelsOf(call: Call, user: string, wanted: string): Promise<Set
   const found = new Set<string>();
   let cursor: string | undefined;
   for (let count = 0; count < pagesMost; count++) {
-    const types = "public_channel,private_channel";
+    const types = "public_channel,private_channel,mpim";
     const answer = page.parse(
       await call("users.conversations", { user, types, limit: pageSize, ...(cursor && { cursor }) }),
     );

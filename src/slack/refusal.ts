@@ -128,7 +128,7 @@ function reactionTo(code: string): Reaction {
 export class SlackRefused extends Error {
   override readonly name = "SlackRefused";
   readonly method: string;
-  /** Slack's error code, or `http_500`, `network`, `ratelimited`, `unreadable`, `not_sent`. */
+  /** Slack's error code, or `http_500`, `network`, `ratelimited`, `unreadable`, `not_sent`, `unmade`. */
   readonly code: string;
   readonly reaction: Reaction;
   readonly retryAfterMs: number | undefined;

@@ -1,6 +1,6 @@
 import type { Waiting } from "./lanes.ts";
 import { type Live, beginningOf, endingOf, liveAfter, streamStep } from "./live.ts";
-import { type Block, type Message, type Posted, createPager } from "./message.ts";
+import { type Message, type Posted, createPager } from "./message.ts";
 import type { Chunk, Native, NativePlace } from "./native.ts";
 import type { Means } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
@@ -164,9 +164,13 @@ function newSheet(): Sheet {
   return { at: undefined, standing: "", malformed: "", isCautious: false };
 }
 
-/** Tells whether two messages look the same. */
-function contentOf({ text, blocks }: { text: string; blocks?: Block[] }): string {
-  return JSON.stringify([text, blocks]);
+const contents = new WeakMap<Message, string>();
+
+/** Tells whether two messages look the same; a page is looked at once, and a full one is the same in every state. */
+function contentOf(page: Message): string {
+  const content = contents.get(page) ?? JSON.stringify([page.text, page.blocks]);
+  contents.set(page, content);
+  return content;
 }
 
 function asPlain(content: string): string {

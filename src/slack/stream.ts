@@ -2,7 +2,7 @@ import type { Message, Posted } from "./message.ts";
 import type { Native, NativePlace } from "./native.ts";
 import type { Lane, Means, Outcome, Pacer, Timer, Urgency } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
-import { type SlackRefused, refusalOf } from "./refusal.ts";
+import { SlackRefused, refusalOf } from "./refusal.ts";
 import { type Step, createSheets, endStream, simplify, spoilStream } from "./sheets.ts";
 
 interface StreamOptions {
@@ -191,16 +191,26 @@ class Answer {
   async #act(by: Means): Promise<Outcome> {
     const target = this.#state;
     const since = this.#options.timer.now();
-    const step = this.#sheets.next(target, this.#isFinishing);
+    const step = this.#stepTo(target);
     const isOther = step && step.by !== by && step.by !== "post";
     this.#means = isOther && step.by !== "post" ? step.by : undefined;
     const retryAfterMs = step && !isOther ? await this.#take(step, target) : undefined;
-    if (!this.#sheets.next(target, this.#isFinishing)) {
+    if (!step || !this.#stepTo(target)) {
       this.#shown = target;
       this.#unseenSince = since;
     }
     this.#ask();
     return step?.by === by ? { retryAfterMs } : { isFree: true };
+  }
+
+  /** What is to be done until a state stands; nothing where it does, or where it cannot be made. */
+  #stepTo(target: Message): Step | undefined {
+    try {
+      return this.#sheets.next(target, this.#isFinishing);
+    } catch (error) {
+      this.#options.onRefused?.(new SlackRefused("chat.update", "unmade", { cause: error }));
+      return undefined;
+    }
   }
 
   /** Does the next thing; says for how long all such calls of the workspace have to wait. */

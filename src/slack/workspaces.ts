@@ -2,11 +2,14 @@ import type { Pace } from "./budget.ts";
 import { type Native, createNative } from "./native.ts";
 import { type Pacer, type Timer, createPacer } from "./pacer.ts";
 import { type Poster, type Posting, createPoster } from "./poster.ts";
+import { steady } from "./steady.ts";
 import type { Call } from "./web.ts";
 
 interface Workspace {
   poster: Poster;
   pacer: Pacer;
+  /** The pacer's clock, for what is measured beside it. */
+  timer: Timer;
   /** Slack's own streams, where the operator has switched them on. */
   native: Native | undefined;
 }
@@ -26,6 +29,7 @@ export function createWorkspaces(
   timer: Timer,
   { native = false, pace = "strict", ...posting }: WorkspacesOptions = {},
 ): Workspaces {
+  const paced = steady(timer);
   const workspaces = new Map<string, Workspace & { call: Call }>();
   return (team, call) => {
     const known = workspaces.get(team);
@@ -33,7 +37,8 @@ export function createWorkspaces(
     const workspace = {
       call,
       poster: createPoster(call, timer, posting),
-      pacer: known?.pacer ?? createPacer(timer, { pace }),
+      pacer: known?.pacer ?? createPacer(paced, { pace }),
+      timer: paced,
       native: native ? createNative(call, timer) : undefined,
     };
     workspaces.set(team, workspace);

@@ -200,6 +200,22 @@ describe("pages", () => {
     );
   });
 
+  it("makes a page that is full once, whatever stands below the last one", () => {
+    const pagesOf = createPager();
+    const text = "word ".repeat(6_000);
+    const before = pagesOf({ text: "a", blocks: [markdown(text.slice(0, 20_000)), context("1")] });
+    const after = pagesOf({ text: "b", blocks: [markdown(text), context("2")] });
+    expect(before.length).toBe(3);
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]).toBe(before[1]);
+    expect(
+      after
+        .slice(2)
+        .map(({ blocks }) => markdownIn(blocks))
+        .join(""),
+    ).toBe(text.slice(markdownIn(before.slice(0, 2).flatMap(({ blocks = [] }) => blocks)).length));
+  });
+
   it("reads each page as plain words, and a single one as it was given", () => {
     const body = "# Head\n\n**Bold** words, [a link](https://a.example).\n\n".repeat(400);
     const [first, second] = pages({ text: "ignored", blocks: [markdown(body)] });

@@ -32,7 +32,7 @@ describe("whether somebody is in a channel", () => {
     const { places, asked } = setUp(page(["C1"], "more"), page(["C2"], "more"), page(["C3"]));
     expect(await places.isIn(ana, "C2")).toBe(true);
     expect(asked).toMatchObject([
-      { team: "T1", method: "users.conversations", user: "U1", types: "public_channel,private_channel" },
+      { team: "T1", method: "users.conversations", user: "U1", types: "public_channel,private_channel,mpim" },
       { cursor: "more" },
     ]);
   });

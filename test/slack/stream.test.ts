@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Message, Posted } from "../../src/slack/message.ts";
+import { type Message, type Posted, later } from "../../src/slack/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
 import { createPoster } from "../../src/slack/poster.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
@@ -243,6 +243,39 @@ describe("an answer whose post is refused", () => {
     await clock.until(failure(showStates(states(), place, options)));
     await clock.advance(1);
     expect(heard).toBeUndefined();
+  });
+});
+
+describe("a state that cannot be made", () => {
+  const broken = later(() => {
+    throw new Error("no words");
+  });
+
+  it("is passed over and told, and the answer goes on", async () => {
+    const { clock, slack, refused, show } = setUp();
+    async function* states(): AsyncGenerator<Message> {
+      yield says("one");
+      await clock.sleep(2_000);
+      yield broken;
+      await clock.sleep(5_000);
+      yield says("two");
+    }
+    await clock.until(show(states()));
+    expect(shownIn(slack)).toEqual(["two"]);
+    expect(refused).toEqual(["unmade"]);
+  });
+
+  it("ends the answer where it is the last", async () => {
+    const { clock, slack, refused, show } = setUp();
+    async function* states(): AsyncGenerator<Message> {
+      yield says("one");
+      await clock.sleep(2_000);
+      yield broken;
+    }
+    await clock.until(show(states()));
+    expect(shownIn(slack)).toEqual(["one"]);
+    expect(refused).toEqual(["unmade"]);
+    expect(clock.pending()).toBe(0);
   });
 });
 
