@@ -1,6 +1,6 @@
 import type { Api, ApiError, Failure } from "./errors.ts";
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer } from "./errors.ts";
-import { firstOf, isRecord } from "./loose.ts";
+import { firstOf, isRecord } from "./values.ts";
 import { parseJson } from "./json.ts";
 import { redacted } from "./secrets.ts";
 

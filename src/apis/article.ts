@@ -1,5 +1,4 @@
-import { z } from "zod";
-import { identifier, identifiers, maybe, renamed, text, timestamp, webAddress } from "./loose.ts";
+import { firstOf, isRecord, readAddress, readIdentifier, readIdentifiers, readText, readTime } from "./values.ts";
 
 /** A news article, whichever service it came from. */
 export interface Article {
@@ -31,24 +30,30 @@ export const ARTICLE_NAMES = {
   tertiary: ["tertiary_entities", "tertiaryEntities"],
 };
 
-const source = z.union([text(100), z.object({ name: text(100) }).transform(({ name }) => name)]);
+const { id, title, summary, url, published, source, primary, secondary, tertiary } = ARTICLE_NAMES;
 
-/** Reads one article; without a headline or a web address it is none. */
-export const articleSchema: z.ZodType<Article> = renamed(
-  ARTICLE_NAMES,
-  z
-    .object({
-      id: maybe(identifier),
-      title: text(500),
-      summary: maybe(text(5_000)),
-      url: webAddress,
-      published: maybe(timestamp),
-      source: maybe(source),
-      primary: identifiers,
-      secondary: identifiers,
-      tertiary: identifiers,
-    })
-    .transform(({ id, title, summary = "", url, published, source: from, primary, secondary, tertiary }) => {
-      return { id, title, summary, url, published, source: from, entities: { primary, secondary, tertiary } };
-    }),
-);
+/** Reads one article in one pass, as most of an answer is articles; without a headline or a web address it is none. */
+export function readArticle(raw: unknown): Article | undefined {
+  if (!isRecord(raw)) return undefined;
+  const headline = readText(firstOf(raw, title), 500);
+  const address = readAddress(firstOf(raw, url));
+  if (headline === undefined || address === undefined) return undefined;
+  return {
+    id: readIdentifier(firstOf(raw, id)),
+    title: headline,
+    summary: readText(firstOf(raw, summary), 5_000) ?? "",
+    url: address,
+    published: readTime(firstOf(raw, published)),
+    source: readSource(firstOf(raw, source)),
+    entities: {
+      primary: readIdentifiers(firstOf(raw, primary)),
+      secondary: readIdentifiers(firstOf(raw, secondary)),
+      tertiary: readIdentifiers(firstOf(raw, tertiary)),
+    },
+  };
+}
+
+/** A publisher is a name, or a record with one. */
+function readSource(raw: unknown): string | undefined {
+  return readText(isRecord(raw) ? raw["name"] : raw, 100);
+}

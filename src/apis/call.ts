@@ -31,17 +31,20 @@ export interface JsonCall<T> extends Call {
   within?: number;
 }
 
-export interface Answer<T> {
-  value: T;
+/** What comes with every answer; `servedAt` is its date in epoch milliseconds, by the service's own clock. */
+export interface Terms {
   rate: RateLimit;
   requestId: string | undefined;
+  servedAt?: number | undefined;
 }
 
-export interface StreamAnswer {
+export interface Answer<T> extends Terms {
+  value: T;
+}
+
+export interface StreamAnswer extends Terms {
   /** To be read to its end or left by `break`; error events and cuts are thrown. */
   events: AsyncIterable<ServerEvent>;
-  rate: RateLimit;
-  requestId: string | undefined;
 }
 
 export interface Http {

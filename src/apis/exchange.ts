@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
 import { answeredError, header, rateLimit, requestId, tellsError, tolerantJson } from "./answer.ts";
-import type { AnswerFacts, RateLimit } from "./answer.ts";
+import type { AnswerFacts } from "./answer.ts";
 import { capped, errorText, TooLarge, wholeText } from "./body.ts";
-import type { Answer, Call, JsonCall, Sizes, StreamAnswer, Timeouts } from "./call.ts";
+import type { Answer, Call, JsonCall, Sizes, StreamAnswer, Terms, Timeouts } from "./call.ts";
 import { ApiError, Unavailable, UnexpectedAnswer } from "./errors.ts";
 import type { Api } from "./errors.ts";
 import { parseJson, UnreadableJson } from "./json.ts";
-import { isRecord } from "./loose.ts";
+import { isRecord } from "./values.ts";
 import { codeOf, redacted, safeCause } from "./secrets.ts";
 import { events, OversizedEvent } from "./sse.ts";
 import type { ServerEvent } from "./sse.ts";
@@ -24,19 +24,22 @@ export interface Line {
   api: Api;
   timeouts: Timeouts;
   sizes: Sizes;
-  open(call: Call, signal: AbortSignal): Promise<Opened>;
+  /** The head of an answer, and its body as it comes. */
+  open(call: Call, watchdog: Watchdog): Promise<Opened>;
+  /** The whole answer, in less time. */
+  whole(call: Call, watchdog: Watchdog): Promise<{ facts: AnswerFacts; text: string }>;
 }
 
 /** Sends one call and reads its whole answer as JSON of the given schema. */
 export async function exchange<T>(line: Line, call: JsonCall<T>): Promise<Answer<T>> {
   const watchdog = createWatchdog(call.signal, call.within ?? line.timeouts.answer);
   try {
+    call.signal?.throwIfAborted();
     watchdog.allow(call.within ?? line.timeouts.headers);
-    const { facts, body } = await line.open(call, watchdog.signal);
-    watchdog.rest();
-    if (facts.status >= 300) throw answeredError(facts, tolerantJson(await errorText(body)));
-    const json = parseJson(await wholeText(body, line.sizes.answer));
-    const terms = budget(facts, json);
+    const { facts, text } = await line.whole(call, watchdog);
+    if (facts.status >= 300) throw answeredError(facts, tolerantJson(text));
+    const json = parseJson(text);
+    const terms = termsOf(facts, json);
     call.pace?.learn(terms.rate);
     if (tellsError(json)) throw answeredError(facts, json);
     return { value: checked(call.schema, json, facts), ...terms };
@@ -51,8 +54,9 @@ export async function exchange<T>(line: Line, call: JsonCall<T>): Promise<Answer
 export async function openStream(line: Line, call: Call): Promise<StreamAnswer> {
   const watchdog = createWatchdog(call.signal);
   try {
+    call.signal?.throwIfAborted();
     watchdog.allow(line.timeouts.firstByte);
-    const { facts, body } = await line.open(call, watchdog.signal);
+    const { facts, body } = await line.open(call, watchdog);
     if (facts.status >= 300) throw answeredError(facts, tolerantJson(await errorText(body)));
     const kind = header(facts.headers, "content-type") ?? "";
     if (/\bhtml\b/i.test(kind)) throw new UnreadableJson("a web page instead of a stream");
@@ -61,7 +65,7 @@ export async function openStream(line: Line, call: Call): Promise<StreamAnswer> 
       : events(paced(body, line, watchdog), line.sizes.event);
     // An error in place of the stream is told here, before the caller takes the stream for begun.
     if (Array.isArray(received)) received.forEach((event) => refuseError(event, facts));
-    return { events: guarded(received, facts, { line, call, watchdog, broken: "cut" }), ...budget(facts, undefined) };
+    return { events: guarded(received, facts, { line, call, watchdog, broken: "cut" }), ...termsOf(facts, undefined) };
   } catch (error) {
     watchdog.end();
     throw told(error, { line, call, watchdog, broken: "connection" });
@@ -118,8 +122,13 @@ function checked<T>(schema: z.ZodType<T>, json: unknown, facts: AnswerFacts): T 
   throw new UnexpectedAnswer({ api, operation, requestId: requestId(headers, json, secrets), detail });
 }
 
-function budget(facts: AnswerFacts, json: unknown): { rate: RateLimit; requestId: string | undefined } {
-  return { rate: rateLimit(facts.headers, json), requestId: requestId(facts.headers, json, facts.secrets) };
+function termsOf({ headers, secrets }: AnswerFacts, json: unknown): Terms {
+  const date = Date.parse(header(headers, "date") ?? "");
+  return {
+    rate: rateLimit(headers, json),
+    requestId: requestId(headers, json, secrets),
+    servedAt: Number.isNaN(date) ? undefined : date,
+  };
 }
 
 interface Circumstances {

@@ -1,5 +1,7 @@
 import { Agent } from "undici";
 import { rateLimit } from "./answer.ts";
+import type { AnswerFacts, Headers } from "./answer.ts";
+import { Gathering } from "./body.ts";
 import type { Call, Http, Sizes, Timeouts } from "./call.ts";
 import type { Api } from "./errors.ts";
 import { UsageError } from "./errors.ts";
@@ -27,7 +29,7 @@ export function createHttp(options: HttpOptions): Http {
     api: options.api,
     timeouts: { ...TIMEOUTS, ...options.timeouts },
     sizes: { ...SIZES, ...options.sizes },
-    open: createOpen(options, clock),
+    ...createWays(options, clock),
   };
   return {
     json(call) {
@@ -44,31 +46,44 @@ function inTurn<T>(call: Call, work: () => Promise<T>): Promise<T> {
   return call.pace === undefined ? work() : call.pace.run(call, work);
 }
 
-function createOpen({ api, baseUrl, timeouts }: HttpOptions, clock: Clock): Line["open"] {
+function createWays({ api, baseUrl, timeouts, sizes }: HttpOptions, clock: Clock): Pick<Line, "open" | "whole"> {
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   // HTTP/1.1 only: that is where timeouts, resets and cut streams were measured.
   const dispatcher = new Agent({ allowH2: false, connect: { timeout: timeouts?.headers ?? TIMEOUTS.headers } });
-  return async (call, signal) => {
-    call.signal?.throwIfAborted();
-    const { statusCode, headers, body } = await dispatcher.request({
-      origin,
-      path: prefix + call.path,
-      method: call.method,
-      headers: requestHeaders(call),
-      body: call.body === undefined ? null : JSON.stringify(call.body),
-      signal,
-      // The exchange's watchdog keeps the time; undici's default of five minutes must not cut a long stream.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+  const request = (call: Call) => ({
+    origin,
+    path: prefix + call.path,
+    method: call.method,
+    headers: requestHeaders(call),
+    body: call.body === undefined ? null : JSON.stringify(call.body),
+    // The exchange's watchdog keeps the time; undici's default of five minutes must not cut a long stream.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const begun = (call: Call, status: number, headers: Headers): AnswerFacts => {
     // Refusals and streams tell of the budget as well, in their headers.
     call.pace?.learn(rateLimit(headers));
-    // A body that is given up may fail once more with nobody reading; without a listener that ends the process.
-    body.on("error", () => undefined);
-    const { operation } = call;
-    const facts = { api, operation, status: statusCode, headers, secrets: secretsOf(call), now: clock.now() };
-    return { facts, body };
+    return { api, operation: call.operation, status, headers, secrets: secretsOf(call), now: clock.now() };
+  };
+  return {
+    async open(call, watchdog) {
+      const given = new AbortController();
+      watchdog.whenOver(() => given.abort());
+      const { statusCode, headers, body } = await dispatcher.request({ ...request(call), signal: given.signal });
+      // A body that is given up may fail once more with nobody reading; without a listener that ends the process.
+      body.on("error", () => undefined);
+      return { facts: begun(call, statusCode, headers), body };
+    },
+    whole(call, watchdog) {
+      const gathering = new Gathering(sizes?.answer ?? SIZES.answer, (status, headers) => {
+        watchdog.rest();
+        return begun(call, status, headers);
+      });
+      watchdog.whenOver(() => gathering.stop(new Error("given up")));
+      dispatcher.dispatch(request(call), gathering);
+      return gathering.whole;
+    },
   };
 }
 

@@ -52,17 +52,15 @@ function isOver(resetAt: number | undefined, now: number): boolean {
 
 /** The budget with what one more answer tells of it; answers may come in any order. */
 export function learned(budget: Budget, rate: RateLimit, now: number): Budget {
-  const known = { ...budget, limit: rate.limit ?? budget.limit };
+  const limit = rate.limit ?? budget.limit;
   // A reset that is so far away is a mistake, and taken at its word nothing would ever be asked again.
   const told = rate.resetAt !== undefined && rate.resetAt > now + LONGEST_WINDOW ? undefined : rate.resetAt;
-  const { remaining } = rate;
   const resetAt = told ?? budget.resetAt;
-  if (remaining === undefined) return known;
-  if (isOver(told, now)) return known;
-  if (resetAt === undefined || budget.resetAt === undefined || resetAt > budget.resetAt) {
-    return { ...known, remaining, resetAt };
-  }
-  return resetAt < budget.resetAt ? known : { ...known, remaining: Math.min(known.remaining, remaining) };
+  const { remaining } = rate;
+  const isOld = resetAt !== undefined && budget.resetAt !== undefined && resetAt < budget.resetAt;
+  if (remaining === undefined || isOld || isOver(told, now)) return { ...budget, limit };
+  const isSameWindow = resetAt !== undefined && resetAt === budget.resetAt;
+  return { limit, remaining: isSameWindow ? Math.min(budget.remaining, remaining) : remaining, resetAt };
 }
 
 /**

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { redact } from "../log.ts";
 import { adviceOn, adviceOnTime, seconds } from "./probe/advice.ts";
-import type { Call, Http, KeyHeader } from "./call.ts";
+import type { Call, Http, KeyHeader, Terms } from "./call.ts";
 import { ApiError, NotAllowed, Unavailable, UnexpectedAnswer } from "./errors.ts";
 import type { Api } from "./errors.ts";
 import { limited } from "./probe/limited.ts";
-import { isRecord } from "./loose.ts";
+import { isRecord } from "./values.ts";
 import type { Pace } from "./pace.ts";
 import { systemClock } from "./retry.ts";
 import type { Clock } from "./retry.ts";
 import type { Finding } from "./probe/shape.ts";
 import { createEar } from "./probe/signs.ts";
-import type { Answered, Ear, Signs } from "./probe/signs.ts";
+import type { Ear, Signs } from "./probe/signs.ts";
 import type { ServerEvent } from "./sse.ts";
 import type { End } from "./probe/transcript.ts";
 
@@ -20,7 +20,7 @@ export interface Probe {
   operation: string;
   /** As in the document, with its placeholders. */
   path: string;
-  /** From the asking to the end of the answer, with all that was sent again in between. */
+  /** From the sending to the end of the answer, with all that was sent again in between. */
   ms: number;
   /** "failed" also where an answer came that the bot cannot read; its findings show it all the same. */
   outcome: "ok" | "failed" | "skipped";
@@ -97,7 +97,7 @@ export interface Prober {
 interface Result {
   raw?: unknown;
   look?: Look;
-  answer?: Answered | undefined;
+  answer?: Terms | undefined;
   error?: unknown;
 }
 
@@ -112,19 +112,23 @@ export function createProber(api: Api, { http, now, pace, signal, wait = patienc
   let timeouts = 0;
   let isReached = false;
 
-  async function attempt(step: Step, ms: number, work: (call: Call) => Promise<Result>): Promise<Probed> {
+  async function attempt(step: Step, ms: number, work: (call: Call, sentAt: () => number) => Promise<Result>): Promise<Probed> {
     signal?.throwIfAborted();
     const path = filled(step);
     if (closed !== undefined || path === undefined) return { probe: skipped(step, closed), raw: undefined };
-    const ear = createEar(pace);
+    const ear = createEar(pace, now);
     const { operation, method = "GET", body, token, keyHeader, secrets = [] } = step;
     const overdue = new Unavailable({ api, operation, reason: "timeout" });
-    const start = now();
-    const result = await limited({ ms, overdue, wait, signal }, (inTime) =>
-      work({ operation, method, path, body, token, keyHeader, secrets, pace: ear.pace, signal: inTime }),
-    ).catch((error: unknown): Result => ({ error }));
+    const asked = now();
+    const sentAt = () => ear.sentAt() ?? asked;
+    // While others have their turn, the service is not late.
+    const sent: Clock["wait"] = (time, during) => ear.sent.then(() => wait(time, during));
+    const result = await limited({ ms, overdue, wait: sent, signal }, (inTime) => {
+      const call = { operation, method, path, body, token, keyHeader, secrets, pace: ear.pace, signal: inTime };
+      return work(call, sentAt);
+    }).catch((error: unknown): Result => ({ error }));
     signal?.throwIfAborted();
-    const probe = concluded({ api, step, result, ear, ms: now() - start, at: now(), isReached });
+    const probe = concluded({ api, step, result, ear, ms: now() - sentAt(), at: sentAt(), isReached });
     if (isTimeout(probe.error)) timeouts += 1;
     if (timeouts > 1) closed ??= "Two calls before got no answer in time.";
     if (!isReached) closed ??= closing(probe);
@@ -135,26 +139,24 @@ export function createProber(api: Api, { http, now, pace, signal, wait = patienc
   return {
     close: (reason) => (closed ??= reason),
     json: (step) =>
-      attempt(step, ANSWER_TIME, async (call) => {
-        const start = now();
+      attempt(step, ANSWER_TIME, async (call, sentAt) => {
         const answer = await http.json({ ...call, schema: z.unknown(), repeatable: true });
         const look = step.look(answer.value);
         const { problem, dropped } = readWith(step.schema, answer.value);
         const findings = [...look.findings, ...dropped];
-        const advice = [...(look.advice ?? []), ...adviceOnTime(step.path, now() - start)];
+        const advice = [...(look.advice ?? []), ...adviceOnTime(step.path, now() - sentAt())];
         return { raw: answer.value, look: { findings, problem, advice }, answer };
       }),
     stream: (step) =>
-      attempt(step, STREAM_TIME, async (call) => {
-        const start = now();
+      attempt(step, STREAM_TIME, async (call, sentAt) => {
         const answer = await http.stream({ ...call, accept: "text/event-stream" });
         const { events, error, first } = await heard(answer.events, now);
         if (error !== undefined && events.length === 0) return { answer, error };
         const end = error !== undefined ? "broken" : events.length < MOST_EVENTS ? "whole" : "left";
         const look = await step.hear(events, end);
-        const begun = { matter: "the first event", found: `after ${seconds(first - start)}` };
+        const begun = { matter: "the first event", found: `after ${seconds(first - sentAt())}` };
         const findings = [...(events.length === 0 ? [] : [begun]), ...look.findings];
-        const advice = [...(look.advice ?? []), ...adviceOnTime(step.path, first - start)];
+        const advice = [...(look.advice ?? []), ...adviceOnTime(step.path, first - sentAt())];
         return { look: { ...look, findings, advice }, answer, error };
       }),
   };

@@ -1,5 +1,5 @@
 import { redact } from "../log.ts";
-import { cleanText } from "./loose.ts";
+import { cleanText } from "./values.ts";
 
 const MAX_DETAIL = 200;
 

@@ -127,6 +127,39 @@ describe("time and giving up", () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
+  it("sends nothing for a caller who gives up before there is a connection", async () => {
+    const http = await httpTo([json({ answer: 1 })]);
+    const caller = new AbortController();
+    const asked = failure(http.json(get({ signal: caller.signal })));
+    caller.abort("changed my mind");
+    expect(await asked).toBe("changed my mind");
+    await http.json(get());
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("closes the connection of an answer that is too large", async () => {
+    let closed: Promise<void> | undefined;
+    const http = await httpTo(
+      [
+        ({ response, gone }) => {
+          closed = gone;
+          response.writeHead(200).write(`"${"x".repeat(5_000)}`);
+        },
+      ],
+      { sizes: { answer: 2_000 } },
+    );
+    expect(await failure(http.json(get()))).toMatchObject({ detail: "an answer that is too large" });
+    await closed;
+  });
+
+  it.each<[string, Answerer]>([
+    ["breaks off", ({ response }) => void response.writeHead(404).write("no", () => response.destroy())],
+    ["is endless", ({ response }) => void response.writeHead(404).write("x".repeat(100_000))],
+  ])("goes by the status alone where the body of an error %s", async (_, answerer) => {
+    const http = await httpTo([answerer]);
+    expect(await failure(http.json(get()))).toMatchObject({ status: 404, detail: "nothing at this address" });
+  });
+
   it("calls a port where nobody listens unavailable", async () => {
     const http = await httpTo([]);
     await upstream.close();

@@ -55,10 +55,8 @@ describe("a probe of time", () => {
     [-200_000, [expect.stringContaining("3 minutes behind the service's")]],
     [61_000, [expect.stringContaining("a minute ahead of the service's")]],
   ])("tells of a clock that is off by %i ms where answers are dated", async (ahead, advice) => {
-    upstream = await startUpstream();
-    const dated = { value: { data: ["m"] }, rate: {}, requestId: undefined, servedAt: NOW - ahead };
-    const http = { json: async () => dated, stream: () => expect.fail("no stream") };
-    const probes = await probesAt.gateway(upstream, { http });
+    const date = new Date(NOW - ahead).toUTCString();
+    const probes = await gateway(json({ data: ["m"] }, 200, { date }));
     const clock = diagnosis("gateway", probes).advice.filter((text) => text.includes("clock"));
     expect(clock).toEqual(advice);
   });

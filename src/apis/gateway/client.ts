@@ -2,6 +2,7 @@ import type { Log } from "../../log.ts";
 import type { Article } from "../article.ts";
 import type { Http, KeyHeader } from "../call.ts";
 import { createPace } from "../pace.ts";
+import type { Pace } from "../pace.ts";
 import { systemClock } from "../retry.ts";
 import type { Clock } from "../retry.ts";
 import { createAsk } from "./ask.ts";
@@ -54,6 +55,8 @@ export interface GatewayOptions {
   /** "authorization" where missing; the gateway documents both. */
   keyHeader?: KeyHeader | undefined;
   clock?: Partial<Pick<Clock, "now" | "wait">>;
+  /** One of its own where missing; whatever else asks with this key has to keep the same. */
+  pace?: Pace | undefined;
   log?: Pick<Log, "warn"> | undefined;
 }
 
@@ -64,8 +67,9 @@ const ANSWERS = {
 };
 
 /** Builds the client for one key; all its callers share one pace. */
-export function createGateway({ http, key, keyHeader, clock, log }: GatewayOptions): Gateway {
-  const pace = createPace("gateway", { ...systemClock, ...clock });
+export function createGateway(options: GatewayOptions): Gateway {
+  const { http, key, keyHeader, clock, log } = options;
+  const pace = options.pace ?? createPace("gateway", { ...systemClock, ...clock });
   const line: Line = { http, key, keyHeader, pace, log };
   const ask = createAsk(line);
   return {

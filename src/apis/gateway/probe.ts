@@ -1,6 +1,6 @@
 import { tolerantJson } from "../answer.ts";
 import type { KeyHeader } from "../call.ts";
-import { isRecord } from "../loose.ts";
+import { isRecord } from "../values.ts";
 import { createProber } from "../probe.ts";
 import type { JsonStep, Look, Probe, ProbeOptions, Prober } from "../probe.ts";
 import { articleFields, fieldFindings, kindOf, listFindings, listIn, nameIn, timeOf } from "../probe/shape.ts";

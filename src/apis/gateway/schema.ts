@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { RateLimit } from "../answer.ts";
-import { articleSchema } from "../article.ts";
+import { readArticle } from "../article.ts";
 import type { Article } from "../article.ts";
-import { firstOf, isRecord, looseList, maybe, quantity, renamed, text, timestamp, visible } from "../loose.ts";
+import { looseList, maybe, quantity, renamed, text, timestamp } from "../loose.ts";
+import { firstOf, isRecord, visible } from "../values.ts";
 
 /** What a call has cost and what is left, where the gateway says it. */
 export interface Credits {
@@ -47,7 +48,7 @@ export interface Found {
 export const searchSchema: z.ZodType<Found> = z
   .object({
     query: maybe(text(500)),
-    articles: looseList(articleSchema).refine(
+    articles: looseList(readArticle).refine(
       ({ items, dropped }) => items.length > 0 || dropped === 0,
       "no article could be read",
     ),
@@ -72,7 +73,7 @@ export const summarySchema: z.ZodType<Summary> = z.preprocess(
 );
 
 function articleList(): z.ZodType<Article[]> {
-  return looseList(articleSchema)
+  return looseList(readArticle)
     .catch({ items: [], dropped: 0 })
     .transform(({ items }) => items);
 }

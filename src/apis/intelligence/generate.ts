@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseJson } from "../json.ts";
-import { identifier, isRecord, looseList, maybe, visible } from "../loose.ts";
+import { identifier, looseList, maybe } from "../loose.ts";
+import { isRecord, visible } from "../values.ts";
 import type { ServerEvent } from "../sse.ts";
 import type { Stage } from "./schema.ts";
 

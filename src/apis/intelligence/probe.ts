@@ -1,7 +1,7 @@
 import { redact } from "../../log.ts";
 import { minutes } from "../probe/advice.ts";
 import { tolerantJson } from "../answer.ts";
-import { isRecord } from "../loose.ts";
+import { isRecord } from "../values.ts";
 import { createProber } from "../probe.ts";
 import type { JsonStep, Look, Probe, ProbeOptions, Prober } from "../probe.ts";
 import { textsWithin } from "../secrets.ts";

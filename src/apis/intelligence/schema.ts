@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { answeredList, identifier, isRecord, looseList, maybe, quantity, renamed, text, timestamp } from "../loose.ts";
-import { articleSchema } from "../article.ts";
+import { answeredList, identifier, looseList, maybe, quantity, renamed, text, timestamp } from "../loose.ts";
+import { isRecord } from "../values.ts";
+import { readArticle } from "../article.ts";
 import type { Trend } from "../trend.ts";
 
 /** What the service lists as prominent now, in its own order of rank. */
@@ -97,7 +98,7 @@ export const channelSchema: z.ZodType<NewsChannel> = z.preprocess((raw) => {
   return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
 }, channelFields);
 
-export const articlesSchema = answeredList(articleSchema, ["articles", "news"]);
+export const articlesSchema = answeredList(readArticle, ["articles", "news"]);
 
 /** Upstream's possible names of each field. */
 export const ENTITY_NAMES = {

@@ -1,4 +1,4 @@
-import { isRecord } from "../loose.ts";
+import { isRecord } from "../values.ts";
 import { createProber } from "../probe.ts";
 import type { Look, Probe, ProbeOptions } from "../probe.ts";
 import { fieldFindings, kindOf, listFindings, listIn } from "../probe/shape.ts";

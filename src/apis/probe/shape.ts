@@ -1,5 +1,5 @@
 import { ARTICLE_NAMES } from "../article.ts";
-import { isRecord, visible } from "../loose.ts";
+import { isRecord, visible } from "../values.ts";
 
 /** One thing that an answer shows of its form: names of fields and kinds of values, never a value. */
 export interface Finding {

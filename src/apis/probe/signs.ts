@@ -1,6 +1,7 @@
 import type { RateLimit } from "../answer.ts";
+import type { Terms } from "../call.ts";
 import { ApiError } from "../errors.ts";
-import { isRecord } from "../loose.ts";
+import { isRecord } from "../values.ts";
 import type { Pace } from "../pace.ts";
 
 /** What came beside the payload of an answer. */
@@ -16,14 +17,8 @@ export interface Signs {
   clockAhead?: number | undefined;
 }
 
-/** What an answer says of itself; `servedAt` is its date in epoch milliseconds. */
-export interface Answered {
-  requestId: string | undefined;
-  servedAt?: number | undefined;
-}
-
 interface Received {
-  answer: Answered | undefined;
+  answer: Terms | undefined;
   raw: unknown;
   error: unknown;
   at: number;
@@ -31,6 +26,10 @@ interface Received {
 
 /** Listens to one call on its way. */
 export interface Ear {
+  /** Resolves when the call is sent first; where its turn does not come, never. */
+  sent: Promise<void>;
+  /** When that was. */
+  sentAt(): number | undefined;
   /** Goes with the call; passes everything on to the key's own pace. */
   pace: Pace;
   /** Undefined where no answer came. */
@@ -38,16 +37,25 @@ export interface Ear {
 }
 
 /** Builds an ear for one call. */
-export function createEar(pace: Pace | undefined): Ear {
+export function createEar(pace: Pace | undefined, now: () => number): Ear {
+  const { promise: sent, resolve } = Promise.withResolvers<void>();
+  let sentAt: number | undefined;
   let attempts = 0;
   let isNew = true;
   let hasRateInHeaders = false;
   return {
+    sent,
+    sentAt: () => sentAt,
     pace: {
       run(call, work) {
-        attempts += 1;
-        isNew = true;
-        return pace === undefined ? work() : pace.run(call, work);
+        const send = () => {
+          attempts += 1;
+          isNew = true;
+          sentAt ??= now();
+          resolve();
+          return work();
+        };
+        return pace === undefined ? send() : pace.run(call, send);
       },
       learn(rate) {
         // Of each answer the headers are told first, and alone; what is told after that has its body mixed in.

@@ -1,5 +1,5 @@
 import { tolerantJson } from "../answer.ts";
-import { isRecord } from "../loose.ts";
+import { isRecord } from "../values.ts";
 import { hasProse, nameList, pathTo, quoted } from "./shape.ts";
 import type { Finding } from "./shape.ts";
 import type { ServerEvent } from "../sse.ts";

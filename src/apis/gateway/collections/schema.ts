@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { articleSchema } from "../../article.ts";
+import { readArticle } from "../../article.ts";
 import type { Article } from "../../article.ts";
-import { answeredList, firstOf, isRecord, looseList, maybe, quantity, renamed, text, timestamp } from "../../loose.ts";
+import { answeredList, looseList, maybe, quantity, renamed, text, timestamp } from "../../loose.ts";
+import { firstOf, isRecord } from "../../values.ts";
 
 /** A query that is kept under a name and executed when asked. */
 export interface Collection {
@@ -84,7 +85,7 @@ export const insightChannelsSchema = answeredList(insightChannelFields, [
   "insightChannels",
 ]);
 
-const articleList = looseList(articleSchema);
+const articleList = looseList(readArticle);
 const LISTS = ["articles", "results", "items", "news"];
 
 /** The result of an execution is not shown: a list of articles, bare, beside its total, or one object deeper. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { answeredList, firstOf, isRecord, maybe, quantity, renamed, text } from "../../loose.ts";
+import { answeredList, maybe, quantity, renamed, text } from "../../loose.ts";
+import { firstOf, isRecord } from "../../values.ts";
 
 /** A language model that chat can be run against. */
 export interface Model {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { answeredList, isRecord, maybe, quantity, renamed, text } from "../../loose.ts";
+import { answeredList, maybe, quantity, renamed, text } from "../../loose.ts";
+import { isRecord } from "../../values.ts";
 
 /** A place in the ranking as the gateway gives it. */
 export interface Listed {
