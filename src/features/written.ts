@@ -1,6 +1,7 @@
 import { UsageError } from "../apis/errors.ts";
 import { closeMarkdown } from "../slack/closer.ts";
-import { fenceAfter, linesOf } from "../slack/code.ts";
+import { fenceAfter, linesOf, readOn, unread } from "../slack/code.ts";
+import { legible, safeMarkdown } from "../slack/mrkdwn.ts";
 
 /** Characters that a model may write for one reader: about five messages; what goes on and on would fill a channel. */
 const longest = 40_000;
@@ -29,6 +30,24 @@ export function readableSoFar(text: string): string {
   if (!/[([{“„«‘][\s*_]*$/.test(closed.slice(-most)) || isInFence(text)) return closed;
   const end = closed.slice(-most).replace(openers, "").replace(around, "").trimEnd();
   return closed.slice(0, -most) + end;
+}
+
+/**
+ * Makes safe Markdown of a text that is being written, as far as it can be read; what nothing that follows can change is
+ * made once.
+ */
+export function createWriting(): (text: string) => string {
+  let read = unread;
+  let known = "";
+  let made = "";
+  return (text) => {
+    if (!text.startsWith(known)) [read, made] = [unread, ""];
+    const from = read.rest;
+    read = readOn(read, text);
+    known = text.slice(0, read.at);
+    made += safeMarkdown(legible(text.slice(from, read.rest)));
+    return made + safeMarkdown(legible(readableSoFar(text.slice(read.rest))));
+  };
 }
 
 function isInFence(text: string): boolean {

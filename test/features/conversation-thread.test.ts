@@ -227,6 +227,22 @@ describe("what is known of a thread", () => {
     expect((await records.get("T1 C1 50.1"))?.turns).toEqual(texts.map(turn));
   });
 
+  it("goes along with its channel under another ID, in front of what was said there meanwhile", async () => {
+    const records = memory<Conversation>();
+    const memories = createMemories(records, { error: () => undefined });
+    const of = (channel: string, thread: string) => ({ team: "T1", channel, thread });
+    const add = (channel: string, thread: string, text: string) =>
+      memories.change(of(channel, thread), (latest) => ({ ...latest, turns: [...latest.turns, turn(text)] }));
+    await Promise.all([add("C1", "1.0", "old"), add("C1", "2.0", "other"), add("C11", "1.0", "elsewhere")]);
+    await add("C9", "1.0", "new");
+    // Slack may tell it twice, also at once.
+    await Promise.all([1, 2].map(() => memories.follow({ team: "T1", channel: "C1" }, "C9")));
+    expect((await memories.recall(of("C9", "1.0"))).turns).toEqual([turn("old"), turn("new")]);
+    expect((await memories.recall(of("C9", "2.0"))).turns).toEqual([turn("other")]);
+    expect((await memories.recall(of("C1", "1.0"))).turns).toEqual([]);
+    expect((await memories.recall(of("C11", "1.0"))).turns).toEqual([turn("elsewhere")]);
+  });
+
   it("goes on being kept after the store has failed once, and the operator is told", async () => {
     const records = memory<Conversation>();
     const told: string[] = [];

@@ -14,6 +14,7 @@ import type { Services } from "../../src/features/feature.ts";
 import { createLists, listSchema } from "../../src/features/news/store.ts";
 import { createSeen, seenSchema } from "../../src/features/subscriptions/seen.ts";
 import { createSubscriptions, numberSchema } from "../../src/features/subscriptions/store.ts";
+import { toldSchema } from "../../src/features/subscriptions/told.ts";
 import { type Store, openStore } from "../../src/store/store.ts";
 import { newsChannel, now as start, services } from "../support/builders.ts";
 import { articles, minute } from "./digests-desk.ts";
@@ -78,7 +79,10 @@ async function desk() {
         isDue,
       }),
       lists: createLists(opened.collection("lists", listSchema)),
-      seen: createSeen(opened.collection("seen", seenSchema)),
+      seen: createSeen({
+        seen: opened.collection("seen", seenSchema),
+        told: opened.collection("told", toldSchema),
+      }),
       health,
       configured: { intelligence: false },
       intelligence: { channel: async (id) => newsChannel({ id }), articles: async () => articles(state.stories) },

@@ -59,7 +59,7 @@ async function bot(when: readonly Promised[], since = from) {
   const runs = when.map((): Run[] => []);
   const records = quick<Digest>();
   const numbers = quick<number>();
-  const seen = createSeen(quick());
+  const seen = createSeen({ seen: quick(), told: quick() });
   const lists = createLists(quick());
   const build = (): Services =>
     services({

@@ -1,5 +1,6 @@
 import { type Log, describe } from "../../log.ts";
 import type { Collection } from "../../store/collection.ts";
+import { rename } from "../../store/rename.ts";
 import { createTurns } from "../../store/turns.ts";
 import type { Ask } from "../feature.ts";
 import { type Thread, answeredIn, threadKey } from "../thread.ts";
@@ -27,6 +28,8 @@ export interface Memories {
   change(thread: Thread | undefined, changed: Change): Promise<boolean>;
   /** Adds an answer to the thread that it stands in or starts; never rejects. */
   remember(ask: Ask, told: Told): Promise<void>;
+  /** Takes the threads of a channel along where it goes by another ID. */
+  follow(place: Pick<Thread, "team" | "channel">, to: string): Promise<void>;
 }
 
 /** The memories in the store. */
@@ -57,6 +60,17 @@ export function createMemories(conversations: Collection<Conversation>, log: Pic
         return withTurn({ ...before, ...(standing && { standing }), frame }, turn);
       });
     },
+    follow: ({ team, channel }, to) =>
+      rename(conversations, {
+        from: `${team} ${channel} `,
+        to: `${team} ${to} `,
+        join: (before, meanwhile) => ({
+          ...before,
+          ...meanwhile,
+          turns: [...before.turns, ...meanwhile.turns],
+        }),
+        inTurn,
+      }),
     async recall(thread) {
       if (!thread) return newConversation;
       try {

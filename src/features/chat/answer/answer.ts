@@ -5,7 +5,7 @@ import type { Ask, Services } from "../../feature.ts";
 import { listened, stalledMs } from "../../listen.ts";
 import { askedIn } from "../../thread.ts";
 import { inTurn } from "../../turn.ts";
-import { refuseEndless, withinReach } from "../../written.ts";
+import { createWriting, refuseEndless, withinReach } from "../../written.ts";
 import {
   type Answer,
   type Conversation,
@@ -59,6 +59,7 @@ async function* answered(inquiry: Inquiry, request: Ask, services: Services): As
   const { standing, frame } = grounds.conversation;
   const asker = isAside(request) ? request.user : undefined;
   let { answer } = grounds;
+  const wordsOf = createWriting();
   const shown = (): Shown => ({ answer, asker, standing, frame });
   try {
     for await (const event of eventsFor(grounds, request, services)) {
@@ -67,13 +68,14 @@ async function* answered(inquiry: Inquiry, request: Ask, services: Services): As
         answer = { ...next, text: withinReach(next.text) };
         refuseEndless(next.text);
       }
-      yield growing(shown(), request.stopKey, event.type === "silence" && event.ms >= stalledMs);
+      const isStalled = event.type === "silence" && event.ms >= stalledMs;
+      yield growing(shown(), { wordsOf, stopKey: request.stopKey, isStalled });
     }
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
     yield answerView(shown(), await stepsAfter(shown(), request, services));
   } catch (error) {
     // Whatever ended it is explained below what is written, which therefore must not look as if it went on.
-    if (answer.hasWords) yield brokenView(shown());
+    if (answer.hasWords) yield brokenView(shown(), wordsOf(answer.text));
     throw error;
   } finally {
     // What was said before a failure was read by people, so the thread remembers it as well.
@@ -84,10 +86,16 @@ async function* answered(inquiry: Inquiry, request: Ask, services: Services): As
   }
 }
 
+interface Growing {
+  wordsOf: (text: string) => string;
+  stopKey: string;
+  isStalled: boolean;
+}
+
 /** A state that costs nothing where it is not shown. */
-function growing(shown: Shown, stopKey: string, isStalled: boolean): Message {
+function growing(shown: Shown, { wordsOf, ...how }: Growing): Message {
   const flags = shown.answer.hasWords ? {} : { progress: true as const };
-  return later(() => growingView(shown, stopKey, isStalled), flags);
+  return later(() => growingView(shown, { ...how, words: wordsOf(shown.answer.text) }), flags);
 }
 
 /** What the service says, and silences. */

@@ -1,9 +1,9 @@
 import { buttons, context, markdown } from "../../../slack/blocks.ts";
+import { limits } from "../../../slack/limits.ts";
 import type { Block, Message } from "../../../slack/message.ts";
 import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../../slack/mrkdwn.ts";
 import { stopAction } from "../../../slack/request.ts";
 import { linksOf, plural, sourcesLine, stillWaiting } from "../../words.ts";
-import { readableSoFar } from "../../written.ts";
 import type { Answer, Standing } from "../conversation.ts";
 import { feedbackRow } from "../feedback/view.ts";
 import { type Frame, frameWords } from "../frame/rule.ts";
@@ -20,13 +20,20 @@ export interface Shown {
   frame?: Frame | undefined;
 }
 
+interface Growing {
+  /** The safe Markdown of its text so far. */
+  words: string;
+  stopKey: string;
+  isStalled: boolean;
+}
+
 /** An answer that is being written: its words so far, what is going on, and a way to stop it. */
-export function growingView({ answer, asker }: Shown, stopKey: string, isStalled = false): Message {
-  const words = readableSoFar(answer.text);
+export function growingView({ answer, asker }: Shown, { words, stopKey, isStalled }: Growing): Message {
   const body = bodyOf(words);
   const doing = isStalled ? stillWaiting : activityOf(answer, body.length > 0);
   return {
-    text: [spokenMarkdown(words), doing && spokenOf(doing)].filter(Boolean).join("\n"),
+    // Of what is longer, each message says its own part.
+    text: [spokenMarkdown(words.slice(0, limits.markdown)), doing && spokenOf(doing)].filter(Boolean).join("\n"),
     blocks: [...leadOf(answer, asker), ...body, ...(doing ? [context(doing)] : []), stopRow(stopKey)],
     ...(body.length === 0 && { progress: true }),
   };
@@ -65,8 +72,7 @@ function stopRow(stopKey: string): Block {
 }
 
 /** What is written of an answer that broke off, without anything that goes on. */
-export function brokenView({ answer, asker, ...grounds }: Shown): Message {
-  const words = readableSoFar(answer.text);
+export function brokenView({ answer, asker, ...grounds }: Shown, words: string): Message {
   return {
     text: spokenMarkdown(words),
     blocks: [...leadOf(answer, asker), ...bodyOf(words), ...receiptOf({ answer, ...grounds })],
@@ -80,7 +86,7 @@ export function answerView({ answer, asker, ...grounds }: Shown, steps: Steps): 
     text: spokenMarkdown(answer.text),
     blocks: [
       ...leadOf(answer, asker),
-      ...bodyOf(answer.text),
+      ...bodyOf(safeMarkdown(legible(answer.text))),
       ...receiptOf({ answer, ...grounds }),
       ...(row ? [row] : []),
       feedbackRow(steps.key),
@@ -97,9 +103,8 @@ export function askedBy(asker: string, question: string): Block {
   return context(`<@${asker}> asked: ${escape(shorten(question, 300))}`);
 }
 
-function bodyOf(text: string): Block[] {
-  const body = safeMarkdown(legible(text));
-  return body.trim() ? [markdown(body)] : [];
+function bodyOf(words: string): Block[] {
+  return words.trim() ? [markdown(words)] : [];
 }
 
 /** How many articles an answer links to, which ones it was given, what it read, and where it looked, in one line. */
