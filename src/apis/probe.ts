@@ -112,7 +112,11 @@ export function createProber(api: Api, { http, now, pace, signal, wait = patienc
   let timeouts = 0;
   let isReached = false;
 
-  async function attempt(step: Step, ms: number, work: (call: Call, sentAt: () => number) => Promise<Result>): Promise<Probed> {
+  async function attempt(
+    step: Step,
+    ms: number,
+    work: (call: Call, sentAt: () => number) => Promise<Result>,
+  ): Promise<Probed> {
     signal?.throwIfAborted();
     const path = filled(step);
     if (closed !== undefined || path === undefined) return { probe: skipped(step, closed), raw: undefined };

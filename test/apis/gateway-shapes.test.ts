@@ -74,6 +74,41 @@ describe("the gateway client reads", () => {
     expect((await gateway().chat({ model: "m-1", messages })).model).toBe("m-1");
   });
 
+  it.each([
+    ["an executive summary", { executive_summary: "Calm." }],
+    ["paragraphs", { summary: ["Calm.", "No wind."] }],
+    ["a result with a text", { result: { text: "Calm." } }],
+  ])("a summary that comes as %s", async (_, data) => {
+    api().post("/summaries").reply(200, { data });
+    expect((await gateway().summary("oil")).text).toMatch(/^Calm\.(\n\nNo wind\.)?$/);
+  });
+
+  it("insight channels that are names alone", async () => {
+    api()
+      .get("/insight-channels")
+      .reply(200, { data: ["Energy", { slug: "metals", title: "Metals" }] });
+    const { channels } = await gateway().insightChannels();
+    expect(channels.map(({ id, name }) => [id, name])).toEqual([
+      ["Energy", "Energy"],
+      ["metals", "Metals"],
+    ]);
+  });
+
+  it("figures under names in the other style", async () => {
+    api()
+      .get("/usage")
+      .reply(200, { data: { totalRequests: 9, creditsUsed: 4, byEndpoint: { search: { requestCount: 2 } } } });
+    api()
+      .get("/me")
+      .reply(200, { data: { displayName: "Desk", creditsRemaining: 31 } });
+    expect((await gateway().usage()).usage).toMatchObject({
+      requests: 9,
+      spent: 4,
+      endpoints: [{ endpoint: "search", requests: 2 }],
+    });
+    expect(await gateway().me()).toMatchObject({ name: "Desk", credits: { remaining: 31 } });
+  });
+
   it("collections under other names, and counts those that it cannot read", async () => {
     const found = [{ uuid: "u", label: "L", q: "oil", created: "2026-11-20" }, { collectionId: 7 }, { name: "no ID" }];
     api().get("/collections").reply(200, { data: found });

@@ -5,7 +5,7 @@ import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } f
 import { createHttp, unconfiguredHttp } from "../../src/apis/http.ts";
 import { json, plain } from "../support/upstream.ts";
 import type { Upstream } from "../support/upstream.ts";
-import { failure, get, openLine, post, schema, TOKEN } from "./line.ts";
+import { failure, get, NOW, openLine, post, schema, TOKEN } from "./line.ts";
 
 let upstream: Upstream;
 afterEach(() => upstream.close());
@@ -21,12 +21,14 @@ const coded = (code: string) => json({ error: { code, message: "no" }, meta: { c
 describe("a JSON call", () => {
   it("sends the token and the body, and reads answer, rate limit and request ID", async () => {
     const headers = { "x-ratelimit-limit": "1000", "x-ratelimit-remaining": "7", "x-ratelimit-reset": "1763726460" };
-    const http = await httpTo([json({ answer: 42, extra: true }, 200, { ...headers, "x-request-id": "req-1" })]);
+    const date = new Date(NOW).toUTCString();
+    const http = await httpTo([json({ answer: 42, extra: true }, 200, { ...headers, date, "x-request-id": "req-1" })]);
     const answer = await http.json({ ...post, schema });
     expect(answer).toEqual({
       value: { answer: 42 },
       rate: { limit: 1000, remaining: 7, resetAt: 1763726460000 },
       requestId: "req-1",
+      servedAt: NOW,
     });
     const [request] = upstream.requests;
     expect(request).toMatchObject({ method: "POST", path: "/tell", body: '{"a":1}' });

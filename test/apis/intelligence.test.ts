@@ -6,6 +6,7 @@ import { createHttp } from "../../src/apis/http.ts";
 import { createIntelligence } from "../../src/apis/intelligence/client.ts";
 import type { Intelligence, IntelligenceOptions } from "../../src/apis/intelligence/client.ts";
 import type { GenerateRequest } from "../../src/apis/intelligence/generate.ts";
+import { stageEntityIds } from "../../src/apis/intelligence/schema.ts";
 import type { Entity } from "../../src/apis/intelligence/schema.ts";
 import { allAsked, emptyCache, wire } from "../support/wire.ts";
 
@@ -88,6 +89,34 @@ describe("the intelligence client", () => {
       .get("/channel/user/desk%2F7")
       .reply(200, [broken, { id: 2, stages: [] }]);
     expect((await client().channels()).map(({ id }) => id)).toEqual([2]);
+  });
+
+  it("keeps filters of kinds that the document does not show", async () => {
+    const stages = [
+      { not: null, entities: null, keywords: ["tide"] },
+      {
+        entities: [
+          { type: "keyword", query: "tide" },
+          { type: "sector", value: { id: 3 } },
+        ],
+      },
+    ];
+    const scope = upstream();
+    scope.get("/channel/id/3").reply(200, { id: 3, stages });
+    scope.post("/news/user/desk%2F7/query", stages).reply(200, []);
+    const intelligence = client();
+    const channel = await intelligence.channel(3);
+    expect(channel.stages).toEqual(stages);
+    expect(stageEntityIds(channel.stages)).toEqual([]);
+    await intelligence.articles(channel.stages);
+  });
+
+  it("lists what is too new to have an average, or comes without a type", async () => {
+    const raw = { name: "Ostmark", raw_count: 9, moving_average: null };
+    upstream().get("/analytics/trending/entity").reply(200, [raw]);
+    expect(await client().trending()).toEqual([
+      { name: "Ostmark", type: "Entity", mentions: 9, average: undefined, score: undefined },
+    ]);
   });
 
   it("reads articles whatever way their ID and time are written", async () => {

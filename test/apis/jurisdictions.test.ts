@@ -55,6 +55,18 @@ describe("the jurisdiction client", () => {
     expect(warnings).toEqual([["jurisdictions.dropped", { operation: "lookup", dropped: 3 }]]);
   });
 
+  it.each([
+    ["without totals", (whole: { regions: unknown }) => ({ regions: whole.regions })],
+    ["with totals that are none", (whole: object) => ({ ...whole, totals: { agencies: "many" } })],
+    ["in an envelope", (whole: object) => ({ data: whole })],
+    ["as its regions alone", ({ regions }: { regions: unknown }) => regions],
+  ])("reads a look-up that comes %s", async (_, change) => {
+    const body = change(JSON.parse(wire("lookup.json")));
+    const { regions, totals } = await answering(JSON.stringify(body)).lookup();
+    expect(regions.map(({ name }) => name)).toEqual(["North Sea"]);
+    expect(totals).toEqual({ jurisdictions: 1, agencies: 2, contributors: 3, sources: 7 });
+  });
+
   it("drops and counts what it cannot read in a list, and keeps what is missing from a record apart", async () => {
     const rows = [{ id: 5, name: "Tide Office" }, { id: "", name: "Harbour Court" }, { id: "a3" }];
     nock("https://regulators.example").get("/api/jurisdictions/j/agencies").reply(200, rows);
@@ -77,8 +89,8 @@ describe("the jurisdiction client", () => {
 
   it.each([
     ["a look-up without regions that can be read", { regions: [1], totals: {} }],
-    ["a look-up without totals", { regions: [] }],
-    ["a list", []],
+    ["a look-up of another shape", { pages: [1] }],
+    ["a text", "soon"],
   ])("refuses %s", async (_, body) => {
     await expect(answering(body).lookup()).rejects.toMatchObject({ name: "UnexpectedAnswer", operation: "lookup" });
   });

@@ -3,7 +3,16 @@ import { readArticle } from "../../src/apis/article.ts";
 import { identifier, quantity, text as shownText, timestamp } from "../../src/apis/loose.ts";
 import { events } from "../../src/apis/sse.ts";
 import { cleanText, readAddress } from "../../src/apis/values.ts";
-import { anything, array, assert, asyncProperty, constantFrom, integer, property, string } from "../support/property.ts";
+import {
+  anything,
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  integer,
+  property,
+  string,
+} from "../support/property.ts";
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 
@@ -51,7 +60,7 @@ describe("web addresses", () => {
   });
 });
 
-const near = (parts: string) => string({ unit: constantFrom(...parts), maxLength: 12 });
+const near = (parts: string) => string({ unit: constantFrom(...Array.from(parts)), maxLength: 12 });
 
 it("leaves of web addresses only those as they are that are in normal form", () => {
   assert(

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Http } from "../../src/apis/call.ts";
 import { Unavailable } from "../../src/apis/errors.ts";
-import { json, reset, silence } from "../support/upstream.ts";
+import { json, reset } from "../support/upstream.ts";
 import type { Answerer, Upstream } from "../support/upstream.ts";
 import { failure, get, NOW, openLine, post, schema } from "./line.ts";
 
@@ -91,7 +91,8 @@ const half: Answerer = ({ response }) => void response.writeHead(200).write('{"a
 
 describe("time and giving up", () => {
   it("does not wait for ever for headers, and does not ask a slow service again", async () => {
-    const http = await httpTo([silence], { timeouts: { headers: 20 } });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const http = await httpTo([() => void vi.advanceTimersByTime(20_000)]);
     expect(await failure(http.json(get()))).toMatchObject({ name: "Unavailable", reason: "timeout" });
     expect(upstream.requests).toHaveLength(1);
   });

@@ -1,13 +1,16 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createGateway } from "../../src/apis/gateway/client.ts";
 import type { SummaryEvent } from "../../src/apis/gateway/client.ts";
 import { createHttp } from "../../src/apis/http.ts";
-import { json, plain, reset, silence, startUpstream, stream } from "../support/upstream.ts";
+import { json, plain, reset, startUpstream, stream } from "../support/upstream.ts";
 import type { Answerer, Upstream } from "../support/upstream.ts";
 import { collect } from "./line.ts";
 
 let upstream: Upstream | undefined;
-afterEach(() => upstream?.close());
+afterEach(() => {
+  vi.useRealTimers();
+  return upstream?.close();
+});
 
 const source = { title: "Ostmark opens its second brine plant", url: "https://wire.example/ostmark" };
 const whole = json({
@@ -25,10 +28,13 @@ interface Told {
 }
 
 /** What a streamed summary brings where `streamed` answers the stream, and `plainly` the plain endpoint. */
-async function summaryOf(streamed: Answerer, plainly: Answerer = whole, signal?: AbortSignal): Promise<Told> {
+async function summaryOf(
+  streamed: Answerer,
+  plainly: Answerer = whole,
+  { signal, idle = 60_000 }: { signal?: AbortSignal; idle?: number } = {},
+): Promise<Told> {
   upstream = await startUpstream((exchange) => (exchange.path.endsWith("/stream") ? streamed : plainly)(exchange));
-  const timeouts = { firstByte: 100, idle: 100 };
-  const http = createHttp({ api: "gateway", baseUrl: upstream.url, timeouts });
+  const http = createHttp({ api: "gateway", baseUrl: upstream.url, timeouts: { idle } });
   const warnings: string[] = [];
   const client = createGateway({ http, key: "svc_live_1", log: { warn: (event) => void warnings.push(event) } });
   const events: SummaryEvent[] = [];
@@ -77,8 +83,6 @@ describe("a streamed summary", () => {
     ["the rate limit is used up", json({}, 429), { name: "Unavailable", status: 429 }],
     ["the first event says that it is", stream([errorEvent("rate_limited")]), { name: "Unavailable" }],
     ["the service asks for patience", json({}, 503, future), { name: "Unavailable", status: 503 }],
-    ["nothing comes in time", silence, { name: "Unavailable", reason: "timeout" }],
-    ["it falls silent", stream([": hello\n\n"], "open"), { name: "Unavailable", reason: "timeout" }],
     ["it ends without a word", stream([": hello\n\n"]), { detail: "a stream without any text" }],
     ["it is done without a word", stream(["data: [DONE]\n\n"]), { detail: "a stream without any text" }],
     ["it breaks off after its bill", stream([bill], "cut"), { name: "Unavailable", reason: "cut" }],
@@ -91,9 +95,17 @@ describe("a streamed summary", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("is not paid for again where nothing comes in time, or it falls silent", async () => {
+    const patience = { error: { name: "Unavailable", reason: "timeout" }, asked: ["summaries/stream"], warnings: [] };
+    expect(await summaryOf(stream([": hello\n\n"], "open"), whole, { idle: 20 })).toMatchObject(patience);
+    await upstream?.close();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    expect(await summaryOf(() => void vi.advanceTimersByTime(60_000))).toMatchObject(patience);
+  });
+
   it("ends with the reader's own reason, and asks for nothing more", async () => {
     const reader = new AbortController();
-    const { error, asked } = await summaryOf(() => reader.abort("enough"), whole, reader.signal);
+    const { error, asked } = await summaryOf(() => reader.abort("enough"), whole, { signal: reader.signal });
     expect(error).toBe("enough");
     expect(asked).toEqual(["summaries/stream"]);
   });

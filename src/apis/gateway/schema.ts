@@ -78,11 +78,16 @@ function articleList(): z.ZodType<Article[]> {
     .transform(({ items }) => items);
 }
 
-const TEXT_NAMES = ["text", "summary", "content", "delta", "chunk", "answer"];
+// Not `message`: in a stream it may as well tell the reader how far the writing is.
+const TEXT_NAMES =
+  "text summary executive_summary executiveSummary content delta chunk answer output response result markdown".split(
+    " ",
+  );
 
 /** The text in a payload whose shape is not shown, however deep the likely names nest; untrimmed. */
 function textIn(payload: unknown): string | undefined {
   if (typeof payload === "string") return payload;
+  if (isParagraphs(payload)) return payload.join("\n\n");
   if (!isRecord(payload)) return undefined;
   const choices = payload["choices"];
   if (Array.isArray(choices) && isRecord(choices[0])) {
@@ -92,13 +97,17 @@ function textIn(payload: unknown): string | undefined {
   return named === undefined ? textIn(payload["data"]) : textIn(named);
 }
 
+function isParagraphs(payload: unknown): payload is string[] {
+  return Array.isArray(payload) && payload.length > 0 && payload.every((part) => typeof part === "string");
+}
+
 /** The raw list of articles in such a payload. */
 function articlesIn(payload: unknown): unknown[] | undefined {
   if (Array.isArray(payload)) return payload;
   if (!isRecord(payload)) return undefined;
   const named = firstOf(payload, ["articles", "sources", "citations", "references"]);
   if (Array.isArray(named)) return named;
-  const inner = firstOf(payload, ["data", "summary"]);
+  const inner = firstOf(payload, ["data", "summary", "result"]);
   return articlesIn(inner);
 }
 
@@ -136,10 +145,10 @@ export interface Account {
 
 /** Upstream's possible names of each field. */
 export const ACCOUNT_NAMES = {
-  name: ["name", "full_name", "display_name", "username"],
-  remaining: ["credits_remaining", "credits", "balance", "credit_balance"],
+  name: ["name", "full_name", "display_name", "username", "fullName", "displayName"],
+  remaining: ["credits_remaining", "credits", "balance", "credit_balance", "creditsRemaining", "creditBalance"],
   /** Where the credits are an object. */
-  balance: ["remaining", "balance", "credits_remaining", "available"],
+  balance: ["remaining", "balance", "credits_remaining", "available", "creditsRemaining"],
 };
 
 /** The user record is not shown: it may lie at the top or under `user`, the balance under several names. */
@@ -176,8 +185,8 @@ interface EndpointUsage {
   spent?: number | undefined;
 }
 
-const REQUESTS = ["requests", "total_requests", "request_count", "calls", "count"];
-const SPENT = ["credits_used", "total_credits", "credits", "cost"];
+const REQUESTS = ["requests", "total_requests", "request_count", "calls", "count", "totalRequests", "requestCount"];
+const SPENT = ["credits_used", "total_credits", "credits", "cost", "creditsUsed", "totalCredits"];
 
 /** Upstream's possible names of each field. */
 export const ENDPOINT_NAMES = {
@@ -193,11 +202,11 @@ const endpointSchema: z.ZodType<EndpointUsage> = renamed(
 
 /** Upstream's possible names of each field. */
 export const USAGE_NAMES = {
-  start: ["start", "from", "period_start", "since"],
-  end: ["end", "to", "period_end", "until"],
-  requests: ["total_requests", "requests", "request_count", "calls"],
-  spent: ["credits_used", "total_credits", "total_credits_used", "credits"],
-  endpoints: ["by_endpoint", "endpoints", "breakdown", "usage"],
+  start: ["start", "from", "period_start", "since", "periodStart"],
+  end: ["end", "to", "period_end", "until", "periodEnd"],
+  requests: ["total_requests", "requests", "request_count", "calls", "totalRequests", "requestCount"],
+  spent: ["credits_used", "total_credits", "total_credits_used", "credits", "creditsUsed", "totalCredits"],
+  endpoints: ["by_endpoint", "endpoints", "breakdown", "usage", "byEndpoint"],
 };
 
 /** The statistics are not shown: sums at the top, a period, and one entry per endpoint in a list or by its name. */

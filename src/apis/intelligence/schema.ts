@@ -5,21 +5,17 @@ import { readArticle } from "../article.ts";
 import type { Trend } from "../trend.ts";
 
 /** What the service lists as prominent now, in its own order of rank. */
-export interface TrendingEntity extends Trend {
-  average: number;
-  score: number;
-}
+export type TrendingEntity = Trend;
 
 /** One filter of a channel, kept whole: posted back to the service it must be what the service gave. */
 export interface Stage {
-  not?: boolean | undefined;
-  entities?: StageEntity[] | undefined;
+  not?: boolean | null | undefined;
+  entities?: StageEntity[] | null | undefined;
   [other: string]: unknown;
 }
 
 interface StageEntity {
   type: string;
-  value: number | string;
   [other: string]: unknown;
 }
 
@@ -47,6 +43,7 @@ export interface Login {
   expires: number;
 }
 
+// All names and the format are documented; whether the user's ID is text or a number is not.
 export const loginSchema: z.ZodType<Login> = z.object({
   token: z.string().min(1).max(10_000),
   userId: z.union([z.string().min(1).max(200), z.number()]).transform(String),
@@ -62,17 +59,28 @@ export const TRENDING_NAMES = {
   score: ["deltaPrimeStdDevDifferenceDelta"],
 };
 
-const trendingEntitySchema = renamed(
+const trendingEntitySchema: z.ZodType<TrendingEntity> = renamed(
   TRENDING_NAMES,
-  z.object({ name: text(200), type: text(100), mentions: quantity, average: quantity, score: quantity }),
+  z.object({
+    name: text(200),
+    type: text(100).catch("Entity"),
+    mentions: quantity,
+    // Documented without exceptions; an entity that is new may have no average yet.
+    average: maybe(quantity),
+    score: maybe(quantity),
+  }),
 );
 
 export const trendingSchema = answeredList(trendingEntitySchema, ["entities", "trending"]);
 
+const byEntity = z.looseObject({ type: z.literal("entity"), value: z.union([z.number(), z.string()]) });
+// Entries of other types, and their fields, are not shown: they are passed on as they come.
+const byOther = z.looseObject({ type: z.string().refine((type) => type !== "entity") });
+
 // A stage is never repaired or cut: a filter with a part missing would quietly select other articles.
-const stageSchema: z.ZodType<Stage> = z.looseObject({
-  not: z.boolean().optional(),
-  entities: z.array(z.looseObject({ type: z.string(), value: z.union([z.number(), z.string()]) })).optional(),
+export const stageSchema: z.ZodType<Stage> = z.looseObject({
+  not: z.boolean().nullish(),
+  entities: z.array(z.union([byEntity, byOther])).nullish(),
 });
 
 /** Upstream's possible names of each field. */

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { answeredList, looseList, maybe, quantity, renamed, text } from "../loose.ts";
+import { isRecord } from "../values.ts";
 
+// Every name is documented, down to the spelling of `agencychannel`. An ID is documented as a UUID and taken as any text
+// or number, and a count that cannot be read as none.
 interface Jurisdiction {
   /** A UUID. */
   id: string;
@@ -65,19 +68,45 @@ const regionSchema: z.ZodType<{ region: Region; dropped: number }> = renamed(
     })),
 );
 
-/** The whole look-up, with the number of elements that could not be read. */
-export const lookupSchema: z.ZodType<{ lookup: Lookup; dropped: number }> = z
-  .object({
-    regions: looseList(regionSchema).refine(
-      ({ items, dropped }) => items.length > 0 || dropped === 0,
-      "no region could be read",
-    ),
-    totals: z.object({ jurisdictions: count, agencies: count, contributors: count, sources: count }),
-  })
-  .transform(({ regions, totals }) => ({
-    lookup: { regions: regions.items.map(({ region }) => region), totals },
-    dropped: regions.items.reduce((sum, { dropped }) => sum + dropped, regions.dropped),
-  }));
+const total = maybe(quantity);
+const told = z.object({ jurisdictions: total, agencies: total, contributors: total, sources: total });
+
+/**
+ * The whole look-up, with the number of elements that could not be read. All of it is documented; an envelope and the
+ * regions alone are taken all the same, and totals that are missing are counted.
+ */
+export const lookupSchema: z.ZodType<{ lookup: Lookup; dropped: number }> = z.preprocess(
+  (raw) => {
+    const whole = isRecord(raw) && isRecord(raw["data"]) ? raw["data"] : raw;
+    const { regions, totals } = isRecord(whole) ? whole : { regions: whole };
+    return isRecord(totals) ? { regions: regions ?? [], totals } : { regions, totals: {} };
+  },
+  z
+    .object({
+      // Nothing at all is another format, and must not pass for an empty database.
+      regions: z
+        .preprocess((raw) => raw ?? "nothing", looseList(regionSchema))
+        .refine(({ items, dropped }) => items.length > 0 || dropped === 0, "no region could be read"),
+      totals: told,
+    })
+    .transform(({ regions: { items, dropped }, totals }) => {
+      const regions = items.map(({ region }) => region);
+      const lookup = { regions, totals: totalsOf(regions, totals) };
+      return { lookup, dropped: items.reduce((sum, one) => sum + one.dropped, dropped) };
+    }),
+);
+
+/** What is told, and sums in place of what is not. */
+function totalsOf(regions: readonly Region[], totals: z.infer<typeof told>): Lookup["totals"] {
+  const all = regions.flatMap(({ jurisdictions }) => jurisdictions);
+  const sum = (name: "agencyCount" | "contributorCount" | "sourceCount") => all.reduce((so, one) => so + one[name], 0);
+  return {
+    jurisdictions: totals.jurisdictions ?? all.length,
+    agencies: totals.agencies ?? sum("agencyCount"),
+    contributors: totals.contributors ?? sum("contributorCount"),
+    sources: totals.sources ?? sum("sourceCount"),
+  };
+}
 
 /** Something with a name on one level of the hierarchy. */
 export interface Named {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
+import { stageSchema } from "../../apis/intelligence/schema.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Frame } from "./frame/rule.ts";
 
@@ -13,12 +14,6 @@ const message = z.object({
 });
 const messages = z.array(z.custom<GenerativeMessage>((value) => message.safeParse(value).success));
 
-// A stage is kept whole: a filter with a part missing would quietly select other articles.
-const stage = z.looseObject({
-  not: z.boolean().optional(),
-  entities: z.array(z.looseObject({ type: z.string(), value: z.union([z.number(), z.string()]) })).optional(),
-});
-
 const frame: z.ZodType<Frame> = z.object({
   since: z
     .union([
@@ -26,7 +21,7 @@ const frame: z.ZodType<Frame> = z.object({
       z.object({ day: z.string(), start: z.number() }),
     ])
     .optional(),
-  channel: z.object({ id: z.number(), name: z.string(), stages: z.array(stage) }).optional(),
+  channel: z.object({ id: z.number(), name: z.string(), stages: z.array(stageSchema) }).optional(),
   isOnly: z.boolean().optional(),
 });
 

@@ -71,15 +71,18 @@ export const INSIGHT_CHANNEL_NAMES = {
   articleCount: ["article_count", "articleCount", "articles_count", "count"],
 };
 
-/** The fields of an insight channel are not shown: these likely names. */
-const insightChannelFields: z.ZodType<InsightChannel> = renamed(
-  INSIGHT_CHANNEL_NAMES,
-  z
-    .object({ id, name: maybe(text(200)), description: maybe(text(1_000)), articleCount: maybe(quantity) })
-    .transform(({ name, ...rest }) => ({ ...rest, name: name ?? `Channel ${rest.id}` })),
+/** The fields of an insight channel are not shown: an object under these likely names, or its name alone. */
+const insightChannelSchema: z.ZodType<InsightChannel> = z.preprocess(
+  (raw) => (typeof raw === "string" ? { id: raw, name: raw } : raw),
+  renamed(
+    INSIGHT_CHANNEL_NAMES,
+    z
+      .object({ id, name: maybe(text(200)), description: maybe(text(1_000)), articleCount: maybe(quantity) })
+      .transform(({ name, ...rest }) => ({ ...rest, name: name ?? `Channel ${rest.id}` })),
+  ),
 );
 
-export const insightChannelsSchema = answeredList(insightChannelFields, [
+export const insightChannelsSchema = answeredList(insightChannelSchema, [
   "channels",
   "insight_channels",
   "insightChannels",
