@@ -9,11 +9,17 @@ export interface Feed {
   /** Wakes those who wait without telling the page: a Web API call was answered. */
   nudge: () => void;
   watch: (watcher: Watcher) => () => void;
-  /** Resolves with what `find` finds, looked for again after every event; rejects with what was seen. */
+  /**
+   * Resolves with what `find` finds, looked for again after every event, and now and then for what is none; rejects with
+   * what was seen.
+   */
   until: <T>(find: () => T | undefined | false, timeoutMs?: number) => Promise<T>;
 }
 
 const REMEMBERED = 12;
+/** Patience for a busy machine: what is looked for comes within a moment, or not at all. */
+const PATIENCE_MS = 30_000;
+const LOOK_MS = 50;
 
 /** Builds the feed of one workspace. */
 export function createFeed(): Feed {
@@ -32,7 +38,7 @@ export function createFeed(): Feed {
     nudge();
   }
 
-  function until<T>(find: () => T | undefined | false, timeoutMs = 5000): Promise<T> {
+  function until<T>(find: () => T | undefined | false, timeoutMs = PATIENCE_MS): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     function look(): void {
       try {
@@ -45,10 +51,12 @@ export function createFeed(): Feed {
     const timer = setTimeout(() => {
       reject(new Error(`not seen within ${timeoutMs} ms; the last events were:\n${seen.join("\n") || "(none)"}`));
     }, timeoutMs);
+    const looking = setInterval(look, LOOK_MS);
     waiters.add(look);
     look();
     return promise.finally(() => {
       clearTimeout(timer);
+      clearInterval(looking);
       waiters.delete(look);
     });
   }

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { forecastLine, forecastOf, forecastWords } from "../../src/features/alerts/setup/preview.ts";
 import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { now, wordsOf } from "../support/builders.ts";
-import { hour, sample, trend } from "./alerts-setting.ts";
+import { growthOf } from "../support/growth.ts";
+import { sample, trend } from "./alerts-setting.ts";
 import { desk, say } from "./alerts-talk.ts";
 
 const minute = 60_000;
@@ -88,10 +89,10 @@ describe("what a word would have posted", () => {
       `N${index}`,
       { from: index, to: index + 40, score: index / 10 },
     ]);
-    const kept = samples(700, Object.fromEntries(names) as typeof rises);
-    const before = performance.now();
-    forecastOf(wanted, kept);
-    expect(performance.now() - before).toBeLessThan(1_000);
-    expect(kept.length * 15 * minute).toBeGreaterThan(72 * hour);
+    const kept = samples(72 * 4, Object.fromEntries(names) as typeof rises);
+    expect(growthOf((size) => forecastOf(wanted, kept.slice(-size)), kept.length / 8, kept.length)).toBeLessThan(8 * 4);
+    // What is older than three days adds nothing to it.
+    const all = samples(700, Object.fromEntries(names) as typeof rises);
+    expect(growthOf((size) => forecastOf(wanted, all.slice(-size)), 300, 700)).toBeLessThan(2);
   });
 });

@@ -70,7 +70,7 @@ describe("in the reader's hands", () => {
     });
     expect(wordsOf(stopped)).toBe("Half **an**\nStopped.\nTry again");
     await press(stopped, "Try again");
-    const again = await workspace.until(() => inThread(ts).find(isSaid(/All of it/)), 5_000);
+    const again = await workspace.until(() => inThread(ts).find(isSaid(/All of it/)));
     expect(wordsOf(again)).toContain("asked: why is gold up?");
     expect(generator.asked[1]?.messages.map(({ content }) => content.text)).toEqual([
       "why is gold up?",
@@ -112,7 +112,7 @@ describe("in the reader's hands", () => {
     await ask(newsroom, `${mention} two?`, isSaid(/Your question is next/), ts);
     expect(generator.asked).toHaveLength(1);
     first.resolve();
-    await workspace.until(() => inThread(ts).some(isSaid(/Answer to two/)), 5_000);
+    await workspace.until(() => inThread(ts).some(isSaid(/Answer to two/)));
     expect(generator.asked[1]?.messages.map(({ content }) => content.text)).toEqual(["one?", "Answer to one?", "two?"]);
     expect(inThread(ts).some(isSaid(/is next/))).toBe(false);
   });
@@ -128,7 +128,7 @@ describe("in the reader's hands", () => {
     await ask(newsroom, "and two?", isSaid(/Your question is next/), answer.ts);
     expect(generator.asked).toHaveLength(1);
     rest.resolve();
-    await workspace.until(() => inThread(answer.ts).some(isSaid(/Half to and two\?/)), 5_000);
+    await workspace.until(() => inThread(answer.ts).some(isSaid(/Half to and two\?/)));
     expect(generator.asked[1]?.messages.map(({ content }) => content.text)).toEqual([
       "one?",
       "Half to one?",
@@ -140,7 +140,7 @@ describe("in the reader's hands", () => {
     const { ask, newsroom, mention, workspace, inThread, generator } = await start(says("Because of supply."));
     const { answer, ts } = await ask(newsroom, `${mention} why?`, isSaid(/Ask next/));
     await workspace.act(using(answer, "static_select", "ask Who else is affected?"));
-    await workspace.until(() => inThread(ts).some(isSaid(/asked: Who else is affected\?/)), 5_000);
+    await workspace.until(() => inThread(ts).some(isSaid(/asked: Who else is affected\?/)));
     expect(generator.asked[1]?.messages).toHaveLength(3);
   });
 

@@ -37,7 +37,7 @@ it("an answer is stopped by its asker alone, once, however often somebody presse
       .map(wordsOf),
   ).toEqual(["Half\nStop"]);
   await Promise.all([workspace.act(stop), workspace.act(stop), workspace.act(stop)]);
-  await workspace.until(() => below(ts).some((message) => wordsOf(message) === "Half\nStopped.\nTry again"), 5_000);
+  await workspace.until(() => below(ts).some((message) => wordsOf(message) === "Half\nStopped.\nTry again"));
   expect(lines.filter((line) => / (warn|error) /.test(line))).toEqual([]);
 });
 
@@ -51,17 +51,14 @@ it("with many questions in a channel at once, answers go before signs of waiting
     { ANSWERS_AT_ONCE: "2", QUESTIONS_PER_MINUTE: "8" },
   );
   await Promise.all(
-    Array.from({ length: 16 }, (_, index) => workspace.say({ channel: newsroom, text: `${mention} ${index}?` })),
+    Array.from({ length: 40 }, (_, index) => workspace.say({ channel: newsroom, text: `${mention} ${index}?` })),
   );
-  await workspace.until(() => ofBot(newsroom).length === 5);
+  await workspace.until(() => ofBot(newsroom).length >= 5);
   burst.resolve();
   const isAnswer = (message: { text: string }) => message.text === "Because.";
-  // Beyond Slack's burst of five comes one post a second: the first of them is an answer.
-  const posted = await workspace.until(() => {
-    const all = ofBot(newsroom);
-    return all.length > 5 && all;
-  }, 5_000);
-  expect(posted.slice(5).every(isAnswer)).toBe(true);
+  // Beyond Slack's burst of five comes one post a second, and some thirty wait for that.
+  await workspace.until(() => ofBot(newsroom).some(isAnswer));
+  expect(ofBot(newsroom).length).toBeLessThan(20);
 });
 
 it.each(["message_not_in_streaming_state", "http_500", "accept_then_cut", "not_allowed_token_type"])(
@@ -74,7 +71,7 @@ it.each(["message_not_in_streaming_state", "http_500", "accept_then_cut", "not_a
     for (const method of ["chat.appendStream", "chat.stopStream"]) workspace.fail({ method, outcome });
     const { ts = "" } = await workspace.say({ channel: newsroom, text: `${mention} why?` });
     const isWhole = () => below(ts).some((message) => /Ask next/.test(wordsOf(message)) && !message.streaming);
-    await workspace.until(isWhole, 5_000);
+    await workspace.until(isWhole);
     expect(below(ts)).toHaveLength(1);
     expect(markdownOf(below(ts))).toBe(text);
     expect(workspace.pings.filter(({ what }) => what !== `<@${workspace.me}>`)).toEqual([]);

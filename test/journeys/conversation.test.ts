@@ -61,7 +61,7 @@ describe("an answer", () => {
     const { ask, newsroom, ofBot, workspace } = await start(says(long, 50));
     const { answer } = await ask(newsroom, "/ask tell me everything", (message) => markdownOf([message]).length > 0);
     const parts = () => ofBot(newsroom).filter(({ ts, thread_ts: root }) => ts === answer.ts || root === answer.ts);
-    await workspace.until(() => markdownOf(parts()) === long, 10_000);
+    await workspace.until(() => markdownOf(parts()) === long);
     expect(parts().length).toBeGreaterThan(1);
   });
 
@@ -179,7 +179,7 @@ describe("twenty answers at once", () => {
       ),
     );
     const shown = () => channels.flatMap((channel) => ofBot(channel).map((message) => markdownOf([message])));
-    await workspace.until(() => questions.every((question) => shown().includes(whole(question))), 15_000);
+    await workspace.until(() => questions.every((question) => shown().includes(whole(question))));
     expect(workspace.calls.filter(({ outcome }) => outcome === "429" || outcome === "ratelimited")).toEqual([]);
   });
 

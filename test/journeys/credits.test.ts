@@ -7,7 +7,13 @@ import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
 let paying: Sandbox;
 let journey: Awaited<ReturnType<typeof startJourney>>;
 
+const { now } = Date;
+const dayMs = 24 * 60 * 60_000;
+
 beforeAll(async () => {
+  // Today lasts as long as the test: the clock begins at noon.
+  const ahead = dayMs / 2 - (now() % dayMs);
+  Date.now = () => now() + ahead;
   paying = await startSandbox({ wordDelayMs: 0, liveCredits: 8 });
   journey = await startJourney({
     GATEWAY_URL: paying.gatewayUrl,
@@ -19,6 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await journey.stop();
   await paying.close();
+  Date.now = now;
 });
 
 /** The words of the newest window. */

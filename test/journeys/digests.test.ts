@@ -17,7 +17,7 @@ async function answerTo(line: string, expected: RegExp) {
 
 const newest = (expected: RegExp) => {
   const { ofBot, newsroom, workspace } = journey;
-  return workspace.until(() => ofBot(newsroom).findLast(says(expected)), 5_000);
+  return workspace.until(() => ofBot(newsroom).findLast(says(expected)));
 };
 
 /** The window that says something, with its words as those of a message. */
@@ -26,7 +26,7 @@ const shown = (expected: RegExp) => {
   return workspace.until(() => {
     const view = workspace.state().modals.at(-1);
     return view && says(expected)({ text: "", blocks: view.blocks }) ? { ...view, text: "" } : undefined;
-  }, 5_000);
+  });
 };
 
 function press(view: Awaited<ReturnType<typeof shown>>, label: string) {
@@ -34,7 +34,7 @@ function press(view: Awaited<ReturnType<typeof shown>>, label: string) {
   return journey.workspace.act({ ...act, container: { view: view.id } });
 }
 
-const window = () => journey.workspace.until(() => journey.workspace.state().modals.at(-1), 5_000);
+const window = () => journey.workspace.until(() => journey.workspace.state().modals.at(-1));
 
 describe("digests", () => {
   it("are asked for in one line, tested, paused in place and listed", async () => {
@@ -70,7 +70,7 @@ describe("digests", () => {
       place: { place: { type: "conversations_select", selected_conversation: chosen } },
     };
     await workspace.submit({ view: view.id, values });
-    const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors), 5_000);
+    const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors));
     expect(refused.errors?.["words"]).toContain("Say every 6 minutes, for example.");
     values.words.words.value = "Mondays 8:30 Asia/Tokyo";
     await workspace.submit({ view: view.id, values });

@@ -34,6 +34,9 @@ function answers(answer: Answerer): void {
 
 const isDone = ({ text }: WorkspaceMessage) => !/follows below\.$|^Thinking…$/.test(text);
 
+/** What the bot has said, without the sign of work that leads a look-up on a slow machine. */
+const results = () => journey.ofBot(journey.newsroom).filter(isDone);
+
 async function said(line: string): Promise<WorkspaceMessage> {
   const { answer } = await journey.ask(journey.newsroom, line, isDone);
   return answer;
@@ -68,13 +71,13 @@ describe("a service that answers garbage", () => {
   it.each(garbage)("with %s gets one message that says nothing but what to do", async (_, answer) => {
     answers(answer);
     for (const line of lookUps) {
-      const before = journey.ofBot(journey.newsroom).length;
+      const before = results().length;
       const shown = await said(line);
       const words = `${shown.text} ${JSON.stringify(shown.blocks)}`;
       expect(shown.blocks).toBeDefined();
       expect(words).not.toContain(key);
       expect(words).not.toMatch(/went wrong on my side|\[object|undefined/);
-      expect(journey.ofBot(journey.newsroom)).toHaveLength(before + 1);
+      expect(results()).toHaveLength(before + 1);
     }
   });
 
@@ -94,9 +97,9 @@ describe("a service that answers garbage", () => {
     const before = journey.ofBot(journey.newsroom).length;
     await journey.workspace.say({ channel: journey.newsroom, text: "/ask why?" });
     const added = () => journey.ofBot(journey.newsroom).slice(before);
-    await journey.workspace.until(() => added().some((each) => /goes on and on/.test(wordsOf(each))), 10_000);
+    await journey.workspace.until(() => added().some((each) => /goes on and on/.test(wordsOf(each))));
     expect(added().length).toBeLessThanOrEqual(5);
-  }, 12_000);
+  });
 });
 
 describe("the model", () => {
@@ -149,7 +152,7 @@ describe("a list", () => {
     const before = journey.ofBot(journey.newsroom).length;
     await Promise.all(Array.from({ length: 200 }, () => journey.workspace.act(press).catch(() => undefined)));
     const now = () => journey.ofBot(journey.newsroom).find(({ ts }) => ts === answer.ts) ?? answer;
-    await journey.workspace.until(() => /6–10 of 23/.test(wordsOf(now())));
+    await journey.workspace.until(() => /4–6 of 23/.test(wordsOf(now())));
     expect(journey.ofBot(journey.newsroom)).toHaveLength(before);
   });
 });

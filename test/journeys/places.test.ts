@@ -25,10 +25,7 @@ async function answerTo(line: string, expected: RegExp) {
 /** What is shown in a window with this title. */
 async function window(wanted: string) {
   const { workspace } = journey;
-  const { id, blocks } = await workspace.until(
-    () => workspace.state().modals.find(({ title }) => title === wanted),
-    5_000,
-  );
+  const { id, blocks } = await workspace.until(() => workspace.state().modals.find(({ title }) => title === wanted));
   return { id, text: "", blocks };
 }
 
@@ -37,7 +34,7 @@ describe("a channel that the bot posts in", () => {
     const { workspace, newsroom } = journey;
     await answerTo("/digests add channel 501 weekdays at 9:00 Europe/London", /Digest 1 is set/);
     await workspace.say({ channel: newsroom, text: "/remove @bellwether" });
-    const letter = await workspace.until(() => told(/I paused your digest 1/)[0], 10_000);
+    const letter = await workspace.until(() => told(/I paused your digest 1/)[0]);
     expect(wordsOf(letter)).toContain("I was taken out of the channel");
     await workspace.say({ channel: newsroom, text: "/invite @bellwether" });
     await answerTo("/digests list", /Next/);
@@ -47,7 +44,7 @@ describe("a channel that the bot posts in", () => {
   it("archived and back does the same", async () => {
     const { workspace, newsroom } = journey;
     await workspace.say({ channel: newsroom, text: "/archive" });
-    await workspace.until(() => told(/The channel was archived/)[0], 10_000);
+    await workspace.until(() => told(/The channel was archived/)[0]);
     await workspace.say({ channel: newsroom, text: "/unarchive" });
     await answerTo("/digests list", /Next/);
     expect(told(/I paused/)).toHaveLength(2);
@@ -71,10 +68,7 @@ describe("export and import", () => {
     const moved = json.replace(/"channel":"C\w+"/, '"channel":"me"');
     const pasted = `[${moved.slice(1, -1)},${json.slice(1, -1)}]`;
     await workspace.submit({ view: form.id, values: { json: { json: { type: "plain_text_input", value: pasted } } } });
-    const result = await workspace.until(
-      () => journey.ofBot(newsroom).findLast(says(/1 added, 1 there already/)),
-      5_000,
-    );
+    const result = await workspace.until(() => journey.ofBot(newsroom).findLast(says(/1 added, 1 there already/)));
     await workspace.act(buttonOf(result, "Digests"));
   });
 });

@@ -16,27 +16,33 @@ afterEach(async () => {
 });
 
 /** A bot in a process of its own, whose answers begin with "Half"; what it writes further waits until that stands. */
-async function setUp() {
+async function setUp(further = " an") {
   const channel = "C0NEWSROOM";
   const workspace = await startWorkspace({
     manifest: readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8"),
   });
   const answers = () =>
     workspace.messages(channel).filter(({ user, text }) => user !== workspace.me && text.startsWith("Half"));
-  const shown = (pattern: RegExp) =>
-    workspace.until(() => answers().find((answer) => pattern.test(wordsOf(answer))), 10_000);
+  const shown = (pattern: RegExp) => workspace.until(() => answers().find((answer) => pattern.test(wordsOf(answer))));
   const generator = await startGenerator(async (response) => {
     response.write(part("Half"));
     await workspace.until(() => answers()[0]);
-    response.write(part(" an"));
+    response.write(part(further));
   });
   const folder = mkdtempSync(join(tmpdir(), "bellwether-"));
   const bots: ChildProcess[] = [];
+  const isRunning = (bot: ChildProcess) => bot.exitCode === null && bot.signalCode === null;
+  const kill = async (bot: ChildProcess) => {
+    bot.kill("SIGKILL");
+    await once(bot, "exit");
+    await workspace.until(() => !workspace.state().app.connected);
+  };
   closers.push(
     () => workspace.stop(),
     generator.close,
     () => rmSync(folder, { recursive: true }),
-    () => bots.forEach((bot) => bot.kill("SIGKILL")),
+    // What still runs would write into the folder while it is removed.
+    () => Promise.all(bots.filter(isRunning).map(kill)),
   );
   const start = async () => {
     const bot = spawn(process.execPath, ["src/main.ts"], {
@@ -51,19 +57,14 @@ async function setUp() {
       stdio: ["ignore", "ignore", "inherit"],
     });
     bots.push(bot);
-    await workspace.until(() => workspace.state().app.connected, 15_000);
+    await workspace.until(() => workspace.state().app.connected);
     return bot;
-  };
-  const kill = async (bot: ChildProcess) => {
-    bot.kill("SIGKILL");
-    await once(bot, "exit");
-    await workspace.until(() => !workspace.state().app.connected);
   };
   const ask = () => workspace.say({ channel, text: `<@${workspace.ids.botUser}> why?` });
   const command = () => workspace.say({ channel, text: "/ask why?" });
   /** What whoever asked reads alone. */
   const asides = () => workspace.messages(channel).filter(({ onlyFor }) => onlyFor === workspace.me);
-  const told = () => workspace.until(() => asides().find((aside) => /I was restarted/.test(wordsOf(aside))), 10_000);
+  const told = () => workspace.until(() => asides().find((aside) => /I was restarted/.test(wordsOf(aside))));
   return { workspace, answers, shown, start, kill, ask, command, asides, told };
 }
 
@@ -76,6 +77,20 @@ it("killed in the middle of an answer, the bot says so in it when it is back", a
   await start();
   const closed = await shown(/I was restarted in the middle of this answer/);
   expect(markdownOf([closed])).toBe("Half an");
+});
+
+it("killed in the middle of an answer that goes on in another message, the bot says so below its last words", async () => {
+  const { workspace, answers, start, kill, ask } = await setUp(" and half.\n\n".repeat(1_000));
+  const first = await start();
+  const { ts } = await ask();
+  const below = () =>
+    workspace.messages("C0NEWSROOM").filter(({ thread_ts: root, user }) => root === ts && user !== workspace.me);
+  await workspace.until(() => below().length === 2 && /Stop$/.test(wordsOf(below()[1] ?? { text: "" })));
+  await kill(first);
+  await start();
+  await workspace.until(() => /I was restarted in the middle/.test(wordsOf(below()[1] ?? { text: "" })));
+  expect(answers().map(wordsOf).join()).not.toContain("I was restarted");
+  expect(JSON.stringify(below())).not.toContain('"action_id":"stop"');
 });
 
 it("killed before Slack has said that an answer stands, the bot finds it when it is back", async () => {
@@ -99,9 +114,8 @@ it("killed as soon as it has heard a question, the bot says that it has to be as
   await workspace.until(() => workspace.calls.slice(before).some(({ method }) => method === "users.info"));
   await kill(first);
   await start();
-  const told = await workspace.until(
-    () => workspace.messages("C0NEWSROOM").find(({ thread_ts: root, user }) => root === ts && user !== workspace.me),
-    10_000,
+  const told = await workspace.until(() =>
+    workspace.messages("C0NEWSROOM").find(({ thread_ts: root, user }) => root === ts && user !== workspace.me),
   );
   expect(wordsOf(told)).toMatch(/I was restarted.*Ask me again/s);
   expect(answers()).toEqual([]);

@@ -23,7 +23,7 @@ const shown = (expected: RegExp) =>
   journey.workspace.until(() => {
     const view = top();
     return view && expected.test(wordsOf({ text: "", blocks: view.blocks })) ? view : undefined;
-  }, 5_000);
+  });
 
 /** Uses the element of a window or of the bot's own page whose line matches. */
 async function use(view: WorkspaceView, line: RegExp) {
@@ -87,9 +87,8 @@ describe("the shortcut beside a message", () => {
     await workspace.shortcut({ callback_id: shortcut?.callback_id ?? "", channel: newsroom, ts });
     const view = await shown(/Chip makers fell today/);
     await workspace.submit({ view: view.id, values: filled("question", "What is behind it?") });
-    const answer = await workspace.until(
-      () => ofBot(newsroom).find((message) => message.thread_ts === ts && /Sources/.test(wordsOf(message))),
-      10_000,
+    const answer = await workspace.until(() =>
+      ofBot(newsroom).find((message) => message.thread_ts === ts && /Sources/.test(wordsOf(message))),
     );
     expect(wordsOf(answer)).toContain(`<@${workspace.me}> asked: What is behind it?`);
     expect(top()).toBeUndefined();
@@ -101,7 +100,7 @@ describe("the bot's own page", () => {
   async function home() {
     const { workspace } = journey;
     await workspace.open({ channel: direct(), tab: "home" });
-    return workspace.until(() => workspace.state().home, 5_000);
+    return workspace.until(() => workspace.state().home);
   }
 
   it("shows a look-up in a window", async () => {
@@ -123,9 +122,8 @@ describe("the bot's own page", () => {
     const view = await shown(/Your question/);
     await journey.workspace.submit({ view: view.id, values: filled("text", "Why is oil up?") });
     await shown(/in our direct message/);
-    const answer = await journey.workspace.until(
-      () => journey.ofBot(direct()).find((message) => /Sources/.test(wordsOf(message))),
-      10_000,
+    const answer = await journey.workspace.until(() =>
+      journey.ofBot(direct()).find((message) => /Sources/.test(wordsOf(message))),
     );
     const { answer: next } = await journey.ask(
       direct(),

@@ -79,9 +79,9 @@ describe("a direct message", () => {
     const channel = workspace.state().conversations.find(({ kind }) => kind === "im")?.id ?? "";
     const { ts = "" } = await workspace.say({ channel, text: "Why is copper in the news?" });
     const isAtWork = () => workspace.state().statuses?.some(({ thread_ts: thread }) => thread === ts) ?? false;
-    await workspace.until(isAtWork, 5_000);
+    await workspace.until(isAtWork);
     await workspace.stopSession({ channel, thread_ts: ts });
-    await workspace.until(() => !isAtWork(), 5_000);
+    await workspace.until(() => !isAtWork());
     const answers = workspace.messages(channel).filter((message) => message.thread_ts === ts && message.bot_id);
     expect(answers.map(wordsOf).join()).toMatch(/stopped/i);
     await stop();

@@ -217,7 +217,7 @@ export function services(options: ServicesOptions = {}): Services {
       history: unexpected("samples.history"),
       ...options.samples,
     },
-    seen: options.seen ?? createSeen(memory()),
+    seen: options.seen ?? createSeen({ seen: memory(), told: memory() }),
     timeZone: "UTC",
     people: {
       timeZone: unexpected("people.timeZone"),

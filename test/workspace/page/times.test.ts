@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
-import { clockTime, dateOf, dayKey, dayName, fullTime, writeDate } from "../../../src/workspace/page/times.ts";
+import { clockTime, dateOf, dayKey, dayName, fullTime, readIn, writeDate } from "../../../src/workspace/page/times.ts";
 import * as fc from "../../support/property.ts";
 
 // Local times throughout, as the page writes them: the tests hold in every zone.
@@ -45,6 +45,37 @@ describe("a day", () => {
 
   it("before the first of January is yesterday", () => {
     expect(dayName(new Date(2026, 11, 31, 23), new Date(2027, 0, 1, 1))).toBe("Yesterday");
+  });
+});
+
+describe("the reader's time zone", () => {
+  afterEach(() => readIn(undefined));
+  const late = new Date("2026-10-24T23:30:00Z");
+
+  it.each([
+    ["Europe/London", "00:30", "2026-10-25"],
+    ["America/New_York", "19:30", "2026-10-24"],
+    ["Asia/Kolkata", "05:00", "2026-10-25"],
+  ])("%s is the one of the profile, whatever the machine's is", (timeZone, time, day) => {
+    readIn(timeZone);
+    expect([clockTime(late), dayKey(late), writeDate("{time} {date_num}", late, late)]).toEqual([
+      time,
+      day,
+      `${time} ${day}`,
+    ]);
+  });
+
+  it("decides what today is, also on the days that are longer or shorter", () => {
+    readIn("Europe/London");
+    const after = (hours: number) => dayName(new Date(late.getTime() + hours * hour), late);
+    expect([after(-1), after(0), after(24), after(24.4), after(24.6), after(48)]).toEqual([
+      "Yesterday",
+      "Today",
+      "Today",
+      "Today",
+      "Tomorrow",
+      "Tomorrow",
+    ]);
   });
 });
 
