@@ -1,7 +1,7 @@
 import type { Http } from "./apis/call.ts";
 import type { Api } from "./apis/errors.ts";
 import { isTest } from "./apis/gateway/ask.ts";
-import { createGateway } from "./apis/gateway/client.ts";
+import { type GatewayOptions, createGateway } from "./apis/gateway/client.ts";
 import { probeGateway } from "./apis/gateway/probe.ts";
 import { createHttp, unconfiguredHttp } from "./apis/http.ts";
 import { type IntelligenceOptions, createIntelligence } from "./apis/intelligence/client.ts";
@@ -52,13 +52,7 @@ export async function createServices(config: Config, { store, log, now, after, s
   const { intelligence, gateway, jurisdictions } = config;
   const http = httpsTo(config);
   const pace = createPace("gateway", systemClock);
-  const client = createGateway({
-    http: http.gateway,
-    key: gateway?.key ?? "",
-    keyHeader: gateway?.keyHeader,
-    pace,
-    log,
-  });
+  const client = gatewayFrom(config, { http: http.gateway, pace, log });
   const configured = {
     intelligence: intelligence !== undefined,
     gateway: gateway !== undefined,
@@ -110,6 +104,10 @@ export async function createServices(config: Config, { store, log, now, after, s
     now,
     after,
   };
+}
+
+function gatewayFrom({ gateway }: Config, means: Pick<GatewayOptions, "http" | "pace" | "log">) {
+  return createGateway({ ...means, key: gateway?.key ?? "", keyHeader: gateway?.keyHeader });
 }
 
 function newsFrom({ intelligence }: Config, means: Pick<IntelligenceOptions, "http" | "cache" | "now" | "log">) {

@@ -204,6 +204,15 @@ describe("alerts test", () => {
     expect(await saved(to)).toEqual(before);
   });
 
+  it("says of one that is paused that it is", async () => {
+    const to = desk();
+    await say("add company hourly eager", to);
+    await say("pause 1", to);
+    const words = wordsOf(await say("test 1", to));
+    expect(words).toContain("alert 1 is paused; it would post this");
+    expect(words).toContain("Northwind Energy is rising");
+  });
+
   it("shows several as one message", async () => {
     const to = desk([sample(now, [trend("One"), trend("Two"), trend("Three")])]);
     await say("add company hourly eager", to);

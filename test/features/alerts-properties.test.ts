@@ -120,8 +120,10 @@ describe("whatever the course of samples", () => {
           const telling = pending.filter(({ kind }) => kind === "rise" || kind === "several" || kind === "brief");
           for (const entity of telling.flatMap(({ entities }) => entities)) {
             const episode = episodes.find((each) => each.entity === entity);
-            const rise = `${entity} ${episode?.since}`;
-            expect(episode?.told?.at).toBeGreaterThan(told.get(rise) ?? 0);
+            // What has rested before its message could be posted is not in it any more.
+            if (!episode) continue;
+            const rise = `${entity} ${episode.since}`;
+            expect(episode.told?.at).toBeGreaterThan(told.get(rise) ?? 0);
             told.set(rise, sentAt);
           }
         }

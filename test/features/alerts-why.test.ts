@@ -15,11 +15,12 @@ interface Asked {
   about?: Partial<Alert>;
   seen?: Sample | undefined;
   isQuiet?: boolean;
+  of?: typeof subject;
 }
 
-const question = ({ about = {}, seen = sample(now, [trend("BASF")]), isQuiet = false }: Asked = {}) => ({
+const question = ({ about = {}, seen = sample(now, [trend("BASF")]), isQuiet = false, of = subject }: Asked = {}) => ({
   alert: alert({ rule: held, last: { at: now, rising: 0 }, ...about }),
-  subject,
+  subject: of,
   sample: seen,
   isQuiet,
   now,
@@ -71,6 +72,11 @@ describe("why an alert does not tell of an entity", () => {
       "other names",
       { about: { filter: { include: ["Bayer"], exclude: [] } } },
       [/^Its name is not one of those that alone are watched\.$/],
+    ],
+    [
+      "nothing of the type of what nobody has seen",
+      { about: { filter: { type: "People", include: [], exclude: [] } }, of: { ...subject, type: "" } },
+      [],
     ],
     ["an exclusion", { about: { filter: { include: [], exclude: ["basf"] } } }, [/^Its name is left out\.$/]],
     ["looks to come", { about: { rule: ruleOf("balanced") } }, [/^Looks in a row: 0, needs 2\.$/]],
@@ -130,6 +136,13 @@ describe("why an alert has told of an entity", () => {
 
   it("is why it does not where nothing was told", () => {
     expect(toldView(question()).text).toMatch(/^Alert 1 would tell of BASF now/);
+  });
+
+  it("does not say that it was told where it was only found when watching began", () => {
+    const baseline = { at: now, entities: [subject.entity] };
+    const { text } = toldView(question({ about: { baseline, episodes: [episode({})] } }));
+    expect(text).toMatch(/^Why alert 1 follows BASF\n[^]*When it was found, /);
+    expect(text).not.toMatch(/tells of|was told,/);
   });
 });
 

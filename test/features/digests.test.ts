@@ -213,7 +213,10 @@ describe("what is wrong with a digest", () => {
 
   it.each([
     ["is_archived", "The channel is archived."],
-    ["not_in_channel", "I am not in the channel. Type `/invite @Bellwether` there."],
+    [
+      "not_in_channel",
+      "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later.",
+    ],
     ["restricted_action", "The channel does not let me post."],
     ["user_disabled", "Whoever gets it has left the workspace."],
     ["token_revoked", "Slack no longer accepts my access. An operator should install the app again."],

@@ -46,6 +46,14 @@ describe("the history of a subscription", () => {
     expect((await acts.list("", asking(""), to)).text).toBe("page 1\n1 left\n2");
   });
 
+  it("is of a list that begins with what comes to where it is asked for", async () => {
+    const { add, acts, to } = feedDesk();
+    for (const [index, channel] of ["C0B", "C1", "U1", "C1"].entries()) await add({ channel, word: `word ${index}` });
+    const shown = async (channel: string) => (await acts.list("", asking("", { channel }), to)).text;
+    expect(await shown("C1")).toBe("page 1\n2\n4\n1\n3");
+    expect(await shown("D1")).toBe("page 1\n3\n1\n2\n4");
+  });
+
   it("has nothing of a second click, which changes nothing either", async () => {
     const { add, acts, to, read } = feedDesk();
     await add({ pending: "a post" });
@@ -150,7 +158,10 @@ describe("next times that a wrong clock has left", () => {
 describe("what is said of a place", () => {
   it.each([
     ["is_archived", "The channel is archived."],
-    ["not_in_channel", "I am not in the channel. Type `/invite @Bellwether` there."],
+    [
+      "not_in_channel",
+      "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later.",
+    ],
     ["restricted_action_read_only_channel", "The channel does not let me post."],
     ["ekm_access_denied", "A rule of the workspace forbids it (`ekm_access_denied`). Its admins can allow it."],
     ["user_disabled", "Whoever gets it has left the workspace."],

@@ -38,12 +38,12 @@ describe("adding what overlaps", () => {
     const own = await add({ word: "gold" });
     await add({ word: "gold", channel: "U1" });
     await add({ word: "silver" });
-    expect(await acts.overlaps(own, asking(""), to)).toEqual([
+    expect(await acts.notes(own, asking(""), to)).toEqual([
       "Feed 3 brings the same in a direct message, hourly.",
       "Feed 1 brings a part of it (gold mining) in <#C1>, hourly.",
     ]);
     await acts.pause("3", asking(""), to);
-    expect(await acts.overlaps(narrow, asking(""), to)).toEqual([
+    expect(await acts.notes(narrow, asking(""), to)).toEqual([
       "Feed 2 brings all of it and more (gold) in <#C1>, hourly.",
       "Feed 3 brings all of it and more (gold) in a direct message, hourly, but is paused.",
     ]);
@@ -56,15 +56,15 @@ describe("adding what overlaps", () => {
     await add({ channel: "U2", maker: "U2" });
     await add({ channel: "C3" });
     await acts.remove("4", asking(""), to);
-    expect(await acts.overlaps(own, asking(""), to)).toEqual([]);
+    expect(await acts.notes(own, asking(""), to)).toEqual([]);
   });
 
   it("names three and counts the rest", async () => {
     const { add, acts, to } = feedDesk();
     const own = await add();
     for (const channel of ["C2", "C3", "C4", "C5", "C6"]) await add({ channel });
-    const lines = await acts.overlaps(own, asking(""), to);
+    const lines = await acts.notes(own, asking(""), to);
     expect(lines).toHaveLength(4);
-    expect(lines.at(-1)).toBe("So do 2 more.");
+    expect(lines.at(-1)).toBe("2 more overlap with it.");
   });
 });

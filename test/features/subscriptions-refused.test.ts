@@ -113,7 +113,7 @@ describe("resuming by hand what waits for its place", () => {
     [
       "removed",
       "closed",
-      "I still cannot post in <#C1>. Type `/invite @Bellwether` there, and this goes on by itself.",
+      "I still cannot post in <#C1>. Type `/invite @Bellwether` there, and this goes on by itself; or take it elsewhere with *Change*.",
     ],
   ] as const)("%s, says what is still in the way", async (lost, found, words) => {
     const desk = setUp([found]);

@@ -79,7 +79,7 @@ describe("the saved channels", () => {
     const read = await workspace.until(() =>
       journey.ofBot(newsroom).find((message) => !seen.has(message.ts) && /articles/.test(wordsOf(message))),
     );
-    expect(linksIn(read)).toHaveLength(5);
+    expect(linksIn(read)).toHaveLength(3);
   });
 
   it("and those of jurisdictions are read by their number", async () => {

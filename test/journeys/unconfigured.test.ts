@@ -35,7 +35,8 @@ describe("a bot without any news service", () => {
     ["/entity oil", /news intelligence service is not set up here/],
     ["/ask why?", /news intelligence service is not set up here/],
     ["/bellwether status", /(is not set up.*){3}/s],
-    ["/bellwether help", /What I can do/],
+    ["/bellwether collections new", /developer gateway is not set up here/],
+    ["/bellwether help", /What I can do.*Not set up here: `\/news`, `\/trending`, `\/entity`, `\/summary`, `\/ask`/s],
   ])("answers %s with how an operator sets it up, or as ever", async (line, expected) => {
     const channel = "C0NEWSROOM";
     const before = workspace.messages(channel).length;

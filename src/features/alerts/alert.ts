@@ -79,6 +79,8 @@ export interface Shown {
   more: number;
   /** It says that nobody knows whether that still holds. */
   isUnknown?: true | undefined;
+  /** It says that nobody follows it any more. */
+  isStopped?: true | undefined;
 }
 
 /** A message that stands, and whom it is about, as far as they are still followed. */
@@ -181,9 +183,14 @@ export function plain(text: string): string {
 
 /** Whether there is something to do for it. */
 export function isDue(alert: Alert, now: number): boolean {
-  return (
-    alert.state === "active" && (alert.left !== undefined || isReady(alert.pending[0], now) || isTimely(alert, now))
-  );
+  if (alert.left !== undefined) return true;
+  if (alert.state !== "active") return alert.episodes.some(isForsaken);
+  return isReady(alert.pending[0], now) || isTimely(alert, now);
+}
+
+/** Whether its message has yet to say that it is followed no more, where that is so; what says that it is over need not. */
+export function isForsaken({ shown }: Episode): boolean {
+  return shown !== undefined && shown.state !== "cooled" && !shown.isStopped;
 }
 
 /** Since when nobody can say what is trending, where that is so: what was known then may hold or not. */

@@ -43,6 +43,7 @@ export const alerts: Command = {
   usage: "[list | add | edit | pause | resume | remove | test | why-not | mute | unmute | history | export | import]",
   summary: "Tells a channel when something is written about more than usual",
   examples: ["alerts add all every 15 minutes balanced", "alerts add company hourly eager", "alerts list"],
+  needs: ["intelligence", "gateway"],
   isSlash: true,
   working: "Looking at the alerts…",
   fits: (text) => acts.has(actIn(text).act),

@@ -5,6 +5,7 @@ import { describe } from "../../log.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Job, Services } from "../feature.ts";
 import { type Name, advanced, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
+import { type Gate, createGate } from "../subscriptions/gate.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
@@ -17,6 +18,7 @@ import { rewrite } from "./post/rewrite.ts";
 /** Alerts that are compared and written down without letting anybody else in: a few milliseconds. */
 const atOnce = 50;
 const startedAtOnce = 10;
+const writtenAtOnce = 8;
 /** A run waits for its posts for so long; what takes longer goes on beside the next run. */
 const patienceMs = 45_000;
 
@@ -185,7 +187,7 @@ function worksBy(alerts: Alert[], work: Work["work"], keyOf: (alert: Alert) => s
 
 /** Does what is to be done, or goes on with it beside the next run. */
 async function settle(works: Work[], services: Services): Promise<void> {
-  const desk = { services, tally: createTally(services.log, "alert.failed") };
+  const desk = { services, tally: createTally(services.log, "alert.failed"), gate: createGate(writtenAtOnce) };
   const begun: Promise<void>[] = [];
   for (const { key, names, work } of works) {
     begun.push(alone(key, services, () => oneByOne(names, desk, work)));
@@ -198,6 +200,10 @@ async function settle(works: Work[], services: Services): Promise<void> {
   cancel();
 }
 
+interface Settling extends Desk {
+  gate: Gate;
+}
+
 /** What an earlier run is still at is left to it: the next run sees to the rest. */
 async function alone(key: string, { alerts }: Services, work: () => Promise<void>): Promise<void> {
   const busy = underWay.get(alerts) ?? new Set<string>();
@@ -207,10 +213,10 @@ async function alone(key: string, { alerts }: Services, work: () => Promise<void
   await work().finally(() => busy.delete(key));
 }
 
-async function oneByOne(names: Name[], { services, tally }: Desk, work: Work["work"]): Promise<void> {
+async function oneByOne(names: Name[], { services, tally, gate }: Settling, work: Work["work"]): Promise<void> {
   for (const name of names) {
     try {
-      await work(name, services);
+      await work(name, services, gate);
     } catch (error) {
       tally.failed(name, error);
     }

@@ -27,7 +27,14 @@ const episode = z.object({
   last: figuresSchema,
   posted: posted.optional(),
   shown: z
-    .object({ state, at: z.number(), figures: figuresSchema, more: z.number(), isUnknown: z.literal(true).optional() })
+    .object({
+      state,
+      at: z.number(),
+      figures: figuresSchema,
+      more: z.number(),
+      isUnknown: z.literal(true).optional(),
+      isStopped: z.literal(true).optional(),
+    })
     .optional(),
   list: z.string().optional(),
 });

@@ -43,7 +43,7 @@ interface AlertView {
 /** One entity that is written about more than usual: how much, why it is told, and what can be done. */
 export function alertView({ alert, episode, list, key, history, by }: AlertView): Message {
   const { zone } = alert.schedule;
-  const isDoubtful = unknownSince(alert) !== undefined && isRising(episode);
+  const isDoubtful = !isFollowed(alert, episode) && isRising(episode);
   const title = `${nameOf(episode)} ${isDoubtful ? "was rising" : headlines[episode.state]}`;
   const [now, ...before] = courseWords(alert, episode);
   const type = escape(shorten(episode.type, 40));
@@ -81,6 +81,11 @@ const headlines: Record<Episode["state"], string> = {
   cooling: "is cooling",
   cooled: "has cooled",
 };
+
+/** Whether what an alert knows of a rise is so now; what is not told of yet has just been seen. */
+function isFollowed(alert: Alert, { state }: Episode): boolean {
+  return unknownSince(alert) === undefined && (alert.state === "active" || state === "pending");
+}
 
 /** The answer comes below the message, where one can go on. */
 function askButton(episode: Episode, key: string | undefined) {
@@ -134,14 +139,15 @@ interface SeveralView {
 /** Several that rose at once, each with a way to look closer. */
 export function severalView({ alert, episodes, more, by }: SeveralView): Message {
   const all = episodes.length + more;
-  const title = severalTitle(all, episodes);
+  const title = severalTitle(all, episodes, alert);
   return listed({ alert, episodes, title, by, rest: all });
 }
 
-function severalTitle(all: number, episodes: Episode[]): string {
+function severalTitle(all: number, episodes: Episode[], { state: alertState }: Alert): string {
   const count = all.toLocaleString("en");
   const still = episodes.filter(isRising).length;
   if (still === 0) return `${count} rose at once, and have cooled`;
+  if (alertState !== "active") return `${count} rose at once`;
   if (episodes.every(({ state }) => state === "escalated")) return `${count} are rising further`;
   return still === episodes.length ? `${count} are rising at once` : `${count} rose at once`;
 }
@@ -204,21 +210,6 @@ export function closer({ number }: Pick<Alert, "number">, { entity, name }: Epis
     value: `alerts show ${refOf(entity)} --alert ${number}`,
     spoken: `Look closer at ${shorten(name, 50)}`,
   });
-}
-
-/** A message about what rises as it stands for good where its alert comes no more: nobody there can do anything with it. */
-export function leftView(message: Message, { channel }: Alert, now: number): Message {
-  const line = `Told ${placeWords(channel)} since ${when(now)}. Here it stays as it was then.`;
-  const ending = (blocks: Block[]) => [...blocks.flatMap(withoutButtons), context(line)];
-  const { text, blocks = [], instead } = message;
-  return { text: `${text}\n${spoken(line)}`, blocks: ending(blocks), ...(instead && { instead: ending(instead) }) };
-}
-
-function withoutButtons(block: Block): Block[] {
-  if (block.type === "actions") return [];
-  if (block.type !== "section") return [block];
-  const { accessory, ...rest } = block;
-  return [accessory ? rest : block];
 }
 
 interface BaselineView {

@@ -47,6 +47,7 @@ export const digests: Command = {
     'digests add search "bank of england" Mondays 08:30 compact',
     "digests list",
   ],
+  needs: ["intelligence", "gateway"],
   isSlash: true,
   working: "Looking at the digests…",
   fits(text) {

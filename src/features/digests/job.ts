@@ -10,7 +10,7 @@ import { sourceProblem } from "../subscriptions/view.ts";
 import { retoldLine } from "./again/view.ts";
 import { claim } from "./post/claim.ts";
 import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, travelled } from "./compose.ts";
-import { type Gate, createGate } from "./post/gate.ts";
+import { type Gate, createGate } from "../subscriptions/gate.ts";
 import { emptyNote, noteOf } from "./post/view.ts";
 import { type Draft, type Met, type Reads, createReads } from "./read/reads.ts";
 import { rankingFor } from "./ranked/draft.ts";

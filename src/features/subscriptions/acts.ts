@@ -7,7 +7,8 @@ import { type Numbered, createFinder } from "./finder.ts";
 import { createHistory, leavers } from "./history.ts";
 import { type Kind, nameOf } from "./kind.ts";
 import { overlapWords } from "./overlap.ts";
-import { type Deed, isNear, isPerson, permit } from "./permission.ts";
+import { type Deed, inLine, isNear, isPerson, permit } from "./permission.ts";
+import { needReach, placeNotes } from "./reach.ts";
 import { type Subscription, noted, resumed } from "./subscription.ts";
 import { type Viewer, belowRemoved } from "./view.ts";
 
@@ -40,7 +41,10 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
 
   async function list(text: string, ask: Ask, services: Services): Promise<Message> {
     const all = await kind.subscriptions(services).ofTeam(ask.team);
-    const own = all.filter((each) => isNear(each, ask));
+    const own = hereFirst(
+      all.filter((each) => isNear(each, ask)),
+      ask,
+    );
     const left = await leavers(own, ask, services);
     return kind.listView(own, Number.parseInt(text, 10) || 1, { ...viewerOf(ask, services), left });
   }
@@ -50,9 +54,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     const standing = await standingOf(number, ask, services);
     if (standing.state === "removed" && made !== resuming) throw gone(number);
     await permit(made.deed ?? "change", standing, { ask, services });
-    // A removed one is not brought back beside one that took its place.
-    if (standing.state === "removed") await refuseSecond(kind, standing, services);
-    if (made === resuming) await refuseLost(standing, services);
+    if (made === resuming) await refuseResuming(kind, standing, services);
     const now = services.now();
     const { what, apply } = made;
     const isIdle = ({ state }: S) => (made === resuming ? state === "active" : state === "removed" || state === what);
@@ -78,19 +80,33 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
       change(numberIn(text, verb), ask, services, made);
 
   return {
+    ...finder,
     list,
     pause: changing("pause", pausing),
     resume: changing("resume", resuming),
     remove: changing("remove", removing),
     history: createHistory(kind, finder),
     change,
-    /** What overlaps with one of what its asker may know of, a line each. */
-    overlaps: (subscription: S, ask: Ask, services: Services) => overlapsWith(kind, subscription, { ask, services }),
+    /** What to know of a new one, a line each: what overlaps with it of what its asker may know of, and of its place. */
+    notes: (subscription: S, ask: Ask, services: Services) => notesOn(kind, subscription, { ask, services }),
     /** Throws a UsageError where another one brings to its place what one would bring after a change. */
     refuseSecond: (wanted: S, services: Services) => refuseSecond(kind, wanted, services),
-    standingOf,
-    numberIn,
   };
+}
+
+/** What comes to where somebody asks is what they look for. */
+function hereFirst<S extends Subscription>(all: S[], ask: Ask): S[] {
+  const here = channelOf(ask) ?? ask.user;
+  return [...all.filter(({ channel }) => channel === here), ...all.filter(({ channel }) => channel !== here)];
+}
+
+async function notesOn<S extends Subscription>(
+  kind: Kind<S>,
+  subscription: S,
+  asked: { ask: Ask; services: Services },
+): Promise<string[]> {
+  const overlaps = await overlapsWith(kind, subscription, asked);
+  return [...overlaps, ...(await placeNotes(subscription.channel, asked.ask, asked.services))];
 }
 
 async function overlapsWith<S extends Subscription>(
@@ -125,6 +141,12 @@ function changesOf<S extends Subscription>(kind: Kind<S>): Record<"pausing" | "r
   };
 }
 
+async function refuseResuming<S extends Subscription>(kind: Kind<S>, standing: S, services: Services): Promise<void> {
+  // A removed one is not brought back beside one that took its place.
+  if (standing.state === "removed") await refuseSecond(kind, standing, services);
+  await refuseLost(standing, services);
+}
+
 /** What the bot has paused because of its place would be paused again at once where that is still so. */
 async function refuseLost({ team, channel, stranded }: Subscription, { places }: Services): Promise<void> {
   const found = stranded && (await places.look(team, channel));
@@ -133,7 +155,7 @@ async function refuseLost({ team, channel, stranded }: Subscription, { places }:
   }
   if (found !== "closed" || isPerson(channel)) return;
   throw new UsageError(
-    `I still cannot post in <#${channel}>. Type \`/invite @Bellwether\` there, and this goes on by itself.`,
+    `I still cannot post in <#${channel}>. Type \`/invite @Bellwether\` there, and this goes on by itself; or take it elsewhere with *Change*.`,
   );
 }
 
@@ -154,10 +176,19 @@ export function channelOf({ channel }: Ask): string | undefined {
   return /^[CG]/.test(channel) ? channel : undefined;
 }
 
-/** Where something is to go, where whoever asks may send it; what is asked for in a direct message comes in one. */
-export async function placeOf(place: string | undefined, ask: Ask, services: Services): Promise<string> {
+/**
+ * Where something is to go, where whoever asks may send it there and the bot can; what is asked for in a direct message
+ * comes in one. `toMe` is how one asks for that.
+ */
+export async function placeOf(
+  place: string | undefined,
+  ask: Ask,
+  services: Services,
+  toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
+): Promise<string> {
   const channel = meantPlace(place, ask);
-  await permit("add", { channel, maker: ask.user }, { ask, services });
+  await permit("add", { channel, maker: ask.user }, { ask, services, toMe });
+  await needReach(channel, { ask, services, toMe });
   return channel;
 }
 

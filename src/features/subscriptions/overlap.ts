@@ -69,7 +69,10 @@ export function overlapWords<S extends Subscription>(overlap: Overlap<S>): strin
     const once = noun === "digest" && other.channel === subscription.channel ? " Each story comes there once." : "";
     return `${nameOf({ noun })} ${other.number} ${words[how]}${what} ${about}${paused}.${once}`;
   });
-  return found.length > named ? [...lines, `So do ${found.length - named} more.`] : lines;
+  const more = found.length - named;
+  return more > 0
+    ? [...lines, `${more.toLocaleString("en")} more ${more === 1 ? "overlaps" : "overlap"} with it.`]
+    : lines;
 }
 
 const order: Relation[] = ["same", "whole", "part"];

@@ -13,9 +13,19 @@ type Concerned = Pick<Subscription, "channel" | "maker">;
 
 type Asker = Pick<Ask, "team" | "user" | "channel">;
 
+interface Asked {
+  ask: Asker;
+  services: Services;
+  /** How one asks for a direct message instead. */
+  toMe?: string;
+}
+
+/** How that is typed. */
+export const inLine = "end the line with `--in me`";
+
 /** Throws a UsageError, which says why and who may, where whoever asks may not do it. */
-export async function permit(deed: Deed, concerned: Concerned, asked: { ask: Asker; services: Services }) {
-  const { ask, services } = asked;
+export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
+  const { ask, services, toMe = inLine } = asked;
   const { channel, maker } = concerned;
   if (isPerson(channel)) {
     if (channel === ask.user) return;
@@ -26,7 +36,7 @@ export async function permit(deed: Deed, concerned: Concerned, asked: { ask: Ask
   if (isOwn && deed === "end") return;
   if (services.subscribing === "admins" && deed !== "mute") {
     if (await services.people.isAdmin(ask.team, ask.user)) return;
-    throw new UsageError(adminsOnly(deed));
+    throw new UsageError(adminsOnly(deed, toMe));
   }
   if (channel === ask.channel) return;
   const isIn = await services.places.isIn(ask, channel);
@@ -54,10 +64,10 @@ export function isPerson(channel: string): boolean {
   return /^[UW]/.test(channel);
 }
 
-function adminsOnly(deed: Deed): string {
+function adminsOnly(deed: Deed, toMe: string): string {
   const lead = "In this workspace, admins alone decide what comes to channels.";
   if (deed !== "add") return `${lead} Ask one of them. Whoever asked for it may pause or remove it.`;
-  return `${lead} Ask one of them, or end the line with \`--in me\` for a direct message to you.`;
+  return `${lead} Ask one of them, or ${toMe} for a direct message to you.`;
 }
 
 function membersOnly(channel: string): string {

@@ -87,7 +87,7 @@ async function take<S extends Subscription>(kind: Kind<S>, pasted: Pasted, takin
     const { channel: place, schedule, isPaused, chosen } = readEntry(pasted.json, kind.portable, usualZone);
     refuseStrangers(place, ask.user);
     const now = services.now();
-    const channel = await placeOf(place, ask, services);
+    const channel = await placeOf(place, ask, services, 'say `"channel":"me"`');
     const [nextRun = now] = nextRuns(schedule, now, 1);
     const common = { team: ask.team, channel, maker: ask.user, schedule, nextRun };
     const draft = subscriptionFrom(chosen, kind.portable, common);

@@ -131,7 +131,7 @@ export function placeProblem(error: unknown): string {
   const { code, reaction } = error;
   if (code === "is_archived") return "The channel is archived.";
   if (code === "not_in_channel" || code === "channel_not_found") {
-    return "I am not in the channel. Type `/invite @Bellwether` there.";
+    return "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later.";
   }
   if (code.startsWith("restricted_action") || code === "posting_to_channel_denied") {
     return "The channel does not let me post.";
@@ -150,6 +150,11 @@ export const placeLost = {
   deleted: "The channel was deleted.",
   removed: "I was taken out of the channel. To have me back, type `/invite @Bellwether` there.",
 };
+
+/** Where nothing is saved because the bot is not there; `toMe` is how one asks for a direct message. */
+export function uninvited(channel: string, toMe: string): string {
+  return `I am not in <#${channel}>, so nothing could come there, and nothing is saved. In a channel, type \`/invite @Bellwether\`, then try again. A group direct message takes no app later: choose another place, or ${toMe} for a direct message to you.`;
+}
 
 interface HistoryView {
   noun: string;

@@ -16,6 +16,7 @@ import { appConversation, Sidebar } from "./sidebar.ts";
 import { createStore } from "./store.ts";
 import type { PageState, Store } from "./store.ts";
 import { Thread } from "./thread.ts";
+import { readIn } from "./times.ts";
 
 interface Question {
   confirm: Fields;
@@ -182,6 +183,7 @@ function start(root: HTMLElement): void {
   go();
   follow({
     loaded(workspace) {
+      readIn(workspace.users.find(({ id }) => id === workspace.me)?.timeZone);
       store.send({ type: "loaded", workspace });
       document.title = `${workspace.team.name} · ${workspace.app.name}`;
       if (!parsePlace(location.hash)) location.replace(firstPlace(workspace));

@@ -1,12 +1,26 @@
-/** Writes moments for people, in the reader's own time zone. */
+/** Writes moments for people, in the time zone that the reader's profile says, as Slack does; without one, the machine's. */
 
 import { entry } from "./read.ts";
 
 const LOCALE = "en-GB";
 const DAY = 86_400_000;
 
+let zone: string | undefined;
+
+/** Each is made once: a list of messages asks for hundreds at a time. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** From now on times are those of this zone. */
+export function readIn(timeZone: string | undefined): void {
+  zone = timeZone;
+  formats.clear();
+}
+
 function format(date: Date, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(LOCALE, options).format(date);
+  const name = JSON.stringify(options);
+  const known = formats.get(name) ?? new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone });
+  formats.set(name, known);
+  return known.format(date);
 }
 
 /** A message's `ts` as a date. */
@@ -24,28 +38,25 @@ export function fullTime(date: Date): string {
   return `${format(date, { weekday: "long", day: "numeric", month: "long", year: "numeric" })} at ${format(date, { timeStyle: "medium" })}`;
 }
 
-/** Tells two local days apart. */
+/** Tells two days of the reader apart: "2026-11-20". */
 export function dayKey(date: Date): string {
-  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
+  const [day = "", month = "", year = ""] = format(date, { year: "numeric", month: "2-digit", day: "2-digit" }).split(
+    "/",
+  );
+  return [year, month, day].join("-");
 }
 
+const NEAR: Record<number, string | undefined> = { [-1]: "Yesterday", 0: "Today", 1: "Tomorrow" };
+
 function nearDay(date: Date, now: Date): string | undefined {
-  const names: [number, string][] = [
-    [0, "Today"],
-    [-1, "Yesterday"],
-    [1, "Tomorrow"],
-  ];
-  return names.find(([days]) => {
-    const other = new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
-    return dayKey(other) === dayKey(date);
-  })?.[1];
+  return NEAR[Math.round((Date.parse(dayKey(date)) - Date.parse(dayKey(now))) / DAY)];
 }
 
 /** "Today", "Yesterday" or "Monday, 16 November", with the year where it is another one. */
 export function dayName(date: Date, now: Date): string {
   const near = nearDay(date, now);
   if (near) return near;
-  const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" as const };
+  const year = dayKey(date).slice(0, 4) === dayKey(now).slice(0, 4) ? {} : { year: "numeric" as const };
   return format(date, { weekday: "long", day: "numeric", month: "long", ...year });
 }
 

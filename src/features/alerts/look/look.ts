@@ -29,7 +29,8 @@ const explained = 3;
 /** What would be posted now, to whoever asks alone. */
 export async function test(text: string, ask: Ask, services: Services): Promise<Message> {
   const { number } = shared.numberIn(text, "test");
-  const alert = await shared.standingOf(number, ask, services);
+  const standing = await shared.standingOf(number, ask, services);
+  const alert: Alert = { ...standing, state: "active" };
   const sample = (await samplesNow(services)).at(-1);
   if (!sample) throw new UsageError("I could not see what is trending. Try again in a minute.");
   // As if it had watched for a while and nothing had been told yet.
@@ -53,7 +54,8 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
       ? await closerLook(alert, first, services)
       : severalView({ alert, episodes, more: decision.more, by });
   const held = alert.rule.ticks > 1 ? `, once it has held ${alert.rule.ticks} times in a row` : "";
-  return below(`_Only you see this: alert ${number} would post it now${held}, had it told of nothing before._`, shown);
+  const would = standing.state === "active" ? "would post it now" : `is ${standing.state}; it would post this`;
+  return below(`_Only you see this: alert ${number} ${would}${held}, had it told of nothing before._`, shown);
 }
 
 /** A message below a line of ours. */

@@ -55,15 +55,19 @@ function standing({ alert }: Question): Reason[] {
 }
 
 function watched({ filter }: Alert, { type, name }: Subject): Reason[] {
-  const { include, exclude } = filter;
   const has = (names: string[]) => names.some((each) => plain(each) === plain(name));
+  // Of what nobody has seen, nobody knows the type.
+  if (filter.type !== undefined && type === "") return namesReasons(filter, has);
   const kind = escape(shorten(type, 40));
   const isType = filter.type === undefined || singular(filter.type) === singular(type);
   const own = kind ? `The type ${kind} is` : "What has no type is";
   const only = `${own} not watched: only ${escape(filter.type ?? "")} is.`;
   const typeWords = filter.type === undefined ? "All types are watched." : isType ? `${own} watched.` : only;
+  return [{ isMet: isType, words: typeWords }, ...namesReasons(filter, has)];
+}
+
+function namesReasons({ include, exclude }: Alert["filter"], has: (names: string[]) => boolean): Reason[] {
   return [
-    { isMet: isType, words: typeWords },
     ...(include.length > 0
       ? [
           {
@@ -207,10 +211,11 @@ export function toldView(question: Question): Message {
     ...course({ ...question, episode, figures: seen && sample ? { ...seen, at: sample.at } : undefined }),
     ...silence(question),
   ];
-  const title = `Why alert ${alert.number} tells of ${nameOf(subject)}`;
+  const wasFound = alert.baseline !== undefined && wasThere(alert.baseline, episode) && !episode.posted;
+  const title = `Why alert ${alert.number} ${wasFound ? "follows" : "tells of"} ${nameOf(subject)}`;
   const then = floors(alert, told);
   return laidOut(question, title, [
-    listOf(`When it was told, ${when(told.at)}`, then),
+    listOf(`When it was ${wasFound ? "found" : "told"}, ${when(told.at)}`, then),
     listOf("Since then", [...now.map((words) => ({ words })), ...next]),
   ]);
 }

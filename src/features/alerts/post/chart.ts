@@ -58,8 +58,18 @@ function thinned(history: Figures[]): Figures[] {
 function labelled(points: Figures[], zone: string): (at: number) => string {
   const first = points[0]?.at ?? 0;
   const span = (points.at(-1)?.at ?? first) - first;
-  const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-  const options = span < dayMs ? clock : ({ day: "numeric", month: "short", ...clock } as const);
-  const format = new Intl.DateTimeFormat("en-GB", { ...options, timeZone: zone });
+  const format = formatOf(zone, span < dayMs ? "time" : "day and time");
   return (at) => format.format(at).slice(0, limits.chartLabel);
+}
+
+const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const shapes = { time, "day and time": { day: "numeric", month: "short", ...time } } as const;
+/** A format costs more to make than thousands of times to write; there are only so many zones. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string, shape: keyof typeof shapes): Intl.DateTimeFormat {
+  const key = `${timeZone} ${shape}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", { ...shapes[shape], timeZone });
+  formats.set(key, format);
+  return format;
 }

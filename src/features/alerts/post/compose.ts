@@ -7,6 +7,7 @@ import {
   type PendingAlert,
   type Shown,
   type Standing,
+  isForsaken,
   standingsOf,
   unknownSince,
 } from "../alert.ts";
@@ -65,7 +66,8 @@ function asRendered(episode: Episode, from: Alert): Episode {
 
 function shownOf({ state, last }: Episode, { from, now, more }: { from: Alert; now: number; more: number }): Shown {
   const isUnknown = unknownSince(from) !== undefined;
-  return { state, at: now, figures: last, more, ...(isUnknown && { isUnknown }) };
+  const isStopped = from.state !== "active";
+  return { state, at: now, figures: last, more, ...(isUnknown && { isUnknown }), ...(isStopped && { isStopped }) };
 }
 
 /** Without one of its messages. */
@@ -138,8 +140,12 @@ function detached(alert: Alert, posted: Posted): Alert {
 
 /** The messages of an alert that no longer say what is so. */
 export function outdated(alert: Alert, now: number): Standing[] {
+  const isFollowed = alert.state === "active";
   const isOutdated = (episode: Episode) =>
-    episode.shown !== undefined && (hasChanged(episode, now) || isDoubtful(episode, alert, now));
+    isFollowed
+      ? episode.shown !== undefined &&
+        (episode.shown.isStopped === true || hasChanged(episode, now) || isDoubtful(episode, alert, now))
+      : isForsaken(episode);
   // Most have nothing to say, and there are thousands.
   if (!alert.episodes.some(isOutdated)) return [];
   return standingsOf(alert.episodes).filter(({ episodes }) => episodes.some(isOutdated));

@@ -3,6 +3,7 @@ import type { Message, Posted } from "../../../slack/message.ts";
 import { SlackRefused } from "../../../slack/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";
+import type { Gate } from "../../subscriptions/gate.ts";
 import { pauseRefused } from "../../subscriptions/refused.ts";
 import type { Name } from "../../subscriptions/subscription.ts";
 import { postsMost } from "../../subscriptions/subscription.ts";
@@ -11,22 +12,28 @@ import { type Alert, type Episode, type PendingAlert, isReady } from "../alert.t
 import { afterLostThread, afterRefusal, beforeSend, delivered, without } from "./compose.ts";
 import { isTooMuch, withSent } from "./flood.ts";
 import { alertKind } from "../kind.ts";
-import { leadsFor } from "./leads.ts";
+import { keepFresh, leadFor } from "./leads.ts";
 import { muteOf } from "../rule/mute.ts";
 import { isQuiet } from "../rule/quiet.ts";
 import { cardOf, makerOf } from "./render.ts";
 import { baselineView, briefView, severalView, threadLines } from "../view.ts";
 
 /** Posts what an alert has written down, one message after the other; what became of each is written down too. */
-export async function deliver(name: Name, services: Services): Promise<void> {
+export async function deliver(name: Name, services: Services, gate: Gate): Promise<void> {
   const alert = await services.alerts.get(name);
   for (const { key } of alert?.pending ?? []) {
-    if (!(await send(name, key, services))) return;
+    if (!(await send(name, key, { services, gate }))) return;
   }
 }
 
+interface Desk {
+  services: Services;
+  /** Few messages are written at a time: hundreds at once would let nobody else in. */
+  gate: Gate;
+}
+
 /** Whether the next message may be tried: where Slack does not take one, it takes none after it. */
-async function send(name: Name, key: string, services: Services): Promise<boolean> {
+async function send(name: Name, key: string, { services, gate }: Desk): Promise<boolean> {
   const { alerts, now } = services;
   const alert = await alerts.get(name);
   const pending = alert?.pending.find((each) => each.key === key);
@@ -41,7 +48,7 @@ async function send(name: Name, key: string, services: Services): Promise<boolea
   }
   if (await isTooMuch(alert, pending, services)) return true;
   const due = { alert, pending, episodes };
-  const posted = await post(due, services).catch((error: unknown) => refused(due, error, services));
+  const posted = await post(due, { services, gate }).catch((error: unknown) => refused(due, error, services));
   if (typeof posted === "boolean") return posted;
   const at = now();
   await alerts.update(name, (current) =>
@@ -51,8 +58,9 @@ async function send(name: Name, key: string, services: Services): Promise<boolea
   return true;
 }
 
-async function post(due: Due, services: Services): Promise<Posted> {
-  const letter = await write(due, services);
+async function post(due: Due, desk: Desk): Promise<Posted> {
+  const { services } = desk;
+  const letter = await write(due, desk);
   return services.post(placeOf(letter, services), letter.message);
 }
 
@@ -76,7 +84,7 @@ interface Letter extends Due {
   list?: string | undefined;
 }
 
-async function write(due: Due, services: Services): Promise<Letter> {
+async function write(due: Due, { services, gate }: Desk): Promise<Letter> {
   const { alert, pending, episodes } = due;
   const by = await makerOf(alert, services);
   const [episode] = episodes;
@@ -85,8 +93,11 @@ async function write(due: Due, services: Services): Promise<Letter> {
   if (kind === "brief") return { ...due, message: briefView({ alert, episodes, now: services.now(), by }) };
   if (kind === "line" && line) return { ...due, message: threadLines(episodes, line.what) };
   if (kind !== "rise") return { ...due, message: severalView({ alert, episodes, more, by }) };
-  const list = episode.list ?? (await leadsFor(alert, episode, services));
-  return { ...due, message: await cardOf({ alert, episode: { ...episode, list }, by }, services), list };
+  const lead = episode.list === undefined ? await leadFor(alert, episode, services) : undefined;
+  return gate(async () => {
+    const list = lead ? await keepFresh({ alert, episode, lead }, services) : episode.list;
+    return { ...due, message: await cardOf({ alert, episode: { ...episode, list }, by }, services), list };
+  });
 }
 
 /** Where a message goes, and what is written down just before it does. */

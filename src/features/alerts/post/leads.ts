@@ -26,36 +26,58 @@ interface Lead {
 const found = new WeakMap<Services["log"], Map<string, { at: number; lead: Promise<Lead> }>>();
 
 /**
- * Keeps the leading articles about an entity that the alert's place has not seen yet, and gives what they are kept
- * under; nothing where there are none, or where they cannot be had in time: the alert is worth more than they are.
+ * The articles about an entity, at the price of whoever asked for the alert; nothing where they cannot be had in time:
+ * the alert is worth more than they are.
  */
-export async function leadsFor(alert: Alert, episode: Episode, services: Services): Promise<string | undefined> {
-  const { seen, log, now } = services;
+export async function leadFor(alert: Alert, episode: Episode, services: Services): Promise<Lead | undefined> {
   try {
     const { team, channel, maker: user } = alert;
     const gateway = services.spending.gatewayFor({ team, channel, user, what: "alerts" });
-    const { articles, from } = await lead(episode, { ...services, gateway });
+    return await lead(episode, { ...services, gateway });
+  } catch (error) {
+    return without(alert, error, services);
+  }
+}
+
+interface Shown {
+  alert: Alert;
+  episode: Episode;
+  lead: Lead;
+}
+
+/** Keeps those that the alert's place has not seen yet, and gives what they are kept under; nothing where there are none. */
+export async function keepFresh(
+  { alert, episode, lead: { articles, from } }: Shown,
+  services: Services,
+): Promise<string | undefined> {
+  const { seen, now } = services;
+  try {
     const keys = articles.map((article) => keysOf(article, from));
     const known = await seen.known(alert, keys.flat());
     const fresh = articles.filter((_, index) => !keys[index]?.some((key) => known.has(key))).slice(0, kept);
     if (fresh.length === 0) return undefined;
     const list = await keep(fresh, episode, services);
     const told = fresh.slice(0, shown);
-    await seen.remember(
-      alert,
-      told.flatMap((article) => keysOf(article, from)),
-      now(),
-    );
-    await seen.tell(
-      alert,
-      told.map((article) => toldOf([article], now())),
-      now(),
-    );
+    await Promise.all([
+      seen.remember(
+        alert,
+        told.flatMap((article) => keysOf(article, from)),
+        now(),
+      ),
+      seen.tell(
+        alert,
+        told.map((article) => toldOf([article], now())),
+        now(),
+      ),
+    ]);
     return list;
   } catch (error) {
-    log.warn("alert.articles", { number: alert.number, error: describe(error) });
-    return undefined;
+    return without(alert, error, services);
   }
+}
+
+function without({ number }: Alert, error: unknown, { log }: Services): undefined {
+  log.warn("alert.articles", { number, error: describe(error) });
 }
 
 /**

@@ -4,7 +4,7 @@ import { inCode } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
 import { channelOf, placeOf, viewerOf, zoneOf } from "../../subscriptions/acts.ts";
-import { isPerson } from "../../subscriptions/permission.ts";
+import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { proposalView } from "../../subscriptions/proposal/view.ts";
 import { type Schedule, readSchedule } from "../../subscriptions/schedule.ts";
 import type { Draft } from "../../subscriptions/store.ts";
@@ -37,21 +37,27 @@ export async function add(text: string, ask: Ask, services: Services): Promise<M
 
 /** What would be added, before it is. */
 export async function previewAdd(text: string, ask: Ask, services: Services): Promise<Message> {
+  readLine(text, services.timeZone);
+  return previewOf("alert", `add ${text}`, () => proposalOf(text, ask, services));
+}
+
+async function proposalOf(text: string, ask: Ask, services: Services): Promise<Message> {
   const { draft, said, samples } = await wantedIn(text, ask, services);
   const all = await services.alerts.ofTeam(ask.team);
   const standing = all.find((each) => isSame(each, draft));
   if (standing) return alertCard(standing, sameWords(standing, said, text), viewerOf(ask, services));
   const alert = drafted(draft);
-  const notes = await shared.overlaps(alert, ask, services);
+  const notes = await shared.notes(alert, ask, services);
   const facts = factsOf(alert, viewerOf(ask, services), outlookOf(alert, samples, services));
   return proposalView({ noun: "alert", number: 0, facts, line: `add ${text}`, notes });
 }
 
 /** The window again, with what was filled in. */
 export async function changeAdd(text: string, ask: Ask, services: Services): Promise<Message> {
-  const { draft, samples } = await wantedIn(text, ask, services);
+  const said = readLine(text, await zoneOf(ask, services));
+  const channel = said.place === undefined ? channelOf(ask) : [said.place].find((place) => /^[CG]/.test(place));
+  const { draft, samples } = await draftIn(said, channel ?? ask.user, { ask, services });
   const forecasts = forecastWords(forecastOf(draft, samples));
-  const channel = isPerson(draft.channel) ? undefined : draft.channel;
   return alertWindow({ alert: drafted(draft), types: typesOf(samples), forecasts, channel });
 }
 
@@ -64,13 +70,18 @@ async function wantedIn(text: string, ask: Ask, services: Services) {
   const zone = await zoneOf(ask, services);
   const said = readLine(text, zone);
   const channel = await placeOf(said.place, ask, services);
+  return { ...(await draftIn(said, channel, { ask, services })), said };
+}
+
+async function draftIn(said: Said, channel: string, { ask, services }: { ask: Ask; services: Services }) {
+  const zone = await zoneOf(ask, services);
   const samples = await samplesNow(services);
   const about = draftOf(said, { channel, schedule: said.schedule ?? readSchedule(usualSchedule, zone) });
   const filter = filterOf(said, typesOf(samples));
   const at = services.now();
   const [nextRun = at] = nextRuns(about.schedule, at, 1);
   const draft: Draft<Alert> = { ...about, filter, team: ask.team, maker: ask.user, nextRun };
-  return { draft, said, samples };
+  return { draft, samples };
 }
 
 /** How often it would come, and what that costs. */
@@ -85,9 +96,9 @@ function draftOf(said: Said, place: { channel: string; schedule: Schedule }) {
 }
 
 async function addedWords(alert: Alert, ask: Ask, services: Services): Promise<string> {
-  const overlaps = await shared.overlaps(alert, ask, services);
+  const notes = await shared.notes(alert, ask, services);
   const lead = `Alert ${alert.number} is set. What is trending at its first look is not told, only what rises after it.`;
-  return [lead, ...overlaps].join("\n");
+  return [lead, ...notes].join("\n");
 }
 
 const dayMs = 24 * 60 * 60_000;

@@ -1,5 +1,5 @@
 import type { Article } from "../../../apis/article.ts";
-import { type ArticleList, type Retold, pageSize } from "../../news/view.ts";
+import type { ArticleList, Retold } from "../../news/view.ts";
 import type { Told } from "../../subscriptions/told.ts";
 import { type Traits, likenessOf, raritiesIn, traitsOf, wordsIn } from "../read/likeness.ts";
 
@@ -25,9 +25,12 @@ export interface Parted {
   retold: (Pick<Retold, "of"> & { article: Article })[];
 }
 
+/** Articles of a first read that are news: a taste, and no flood. */
+const first = 5;
+
 /** Of the very first read, the newest are news, and of the rest nothing is told. */
 export function opening({ news }: Parted): Parted {
-  return { news: news.slice(0, pageSize), retold: [] };
+  return { news: news.slice(0, first), retold: [] };
 }
 
 /** The articles of a list that are news to its readers. */

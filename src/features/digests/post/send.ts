@@ -22,7 +22,7 @@ import {
   beforePost,
   tellerOf,
 } from "../compose.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "../../subscriptions/gate.ts";
 import { digestKind } from "../kind.ts";
 import { digestViews, emptyView, storiesShown } from "./view.ts";
 import { rankedViews } from "../ranked/view.ts";

@@ -71,7 +71,8 @@ function unknown(kind: string, what: string, all: Named<unknown>[]): UsageError 
   const offered = all.slice(0, listed).map(({ id, name }) => `• ${escape(shorten(name, 60))} (${escape(String(id))})`);
   const rest = all.length > listed ? [`and ${all.length - listed} more`] : [];
   const lead = `There is no ${kind} “${escape(shorten(what, 60))}”.`;
-  return new UsageError(offered.length > 0 ? [`${lead} There is:`, ...offered, ...rest].join("\n") : lead);
+  if (offered.length > 0) return new UsageError([`${lead} There is:`, ...offered, ...rest].join("\n"));
+  return new UsageError(kind === "saved channel" ? `${lead} \`/bellwether channels\` shows yours.` : lead);
 }
 
 /** What upstream has under a number, which it may not have. */

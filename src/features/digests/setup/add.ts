@@ -4,6 +4,7 @@ import { inCode } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
 import { channelOf, placeOf, viewerOf, zoneOf } from "../../subscriptions/acts.ts";
+import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { proposalView } from "../../subscriptions/proposal/view.ts";
 import type { Schedule } from "../../subscriptions/schedule.ts";
 import type { Draft } from "../../subscriptions/store.ts";
@@ -25,9 +26,9 @@ export async function add(text: string, ask: Ask, services: Services): Promise<M
   const draft = await draftOf({ ...added, schedule }, ask, services);
   const { subscription, isNew: isFirst } = await services.digests.add(draft, services.now());
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, services.now()));
-  const overlaps = isNew ? await shared.overlaps(subscription, ask, services) : [];
+  const notes = isNew ? await shared.notes(subscription, ask, services) : [];
   const lead = isNew ? addedWords(subscription) : sameWords(subscription);
-  return digestCard(subscription, [lead, ...overlaps].join("\n"), viewerOf(ask, services));
+  return digestCard(subscription, [lead, ...notes].join("\n"), viewerOf(ask, services));
 }
 
 /** What would be added, before it is. */
@@ -35,15 +36,22 @@ export async function previewAdd(text: string, ask: Ask, services: Services): Pr
   const added = readAdd(text);
   const { schedule } = added;
   if (!schedule) return askWhen(added, ask);
-  const draft = await draftOf({ ...added, schedule }, ask, services);
+  const line = `add ${addedLine(added)}`;
+  return previewOf("digest", line, () => proposalOf({ ...added, schedule }, line, ask, services));
+}
+
+type Timed = Added & { schedule: Schedule };
+
+async function proposalOf(added: Timed, line: string, ask: Ask, services: Services): Promise<Message> {
+  const draft = await draftOf(added, ask, services);
   const all = await services.digests.ofTeam(ask.team);
   const standing = all.find((each) => isSame(each, draft));
   if (standing) return digestCard(standing, sameWords(standing), viewerOf(ask, services));
   // A number that no digest has.
   const drafted: Digest = { ...draft, number: 0, state: "active", changed: [] };
-  const overlaps = await shared.overlaps(drafted, ask, services);
+  const notes = await shared.notes(drafted, ask, services);
   const facts = factsOf(drafted, viewerOf(ask, services));
-  return proposalView({ noun: "digest", number: 0, facts, line: `add ${addedLine(added)}`, notes: overlaps });
+  return proposalView({ noun: "digest", number: 0, facts, line, notes });
 }
 
 /** The window again, with what was filled in. */
@@ -60,7 +68,7 @@ export async function changeAdd(text: string, ask: Ask): Promise<Message> {
   });
 }
 
-async function draftOf(added: Added & { schedule: Schedule }, ask: Ask, services: Services): Promise<Draft<Digest>> {
+async function draftOf(added: Timed, ask: Ask, services: Services): Promise<Draft<Digest>> {
   const { isZoneless, place, manner } = added;
   const channel = await placeOf(place, ask, services);
   const source = await sourceOf(added, services, ask.signal);

@@ -15,6 +15,18 @@ interface Proposal {
   notes: string[];
 }
 
+/** Why a new one cannot be so, with the way back to what was filled in. */
+export function refusedView({ noun, line, words }: { noun: string; line: string; words: string }): Message {
+  const again = { action: `${turnAction}:again`, label: "Try again", value: `${noun}s preview ${line}` };
+  const change = { action: `${turnAction}:change`, label: "Change", value: `${noun}s change ${line}` };
+  return {
+    text: spoken(words),
+    blocks: [section(words), row(button(again), button(change))],
+    window: { title: `New ${noun}` },
+    private: true,
+  };
+}
+
 /** What a subscription would be, with its next three times, before it is saved. */
 export function proposalView({ noun, number, facts, line, notes }: Proposal): Message {
   const title = number === 0 ? `New ${noun}` : `Change ${noun} ${number}`;

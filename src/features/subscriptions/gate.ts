@@ -3,7 +3,7 @@ export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * A gate that lets whatever else is waiting, for instance somebody's command, go first after each work: thousands of
- * digests that are due at once hold up nobody.
+ * messages that are due at once hold up nobody.
  */
 export function createGate(width: number): Gate {
   const waiting: (() => void)[] = [];
