@@ -1,5 +1,6 @@
 import { UsageError } from "./apis/errors.ts";
 import { accountFeature } from "./features/account/index.ts";
+import { alike } from "./features/alike.ts";
 import { alertsFeature } from "./features/alerts/index.ts";
 import { alertKind } from "./features/alerts/kind.ts";
 import { chatFeature } from "./features/chat/index.ts";
@@ -27,12 +28,14 @@ const help: Command = {
   isSlash: false,
   working: "",
   fits: (text) => text === "" || text === more || commandNamed(text) !== undefined,
-  run({ text }) {
+  run({ text }, { configured }) {
     const verb = text.trim().replace(/^\//, "").toLowerCase();
     if (verb && verb !== more && !commandNamed(verb)) {
-      throw new UsageError("I know no such command. Type `/bellwether help` to see them all.");
+      const [near] = alike(verb, commands, (command) => command.verb);
+      const meant = near ? ` Did you mean \`/bellwether help ${near.verb}\`?` : "";
+      throw new UsageError(`I know no such command.${meant} Type \`/bellwether help\` to see them all.`);
     }
-    return helpView(commands, verb);
+    return helpView(commands, configured, verb);
   },
 };
 

@@ -84,8 +84,12 @@ function meantBy(line: string, surface: Request["surface"] | undefined) {
   return { verb, rest, command: fits ? named : undefined };
 }
 
+/** Words that begin a question, though some of them are spelt nearly like a command. */
+const questions = /^(what|who|whom|whose|why|when|where|which|how|is|are|was|were|do|does|did|has|have|had|can|will)$/;
+
 function unknownVerb(verb: string, rest: string): string {
-  const [nearest] = commands.toSorted((one, other) => distance(one.verb, verb) - distance(other.verb, verb));
+  const possible = questions.test(verb) ? [] : commands.filter((command) => command.fits?.(rest) ?? true);
+  const [nearest] = possible.toSorted((one, other) => distance(one.verb, verb) - distance(other.verb, verb));
   const unknown = `I know no command “${escape(shorten(verb, 40))}”.`;
   const all = "`/bellwether help` lists all commands.";
   if (!nearest || distance(nearest.verb, verb) > 2) {

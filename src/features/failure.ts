@@ -68,7 +68,7 @@ function isStop(block: Block): boolean {
 
 /** Not where the same line comes to the same end; what was typed wrongly never gets to write something. */
 function mayHelpAgain(error: unknown, last: Message | undefined): boolean {
-  if (error instanceof UsageError) return last !== undefined || error instanceof Interrupted;
+  if (error instanceof UsageError) return last !== undefined || error instanceof Interrupted || error instanceof NotYet;
   if (error instanceof SlackRefused) return error.reaction === "wait" || error.reaction === "look";
   return !(error instanceof NotAllowed || error instanceof OutOfCredits);
 }
@@ -77,6 +77,9 @@ function againRow({ line, user }: Asked): Block[] {
   if (!line || line.length > limits.buttonValue) return [];
   return [buttons({ action: onlyFor(user, `${runAction}:again`), label: "Try again", value: line })];
 }
+
+/** Something has to be done elsewhere first; then the same can be asked again. */
+export class NotYet extends UsageError {}
 
 /** What ends an answer from outside and says nothing of the question: it can be asked again. */
 export class Interrupted extends UsageError {}
@@ -107,7 +110,7 @@ function unexpected({ api, said }: UnexpectedAnswer): string {
   const words = escape(shorten(said ?? "", 200));
   return words === ""
     ? `${names[api]} answered in a way I cannot read. Try again in a minute; if it stays so, tell an operator.`
-    : `${names[api]} could not do this and says: “${words}”. Put it in other words, or try again in a minute.`;
+    : `${names[api]} could not do this and says: “${words}”${/[.!?…]$/.test(words) ? "" : "."} Put it in other words, or try again in a minute.`;
 }
 
 /** What whoever runs the bot can do, and what finds the matter upstream; nothing where neither is known. */
@@ -145,7 +148,7 @@ function retry(retryAt: number | undefined, now: number): string {
 
 function refused({ code, reaction }: SlackRefused): string {
   if (code === "not_in_channel" || code === "channel_not_found") {
-    return "I am not in this channel, so I cannot answer here. Type `/invite @Bellwether`, then ask again, or ask me in a direct message.";
+    return "I am not in here, so I cannot answer here. In a channel, type `/invite @Bellwether`, then ask again; else ask me in a direct message.";
   }
   if (code === "is_archived") return "This channel is archived, so I cannot answer here. Ask me in a direct message.";
   if (code.startsWith("restricted_action")) return "This channel does not let me post. Ask me in a direct message.";

@@ -1,3 +1,4 @@
+import type { Api } from "../apis/errors.ts";
 import type { Gateway } from "../apis/gateway/client.ts";
 import type { Intelligence } from "../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../apis/jurisdictions/client.ts";
@@ -105,6 +106,8 @@ export interface Command {
   examples: string[];
   /** Has a slash command of its own; the others follow `/bellwether`. */
   isSlash: boolean;
+  /** Services of which one at least has to be set up for it to do anything; none where missing. */
+  needs?: Api[];
   /** Runs from buttons of ours; nobody has to know that it can be typed. */
   isHidden?: true;
   /** Shown while the answer takes more than a moment. */

@@ -5,25 +5,30 @@ import { answeredIn, askedIn, threadKey } from "./thread.ts";
 
 type Leave = () => void;
 
-/** The states of an answer that begins when its turn has come, led by its place in the line while it waits. */
+/**
+ * The states of an answer that begins when its turn has come, led by its place in the line while it waits. They are told
+ * whether other answers of the thread stand between it and its question.
+ */
 export async function* inTurn(
   request: Ask,
   services: Services,
-  states: () => AsyncIterable<Message>,
+  states: (isApart: boolean) => AsyncIterable<Message>,
 ): AsyncGenerator<Message> {
+  const thread = askedIn(request);
+  const isApart = thread !== undefined && services.gate.isBusy(request.team, threadKey(thread));
   const leave = yield* waited(request, services);
   try {
-    yield* states();
+    yield* states(isApart);
   } finally {
     leave();
   }
 }
 
 async function* waited(request: Ask, { gate }: Services): AsyncGenerator<Message, Leave> {
-  const { team, user, stopKey, signal } = request;
+  const { team, user, stopKey, posted: stands, signal } = request;
   const thread = askedIn(request);
   const begins = thread ? undefined : keyOf(answeredIn(request));
-  const waiting = gate.enter({ team, user, thread: thread && threadKey(thread), begins, signal });
+  const waiting = gate.enter({ team, user, thread: thread && threadKey(thread), begins, stands, signal });
   try {
     let shown = "";
     for (;;) {

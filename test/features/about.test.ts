@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { UsageError } from "../../src/apis/errors.ts";
 import type { GenerateRequest } from "../../src/apis/intelligence/generate.ts";
 import { about, ask } from "../../src/features/chat/commands.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
@@ -57,6 +58,14 @@ describe("a question about a list", () => {
     const filled = aboutForm.read({ fields: { question: "Why?" }, state: key });
     expect(filled).toEqual({ line: `about ${key} Why?` });
     expect(await hintOf(about, asking(key, inThread), to)).toMatch(/What would you like to know/);
+  });
+
+  it("asks for no question in a window where nobody could answer it", async () => {
+    const { key, to } = await setUp();
+    const channels = () => Promise.reject(new UsageError("The news intelligence service is not set up here."));
+    const alone = { ...to, configured: { ...to.configured, intelligence: false } };
+    const intelligence = { ...to.intelligence, channels };
+    expect(await hintOf(about, asking(key, { surface: "button" }), { ...alone, intelligence })).toMatch(/not set up/);
   });
 
   it("says that a list is too old", async () => {

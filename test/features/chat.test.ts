@@ -67,7 +67,7 @@ describe("an answer", () => {
       "Thinking…",
       "Gold rises on",
       "Gold rises on demand and demand",
-      "Gold rises on demand and demand",
+      "Gold rises on demand and demand\nSources 1 linked above · 2 articles read",
     ]);
     expect(states.map(({ progress }) => progress)).toEqual([true, true, undefined, undefined, undefined]);
     const [searching, thinking, first, , last] = states.map(wordsOf);
@@ -138,6 +138,18 @@ describe("an answer", () => {
     const { states } = await question("Why <!here>?", { surface, thread });
     const lead = "<@U1> asked: Why &lt;!here&gt;?";
     expect(states.map((state) => wordsOf(state).startsWith(lead))).toEqual(states.map(() => isShown));
+    expect(states.at(-1)?.text.startsWith("Asked: Why &lt;!here&gt;?\n")).toBe(isShown);
+  });
+
+  it("that waited for another in its thread begins with who asked what: it does not stand below its question", async () => {
+    const { says: question } = chat([words("First.")], [words("Second.")], [words("Third.")]);
+    const [first, second] = await Promise.all([question("One?", inThread), question("Two?", inThread)]);
+    const third = await question("Three?", inThread);
+    expect([first, second, third].map(({ states }) => wordsOf(states.at(-1) ?? { text: "" }).split("\n")[0])).toEqual([
+      "First.",
+      "<@U1> asked: Two?",
+      "Third.",
+    ]);
   });
 });
 
@@ -222,7 +234,7 @@ describe("what is remembered", () => {
     const to = services({ conversations, intelligence, write: (line) => lines.push(line) });
     const { states, error } = await statesOf(ask.run(asking("Why?"), to));
     expect(error).toBeUndefined();
-    expect(states.at(-1)?.text).toBe("Gold rises.");
+    expect(states.at(-1)?.text).toBe("Asked: Why?\nGold rises.");
     expect(lines.join()).toContain("disk full");
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { UnexpectedAnswer } from "../../src/apis/errors.ts";
+import { UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import type { Gateway } from "../../src/apis/gateway/client.ts";
 import type { Collection } from "../../src/apis/gateway/collections/schema.ts";
 import { collectionForm, collections } from "../../src/features/collections/commands.ts";
@@ -85,7 +85,7 @@ describe("one collection", () => {
       expect(wordsOf(shown)).toContain("Query: `gold AND mining`");
       expect(buttonsOf(shown)).toEqual({
         "Run (1 credit)": "collections run col-1",
-        "Search this now": "news gold AND mining",
+        "Search this now": 'news "gold AND mining"',
         Subscribe: "follow collection col-1",
         "All collections": "collections list",
       });
@@ -95,6 +95,24 @@ describe("one collection", () => {
   it("is asked about where a name may mean several", async () => {
     const shown = await say("show gold");
     expect(shown.text).toBe("Which collection do you mean by “gold”? Gold desk, Gold banks");
+  });
+
+  it.each(["run Gold dsk", "gold-dekk", "shwo Gold desk"])(
+    "that is misspelt, as in “%s”, is asked about, and nothing is run",
+    async (text) => {
+      const { to, ran } = setUp();
+      const { text: words, blocks } = await say(text, { ...setUp(), to });
+      expect(words).toMatch(/^Which collection do you mean by “.*”\? Gold desk/);
+      expect(JSON.stringify(blocks)).toContain('"collections show col-1"');
+      expect(ran).toEqual([]);
+    },
+  );
+
+  it("is searched for by its words alone, also where they would mean something to the command", async () => {
+    const odd = { ...gold, query: 'channel "tunnel" --strike' };
+    expect(buttonsOf(await say("gold desk", setUp([], {}, [odd])))).toMatchObject({
+      "Search this now": 'news "channel tunnel --strike"',
+    });
   });
 
   it.each(["show zzzz", "run zzzz", "show a/b c", "show ../me"])(
@@ -121,6 +139,14 @@ describe("a new collection", () => {
       expect(buttonsOf(shown)).toHaveProperty("Subscribe", "follow collection col-9");
     },
   );
+
+  it("is asked for in no window where the gateway is not set up, which says how that is done", async () => {
+    const missing = () => Promise.reject(new UsageError("The developer gateway is not set up here."));
+    const { to } = setUp([], { collections: missing });
+    const configured = { ...to.configured, gateway: false };
+    const asked = asking("new");
+    await expect(answerOf(collections, asked, { ...to, configured })).rejects.toThrow("is not set up");
+  });
 
   it("is asked for in a window where there is one, whose fields become the same line", async () => {
     const shown = await say("new");

@@ -26,13 +26,14 @@ async function directoryOf(...entities: (typeof european)[]) {
   return openDirectory(memory(entities.map((each) => [String(each.id), each])), () => now);
 }
 
-async function lookedUp(text: string, known = [european, sao, bank]) {
+async function lookedUp(text: string, known = [european, sao, bank], configured = {}) {
   const directory = { ...(await directoryOf(...known)), learn: async () => undefined };
   const asked: Stage[][] = [];
   const message = await answerOf(
     lookUp,
     asking(text),
     services({
+      configured,
       directory,
       intelligence: {
         async articles(stages) {
@@ -57,6 +58,11 @@ describe("/entity", () => {
       Summarise: 'summary "São Paulo Águas S.A."',
       "Ask why it matters": "ask What is new about São Paulo Águas S.A., and why does it matter?",
     });
+  });
+
+  it("offers no search where nothing is set up to search in", async () => {
+    const { message } = await lookedUp("SPAG", undefined, { gateway: false });
+    expect(Object.keys(buttonsOf(message))).toEqual(["Ask why it matters"]);
   });
 
   it.each([

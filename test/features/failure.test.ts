@@ -42,6 +42,10 @@ describe("an error", () => {
       /The news service could not do this and says: “Model &lt;!here&gt; overloaded”\. Put it in other words/,
     ],
     [
+      new UnexpectedAnswer({ ...intelligence, detail: "…", said: "The model could not answer this." }),
+      /says: “The model could not answer this\.” Put it in other words/,
+    ],
+    [
       new UnexpectedAnswer({ ...intelligence, detail: "…", said: " \u202e\n" }),
       /The news service answered in a way I cannot read/,
     ],

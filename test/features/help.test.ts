@@ -6,9 +6,11 @@ import { answerOf, asking, buttonsOf, hintOf, services, wordsOf } from "../suppo
 
 const help = commandNamed("help") ?? expect.unreachable("no help");
 
+const all = { intelligence: true, gateway: true, jurisdictions: true };
+
 describe("help", () => {
   it("names every command as it is typed, with what it does, in blocks and in words: slash commands first", () => {
-    const [first, second] = [helpView(commands), helpView(commands, "more")];
+    const [first, second] = [helpView(commands, all), helpView(commands, all, "more")];
     for (const command of commands) {
       const message = command.isSlash ? first : second;
       const start = typed({ ...command, usage: "" });
@@ -25,7 +27,7 @@ describe("help", () => {
   });
 
   it("says nothing of what only buttons run", () => {
-    expect(`${helpView(commands).text} ${helpView(commands, "more").text}`).not.toMatch(/LIST QUESTION/);
+    expect(`${helpView(commands, all).text} ${helpView(commands, all, "more").text}`).not.toMatch(/LIST QUESTION/);
   });
 
   it.each(commands.map((command) => [command.verb, command] as const))(
@@ -39,8 +41,25 @@ describe("help", () => {
     },
   );
 
+  it("says which commands have nothing to work with, and where to read why", () => {
+    const alone = { intelligence: false, gateway: true, jurisdictions: false };
+    const first = helpView(commands, alone);
+    const missing = "Not set up here: `/entity`, `/ask`. `/bellwether status` says what is missing.";
+    expect(wordsOf(first)).toContain(missing);
+    expect(first.text).toContain(missing.replaceAll("`", ""));
+    expect(wordsOf(helpView(commands, alone, "more"))).toContain(
+      "Not set up here: `/bellwether channels`, `/bellwether jurisdictions`.",
+    );
+    expect(wordsOf(helpView(commands, alone, "ask"))).toContain("It is not set up here.");
+    for (const verb of [undefined, "more", "ask"])
+      expect(helpView(commands, all, verb).text).not.toMatch(/not set up/i);
+  });
+
   it("says so where there is no such command", async () => {
-    expect(await hintOf(help, asking("weather"))).toContain("`/bellwether help`");
+    expect(await hintOf(help, asking("weather"))).toBe(
+      "I know no such command. Type `/bellwether help` to see them all.",
+    );
+    expect(await hintOf(help, asking("sumary"))).toContain("Did you mean `/bellwether help summary`?");
   });
 });
 

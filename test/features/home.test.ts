@@ -56,6 +56,18 @@ describe("the bot's own page", () => {
     expect(words).toContain("*Developer gateway* is not set up");
   });
 
+  it("offers no subscription where there is no news to be had, and still shows those there are", async () => {
+    const configured = { intelligence: false, gateway: false };
+    const { words, buttons } = await page({ configured });
+    expect(Object.keys(buttons)).toEqual(["Jurisdictions", "Status", "All commands"]);
+    expect(words).not.toMatch(/alert|digest/i);
+    const to = services({ configured });
+    const schedule = { pattern: "0 9 * * 1-5", zone: "UTC", words: "weekdays at 09:00" };
+    const draft = { team: "T1", schedule, channel: "C1", nextRun: now + 60_000 };
+    await to.digests.add({ ...draft, source: { kind: "search", query: "gold" }, maker: "U1" }, now);
+    expect(wordsOf({ text: "", blocks: await homePage(person, to) })).toContain("gold");
+  });
+
   it("does without the balance where the gateway does not tell it", async () => {
     const failing = {
       gateway: {

@@ -46,6 +46,12 @@ function choicesOf({ blocks = [] }: Message): Record<string, string> {
 
 const show = (text: string, to = setUp()) => answerOf(jurisdictions, asking(text), to);
 
+describe("a name without letters", () => {
+  it.each(["😀", "*_~", "???"])("means no place: “%s”", async (name) => {
+    expect((await show(name)).text).toMatch(/^I know no region and no jurisdiction called “/);
+  });
+});
+
 describe("browsing", () => {
   it("begins with the regions, their counts, and a way into each, in a window", async () => {
     const shown = await show("");

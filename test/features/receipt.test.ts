@@ -170,8 +170,11 @@ describe("“Show sources”", () => {
 
   it("is a list of what is known: links of which nothing else is", () => {
     expect(sourcesOf({ question: "why?", text: "no links", given: [], read: 3 })).toBeUndefined();
-    const found = sourcesOf({ question: "why?", text: "[a](https://a.example/)", given: [], read: 1 });
-    expect(found).toMatchObject({ total: 1, articles: [{ title: "a", url: "https://a.example/" }] });
+    const found = sourcesOf({ question: "why?", text: "[a](https://www.a.example/)", given: [], read: 1 });
+    expect(found).toMatchObject({
+      total: 1,
+      articles: [{ title: "a", url: "https://www.a.example/", source: "a.example" }],
+    });
     expect(found?.note).toBeUndefined();
   });
 });

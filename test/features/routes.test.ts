@@ -88,6 +88,8 @@ describe("a line", () => {
     "status of the merger between the two banks?",
     "trending topics explained in one sentence please",
     "newsworthy things today?",
+    "chat with me about oil",
+    "chat about the chip ban",
     "/why",
   ])("to the bot that fits no command is a question, whole: %s", async (line) => {
     for (const surface of ["mention", "direct"] as const) {
@@ -100,12 +102,24 @@ describe("a line", () => {
   });
 });
 
+describe("a language model without the news", () => {
+  it.each(["chat draft a holding statement", "chat : draft a holding statement", "chat"])(
+    "is talked to wherever “%s” is typed",
+    (line) => {
+      for (const surface of ["mention", "direct"] as const) expect(routes.find(line, surface).name).toBe("chat");
+    },
+  );
+});
+
 describe("a slash command that does not exist", () => {
   it.each([
     ["/bellwether nwes oil", "Did you mean `/news oil`?"],
     ["/bellwether sumary a & b", "Did you mean `/summary a &amp; b`?"],
     ["/bellwether stats", "Did you mean `/bellwether status`?"],
     ["/bellwether why is gold rising", "type `/ask why is gold rising`"],
+    ["/bellwether what is up with gold", "type `/ask what is up with gold`"],
+    ["/bellwether has gold risen", "type `/ask has gold risen`"],
+    ["/bellwether tell me about gold", "type `/ask tell me about gold`"],
     ["/bellwether <!channel>", "I know no command “&lt;!channel&gt;”"],
   ])("is answered with the likeliest: %s", (line, words) => {
     expect(complaint(line)).toContain(words);

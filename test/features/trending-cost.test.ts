@@ -48,6 +48,12 @@ describe("a ranking from the gateway", () => {
     expect(paid).toHaveLength(1);
   });
 
+  it("leads to what the gateway has of a name: its news", async () => {
+    const { blocks } = await answerOf(trending, asking(""), charging().to);
+    expect(JSON.stringify(blocks)).toContain('"value":"news \\"Tariffs\\""');
+    expect(JSON.stringify(blocks)).not.toContain("entity");
+  });
+
   it("says what it cost even where nothing is trending", async () => {
     expect(wordsOf(await answerOf(trending, asking(""), charging([]).to))).toContain("1 credit used");
   });

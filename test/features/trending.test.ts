@@ -169,6 +169,9 @@ describe("/trending", () => {
     expect(await hintOf(trending, asking("gadgets <!here>"), ranked())).toBe(
       "Nothing of the type “gadgets &lt;!here&gt;” is trending. Try `/trending company`, `/trending person`, `/trending topic`.",
     );
+    expect(await hintOf(trending, asking("companeis 2"), ranked())).toBe(
+      "Nothing of the type “companeis 2” is trending. Did you mean `/trending company`?",
+    );
     expect((await hintOf(trending, asking("x".repeat(10_000)), ranked([]))).length).toBeLessThan(200);
   });
 

@@ -183,7 +183,7 @@ describe("whatever comes from outside", () => {
 describe("an ordinary answer", () => {
   it("fits on about one phone screen", async () => {
     const said = await everythingSaid("Oil rises as supply tightens in the north", usual);
-    const views: [string, Message][] = [...said, ["help", helpView(commands)]];
+    const views: [string, Message][] = [...said, ["help", helpView(commands, at.configured)]];
     const tall = views.filter(([, message]) => heightOf(message) > 45);
     expect(tall.map(([what, message]) => `${what}: ${heightOf(message)} lines`)).toEqual([]);
   });
@@ -198,8 +198,8 @@ describe("an ordinary answer", () => {
 
   it("of help and of every error is within the limits as well", () => {
     const views = [
-      helpView(commands),
-      ...commands.map(({ verb }) => helpView(commands, verb)),
+      helpView(commands, at.configured),
+      ...commands.map(({ verb }) => helpView(commands, at.configured, verb)),
       failureView(new UsageError("No."), at),
       failureView(new Error("x"), at, { text: "Half" }),
     ];

@@ -22,6 +22,13 @@ describe("a text that is being written", () => {
     );
   });
 
+  it.each(["``\r`\n\n```ts<!channel>\n\n", "\\\r\r<!channel>"])(
+    "ends a line of %j where a lone return does",
+    (text) => {
+      expect(createWriting()(text)).toBe(made(text));
+    },
+  );
+
   it("is made anew where it does not go on as it began", () => {
     const write = createWriting();
     expect(write("One\n\n**two")).toBe("One\n\n**two**");

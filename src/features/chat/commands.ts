@@ -18,6 +18,7 @@ export const ask: Command = {
   usage: "QUESTION [--since 7d] [--channel NAME]",
   summary: "Ask anything about the news; go on in the answer's thread",
   examples: ["ask why are chip makers in the news?", 'ask --since 7d --channel "Central banks" what changed?'],
+  needs: ["intelligence"],
   isSlash: true,
   working: "Thinking…",
   async run(request, services) {
@@ -39,7 +40,11 @@ export const about: Command = {
     const [, key = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
     const list = await services.lists.get(key);
     if (!list) throw new UsageError("I keep lists for a week, and this one is gone. Run its command again, then ask.");
-    if (!question && isAside(request)) return aboutWindow({ key, title: list.title, count: list.articles.length });
+    if (!question && isAside(request)) {
+      // Nobody fills in a form for nothing: a service that is not set up says how that is done.
+      if (!services.configured.intelligence) await services.intelligence.channels(request.signal);
+      return aboutWindow({ key, title: list.title, count: list.articles.length });
+    }
     const inquiry = await inquiryIn(question, request, services);
     return answerTo({ ...inquiry, chosen: standingOn(list, key) }, request, services);
   },

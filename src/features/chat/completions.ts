@@ -22,10 +22,11 @@ export const chat: Command = {
     "chat draft a holding statement about a product recall",
     "chat MODEL: translate “supply glut” into German",
   ],
+  needs: ["gateway"],
   isSlash: false,
   working: "Thinking…",
-  // "Chat with me about oil" is said to somebody; what names a model is meant for one.
-  fits: (text) => named(text) !== undefined || text.startsWith(":"),
+  // "Chat with me about oil" is said to somebody.
+  fits: (text) => !/^(with|to|about|on|is|was)\b/i.test(text),
   async run(request, services) {
     const { model, prompt } = await chosen(request.text, request, services);
     if (!prompt && model && isAside(request)) return chatWindow(model);
@@ -44,6 +45,7 @@ export const models: Command = {
   usage: "",
   summary: "The language models that `chat` can use",
   examples: ["models"],
+  needs: ["gateway"],
   isSlash: false,
   working: "Asking for the models…",
   fits: (text) => /^\d*$/.test(text),
@@ -97,12 +99,16 @@ interface Completion {
 }
 
 function complete(completion: Completion, request: Ask, services: Services): AsyncGenerator<Message> {
-  return inTurn(request, services, () => completed(completion, request, services));
+  return inTurn(request, services, (isApart) => completed(completion, { ...request, isApart }, services));
 }
 
-async function* completed({ model, prompt }: Completion, request: Ask, services: Services): AsyncGenerator<Message> {
+async function* completed(
+  { model, prompt }: Completion,
+  request: Ask & { isApart: boolean },
+  services: Services,
+): AsyncGenerator<Message> {
   const before = spokenTurns(await services.memories.recall(askedIn(request)));
-  const asker = isAside(request) ? request.user : undefined;
+  const asker = isAside(request) || request.isApart ? request.user : undefined;
   const messages = [...before, { role: "user" as const, content: prompt }];
   const ask = (signal: AbortSignal) => services.gateway.chat({ model, messages, signal });
   for await (const reply of replying(ask, request, services)) {

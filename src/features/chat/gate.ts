@@ -12,6 +12,8 @@ export interface Asker {
   thread?: string | undefined;
   /** The thread that its answer starts, once that stands: what is asked there meanwhile comes after it. Never rejects. */
   begins?: Promise<string | undefined> | undefined;
+  /** Resolves once its answer stands, or never will: what waits for it in its thread says so below it. Never rejects. */
+  stands?: Promise<unknown> | undefined;
   /** Aborted, the question leaves at once. */
   signal: AbortSignal;
 }
@@ -33,6 +35,8 @@ export interface Gate {
    * `Leave` calls it when the answer has ended, however it did.
    */
   enter(who: Asker): AsyncGenerator<Wait, Leave, undefined>;
+  /** Whether something that was asked in a thread is still to be answered. */
+  isBusy(team: string, thread: string): boolean;
 }
 
 export interface GateLimits {
@@ -48,11 +52,12 @@ export function createGate({ answersAtOnce, questionsPerMinute }: GateLimits, no
   const pace = createPace(questionsPerMinute, now);
 
   return {
-    async *enter({ team, user, thread, begins, signal }) {
+    isBusy: (team, thread) => rooms.get(team)?.lastIn(thread) !== undefined,
+    async *enter({ team, user, thread, begins, stands, signal }) {
       signal.throwIfAborted();
       const room = rooms.get(team) ?? createRoom(answersAtOnce);
       pace.check(`${team} ${user}`);
-      const visitor = room.arrive(user, thread);
+      const visitor = room.arrive({ person: user, thread, stands });
       pace.count(`${team} ${user}`);
       rooms.set(team, room);
       void begins?.then((begun) => room.follow(visitor, begun));
@@ -76,11 +81,14 @@ export function createGate({ answersAtOnce, questionsPerMinute }: GateLimits, no
   };
 }
 
-/** Every position of a visitor until there is nothing left to wait for. */
+/** Every position of a visitor until there is nothing left to wait for, from when what it waits for stands. */
 async function* positionOf(visitor: Visitor): AsyncGenerator<Wait, void, undefined> {
   let shown = 0;
+  let isClear = visitor.after === undefined;
+  const clear = visitor.after?.then(() => void (isClear = true));
   while (visitor.position > 0) {
-    if (visitor.position === shown) await visitor.changed.promise;
+    if (!isClear) await Promise.race([clear, visitor.changed.promise]);
+    else if (visitor.position === shown) await visitor.changed.promise;
     else {
       shown = visitor.position;
       yield { position: shown };
@@ -92,7 +100,12 @@ interface Visitor extends Waiting {
   /** 0 where there is nothing to wait for. */
   position: number;
   changed: PromiseWithResolvers<void>;
+  /** Resolves once its own answer stands, and that of whom it comes after in its thread. */
+  stands: Promise<unknown> | undefined;
+  after: Promise<unknown> | undefined;
 }
+
+type Arriving = Pick<Visitor, "person" | "stands"> & { thread: string | undefined };
 
 type Room = ReturnType<typeof createRoom>;
 
@@ -101,13 +114,6 @@ function createRoom(atOnce: number) {
   const served = new Set<Visitor>();
   const waiting: Visitor[] = [];
   let order = 0;
-
-  function move(visitor: Visitor, position: number): void {
-    if (visitor.position === position) return;
-    visitor.position = position;
-    visitor.changed.resolve();
-    visitor.changed = Promise.withResolvers();
-  }
 
   function serve(visitor: Visitor): void {
     waiting.splice(waiting.indexOf(visitor), 1);
@@ -135,10 +141,13 @@ function createRoom(atOnce: number) {
     attend();
   }
 
+  const lastIn = (thread: string | undefined) => lastOf([...served, ...waiting], thread);
+
   return {
-    arrive(person: string, thread: string | undefined): Visitor {
-      const since = waiting.find((other) => other.person === person)?.since ?? ++order;
-      const visitor = { person, thread, since, position: waiting.length + 1, changed: Promise.withResolvers<void>() };
+    arrive(arriving: Arriving): Visitor {
+      const since = waiting.find(({ person }) => person === arriving.person)?.since ?? ++order;
+      const begun = { since, position: waiting.length + 1, changed: Promise.withResolvers<void>() };
+      const visitor: Visitor = { ...arriving, ...begun, after: lastIn(arriving.thread)?.stands };
       waiting.push(visitor);
       attend();
       // Only now: whoever has nothing to wait for is let in past any line.
@@ -149,6 +158,7 @@ function createRoom(atOnce: number) {
       return visitor;
     },
     leave,
+    lastIn,
     /** Holds what is asked in a thread until this visitor's answer there has ended. */
     follow(visitor: Visitor, thread: string | undefined): void {
       visitor.thread = thread;
@@ -156,6 +166,18 @@ function createRoom(atOnce: number) {
     },
     isEmpty: () => served.size === 0 && waiting.length === 0,
   };
+}
+
+function move(visitor: Visitor, position: number): void {
+  if (visitor.position === position) return;
+  visitor.position = position;
+  visitor.changed.resolve();
+  visitor.changed = Promise.withResolvers();
+}
+
+/** Whoever came last into a thread, of visitors in the order in which they came. */
+function lastOf(visitors: Visitor[], thread: string | undefined): Visitor | undefined {
+  return thread === undefined ? undefined : visitors.findLast((visitor) => visitor.thread === thread);
 }
 
 /** How often each person asked within the last minute. */

@@ -3,6 +3,7 @@ import type { Collection } from "../../apis/gateway/collections/schema.ts";
 import { describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
 import { isAside } from "../../slack/request.ts";
+import { alike } from "../alike.ts";
 import type { Ask, Command, Form, Message, Services } from "../feature.ts";
 import { namesIn } from "../names.ts";
 import { listView, nothingFoundView, pageOf } from "../news/view.ts";
@@ -29,6 +30,7 @@ export const collections: Command = {
   usage: "[list | show NAME | new NAME: QUERY | run NAME]",
   summary: "Queries that the gateway keeps: read, create and run them, and see what is new",
   examples: ["collections", "collections new Gold desk: gold mining", "collections run Gold desk"],
+  needs: ["gateway"],
   isSlash: false,
   working: "Asking for the collections…",
   fits: (text) => text === "" || /^(list|show|new|run)\b/i.test(text),
@@ -52,8 +54,12 @@ async function show(text: string, ask: Ask, services: Services): Promise<Message
   return collectionView(collection);
 }
 
-async function create(text: string, ask: Ask, { gateway }: Services): Promise<Message> {
-  if (text === "" && isAside(ask)) return newCollectionWindow();
+async function create(text: string, ask: Ask, { configured, gateway }: Services): Promise<Message> {
+  if (text === "" && isAside(ask)) {
+    // Nobody fills in a form for nothing: a gateway that is not set up says how that is done.
+    if (!configured.gateway) await gateway.collections(ask.signal);
+    return newCollectionWindow();
+  }
   const [, quoted, plain = "", query = ""] = /^(?:["“]([^"”]*)["”]|([^:]*)):\s*([\s\S]*)$/.exec(text) ?? [];
   const name = (quoted ?? plain).trim();
   if (!name || !query.trim()) throw new UsageError(`A collection needs a name and a query. Type ${usage}.`);
@@ -84,7 +90,8 @@ async function run(text: string, ask: Ask, services: Services): Promise<Message>
   const source = { kind: "collection" as const, id: found.id, name: found.name };
   const shown = { title: found.name, articles: sorted, total, credits, source, note: freshLine(fresh, last) };
   const named = { ...shown, names: await namesIn(pageOf(shown, 1).articles, ask.signal, services) };
-  return listView(named, { key: await keep(services, () => services.lists.keep(named)), page: 1 });
+  const listed = await keep(services, () => services.lists.keep(named));
+  return listView(named, { key: listed, page: 1, canAsk: services.configured.intelligence });
 }
 
 async function lastRun(key: string, { collectionRuns, log }: Services) {
@@ -119,19 +126,21 @@ async function find(text: string, { signal }: Ask, { gateway }: Services): Promi
   const near = all.filter(({ name }) => name.toLowerCase().includes(lower));
   if (near.length === 1 && near[0]) return near[0];
   if (near.length > 1) return { near };
-  return byId(wanted, signal, gateway);
+  const known = await byId(wanted, signal, gateway);
+  if (known) return known;
+  const meant = alike(wanted, all, ({ name }) => name);
+  if (meant.length > 0) return { near: meant };
+  const unknown = `There is no collection “${escape(shorten(wanted, 80))}”.`;
+  throw new UsageError(`${unknown} \`/bellwether collections\` lists them.`);
 }
 
 /** A collection that the list does not have may still be there under its ID. */
-async function byId(id: string, signal: AbortSignal, gateway: Services["gateway"]): Promise<Named> {
-  const unknown = `There is no collection “${escape(shorten(id, 80))}”. \`/bellwether collections\` lists them.`;
-  if (!/^[\w-]{1,100}$/.test(id)) throw new UsageError(unknown);
+async function byId(id: string, signal: AbortSignal, gateway: Services["gateway"]): Promise<Named | undefined> {
+  if (!/^[\w-]{1,100}$/.test(id)) return undefined;
   try {
     return (await gateway.collection(id, signal)).collection;
   } catch (error) {
-    if (error instanceof UnexpectedAnswer && error.status !== undefined && error.status < 500) {
-      throw new UsageError(unknown, { cause: error });
-    }
+    if (error instanceof UnexpectedAnswer && error.status !== undefined && error.status < 500) return undefined;
     throw error;
   }
 }

@@ -63,13 +63,19 @@ export function collectionView(collection: Collection, lead?: string): Message {
       ...small.map((words) => context(words)),
       row(
         button({ action: `${runAction}:run`, label: "Run (1 credit)", value: `collections run ${id}` }),
-        ...(query ? [button({ action: `${runAction}:search`, label: "Search this now", value: `news ${query}` })] : []),
+        ...(query ? [searchButton(query)] : []),
         button({ action: `${runAction}:follow`, label: "Subscribe", value: `follow collection ${id}` }),
         button({ action: `${turnAction}:list`, label: "All collections", value: "collections list" }),
       ),
     ],
     shareable: true,
   };
+}
+
+/** Without quotation marks, "channel tunnel" would be a saved channel, and "--" the beginning of an option. */
+function searchButton(query: string) {
+  const value = `news "${query.replace(/["“”„«»]/g, "")}"`;
+  return button({ action: `${runAction}:search`, label: "Search this now", value });
 }
 
 /** What a name may mean, as a menu. */

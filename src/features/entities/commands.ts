@@ -11,13 +11,15 @@ export const entity: Command = {
   usage: "NAME | SYMBOL | ID",
   summary: "What a company, person, region or topic is, and its latest news",
   examples: ["entity Novalith Semiconductor", "entity NVLT"],
+  needs: ["intelligence"],
   isSlash: true,
   working: "Looking it up…",
   async run(ask, services) {
     const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
     const { match, near, isAmbiguous } = await find(text, ask, services);
     if (!match) return didYouMeanView({ text, near, isAmbiguous });
-    return entityView(match, await newsAbout(match, ask, services));
+    const articles = await newsAbout(match, ask, services);
+    return entityView({ entity: match, articles, canSearch: services.configured.gateway });
   },
 };
 

@@ -9,8 +9,16 @@ import { articleLine } from "../news/view.ts";
 /** Its newest articles that one screen has room for beside its facts. */
 const lately = 3;
 
-/** One entity: what it is, and what was written about it lately, where that could be had. */
-export function entityView(entity: Entity, articles: Article[] | undefined): Message {
+interface EntityView {
+  entity: Entity;
+  /** The newest first; missing where they could not be had. */
+  articles: Article[] | undefined;
+  /** Whether there is a service that searches and sums up. */
+  canSearch: boolean;
+}
+
+/** One entity: what it is, what was written about it lately, and ways on. */
+export function entityView({ entity, articles, canSearch }: EntityView): Message {
   const kind = [shorten(entity.typeName, 60), listing(entity), `ID ${entity.id}`]
     .filter(Boolean)
     .map(escape)
@@ -25,18 +33,21 @@ export function entityView(entity: Entity, articles: Article[] | undefined): Mes
       header(name),
       context(kind),
       section(news),
-      buttons(
-        { action: `${runAction}:news`, label: "All news", value: `news ${quoted}` },
-        { action: `${runAction}:summary`, label: "Summarise", value: `summary ${quoted}` },
-        {
-          action: `${runAction}:ask`,
-          label: "Ask why it matters",
-          value: `ask What is new about ${name}, and why does it matter?`,
-        },
-      ),
+      buttons(...(canSearch ? searches(quoted) : []), {
+        action: `${runAction}:ask`,
+        label: "Ask why it matters",
+        value: `ask What is new about ${name}, and why does it matter?`,
+      }),
     ],
     shareable: true,
   };
+}
+
+function searches(quoted: string) {
+  return [
+    { action: `${runAction}:news`, label: "All news", value: `news ${quoted}` },
+    { action: `${runAction}:summary`, label: "Summarise", value: `summary ${quoted}` },
+  ];
 }
 
 interface DidYouMean {

@@ -18,7 +18,13 @@ export async function homePage({ team, user }: { team: string; user: string }, s
     configured.gateway ? balance(services) : undefined,
   ]);
   const isOwn = ({ maker }: { maker: string }) => maker === user;
-  const subscriptions = [...ownAlerts(alerts.filter(isOwn), now()), ...ownDigests(digests.filter(isOwn), now())];
+  const own = { alerts: alerts.filter(isOwn), digests: digests.filter(isOwn) };
+  const hasNews = configured.intelligence || configured.gateway;
+  // Where there is no news to be had, none is offered; what somebody asked for before can still be ended.
+  const subscriptions =
+    hasNews || own.alerts.length + own.digests.length > 0
+      ? [...ownAlerts(own.alerts, now()), ...ownDigests(own.digests, now())]
+      : [];
   return homeView({ configured, credits, subscriptions });
 }
 

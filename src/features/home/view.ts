@@ -31,8 +31,7 @@ export function homeView({ configured, credits, subscriptions }: HomeView): Bloc
     ),
     ...(actions.length > 0 ? [row(...actions)] : []),
     divider,
-    ...subscriptions,
-    divider,
+    ...(subscriptions.length > 0 ? [...subscriptions, divider] : []),
     header("Services"),
     section(servicesLines(configured, credits)),
     row(

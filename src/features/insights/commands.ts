@@ -6,6 +6,7 @@ export const insights: Command = {
   usage: "",
   summary: "The topics that the gateway itself follows",
   examples: ["insights"],
+  needs: ["gateway"],
   isSlash: false,
   working: "Asking for the insight channels…",
   fits: (text) => /^\d{0,4}$/.test(text),

@@ -14,6 +14,7 @@ export const jurisdictions: Command = {
   usage: "[NAME]",
   summary: "Browse who regulates where: regions, jurisdictions, agencies, contributors and sources",
   examples: ["jurisdictions", "jurisdictions France"],
+  needs: ["jurisdictions"],
   isSlash: false,
   working: "Looking into the jurisdiction database…",
   fits: (text) => step.test(text) || text.split(/\s+/).length <= 3,

@@ -1,6 +1,5 @@
-import { distance } from "fastest-levenshtein";
-
 import type { Lookup } from "../../apis/jurisdictions/schema.ts";
+import { alike, plain } from "../alike.ts";
 
 export type Region = Lookup["regions"][number];
 export type Jurisdiction = Region["jurisdictions"][number];
@@ -20,6 +19,7 @@ const suggestions = 8;
 /** The region or jurisdiction that a name means, or what it may mean; case and accents do not count. */
 export function findArea({ regions }: Lookup, name: string): Found {
   const wanted = plain(name);
+  if (wanted === "") return { near: [] };
   const areas = regions.flatMap((region): Area[] => [
     { region },
     ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
@@ -31,23 +31,10 @@ export function findArea({ regions }: Lookup, name: string): Found {
     return { match: area, near: [] };
   }
   if (within.length > 0) return { near: within.slice(0, suggestions).map(({ area }) => area) };
-  const near = named
-    .map(({ area, words }) => ({ area, away: distance(words, wanted) / Math.max(words.length, wanted.length, 1) }))
-    .filter(({ away }) => away < 0.45)
-    .toSorted((one, other) => one.away - other.away);
-  return { near: near.slice(0, suggestions).map(({ area }) => area) };
+  return { near: alike(name, areas, nameOf).slice(0, suggestions) };
 }
 
 /** What an area is called. */
 export function nameOf({ region, jurisdiction }: Area): string {
   return (jurisdiction ?? region).name;
-}
-
-function plain(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
 }

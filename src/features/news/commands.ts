@@ -16,6 +16,7 @@ export const news: Command = {
   usage: "QUERY | channel NAME",
   summary: "Search the news, or read one of your saved channels",
   examples: ["news chip export", 'news channel "Central banks"'],
+  needs: ["gateway", "intelligence"],
   isSlash: true,
   working: "Searching the news…",
   run: async (ask, services) => {
@@ -41,7 +42,7 @@ export const list: Command = {
     const found = await namesIn(pageOf(kept, Number(page)).articles, signal, services);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };
-    return listView(turned, { key, page: Number(page) });
+    return listView(turned, { key, page: Number(page), canAsk: services.configured.intelligence });
   },
 };
 
@@ -70,7 +71,8 @@ async function readChannel(text: string, ask: Ask, services: Services): Promise<
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
 async function shown(found: ArticleList, { signal }: Ask, services: Services): Promise<Message> {
   const named = { ...found, names: await namesIn(pageOf(found, 1).articles, signal, services) };
-  return listView(named, { key: await keep(named, services), page: 1 });
+  const canAsk = services.configured.intelligence;
+  return listView(named, { key: await keep(named, services), page: 1, canAsk });
 }
 
 /** Nothing where it cannot be kept: the list is shown without what needs it. */

@@ -6,8 +6,10 @@ import { escape, inCode, link, shorten, spoken, when } from "../../slack/mrkdwn.
 import { runAction, turnAction } from "../../slack/request.ts";
 import { plural } from "../words.ts";
 
-/** Articles of one screen; more does not fit on a phone. */
-export const pageSize = 5;
+/** Articles of one screen; with what can be done with them, more does not fit on a phone. */
+const pageSize = 3;
+/** Characters of a summary: two lines on a phone. */
+const summaryRoom = 60;
 
 /** What a list of articles came from, so that somebody can follow it. */
 export type Source =
@@ -47,10 +49,12 @@ interface Page {
   key?: string | undefined;
   /** Counted from 1; one that the list does not have becomes the nearest. */
   page: number;
+  /** Whether there is a service that answers questions. */
+  canAsk: boolean;
 }
 
 /** A list of articles a page at a time, with what can be done with it. */
-export function listView(list: ArticleList, { key, page }: Page): Message {
+export function listView(list: ArticleList, { key, page, canAsk }: Page): Message {
   const { total, note, credits, names } = list;
   const title = shorten(list.title, 80) || "News";
   const { articles, at, last, first } = pageOf(list, page);
@@ -69,7 +73,9 @@ export function listView(list: ArticleList, { key, page }: Page): Message {
       ...(note ? [section(note)] : []),
       ...(articles.length > 0 ? articles.flatMap((article) => articleBlocks(article, names)) : [section(nothing)]),
       ...smallPrint([...(articles.length > 0 ? [count] : []), ...bill]),
-      ...(key === undefined || articles.length === 0 ? [] : [...turning({ key, at, last }), stepsOf(list, key)]),
+      ...(key === undefined || articles.length === 0
+        ? []
+        : [...turning({ key, at, last }), stepsOf(list, { key, canAsk })]),
     ],
     shareable: true,
   };
@@ -111,10 +117,10 @@ function turning({ key, at, last }: { key: string; at: number; last: number }): 
   return [buttons(...(at > 1 ? [to("Newer", at - 1)] : []), ...(at < last ? [to("Older", at + 1)] : []))];
 }
 
-function stepsOf({ source }: ArticleList, key: string): Block {
+function stepsOf({ source }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {
   return buttons(
     { action: `${runAction}:sum`, label: "Summarise these", value: `sum ${key}` },
-    { action: `${runAction}:about`, label: "Ask about these", value: `about ${key}` },
+    ...(canAsk ? [{ action: `${runAction}:about`, label: "Ask about these", value: `about ${key}` }] : []),
     ...(source ? [{ action: `${runAction}:follow`, label: "Subscribe", value: `follow ${key}` }] : []),
   );
 }
@@ -155,7 +161,7 @@ function originOf({ source, published }: Article): string[] {
 }
 
 function articleBlocks(article: Article, names: ArticleList["names"]): Block[] {
-  const summary = article.summary ? `\n${escape(shorten(article.summary, 140))}` : "";
+  const summary = article.summary ? `\n${escape(shorten(article.summary, summaryRoom))}` : "";
   const { main, further } = aboutOf(article, names);
   // No line ends within a name, or it would look like two.
   const chips = main.map((name) => `\`${inCode(name).replaceAll(" ", "\u00a0")}\``).join("  ");
@@ -171,8 +177,8 @@ function spokenArticle(article: Article, names: ArticleList["names"]): string {
   return spoken([headlineOf(article), ...originOf(article), ...about].join(", "));
 }
 
-/** Characters of the names under an article: a line on a phone, with what stands between them hardly two. */
-const namesRoom = 48;
+/** Characters of the names under an article: with what stands between them, a line on a phone. */
+const namesRoom = 40;
 /** Names of what an article mentions besides what it is mainly about. */
 const furtherShown = 3;
 

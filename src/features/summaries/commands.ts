@@ -20,6 +20,7 @@ export const summary: Command = {
   usage: "QUERY",
   summary: "An executive summary of the latest news, with its sources",
   examples: ["summary data breach"],
+  needs: ["gateway"],
   isSlash: true,
   working: "Reading the articles…",
   run(ask, services) {
@@ -63,7 +64,7 @@ async function* summariseSearch(query: string, ask: Ask, services: Services): As
     services,
   );
   if (!state.text) return;
-  yield summaryView(state, { query, key, canFollow: true });
+  yield summaryView(state, { query, key, canFollow: true, canAsk: services.configured.intelligence });
 }
 
 /** A summary that is to be written. */
@@ -139,7 +140,8 @@ async function* summariseList({ key, list }: Kept, ask: Ask, services: Services)
   const first = { topic: topicOf(list), text: "", sources };
   const { state } = yield* written({ first, ...writer, keyOf: async () => key }, ask, services);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
-  yield summaryView(state, { key, canFollow: list.source !== undefined });
+  const canFollow = list.source !== undefined;
+  yield summaryView(state, { key, canFollow, canAsk: services.configured.intelligence });
 }
 
 interface Writer extends Pick<Writing, "service" | "open"> {

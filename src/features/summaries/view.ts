@@ -15,6 +15,8 @@ interface NextSteps {
   key?: string | undefined;
   /** Whether the list came from something that goes on. */
   canFollow: boolean;
+  /** Whether there is a service that answers questions. */
+  canAsk: boolean;
 }
 
 /** A summary as far as it is written, with what is going on where nothing comes, and a way to stop it. */
@@ -63,18 +65,18 @@ export function summaryView({ topic, text, sources, credits }: Summary, next?: N
   };
 }
 
-function stepsOf({ query, key, canFollow }: NextSteps, hasSources: boolean): Block[] {
+function stepsOf({ query, key, canFollow, canAsk }: NextSteps, hasSources: boolean): Block[] {
   // "Channel Islands" is what somebody looks for, and without quotation marks a saved channel.
   const quoted = query && `"${query.replaceAll('"', "")}"`;
+  const about = key && { name: "about", label: "Ask about these", value: `about ${key}` };
+  const ask = query && {
+    name: "ask",
+    label: "Ask about this",
+    value: `ask What is new about ${query}, and why does it matter?`,
+  };
   const steps = [
     quoted && { name: "news", label: "Search the articles", value: `news ${quoted}` },
-    hasSources
-      ? key && { name: "about", label: "Ask about these", value: `about ${key}` }
-      : query && {
-          name: "ask",
-          label: "Ask about this",
-          value: `ask What is new about ${query}, and why does it matter?`,
-        },
+    canAsk && (hasSources ? about : ask),
     canFollow && key && { name: "follow", label: "Subscribe", value: `follow ${key}` },
   ].filter((step) => typeof step === "object");
   return steps.length > 0

@@ -2,8 +2,10 @@ import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts"
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { describe } from "../../log.ts";
 import { inCode, shorten } from "../../slack/mrkdwn.ts";
+import { alike } from "../alike.ts";
 import type { Ask, Command, Services } from "../feature.ts";
 import { creditsLine } from "../news/view.ts";
+import { singular } from "../words.ts";
 import { type Ranking, choiceIn, numbered, typesIn } from "./ranking.ts";
 import { type Trends, gatewayTrends, trendsFrom } from "./source.ts";
 import { latest } from "./store.ts";
@@ -19,6 +21,7 @@ export const trending: Command = {
   usage: "[TYPE]",
   summary: "Who and what is written about more than usual",
   examples: ["trending", "trending company"],
+  needs: ["intelligence", "gateway"],
   isSlash: true,
   working: "Looking at what is trending…",
   fits: (text) => numbered(text).name.split(/\s+/).length <= 2,
@@ -80,7 +83,13 @@ function isUnanswered(error: unknown): boolean {
 }
 
 function typeHint(text: string, types: string[], credits: Credits | undefined): string {
-  const list = types.slice(0, typesListed).map((type) => `\`/trending ${inCode(shorten(type, 40).toLowerCase())}\``);
-  const hint = `Nothing of the type “${inCode(shorten(text, 60))}” is trending. Try ${list.join(", ") || "`/trending`"}.`;
-  return credits ? `${hint} ${creditsLine(credits)}.` : hint;
+  const unknown = `Nothing of the type “${inCode(shorten(text, 60))}” is trending.`;
+  const near = alike(singular(numbered(text).name), types, singular);
+  const list = (near.length > 0 ? near : types).slice(0, typesListed).map(typedWith);
+  const hint = near.length > 0 ? `Did you mean ${list.join(" or ")}?` : `Try ${list.join(", ") || "`/trending`"}.`;
+  return [unknown, hint, ...(credits ? [`${creditsLine(credits)}.`] : [])].join(" ");
+}
+
+function typedWith(type: string): string {
+  return `\`/trending ${inCode(shorten(type, 40).toLowerCase())}\``;
 }

@@ -32,7 +32,7 @@ export function trendingView({ ranking, type, page, credits }: TrendingView): Me
   const lines = section(shown.map((entity, index) => lineOf(entity, first + index)).join("\n"));
   const below = [
     print,
-    ...rowOf(lookUp(shown), typeMenu(ranking.entities, type)),
+    ...rowOf(onwards(shown, ranking), typeMenu(ranking.entities, type)),
     ...rowOf(...turning({ type, at, last }), subscribe(type)),
   ];
   return {
@@ -152,17 +152,20 @@ function rowOf(...elements: (Element | undefined)[]): Block[] {
   return present.length > 0 ? [row(...present)] : [];
 }
 
-function lookUp(shown: Trend[]): Element | undefined {
-  const lines = new Map(shown.map((entity) => [lineFor(entity), nameOf(entity)]));
+/** Entities are looked up in the news service; where the ranking comes from the gateway alone, that searches for one. */
+function onwards(shown: Trend[], { api, isStandIn }: Ranking): Element | undefined {
+  const verb = api === "intelligence" || isStandIn ? "entity" : "news";
+  const lines = new Map(shown.map((entity) => [lineFor(verb, entity), nameOf(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
-  return menu({ action: `${runAction}:entity`, placeholder: "Look one up", choices });
+  const placeholder = verb === "entity" ? "Look one up" : "News of one";
+  return menu({ action: `${runAction}:${verb}`, placeholder, choices });
 }
 
 /** What a menu can hold of a name finds it as well: the beginning is enough. */
-function lineFor(entity: Trend): string {
-  const room = limits.option - 'entity ""'.length;
+function lineFor(verb: string, entity: Trend): string {
+  const room = limits.option - `${verb} ""`.length;
   const name = shorten(entity.name, 200).replace(/["“”„«»]/g, "");
-  return `entity "${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, "")}"`;
+  return `${verb} "${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, "")}"`;
 }
 
 function typeMenu(entities: Trend[], chosen: string | undefined): Element | undefined {

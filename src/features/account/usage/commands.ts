@@ -12,6 +12,7 @@ export const usage: Command = {
   usage: "",
   summary: "Credits left, and who spent them on what",
   examples: ["usage", "usage people"],
+  needs: ["gateway"],
   isSlash: false,
   working: "Adding up…",
   fits: (text) => text === "" || listing.test(text.trim().toLowerCase()),

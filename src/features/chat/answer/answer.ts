@@ -31,7 +31,7 @@ export interface Inquiry extends Flagged {
 
 /** Answers a question when its turn has come, as states that grow; its thread remembers what was said. */
 export async function* answerTo(inquiry: Inquiry, request: Ask, services: Services): AsyncGenerator<Message> {
-  yield* inTurn(request, services, () => answered(inquiry, request, services));
+  yield* inTurn(request, services, (isApart) => answered(inquiry, { ...request, isApart }, services));
 }
 
 /** What an answer stands on. */
@@ -54,10 +54,13 @@ async function groundsOf({ question, flags, chosen }: Inquiry, request: Ask, ser
   return { conversation, answer: newAnswer({ text, overheard: said }), changes };
 }
 
-async function* answered(inquiry: Inquiry, request: Ask, services: Services): AsyncGenerator<Message> {
+/** A question, and whether its answer stands somewhere else than below it. */
+type Placed = Ask & { isApart: boolean };
+
+async function* answered(inquiry: Inquiry, request: Placed, services: Services): AsyncGenerator<Message> {
   const grounds = await groundsOf(inquiry, request, services);
   const { standing, frame } = grounds.conversation;
-  const asker = isAside(request) ? request.user : undefined;
+  const asker = isAside(request) || request.isApart ? request.user : undefined;
   let { answer } = grounds;
   const wordsOf = createWriting();
   const shown = (): Shown => ({ answer, asker, standing, frame });

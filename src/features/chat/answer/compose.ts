@@ -61,8 +61,10 @@ export function sourcesOf({ question, text, given, read }: Sources): ArticleList
   };
 }
 
+/** Of which no more is known than the link: who published it is read from its address. */
 function articleAt(url: string, title: string): Article {
-  return { title, summary: "", url, entities: { primary: [], secondary: [], tertiary: [] } };
+  const source = URL.parse(url)?.hostname.replace(/^www\./, "");
+  return { title, summary: "", url, ...(source && { source }), entities: { primary: [], secondary: [], tertiary: [] } };
 }
 
 /** Subjects that are kept with a thread. */

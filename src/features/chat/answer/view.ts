@@ -1,9 +1,9 @@
 import { buttons, context, markdown } from "../../../slack/blocks.ts";
 import { limits } from "../../../slack/limits.ts";
 import type { Block, Message } from "../../../slack/message.ts";
-import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../../slack/mrkdwn.ts";
+import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../../slack/mrkdwn.ts";
 import { stopAction } from "../../../slack/request.ts";
-import { linksOf, plural, sourcesLine, stillWaiting } from "../../words.ts";
+import { linksOf, plural, sentence, sourcesLine, stillWaiting } from "../../words.ts";
 import type { Answer, Standing } from "../conversation.ts";
 import { feedbackRow } from "../feedback/view.ts";
 import { type Frame, frameWords } from "../frame/rule.ts";
@@ -33,7 +33,7 @@ export function growingView({ answer, asker }: Shown, { words, stopKey, isStalle
   const doing = isStalled ? stillWaiting : activityOf(answer, body.length > 0);
   return {
     // Of what is longer, each message says its own part.
-    text: [spokenMarkdown(words.slice(0, limits.markdown)), doing && spokenOf(doing)].filter(Boolean).join("\n"),
+    text: [spokenMarkdown(words.slice(0, limits.markdown)), doing && withoutSign(doing)].filter(Boolean).join("\n"),
     blocks: [...leadOf(answer, asker), ...body, ...(doing ? [context(doing)] : []), stopRow(stopKey)],
     ...(body.length === 0 && { progress: true }),
   };
@@ -44,8 +44,14 @@ function activityOf({ activity }: Answer, hasBody: boolean): string | undefined 
   return hasBody ? undefined : "Thinking…";
 }
 
-function spokenOf(mrkdwn: string): string {
+function withoutSign(mrkdwn: string): string {
   return mrkdwn.replace(/^:\w+: /, "");
+}
+
+/** What a screen reader reads of an answer: the question where it is shown, the words, and what they stand on. */
+function spokenOf([question, words, receipt]: [string | undefined, string, string]): string {
+  const asked = question && `Asked: ${escape(shorten(question, 300))}`;
+  return [asked, words, spoken(receipt)].filter(Boolean).join("\n");
 }
 
 /** A question that waits for its turn. */
@@ -73,21 +79,23 @@ function stopRow(stopKey: string): Block {
 
 /** What is written of an answer that broke off, without anything that goes on. */
 export function brokenView({ answer, asker, ...grounds }: Shown, words: string): Message {
+  const receipt = receiptOf({ answer, ...grounds });
   return {
-    text: spokenMarkdown(words),
-    blocks: [...leadOf(answer, asker), ...bodyOf(words), ...receiptOf({ answer, ...grounds })],
+    text: spokenOf([asker && answer.question.text, spokenMarkdown(words), receipt]),
+    blocks: [...leadOf(answer, asker), ...bodyOf(words), ...small(receipt)],
   };
 }
 
 /** A finished answer: the question where it is not to be seen, the words, what they stand on, and what to do next. */
 export function answerView({ answer, asker, ...grounds }: Shown, steps: Steps): Message {
   const row = stepsRow(steps);
+  const receipt = receiptOf({ answer, ...grounds });
   return {
-    text: spokenMarkdown(answer.text),
+    text: spokenOf([asker && answer.question.text, spokenMarkdown(answer.text), receipt]),
     blocks: [
       ...leadOf(answer, asker),
       ...bodyOf(safeMarkdown(legible(answer.text))),
-      ...receiptOf({ answer, ...grounds }),
+      ...small(receipt),
       ...(row ? [row] : []),
       feedbackRow(steps.key),
     ],
@@ -103,12 +111,16 @@ export function askedBy(asker: string, question: string): Block {
   return context(`<@${asker}> asked: ${escape(shorten(question, 300))}`);
 }
 
+function small(mrkdwn: string): Block[] {
+  return mrkdwn ? [context(mrkdwn)] : [];
+}
+
 function bodyOf(words: string): Block[] {
   return words.trim() ? [markdown(words)] : [];
 }
 
 /** How many articles an answer links to, which ones it was given, what it read, and where it looked, in one line. */
-function receiptOf({ answer, standing, frame }: Omit<Shown, "asker">): Block[] {
+function receiptOf({ answer, standing, frame }: Omit<Shown, "asker">): string {
   const { text, articleIds, question } = answer;
   const links = linksOf(text);
   const overheard = question.overheard?.count ?? 0;
@@ -121,6 +133,5 @@ function receiptOf({ answer, standing, frame }: Omit<Shown, "asker">): Block[] {
     // The first words say it already.
     ...(standing && frame?.isOnly ? [] : frameWords(frame)),
   ].filter(Boolean);
-  const receipt = parts.join(" · ").replace(/^[a-z]/, (letter) => letter.toUpperCase());
-  return receipt ? [context(receipt)] : [];
+  return sentence(parts.join(" · "));
 }

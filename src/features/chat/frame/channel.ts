@@ -1,6 +1,7 @@
 import { UsageError } from "../../../apis/errors.ts";
 import type { NewsChannel } from "../../../apis/intelligence/schema.ts";
 import { escape, shorten } from "../../../slack/mrkdwn.ts";
+import { alike } from "../../alike.ts";
 import type { Services } from "../../feature.ts";
 import { channelMeant } from "../../saved.ts";
 
@@ -16,7 +17,8 @@ export async function channelOf(
   const channels = await intelligence.channels(signal);
   const found = await channelMeant(name, channels, { intelligence, signal });
   if (found) return found;
-  const near = channels.filter((channel) => channel.name.toLowerCase().includes(name.toLowerCase()));
+  const within = channels.filter((channel) => channel.name.toLowerCase().includes(name.toLowerCase()));
+  const near = within.length > 0 ? within : alike(name, channels, (channel) => channel.name);
   throw unknown(name, near.length > 0 ? near : channels);
 }
 

@@ -26,11 +26,11 @@ export interface Parted {
 }
 
 /** Articles of a first read that are news: a taste, and no flood. */
-const first = 5;
+const opened = 5;
 
 /** Of the very first read, the newest are news, and of the rest nothing is told. */
 export function opening({ news }: Parted): Parted {
-  return { news: news.slice(0, first), retold: [] };
+  return { news: news.slice(0, opened), retold: [] };
 }
 
 /** The articles of a list that are news to its readers. */

@@ -6,6 +6,7 @@ export const channels: Command = {
   usage: "",
   summary: "Your saved channels of the news service, to read one of them",
   examples: ["channels"],
+  needs: ["intelligence"],
   isSlash: false,
   working: "Looking up your saved channels…",
   fits: (text) => /^\d*$/.test(text),

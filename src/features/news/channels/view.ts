@@ -3,6 +3,7 @@ import { button, buttons, context, header, section, sectionWith } from "../../..
 import type { Block, Message } from "../../../slack/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../../slack/request.ts";
+import { alike } from "../../alike.ts";
 import { pageOf } from "../../pages.ts";
 import { plural } from "../../words.ts";
 
@@ -77,7 +78,13 @@ export function channelHint(name: string, channels: NewsChannel[]): string {
   const quoted = inCode(`channel ${name}`);
   const instead = isNumber ? [] : [`To search for these words, type \`/news "${quoted}"\`.`];
   if (channels.length === 0) return [unknown, none, ...instead].join("\n");
-  const list = channels.slice(0, listed).map((channel) => `• ${escape(shorten(channel.name, 60))} (${channel.id})`);
-  const more = channels.length > listed ? [`and ${channels.length - listed} more: \`/bellwether channels\``] : [];
-  return [`${unknown} Type \`/news channel NAME\` with one of these:`, ...list, ...more, ...instead].join("\n");
+  const near = isNumber ? [] : alike(name, channels, (channel) => channel.name);
+  const [named, lead] =
+    near.length > 0
+      ? [near, "Did you mean one of these? Type `/news channel NAME`:"]
+      : [channels, "Type `/news channel NAME` with one of these:"];
+  const list = named.slice(0, listed).map((channel) => `• ${escape(shorten(channel.name, 60))} (${channel.id})`);
+  const rest = channels.length - list.length;
+  const more = rest > 0 ? [`and ${rest} more: \`/bellwether channels\``] : [];
+  return [`${unknown} ${lead}`, ...list, ...more, ...instead].join("\n");
 }
