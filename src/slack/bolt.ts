@@ -6,6 +6,7 @@ import { ackWhenHeard } from "./acks.ts";
 import { type FactsOf, answerHealth, serveHealth } from "./health.ts";
 import type { Timer } from "./pacer.ts";
 import { reach } from "./reach.ts";
+import { patient } from "./respond.ts";
 import { createSockets } from "./sockets.ts";
 import { type Call, type Calls, clientOptions, createCalls } from "./web.ts";
 
@@ -131,7 +132,7 @@ function shared(options: BoltOptions, logger: Logger) {
   return {
     logger,
     convoStore: false as const,
-    clientOptions: clientOptions(options.apiUrl),
+    clientOptions: clientOptions(options.apiUrl, patient(globalThis.fetch, options.timer)),
   };
 }
 

@@ -13,6 +13,7 @@ import type { Timer } from "./pacer.ts";
 import { SlackRefused } from "./refusal.ts";
 import { onlyFor, runAction } from "./request.ts";
 import { respondAt, respondLifeMs } from "./respond.ts";
+import { isOf } from "./sheets.ts";
 import type { Call } from "./web.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -120,33 +121,49 @@ async function tellBelow({ poster, timer }: Tools, left: Left & { thread: string
   await poster.post({ channel, thread, key: `${left.key} left`, sentSince: toldSince, onSend }, () => message);
 }
 
-/** Adds to an answer that was left what became of it; where it cannot be read, in a message below it. */
+/** Adds to the last message of an answer that was left what became of it; where it cannot be read, in one below it. */
 async function close(tools: Tools, left: Left & Posted, onTell: OnTell): Promise<void> {
   const { call } = tools;
   const { channel, ts, thread = ts } = left;
-  const message = await messageAt(call, { channel, ts, thread }).catch(() => undefined);
+  const message = await lastOf(call, { channel, ts, thread, key: left.key }).catch(() => undefined);
   if (!message) return tellBelow(tools, { ...left, thread }, onTell);
+  const at = { channel, ts: message.ts };
   // An earlier process may have come as far as that.
   if (`${message.text}${JSON.stringify(message.blocks)}`.includes(words)) return;
   // Buttons of an answer that is over, such as Stop, would do nothing any more.
   const standing = (message.blocks ?? []).filter(({ type }) => type !== "actions");
   const blocks = [...standing, section(words), ...againRow(left)];
-  const update = () => editInTurn(tools, { channel, ts }, { text: `${message.text}\n${words}`, blocks });
+  const update = () => editInTurn(tools, at, { text: `${message.text}\n${words}`, blocks });
   await update().catch(async (error: unknown) => {
     // One of Slack's own streams has to be ended before it can be edited.
     if (!(error instanceof SlackRefused) || error.code !== "streaming_state_conflict") throw error;
-    await call("chat.stopStream", { channel, ts });
+    await call("chat.stopStream", at);
     await update();
   });
 }
 
 const replies = z.object({
   messages: z.array(
-    z.object({ ts: z.string(), text: z.string().catch(""), blocks: z.array(z.custom<Block>()).optional() }),
+    z.object({
+      ts: z.string(),
+      text: z.string().catch(""),
+      blocks: z.array(z.custom<Block>()).optional(),
+      metadata: z
+        .object({ event_payload: z.object({ key: z.string() }) })
+        .optional()
+        .catch(undefined),
+    }),
   ),
 });
 
-async function messageAt(call: Call, { channel, ts, thread }: Posted & { thread: string }) {
-  const answer = await call("conversations.replies", { channel, ts: thread, oldest: ts, inclusive: true, limit: 10 });
-  return replies.parse(answer).messages.find((message) => message.ts === ts);
+/** Messages in which an answer goes on stand soon below it. */
+const nearby = 100;
+
+/** The message that holds the last words of an answer. */
+async function lastOf(call: Call, { channel, ts, thread, key }: Posted & { thread: string; key: string }) {
+  const range = { oldest: ts, inclusive: true, include_all_metadata: true, limit: nearby };
+  const answer = await call("conversations.replies", { channel, ts: thread, ...range });
+  return replies
+    .parse(answer)
+    .messages.findLast((message) => message.ts === ts || isOf(key, message.metadata?.event_payload.key));
 }

@@ -11,11 +11,12 @@ export function escape(text: string): string {
 
 /**
  * Text without control characters, without the marks that turn the writing direction of what follows, and without
- * halves of characters, which no request can carry.
+ * halves of characters, which no request can carry. A return ends a line, as it does for readers of Markdown.
  */
 export function legible(text: string): string {
+  const lines = text.toWellFormed().replace(/\r\n?/g, "\n");
   // oxlint-disable-next-line no-control-regex
-  return text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
+  return lines.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
 /** One line, at most `length` characters, cut at a word where there is one. */

@@ -10,8 +10,11 @@ import type { Block, Message } from "./message.ts";
 /** Keeps private replies for as long as they may be shared. */
 export interface Shelf {
   put(key: string, message: Message): Promise<unknown>;
-  /** Gives a message once; nothing the second time. */
-  take(key: string): Promise<Message | undefined>;
+  /**
+   * Lends a message to one at a time, and says whether it was there. It stays where its use rejects or never ends, as
+   * when the process is killed, and is gone once that resolves.
+   */
+  lend(key: string, use: (message: Message) => Promise<void>): Promise<boolean>;
 }
 
 export const shareAction = "share";
@@ -35,29 +38,34 @@ function withButton(blocks: Block[], key: string): Block[] {
   return [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ...row.elements] }];
 }
 
-/** Shows a private reply to its channel, once, in the name of who pressed the button. */
+/** Shows a private reply to its channel, once, in the name of who pressed the button; rejects where Slack refuses. */
 export async function share(key: string, user: string, shelf: Shelf, respond: Respond): Promise<void> {
-  const message = await shelf.take(key);
-  if (!message) {
-    const text = "This result was shared already, or is more than a day old. Run the command again to share it.";
-    await respond({ response_type: "ephemeral", replace_original: false, text });
-    return;
-  }
-  const { text, blocks = [], instead } = message;
-  const by = context(`Shared by <@${user}>`);
-  const shared = { text, blocks: [...blocks, by], ...(instead && { instead: [...instead, by] }) };
+  const tell = (text: string) => respond({ response_type: "ephemeral", replace_original: false, text });
   try {
-    await plainerEachTime(
-      shared,
-      (body) => respond({ response_type: "in_channel", replace_original: false, ...body }),
-      // Everybody would read it twice, where it may stand already.
-      (error) => !isRefused(error),
-    );
+    if (!(await shelf.lend(key, (message) => show(message, user, respond)))) {
+      await tell("This result was shared already, or is more than a day old. Run the command again to share it.");
+      return;
+    }
   } catch (error) {
-    await shelf.put(key, message);
+    await tell(isRefused(error) ? notTaken : unknown).catch(() => undefined);
     throw error;
   }
   await respond({ response_type: "ephemeral", text: "", delete_original: true });
+}
+
+const notTaken = "Slack did not let me share this. Press “Share in channel” once more.";
+const unknown =
+  "Slack does not say whether this is shared. Look whether it stands in the channel; if not, press “Share in channel” once more.";
+
+async function show({ text, blocks = [], instead }: Message, user: string, respond: Respond): Promise<void> {
+  const by = context(`Shared by <@${user}>`);
+  const shared = { text, blocks: [...blocks, by], ...(instead && { instead: [...instead, by] }) };
+  await plainerEachTime(
+    shared,
+    (body) => respond({ response_type: "in_channel", replace_original: false, ...body }),
+    // Everybody would read it twice, where it may stand already.
+    (error) => !isRefused(error),
+  );
 }
 
 const refused = z.object({ statusCode: z.number().min(400).max(428) });

@@ -42,6 +42,7 @@ export function createSheets({ poster, native, place }: SheetsOptions) {
   const sheets: Sheet[] = [];
   const pages = createPager();
   let root: Posted | undefined;
+  let posts = 1;
 
   function stand(at: Posted, sheet: Partial<Sheet>): Posted {
     root = at;
@@ -80,7 +81,8 @@ export function createSheets({ poster, native, place }: SheetsOptions) {
       if (sheet.at) await poster.update(sheet.at, isPlain ? { text: page.text, blocks: page.instead ?? [] } : page);
       // A direct message is addressed by the person at first; its threads are in the channel that it turned out to be.
       else {
-        const further = { channel: root?.channel ?? place.channel, thread: place.thread ?? root?.ts };
+        const key = place.key && furtherKey(place.key, ++posts);
+        const further = { channel: root?.channel ?? place.channel, thread: place.thread ?? root?.ts, key };
         sheet.at = await poster.post(further, () => page);
       }
       root ??= sheet.at;
@@ -94,6 +96,16 @@ export function createSheets({ poster, native, place }: SheetsOptions) {
       endStream(step);
     },
   };
+}
+
+/** What the further messages of an answer carry, counted from 2. */
+function furtherKey(key: string, count: number): string {
+  return `${key}/${count}`;
+}
+
+/** Whether a message that carries this belongs to an answer. */
+export function isOf(key: string, carried: string | undefined): boolean {
+  return carried === key || carried?.startsWith(`${key}/`) === true;
 }
 
 function likelyMeans(sheets: Sheet[], isLast: boolean): Means {

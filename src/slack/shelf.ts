@@ -24,13 +24,23 @@ interface Records {
   delete(key: string): Promise<boolean>;
 }
 
-/** A shelf on the store; whoever deletes a record first has taken it. */
+/** A shelf on the store. One process has a store, so that what is lent is known here; after a crash nothing is. */
 export function createShelf(records: Records): Shelf {
+  const lent = new Set<string>();
   return {
     put: (key, message) => records.set(key, message),
-    async take(key) {
-      const message = await records.get(key);
-      return message && (await records.delete(key)) ? message : undefined;
+    async lend(key, use) {
+      if (lent.has(key)) return false;
+      lent.add(key);
+      try {
+        const message = await records.get(key);
+        if (!message) return false;
+        await use(message);
+        await records.delete(key);
+        return true;
+      } finally {
+        lent.delete(key);
+      }
     },
   };
 }

@@ -69,7 +69,7 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
   };
   const answers = createAnswers({
     routes,
-    shelf: { put, take: async () => undefined },
+    shelf: { put, lend: async () => false },
     ledger,
     workspaceOf: createWorkspaces(clock),
     timer: clock,

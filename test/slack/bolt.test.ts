@@ -2,6 +2,7 @@ import type { Installation, InstallationStore } from "@slack/bolt";
 import { describe, expect, it } from "vitest";
 
 import type { Reply } from "../../src/slack/message.ts";
+import { createClock } from "../support/clock.ts";
 import type { Upstream } from "../support/upstream.ts";
 import { createHastyTimer } from "./hasty.ts";
 import { type Signing, identity, serve, signed } from "./served.ts";
@@ -102,6 +103,19 @@ describe("HTTP mode for one workspace", () => {
     expect(api.requests.some(({ path }) => path === "/response")).toBe(false);
     work.resolve({ text: "late" });
     expect(JSON.parse((await arrival(api, "/response")).body)).toMatchObject({ text: "late" });
+  });
+
+  it("gives up an answer where its response_url says nothing", async () => {
+    const clock = createClock();
+    const { api, bolt, url, logged } = await serve({ settings: { ...oneWorkspace, timer: clock } });
+    await bolt.start();
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    api.answers((exchange) => void exchange.gone.then(resolve));
+    expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
+    await arrival(api, "/response");
+    await clock.advance(10_000);
+    await gone;
+    expect(logged.filter((line) => /error/.test(line))).toEqual([]);
   });
 
   it.each<[string, Signing]>([

@@ -76,6 +76,18 @@ describe("an answer that its process left", () => {
     expect(calls).toHaveLength(2);
   });
 
+  it("that goes on in other messages is told so below the last of them, and nowhere else", async () => {
+    const carrying = (ts: string, key: string) => ({ ts, text: key, metadata: { event_payload: { key } } });
+    const { earlier, calls, restart } = await setUp(async (method) =>
+      method === "conversations.replies"
+        ? { messages: [carrying("2.2", "K"), carrying("2.3", "K/2"), carrying("2.4", "L/2"), carrying("2.5", "K/3")] }
+        : {},
+    );
+    await earlier.begin({ ...answer, key: "K" });
+    await restart();
+    expect(calls.slice(1)).toMatchObject([["chat.update", { ts: "2.5", text: expect.stringMatching(/^K\/3\n/) }]]);
+  });
+
   it("that is still one of Slack's own streams is ended first", async () => {
     const updates: string[] = [];
     const { earlier, calls, restart, lines } = await setUp(async (method) => {
@@ -176,8 +188,8 @@ describe("an answer that was posted or not when its process ended", () => {
   });
 
   it("is found behind any number of others", async () => {
-    const { earlier, calls, restart } = await setUp(async (method, { cursor, limit }) => {
-      if (method !== "conversations.replies" || limit === 10) return { messages: [standing] };
+    const { earlier, calls, restart } = await setUp(async (method, { cursor, inclusive }) => {
+      if (method !== "conversations.replies" || inclusive) return { messages: [standing] };
       if (cursor === "c3") return { messages: [standing] };
       const next = cursor === "c2" ? "c3" : "c2";
       return {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { markdown } from "../../src/slack/blocks.ts";
 import { manyMinutes, setUp } from "./asking.ts";
 
 describe("an answer", () => {
@@ -35,6 +36,21 @@ describe("an answer", () => {
     const [key] = noted.keys();
     expect(slack.messages[0]?.metadata).toMatchObject({ event_payload: { key } });
     expect(key).toBeTruthy();
+  });
+
+  it("carries what it is noted under wherever it goes on, so that its last words can be found", async () => {
+    const { clock, slack, noted, ask } = setUp({
+      async *run() {
+        yield { text: "Half", blocks: [markdown("Half")] };
+        yield { text: "Half", blocks: [markdown("All of it goes on.\n\n".repeat(800))] };
+        await new Promise(() => undefined);
+      },
+    });
+    ask();
+    await clock.advance(manyMinutes);
+    const [key] = noted.keys();
+    const keys = slack.messages.map(({ metadata }) => metadata);
+    expect(keys).toMatchObject([key, `${key}/2`].map((each) => ({ event_payload: { key: each } })));
   });
 
   it("is noted no more where it could not be posted", async () => {

@@ -7,6 +7,7 @@ import type { Ledger } from "../../src/slack/leftovers.ts";
 import type { Message, Reply } from "../../src/slack/message.ts";
 import type { Request as Asking, Routes } from "../../src/slack/request.ts";
 import { route } from "../../src/slack/router.ts";
+import { createShelf } from "../../src/slack/shelf.ts";
 import { clientOptions, createCalls } from "../../src/slack/web.ts";
 import { createWorkspaces } from "../../src/slack/workspaces.ts";
 import { createClock, settled } from "../support/clock.ts";
@@ -97,14 +98,11 @@ export function setUp(setting: Setting = {}) {
       },
       home: setting.home ?? (async ({ user }) => [section(`Hello ${user}`)]),
     },
-    shelf: {
-      put: async (key, message) => shelf.set(key, message),
-      take: async (key) => {
-        const message = shelf.get(key);
-        shelf.delete(key);
-        return message;
-      },
-    },
+    shelf: createShelf({
+      get: async (key) => shelf.get(key),
+      set: async (key, message) => void shelf.set(key, message),
+      delete: async (key) => shelf.delete(key),
+    }),
     ledger: setting.ledger ?? {
       intend: async () => undefined,
       begin: async () => undefined,

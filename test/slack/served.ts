@@ -75,7 +75,7 @@ export async function serve(setting: Setting) {
       placeChanged: async () => {},
       placeRenamed: async () => {},
     },
-    shelf: { put: async () => undefined, take: async () => undefined },
+    shelf: { put: async () => undefined, lend: async () => false },
     workspaceOf: createWorkspaces(createClock()),
     timer: createClock(),
     ledger: { intend: async () => undefined, begin: async () => undefined, end: async () => undefined },
@@ -90,13 +90,19 @@ export async function serve(setting: Setting) {
 
 export const identity = { ok: true, bot_id: "B1", user_id: "UBOT", team_id: "T1", team: "Acme", user: "bellwether" };
 
+/** A port that is free, and stays so: it is below those that a system gives to whoever asks for any. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** How a request is signed. */

@@ -12,14 +12,19 @@ const message: Message = { text: "Oil rose", blocks: [section("Oil rose")], shar
 
 function setUp() {
   const records = new Map<string, Message>();
-  const shelf = createShelf({
+  const shelf = shelfOf(records);
+  const bodies: Parameters<Respond>[0][] = [];
+  const respond: Respond = async (body) => bodies.push(body);
+  return { records, shelf, bodies, respond };
+}
+
+/** The shelf of one process. */
+function shelfOf(records: Map<string, Message>) {
+  return createShelf({
     get: async (key) => records.get(key),
     set: async (key, value) => void records.set(key, shelfSchema.parse(value)),
     delete: async (key) => records.delete(key),
   });
-  const bodies: Parameters<Respond>[0][] = [];
-  const respond: Respond = async (body) => bodies.push(body);
-  return { records, shelf, bodies, respond };
 }
 
 async function offered(): Promise<ReturnType<typeof setUp> & { key: string }> {
@@ -96,17 +101,25 @@ describe("sharing", () => {
   });
 
   it.each([
-    ["nobody knows whether Slack took it", new TypeError("fetch failed")],
-    ["Slack is out of order", Object.assign(new Error("Failed"), { statusCode: 503 })],
-  ])("is not done twice where %s", async (_, error) => {
-    const { records, shelf, key } = await offered();
-    let calls = 0;
-    const fails: Respond = () => {
-      calls++;
-      return Promise.reject(error);
+    ["nobody knows whether Slack took it", new TypeError("fetch failed"), "Look whether it stands in the channel"],
+    ["Slack is out of order", Object.assign(new Error("Failed"), { statusCode: 503 }), "Look whether it stands"],
+    [
+      "Slack refuses it",
+      Object.assign(new Error("Failed"), { statusCode: 404 }),
+      "Press “Share in channel” once more.",
+    ],
+  ])("is not done twice where %s, and whoever pressed is told", async (_, error, told) => {
+    const { records, shelf, key, bodies, respond } = await offered();
+    const refuseShared: Respond = async (body) => {
+      await respond(body);
+      if (body.response_type === "in_channel") throw error;
     };
-    await expect(share(key, "U2", shelf, fails)).rejects.toThrow(error.message);
-    expect([calls, records.size]).toEqual([1, 1]);
+    await expect(share(key, "U2", shelf, refuseShared)).rejects.toThrow(error.message);
+    expect(records.size).toBe(1);
+    const forms = "statusCode" in error && error.statusCode === 404 ? 2 : 1;
+    expect(bodies.filter((body) => body.response_type === "in_channel").length).toBe(forms);
+    expect(bodies.at(-1)).toMatchObject({ response_type: "ephemeral", replace_original: false });
+    expect(bodies.at(-1)?.text).toContain(told);
   });
 
   it("can be tried again where Slack did not take it", async () => {
@@ -114,6 +127,15 @@ describe("sharing", () => {
     await expect(share(key, "U1", shelf, () => Promise.reject(new Error("503")))).rejects.toThrow("503");
     await share(key, "U1", shelf, respond);
     expect(bodies[0]).toMatchObject({ response_type: "in_channel", text: "Oil rose" });
+  });
+
+  it("can be tried again where the process was killed before Slack had it", async () => {
+    const { records, shelf, bodies, respond, key } = await offered();
+    void share(key, "U1", shelf, () => new Promise(() => {}));
+    await share(key, "U1", shelfOf(records), respond);
+    expect(bodies[0]).toMatchObject({ response_type: "in_channel", text: "Oil rose" });
+    await share(key, "U1", shelfOf(records), respond);
+    expect(bodies.filter((body) => body.response_type === "in_channel").length).toBe(1);
   });
 });
 

@@ -45,9 +45,9 @@ describe("answers while the machine's clock is set", () => {
     [5 * hourMs, true],
   ])("by %i ms end when they have ended (bold: %s)", async (setBy, isBold) => {
     const { lastMs, shown, postedMs, slack } = await answersWhile({ setBy, isBold });
-    expect(shown).toEqual(Array(10).fill([markdown("word 300")]));
+    expect(shown).toEqual(Array.from({ length: 10 }, () => [markdown("word 300")]));
     expect(lastMs).toBeLessThan(100_000);
     expect(postedMs).toBeLessThan(10_000);
-    if (setBy < 0) expect(slack.refusals).toBe(0);
+    expect(slack.refusals).toBe(0);
   });
 });
