@@ -54,7 +54,7 @@ function crossings(sources: Source[]): string[] {
 }
 
 const pureNames =
-  "view schema rule evaluate compose conversation arguments blocks mrkdwn limits help failure manifest message query subscription alert episode prepare cluster";
+  "view schema rule evaluate compose conversation arguments blocks mrkdwn limits help failure manifest message query subscription alert episode prepare cluster likeness";
 const impure =
   /\b(await|async|process|fetch|setTimeout|setInterval|setImmediate|queueMicrotask|randomUUID|Math\.random|Date\.now|performance\.now)\b|\bnew Date\(\)|["']node:/;
 

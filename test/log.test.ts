@@ -77,6 +77,7 @@ suite("a secret", () => {
     "xoxe.xoxp-1-Mi0yLTM",
     "xapp-1-A012-345-abcdef",
     "svc_live_abc123",
+    "hooks.slack.com/commands/T1/123/abc",
     "svc_test_abc-123",
     "Authorization: Bearer abc.def.ghi",
     "wss://wss.example.com/link?ticket=abc-def&app=1",

@@ -85,7 +85,7 @@ it("killed in the middle of an answer that goes on in another message, the bot s
   const { ts } = await ask();
   const below = () =>
     workspace.messages("C0NEWSROOM").filter(({ thread_ts: root, user }) => root === ts && user !== workspace.me);
-  await workspace.until(() => below().length === 2 && /Stop$/.test(wordsOf(below()[1] ?? { text: "" })));
+  await workspace.until(() => below().length === 2 && wordsOf(below()[1] ?? { text: "" }).endsWith("Stop"));
   await kill(first);
   await start();
   await workspace.until(() => /I was restarted in the middle/.test(wordsOf(below()[1] ?? { text: "" })));
