@@ -272,6 +272,21 @@ describe("the intelligence client", () => {
     await expect(collect(client().generate(thread))).rejects.toBeInstanceOf(UnexpectedAnswer);
   });
 
+  it.each(['{"type":"ai_part","message":null}', '{"type":"ai_part","message":{"content":7}}'])(
+    "ends where a part of the answer cannot be read, rather than leaving it out: %s",
+    async (unreadable) => {
+      const part = '{"type":"ai_part","message":{"content":{"type":"text","text":"O"}}}';
+      const body = [part, unreadable, part].map((data) => `data: ${data}\n\n`).join("");
+      upstream().post("/generative/generate").reply(200, body, { "content-type": "text/event-stream" });
+      const heard: unknown[] = [];
+      const listening = (async () => {
+        for await (const event of client().generate(thread)) heard.push(event);
+      })();
+      await expect(listening).rejects.toBeInstanceOf(UnexpectedAnswer);
+      expect(heard).toEqual([{ type: "text", text: "O" }]);
+    },
+  );
+
   it("says which setting is missing when no model is chosen", async () => {
     const intelligence = client({ model: undefined });
     await expect(collect(intelligence.generate(thread))).rejects.toBeInstanceOf(UsageError);

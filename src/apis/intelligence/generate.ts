@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseJson } from "../json.ts";
+import { UnreadableJson, parseJson } from "../json.ts";
 import { identifier, looseList, maybe } from "../loose.ts";
 import { isRecord, visible } from "../values.ts";
 import type { ServerEvent } from "../sse.ts";
@@ -114,7 +114,7 @@ const articleIds = looseList(identifier).catch({ items: [], dropped: 0 });
 
 /**
  * Reads a stream of either version, or a complete answer in its place; kinds of messages that later versions may add
- * are passed over. `sent` is the thread that was sent.
+ * are passed over, but a part of the answer that cannot be read is an `UnreadableJson`. `sent` is the thread that was sent.
  */
 export async function* generateEvents(
   received: AsyncIterable<ServerEvent>,
@@ -167,7 +167,10 @@ function lengthOfSent(thread: readonly GenerativeMessage[], sent: readonly Gener
 
 function versionOne(data: unknown): GenerateEvent[] {
   const parsed = eventSchema.safeParse(data);
-  if (!parsed.success) return [];
+  if (!parsed.success) {
+    if (isRecord(data) && data["type"] === "ai_part") throw new UnreadableJson("a part of the answer without content");
+    return [];
+  }
   const { type, message } = parsed.data;
   if (type === "ai_part") return textEvent(textOf(message));
   if (type === "tool_start") return [{ type, message, calls: metadataOf(message).tool_calls ?? [] }];
