@@ -2,14 +2,15 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-import { markdown } from "../src/slack/blocks.ts";
-import { closeMarkdown } from "../src/slack/closer.ts";
+import { newAnswer } from "../src/features/chat/conversation.ts";
+import { answerView, growingView } from "../src/features/chat/answer/view.ts";
+import { createWriting } from "../src/features/written.ts";
 import { type Message, later } from "../src/slack/message.ts";
-import { legible, safeMarkdown, spokenMarkdown } from "../src/slack/mrkdwn.ts";
+import { safeMarkdown } from "../src/slack/mrkdwn.ts";
 import { showStates } from "../src/slack/stream.ts";
 import { createWorkspaces } from "../src/slack/workspaces.ts";
 import { createClock } from "../test/support/clock.ts";
-import { createSlack } from "../test/support/slack.ts";
+import { type FakeSlack, createSlack } from "../test/support/slack.ts";
 
 const perSecond = 100;
 const sentence = "Oil **rose** by five per cent, says [the report](https://wire.example/oil); `WTI` fell. ";
@@ -27,13 +28,14 @@ export async function costOf(length: number, isLazy: boolean): Promise<Cost> {
   const text = paragraph.repeat(Math.ceil(length / paragraph.length)).slice(0, length);
   const clock = createClock();
   const slack = createSlack(clock, { limit: "window" });
-  const { poster, pacer } = createWorkspaces(clock)("T1", slack.call);
+  const { poster, pacer } = createWorkspaces(clock)("T1", forgetful(slack));
   async function* states(): AsyncGenerator<Message> {
+    const view = createView();
     for (let at = 4; at < text.length; at += 4) {
-      yield isLazy ? later(() => view(text.slice(0, at), false)) : view(text.slice(0, at), false);
+      yield isLazy ? later(() => view(text.slice(0, at))) : view(text.slice(0, at));
       await clock.sleep(1_000 / perSecond);
     }
-    yield view(text, true);
+    yield answerView({ answer: saying(text) }, { key: "a", user: "U1", followUps: [] });
   }
   const before = process.cpuUsage();
   await clock.until(showStates(states(), { channel: "C1" }, { poster, pacer, timer: clock }));
@@ -48,10 +50,23 @@ export async function costOf(length: number, isLazy: boolean): Promise<Cost> {
   };
 }
 
-/** As an answer of a model is shown. */
-function view(text: string, isWhole: boolean): Message {
-  const body = safeMarkdown(legible(isWhole ? text : closeMarkdown(text)));
-  return { text: spokenMarkdown(text), blocks: [markdown(body)] };
+/** Slack's own memory is not ours. */
+function forgetful(slack: FakeSlack): FakeSlack["call"] {
+  return async (method, options) => {
+    const answer = await slack.call(method, options);
+    slack.calls.length = 0;
+    return answer;
+  };
+}
+
+/** As an answer of a model is shown while it grows. */
+function createView(): (text: string) => Message {
+  const wordsOf = createWriting();
+  return (text) => growingView({ answer: saying(text) }, { words: wordsOf(text), stopKey: "a", isStalled: false });
+}
+
+function saying(text: string) {
+  return { ...newAnswer({ text: "?" }), text, hasWords: true };
 }
 
 /** Megabytes that each of so many answers of 20,000 characters holds at its end. */
@@ -64,23 +79,20 @@ export async function memoryOf(answers: number): Promise<number> {
   };
   const clock = createClock();
   const slack = createSlack(clock, { limit: "window" });
-  const call: typeof slack.call = async (method, options) => {
-    const answer = await slack.call(method, options);
-    // Slack's own memory is not ours.
-    slack.calls.length = 0;
+  slack.onEdit = slack.onPost = () => {
     for (const message of slack.messages) message.blocks = [];
-    return answer;
   };
-  const { poster, pacer } = createWorkspaces(clock)("T1", call);
+  const { poster, pacer } = createWorkspaces(clock)("T1", forgetful(slack));
   const before = heap();
   const ends = Array.from({ length: answers }, () => Promise.withResolvers<void>());
   const shown = ends.map(async ({ promise }, index) => {
     async function* states(): AsyncGenerator<Message> {
+      const view = createView();
       let text = "";
       while (text.length < 20_000) {
         text += index + sentence;
         const now = text;
-        yield later(() => view(now, false));
+        yield later(() => view(now));
         await clock.sleep(200);
       }
       await promise;

@@ -3,6 +3,7 @@ import { startAcks } from "./acks.ts";
 import { startTokens, streamAnswers } from "./answers.ts";
 import { budgetRows, spendBudget } from "./budget.ts";
 import { mean, percentile, printTable, startContender } from "./contenders.ts";
+import { seedAlerts, seedDigests } from "./deliveries.ts";
 import { evaluateTicks } from "./evaluate.ts";
 import { raceClients, raceRows } from "./line.ts";
 import { parseRows, parseStreams } from "./parse.ts";
@@ -126,14 +127,15 @@ async function benchBudget(): Promise<void> {
 }
 
 async function benchSchedule(): Promise<void> {
-  const digests = 10_000;
-  const byChannel = { limits: "channels", digests, mostMs: 120_000 } as const;
+  const posts = 10_000;
+  const byChannel = { limits: "channels", posts, setting: 60_000, mostMs: 120_000 } as const;
   const rows = drainRows([
-    ["one a second and channel", await drain({ ...byChannel, setting: 60_000 })],
+    ["one a second and channel", await drain({ ...byChannel, seed: seedDigests })],
+    ["the same with alerts instead of digests", await drain({ ...byChannel, seed: seedAlerts })],
     ["a loop that posts one after the other", await drainPlainly({ ...byChannel, mostMs: 30_000 })],
     [
       "and 300 a minute in all, for three minutes",
-      await drain({ limits: "window", digests, setting: 300, mostMs: 180_000 }),
+      await drain({ limits: "window", posts, seed: seedDigests, setting: 300, mostMs: 180_000 }),
     ],
   ]);
   printTable(

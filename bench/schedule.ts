@@ -1,4 +1,4 @@
-/** 10,000 digests that are due in the same minute: how fast they go out, and whether anybody who asks notices. */
+/** 10,000 digests or alerts that are due in the same minute: how fast they go out, and whether anybody who asks notices. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,14 +7,16 @@ import { join } from "node:path";
 import { type Workspace, startWorkspace } from "../src/workspace/server.ts";
 import type { LimitModel } from "../src/workspace/rates.ts";
 import { percentile, residentMegabytes } from "./contenders.ts";
-import { type Wish, kill, seedDigests, startBot, startNews } from "./deliveries.ts";
+import { type Wish, kill, type seedDigests, startBot } from "./deliveries.ts";
+import { startNews } from "./news.ts";
 
 const channelCount = 500;
 const queries = 50;
+const mentions = 40;
 const commandEveryMs = 250;
 const latencyMs = 80;
 
-/** What the drain of due digests came to. */
+/** What the drain of what is due came to. */
 export interface Drained {
   posts: number;
   /** From the first post to the last. */
@@ -29,28 +31,32 @@ export interface Drained {
 
 interface Race {
   limits: LimitModel;
-  digests: number;
+  /** How many are due, a post each, and what writes them into the store. */
+  posts: number;
+  seed: typeof seedDigests;
   /** The bot's setting: as many as the workspace takes. */
   setting: number;
   /** After so much time it is enough. */
   mostMs: number;
 }
 
-/** Lets the bot bring digests that are all due, while somebody types a slash command four times a second. */
-export async function drain({ limits, digests, setting, mostMs }: Race): Promise<Drained> {
+/** Lets the bot bring what is all due, while somebody types a slash command four times a second. */
+export async function drain({ limits, posts, seed, setting, mostMs }: Race): Promise<Drained> {
   const { workspace, news, folder, storeUrl } = await setUp(limits);
-  await seedDigests(storeUrl, workspace.ids.team, wishesOf(workspace, digests));
+  const wishes = wishesOf(workspace, posts);
+  for (const { query } of wishes) news.trending.set(query, mentions);
+  await seed(storeUrl, workspace.ids.team, wishes);
   const more = { POSTS_PER_MINUTE: String(setting) };
   const bot = startBot({ workspace, newsUrl: news.url, storeUrl, more });
-  const watched = await watch(workspace, { bot, posts: digests, mostMs });
+  const watched = await watch(workspace, { bot, posts, mostMs });
   const reads = news.reads();
   await kill(bot);
   await Promise.all([workspace.stop(), news.close(), rm(folder, { recursive: true })]);
-  return { ...watched, allowed: allowedOf(limits, digests), reads };
+  return { ...watched, allowed: allowedOf(limits, posts), reads };
 }
 
 /** The baseline: posts one after the other, as Slack's client does it by itself. */
-export async function drainPlainly({ limits, digests, mostMs }: Omit<Race, "setting">): Promise<Drained> {
+export async function drainPlainly({ limits, posts, mostMs }: Omit<Race, "setting" | "seed">): Promise<Drained> {
   const { workspace, news, folder } = await setUp(limits);
   const bot = spawn(process.execPath, ["bench/posts.ts"], {
     env: {
@@ -58,15 +64,15 @@ export async function drainPlainly({ limits, digests, mostMs }: Omit<Race, "sett
       SLACK_API_URL: workspace.apiUrl,
       SLACK_BOT_TOKEN: workspace.botToken,
       SLACK_APP_TOKEN: workspace.appToken,
-      CHANNELS: JSON.stringify([...new Set(wishesOf(workspace, digests).map(({ channel }) => channel))]),
-      ROUNDS: String(digests / channelCount),
+      CHANNELS: JSON.stringify([...new Set(wishesOf(workspace, posts).map(({ channel }) => channel))]),
+      ROUNDS: String(posts / channelCount),
     },
     stdio: ["ignore", "ignore", "inherit"],
   });
-  const watched = await watch(workspace, { bot, posts: digests, mostMs });
+  const watched = await watch(workspace, { bot, posts, mostMs });
   await kill(bot);
   await Promise.all([workspace.stop(), news.close(), rm(folder, { recursive: true })]);
-  return { ...watched, allowed: allowedOf(limits, digests), reads: 0 };
+  return { ...watched, allowed: allowedOf(limits, posts), reads: 0 };
 }
 
 async function setUp(limits: LimitModel) {
@@ -77,10 +83,10 @@ async function setUp(limits: LimitModel) {
   return { workspace, news: await startNews(), folder, storeUrl: `sqlite:${join(folder, "store.sqlite")}` };
 }
 
-/** Each channel follows its own choice of the same queries, so that no two of its digests have a story in common. */
-function wishesOf(workspace: Workspace, digests: number): Wish[] {
+/** Each channel follows its own choice of the same queries, so that no two of its posts have a story in common. */
+function wishesOf(workspace: Workspace, posts: number): Wish[] {
   const own = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
-  return Array.from({ length: digests }, (_, index) => {
+  return Array.from({ length: posts }, (_, index) => {
     const round = Math.floor(index / own.length);
     const query = (index + round) % queries;
     return { number: index + 1, query: String(query).padStart(5, "0"), channel: own[index % own.length]?.id ?? "" };
@@ -88,8 +94,8 @@ function wishesOf(workspace: Workspace, digests: number): Wish[] {
 }
 
 /** How many a second Slack takes: of each channel a burst, then one a second; or so many a minute in all. */
-function allowedOf(limits: LimitModel, digests: number): number {
-  return limits === "channels" ? digests / (digests / channelCount - postBurst) : postsPerMinute / 60;
+function allowedOf(limits: LimitModel, posts: number): number {
+  return limits === "channels" ? posts / (posts / channelCount - postBurst) : postsPerMinute / 60;
 }
 
 const postBurst = 5;

@@ -1,14 +1,18 @@
 /**
- * `npm run torture [KILLS] [DELIVERIES] [SEED] [MODE]`: the bot is killed at random instants while digests are due, and
- * started again each time; in the end every digest must stand in Slack once. Exit code 1 where one does not.
+ * `npm run torture [KILLS] [DELIVERIES] [SEED] [MODE]`: the bot is killed at random instants while digests are due and
+ * alerts tell, so many deliveries of each, and started again each time; in the end everything must stand in Slack once.
+ * Exit code 1 where it does not.
  */
+import type { ChildProcess } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type Workspace, startWorkspace } from "../src/workspace/server.ts";
 import type { Fault } from "../src/workspace/faults.ts";
-import { type Wish, countStories, kill, seedDigests, startBot, startNews } from "./deliveries.ts";
+import { type Wish, countStories, kill, seedDigests, startBot } from "./deliveries.ts";
+import { startNews } from "./news.ts";
+import { type Course, createRises } from "./rises.ts";
 
 /** What goes wrong in Slack meanwhile. */
 const modes: Record<string, Fault[]> = {
@@ -24,9 +28,12 @@ const modes: Record<string, Fault[]> = {
 };
 
 const channels = Array.from({ length: 100 }, (_, index) => `desk-${String(index).padStart(3, "0")}`);
-/** A life is as long as a start takes, and a little more: so most of them end in the middle of the work. */
-const shortestMs = 300;
-const longestMs = 3_500;
+/** A life ends while it starts, or once it has sent so many posts, or after so long: mostly in the middle of the work. */
+const earlyShare = 0.2;
+const startMs = 1_000;
+const postsMost = 100;
+const workMs = 6_000;
+const jitterMs = 100;
 /** Where so much time brings nothing more, nothing more comes. */
 const patienceMs = 240_000;
 const settledMs = 5_000;
@@ -49,30 +56,53 @@ async function torture(mode: string, faults: Fault[]): Promise<boolean> {
   const workspace = await startWorkspace({ manifest, limits: "off", latencyMs: 40, channels, draw: createDraw(seed) });
   const news = await startNews();
   for (const fault of faults) workspace.fail(fault);
-  const begin = () => startBot({ workspace, newsUrl: news.url, storeUrl, more: { POSTS_PER_MINUTE: "6000" } });
+  const start = () => startBot({ workspace, newsUrl: news.url, storeUrl, more: { POSTS_PER_MINUTE: "6000" } });
   const wishes = wishesOf(workspace);
+  const rises = await createRises({ workspace, news, storeUrl, draw: createDraw(seed), deliveries });
+  const count = () => ({ digests: digestsIn(workspace), alerts: rises.count() });
   for (let life = 0; life < kills; life++) {
     await seedDigests(storeUrl, workspace.ids.team, shareOf(wishes, life));
-    const bot = begin();
-    await sleep(shortestMs + draw() * (longestMs - shortestMs));
+    await rises.begin((life + 1) / kills);
+    const bot = start();
+    await live(workspace, draw);
     await kill(bot);
   }
-  const last = begin();
-  await allStand(workspace);
+  const before = callsOf(workspace, "chat.postMessage");
+  const last = start();
+  await allStand(last, () => Object.values(count()));
   await sleep(settledMs);
   await kill(last);
-  const isGood = report(mode, workspace, Math.round((performance.now() - since) / 1_000));
+  const seconds = Math.round((performance.now() - since) / 1_000);
+  const [posts, reads] = ["chat.postMessage", "conversations.history"].map((method) => callsOf(workspace, method));
+  console.log(`${mode}: ${posts} posts sent, ${before} before the last start, ${reads} reads of history, ${seconds} s`);
+  const isGood = Object.entries(count()).map(([name, course]) => report(name, course));
   await Promise.all([workspace.stop(), news.close(), rm(folder, { recursive: true })]);
-  return isGood;
+  return isGood.every(Boolean);
+}
+
+async function live(workspace: Workspace, draw: () => number): Promise<void> {
+  if (draw() < earlyShare) return sleep(draw() * startMs);
+  await workspace.until(() => workspace.state().app.connected, 60_000);
+  const [most, since] = [callsOf(workspace, "chat.postMessage") + draw() * postsMost, performance.now()];
+  while (callsOf(workspace, "chat.postMessage") < most && performance.now() - since < workMs) await sleep(10);
+  await sleep(draw() * jitterMs);
+}
+
+function callsOf({ calls }: Workspace, method: string): number {
+  return calls.filter((call) => call.method === method).length;
 }
 
 function wishesOf(workspace: Workspace): Wish[] {
   const own = workspace.state().conversations.filter(({ name }) => channels.includes(name));
   return Array.from({ length: deliveries }, (_, index) => ({
     number: index + 1,
-    query: String(index + 1).padStart(5, "0"),
+    query: queryOf(index + 1),
     channel: own[index % own.length]?.id ?? "",
   }));
+}
+
+function queryOf(number: number): string {
+  return String(number).padStart(5, "0");
 }
 
 /** What comes due with a life. */
@@ -81,32 +111,35 @@ function shareOf(wishes: Wish[], life: number): Wish[] {
   return wishes.slice(at(life), at(life + 1));
 }
 
-async function allStand(workspace: Workspace): Promise<void> {
-  let standing = 0;
+function digestsIn(workspace: Workspace): Course {
+  const numbers = Array.from({ length: deliveries }, (_, index) => index + 1);
+  return { wanted: new Set(numbers.map(queryOf)), counts: countStories(workspace) };
+}
+
+async function allStand(bot: ChildProcess, courses: () => Course[]): Promise<void> {
+  let missing = Number.POSITIVE_INFINITY;
   let changedAt = performance.now();
-  while (standing < deliveries && performance.now() - changedAt < patienceMs) {
+  while (missing > 0 && bot.exitCode === null && performance.now() - changedAt < patienceMs) {
     await sleep(1_000);
-    const now = countStories(workspace).size;
-    if (now !== standing) changedAt = performance.now();
-    standing = now;
+    const now = courses().reduce((sum, course) => sum + lostOf(course).length, 0);
+    if (now !== missing) changedAt = performance.now();
+    missing = now;
   }
 }
 
-/** Prints one line; whether every digest stands once. */
-function report(mode: string, workspace: Workspace, seconds: number): boolean {
-  const counts = countStories(workspace);
-  const lost = deliveries - counts.size;
-  const doubled = [...counts.values()].filter((count) => count > 1).length;
-  const calls = (method: string) => workspace.calls.filter((call) => call.method === method).length;
-  const sent = `${calls("chat.postMessage")} posts sent, ${calls("conversations.history")} reads of history`;
-  console.log(`${mode.padEnd(26)} ${lost} lost, ${doubled} duplicated   (${sent}, ${seconds} s)`);
-  if (lost > 0) console.log(`  lost: ${missing(counts).slice(0, 20).join(" ")}`);
-  return lost === 0 && doubled === 0;
+function lostOf({ wanted, counts }: Course): string[] {
+  return [...wanted].filter((each) => !counts.has(each));
 }
 
-function missing(counts: Map<string, number>): string[] {
-  const all = Array.from({ length: deliveries }, (_, index) => String(index + 1).padStart(5, "0"));
-  return all.filter((query) => !counts.has(query));
+/** Prints one line; whether everything stands once. */
+function report(name: string, course: Course): boolean {
+  const lost = lostOf(course);
+  const doubled = [...course.counts].flatMap(([each, times]) => (times > 1 || !course.wanted.has(each) ? [each] : []));
+  console.log(`  ${name}: ${lost.length} lost, ${doubled.length} duplicated of ${course.wanted.size}`);
+  for (const [what, some] of Object.entries({ lost, doubled })) {
+    if (some.length > 0) console.log(`    ${what}: ${some.slice(0, 20).join("; ")}`);
+  }
+  return lost.length + doubled.length === 0;
 }
 
 function sleep(ms: number): Promise<void> {

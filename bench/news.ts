@@ -1,0 +1,76 @@
+/** A gateway that finds one story for each query, always the same, and lists as trending what it is told. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+export type News = Awaited<ReturnType<typeof startNews>>;
+
+/** What is usual of each name; nobody else is trending. */
+const average = 2;
+
+/** Starts it on the loopback address. */
+export async function startNews() {
+  let reads = 0;
+  /** The mentions of each name that is trending. */
+  const trending = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const isSearch = request.url?.endsWith("/search") === true;
+      if (isSearch) reads++;
+      const asked = /"query":"(\w+)"/.exec(Buffer.concat(chunks).toString())?.[1] ?? "";
+      const data = isSearch ? found(asked) : { entities: [...trending].map(ranked) };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, meta }));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    trending,
+    /** How often something was searched for. */
+    reads: () => reads,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const meta = {
+  request_id: "req_0f6e2f0a-8f57-4d0c-a1f3-1d6c2f4e0b11",
+  credits_used: 1,
+  credits_remaining: 99_999,
+  rate_limit: { limit: 1_000_000, remaining: 999_999, reset: 4_102_444_800 },
+};
+
+function ranked([name, mentions]: [string, number]) {
+  const score = (mentions - average) / Math.sqrt(average + 0.5);
+  return {
+    name,
+    type_display: "Company",
+    raw_count: mentions,
+    moving_average: average,
+    deltaPrimeStdDevDifferenceDelta: score,
+  };
+}
+
+/** The story of a query: what every reader of it finds in its message. */
+const storyOf = (query: string): string => `story-${query}`;
+
+function found(query: string) {
+  const article = {
+    id: 70_000 + Number(query.replace(/\D/g, "")),
+    title: `What is new of ${storyOf(query)}`,
+    summary: "The plant is to reach 40,000 tonnes a year, says the company; its neighbours wait for the permit.",
+    url: `https://wire.example/${storyOf(query)}`,
+    source: { name: "Harbour Wire" },
+    published_at: new Date(Date.now() - 600_000).toISOString(),
+    primary_entities: [],
+    secondary_entities: [],
+    tertiary_entities: [],
+  };
+  return { query, total: 1, articles: [article] };
+}

@@ -1,0 +1,137 @@
+/** Alerts, and names that rise, rise further and cool again: what has to stand in Slack of each, and what stands. */
+import type { Alert, Episode } from "../src/features/alerts/alert.ts";
+import { alertSchema, sampleSchema } from "../src/features/alerts/store.ts";
+import { openStore } from "../src/store/store.ts";
+import type { WorkspaceMessage } from "../src/workspace/protocol.ts";
+import type { Workspace } from "../src/workspace/server.ts";
+import { seedAlerts } from "./deliveries.ts";
+import type { News } from "./news.ts";
+
+const alerts = 50;
+const numbers = Array.from({ length: alerts }, (_, index) => index + 1);
+/** Two alerts share a channel. */
+const channelsUsed = 25;
+/** One message names eight at most, so no more are on their way at a time. */
+const movingMost = 8;
+const names = Array.from({ length: 12 }, (_, index) => `riser${index + 10}`);
+/** The mentions of a name that is quiet, rises, and rises further. */
+const levels = [0, 40, 400] as const;
+
+/** What has to stand in Slack once, and how often it does. */
+export interface Course {
+  wanted: Set<string>;
+  counts: Map<string, number>;
+}
+
+interface Riser {
+  name: string;
+  level: number;
+  /** Its rises so far. */
+  rises: number;
+}
+
+interface Setting {
+  workspace: Workspace;
+  news: News;
+  storeUrl: string;
+  draw: () => number;
+  /** Rises that all alerts together tell of. */
+  deliveries: number;
+}
+
+/** Each alert tells of each rise once, whoever rises beside it; in its thread, of what becomes of it. */
+export async function createRises({ workspace, news, storeUrl, draw, deliveries }: Setting) {
+  const { team } = workspace.ids;
+  const places = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
+  const channelOf = (number: number) => places[number % channelsUsed]?.id ?? "";
+  const wishes = numbers.map((number) => ({ number, query: "", channel: channelOf(number) }));
+  await seedAlerts(storeUrl, team, wishes);
+  const risers: Riser[] = names.map((name) => ({ name, level: 0, rises: 0 }));
+  const wanted = new Set<string>();
+  const count = createCount(workspace, risers);
+
+  function move(riser: Riser, mayRise: boolean): void {
+    const next = riser.level === 1 && draw() < 0.4 ? 2 : riser.level === 0 ? 1 : 0;
+    if (next === 1 && !mayRise) return;
+    riser.level = next;
+    if (next === 1) riser.rises++;
+    const what = { 0: ["cooled"], 1: ["rise"], 2: ["further", "further, aloud"] }[next] ?? [];
+    for (const number of numbers) for (const each of what) wanted.add(keyOf(number, riser, each));
+    if (next === 0) news.trending.delete(riser.name);
+    else news.trending.set(riser.name, levels[next]);
+  }
+
+  return {
+    count: (): Course => ({ wanted, counts: count() }),
+    /** While nobody has the store open: names of which all has been told rise or cool, and time passes. */
+    async begin(share: number): Promise<void> {
+      count();
+      const store = await openStore(storeUrl);
+      const records = store.collection("alerts", alertSchema);
+      const samples = store.collection("samples", sampleSchema);
+      const known: Alert[] = [];
+      for await (const [, alert] of records.entries()) known.push(alert);
+      const ready = risers.filter((riser) => known.every((alert) => isTold(alert, riser)));
+      const still = risers.length - ready.length;
+      for (const riser of ready.slice(0, movingMost - still)) {
+        const risen = risers.reduce((sum, { rises }) => sum + rises, 0);
+        if (draw() < 0.5) move(riser, risen * alerts < deliveries * share);
+      }
+      const over = new Set(ready.map(({ name }) => name));
+      await records.setMany(known.map((alert) => [`${team} ${alert.number}`, later(alert, over)]));
+      for await (const [key] of samples.entries()) await samples.delete(key);
+      await store.close();
+    },
+  };
+}
+
+/** Counts what is told, each message as it stood when it was first met: rewritten, it may name fewer. */
+function createCount({ state, messages }: Workspace, risers: Riser[]): () => Map<string, number> {
+  const counts = new Map<string, number>();
+  const met = new Set<string>();
+  return () => {
+    for (const message of state().conversations.flatMap(({ id }) => messages(id))) {
+      const name = `${message.channel} ${message.ts}`;
+      if (met.has(name)) continue;
+      met.add(name);
+      for (const key of told(message, risers)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  };
+}
+
+/** What a message tells of whom, in the words of what is wanted. */
+function told({ text, ts, metadata, thread_ts = ts, reply_broadcast }: WorkspaceMessage, risers: Riser[]): string[] {
+  const key = metadata?.event_payload["key"];
+  const number = typeof key === "string" && /^alert \S+ (\d+) /.exec(key)?.[1];
+  if (!number) return [];
+  const isFurther = text.includes("rising further");
+  const below = isFurther ? ["further", ...(reply_broadcast ? ["further, aloud"] : [])] : ["cooled"];
+  const whats = thread_ts !== ts ? below : [isFurther ? "further, aloud" : "rise"];
+  const about = risers.filter(({ name }) => text.includes(name));
+  return about.flatMap((riser) => whats.map((what) => keyOf(Number(number), riser, what)));
+}
+
+/** As if hours had passed: its next look has come, its place may get more, and those that have cooled have rested. */
+function later(alert: Alert, over: ReadonlySet<string>): Alert {
+  const episodes = alert.episodes.map((episode) =>
+    episode.state === "cooled" && over.has(episode.name) ? { ...episode, changedAt: 0 } : episode,
+  );
+  return { ...alert, episodes, lately: undefined, nextRun: Date.now() - 1_000 };
+}
+
+function keyOf(number: number, { name, rises }: Riser, what: string): string {
+  return `alert ${number}, ${name}, rise ${rises}: ${what}`;
+}
+
+/** Whether an alert has told of all that has become of a name, as far as it knows. */
+function isTold({ episodes, pending }: Alert, { name, level }: Riser): boolean {
+  const episode = episodes.find((each) => each.name === name);
+  if (pending.some(({ entities }) => episode && entities.includes(episode.entity))) return false;
+  if (level === 0) return !episode || episode.state === "cooled";
+  return episode?.posted !== undefined && isAt(level, episode);
+}
+
+function isAt(level: number, { state }: Episode): boolean {
+  return level === 2 ? state === "escalated" : state === "new" || state === "continuing";
+}
