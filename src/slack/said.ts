@@ -1,9 +1,10 @@
-import type { Context } from "@slack/bolt";
+import type { Context, KnownEventFromType } from "@slack/bolt";
 
 import { readable } from "./arguments.ts";
 import { createWhisper } from "./deliver.ts";
 import type { Desk } from "./desk.ts";
 import type { Heard } from "./entrance.ts";
+import type { Said } from "./hearing.ts";
 import { newWindow } from "./window.ts";
 
 /** Kinds of messages, besides plain ones, by which a person says something; all others tell of changes. */
@@ -62,93 +63,89 @@ function homeOf({ user_team: home, team }: Source): string | undefined {
  */
 export function onMention({ app, hear, callOf, isFresh }: Desk): void {
   app.event("app_mention", async ({ event, body, context }) => {
-    const { user, channel, ts } = event;
+    const { user, ts } = event;
     if (!user || !isPerson(event, context) || (event.edited && !isFresh(ts))) return;
-    const team = context.teamId ?? body.team_id;
-    await hear({
-      line: said(event.text, context),
-      team,
-      user,
-      homeTeam: homeOf(event),
-      channel,
-      thread: event.thread_ts ?? ts,
-      isThreadNew: event.thread_ts === undefined,
-      asked: ts,
-      surface: "mention",
-      call: callOf(team, context.botToken),
-    });
+    await hear(saidIn({ ...event, user }, { body, context, callOf, surface: "mention" }));
   });
 }
 
 /** Answers what is said in a direct message, in its thread. */
 export function onDirectMessage({ app, hear, callOf }: Desk): void {
   app.event("message", async ({ event, body, context }) => {
-    if (event.channel_type !== "im" || (event.subtype && !spoken.includes(event.subtype))) return;
-    if (!("user" in event) || !event.user || !isPerson(event, context)) return;
-    const team = context.teamId ?? body.team_id;
-    const root = "thread_ts" in event ? event.thread_ts : undefined;
-    await hear({
-      line: said(("text" in event && event.text) || "", context),
-      team,
-      user: event.user,
-      homeTeam: homeOf(event),
-      channel: event.channel,
-      thread: root ?? event.ts,
-      isThreadNew: root === undefined,
-      asked: event.ts,
-      surface: "direct",
-      call: callOf(team, context.botToken),
-    });
+    if (event.channel_type !== "im") return;
+    const message = spokenIn(event, context);
+    if (message) await hear(saidIn(message, { body, context, callOf, surface: "direct" }));
   });
 }
 
 /** Answers mentions in group direct messages: Slack may send no `app_mention` there. */
 export function onGroupMention({ app, hear, callOf }: Desk): void {
   app.event("message", async ({ event, body, context }) => {
-    if (event.channel_type !== "mpim" || (event.subtype && !spoken.includes(event.subtype))) return;
-    if (!("user" in event) || !event.user || !isPerson(event, context)) return;
-    const text = ("text" in event && event.text) || "";
-    if (!isNamed(text, context)) return;
-    const root = "thread_ts" in event ? event.thread_ts : undefined;
-    await hear({
-      line: said(text, context),
-      team: context.teamId ?? body.team_id,
-      user: event.user,
-      homeTeam: homeOf(event),
-      channel: event.channel,
-      thread: root ?? event.ts,
-      isThreadNew: root === undefined,
-      asked: event.ts,
-      surface: "mention",
-      call: callOf(context.teamId ?? body.team_id, context.botToken),
-    });
+    if (event.channel_type !== "mpim") return;
+    const message = spokenIn(event, context);
+    if (!message || !isNamed(message.text, context)) return;
+    await hear(saidIn(message, { body, context, callOf, surface: "mention" }));
   });
 }
 
 /** Answers what is said in a thread that is a conversation with the bot, without a mention. */
 export function onThreadReply({ app, hear, callOf, isOurThread }: Desk): void {
   app.event("message", async ({ event, body, context }) => {
-    const { channel, channel_type: kind, subtype } = event;
-    if (kind === "im" || kind === "app_home" || (subtype && !spoken.includes(subtype))) return;
-    if (!("user" in event) || !event.user || !("thread_ts" in event) || !isPerson(event, context)) return;
-    const { thread_ts: thread, ts, text = "" } = event;
+    if (event.channel_type === "im" || event.channel_type === "app_home") return;
+    const message = spokenIn(event, context);
+    if (!message) return;
+    const { channel, thread_ts: thread, ts, text } = message;
     if (!thread || thread === ts || !isMeantForUs(text, context)) return;
-    const team = context.teamId ?? body.team_id;
     // First the thread: most of what people say to each other is not worth remembering.
-    if (!(await isOurThread({ team, channel, thread }))) return;
-    await hear({
-      line: said(text, context),
-      team,
-      user: event.user,
-      homeTeam: homeOf(event),
-      isUnasked: true,
-      channel,
-      thread,
-      asked: ts,
-      surface: "mention",
-      call: callOf(team, context.botToken),
-    });
+    if (!(await isOurThread({ team: teamOf(body, context), channel, thread }))) return;
+    await hear({ ...saidIn(message, { body, context, callOf, surface: "mention" }), isUnasked: true });
   });
+}
+
+/** A message of a person. */
+interface Spoken extends Source {
+  user: string;
+  channel: string;
+  ts: string;
+  thread_ts?: string | undefined;
+  text: string;
+}
+
+/** Nothing where it tells of a change, or where no person wrote it. */
+function spokenIn(event: KnownEventFromType<"message">, context: Context): Spoken | undefined {
+  if (event.subtype && !spoken.includes(event.subtype)) return undefined;
+  if (!("user" in event) || !event.user || !isPerson(event, context)) return undefined;
+  const { user, channel, ts, text = "" } = event;
+  const thread = "thread_ts" in event ? event.thread_ts : undefined;
+  return { ...event, user, channel, ts, text, thread_ts: thread };
+}
+
+interface Around {
+  body: { team_id: string };
+  context: Context;
+  callOf: Desk["callOf"];
+  surface: "mention" | "direct";
+}
+
+function saidIn(event: Spoken, { body, context, callOf, surface }: Around): Said {
+  const { user, channel, ts, thread_ts: thread, text } = event;
+  const team = teamOf(body, context);
+  return {
+    line: said(text, context),
+    team,
+    user,
+    homeTeam: homeOf(event),
+    channel,
+    thread: thread ?? ts,
+    isThreadNew: thread === undefined,
+    asked: ts,
+    surface,
+    call: callOf(team, context.botToken),
+  };
+}
+
+function teamOf({ team_id: team }: Around["body"], context: Context): string {
+  return context.teamId ?? team;
 }
 
 function isNamed(text: string, { botUserId }: Context): boolean {

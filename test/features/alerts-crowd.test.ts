@@ -33,6 +33,20 @@ describe("alerts that tell at the same time", () => {
     expect(most).toBeLessThanOrEqual(8);
   });
 
+  it("are read from the store with others in between", async () => {
+    const { records, add, restart } = desk();
+    const alert = await add();
+    for (let number = 1; number <= 1_000; number++) await records.set(`T1 ${number}`, { ...alert, number });
+    const { alerts } = restart();
+    let turns = 0;
+    let isOver = false;
+    const takeTurn = () => setImmediate(() => !isOver && ++turns && takeTurn());
+    takeTurn();
+    expect(await alerts.ofTeam("T1")).toHaveLength(1_000);
+    isOver = true;
+    expect(turns).toBeGreaterThan(5);
+  });
+
   it("do not wait for the articles of one another", async () => {
     const { services, stands, rise } = await crowd();
     const slow = Promise.withResolvers<[]>();

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { parseArguments, readable, splitVerb } from "../../src/slack/arguments.ts";
 import { section } from "../../src/slack/blocks.ts";
 import { fitText, splitMarkdown } from "../../src/slack/message.ts";
-import { growthOf } from "../support/growth.ts";
 import { bold, escape, link, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../src/slack/mrkdwn.ts";
 
 const functions: Record<string, (text: string) => unknown> = {
@@ -85,12 +84,14 @@ const seeds = [
   "![",
 ];
 
+/** Work that grows with the square of it is not done before the runner gives up. */
+const length = 60_000;
+
 describe.each(Object.entries(functions))("%s", (_, call) => {
-  it("gets through long hostile text, with work that does not grow with the square of its length", () => {
+  it("gets through long hostile text", () => {
     for (const seed of seeds) {
       for (const tail of ["", "x", ">"]) {
-        const work = (length: number) => call(seed.repeat(Math.ceil(length / seed.length)) + tail);
-        expect(growthOf(work, 7_500, 60_000)).toBeLessThan(8 * 4);
+        expect(call(seed.repeat(Math.ceil(length / seed.length)) + tail)).toBeDefined();
       }
     }
   });

@@ -1,3 +1,5 @@
+import { setImmediate as pause } from "node:timers/promises";
+
 import { z } from "zod";
 
 import type { Collection } from "../../store/collection.ts";
@@ -7,6 +9,9 @@ import { type Destination, type Name, type Subscription, noted } from "./subscri
 
 /** How long a removed subscription can be brought back. */
 export const removedLifeMs = 30 * 24 * 60 * 60_000;
+
+/** Read without letting anybody else in: a few milliseconds. */
+const loadedAtOnce = 100;
 
 /** What there is to know of a new one. */
 export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "changed">;
@@ -137,7 +142,11 @@ function hold<S extends Subscription>({ all, byPlace }: Held<S>, subscription: S
 
 async function load<S extends Subscription>(records: Collection<S>): Promise<Held<S>> {
   const held: Held<S> = { all: new Map(), byPlace: new Map() };
-  for await (const [, subscription] of records.entries()) hold(held, subscription);
+  for await (const [, subscription] of records.entries()) {
+    hold(held, subscription);
+    // Thousands are a third of a second, in which nobody would be heard.
+    if (held.all.size % loadedAtOnce === 0) await pause();
+  }
   return held;
 }
 
