@@ -39,6 +39,29 @@ export async function seedAlerts(storeUrl: string, team: string, wishes: Wish[])
   await store.close();
 }
 
+/** Lets what Slack did not take be tried at once instead of later, while nobody has the store open; says how many that are. */
+export async function hurry(storeUrl: string): Promise<number> {
+  const store = await openStore(storeUrl);
+  const alerts = store.collection("alerts", alertSchema);
+  const digests = store.collection("digests", digestSchema);
+  let waiting = 0;
+  const atOnce = <P extends { retryAt?: number | undefined }>(pending: P): P => {
+    if ((pending.retryAt ?? 0) > Date.now()) waiting++;
+    return { ...pending, retryAt: undefined };
+  };
+  const hurried: { alerts: [string, Alert][]; digests: [string, Digest][] } = { alerts: [], digests: [] };
+  for await (const [key, alert] of alerts.entries()) {
+    hurried.alerts.push([key, { ...alert, pending: alert.pending.map(atOnce) }]);
+  }
+  for await (const [key, digest] of digests.entries()) {
+    if (digest.pending) hurried.digests.push([key, { ...digest, pending: atOnce(digest.pending) }]);
+  }
+  await alerts.setMany(hurried.alerts);
+  await digests.setMany(hurried.digests);
+  await store.close();
+  return waiting;
+}
+
 function mostOf(wishes: Wish[]): number {
   return wishes.reduce((most, { number }) => Math.max(most, number), 0);
 }

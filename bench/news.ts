@@ -62,7 +62,8 @@ const storyOf = (query: string): string => `story-${query}`;
 
 function found(query: string) {
   const article = {
-    id: 70_000 + Number(query.replace(/\D/g, "")),
+    // What is about a name is another story than that of the query with its number.
+    id: (/\D/.test(query) ? 80_000 : 70_000) + Number(query.replace(/\D/g, "")),
     title: `What is new of ${storyOf(query)}`,
     summary: "The plant is to reach 40,000 tonnes a year, says the company; its neighbours wait for the permit.",
     url: `https://wire.example/${storyOf(query)}`,

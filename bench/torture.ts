@@ -10,7 +10,7 @@ import { join } from "node:path";
 
 import { type Workspace, startWorkspace } from "../src/workspace/server.ts";
 import type { Fault } from "../src/workspace/faults.ts";
-import { type Wish, countStories, kill, seedDigests, startBot } from "./deliveries.ts";
+import { type Wish, countStories, hurry, kill, seedDigests, startBot } from "./deliveries.ts";
 import { startNews } from "./news.ts";
 import { type Course, createRises } from "./rises.ts";
 
@@ -34,9 +34,10 @@ const startMs = 1_000;
 const postsMost = 100;
 const workMs = 6_000;
 const jitterMs = 100;
-/** Where so much time brings nothing more, nothing more comes. */
-const patienceMs = 240_000;
+/** Where so much time brings nothing more, nothing more comes, but for what is to be tried again later. */
+const patienceMs = 120_000;
 const settledMs = 5_000;
+const roundsMost = 10;
 
 const [kills = 200, deliveries = 2_000, seed = 1] = process.argv.slice(2, 5).map(Number);
 const [only] = process.argv.slice(5);
@@ -68,10 +69,7 @@ async function torture(mode: string, faults: Fault[]): Promise<boolean> {
     await kill(bot);
   }
   const before = callsOf(workspace, "chat.postMessage");
-  const last = start();
-  await allStand(last, () => Object.values(count()));
-  await sleep(settledMs);
-  await kill(last);
+  await finish({ start, storeUrl, courses: () => Object.values(count()) });
   const seconds = Math.round((performance.now() - since) / 1_000);
   const [posts, reads] = ["chat.postMessage", "conversations.history"].map((method) => callsOf(workspace, method));
   console.log(`${mode}: ${posts} posts sent, ${before} before the last start, ${reads} reads of history, ${seconds} s`);
@@ -116,14 +114,32 @@ function digestsIn(workspace: Workspace): Course {
   return { wanted: new Set(numbers.map(queryOf)), counts: countStories(workspace) };
 }
 
-async function allStand(bot: ChildProcess, courses: () => Course[]): Promise<void> {
-  let missing = Number.POSITIVE_INFINITY;
+interface Finish {
+  start: () => ChildProcess;
+  storeUrl: string;
+  courses: () => Course[];
+}
+
+/** Lets the bot run until all stands, or nothing is on its way any more. */
+async function finish({ start, storeUrl, courses }: Finish): Promise<void> {
+  const missing = () => courses().reduce((sum, course) => sum + lostOf(course).length, 0);
+  for (let round = 1; round <= roundsMost; round++) {
+    const bot = start();
+    await allStand(bot, missing);
+    await sleep(settledMs);
+    await kill(bot);
+    if (missing() === 0 || (await hurry(storeUrl)) === 0) return;
+  }
+}
+
+async function allStand(bot: ChildProcess, missing: () => number): Promise<void> {
+  let before = missing();
   let changedAt = performance.now();
-  while (missing > 0 && bot.exitCode === null && performance.now() - changedAt < patienceMs) {
+  while (before > 0 && bot.exitCode === null && performance.now() - changedAt < patienceMs) {
     await sleep(1_000);
-    const now = courses().reduce((sum, course) => sum + lostOf(course).length, 0);
-    if (now !== missing) changedAt = performance.now();
-    missing = now;
+    const now = missing();
+    if (now !== before) changedAt = performance.now();
+    before = now;
   }
 }
 
