@@ -39,14 +39,14 @@ export async function seedAlerts(storeUrl: string, team: string, wishes: Wish[])
   await store.close();
 }
 
-/** Lets what Slack did not take be tried at once instead of later, while nobody has the store open; says how many that are. */
+/** Lets what is on its way be tried at once instead of later, while nobody has the store open; says how many that are. */
 export async function hurry(storeUrl: string): Promise<number> {
   const store = await openStore(storeUrl);
   const alerts = store.collection("alerts", alertSchema);
   const digests = store.collection("digests", digestSchema);
   let waiting = 0;
   const atOnce = <P extends { retryAt?: number | undefined }>(pending: P): P => {
-    if ((pending.retryAt ?? 0) > Date.now()) waiting++;
+    waiting++;
     return { ...pending, retryAt: undefined };
   };
   const hurried: { alerts: [string, Alert][]; digests: [string, Digest][] } = { alerts: [], digests: [] };
