@@ -5,6 +5,7 @@ import { rates } from "./limits.ts";
 import type { Posted } from "./message.ts";
 import type { Timer } from "./pacer.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
+import { steady } from "./steady.ts";
 import type { Call } from "./web.ts";
 
 /** A message of ours that may stand in Slack. */
@@ -27,6 +28,8 @@ const pauseMostMs = 15_000;
 const skewMs = 60_000;
 /** How much further back a read goes, because what is sought next in the same place was mostly sent a little earlier. */
 const marginMs = 10 * 60_000;
+/** The same where the clock has been set back since, so that nobody knows when it was. */
+const unknownMs = 24 * 60 * 60_000;
 const pageSize = 200;
 const pagesMost = 25;
 const readsAtOnce = 3;
@@ -55,13 +58,13 @@ interface Reading extends Begun {
  * are found by one read of it, and reads keep within a budget of their own.
  */
 export function createLookup(call: Call, timer: Timer) {
-  const paced = createPace(call, timer);
+  const paced = createPace(call, steady(timer));
   const addresses = createAddresses(paced);
   const readingFor = createReadings(paced, timer);
 
   async function look(sought: Sought): Promise<Posted | undefined> {
     const channel = await addresses.of(sought.channel);
-    const { keys, isWhole } = await readingFor({ ...sought, channel });
+    const { keys, isWhole } = await readingFor({ ...timely(sought, timer.now()), channel });
     const ts = keys.get(sought.key);
     if (ts !== undefined) return { channel, ts };
     if (!isWhole) throw new SlackRefused("conversations.history", "too_much_to_read", { reaction: "unsure" });
@@ -71,7 +74,8 @@ export function createLookup(call: Call, timer: Timer) {
   return {
     /** Where a message stands, or nothing where it surely does not; rejects with SlackRefused where nobody can say. */
     async find(sought: Sought): Promise<Posted | undefined> {
-      let pauseMs = sought.sentAt + settleMs - timer.now();
+      const now = timer.now();
+      let pauseMs = timely(sought, now).sentAt + settleMs - now;
       for (let count = 1; ; count++) {
         await pause(timer, pauseMs);
         try {
@@ -87,6 +91,12 @@ export function createLookup(call: Call, timer: Timer) {
     /** Where what is addressed to a person has turned out to stand. */
     met: (address: string, channel: string) => addresses.met(address, channel),
   };
+}
+
+/** With its times where a clock that was ahead when it was sent cannot have put them. */
+function timely(sought: Sought, now: number): Sought {
+  const { since, sentAt } = sought;
+  return { ...sought, since: since > now ? now - unknownMs : since, sentAt: Math.min(sentAt, now) };
 }
 
 /** The channels of people's direct messages: only there these have a history. */
@@ -124,9 +134,15 @@ function createReadings(call: LookupCall, timer: Timer) {
     }
   }
 
+  /** One of before the clock was set back tells nothing of what came after. */
+  function standing(place: string): Reading | undefined {
+    const known = readings.get(place);
+    return (known?.startedAt ?? 0) > timer.now() ? undefined : known;
+  }
+
   return ({ channel, thread, since, sentAt }: Sought): Promise<Found> => {
     const place = `${channel} ${thread ?? ""}`;
-    const known = readings.get(place);
+    const known = standing(place);
     const isUseful = known?.startedAt === undefined || known.startedAt >= sentAt + settleMs;
     if (known && known.startedAt === undefined) known.oldest = Math.min(known.oldest, since - marginMs);
     if (known && isUseful && known.oldest <= since - skewMs) return known.found;

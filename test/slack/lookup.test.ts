@@ -33,7 +33,9 @@ function setUp(pageSize = 200) {
     };
   };
 
-  const lookup = createLookup(call, clock);
+  /** How much our clock is ahead of Slack's. */
+  const ahead = { ms: 0 };
+  const lookup = createLookup(call, { ...clock, now: () => clock.now() + ahead.ms });
   const find = (key: string, more: Partial<Sought> = {}) =>
     lookup.find({ channel: "C1", key, since: start, sentAt: start, looks: 6, ...more });
   const stand = (key: string, more: { channel?: string; thread?: string; after?: number } = {}) => {
@@ -41,7 +43,7 @@ function setUp(pageSize = 200) {
     const ts = ((start + after) / 1_000 + standing.length / 1_000_000).toFixed(6);
     standing.push({ channel: "C1", ts, key, ...place });
   };
-  return { clock, start, calls, faults, lookup, find, stand };
+  return { clock, ahead, start, calls, faults, lookup, find, stand };
 }
 
 describe("looking for posts", () => {
@@ -73,6 +75,23 @@ describe("looking for posts", () => {
     expect(await clock.until(find("two", { sentAt }))).toBeDefined();
     expect(calls.length).toBe(2);
     expect((calls[1]?.at ?? 0) + start).toBeGreaterThanOrEqual(sentAt + 1_500);
+  });
+
+  it("finds what was sent by a clock that was hours ahead, without waiting for that hour", async () => {
+    const { clock, start, calls, find, stand } = setUp();
+    const at = start + 2 * 3_600_000;
+    stand("one");
+    expect(await clock.until(find("one", { since: at, sentAt: at }))).toBeDefined();
+    expect(calls[0]?.at).toBeLessThan(5_000);
+  });
+
+  it("does not trust a read of before the clock was set back", async () => {
+    const { clock, ahead, find, stand } = setUp();
+    ahead.ms = 3_600_000;
+    await clock.until(find("one"));
+    ahead.ms = 0;
+    stand("two");
+    expect(await clock.until(find("two", { since: clock.now(), sentAt: clock.now() }))).toBeDefined();
   });
 
   it("turns the pages where much was said since", async () => {
