@@ -5,6 +5,7 @@ import { escape, legible } from "./mrkdwn.ts";
 import type { Timer } from "./pacer.ts";
 import { type People, plainName } from "./people.ts";
 import { refusalOf } from "./refusal.ts";
+import { steady } from "./steady.ts";
 import type { Call } from "./web.ts";
 
 /** One message of a thread, as people read it; its words are whatever somebody typed. */
@@ -57,7 +58,7 @@ export function createThreads({ callOf, people, timer }: ThreadsOptions): Thread
   const identities = new Map<string, Promise<Identity>>();
 
   function budgetOf(team: string): ReturnType<typeof createBudget> {
-    const budget = budgets.get(team) ?? createBudget(timer);
+    const budget = budgets.get(team) ?? createBudget(steady(timer));
     budgets.set(team, budget);
     return budget;
   }
