@@ -12,6 +12,7 @@ import { claim } from "./post/claim.ts";
 import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, travelled } from "./compose.ts";
 import { type Gate, createGate } from "../subscriptions/gate.ts";
 import { emptyNote, noteOf } from "./post/view.ts";
+import { asReady } from "./read/ready.ts";
 import { type Draft, type Met, type Reads, createReads } from "./read/reads.ts";
 import { rankingFor } from "./ranked/draft.ts";
 import { changesIn } from "./ranked/rule.ts";
@@ -23,6 +24,9 @@ const tickMs = 50_000;
 
 /** Digests that are written at once: upstream may be slow, and this machine has other work. */
 const atOnce = 8;
+
+/** Sources that are read at once for one place. */
+const readAtOnce = 4;
 
 /** Looks every minute for digests that are due, and posts what is new. */
 export const postDigests: Job = {
@@ -79,19 +83,40 @@ interface Desk {
   tally: Tally;
 }
 
-/** Two digests of one place must not show the same article, so the second waits for the first. */
-async function oneByOne(due: Digest[], { services, reads, gate, tally }: Desk): Promise<void> {
-  for (const each of due) {
-    try {
-      const digest = each.pending ? each : await whereItsReaderIs(each, services);
-      if (!digest) continue;
-      if (!digest.pending && digest.source.kind !== "trending") await reads.ready(digest);
-      const written = digest.pending ? digest : await gate(() => write(digest, services, reads));
-      if (written?.pending) await send(written, services, gate);
-    } catch (error) {
-      tally.failed(each, error);
-    }
+/**
+ * Two digests of one place must not show the same article, so the second waits for the first; one whose source is slow
+ * lets the others go first. What is written already has chosen its articles, so it goes before all.
+ */
+async function oneByOne(due: Digest[], desk: Desk): Promise<void> {
+  const { pending = [], fresh = [] } = Object.groupBy(due, (each) => (each.pending ? "pending" : "fresh"));
+  const works = [...pending, ...fresh].map((each) => () => attempted(each, desk, () => prepared(each, desk)));
+  for await (const digest of asReady(works, readAtOnce)) {
+    if (digest) await attempted(digest, desk, () => bring(digest, desk));
   }
+}
+
+/** What fails is told to the operator, and holds up nobody else. */
+async function attempted<T>(digest: Digest, { tally }: Desk, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    tally.failed(digest, error);
+    return undefined;
+  }
+}
+
+/** With its source read, so that nobody waits for that; nothing where it comes later. */
+async function prepared(each: Digest, { services, reads }: Desk): Promise<Digest | undefined> {
+  if (each.pending) return each;
+  const digest = await whereItsReaderIs(each, services);
+  if (!digest) return undefined;
+  if (digest.source.kind !== "trending") await reads.ready(digest);
+  return digest;
+}
+
+async function bring(digest: Digest, { services, reads, gate }: Desk): Promise<void> {
+  const written = digest.pending ? digest : await gate(() => write(digest, services, reads));
+  if (written?.pending) await send(written, services, gate);
 }
 
 /** Reads what is new and writes down what is to be posted, together with when the next digest comes. */
