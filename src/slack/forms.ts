@@ -32,7 +32,8 @@ export function onForm(desk: Desk, options: FormOptions, showHome: ShowHome): vo
     if ("errors" in filled) return ack({ response_action: "errors", errors: errorsOf(view, filled.errors) });
     const team = teamOf(context, body);
     const call = desk.callOf(team, context.botToken);
-    const { channel, thread } = filled.channel ? { channel: filled.channel, thread: filled.thread } : origin;
+    const { state: _, ...opened } = origin;
+    const place = filled.channel ? { channel: filled.channel, thread: filled.thread } : opened;
     const asker = { user, poster: desk.workspaceOf(team, call).poster };
     const window = newWindow({ call, trigger: body.trigger_id, origin });
     const isFromHome = origin.channel === user;
@@ -41,18 +42,16 @@ export function onForm(desk: Desk, options: FormOptions, showHome: ShowHome): vo
       team,
       user,
       homeTeam: homeOf(body),
-      channel,
-      thread,
+      ...place,
       surface: "form",
       call,
       isShared: true,
       // They look at where the window was opened, wherever the answer goes.
       whisper: isFromHome ? createInside({ window }, asker) : createAside(origin, asker),
-      ...(channel === user && { away: elsewhere }),
+      ...(place.channel === user && { away: elsewhere }),
       window,
     };
-    const { channel: at, thread: below, isThreadNew } = origin;
-    const aside: Aside = { channel: at, thread: below, isThreadNew, did: "filled in" };
+    const aside: Aside = { ...opened, did: "filled in" };
     const event = JSON.stringify(["form", team, user, view.id, view.hash]);
     let noted = heard;
     const cameAlready = await desk.seen(event, async () => {

@@ -16,7 +16,7 @@ import type { ShowHome } from "./home.ts";
 import type { Aside } from "./leftovers.ts";
 import { belowAction, runAction, stopAction, turnAction } from "./request.ts";
 import type { Turn } from "./turns.ts";
-import { originOf } from "./view.ts";
+import { type Origin, originOf } from "./view.ts";
 import type { Call } from "./web.ts";
 import { newWindow, standingWindow } from "./window.ts";
 
@@ -87,7 +87,7 @@ interface Pressed {
   call: Call;
   /** There where the result takes the place of what was pressed. */
   turn: Turn | undefined;
-  /** The result belongs into the thread of the message, also where that has none yet. */
+  /** The result belongs into the thread of the message, also where that has none yet; nobody can answer a private one. */
   goesOn: boolean;
 }
 
@@ -97,17 +97,21 @@ export function threadOf({ container, message }: Pick<Press, "container" | "mess
   return typeof root === "string" ? root : undefined;
 }
 
+/** The thread of a pressed message, which begins with it where it stands in none. */
+function belowOf(body: Press): Pick<Origin, "thread" | "isThreadNew"> {
+  const root: unknown = body.container["message_ts"];
+  return threadOf(body) === undefined && typeof root === "string" ? { thread: root, isThreadNew: true } : {};
+}
+
 function inMessage(asked: Asked, { body, call, turn, goesOn }: Pressed, respond: RespondFn): Heard | undefined {
   const { channel, container } = body;
   if (!channel) return undefined;
-  const thread = threadOf(body);
-  const there = inThread(respond, thread);
+  const there = inThread(respond, threadOf(body));
   const whisper = createWhisper(there);
   const isEphemeral = container["is_ephemeral"] === true;
-  const window = newWindow({ call, trigger: body.trigger_id, origin: { channel: channel.id, thread } });
-  const root: unknown = container["message_ts"];
-  const below = goesOn && !thread && typeof root === "string" ? { thread: root, isThreadNew: true } : { thread };
-  const incoming: Heard = { ...asked, channel: channel.id, ...below, whisper, window };
+  const origin: Origin = { channel: channel.id, thread: threadOf(body), ...(goesOn && !isEphemeral && belowOf(body)) };
+  const window = newWindow({ call, trigger: body.trigger_id, origin });
+  const incoming: Heard = { ...asked, ...origin, whisper, window };
   if (!turn) return incoming;
   const replace = createReplacement(there, isEphemeral ? "ephemeral" : "in_channel");
   return {

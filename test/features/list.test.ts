@@ -65,7 +65,7 @@ describe("a list of articles", () => {
     );
     expect(rows).toEqual([
       ["turn:newer", "turn:older"],
-      ["run:sum", "run:about", "run:follow"],
+      ["run:sum", "run:below", "run:follow"],
     ]);
   });
 

@@ -63,6 +63,26 @@ describe("a list of articles", () => {
   });
 });
 
+describe("a list that everybody sees", () => {
+  it("is asked about in its own thread, which goes on about its articles without a mention", async () => {
+    const { ask, newsroom, ofBot, workspace } = journey;
+    const isList = (message: WorkspaceMessage) => /News: copper/.test(wordsOf(message));
+    const { answer } = await ask(newsroom, "/news copper", isList);
+    await workspace.act(buttonOf(answer, "Share in channel"));
+    const shared = await workspace.until(() => ofBot(newsroom).find((each) => isList(each) && !each.onlyFor));
+    await workspace.act(buttonOf(shared, "Ask about these"));
+    const form = await workspace.until(() => workspace.state().modals.at(-1));
+    const values = { question: { question: { type: "plain_text_input", value: "Who gains?" } } };
+    await workspace.submit({ view: form.id, values });
+    const isAnswer = ({ ts, thread_ts: thread }: WorkspaceMessage) => thread === shared.ts && ts !== shared.ts;
+    const isWhole = (message: WorkspaceMessage) => isAnswer(message) && /Sources/.test(wordsOf(message));
+    await workspace.until(() => ofBot(newsroom).find(isWhole));
+    const next = await ask(newsroom, "And who loses?", isWhole, shared.ts);
+    expect(wordsOf(next.answer)).toContain("News: copper");
+    expect(ofBot(newsroom).filter(isAnswer)).toHaveLength(2);
+  });
+});
+
 describe("the saved channels", () => {
   it("are listed a page at a time, and read from the button beside each", async () => {
     const { ask, newsroom, workspace } = journey;

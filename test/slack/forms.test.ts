@@ -123,6 +123,14 @@ describe("a form", () => {
     expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C7", thread_ts: "7.0" } }]);
   });
 
+  it("begins the thread of the message that it was opened from, where nobody has answered that", async () => {
+    const { asked, sent, hear } = setUp({ read: reads, run: growing });
+    const private_metadata = windowOf({ channel: "C1", thread: "3.0", isThreadNew: true });
+    await hear(submit(question, { private_metadata }));
+    expect(asked).toMatchObject([{ request: { channel: "C1", thread: "3.0", isThreadNew: true } }]);
+    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "3.0" } }]);
+  });
+
   it("elsewhere leaves the thread behind that it was opened in", async () => {
     const { asked, hear } = setUp({ read: () => ({ line: "ask a", channel: "C7" }) });
     await hear(submit(question));

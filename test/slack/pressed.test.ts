@@ -132,31 +132,6 @@ describe("a menu", () => {
   });
 });
 
-describe("a button in a thread", () => {
-  it("is answered in the thread", async () => {
-    const { sent, hear } = setUp({ run: () => page });
-    await hear(press({ action_id: "run", value: "a" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
-    expect(sent).toMatchObject([{ body: { thread_ts: "4.0", response_type: "ephemeral" } }]);
-  });
-
-  it("shares a reply there", async () => {
-    const { sent, shelf, hear } = setUp();
-    shelf.set("key", page);
-    await hear(press({ action_id: "share", value: "key" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
-    expect(sent).toMatchObject([
-      { body: { response_type: "in_channel", thread_ts: "4.0" } },
-      { body: { delete_original: true } },
-    ]);
-    expect(sent[1]?.body).not.toHaveProperty("thread_ts");
-  });
-
-  it("writes a growing answer there", async () => {
-    const { sent, hear } = setUp({ run: growing });
-    await hear(press({ action_id: "run", value: "ask" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
-    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "4.0" } }]);
-  });
-});
-
 describe("a reply that is meant for a window", () => {
   const inWindow: Message = { text: "Regions", blocks: [section("Regions")], window: { title: "Regions" } };
   const form: Message = { text: "Ask", window: { title: "Ask", form: { name: "about", submit: "Ask" } } };

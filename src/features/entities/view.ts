@@ -3,7 +3,7 @@ import type { Entity } from "../../apis/intelligence/schema.ts";
 import { buttons, context, header, section } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
 import { escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
-import { runAction } from "../../slack/request.ts";
+import { belowAction, runAction } from "../../slack/request.ts";
 import { articleLine } from "../news/view.ts";
 
 /** Its newest articles that one screen has room for beside its facts. */
@@ -34,7 +34,7 @@ export function entityView({ entity, articles, canSearch }: EntityView): Message
       context(kind),
       section(news),
       buttons(...(canSearch ? searches(quoted) : []), {
-        action: `${runAction}:ask`,
+        action: belowAction,
         label: "Ask why it matters",
         value: `ask What is new about ${name}, and why does it matter?`,
       }),

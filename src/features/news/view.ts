@@ -3,7 +3,7 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { buttons, context, header, section } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
 import { escape, inCode, link, shorten, spoken, when } from "../../slack/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/request.ts";
+import { belowAction, runAction, turnAction } from "../../slack/request.ts";
 import { plural } from "../words.ts";
 
 /** Articles of one screen; with what can be done with them, more does not fit on a phone. */
@@ -120,7 +120,7 @@ function turning({ key, at, last }: { key: string; at: number; last: number }): 
 function stepsOf({ source }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {
   return buttons(
     { action: `${runAction}:sum`, label: "Summarise these", value: `sum ${key}` },
-    ...(canAsk ? [{ action: `${runAction}:about`, label: "Ask about these", value: `about ${key}` }] : []),
+    ...(canAsk ? [{ action: belowAction, label: "Ask about these", value: `about ${key}` }] : []),
     ...(source ? [{ action: `${runAction}:follow`, label: "Subscribe", value: `follow ${key}` }] : []),
   );
 }

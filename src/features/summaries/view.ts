@@ -1,7 +1,7 @@
 import { buttons, context, header, markdown } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
 import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
-import { runAction, stopAction } from "../../slack/request.ts";
+import { belowAction, runAction, stopAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { linksOf, sourcesLine, stillWaiting } from "../words.ts";
 import { readableSoFar } from "../written.ts";
@@ -68,18 +68,16 @@ export function summaryView({ topic, text, sources, credits }: Summary, next?: N
 function stepsOf({ query, key, canFollow, canAsk }: NextSteps, hasSources: boolean): Block[] {
   // "Channel Islands" is what somebody looks for, and without quotation marks a saved channel.
   const quoted = query && `"${query.replaceAll('"', "")}"`;
-  const about = key && { name: "about", label: "Ask about these", value: `about ${key}` };
+  const about = key && { action: belowAction, label: "Ask about these", value: `about ${key}` };
   const ask = query && {
-    name: "ask",
+    action: belowAction,
     label: "Ask about this",
     value: `ask What is new about ${query}, and why does it matter?`,
   };
   const steps = [
-    quoted && { name: "news", label: "Search the articles", value: `news ${quoted}` },
+    quoted && { action: `${runAction}:news`, label: "Search the articles", value: `news ${quoted}` },
     canAsk && (hasSources ? about : ask),
-    canFollow && key && { name: "follow", label: "Subscribe", value: `follow ${key}` },
+    canFollow && key && { action: `${runAction}:follow`, label: "Subscribe", value: `follow ${key}` },
   ].filter((step) => typeof step === "object");
-  return steps.length > 0
-    ? [buttons(...steps.map(({ name, ...step }) => ({ ...step, action: `${runAction}:${name}` })))]
-    : [];
+  return steps.length > 0 ? [buttons(...steps)] : [];
 }

@@ -3,7 +3,7 @@ import { button, context, header, row, section } from "../../../slack/blocks.ts"
 import { limits } from "../../../slack/limits.ts";
 import type { Block, Message } from "../../../slack/message.ts";
 import { bold, escape, inCode, link, shorten, spoken, when } from "../../../slack/mrkdwn.ts";
-import { runAction } from "../../../slack/request.ts";
+import { belowAction, runAction } from "../../../slack/request.ts";
 import { type ArticleList, articleLine } from "../../news/view.ts";
 import { scheduleWords } from "../../subscriptions/view.ts";
 import { plural, sentence } from "../../words.ts";
@@ -141,7 +141,7 @@ function stepsOf({ key, digest: { number } }: DigestView): Block[] {
     button({ action: `${runAction}:${name}`, label, value, ...(words && { spoken: words }) });
   return [
     row(
-      run("about", "Ask about these", `about ${key}`),
+      button({ action: belowAction, label: "Ask about these", value: `about ${key}` }),
       run("sum", "Summarise", `sum ${key}`),
       run("list", "All articles", `list ${key} 1`),
       run("pause", "Pause", `digests pause ${number}`, `Pause digest ${number}`),
