@@ -10,7 +10,7 @@ const filter = { include: [], exclude: [] };
 
 /** What becomes of an entry that holds this, or why it is refused. */
 function taken(entry: Record<string, unknown>) {
-  const common = { team: "T1", channel: "C1", maker: "U1", schedule, nextRun: now };
+  const common = { team: "T1", channel: "C1", maker: "U1", schedule, nextRun: now, state: "active" as const };
   return subscriptionFrom({ filter, rule: ruleOf("balanced"), ...entry }, alertKind.portable, common);
 }
 

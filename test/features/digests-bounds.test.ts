@@ -9,7 +9,7 @@ const source = { kind: "search", query: "gold" };
 
 /** What becomes of an entry that holds this, or why it is refused. */
 function taken(entry: Record<string, unknown>) {
-  const common = { team: "T1", channel: "C1", maker: "U1", schedule, nextRun: now };
+  const common = { team: "T1", channel: "C1", maker: "U1", schedule, nextRun: now, state: "active" as const };
   return subscriptionFrom({ source, ...entry }, digestKind.portable, common);
 }
 

@@ -178,7 +178,7 @@ describe("entries", () => {
           .flatMap((entry) => ("json" in entry ? [entry.json] : []));
         expect(tooLong).toEqual([]);
         expect(back.map((entry) => readEntry(entry, kind.portable, "UTC"))).toEqual(
-          feeds.map(({ word, schedule }) => ({ channel: "C1", schedule, isPaused: false, chosen: { word } })),
+          feeds.map(({ word, schedule }) => ({ channel: "C1", schedule, state: "active" as const, chosen: { word } })),
         );
         for (const part of parts) expect(part).not.toMatch(/[<>&`]/);
       }),

@@ -263,3 +263,21 @@ describe("entries of the other kind", () => {
     expect(wordsOf(await answerOf(command, imported(entry), to()))).toContain(`*Entry 1* · ${expected}`);
   });
 });
+
+describe("an entry that is paused", () => {
+  it("never runs, not even until the bot is killed a moment later", async () => {
+    const desk = feedDesk();
+    const written: string[] = [];
+    const { set } = desk.records;
+    desk.records.set = async (name, feed, ...about) => {
+      written.push(feed.state);
+      await set(name, feed, ...about);
+    };
+    await pasted([{ ...hourly, word: "gold", paused: true }], desk);
+    expect(written).toEqual(["paused"]);
+    expect((await desk.read()).changed.map(({ what, by }) => `${what} by ${by}`)).toEqual([
+      "paused by U1",
+      "added by U1",
+    ]);
+  });
+});

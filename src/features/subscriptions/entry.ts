@@ -68,7 +68,7 @@ const longestPattern = 200;
 export interface Read {
   channel: string | undefined;
   schedule: Schedule;
-  isPaused: boolean;
+  state: "active" | "paused";
   chosen: Entry;
 }
 
@@ -82,7 +82,7 @@ export function readEntry<S extends Subscription>(entry: unknown, portable: Port
   if (!parsed.success) throw new UsageError(sentences([...unknown, ...problemsIn(parsed.error, entry)]));
   if (unknown.length > 0) throw new UsageError(sentences(unknown));
   const { channel, schedule, paused, ...chosen } = parsed.data;
-  return { channel, schedule: whole(schedule, usualZone), isPaused: paused ?? false, chosen };
+  return { channel, schedule: whole(schedule, usualZone), state: paused ? "paused" : "active", chosen };
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -152,9 +152,9 @@ function saying(words: string, pattern: string, zone: string): Schedule {
 export function subscriptionFrom<S extends Subscription>(
   chosen: Entry,
   { schema, bounds, blank }: Portable<S>,
-  common: Pick<Subscription, "team" | "channel" | "maker" | "schedule" | "nextRun">,
+  common: Pick<Subscription, "team" | "channel" | "maker" | "schedule" | "nextRun" | "state">,
 ): S {
-  const begun = { number: 1, state: "active", changed: [] };
+  const begun = { number: 1, changed: [] };
   const all = { ...blank, ...chosen, ...common, ...begun };
   // What may be chosen says more plainly what is wrong than what can be stored.
   const problem = bounds?.safeParse(all).error;

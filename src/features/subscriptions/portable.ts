@@ -9,7 +9,7 @@ import { entryOf, kindOf, readEntry, subscriptionFrom } from "./entry.ts";
 import type { Kind } from "./kind.ts";
 import { type Pasted, partsOf, readEntries } from "./pasted.ts";
 import { isNear, isPerson } from "./permission.ts";
-import { type Subscription, noted } from "./subscription.ts";
+import type { Subscription } from "./subscription.ts";
 
 /** A part fits into a window, and into the field of the window that takes it back. */
 const longestPart = 2_800;
@@ -84,24 +84,16 @@ async function take<S extends Subscription>(kind: Kind<S>, pasted: Pasted, takin
   const { ask, services, usualZone } = taking;
   try {
     if ("problem" in pasted) throw new UsageError(pasted.problem);
-    const { channel: place, schedule, isPaused, chosen } = readEntry(pasted.json, kind.portable, usualZone);
+    const { channel: place, schedule, state, chosen } = readEntry(pasted.json, kind.portable, usualZone);
     refuseStrangers(place, ask.user);
     const now = services.now();
     const channel = await placeOf(place, ask, services, 'say `"channel":"me"`');
     const [nextRun = now] = nextRuns(schedule, now, 1);
-    const common = { team: ask.team, channel, maker: ask.user, schedule, nextRun };
+    const common = { team: ask.team, channel, maker: ask.user, schedule, nextRun, state };
     const draft = subscriptionFrom(chosen, kind.portable, common);
-    const subscriptions = kind.subscriptions(services);
-    const { subscription, isNew } = await subscriptions.add(draft, now);
+    const { subscription, isNew } = await kind.subscriptions(services).add(draft, now);
     const { number } = subscription;
-    const title = kind.title(subscription);
-    if (!isNew) return { what: "there", number, title };
-    if (isPaused) {
-      await subscriptions.update(subscription, (current) =>
-        noted({ ...current, state: "paused" }, { by: ask.user, at: now, what: "paused" }),
-      );
-    }
-    return { what: "added", number, title };
+    return { what: isNew ? "added" : "there", number, title: kind.title(subscription) };
   } catch (error) {
     if (error instanceof UsageError) return { what: "wrong", why: error.message };
     throw error;

@@ -13,8 +13,8 @@ export const removedLifeMs = 30 * 24 * 60 * 60_000;
 /** Read without letting anybody else in: a few milliseconds. */
 const loadedAtOnce = 100;
 
-/** What there is to know of a new one. */
-export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "changed">;
+/** What there is to know of a new one, which runs where nothing else is said. */
+export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "changed"> & { state?: S["state"] };
 
 /** What Slack channels and people are subscribed to, of one kind. */
 export interface Subscriptions<S extends Subscription> {
@@ -82,8 +82,11 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
     // First, so that a number is never given twice, whatever happens in between.
     await numbers.set(draft.team, number);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft with what it lacks is one of its kind
-    const blank = { ...draft, number, state: "active", changed: [] } as unknown as S;
-    return { subscription: await write(noted(blank, { by: draft.maker, at: now, what: "added" })), isNew: true };
+    const blank = { state: "active", ...draft, number, changed: [] } as unknown as S;
+    const change = { by: draft.maker, at: now };
+    const added = noted(blank, { ...change, what: "added" });
+    const subscription = added.state === "paused" ? noted(added, { ...change, what: "paused" }) : added;
+    return { subscription: await write(subscription), isNew: true };
   }
 
   return {
