@@ -31,8 +31,16 @@ describe("insights", () => {
     expect(buttonsOf(await show("3", many))).toEqual({ Previous: "insights 2" });
   });
 
+  it("finds topics by name, and says where to look where none has it", async () => {
+    const all = [supply, { id: "2", name: "Rates" }];
+    expect((await show("supply", all)).text).toMatch(/^Insight channels\n1 of 2 insight channels\nSupply chains/);
+    expect((await show("gold", all)).text).toBe(
+      "No insight channel is called “gold”. /bellwether insights shows all 2; /news gold searches the news.",
+    );
+  });
+
   it("says what else to do where there are none", async () => {
-    expect((await show("", [])).text).toContain("`/news QUERY`");
+    expect((await show("", [])).text).toContain("/news QUERY");
   });
 
   it("is a question where something else is said", () => {

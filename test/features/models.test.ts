@@ -193,6 +193,14 @@ describe("models", () => {
     expect(buttonsOf(await answerOf(models, asking("99"), to))).toEqual({ Previous: "models 2" });
   });
 
+  it("finds models by name or ID, and says so where none has it", async () => {
+    const { to } = setUp();
+    const found = await answerOf(models, asking("deep-2"), to);
+    expect(found.text).toContain("Deep Two\ndeep-2");
+    expect(found.text).not.toContain("Swift One");
+    expect((await answerOf(models, asking("gold"), to)).text).toMatch(/no model “gold”. \/bellwether models shows all/);
+  });
+
   it("says when there are none", async () => {
     const { to } = setUp("", { gateway: { models: async () => ({ models: [], credits: credits() }) } });
     expect((await answerOf(models, asking(""), to)).text).toMatch(/offers no models/);

@@ -245,12 +245,25 @@ describe("the saved channels", () => {
     ["3", 3, { Previous: "channels 2" }],
     ["99", 3, { Previous: "channels 2" }],
     ["0", 1, { Next: "channels 2" }],
-    ["x", 1, { Next: "channels 2" }],
   ])("are turned in place: %j", async (text, page, turning) => {
     const message = await shown(numbered(20), text);
     expect(message.text).toMatch(new RegExp(`^Saved channels, page ${page} of 3, 20 channels\n`));
     expect(buttonsOf(message)).toEqual(turning);
     expect(Object.keys(besides(message)).length).toBeLessThanOrEqual(8);
+  });
+
+  it("are searched by name, a page at a time", async () => {
+    const message = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "Channel");
+    expect(message.text).toMatch(/^Saved channels, page 1 of 3, 20 of 21 channels\n/);
+    expect(buttonsOf(message)).toEqual({ Next: 'channels "channel" 2' });
+    const bank = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "bank");
+    expect(besides(bank)).toEqual({ "Read Central banks": "news channel 7" });
+  });
+
+  it("say where to look where none has the name", async () => {
+    expect((await shown(numbered(20), "<b>gold")).text).toBe(
+      "No saved channel is called “&lt;b&gt;gold”. /bellwether channels shows all 20; /news &lt;b&gt;gold searches the news.",
+    );
   });
 
   it("say what to do where there are none", async () => {

@@ -8,10 +8,6 @@ const page: Message = { text: "Page 2", blocks: [section("Page 2")], shareable: 
 const older = { action_id: "turn:older", value: "list key 2" };
 const ephemeral = { container: { type: "message", message_ts: "5.0", channel_id: "C1", is_ephemeral: true } };
 
-async function* growing(): AsyncGenerator<Message> {
-  yield { text: "Oil" };
-}
-
 describe("a button that turns a message", () => {
   it("puts what comes in the message's place, for all who see it, and offers nobody to share it", async () => {
     const { sent, shelf, asked, hear } = setUp({ run: () => page });

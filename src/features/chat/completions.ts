@@ -6,6 +6,7 @@ import { inCode, shorten } from "../../slack/mrkdwn.ts";
 import { isAside } from "../../slack/request.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";
 import { listened, stalledMs } from "../listen.ts";
+import { canBeSought, soughtIn } from "../sought.ts";
 import { askedIn } from "../thread.ts";
 import { inTurn } from "../turn.ts";
 import { newAnswer, spokenTurns, turnOf } from "./conversation.ts";
@@ -42,16 +43,19 @@ export const chat: Command = {
 
 export const models: Command = {
   verb: "models",
-  usage: "",
+  usage: "[NAME]",
   summary: "The language models that `chat` can use",
-  examples: ["models"],
+  examples: ["models", "models small"],
   needs: ["gateway"],
   isSlash: false,
   working: "Asking for the models…",
-  fits: (text) => /^\d*$/.test(text),
+  fits: canBeSought,
   async run({ text, signal }, services) {
     const found = await services.gateway.models(signal);
-    return modelsView(found.models, { page: Number.parseInt(text, 10) || 1, preferred: services.chatModel });
+    return modelsView(
+      soughtIn(text, found.models, ({ id, name }) => `${name} ${id}`),
+      services.chatModel,
+    );
   },
 };
 

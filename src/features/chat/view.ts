@@ -7,6 +7,7 @@ import { bold, escape, inCode, legible, safeMarkdown, shorten, spoken, spokenMar
 import { type Quoted, runAction, stopAction, turnAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { pageOf } from "../pages.ts";
+import { type Sought, countOf, pageOfSought } from "../sought.ts";
 import { plural } from "../words.ts";
 import { askedBy } from "./answer/view.ts";
 import { feedbackRow } from "./feedback/view.ts";
@@ -55,19 +56,14 @@ export function silentView({ prompt, asker, stopKey, isStalled }: SilentView): M
 const pageSize = 8;
 
 /** The models that can be talked to, a screen at a time. */
-export function modelsView(
-  models: Model[],
-  { page, preferred }: { page: number; preferred?: string | undefined },
-): Message {
-  if (models.length === 0) {
-    const none = "The gateway offers no models at the moment.";
-    return { text: none, blocks: [section(none)] };
-  }
-  const { shown, at, last } = pageOf(models, page, pageSize);
+export function modelsView(sought: Sought<Model>, preferred?: string): Message {
+  const nothing = nothingIn(sought);
+  if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
+  const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
   const lines = shown.map((model) => modelLine(model, preferred));
   const place = last > 1 ? [`page ${at} of ${last}`] : [];
   const hint = "Choose one to talk to it, or type `/bellwether chat MODEL: TEXT`";
-  const small = [plural(models.length, "model"), ...place, hint].join(" · ");
+  const small = [countOf(sought, "model"), ...place, hint].join(" · ");
   return {
     text: ["Language models", ...lines.map(spoken), spoken(small)].join("\n"),
     blocks: [
@@ -81,15 +77,22 @@ export function modelsView(
           choices: shown.map(({ id, name }) => ({ label: shorten(name, limits.option), value: `chat ${id}:` })),
         }),
       ),
-      ...(last > 1 ? [turning(at, last)] : []),
+      ...(last > 1 ? [turning(sought, at, last)] : []),
     ],
     shareable: true,
   };
 }
 
-function turning(at: number, last: number): Block {
-  const previous = { action: `${turnAction}:previous`, label: "Previous", value: `models ${at - 1}` };
-  const next = { action: `${turnAction}:next`, label: "Next", value: `models ${at + 1}` };
+function nothingIn({ words, found, total }: Sought<Model>): string | undefined {
+  if (total === 0) return "The gateway offers no models at the moment.";
+  if (found.length > 0) return undefined;
+  return `I know no model “${escape(shorten(words, 60))}”. \`/bellwether models\` shows all ${total.toLocaleString("en")}.`;
+}
+
+function turning(sought: Sought<Model>, at: number, last: number): Block {
+  const to = (page: number) => `models ${pageOfSought(sought, page)}`;
+  const previous = { action: `${turnAction}:previous`, label: "Previous", value: to(at - 1) };
+  const next = { action: `${turnAction}:next`, label: "Next", value: to(at + 1) };
   return buttons(...(at > 1 ? [previous] : []), ...(at < last ? [next] : []));
 }
 

@@ -1,17 +1,18 @@
 import type { Command } from "../feature.ts";
+import { canBeSought, soughtIn } from "../sought.ts";
 import { insightsView } from "./view.ts";
 
 export const insights: Command = {
   verb: "insights",
-  usage: "",
+  usage: "[NAME]",
   summary: "The topics that the gateway itself follows",
-  examples: ["insights"],
+  examples: ["insights", "insights supply chains"],
   needs: ["gateway"],
   isSlash: false,
   working: "Asking for the insight channels…",
-  fits: (text) => /^\d{0,4}$/.test(text),
+  fits: canBeSought,
   async run({ text, signal }, { gateway }) {
     const { channels } = await gateway.insightChannels(signal);
-    return insightsView(channels, Number.parseInt(text, 10) || 1);
+    return insightsView(soughtIn(text, channels, ({ name }) => name));
   },
 };

@@ -2,29 +2,33 @@ import type { InsightChannel } from "../../apis/gateway/collections/schema.ts";
 import { button, context, header, menu, row, section } from "../../slack/blocks.ts";
 import { limits } from "../../slack/limits.ts";
 import type { Message } from "../../slack/message.ts";
-import { bold, escape, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { bold, escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import { pageOf } from "../pages.ts";
+import { type Sought, countOf, pageOfSought } from "../sought.ts";
 import { plural } from "../words.ts";
 
 /** Topics of one screen. */
 const pageSize = 6;
 
 /** The topics that the gateway itself keeps, a screen at a time, each with a way to its news. */
-export function insightsView(channels: InsightChannel[], page: number): Message {
-  if (channels.length === 0) {
-    const none = "The gateway offers no insight channels at the moment. Search the news instead: `/news QUERY`.";
-    return { text: none, blocks: [section(none)] };
-  }
-  const { shown, at, last } = pageOf(channels, page, pageSize);
+export function insightsView(sought: Sought<InsightChannel>): Message {
+  const nothing = nothingIn(sought);
+  if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
+  const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
   const lines = shown.map(channelLines);
-  const small = [plural(channels.length, "insight channel"), last > 1 && `page ${at} of ${last}`].filter(Boolean);
+  const small = [countOf(sought, "insight channel"), last > 1 && `page ${at} of ${last}`].filter(Boolean);
   const choices = shown.map(({ name }) => ({
     label: shorten(name, limits.option),
     value: `news "${shorten(name.replaceAll('"', ""), 60)}"`,
   }));
   const turn = (label: string, to: number) =>
-    button({ action: `${turnAction}:${label}`, label, value: `insights ${to}`, spoken: `${label}, page ${to}` });
+    button({
+      action: `${turnAction}:${label}`,
+      label,
+      value: `insights ${pageOfSought(sought, to)}`,
+      spoken: `${label}, page ${to}`,
+    });
   return {
     text: ["Insight channels", small.join(" · "), ...lines.map(spoken)].join("\n"),
     blocks: [
@@ -39,6 +43,14 @@ export function insightsView(channels: InsightChannel[], page: number): Message 
     ],
     shareable: true,
   };
+}
+
+function nothingIn({ words, found, total }: Sought<InsightChannel>): string | undefined {
+  if (total === 0)
+    return "The gateway offers no insight channels at the moment. Search the news instead: `/news QUERY`.";
+  if (found.length > 0) return undefined;
+  const search = inCode(shorten(words, 60));
+  return `No insight channel is called “${escape(shorten(words, 60))}”. \`/bellwether insights\` shows all ${total.toLocaleString("en")}; \`/news ${search}\` searches the news.`;
 }
 
 function channelLines({ name, description, articleCount }: InsightChannel): string {

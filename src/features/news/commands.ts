@@ -4,6 +4,7 @@ import { shorten } from "../../slack/mrkdwn.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";
 import { namesIn } from "../names.ts";
 import { queryOf, wordsOf } from "../query.ts";
+import { soughtIn } from "../sought.ts";
 import { channelNamed } from "./channels/find.ts";
 import { channelsView, emptyChannelView } from "./channels/view.ts";
 import { type ArticleList, listView, nothingFoundView, pageOf } from "./view.ts";
@@ -59,7 +60,7 @@ async function readChannel(text: string, ask: Ask, services: Services): Promise<
   const { intelligence } = services;
   const name = wordsOf(text, { usage: "/news channel NAME", example: '/news channel "Central banks"' });
   const channels = await intelligence.channels(ask.signal);
-  if (!name) return channelsView(channels, 1);
+  if (!name) return channelsView(soughtIn("", channels, (each) => each.name));
   const channel = await channelNamed(name, channels, { intelligence, signal: ask.signal });
   const articles = await intelligence.articles(channel.stages, ask.signal);
   if (articles.length === 0) return emptyChannelView(channel.name);

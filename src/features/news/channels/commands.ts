@@ -1,16 +1,17 @@
 import type { Command } from "../../feature.ts";
+import { canBeSought, soughtIn } from "../../sought.ts";
 import { channelsView } from "./view.ts";
 
 export const channels: Command = {
   verb: "channels",
-  usage: "",
+  usage: "[NAME]",
   summary: "Your saved channels of the news service, to read one of them",
-  examples: ["channels"],
+  examples: ["channels", "channels bank"],
   needs: ["intelligence"],
   isSlash: false,
   working: "Looking up your saved channels…",
-  fits: (text) => /^\d*$/.test(text),
+  fits: canBeSought,
   async run({ text, signal }, { intelligence }) {
-    return channelsView(await intelligence.channels(signal), Number(text.trim()) || 1);
+    return channelsView(soughtIn(text, await intelligence.channels(signal), ({ name }) => name));
   },
 };

@@ -5,6 +5,7 @@ import { bold, escape, inCode, shorten, spoken } from "../../../slack/mrkdwn.ts"
 import { runAction, turnAction } from "../../../slack/request.ts";
 import { alike } from "../../alike.ts";
 import { pageOf } from "../../pages.ts";
+import { type Sought, countOf, pageOfSought } from "../../sought.ts";
 import { plural } from "../../words.ts";
 
 /** Channels of one screen. */
@@ -16,11 +17,12 @@ const title = "Saved channels";
 const none = "You have no saved channels yet. Search with `/news QUERY` instead.";
 
 /** The saved channels, a screen at a time, each with a button that reads it. */
-export function channelsView(channels: NewsChannel[], page: number): Message {
-  if (channels.length === 0) return { text: spoken(none), blocks: [section(none)] };
-  const { shown, at, last } = pageOf(channels, page, pageSize);
+export function channelsView(sought: Sought<NewsChannel>): Message {
+  const nothing = nothingIn(sought);
+  if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
+  const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
   const place = last > 1 ? [`page ${at} of ${last}`] : [];
-  const count = plural(channels.length, "channel");
+  const count = countOf(sought, "channel");
   const hint = "Read any by its name: `/news channel NAME`";
   return {
     text: [[title, ...place, count].join(", "), ...shown.map((channel) => spoken(channelLine(channel, ", ")))].join(
@@ -30,10 +32,17 @@ export function channelsView(channels: NewsChannel[], page: number): Message {
       header(title),
       ...shown.map((channel) => sectionWith(channelLine(channel, "\n"), readButton(channel))),
       context([count, ...place, hint].join(" · ")),
-      ...turning(at, last),
+      ...turning(sought, at, last),
     ],
     shareable: true,
   };
+}
+
+function nothingIn({ words, found, total }: Sought<NewsChannel>): string | undefined {
+  if (total === 0) return none;
+  if (found.length > 0) return undefined;
+  const search = inCode(shorten(words, 60));
+  return `No saved channel is called “${escape(shorten(words, 60))}”. \`/bellwether channels\` shows all ${total.toLocaleString("en")}; \`/news ${search}\` searches the news.`;
 }
 
 function channelLine({ id, name, stages }: NewsChannel, separator: string): string {
@@ -52,12 +61,12 @@ function readButton({ id, name }: NewsChannel) {
   });
 }
 
-function turning(at: number, last: number): Block[] {
+function turning(sought: Sought<NewsChannel>, at: number, last: number): Block[] {
   if (last === 1) return [];
   const to = (label: string, page: number) => ({
     action: `${turnAction}:${label.toLowerCase()}`,
     label,
-    value: `channels ${page}`,
+    value: `channels ${pageOfSought(sought, page)}`,
     spoken: `${label}, page ${page} of ${last}`,
   });
   return [buttons(...(at > 1 ? [to("Previous", at - 1)] : []), ...(at < last ? [to("Next", at + 1)] : []))];
