@@ -210,7 +210,11 @@ describe("alerts test", () => {
     await say("pause 1", to);
     const words = wordsOf(await say("test 1", to));
     expect(words).toContain("alert 1 is paused; it would post this");
+    expect(words).toContain("To resume it, type `/alerts resume 1`.");
     expect(words).toContain("Northwind Energy is rising");
+    expect(wordsOf(await say("test 1", { ...to, samples: desk([sample(now, [])]).samples }))).toContain(
+      "Nothing that it watches is trending. It is paused. To resume it, type `/alerts resume 1`.",
+    );
   });
 
   it("shows several as one message", async () => {

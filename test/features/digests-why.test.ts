@@ -4,7 +4,17 @@ import type { Article } from "../../src/apis/article.ts";
 import { Unavailable } from "../../src/apis/errors.ts";
 import { digests } from "../../src/features/digests/commands.ts";
 import type { Services } from "../../src/features/feature.ts";
-import { answerOf, article, asking, hintOf, newsChannel, now, services, wordsOf } from "../support/builders.ts";
+import {
+  answerOf,
+  article,
+  asking,
+  credits,
+  hintOf,
+  newsChannel,
+  now,
+  services,
+  wordsOf,
+} from "../support/builders.ts";
 
 const day = 24 * 60 * 60_000;
 const deal = { primary: [1, 2], secondary: [], tertiary: [9] };
@@ -62,7 +72,7 @@ describe("digests why-not", () => {
 
   it("says that its source does not have it", async () => {
     expect(await why([oil], "https://news.example.com/gas")).toBe(
-      "• Digest 1, Gold wire: its source does not have it among its 1 article of now.",
+      "• Digest 1, Gold wire: its source does not have it among the one article that it has now.",
     );
   });
 
@@ -93,6 +103,22 @@ describe("digests why-not", () => {
     expect(await why(new Unavailable({ api: "intelligence", operation: "articles" }), oil.url)).toContain(
       "The news service could not be reached.",
     );
+  });
+
+  it("says each fact once, whatever number of digests it holds for", async () => {
+    const to = services({
+      people: { timeZone: async () => "UTC" },
+      configured: { intelligence: false },
+      gateway: {
+        search: async (query) => ({ query, articles: [oil], total: 1, credits: credits({ test: true }) }),
+      },
+    });
+    for (const line of ["gold daily", "gold hourly", "silver daily"]) await say(`add search ${line}`, to);
+    expect((await say("why-not https://news.example.com/gas", to)).text.split("\n").slice(1)).toEqual([
+      "• Digests 1 and 2, gold: its source does not have it among the one article that it has now.",
+      "• Digest 3, silver: its source does not have it among the one article that it has now.",
+      "Test key: no credits used",
+    ]);
   });
 
   it("asks about one digest where its number is named, and is for whoever asks alone", async () => {

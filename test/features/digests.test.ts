@@ -172,6 +172,21 @@ describe("digests test", () => {
     const message = await say("test 1", to);
     expect(wordsOf(message)).toBe("Nothing is new, so digest 1 would post nothing now.\n1 credit used, 4,999 left");
   });
+
+  it.each([
+    ["pause 1", "is paused", "To resume it, type /digests resume 1."],
+    ["mute 1 1w", "is muted until 2026-11-27 09:00 UTC", "To have it come before, type /digests unmute 1."],
+    ["remove 1", "is removed", "To bring it back, type /digests resume 1."],
+  ])("says after `%s` that it does not come now, and what to do about it", async (line, state, hint) => {
+    const to = reading(7);
+    await say("add search gold daily", to);
+    await say(line, to);
+    expect((await say("test 1", to)).text).toContain(
+      `Only you see this: digest 1 ${state}; it would post this.\n${hint}`,
+    );
+    const quiet = { ...to, gateway: reading(0).gateway };
+    expect((await say("test 1", quiet)).text).toContain(`digest 1 would post nothing now. It ${state}. ${hint}`);
+  });
 });
 
 describe("stored subscriptions", () => {

@@ -268,10 +268,10 @@ describe("an entry that is paused", () => {
   it("never runs, not even until the bot is killed a moment later", async () => {
     const desk = feedDesk();
     const written: string[] = [];
-    const { set } = desk.records;
+    const records = { ...desk.records };
     desk.records.set = async (name, feed, ...about) => {
       written.push(feed.state);
-      await set(name, feed, ...about);
+      await records.set(name, feed, ...about);
     };
     await pasted([{ ...hourly, word: "gold", paused: true }], desk);
     expect(written).toEqual(["paused"]);

@@ -1,8 +1,10 @@
 import { context, section } from "../../slack/blocks.ts";
 import { spoken, when } from "../../slack/mrkdwn.ts";
 import type { Ask, Message, Services } from "../feature.ts";
+import { idleWords, trialWords } from "../subscriptions/trial.ts";
 import { retoldLine } from "./again/view.ts";
 import type { Digest } from "./compose.ts";
+import { digestKind } from "./kind.ts";
 import { digestViews, noteOf } from "./post/view.ts";
 import { rankingFor } from "./ranked/draft.ts";
 import { changesIn } from "./ranked/rule.ts";
@@ -17,7 +19,7 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
   if (digest.source.kind === "trending") return rankingNow(digest, services);
   const reads = createReads(services, { payer: () => services.gateway, signal: ask.signal });
   const draft = await reads.draft(digest);
-  if (draft.fresh === 0) return nothingView(digest, draft);
+  if (draft.fresh === 0) return nothingView(digest, services, draft);
   const { list, found, fresh, bill } = draft;
   const lead = digest.look?.hasLead ? await reads.lead(list, digest) : undefined;
   const note = noteOf({ digest, found, list, fresh, isLate: false });
@@ -27,7 +29,7 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
     digest: { ...digest, look: { ...digest.look, isThreaded: undefined } },
     list,
     key: await services.lists.keep(list),
-    note: `_Only you see this: digest ${number} would post it now${place}._\n${note}`,
+    note: `${trialWords(trialOf(digest, services), place)}\n${note}`,
     lead: lead?.text,
     bill: costs || undefined,
   });
@@ -35,20 +37,26 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
 }
 
 async function rankingNow(digest: Digest, services: Services): Promise<Message> {
-  const { number, look } = digest;
+  const { look } = digest;
   const ranking = await rankingFor(digest, services, services.gateway);
-  if (changesIn(ranking) === 0) return nothingView(digest, {});
+  if (changesIn(ranking) === 0) return nothingView(digest, services);
   const place = look?.isThreaded ? ", the ranking in its thread" : "";
-  const note = `_Only you see this: digest ${number} would post it now${place}._\n${rankedNote({ digest, ranking, isLate: false })}`;
+  const words = rankedNote({ digest, ranking, isLate: false });
+  const note = `${trialWords(trialOf(digest, services), place)}\n${words}`;
   const [message] = rankedViews({ digest: { ...digest, look: { ...look, isThreaded: undefined } }, ranking, note });
   return { ...message, private: true };
 }
 
-function nothingView({ number, last }: Digest, { bill, list }: Partial<Draft>): Message {
+function trialOf(digest: Digest, { now }: Services) {
+  return { ...digest, noun: digestKind.noun, now: now() };
+}
+
+function nothingView(digest: Digest, services: Services, { bill, list }: Partial<Draft> = {}): Message {
+  const { number, last } = digest;
   const since = last ? ` since ${when(last.at)}` : "";
   const line = list && retoldLine(list);
   const again = line ? `\n${line}.` : "";
-  const words = `Nothing is new${since}, so digest ${number} would post nothing now.${again}`;
+  const words = `Nothing is new${since}, so digest ${number} would post nothing now.${idleWords(trialOf(digest, services))}${again}`;
   return {
     text: [spoken(words), ...(bill ? [bill] : [])].join("\n"),
     blocks: [section(words), ...(bill ? [context(bill)] : [])],

@@ -6,6 +6,7 @@ import { turnAction } from "../../../slack/request.ts";
 import type { Ask, Services } from "../../feature.ts";
 import { pageOf } from "../../pages.ts";
 import type { Act } from "../../subscriptions/acts.ts";
+import { idleWords, trialWords } from "../../subscriptions/trial.ts";
 import { figure, numbers } from "../../trending/view.ts";
 import { plural } from "../../words.ts";
 import { meantIn, shared } from "../acts.ts";
@@ -45,7 +46,8 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
   const rule = { ...alert.rule, ticks: 1 };
   const { alert: after, decisions } = evaluate({ ...unmet, rule }, prepare(sample), sample.at);
   const [decision] = decisions;
-  if (!decision) return nothingView(alert, sample);
+  const trial = { ...standing, noun: "alert", now: services.now() };
+  if (!decision) return nothingView(alert, sample, idleWords(trial));
   const episodes = after.episodes.filter(({ entity }) => decision.entities.includes(entity));
   const by = await makerOf(alert, services);
   const [first] = episodes;
@@ -54,8 +56,7 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
       ? await closerLook(alert, first, services)
       : severalView({ alert, episodes, more: decision.more, by });
   const held = alert.rule.ticks > 1 ? `, once it has held ${alert.rule.ticks} times in a row` : "";
-  const would = standing.state === "active" ? "would post it now" : `is ${standing.state}; it would post this`;
-  return below(`_Only you see this: alert ${number} ${would}${held}, had it told of nothing before._`, shown);
+  return below(trialWords(trial, `${held}, had it told of nothing before`), shown);
 }
 
 /** A message below a line of ours. */
@@ -68,7 +69,7 @@ function below(lead: string, message: Message): Message {
   };
 }
 
-function nothingView(alert: Alert, { entities }: Sample): Message {
+function nothingView(alert: Alert, { entities }: Sample, idle: string): Message {
   const { number, filter, rule } = alert;
   const reading = prepare({ at: 0, entities });
   const fits = matcherOf(filter) ?? (() => true);
@@ -76,7 +77,7 @@ function nothingView(alert: Alert, { entities }: Sample): Message {
   const nearest = best
     ? ` The nearest is ${escape(shorten(best.name, 60))}: ${numbers(best.figures).join(" · ")}; it needs score ${figure(rule.score)}, ${plural(rule.mentions, "mention")} and ${figure(rule.ratio)}× usual.`
     : " Nothing that it watches is trending.";
-  const words = `Alert ${number} would post nothing now.${nearest}`;
+  const words = `Alert ${number} would post nothing now.${nearest}${idle}`;
   return { text: readAloud(words), blocks: [section(words)] };
 }
 

@@ -14,12 +14,16 @@ export interface Finding {
   problem?: string;
 }
 
-/** Why a story did not come, digest by digest. */
+/** Why a story did not come, digest by digest; each fact once. */
 export function whyNotView(address: string, findings: Finding[], small: string[]): Message {
   const lead = `Why not ${escape(shorten(address, 120))}?`;
-  const lines = findings.map(({ digest, reason, problem = "" }) => {
+  const found = findings.map(({ digest, reason, problem = "" }) => {
     const said = reason ? wordsOf(reason, digest) : problem;
-    return `• Digest ${digest.number}, ${bold(shorten(nameOf(digest.source), 60))}: ${said}`;
+    return { number: String(digest.number), words: `${bold(shorten(nameOf(digest.source), 60))}: ${said}` };
+  });
+  const lines = [...Map.groupBy(found, ({ words }) => words)].map(([words, alike]) => {
+    const numbers = new Intl.ListFormat("en").format(alike.map(({ number }) => number));
+    return `• ${alike.length > 1 ? "Digests" : "Digest"} ${numbers}, ${words}`;
   });
   return {
     text: [lead, ...lines.map(spoken), ...small].join("\n"),
@@ -39,7 +43,8 @@ function wordsOf(reason: Reason, digest: Digest): string {
   }
   if (reason.kind === "absent") {
     if (reason.found === 0) return "its source has no articles now.";
-    return `its source does not have it among its ${plural(reason.found, "article")} of now.`;
+    const all = reason.found === 1 ? "one article" : plural(reason.found, "article");
+    return `its source does not have it among the ${all} that it has now.`;
   }
   if (reason.kind === "stale") {
     return `it is from ${when(reason.published)}, more than a week older than the last digest (${when(reason.last)}).`;

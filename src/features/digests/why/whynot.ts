@@ -30,7 +30,7 @@ export async function whyNot(text: string, ask: Ask, services: Services): Promis
   if (all.length === 0) throw new UsageError("No digest comes here, so no story does. Type `/digests add`.");
   const reads = createReads(services, { payer: () => services.gateway, signal: ask.signal });
   const examined = await Promise.all(all.slice(0, most).map((digest) => examine({ digest, url }, services, reads)));
-  const bills = examined.flatMap(({ bill }) => bill ?? []);
+  const bills = new Set(examined.flatMap(({ bill }) => bill ?? []));
   const rest = all.length > most ? [`${all.length - most} more digests come here: name one by its number`] : [];
   return whyNotView(
     url,
