@@ -107,11 +107,31 @@ describe("what comes next", () => {
   });
 
   it("asks nothing twice, and nothing that the thread may not look for", () => {
-    const grounds = { text: "Words", standing: { title: "x", count: 1, messages: [] } };
-    expect(followUps({ ...grounds, question: "what changed since yesterday?" })).toEqual(["Who else is affected?"]);
+    const grounds = { text: "Words", asked: [], standing: { title: "x", count: 1, messages: [] } };
+    const { 0: changed = "", length } = followUps({ ...grounds, question: "why?" });
+    expect([changed, length]).toEqual(["What changed since yesterday?", 3]);
     expect(followUps({ ...grounds, question: "why?", frame: { isOnly: true } })).toEqual([
       "Where do these articles disagree?",
       "What do they leave open?",
+      "What do they agree on?",
+    ]);
+  });
+
+  it.each([
+    ["as it was offered", "What changed since yesterday?"],
+    ["in other letters", "what changed  since yesterday"],
+    ["about a message that is quoted below it", "What changed since yesterday?\n\n> Oil rises\n> again"],
+  ])("offers nothing that was just asked %s", (_, question) => {
+    const grounds = { text: "Words", asked: [] };
+    expect(followUps({ ...grounds, question })).toEqual(["Who else is affected?", "What is expected next?"]);
+  });
+
+  it("offers nothing that was asked in the thread before", async () => {
+    const { to } = await desk([says("Words.")]);
+    await answerOf(ask, asking("What changed since yesterday?", inThread), to);
+    expect(menuOf(await answerOf(ask, asking("why?", inThread), to))).toEqual([
+      "ask Who else is affected?",
+      "ask What is expected next?",
     ]);
   });
 

@@ -76,6 +76,11 @@ export function spokenTurns({ turns }: Conversation): { role: "user" | "assistan
     });
 }
 
+/** What was asked in a thread, in words. */
+export function questionsIn(conversation: Conversation): string[] {
+  return spokenTurns(conversation).flatMap(({ role, content }) => (role === "user" ? [content] : []));
+}
+
 /** The conversation with one more turn, without its oldest ones where it has become too long. */
 export function withTurn(conversation: Conversation, turn: Turn): Conversation {
   const turns = [...conversation.turns, turn].slice(-turnsKept);

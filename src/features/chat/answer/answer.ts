@@ -13,6 +13,7 @@ import {
   heard,
   messagesFor,
   newAnswer,
+  questionsIn,
   turnOf,
 } from "../conversation.ts";
 import type { Flagged } from "../frame/flags.ts";
@@ -75,7 +76,8 @@ async function* answered(inquiry: Inquiry, request: Placed, services: Services):
       yield growing(shown(), { wordsOf, stopKey: request.stopKey, isStalled });
     }
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
-    yield answerView(shown(), await stepsAfter(shown(), request, services));
+    const asked = questionsIn(grounds.conversation);
+    yield answerView(shown(), await stepsAfter({ ...shown(), asked }, request, services));
   } catch (error) {
     // Whatever ended it is explained below what is written, which therefore must not look as if it went on.
     if (answer.hasWords) yield brokenView(shown(), wordsOf(answer.text));

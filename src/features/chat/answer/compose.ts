@@ -1,5 +1,6 @@
 import type { Article } from "../../../apis/article.ts";
 import { shorten } from "../../../slack/mrkdwn.ts";
+import { plain } from "../../alike.ts";
 import type { ArticleList } from "../../news/view.ts";
 import { linksOf } from "../../words.ts";
 import type { Standing } from "../conversation.ts";
@@ -7,6 +8,8 @@ import type { Frame } from "../frame/rule.ts";
 
 interface Grounds {
   question: string;
+  /** What was asked in the thread before. */
+  asked: string[];
   /** The answer's Markdown. */
   text: string;
   standing?: Standing | undefined;
@@ -18,19 +21,25 @@ const longestFollowUp = 70;
 const followUpsShown = 3;
 
 /** What may be asked next, from what is at hand: subjects of the articles, a source of the answer, and what always helps. */
-export function followUps({ question, text, standing, frame }: Grounds): string[] {
+export function followUps({ question, asked, text, standing, frame }: Grounds): string[] {
   const [subject] = standing?.subjects ?? [];
   const source = linksOf(text).find(({ label }) => label.includes(" "));
   const always = frame?.isOnly
-    ? ["Where do these articles disagree?", "What do they leave open?"]
-    : ["What changed since yesterday?", "Who else is affected?"];
+    ? ["Where do these articles disagree?", "What do they leave open?", "What do they agree on?"]
+    : ["What changed since yesterday?", "Who else is affected?", "What is expected next?"];
   const all = [
     ...(subject ? [`What does this mean for ${shorten(subject, 40)}?`] : []),
     ...(source ? [`What is behind “${shorten(source.label, 45)}”?`] : []),
     ...always,
   ];
-  const isNew = (each: string) => each.length <= longestFollowUp && each.toLowerCase() !== question.toLowerCase();
+  const known = new Set([question, ...asked].map(wordsOf));
+  const isNew = (each: string) => each.length <= longestFollowUp && !known.has(wordsOf(each));
   return all.filter(isNew).slice(0, followUpsShown);
+}
+
+/** A question without the message that it quotes, however it was typed. */
+function wordsOf(question: string): string {
+  return plain(question.replace(/^>.*$/gm, ""));
 }
 
 interface Sources {

@@ -12,7 +12,7 @@ interface Asker {
 
 /** What a reader can do next with a finished answer; its sources are kept so that they can be shown. */
 export async function stepsAfter(
-  { answer, standing, frame }: Shown,
+  { answer, standing, frame, asked }: Shown & { asked: string[] },
   { user, stopKey }: Asker,
   services: Pick<Services, "lists" | "log">,
 ): Promise<Steps> {
@@ -23,7 +23,7 @@ export async function stepsAfter(
   return {
     key: stopKey,
     user,
-    followUps: followUps({ question, text, standing, frame }),
+    followUps: followUps({ question, asked, text, standing, frame }),
     sources: list && (await kept({ ...list, names: given?.names }, services)),
     ...(standing && { isOnly: frame?.isOnly ?? false }),
   };
