@@ -5,7 +5,7 @@ import { digests } from "../../src/features/digests/commands.ts";
 import { NotYet, failureView } from "../../src/features/failure.ts";
 import type { Services } from "../../src/features/feature.ts";
 import type { PlaceState } from "../../src/slack/places.ts";
-import { answerOf, asking, now, services, wordsOf } from "../support/builders.ts";
+import { answerOf, asking, buttonsOf, now, services, wordsOf } from "../support/builders.ts";
 import { problemsOf } from "./slack-limits.ts";
 
 const commands = {
@@ -69,6 +69,32 @@ describe("a place that the bot is not in", () => {
     const all = [...(await to.alerts.ofTeam("T1")), ...(await to.digests.ofTeam("T1"))];
     expect(all.map(({ channel }) => channel)).toEqual(["U1"]);
   });
+
+  it.each(both)(
+    "is told of in the window in which one of the %s is changed, which opens again as it was",
+    async (_, one) => {
+      const { to } = desk("closed");
+      const say = (text: string) => answerOf(one.command, asking(text, { surface: "form", channel: "D1" }), to);
+      await say(`${one.line} --in me`);
+      const preview = await say("preview edit 1 Mondays at 7:30 --in C0B");
+      expect(wordsOf(preview)).toMatch(/do not see <#C0B>/);
+      expect(preview.window?.title).toMatch(/^Change (alert|digest) 1$/);
+      const { change, again } = Object.fromEntries(
+        Object.entries(buttonsOf(preview)).map(([label, line = ""]) => [
+          label === "Change" ? "change" : "again",
+          line.replace(/^\w+ /, ""),
+        ]),
+      );
+      const form = await say(change ?? "");
+      expect(form.window?.form?.state).toMatch(/^(edit )?1$/);
+      expect(JSON.stringify(form.blocks)).toMatch(/Mondays at 07:30.*/);
+      expect(JSON.stringify(form.blocks)).toContain('"initial_conversation":"C0B"');
+      const after = { ...desk("joined").to, alerts: to.alerts, digests: to.digests };
+      expect(wordsOf(await answerOf(one.command, asking(again ?? "", { surface: "form" }), after))).toContain(
+        "Is this right?",
+      );
+    },
+  );
 
   it.each(both)("takes %s where anybody may post, and says what is less sure there", async (_, { command, line }) => {
     const { to } = desk("open");

@@ -8,3 +8,9 @@ export function readPlace(typed: string): string {
     "Where to? Type the command in the channel that it is for, or end it with `--in me` for a direct message.",
   );
 }
+
+/** What stands in a window's field for a place that somebody typed: a channel, or nothing for a direct message. */
+export function placeShown(typed: string | undefined, usual: string | undefined): string | undefined {
+  if (typed === undefined) return usual;
+  return /^[CG]/.test(typed) ? typed : undefined;
+}

@@ -4,6 +4,7 @@ import { inCode } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
 import { channelOf, placeOf, viewerOf, zoneOf } from "../../subscriptions/acts.ts";
+import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { proposalView } from "../../subscriptions/proposal/view.ts";
 import { type Schedule, readSchedule } from "../../subscriptions/schedule.ts";
@@ -38,7 +39,7 @@ export async function add(text: string, ask: Ask, services: Services): Promise<M
 /** What would be added, before it is. */
 export async function previewAdd(text: string, ask: Ask, services: Services): Promise<Message> {
   readLine(text, services.timeZone);
-  return previewOf("alert", `add ${text}`, () => proposalOf(text, ask, services));
+  return previewOf({ noun: "alert", number: 0, line: `add ${text}` }, () => proposalOf(text, ask, services));
 }
 
 async function proposalOf(text: string, ask: Ask, services: Services): Promise<Message> {
@@ -55,7 +56,7 @@ async function proposalOf(text: string, ask: Ask, services: Services): Promise<M
 /** The window again, with what was filled in. */
 export async function changeAdd(text: string, ask: Ask, services: Services): Promise<Message> {
   const said = readLine(text, await zoneOf(ask, services));
-  const channel = said.place === undefined ? channelOf(ask) : [said.place].find((place) => /^[CG]/.test(place));
+  const channel = placeShown(said.place, channelOf(ask));
   const { draft, samples } = await draftIn(said, channel ?? ask.user, { ask, services });
   const forecasts = forecastWords(forecastOf(draft, samples));
   return alertWindow({ alert: drafted(draft), types: typesOf(samples), forecasts, channel });

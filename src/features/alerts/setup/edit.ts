@@ -5,8 +5,10 @@ import { shorten } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
 import { actIn, moveOf, viewerOf } from "../../subscriptions/acts.ts";
-import { isPerson, permit } from "../../subscriptions/permission.ts";
-import { proposalView } from "../../subscriptions/proposal/view.ts";
+import { permit } from "../../subscriptions/permission.ts";
+import { placeShown } from "../../subscriptions/place.ts";
+import { previewOf } from "../../subscriptions/proposal/preview.ts";
+import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
 import { advanced } from "../../subscriptions/subscription.ts";
 import { typesOf } from "../../subscriptions/category.ts";
 import { placeWords } from "../../subscriptions/view.ts";
@@ -45,19 +47,26 @@ export async function edit(text: string, ask: Ask, services: Services): Promise<
 export async function previewEdit(text: string, ask: Ask, services: Services): Promise<Message> {
   const { alert, rest, samples } = await meant(text, ask, services);
   await permit("change", alert, { ask, services });
-  const { apply } = await changeIn(rest, { standing: alert, samples }, { ask, services });
-  const wanted = apply(alert);
-  await shared.refuseSecond(wanted, services);
-  const notes = alert.state === "paused" ? ["It is paused, so nothing comes until it is resumed."] : [];
-  const facts = factsOf(wanted, viewerOf(ask, services), forecastLine(forecastOf(wanted, samples, wanted.rule)));
-  return proposalView({ noun: "alert", number: alert.number, facts, line: `edit ${alert.number} ${rest}`, notes });
+  const about = { noun: "alert", number: alert.number, line: `edit ${alert.number} ${rest}` };
+  return previewOf(about, async () => {
+    const { apply } = await changeIn(rest, { standing: alert, samples }, { ask, services });
+    const wanted = apply(alert);
+    await shared.refuseSecond(wanted, services);
+    const forecast = forecastLine(forecastOf(wanted, samples, wanted.rule));
+    return proposalView({
+      ...about,
+      facts: factsOf(wanted, viewerOf(ask, services), forecast),
+      notes: pausedNote(alert),
+    });
+  });
 }
 
 /** The window again, with what was filled in. */
 export async function changeEdit(text: string, ask: Ask, services: Services): Promise<Message> {
   const { alert, rest, samples } = await meant(text, ask, services);
-  const { apply } = await changeIn(rest, { standing: alert, samples }, { ask, services });
-  return windowOf(apply(alert), samples);
+  const said = readLine(rest, alert.schedule.zone);
+  // Whether it can come there is seen when it is sent off again.
+  return windowOf(changedBy(alert, said, typesOf(samples)), samples, said.place);
 }
 
 async function meant(text: string, ask: Ask, services: Services) {
@@ -66,9 +75,9 @@ async function meant(text: string, ask: Ask, services: Services) {
   return { alert, rest, samples: await samplesNow(services) };
 }
 
-function windowOf(alert: Alert, samples: Sample[]): Message {
+function windowOf(alert: Alert, samples: Sample[], place?: string): Message {
   const forecasts = forecastWords(forecastOf(alert, samples));
-  const channel = isPerson(alert.channel) ? undefined : alert.channel;
+  const channel = placeShown(place ?? alert.channel, undefined);
   return alertWindow({ alert, types: typesOf(samples), forecasts, channel });
 }
 

@@ -4,6 +4,7 @@ import { inCode } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
 import { channelOf, placeOf, viewerOf, zoneOf } from "../../subscriptions/acts.ts";
+import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { proposalView } from "../../subscriptions/proposal/view.ts";
 import type { Schedule } from "../../subscriptions/schedule.ts";
@@ -37,7 +38,7 @@ export async function previewAdd(text: string, ask: Ask, services: Services): Pr
   const { schedule } = added;
   if (!schedule) return askWhen(added, ask);
   const line = `add ${addedLine(added)}`;
-  return previewOf("digest", line, () => proposalOf({ ...added, schedule }, line, ask, services));
+  return previewOf({ noun: "digest", number: 0, line }, () => proposalOf({ ...added, schedule }, line, ask, services));
 }
 
 type Timed = Added & { schedule: Schedule };
@@ -58,11 +59,10 @@ async function proposalOf(added: Timed, line: string, ask: Ask, services: Servic
 export async function changeAdd(text: string, ask: Ask): Promise<Message> {
   const added = readAdd(text);
   const { schedule, place, manner } = added;
-  const channel = place !== undefined && /^[CG]/.test(place) ? place : undefined;
   return digestWindow({
     wanted: added,
     isOpen: true,
-    channel: channel ?? (place === undefined ? channelOf(ask) : undefined),
+    channel: placeShown(place, channelOf(ask)),
     when: schedule && whenTyped(schedule, added.isZoneless),
     manner,
   });
@@ -102,8 +102,7 @@ function sameWords({ number, state }: Digest): string {
 /** Asks for the time in a window, where there is one. */
 function askWhen(added: Added, ask: Ask): Message {
   const { manner, place } = added;
-  const channel = place !== undefined && /^[CG]/.test(place) ? place : channelOf(ask);
-  if (isAside(ask)) return digestWindow({ wanted: added, channel, manner });
+  if (isAside(ask)) return digestWindow({ wanted: added, channel: placeShown(place, channelOf(ask)), manner });
   throw new UsageError(
     `When should it come? Type \`digests add ${inCode(wantedLine(added))} weekdays at 9:00\`, for example.`,
   );

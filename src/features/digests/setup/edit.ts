@@ -2,12 +2,14 @@ import { UsageError } from "../../../apis/errors.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
 import { actIn, moveOf, viewerOf, zoneOf } from "../../subscriptions/acts.ts";
-import { isPerson, permit } from "../../subscriptions/permission.ts";
-import { proposalView } from "../../subscriptions/proposal/view.ts";
+import { permit } from "../../subscriptions/permission.ts";
+import { placeShown } from "../../subscriptions/place.ts";
+import { previewOf } from "../../subscriptions/proposal/preview.ts";
+import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
 import { advanced } from "../../subscriptions/subscription.ts";
 import { placeWords } from "../../subscriptions/view.ts";
 import { type Digest, movedTo } from "../compose.ts";
-import { readEdit, whenTyped } from "./line.ts";
+import { type Terms, readEdit, whenTyped } from "./line.ts";
 import { fitting, lookAfter, mannerWords } from "./manner.ts";
 import { shared } from "../shared.ts";
 import { factsOf, nameOf, timesOf } from "../view.ts";
@@ -19,7 +21,7 @@ export async function edit(text: string, ask: Ask, services: Services): Promise<
   const numbered = shared.numberIn(typed, "edit");
   if (!rest) return askWhat(await shared.standingOf(numbered.number, ask, services), ask);
   const standing = await shared.standingOf(numbered.number, ask, services);
-  const { apply, what, hasTime, channel } = await changeIn(rest, standing, { ask, services });
+  const { apply, what, hasTime, channel } = await changeIn(readEdit(rest), standing, { ask, services });
   await shared.refuseSecond(apply(standing), services);
   return shared.change(numbered, ask, services, {
     what: `edited: ${what}`,
@@ -36,20 +38,23 @@ export async function edit(text: string, ask: Ask, services: Services): Promise<
 export async function previewEdit(text: string, ask: Ask, services: Services): Promise<Message> {
   const { digest, rest } = await meant(text, ask, services);
   await permit("change", digest, { ask, services });
-  const { apply } = await changeIn(rest, digest, { ask, services });
-  const changed = apply(digest);
-  await shared.refuseSecond(changed, services);
-  const isPaused = digest.state === "paused" ? ["It is paused, so nothing comes until it is resumed."] : [];
-  const line = `edit ${digest.number} ${rest}`;
-  const facts = factsOf(changed, viewerOf(ask, services));
-  return proposalView({ noun: "digest", number: digest.number, facts, line, notes: isPaused });
+  const about = { noun: "digest", number: digest.number, line: `edit ${digest.number} ${rest}` };
+  return previewOf(about, async () => {
+    const { apply } = await changeIn(readEdit(rest), digest, { ask, services });
+    const changed = apply(digest);
+    await shared.refuseSecond(changed, services);
+    const notes = pausedNote(digest);
+    return proposalView({ ...about, facts: factsOf(changed, viewerOf(ask, services)), notes });
+  });
 }
 
 /** The window again, with what was filled in. */
 export async function changeEdit(text: string, ask: Ask, services: Services): Promise<Message> {
   const { digest, rest } = await meant(text, ask, services);
-  const { apply } = await changeIn(rest, digest, { ask, services });
-  return windowOf(apply(digest));
+  // Whether it can come there is seen when it is sent off again.
+  const { place, ...said } = readEdit(rest);
+  const { apply } = await changeIn(said, digest, { ask, services });
+  return windowOf(apply(digest), place);
 }
 
 async function meant(text: string, ask: Ask, services: Services): Promise<{ digest: Digest; rest: string }> {
@@ -67,9 +72,9 @@ interface Edit {
   channel?: string | undefined;
 }
 
-async function changeIn(text: string, standing: Digest, asked: { ask: Ask; services: Services }): Promise<Edit> {
+async function changeIn(terms: Terms, standing: Digest, asked: { ask: Ask; services: Services }): Promise<Edit> {
   const { ask, services } = asked;
-  const { schedule: said, isZoneless, place, manner } = readEdit(text);
+  const { schedule: said, isZoneless, place, manner } = terms;
   const channel = await moveOf(place, standing, asked);
   const zone = said && (isZoneless ? await zoneOf(ask, services) : said.zone);
   const schedule = said && zone !== undefined ? { ...said, zone } : undefined;
@@ -105,14 +110,13 @@ function askWhat(digest: Digest, ask: Ask): Message {
   );
 }
 
-function windowOf({ number, source, look, schedule, isTravelling, channel: place }: Digest): Message {
+function windowOf({ number, source, look, schedule, isTravelling, channel }: Digest, place?: string): Message {
   const wanted = { kind: source.kind, what: nameOf(source) };
-  const channel = isPerson(place) ? undefined : place;
   return digestWindow({
     number,
     wanted,
     name: nameOf(source),
-    channel,
+    channel: placeShown(place ?? channel, undefined),
     when: whenTyped(schedule, isTravelling),
     manner: look,
   });

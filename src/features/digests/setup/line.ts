@@ -16,7 +16,7 @@ export interface Wanted {
 }
 
 /** When it comes, where, and how it looks, as far as somebody said so. */
-interface Terms {
+export interface Terms {
   /** Nothing where they did not say when. */
   schedule?: Schedule;
   /** They named no time zone: theirs is meant. */
