@@ -93,6 +93,12 @@ const credentials = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** The environment without what concerns Slack. */
+export function withoutSlack(environment: Environment): Environment {
+  const own = Object.entries(environment).filter(([name]) => !/^(SLACK_|OPERATOR_CHANNEL$)/.test(name));
+  return Object.fromEntries(own);
+}
+
 /** Reads every setting once; throws a ConfigError that names all problems. */
 export function parseConfig(environment: Environment): Config {
   const { problems, given, read, together } = createReader(environment);

@@ -1,18 +1,18 @@
+import { createRequire } from "node:module";
+
 import type { Log } from "./log.ts";
 
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-if (major < 22 || (major === 22 && minor < 20)) {
-  console.error(
-    `Bellwether needs Node 22.20 or newer and this is ${process.version}: start it with npm start, which brings its own.`,
-  );
-  process.exit(1);
-}
+createRequire(import.meta.url)("./node.cjs");
 
-const { ConfigError, parseConfig } = await import("./config.ts");
+// Where its words reach nobody any more, answers go on: a line about a line that failed would fail again, without end.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void (process.exitCode = 1));
+
+const { ConfigError, parseConfig, withoutSlack } = await import("./config.ts").catch(notWhole);
 const { createLog, describe, redact } = await import("./log.ts");
 
+const [asked, ...files] = process.argv.slice(2);
 try {
-  await run(process.argv[2], process.argv[3]);
+  await run(asked, files);
 } catch (error) {
   console.error(reasonOf(error));
   if (process.env["LOG_LEVEL"] === "debug" && error instanceof Error) console.error(redact(error.stack ?? ""));
@@ -22,14 +22,36 @@ try {
 function reasonOf(error: unknown): string {
   // Its examples look like secrets, and it holds no value that was given.
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return "Bellwether cannot start: the port is taken. Set PORT to another one, or stop what listens there.";
-  }
+  if (error instanceof Error && "syscall" in error && error.syscall === "listen") return portReason(error);
   const isPlain = error instanceof Error && ["SlackUnreachable", "StoreError", "TransferError"].includes(error.name);
-  return redact(isPlain ? error.message : `Bellwether cannot start: ${describe(error)}`);
+  return redact(isPlain ? error.message : `Bellwether cannot ${asked ?? "start"}: ${describe(error)}`);
 }
 
-async function run(command: string | undefined, file: string | undefined): Promise<void> {
+function portReason(error: Error & { code?: string; port?: number }): string {
+  const port = error.port ?? "";
+  if (error.code === "EADDRINUSE") {
+    return `Bellwether cannot start: port ${port} is taken. Set PORT to another one, or stop what listens there.`;
+  }
+  return `Bellwether cannot start: it may not listen on port ${port} (${error.code}). Set PORT to another one, from 1024 on.`;
+}
+
+/** A part is missing, or what it needs: which one is for whoever has to look closer. */
+function notWhole(error: unknown): never {
+  console.error(
+    `Bellwether is not installed whole: run npm install, then start it again. (${error instanceof Error ? error.message : ""})`,
+  );
+  process.exit(1);
+}
+
+function notLocal(error: unknown): never {
+  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+  console.error(
+    "The local workspace is not part of this installation. In a clone, npm install without --omit=dev brings it; for Slack, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN. See README.md.",
+  );
+  process.exit(1);
+}
+
+async function run(command: string | undefined, [file, extra]: string[]): Promise<void> {
   if (command !== undefined && !["demo", "manifest", "export", "import"].includes(command)) {
     console.error(
       `There is no command “${command}”. There are demo, manifest, export and import; without one, Bellwether starts.`,
@@ -42,11 +64,16 @@ async function run(command: string | undefined, file: string | undefined): Promi
     process.stdout.write(renderManifest(features));
     return;
   }
-  const config = parseConfig(process.env);
+  if (extra !== undefined) {
+    console.error(`${command} takes one file at most; ${extra} is one too many. Nothing was done.`);
+    process.exit(1);
+  }
+  // Neither the demo nor a move touches Slack, so they need nothing of it.
+  const config = parseConfig(command === undefined ? process.env : withoutSlack(process.env));
   if (command === "export" || command === "import") return transfer(command, file, config.storeUrl);
   const { slack } = config;
   const isDemo = command === "demo";
-  if (!slack && process.env["NODE_ENV"] === "production") {
+  if (!slack && !isDemo && process.env["NODE_ENV"] === "production") {
     throw new ConfigError([
       "No Slack settings: SLACK_BOT_TOKEN and SLACK_APP_TOKEN are the quickest way. See README.md.",
     ]);
@@ -56,14 +83,14 @@ async function run(command: string | undefined, file: string | undefined): Promi
     secrets: config.secrets,
   });
   guard(log);
-  if (slack && !isDemo) {
+  if (slack) {
     const { startApp } = await import("./app.ts");
     const app = await startApp({ config: { ...config, slack }, log });
     log.info("connected", { team: app.identity.team, as: app.identity.user });
     stopOnSignal(() => app.stop(), log);
     return;
   }
-  const { demo, startLocal } = await import("./local.ts");
+  const { demo, startLocal } = await import("./local.ts").catch(notLocal);
   if (isDemo) process.exit((await demo(config, log)) ? 0 : 1);
   const local = await startLocal(config, log);
   stopOnSignal(() => local.stop(), log);

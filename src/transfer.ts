@@ -1,5 +1,5 @@
-import { createWriteStream } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { createWriteStream, existsSync } from "node:fs";
+import { readFile, rename, rm } from "node:fs/promises";
 import { text as textOf } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -11,7 +11,7 @@ import { removedLifeMs } from "./features/subscriptions/store.ts";
 import { toldByBoth } from "./features/subscriptions/told.ts";
 import { openRecords, recordSchemas } from "./records.ts";
 import type { Collection } from "./store/collection.ts";
-import { type Store, openStore } from "./store/store.ts";
+import { type Store, openStore, sqlitePath } from "./store/store.ts";
 
 /** The file cannot be taken in; the message says what is wrong with it, and nothing of it was taken. */
 export class TransferError extends Error {
@@ -164,20 +164,51 @@ export async function importState(storeUrl: string, text: string): Promise<Taken
       ...plans.flatMap((plan) => plan.problems),
     ];
     if (problems.length > 0) throw new TransferError(refusal(problems));
-    for (const plan of plans) await plan.carryOut();
+    for (const plan of plans) await plan.carryOut().catch(brokeOff);
     return plans.map(({ taken }) => taken);
   } finally {
     await store.close();
   }
 }
 
+/** What stood in the file stays there until all of the new one is written. */
+async function writeWhole(source: AsyncIterable<string>, file: string): Promise<void> {
+  const part = `${file}.part`;
+  try {
+    // Others on the machine need not know what people follow.
+    await pipeline(source, createWriteStream(part, { mode: 0o600, flush: true }));
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    const advice = "Name one in a folder that you may write to, on a disk that has room.";
+    throw new TransferError(`Cannot write the file ${file}: ${error.message}. ${advice}`);
+  }
+}
+
+/** Opening a store makes one, and an export of nothing would pass for one of everything. */
+async function mustExist(storeUrl: string): Promise<void> {
+  const path = sqlitePath(storeUrl);
+  if (path === ":memory:" || existsSync(path)) return;
+  throw new TransferError(
+    `There is no store at ${path}, so there is nothing to export. Check STORE_URL and the folder you are in.`,
+  );
+}
+
+function brokeOff(error: unknown): never {
+  const reason = error instanceof Error ? error.message : "unknown reason";
+  throw new TransferError(
+    `The store took only a part of it: ${reason}. Make sure that its disk has room, then import the same file again: nothing comes twice.`,
+  );
+}
+
 /** Writes an export into a file, or to the standard output where none is named; gives what to tell the operator. */
 export async function exportFile(storeUrl: string, file: string | undefined): Promise<string[]> {
+  await mustExist(storeUrl);
   const found: Found = { counts: {}, unread: [] };
   const source = exportState(storeUrl, found);
-  // Others on the machine need not know what people follow.
   if (file === undefined) await pipeline(source, process.stdout, { end: false });
-  else await pipeline(source, createWriteStream(file, { mode: 0o600 }));
+  else await writeWhole(source, file);
   const parts = Object.entries(found.counts).map(([name, count]) => `${count} ${name}`);
   return [`Exported ${parts.join(", ")}.`, ...found.unread.map((line) => `Could not be read, and is missing: ${line}`)];
 }

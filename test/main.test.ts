@@ -1,5 +1,7 @@
-import { spawn } from "node:child_process";
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cp, mkdtemp, readFile, readdir, rm, symlink } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -7,12 +9,14 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
+import { startUpstream } from "./support/upstream.ts";
+
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 /** Runs the program to its end in an empty folder, with no settings but these. */
-async function run(args: string[], environment: Record<string, string> = {}) {
+async function run(args: string[], environment: Record<string, string> = {}, program = main) {
   const cwd = await mkdtemp(join(tmpdir(), "bellwether-main-"));
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
@@ -48,10 +52,78 @@ describe.concurrent("npm start", () => {
     expect(code).toBe(1);
   });
 
+  it("names the port that is taken", async () => {
+    const taken = createServer().listen(0);
+    await once(taken, "listening");
+    const port = String((taken.address() as AddressInfo).port);
+    const slack = { SLACK_BOT_TOKEN: "xoxb-1", SLACK_SIGNING_SECRET: "abc", STORE_URL: "sqlite::memory:" };
+    const upstream = await startUpstream(({ response }) => void response.end('{"ok":true}'));
+    const { errors, code } = await run([], { ...slack, SLACK_API_URL: `${upstream.url}/`, PORT: port });
+    await upstream.close();
+    taken.close();
+    expect(errors).toBe(
+      `Bellwether cannot start: port ${port} is taken. Set PORT to another one, or stop what listens there.\n`,
+    );
+    expect(code).toBe(1);
+  });
+
+  it("has no complaint where nobody reads what it says", async () => {
+    const child = spawn(process.execPath, [main, "manifest"], { stdio: ["ignore", "pipe", "pipe"] });
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    child.stdout.destroy();
+    expect(await Promise.all([text(child.stderr), ended])).toEqual(["", 1]);
+  });
+
+  it("says what to do where it was not installed whole", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "bellwether-bare-"));
+    await cp(fileURLToPath(new URL("../src", import.meta.url)), join(folder, "src"), { recursive: true });
+    const bare = await run([], {}, join(folder, "src", "main.ts"));
+    await symlink(fileURLToPath(new URL("../node_modules", import.meta.url)), join(folder, "node_modules"));
+    await rm(join(folder, "src", "sandbox"), { recursive: true });
+    const image = await run(["demo"], { NODE_ENV: "production" }, join(folder, "src", "main.ts"));
+    await rm(folder, { recursive: true });
+    expect(bare.errors).toMatch(/^Bellwether is not installed whole: run npm install, then start it again\..*zod.*\n$/);
+    expect(image.errors).toMatch(
+      /^The local workspace is not part of this installation\..*npm install.*SLACK_BOT_TOKEN.*\n$/,
+    );
+    expect([bare.out, bare.code, image.out, image.code]).toEqual(["", 1, "", 1]);
+  });
+
+  it("says on an older Node which one it needs", () => {
+    const { stderr, status } = spawnSync(process.execPath, [
+      "--eval",
+      'Object.defineProperty(process, "versions", { value: { node: "20.1.0" } }); require(process.argv[1])',
+      fileURLToPath(new URL("../src/node.cjs", import.meta.url)),
+    ]);
+    expect(stderr.toString()).toMatch(
+      /^Bellwether needs Node 22\.20 or newer, and this is 20\.1\.0: .*npm install.*\n$/,
+    );
+    expect(status).toBe(1);
+  });
+
   it("refuses a command that it does not know", async () => {
     const { out, errors, code } = await run(["manifst"]);
     expect(errors).toMatch(/manifst.*demo.*manifest/s);
     expect({ out, code }).toEqual({ out: "", code: 1 });
+  });
+});
+
+describe.concurrent("npm run demo", () => {
+  it("plays whatever the settings for Slack are", async () => {
+    const env = { SLACK_BOT_TOKEN: "half", OPERATOR_CHANNEL: "none", NODE_ENV: "production" };
+    const child = spawn(process.execPath, [main, "demo"], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const ended = once(child, "close");
+    const errors = text(child.stderr);
+    let out = "";
+    // The whole tour is played elsewhere: here its first answer says enough.
+    for await (const some of child.stdout.setEncoding("utf8")) {
+      out += String(some);
+      if (/News: chip export/.test(out)) break;
+    }
+    child.kill();
+    await ended;
+    expect(await errors).toBe("");
+    expect(out).toMatch(/News: chip export/);
   });
 });
 
@@ -70,6 +142,20 @@ describe.concurrent("npm start -- export and import", () => {
     expect(JSON.parse(out)).toMatchObject({ bellwether: 2, digests: {}, alerts: {} });
     expect(errors).toMatch(/^Exported 0 digest-numbers, .*0 alerts\.\n$/);
     expect(code).toBe(0);
+  });
+
+  it("of a store that is not there say so, and make none", async () => {
+    const { out, errors, code, left } = await run(["export"], { SLACK_BOT_TOKEN: "half" });
+    expect(errors).toBe(
+      "There is no store at data/bellwether.sqlite, so there is nothing to export. Check STORE_URL and the folder you are in.\n",
+    );
+    expect({ out, code, left }).toEqual({ out: "", code: 1, left: [] });
+  });
+
+  it("take one file at most", async () => {
+    const { errors, code, left } = await run(["import", "one.json", "two.json"]);
+    expect(errors).toBe("import takes one file at most; two.json is one too many. Nothing was done.\n");
+    expect({ code, left }).toEqual({ code: 1, left: [] });
   });
 
   it("say in one line what cannot be taken in", async () => {

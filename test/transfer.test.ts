@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -151,6 +151,30 @@ describe("a move to another machine", () => {
     const earlier = { bellwether: 1, seen: { "T1 C1 a": now }, "digest-numbers": { T1: 5 } };
     expect(await importFile(urlOf("there"), await written(earlier))).toContain("seen: 1 added, 0 there already.");
     expect((await contents("there"))["seen"]).toEqual([["T1 C1 a", { at: now }]]);
+  });
+
+  it("that cannot be written down whole leaves the file of the last one as it was", async () => {
+    await fill("here", full);
+    const file = join(folder, "export.json");
+    await exportFile(urlOf("here"), file);
+    const before = await readFile(file, "utf8");
+    await mkdir(`${file}.part`);
+    await expect(exportFile(urlOf("here"), file)).rejects.toThrow(
+      /^Cannot write the file .*export\.json: EISDIR.* Name one in a folder that you may write to/,
+    );
+    expect(await readFile(file, "utf8")).toBe(before);
+    await expect(exportFile(urlOf("here"), join(folder, "none", "export.json"))).rejects.toThrow(TransferError);
+  });
+
+  it("leaves nothing half written beside its file", async () => {
+    await fill("here", full);
+    await exportFile(urlOf("here"), join(folder, "export.json"));
+    expect((await readdir(folder)).filter((name) => name.startsWith("export"))).toEqual(["export.json"]);
+  });
+
+  it("of a store that is not there says so, and makes none", async () => {
+    await expect(exportFile(urlOf("nowhere"), undefined)).rejects.toThrow(/^There is no store at .*nowhere\.sqlite/);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("of a file that is not there says so", async () => {
