@@ -243,6 +243,14 @@ describe("the questions of a person in a minute", () => {
     expect(wordsOf((await ask("U1")).error)).toMatch(/Ask again in 21 seconds\.$/);
   });
 
+  it("count no longer where the clock is set back", async () => {
+    const { clock, ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 1 });
+    expect((await ask("U1")).leave).toBeDefined();
+    clock.now -= 3_600_000;
+    expect((await ask("U1")).leave).toBeDefined();
+    expect(wordsOf((await ask("U1")).error)).toMatch(/Ask again in 60 seconds\.$/);
+  });
+
   it("are counted for each person in each workspace", async () => {
     const { ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 1 });
     expect((await ask("U1")).leave).toBeDefined();

@@ -69,7 +69,7 @@ const minuteMs = 60_000;
 
 /** Which of these questions, oldest first, count at that time. */
 export function lately(asked: readonly number[], now: number): number[] {
-  return asked.filter((at) => at > now - minuteMs);
+  return asked.filter((at) => at > now - minuteMs && at <= now);
 }
 
 /** How long somebody who asked at these times has to wait before the next question; 0 is not at all. */
