@@ -22,8 +22,8 @@ const deal = { primary: [1, 2], secondary: [], tertiary: [9] };
 function desk(found: Article[] | Error): Services {
   return services({
     people: { timeZone: async () => "UTC" },
-    configured: { intelligence: false },
     intelligence: {
+      entities: async () => new Map(),
       channel: async (id) => newsChannel({ id, name: "Gold wire" }),
       async articles() {
         if (found instanceof Error) throw found;

@@ -36,6 +36,12 @@ describe("a bot without any news service", () => {
     ["/ask why?", /news intelligence service is not set up here/],
     ["/bellwether status", /(is not set up.*){3}/s],
     ["/bellwether collections new", /developer gateway is not set up here/],
+    ["/alerts add", /news intelligence service is not set up here.*INTELLIGENCE_URL/],
+    ["/alerts add all every 15 minutes", /news intelligence service is not set up here/],
+    ["/digests add", /news intelligence service is not set up here.*INTELLIGENCE_URL/],
+    ["/digests add search oil", /developer gateway is not set up here/],
+    ["/digests add search oil daily", /developer gateway is not set up here/],
+    ["/digests add trending all daily", /news intelligence service is not set up here/],
     ["/bellwether help", /What I can do.*Not set up here: `\/news`, `\/trending`, `\/entity`, `\/summary`, `\/ask`/s],
   ])("answers %s with how an operator sets it up, or as ever", async (line, expected) => {
     const channel = "C0NEWSROOM";

@@ -7,6 +7,7 @@ import { channelOf, placeOf, viewerOf, zoneOf } from "../../subscriptions/acts.t
 import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { proposalView } from "../../subscriptions/proposal/view.ts";
+import { needOneOf } from "../../subscriptions/service.ts";
 import { type Schedule, readSchedule } from "../../subscriptions/schedule.ts";
 import type { Draft } from "../../subscriptions/store.ts";
 import { isJustAdded } from "../../subscriptions/subscription.ts";
@@ -24,6 +25,7 @@ const usualSchedule = "every 15 minutes";
 
 /** Adds an alert; asks in a window for what was not said. */
 export async function add(text: string, ask: Ask, services: Services): Promise<Message> {
+  await needOneOf(["intelligence", "gateway"], services);
   const early = readLine(text, services.timeZone);
   const isBare = Object.keys({ ...early, ...early.numbers }).every((part) => part === "type" || part === "numbers");
   if (isBare && isAside(ask)) return newWindow(early.type, ask, services);

@@ -7,6 +7,7 @@ import type { Source } from "../../news/view.ts";
 import type { Followed } from "../compose.ts";
 import type { Wanted } from "../setup/line.ts";
 import { rankingNamed } from "../ranked/draft.ts";
+import { needSource } from "./needs.ts";
 
 /** The longest query that is searched for. */
 export const longestQuery = 500;
@@ -18,6 +19,7 @@ const listed = 10;
 /** What somebody means by a number, a name or a query; where that is nothing, says what there is. */
 export async function sourceOf(wanted: Wanted, services: Services, signal: AbortSignal): Promise<Followed> {
   const { kind, what } = wanted;
+  await needSource(kind, services);
   if (kind === "trending") return rankingNamed(wanted, services);
   if (kind === "search") {
     if (what.length > longestQuery) throw new UsageError(`A query has at most ${longestQuery} characters.`);

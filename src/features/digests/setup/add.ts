@@ -14,16 +14,20 @@ import { type Digest, isSame } from "../compose.ts";
 import { type Added, addedLine, readAdd, wantedLine, whenTyped } from "./line.ts";
 import { fitting, lookAfter } from "./manner.ts";
 import { shared } from "../shared.ts";
+import { needAnySource, needSource, readableKinds } from "../read/needs.ts";
 import { sourceOf } from "../read/sources.ts";
 import { digestCard, factsOf } from "../view.ts";
 import { digestWindow } from "./window.ts";
 
 /** Adds a digest; asks in a window for what was not said. */
 export async function add(text: string, ask: Ask, services: Services): Promise<Message> {
-  if (text === "" && isAside(ask)) return digestWindow({ channel: channelOf(ask) });
+  if (text === "") {
+    await needAnySource(services);
+    if (isAside(ask)) return digestWindow({ readable: readableKinds(services.configured), channel: channelOf(ask) });
+  }
   const added = readAdd(text);
   const { schedule } = added;
-  if (!schedule) return askWhen(added, ask);
+  if (!schedule) return askWhen(added, ask, services);
   const draft = await draftOf({ ...added, schedule }, ask, services);
   const { subscription, isNew: isFirst } = await services.digests.add(draft, services.now());
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, services.now()));
@@ -36,7 +40,7 @@ export async function add(text: string, ask: Ask, services: Services): Promise<M
 export async function previewAdd(text: string, ask: Ask, services: Services): Promise<Message> {
   const added = readAdd(text);
   const { schedule } = added;
-  if (!schedule) return askWhen(added, ask);
+  if (!schedule) return askWhen(added, ask, services);
   const line = `add ${addedLine(added)}`;
   return previewOf({ noun: "digest", number: 0, line }, () => proposalOf({ ...added, schedule }, line, ask, services));
 }
@@ -56,12 +60,12 @@ async function proposalOf(added: Timed, line: string, ask: Ask, services: Servic
 }
 
 /** The window again, with what was filled in. */
-export async function changeAdd(text: string, ask: Ask): Promise<Message> {
+export async function changeAdd(text: string, ask: Ask, services: Services): Promise<Message> {
   const added = readAdd(text);
   const { schedule, place, manner } = added;
   return digestWindow({
     wanted: added,
-    isOpen: true,
+    readable: readableKinds(services.configured),
     channel: placeShown(place, channelOf(ask)),
     when: schedule && whenTyped(schedule, added.isZoneless),
     manner,
@@ -100,8 +104,9 @@ function sameWords({ number, state }: Digest): string {
 }
 
 /** Asks for the time in a window, where there is one. */
-function askWhen(added: Added, ask: Ask): Message {
-  const { manner, place } = added;
+async function askWhen(added: Added, ask: Ask, services: Services): Promise<Message> {
+  const { kind, manner, place } = added;
+  await needSource(kind, services);
   if (isAside(ask)) return digestWindow({ wanted: added, channel: placeShown(place, channelOf(ask)), manner });
   throw new UsageError(
     `When should it come? Type \`digests add ${inCode(wantedLine(added))} weekdays at 9:00\`, for example.`,

@@ -4,6 +4,7 @@ import { inCode } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Command, Services } from "../../feature.ts";
 import type { Source } from "../../news/view.ts";
+import { needSource } from "../read/needs.ts";
 import { type Wanted, kinds, wantedLine } from "./line.ts";
 import { nameOf } from "../view.ts";
 import { digestWindow } from "./window.ts";
@@ -26,6 +27,7 @@ export const follow: Command = {
   fits: (text) => listKey.test(text.trim()),
   async run(ask, services) {
     const { wanted, name } = await wantedIn(ask, services);
+    await needSource(wanted.kind, services);
     if (isAside(ask)) {
       const channel = /^[CG]/.test(ask.channel) ? ask.channel : undefined;
       return digestWindow({ wanted, channel, ...(name && { name }) });

@@ -4,7 +4,7 @@ import { type Manner, mannerIn, mannerWords } from "./manner.ts";
 import { type Names, namesIn, namesLine } from "../ranked/names.ts";
 
 export const kinds = ["channel", "search", "collection", "jurisdiction", "trending"] as const;
-type Kind = (typeof kinds)[number];
+export type Kind = (typeof kinds)[number];
 
 /** What somebody wants to follow, as they said it. */
 export interface Wanted {

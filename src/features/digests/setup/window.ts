@@ -3,17 +3,18 @@ import { limits } from "../../../slack/limits.ts";
 import type { Block, Message } from "../../../slack/message.ts";
 import { bold, escape, shorten } from "../../../slack/mrkdwn.ts";
 import { plural, sentence } from "../../words.ts";
-import { type Wanted, wantedLine } from "./line.ts";
+import { type Kind, type Wanted, wantedLine } from "./line.ts";
 import type { Manner } from "./manner.ts";
 import { namesLine } from "../ranked/names.ts";
 import { placeField } from "../../subscriptions/view.ts";
 
-const kindChoices = [
-  { label: "A search (1 credit each time)", value: "search" },
-  { label: "A saved channel, by name or number", value: "channel" },
-  { label: "A collection (1 credit each time)", value: "collection" },
-  { label: "A jurisdiction, by name", value: "jurisdiction" },
-  { label: "What is trending: a type, or all", value: "trending" },
+/** In the order in which they are offered; `name` is what is missing where they cannot be read. */
+const kindChoices: { value: Kind; label: string; name: string }[] = [
+  { value: "search", label: "A search (1 credit each time)", name: "searches" },
+  { value: "channel", label: "A saved channel, by name or number", name: "saved channels" },
+  { value: "collection", label: "A collection (1 credit each time)", name: "collections" },
+  { value: "jurisdiction", label: "A jurisdiction, by name", name: "jurisdictions" },
+  { value: "trending", label: "What is trending: a type, or all", name: "what is trending" },
 ];
 
 const usual = "weekdays at 9:00";
@@ -26,8 +27,8 @@ interface DigestWindow {
   number?: number;
   /** What is followed, where that is known already. */
   wanted?: Wanted;
-  /** Whether what is followed may still be changed. */
-  isOpen?: true;
+  /** Kinds of sources to choose from, where what is followed may still be changed. */
+  readable?: Kind[];
   /** What people call it. */
   name?: string;
   /** Where it was asked for, where that is a channel of Slack. */
@@ -38,9 +39,9 @@ interface DigestWindow {
 }
 
 /** Asks what is to be posted, where, when and how it should look. */
-export function digestWindow({ number, wanted, isOpen, name, channel, when, manner = {} }: DigestWindow): Message {
+export function digestWindow({ number, wanted, readable, name, channel, when, manner = {} }: DigestWindow): Message {
   const title = number === undefined ? "New digest" : `Change digest ${number}`;
-  const known = isOpen ? undefined : wanted;
+  const known = readable ? undefined : wanted;
   const what = known && (name ?? plainName(known));
   const lead = what ? `I post what is new in ${bold(shorten(what, 100))}.` : "I post what is new, when you say.";
   const state = number === undefined ? (known ? wantedLine(known) : "") : `edit ${number}`;
@@ -48,7 +49,7 @@ export function digestWindow({ number, wanted, isOpen, name, channel, when, mann
     text: [`${title}.`, ...(what ? [escape(shorten(what, 100))] : [])].join(" "),
     blocks: [
       section(lead),
-      ...(known ? [] : whatFields(wanted)),
+      ...(readable ? whatFields(readable, wanted) : []),
       placeField(channel),
       ...whenFields(when),
       ...lookFields(manner),
@@ -62,9 +63,19 @@ function plainName({ kind, what }: Wanted): string {
   return kind === "channel" && /^\d+$/.test(what) ? `saved channel ${what}` : what;
 }
 
-function whatFields(wanted: Wanted | undefined): Block[] {
+function whatFields(readable: Kind[], wanted: Wanted | undefined): Block[] {
+  const choices = kindChoices.filter(({ value }) => readable.includes(value));
+  const missing = kindChoices.filter(({ value }) => !readable.includes(value)).map(({ name }) => name);
+  const chosen = choices.find(({ value }) => value === wanted?.kind) ?? choices[0];
+  const names = new Intl.ListFormat("en").format(missing);
   return [
-    choiceField({ name: "kind", label: "What", choices: kindChoices, chosen: wanted?.kind ?? "search" }),
+    choiceField({
+      name: "kind",
+      label: "What",
+      choices,
+      chosen: chosen?.value,
+      ...(names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` }),
+    }),
     textField({
       name: "what",
       label: "Query, name or number",
