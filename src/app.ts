@@ -108,10 +108,15 @@ function readersOf(bolt: Bolt, people: People, clock: Clock) {
 /** What is due every minute ends every minute, so this is no longer a slow run. */
 const stalledMs = 15 * 60_000;
 
-async function factsOf({ digests, alerts, now }: Services, oldestEnd: number): Promise<Facts> {
+async function factsOf({ digests, alerts, health, now }: Services, oldestEnd: number): Promise<Facts> {
   const due = await Promise.all([digests.due(now()), alerts.due(now())]);
   const isStalled = now() - oldestEnd > stalledMs;
-  return { lastTick: new Date(oldestEnd).toISOString(), waiting: due.flat().length, ...(isStalled && { isStalled }) };
+  return {
+    lastTick: new Date(oldestEnd).toISOString(),
+    waiting: due.flat().length,
+    store: health.store(),
+    ...(isStalled && { isStalled }),
+  };
 }
 
 function startJobs(services: Services, log: Log): Schedule {

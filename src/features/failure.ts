@@ -5,6 +5,7 @@ import type { Block, Message } from "../slack/message.ts";
 import { escape, shorten } from "../slack/mrkdwn.ts";
 import { SlackRefused } from "../slack/refusal.ts";
 import { Stopped, onlyFor, runAction, stopAction } from "../slack/request.ts";
+import { troubleOf } from "../store/trouble.ts";
 import { plural } from "./words.ts";
 import { type Free, freeWords } from "./account/spending/view.ts";
 
@@ -95,6 +96,9 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
   if (error instanceof Unavailable) return `${unavailable(error)} ${retry(error.retryAt, now)}`;
   if (error instanceof UnexpectedAnswer) return unexpected(error);
   if (error instanceof SlackRefused) return refused(error);
+  if (troubleOf(error) === "full") {
+    return "I have no room left to write this down, so it was not done. Try again when an operator has made room.";
+  }
   return "Something went wrong on my side. Try again; if it stays so, tell an operator when it happened.";
 }
 
@@ -125,6 +129,7 @@ function operatorWords(error: unknown): string | undefined {
   if (error instanceof NotAllowed && error.status === 403) return `ask the provider for the right to do this. ${more}`;
   if (error instanceof NotAllowed) return `check \`${keys[error.api]}\`, then restart. ${more}`;
   if (error instanceof OutOfCredits) return "add credits. `/bellwether usage` says who spent them.";
+  if (troubleOf(error) === "full") return "make room on the disk that `STORE_URL` names.";
   return error instanceof UnexpectedAnswer ? more : undefined;
 }
 

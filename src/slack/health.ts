@@ -7,6 +7,8 @@ export interface Facts {
   lastTick?: string | undefined;
   /** Subscriptions whose time has come, or whose message is still on its way. */
   waiting?: number | undefined;
+  /** What is wrong with what is kept; a restart would not help, so it is still 200. */
+  store?: string | undefined;
   /** The clockwork has finished nothing for so long that a restart would help. */
   isStalled?: true | undefined;
 }

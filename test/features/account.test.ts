@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { NotAllowed, UsageError } from "../../src/apis/errors.ts";
+import { NotAllowed, Unavailable, UsageError } from "../../src/apis/errors.ts";
 import type { Services } from "../../src/features/feature.ts";
 import { status } from "../../src/features/account/commands.ts";
 import { answerOf, asking, credits, newsChannel, services, statesOf, wordsOf } from "../support/builders.ts";
@@ -67,8 +67,20 @@ describe("/bellwether status", () => {
     const refused = new NotAllowed({ api: "gateway", operation: "me", status: 401 });
     const me = () => Promise.reject(refused);
     const { text } = await answerOf(status, asking(""), statusWith({ gateway: { me } }));
-    expect(text).toContain("Developer gateway does not answer as it should: gateway me: not allowed (status 401)");
+    expect(text).toContain(
+      "Developer gateway refuses our access (status 401). An operator checks GATEWAY_URL and GATEWAY_API_KEY.",
+    );
     expect(text).toContain("Jurisdiction database answers");
+  });
+
+  it("says in plain words why one does not answer", async () => {
+    const gone = new Unavailable({ api: "intelligence", operation: "login", reason: "connection" });
+    const { text } = await answerOf(
+      status,
+      asking(""),
+      statusWith({ intelligence: { channels: () => Promise.reject(gone) } }),
+    );
+    expect(text).toContain("News service does not answer as it should: no connection\n");
   });
 
   it("shows nothing of an error that is not ours", async () => {

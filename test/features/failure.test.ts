@@ -56,6 +56,7 @@ describe("an error", () => {
     [new SlackRefused("chat.postMessage", "token_revoked"), /install the app again/],
     [new SlackRefused("chat.postMessage", "ratelimited"), /slow down/],
     [new SlackRefused("chat.postMessage", "whatever"), /did not take my answer/],
+    [new Error("database or disk is full"), /^:warning: I have no room left to write this down, so it was not done/],
     [new TypeError("x is undefined"), /^:warning: Something went wrong on my side/],
     ["a string", /Something went wrong on my side/],
     [undefined, /Something went wrong on my side/],

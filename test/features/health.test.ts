@@ -171,9 +171,12 @@ describe("the operator's channel", () => {
     at.health.storeIs(undefined);
     at.health.storeIs("full");
     at.health.storeIs("full");
+    expect(await at.health.wrong()).toEqual([expect.stringMatching(/^\*The store\* has no room left/)]);
+    expect(at.health.store()).toBe("full");
     at.state.now += minute;
     at.health.storeIs(undefined);
     at.health.storeIs(undefined);
+    expect([await at.health.wrong(), at.health.store()]).toEqual([[], undefined]);
     await at.health.tell();
     expect(at.posts.map(({ message }) => message.text)).toEqual([
       expect.stringMatching(/^The store has no room left.*STORE_URL/),

@@ -201,7 +201,7 @@ export function services(options: ServicesOptions = {}): Services {
     spending: { gatewayFor: () => gateway, report: unexpected("spending.report"), ...options.spending },
     health: {
       saw: async () => {},
-      storeIs: () => {},
+      ...{ storeIs: () => {}, store: () => undefined },
       tell: async () => {},
       wrong: async () => [],
       ...options.health,

@@ -1,4 +1,4 @@
-import { ApiError, UnexpectedAnswer } from "../../apis/errors.ts";
+import { ApiError, NotAllowed, UnexpectedAnswer } from "../../apis/errors.ts";
 import { context, header, section } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
 import { escape, shorten, spoken } from "../../slack/mrkdwn.ts";
@@ -60,11 +60,17 @@ function wordsOf(check: Check): string {
   const name = `*${names[check.api]}*`;
   if (check.state === "ok") return `${name} answers in ${check.ms} ms · ${escape(check.detail)}`;
   if (check.state === "missing") return `${name} is not set up. An operator sets ${settings[check.api]}.`;
+  if (check.error instanceof NotAllowed) {
+    const { status } = check.error;
+    const code = status === undefined ? "" : ` (status ${status})`;
+    return `${name} refuses our access${code}. An operator checks ${settings[check.api]}.`;
+  }
   return `${name} does not answer as it should: ${escape(shorten(reasonOf(check.error), 200))}`;
 }
 
 function reasonOf(error: unknown): string {
   // What a reader of answers says of one that does not fit is for the log; of other errors nobody knows what they hold.
   if (error instanceof UnexpectedAnswer && error.said === undefined) return "I cannot read what it answers";
-  return error instanceof ApiError ? error.message : "something went wrong on my side";
+  if (!(error instanceof ApiError)) return "something went wrong on my side";
+  return error.message.replace(`${error.api} ${error.operation}: `, "");
 }

@@ -6,7 +6,7 @@ import type { StoreTrouble } from "../../../store/trouble.ts";
 import { type LinesOptions, createLines } from "./lines.ts";
 import { type Notice, type Sighting, type Standing, judged } from "./rule.ts";
 import { createStandings } from "./standings.ts";
-import { type OperatorNotice, operatorView, standingWords } from "./view.ts";
+import { type OperatorNotice, operatorView, standingWords, storeWords } from "./view.ts";
 
 /** Tells whoever runs the bot what is wrong with the services, once, and when that is over. */
 export interface Health {
@@ -14,6 +14,8 @@ export interface Health {
   saw(sighting: Sighting): Promise<void>;
   /** Takes note that the store fails, or, with nothing, that it keeps what is written again. */
   storeIs(trouble: StoreTrouble | undefined): void;
+  /** What is wrong with the store at the moment. */
+  store(): StoreTrouble | undefined;
   /** Sends what is waiting to be told; never rejects. */
   tell(): Promise<void>;
   /** What is wrong at the moment, a line each, as mrkdwn. */
@@ -25,7 +27,7 @@ export function createHealth(options: LinesOptions & { standings: Collection<Sta
   const { operator, log, now } = options;
   const standings = createStandings(options.standings);
   const lines = createLines(standings, options);
-  let storeSince: number | undefined;
+  let store: { trouble: StoreTrouble; since: number } | undefined;
 
   function withLines(standing: Standing, notices: Notice[]): Standing {
     const own = operator ? notices.filter(({ source }) => source === standing.source) : [];
@@ -55,16 +57,20 @@ export function createHealth(options: LinesOptions & { standings: Collection<Sta
       void lines.sendAll();
     },
     storeIs(trouble) {
-      const since = storeSince;
-      if ((trouble === undefined) === (since === undefined)) return;
-      storeSince = trouble && now();
-      const notice: OperatorNotice = trouble ? { kind: "store", trouble } : { kind: "stored", since: since ?? now() };
+      const since = store?.since ?? now();
+      const isNews = (trouble === undefined) !== (store === undefined);
+      store = trouble && { trouble, since };
+      if (!isNews) return;
+      const notice: OperatorNotice = trouble ? { kind: "store", trouble } : { kind: "stored", since };
       write(log, notice);
       void lines.sendNow(notice);
     },
+    store: () => store?.trouble,
     tell: () => lines.sendAll(),
     async wrong() {
-      return [...(await standings.all()).values()].map(standingWords).filter((words) => words !== undefined);
+      const own = store ? [storeWords(store.trouble)] : [];
+      const others = [...(await standings.all()).values()].map(standingWords);
+      return [...own, ...others.filter((words) => words !== undefined)];
     },
   };
 }

@@ -23,6 +23,11 @@ export function standingWords({ told, since, ...about }: Standing): string | und
   return kind && since !== undefined ? lines[kind]({ ...about, kind, since }) : undefined;
 }
 
+/** What is wrong with the store, and what to do. */
+export function storeWords(trouble: StoreTrouble): string {
+  return storeLines[trouble];
+}
+
 const icons = {
   failing: ":warning:",
   refused: ":no_entry:",
@@ -34,7 +39,7 @@ const icons = {
 };
 
 function wordsOf(notice: OperatorNotice): string {
-  if (notice.kind === "store") return storeLines[notice.trouble];
+  if (notice.kind === "store") return storeWords(notice.trouble);
   if (notice.kind === "stored")
     return `*The store* keeps what is written again. The trouble began ${when(notice.since)}.`;
   return lines[notice.kind](notice);
