@@ -230,7 +230,7 @@ describe("what is wrong with a digest", () => {
     ["is_archived", "The channel is archived."],
     [
       "not_in_channel",
-      "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later.",
+      "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.",
     ],
     ["restricted_action", "The channel does not let me post."],
     ["user_disabled", "Whoever gets it has left the workspace."],

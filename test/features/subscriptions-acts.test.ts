@@ -160,7 +160,7 @@ describe("what is said of a place", () => {
     ["is_archived", "The channel is archived."],
     [
       "not_in_channel",
-      "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later.",
+      "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.",
     ],
     ["restricted_action_read_only_channel", "The channel does not let me post."],
     ["ekm_access_denied", "A rule of the workspace forbids it (`ekm_access_denied`). Its admins can allow it."],

@@ -14,7 +14,10 @@ describe("a place that is lost", () => {
   it.each([
     ["archived", "The channel was archived."],
     ["deleted", "The channel was deleted."],
-    ["removed", "I was taken out of the channel. To have me back, type `/invite @Bellwether` there."],
+    [
+      "removed",
+      "I was taken out of it. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.",
+    ],
   ] as const)("%s: what goes there pauses, and its maker is told once what to do", async (change, problem) => {
     const { add, read, posts, letterTo, change: hear } = setUp();
     await add();
@@ -27,7 +30,7 @@ describe("a place that is lost", () => {
     });
     expect(posts.map(({ channel }) => channel)).toEqual(["U1"]);
     expect(posts[0]?.message.text).toBe(
-      `I paused your feed 1, gold, in <#C1>. ${problem.replaceAll("`", "")}\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.`,
+      `I paused your feed 1, gold, in <#C1>. ${problem.replaceAll(/[`*]/g, "")}\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.`,
     );
     expect(problemsOf(letterTo("U1")).filter((each) => !each.endsWith("with <#C1>"))).toEqual([]);
   });

@@ -65,7 +65,9 @@ describe("a place that the bot is not in", () => {
   it.each(both)("is no place to take one of the %s to", async (_, { command, line }) => {
     const { to } = desk("closed");
     await answerOf(command, asking(`${line} --in me`), to);
-    await expect(answerOf(command, asking("edit 1 --in C0B"), to)).rejects.toThrow(/do not see <#C0B>/);
+    await expect(answerOf(command, asking("edit 1 --in C0B"), to)).rejects.toThrow(
+      /do not see <#C0B>.*In a channel, type `\/invite @Bellwether`.*group direct message takes no app later/,
+    );
     const all = [...(await to.alerts.ofTeam("T1")), ...(await to.digests.ofTeam("T1"))];
     expect(all.map(({ channel }) => channel)).toEqual(["U1"]);
   });

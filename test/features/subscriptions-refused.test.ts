@@ -113,7 +113,7 @@ describe("resuming by hand what waits for its place", () => {
     [
       "removed",
       "closed",
-      "I still cannot post in <#C1>. Type `/invite @Bellwether` there, and this goes on by itself; or take it elsewhere with *Change*.",
+      "I still cannot post in <#C1>. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*. Once I can post there, this goes on by itself.",
     ],
   ] as const)("%s, says what is still in the way", async (lost, found, words) => {
     const desk = setUp([found]);

@@ -35,7 +35,7 @@ describe("a channel that the bot posts in", () => {
     await answerTo("/digests add channel 501 weekdays at 9:00 Europe/London", /Digest 1 is set/);
     await workspace.say({ channel: newsroom, text: "/remove @bellwether" });
     const letter = await workspace.until(() => told(/I paused your digest 1/)[0]);
-    expect(wordsOf(letter)).toContain("I was taken out of the channel");
+    expect(wordsOf(letter)).toContain("I was taken out of it");
     await workspace.say({ channel: newsroom, text: "/invite @bellwether" });
     await answerTo("/digests list", /Next/);
     expect(told(/I paused/)).toHaveLength(1);

@@ -10,7 +10,7 @@ import { overlapWords } from "./overlap.ts";
 import { type Deed, inLine, isNear, isPerson, permit } from "./permission.ts";
 import { needReach, placeNotes } from "./reach.ts";
 import { type Subscription, noted, resumed } from "./subscription.ts";
-import { type Viewer, belowRemoved } from "./view.ts";
+import { type Viewer, backIn, belowRemoved } from "./view.ts";
 
 /** What follows a command's verb, and does something. */
 export type Act = (text: string, ask: Ask, services: Services) => Promise<Message>;
@@ -155,7 +155,7 @@ async function refuseLost({ team, channel, stranded }: Subscription, { places }:
   }
   if (found !== "closed" || isPerson(channel)) return;
   throw new UsageError(
-    `I still cannot post in <#${channel}>. Type \`/invite @Bellwether\` there, and this goes on by itself; or take it elsewhere with *Change*.`,
+    `I still cannot post in <#${channel}>. ${backIn} Once I can post there, this goes on by itself.`,
   );
 }
 

@@ -27,7 +27,7 @@ export async function needReach(channel: string, { ask, services, toMe }: Reachi
   if (state !== "closed") return;
   if (channel === ask.channel) throw new NotYet(uninvited(channel, toMe));
   throw new UsageError(
-    `I do not see <#${channel}>, so nothing could come there. Type \`/invite @Bellwether\` in it, then try again.`,
+    `I do not see <#${channel}>, so nothing could come there. In a channel, type \`/invite @Bellwether\`, then try again; a group direct message takes no app later.`,
   );
 }
 

@@ -125,13 +125,17 @@ export function sourceProblem(error: unknown): string {
   return "Something went wrong on my side.";
 }
 
+/** How something comes to where the bot is not. */
+export const backIn =
+  "In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.";
+
 /** What is wrong with the place that something goes to. */
 export function placeProblem(error: unknown): string {
   if (!(error instanceof SlackRefused)) return "Something went wrong on my side.";
   const { code, reaction } = error;
   if (code === "is_archived") return "The channel is archived.";
   if (code === "not_in_channel" || code === "channel_not_found") {
-    return "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later.";
+    return `I am not in there. ${backIn}`;
   }
   if (code.startsWith("restricted_action") || code === "posting_to_channel_denied") {
     return "The channel does not let me post.";
@@ -148,7 +152,7 @@ export function placeProblem(error: unknown): string {
 export const placeLost = {
   archived: "The channel was archived.",
   deleted: "The channel was deleted.",
-  removed: "I was taken out of the channel. To have me back, type `/invite @Bellwether` there.",
+  removed: `I was taken out of it. ${backIn}`,
 };
 
 /** Where nothing is saved because the bot is not there; `toMe` is how one asks for a direct message. */
