@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { KeyvSqlite } from "@keyv/sqlite";
@@ -6,7 +7,7 @@ import type { z } from "zod";
 import type { Log } from "../log.ts";
 import { createBatches } from "./batch.ts";
 import { type Collection, type Migration, type Table, createCollection, versionAfter } from "./collection.ts";
-import { adviceFor, type StoreTrouble, troubleOf } from "./trouble.ts";
+import { StoreGone, type StoreTrouble, adviceFor, troubleOf } from "./trouble.ts";
 import { readVersions } from "./versions.ts";
 import { createWatch } from "./watch.ts";
 
@@ -50,6 +51,7 @@ export async function openStore(url: string, log?: Pick<Log, "info" | "warn" | "
   }
 
   await makeReady(path, log);
+  const isThere = presenceOf(path);
   const versions = await readVersions(open("versions")).catch((error: unknown) => {
     throw cannotOpen(path, error);
   });
@@ -61,10 +63,17 @@ export async function openStore(url: string, log?: Pick<Log, "info" | "warn" | "
     return () => versions.mark(name, version);
   }
 
+  async function beginWhereItIs(name: string, begin: () => Promise<void>): Promise<void> {
+    if (isThere()) return begin();
+    const error = new StoreGone(path);
+    watch.failed(name, error);
+    throw error;
+  }
+
   return {
     collection(name, schema, { ttlMs, migrations = [] } = {}) {
       const begin = beginning(name, versionAfter(migrations));
-      const table = createTable(open(name), { begin, end: watch.kept });
+      const table = createTable(open(name), { begin: () => beginWhereItIs(name, begin), end: watch.kept });
       tables.push(table);
       return createCollection({
         name,
@@ -115,6 +124,12 @@ async function makeReady(path: string, log?: Pick<Log, "info">): Promise<void> {
   } catch (error) {
     throw cannotOpen(path, error);
   }
+}
+
+/** Whether the file at the path is still the one that was there when this was called. */
+function presenceOf(path: string): () => boolean {
+  const own = statSync(path, { throwIfNoEntry: false })?.ino;
+  return () => path === ":memory:" || statSync(path, { throwIfNoEntry: false })?.ino === own;
 }
 
 async function isMissing(path: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import { buttons } from "../../src/slack/blocks.ts";
 import type { Message } from "../../src/slack/message.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { Stopped, stopAction } from "../../src/slack/request.ts";
+import { StoreGone } from "../../src/store/trouble.ts";
 import { buttonsOf, now, wordsOf } from "../support/builders.ts";
 
 const at = { now, configured: { intelligence: true, gateway: true, jurisdictions: true } };
@@ -57,6 +58,7 @@ describe("an error", () => {
     [new SlackRefused("chat.postMessage", "ratelimited"), /slow down/],
     [new SlackRefused("chat.postMessage", "whatever"), /did not take my answer/],
     [new Error("database or disk is full"), /^:warning: I have no room left to write this down, so it was not done/],
+    [new StoreGone("/data/b.sqlite"), /^:warning: I cannot write this down, so it was not done/],
     [new TypeError("x is undefined"), /^:warning: Something went wrong on my side/],
     ["a string", /Something went wrong on my side/],
     [undefined, /Something went wrong on my side/],

@@ -1,4 +1,4 @@
-import { mkdtemp, open, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -123,6 +123,24 @@ describe("a store that stops keeping what is written", () => {
     await store.close();
     await expect(notes.set("a", 6)).rejects.toThrow(/open|closed/);
     expect(told).toEqual(["failing", undefined]);
+  });
+
+  it("rejects what is written where its file was taken away, and keeps it again when it is back", async () => {
+    const store = await openStore(`sqlite:${path}`);
+    const told: unknown[] = [];
+    store.watch((trouble) => told.push(trouble));
+    const notes = store.collection("notes", z.number());
+    await notes.set("a", 1);
+    await rename(path, `${path}.away`);
+    await expect(notes.set("a", 2)).rejects.toThrow(/was moved or deleted/);
+    await writeFile(path, "another");
+    await expect(notes.set("a", 3)).rejects.toThrow(/was moved or deleted/);
+    expect(told).toEqual(["gone"]);
+    await rename(`${path}.away`, path);
+    await notes.set("a", 4);
+    expect(await notes.get("a")).toBe(4);
+    expect(told).toEqual(["gone", undefined]);
+    await store.close();
   });
 
   it("reads all that has not expired where nothing can be written", async () => {
