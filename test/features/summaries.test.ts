@@ -54,8 +54,13 @@ describe("/summary QUERY", () => {
     expect(last.blocks).toMatchObject([
       { type: "header", text: { text: "Summary: bank capital rules" } },
       { type: "markdown", text: "## Banks\nRules **tighten**." },
-      { elements: [{ text: "*Sources* <https://news.example.com/oil|A¦B> · <https://c.example/|C>" }] },
-      { elements: [{ text: "5 credits used, 1,234 left" }] },
+      {
+        elements: [
+          {
+            text: "*Sources* <https://news.example.com/oil|A¦B> · <https://c.example/|C> · 5 credits used, 1,234 left",
+          },
+        ],
+      },
       { type: "actions" },
     ]);
   });

@@ -30,9 +30,9 @@ describe("a ranking from the gateway", () => {
   it("costs nothing by button, and what is typed asks anew", async () => {
     const { paid, to } = charging(many);
     const typed = await answerOf(trending, asking(""), to);
-    expect(wordsOf(typed)).toContain("from the developer gateway · 1 credit used, 4,999 left");
+    expect(wordsOf(typed)).toContain(" · 1 credit used, 4,999 left");
     const turned = await answerOf(trending, asking("company 2", { surface: "button" }), to);
-    expect(turned.text).toMatch(/^Trending: Company, page 2 of 4/);
+    expect(turned.text).toMatch(/^Trending: Company, page 2 of 5/);
     expect(wordsOf(turned)).not.toContain("credit");
     expect(paid).toEqual([50]);
     await answerOf(trending, asking(""), to);
@@ -44,7 +44,7 @@ describe("a ranking from the gateway", () => {
       throw new Error("the store is out of order");
     };
     const { paid, to } = charging(many, { ...memory<Ranking>(), get: failing, set: failing });
-    expect((await answerOf(trending, asking("2", { surface: "button" }), to)).text).toContain("page 2 of 4");
+    expect((await answerOf(trending, asking("2", { surface: "button" }), to)).text).toContain("page 2 of 5");
     expect(paid).toHaveLength(1);
   });
 

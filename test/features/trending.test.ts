@@ -55,12 +55,8 @@ describe("/trending", () => {
       "1. Northwind Energy, 120 mentions, 3 times the usual 40, score 3.1",
       "2. Ana Díaz, 1,234 mentions, usually none, score -1.3",
     ]);
-    expect(wordsOf(message)).toContain(
-      "*1. Northwind Energy* · Company\n120 mentions · 3× usual 40 · score 3.1\n*2. Ana Díaz*",
-    );
-    expect(wordsOf(message)).toContain(
-      `Ranked by trend score · as of <!date^${now / 1000}^{time}|09:00 UTC> · from the news service`,
-    );
+    expect(wordsOf(message)).toContain("*1. Northwind Energy* · 120\u00a0(3×)\n*2. Ana Díaz* · 1,234\n*3. Contoso*");
+    expect(wordsOf(message)).toContain(`By trend score · as of <!date^${now / 1000}^{time}|09:00 UTC>`);
     expect(menuOf(message, "run:entity")).toContainEqual(["Ana Díaz", 'entity "Ana Díaz"']);
   });
 
@@ -188,32 +184,32 @@ describe("/trending", () => {
 });
 
 describe("the pages of a ranking", () => {
-  it("turn in place, six at a time, up to the 24th", async () => {
+  it("turn in place, five at a time, up to the 25th", async () => {
     const first = await answerOf(trending, asking(""), ranked(many));
-    expect(first.text).toMatch(/^Trending now, page 1 of 4\n1\. Name 1\./);
-    expect(wordsOf(first)).toContain("1–6 of 24 · ranked by trend score");
-    expect(wordsOf(first)).not.toContain("*7.");
+    expect(first.text).toMatch(/^Trending now, page 1 of 5\n1\. Name 1\./);
+    expect(wordsOf(first)).toContain("1–5 of 25 · by trend score");
+    expect(wordsOf(first)).not.toContain("*6.");
     expect(buttonsOf(first)).toEqual({ Next: "trending 2", Subscribe: "alerts add all" });
-    const last = await answerOf(trending, asking("company 4"), ranked(many));
-    expect(last.text).toMatch(/^Trending: Company, page 4 of 4\n19\. Name 19\./);
-    expect(buttonsOf(last)).toEqual({ Previous: "trending Company 3", Subscribe: 'alerts add "Company"' });
+    const last = await answerOf(trending, asking("company 5"), ranked(many));
+    expect(last.text).toMatch(/^Trending: Company, page 5 of 5\n21\. Name 21\./);
+    expect(buttonsOf(last)).toEqual({ Previous: "trending Company 4", Subscribe: 'alerts add "Company"' });
   });
 
   it.each([
     ["0", 1],
-    ["5", 4],
-    ["999", 4],
-    ["company 77", 4],
+    ["6", 5],
+    ["999", 5],
+    ["company 77", 5],
   ])("that do not exist are the nearest that do: %s", async (text, page) => {
-    expect((await answerOf(trending, asking(text), ranked(many))).text).toContain(`page ${page} of 4`);
+    expect((await answerOf(trending, asking(text), ranked(many))).text).toContain(`page ${page} of 5`);
   });
 
   it("of a type whose name ends in a number are told from the type", async () => {
     const to = ranked(many.map((entity, index) => ({ ...entity, type: index % 2 ? "Group of 20" : "Topic" })));
     const first = await answerOf(trending, asking("group of 20"), to);
-    expect(first.text).toMatch(/^Trending: Group of 20, page 1 of 4/);
+    expect(first.text).toMatch(/^Trending: Group of 20, page 1 of 5/);
     const second = await answerOf(trending, asking(buttonsOf(first)["Next"]?.replace("trending ", "") ?? ""), to);
-    expect(second.text).toMatch(/^Trending: Group of 20, page 2 of 4/);
+    expect(second.text).toMatch(/^Trending: Group of 20, page 2 of 5/);
   });
 });
 

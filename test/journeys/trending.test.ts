@@ -40,7 +40,7 @@ describe("a ranking", () => {
         ofBot(newsroom).find(({ ts, ...message }) => ts === answer.ts && words.test(wordsOf(message))),
       );
     await workspace.act(buttonOf(answer, "Next"));
-    const second = await shows(/\*7\. [^]*7–12 of/);
+    const second = await shows(/\*6\. [^]*6–10 of/);
     await workspace.act(buttonOf(second, "Previous"));
     await choose(await shows(/\*1\. /), "trending Company");
     const companies = await shows(/Trending: Company/);

@@ -21,7 +21,7 @@ export const longest = 6_000;
 const manner = [
   "Write for somebody who has a minute. Keep to the articles that you are given, and say nothing that they do not say.",
   "Begin with a lead of one or two sentences that says what happened and why it matters, without a heading.",
-  "Then three to six bullet points, the most important first, each with a link to every article that it stands on.",
+  "Then three to six bullet points of one short sentence, the most important first, each with a link to every article that it stands on.",
 ].join("\n");
 const order = "Summarise these articles.";
 

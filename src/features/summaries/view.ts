@@ -52,14 +52,14 @@ export function summaryView({ topic, text, sources, credits }: Summary, next?: N
     sources.map(({ url, title: label }) => ({ url, label: legible(label).trim() || "Untitled" })),
     new Set(linksOf(text).map(({ url }) => url)),
   );
+  const small = [line, credits && creditsLine(credits)].filter(Boolean).join(" · ");
   const body = safeMarkdown(legible(text));
   return {
     text: [escape(title), spokenMarkdown(text)].filter(Boolean).join("\n"),
     blocks: [
       header(title),
       ...(body.trim() ? [markdown(body)] : []),
-      ...(line ? [context(line)] : []),
-      ...(credits ? [context(creditsLine(credits))] : []),
+      ...(small ? [context(small)] : []),
       ...(next ? stepsOf(next, sources.length > 0) : []),
     ],
   };

@@ -9,9 +9,9 @@ import { creditsLine } from "../news/view.ts";
 import { type Choice, type Ranking, ofType, typesIn } from "./ranking.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
-const pageSize = 6;
+const pageSize = 5;
 /** Entities that can be turned to; what ranks lower stands out no more. */
-const most = 24;
+const most = 25;
 
 interface TrendingView extends Choice {
   ranking: Ranking;
@@ -63,25 +63,31 @@ function pageOf(listed: Trend[], page: number): Part {
   return { shown: listed.slice(start, start + pageSize), first: start + 1, at, last, total: listed.length };
 }
 
-/** What is shown, from when and from where, and what it cost. */
-function smallPrint({ api, isStandIn, at }: Ranking, part: Part, credits: Credits | undefined): string {
+/** What is shown, from when, from where if not from where it usually is, and what it cost. */
+function smallPrint({ isStandIn, at }: Ranking, part: Part, credits: Credits | undefined): string {
   const { shown, first, last, total } = part;
   const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
   const time = new Date(at).toISOString().slice(11, 16);
-  const source = api === "gateway" ? "from the developer gateway" : "from the news service";
   const line = [
     ...(last > 1 ? [`${shown.length > 1 ? `${first}–${first + shown.length - 1}` : first} of ${total}`] : []),
-    ...(isScored ? ["ranked by trend score"] : []),
+    ...(isScored ? ["by trend score"] : []),
     `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`,
-    isStandIn ? `${source}, because the news service cannot answer now` : source,
+    ...(isStandIn ? ["from the developer gateway, because the news service cannot answer now"] : []),
     ...(credits ? [creditsLine(credits)] : []),
   ].join(" · ");
   return (line[0]?.toUpperCase() ?? "") + line.slice(1);
 }
 
+/** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */
 function lineOf(entity: Trend, rank: number): string {
-  const title = [bold(`${rank}. ${nameOf(entity)}`), escape(shorten(entity.type, 40))].filter(Boolean).join(" · ");
-  return `${title}\n${numbers(entity).join(" · ")}`;
+  // No line ends within the numbers.
+  return `${bold(`${rank}. ${nameOf(entity)}`)} · ${nowOf(entity).replace(" ", "\u00a0")}`;
+}
+
+/** How often now, and how many times as often as usual. */
+function nowOf(entity: Trend): string {
+  const times = timesUsual(entity);
+  return figure(entity.mentions) + (times === undefined ? "" : ` (${times}×)`);
 }
 
 function aloud(entity: Trend, rank: number): string {
@@ -133,11 +139,10 @@ function picture(shown: Trend[]): Block[] {
 /** The picture and the lines in one, for where there is no picture; as narrow as a phone. */
 function tableOf(shown: Trend[], first: number): Block {
   const rows = shown.map((entity, index) => {
-    const { mentions, average, score } = entity;
-    const times = timesUsual(entity);
+    const { average, score } = entity;
     return [
       `${first + index}. ${nameOf(entity)}`,
-      figure(mentions) + (times === undefined ? "" : ` (${times}×)`),
+      nowOf(entity),
       average === undefined ? "" : figure(average),
       score === undefined ? "" : figure(score),
     ];
