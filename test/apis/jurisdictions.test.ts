@@ -67,6 +67,14 @@ describe("the jurisdiction client", () => {
     expect(totals).toEqual({ jurisdictions: 1, agencies: 2, contributors: 3, sources: 7 });
   });
 
+  it("knows no count that is missing, and no sum of it", async () => {
+    const body = JSON.parse(wire("lookup.json"));
+    delete body.regions[0].jurisdictions[0].agencyCount;
+    const { regions, totals } = await answering(JSON.stringify({ ...body, totals: {} })).lookup();
+    expect(regions[0]?.jurisdictions[0]?.agencyCount).toBeUndefined();
+    expect(totals).toEqual({ jurisdictions: 1, agencies: undefined, contributors: 3, sources: 7 });
+  });
+
   it("drops and counts what it cannot read in a list, and keeps what is missing from a record apart", async () => {
     const rows = [{ id: 5, name: "Tide Office" }, { id: "", name: "Harbour Court" }, { id: "a3" }];
     nock("https://regulators.example").get("/api/jurisdictions/j/agencies").reply(200, rows);

@@ -111,7 +111,7 @@ describe.each([
     const { regions, totals } = await world.clients.jurisdictions.lookup();
     const all = regions.flatMap(({ jurisdictions }) => jurisdictions);
     expect(all.length).toBe(totals.jurisdictions);
-    expect(all.reduce((sum, { agencyCount }) => sum + agencyCount, 0)).toBe(totals.agencies);
+    expect(all.reduce((sum, { agencyCount = 0 }) => sum + agencyCount, 0)).toBe(totals.agencies);
   });
 
   it("is refused with wrong keys, and shows none of them", async () => {

@@ -142,6 +142,29 @@ describe("browsing", () => {
     expect(wordsOf(await show(`at ${uuid(13)}`, to))).toContain("names no agencies and no contributors here");
   });
 
+  it("says nothing of counts that are not known, and asks for the names all the same", async () => {
+    const unknown = { agencyCount: undefined, contributorCount: undefined, sourceCount: undefined };
+    const regions = [{ ...europe, jurisdictions: [jurisdiction(11, "France", unknown), jurisdiction(12, "Spain")] }];
+    const to = setUp({ lookup: async () => ({ regions, totals: { jurisdictions: 2 } }) });
+    const shown = await show(`at ${uuid(11)}`, to);
+    expect(wordsOf(shown)).toMatch(/^France\nEurope\n\*Agencies:\* /);
+    expect(Object.keys(buttonsOf(shown))).toEqual(expect.arrayContaining(["Agencies", "Contributors"]));
+    expect(wordsOf(await show(`in ${europe.id}`, to))).toMatch(
+      /^Europe\n2 jurisdictions\n\*France\*\n\*Spain\*\n2 agencies/,
+    );
+    expect(wordsOf(await show("", to))).toMatch(
+      /\n2 jurisdictions in 1 region · free of credits\n\*Europe\*\n2 jurisdictions$/m,
+    );
+  });
+
+  it("does not take what cannot be had for nothing", async () => {
+    const failing = async () => {
+      throw new Unavailable({ api: "jurisdictions", operation: "agencies" });
+    };
+    const words = wordsOf(await show(`at ${uuid(11)}`, setUp({ agencies: failing, contributors: failing })));
+    expect(words).toContain("Its agencies and contributors cannot be had at the moment.");
+  });
+
   it("says when something is gone", async () => {
     expect(await hintOf(jurisdictions, asking(`in ${uuid(99)}`), setUp())).toMatch(/does not have this any more/);
   });

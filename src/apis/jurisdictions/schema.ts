@@ -3,7 +3,7 @@ import { answeredList, looseList, maybe, quantity, renamed, text } from "../loos
 import { isRecord } from "../values.ts";
 
 // Every name is documented, down to the spelling of `agencychannel`. An ID is documented as a UUID and taken as any text
-// or number, and a count that cannot be read as none.
+// or number, and a count that cannot be read is missing.
 interface Jurisdiction {
   /** A UUID. */
   id: string;
@@ -11,9 +11,9 @@ interface Jurisdiction {
   name: string;
   agencyChannel?: number | undefined;
   jurisdictionChannel?: number | undefined;
-  agencyCount: number;
-  contributorCount: number;
-  sourceCount: number;
+  agencyCount?: number | undefined;
+  contributorCount?: number | undefined;
+  sourceCount?: number | undefined;
 }
 
 interface Region {
@@ -26,11 +26,12 @@ interface Region {
 
 export interface Lookup {
   regions: Region[];
-  totals: { jurisdictions: number; agencies: number; contributors: number; sources: number };
+  /** What is neither told nor can be counted is missing. */
+  totals: { jurisdictions: number } & Partial<Record<"agencies" | "contributors" | "sources", number | undefined>>;
 }
 
 const id = text(100);
-const count = quantity.catch(0);
+const count = maybe(quantity);
 
 /** Upstream's names of each field. */
 export const COUNTED_NAMES = {
@@ -99,13 +100,18 @@ export const lookupSchema: z.ZodType<{ lookup: Lookup; dropped: number }> = z.pr
 /** What is told, and sums in place of what is not. */
 function totalsOf(regions: readonly Region[], totals: z.infer<typeof told>): Lookup["totals"] {
   const all = regions.flatMap(({ jurisdictions }) => jurisdictions);
-  const sum = (name: "agencyCount" | "contributorCount" | "sourceCount") => all.reduce((so, one) => so + one[name], 0);
+  const sum = (name: "agencyCount" | "contributorCount" | "sourceCount") => sumOf(all.map((one) => one[name]));
   return {
     jurisdictions: totals.jurisdictions ?? all.length,
     agencies: totals.agencies ?? sum("agencyCount"),
     contributors: totals.contributors ?? sum("contributorCount"),
     sources: totals.sources ?? sum("sourceCount"),
   };
+}
+
+/** Nothing where one of the numbers is not known. */
+export function sumOf(numbers: readonly (number | undefined)[]): number | undefined {
+  return numbers.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
 }
 
 /** Something with a name on one level of the hierarchy. */

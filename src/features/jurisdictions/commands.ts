@@ -77,8 +77,8 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, services: Serv
   const { agencyCount, contributorCount, id } = jurisdiction;
   const api = services.jurisdictions;
   const [agencies, contributors] = await Promise.all([
-    agencyCount > 0 ? namesOf(api.agencies(id, ask.signal), services) : [],
-    contributorCount > 0 ? namesOf(api.contributors(id, ask.signal), services) : [],
+    agencyCount !== 0 ? namesOf(api.agencies(id, ask.signal), services) : [],
+    contributorCount !== 0 ? namesOf(api.contributors(id, ask.signal), services) : [],
   ]);
   return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: services.configured.intelligence });
 }

@@ -1,4 +1,4 @@
-import type { Lookup, Named } from "../../apis/jurisdictions/schema.ts";
+import { type Lookup, type Named, sumOf } from "../../apis/jurisdictions/schema.ts";
 import { button, context, header, menu, row, section } from "../../slack/blocks.ts";
 import { limits } from "../../slack/limits.ts";
 import type { Block, Message } from "../../slack/message.ts";
@@ -34,7 +34,9 @@ export function regionView(region: Region, page: number): Message {
   return screen({
     title: region.name,
     small: [inRegion(region), pageWords(at, last)].filter(Boolean).join(" · "),
-    lines: shown.map((jurisdiction) => `${bold(shorten(jurisdiction.name, 60))}\n${within(jurisdiction)}`),
+    lines: shown.map((jurisdiction) =>
+      [bold(shorten(jurisdiction.name, 60)), within(jurisdiction)].filter(Boolean).join("\n"),
+    ),
     empty: "The database has no jurisdictions in this region.",
     steps: [into("Choose a jurisdiction", region.jurisdictions.map(jurisdictionChoice))],
     turns: turning({ line: `jurisdictions in ${region.id}`, at, last, back: "jurisdictions" }),
@@ -59,7 +61,7 @@ export function jurisdictionView({ region, jurisdiction, agencies, contributors,
     ["Contributors", `jurisdictions contributors ${id}`, jurisdiction.contributorCount],
   ] as const;
   const lists = places.flatMap(([label, value, count]) =>
-    count > 0 ? [turn({ label: `${label} (${count})`, value, spoken: `${label} in ${name}` })] : [],
+    count === 0 ? [] : [turn({ label: labelOf(label, count), value, spoken: `${label} in ${name}` })],
   );
   const news =
     agencyChannel === jurisdictionChannel
@@ -75,9 +77,12 @@ export function jurisdictionView({ region, jurisdiction, agencies, contributors,
   const follow = channel === undefined ? [] : [run({ label: "Subscribe", value: `follow channel ${channel}` })];
   return screen({
     title: name,
-    small: `${escape(shorten(region.name, 60))} · ${within(jurisdiction)}`,
+    small: [escape(shorten(region.name, 60)), within(jurisdiction)].filter(Boolean).join(" · "),
     lines: [...namesLine("Agencies", agencies), ...namesLine("Contributors", contributors)],
-    empty: "The database names no agencies and no contributors here.",
+    empty:
+      agencies && contributors
+        ? "The database names no agencies and no contributors here."
+        : "Its agencies and contributors cannot be had at the moment.",
     steps: [lists, hasNews ? [...reads, ...follow] : []].filter((steps) => steps.length > 0),
     turns: [turn({ label: "Back", value: `jurisdictions in ${region.id}`, spoken: `Back to ${region.name}` })],
   });
@@ -202,17 +207,29 @@ function pageWords(at: number, last: number): string {
 }
 
 function inRegion({ jurisdictions }: Region): string {
-  const agencies = jurisdictions.reduce((sum, { agencyCount }) => sum + agencyCount, 0);
-  return `${plural(jurisdictions.length, "jurisdiction")} · ${agenciesOf(agencies)}`;
+  const agencies = sumOf(jurisdictions.map(({ agencyCount }) => agencyCount));
+  return [plural(jurisdictions.length, "jurisdiction"), ...countsOf({ agencies })].join(" · ");
 }
 
 function within({ agencyCount, contributorCount, sourceCount }: Jurisdiction): string {
-  return [agenciesOf(agencyCount), plural(contributorCount, "contributor"), plural(sourceCount, "source")].join(" · ");
+  return countsOf({ agencies: agencyCount, contributors: contributorCount, sources: sourceCount }).join(" · ");
 }
 
-function countsLine({ jurisdictions, agencies, contributors, sources }: Lookup["totals"]): string {
-  const counts = [plural(jurisdictions, "jurisdiction"), agenciesOf(agencies)];
-  return [...counts, plural(contributors, "contributor"), plural(sources, "source")].join(" · ");
+function countsLine({ jurisdictions, ...counts }: Lookup["totals"]): string {
+  return [plural(jurisdictions, "jurisdiction"), ...countsOf(counts)].join(" · ");
+}
+
+/** Those that are known: nobody should take it for none where nobody counted. */
+function countsOf({ agencies, contributors, sources }: Omit<Lookup["totals"], "jurisdictions">): string[] {
+  return [
+    ...(agencies === undefined ? [] : [agenciesOf(agencies)]),
+    ...(contributors === undefined ? [] : [plural(contributors, "contributor")]),
+    ...(sources === undefined ? [] : [plural(sources, "source")]),
+  ];
+}
+
+function labelOf(label: string, count: number | undefined): string {
+  return count === undefined ? label : `${label} (${count})`;
 }
 
 function agenciesOf(count: number): string {
