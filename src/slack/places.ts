@@ -9,6 +9,8 @@ export interface Places {
   isIn(who: { team: string; user: string }, channel: string): Promise<boolean | undefined>;
   /** How a channel, or the direct messages of a person, stand now; nothing where Slack does not say. */
   look(team: string, channel: string): Promise<PlaceState | undefined>;
+  /** Who is in a group direct message; nothing where it is none, or where Slack does not say. */
+  group(team: string, channel: string): Promise<string[] | undefined>;
 }
 
 /** Closed is what the bot is not in, or what is there no more; one may write in an open one without being in it. */
@@ -52,7 +54,18 @@ export function createPlaces(callOf: (team: string) => Promise<Call>, now: () =>
     }
   }
 
-  return { isIn, look: (team, channel) => look(team, channel).catch(() => undefined) };
+  async function group(team: string, channel: string): Promise<string[] | undefined> {
+    const call = await callOf(team);
+    const { data } = channelInfo.safeParse(await call("conversations.info", { channel }));
+    if (!data?.channel.is_mpim) return undefined;
+    return membership.parse(await call("conversations.members", { channel, limit: pageSize })).members;
+  }
+
+  return {
+    isIn,
+    look: (team, channel) => look(team, channel).catch(() => undefined),
+    group: (team, channel) => group(team, channel).catch(() => undefined),
+  };
 }
 
 const page = z.object({
@@ -82,8 +95,11 @@ const channelInfo = z.object({
     is_member: z.boolean().optional(),
     is_private: z.boolean().optional(),
     is_group: z.boolean().optional(),
+    is_mpim: z.boolean().optional(),
   }),
 });
+
+const membership = z.object({ members: z.array(z.string()) });
 
 function channelState(answer: unknown): PlaceState | undefined {
   const channel = channelInfo.safeParse(answer).data?.channel;

@@ -61,7 +61,7 @@ describe("a channel that has had thirty messages of alerts in an hour", () => {
 
   it("takes them along nowhere: where an alert goes next, its messages count anew", async () => {
     const { stands, services, later, rising, read } = await flooded(30);
-    await services.alerts.update(await read(), (current) => movedTo(current, "C2"));
+    await services.alerts.update(await read(), (current) => movedTo(current, { channel: "C2" }));
     await later(rising(30));
     await later(rising(31));
     expect(titlesOf(stands).at(-1)).toMatch(/^Name 30 is rising/);

@@ -91,3 +91,20 @@ describe("how a place stands", () => {
     expect(await places.isIn(ana, "C1")).toBeUndefined();
   });
 });
+
+describe("who is in a group direct message", () => {
+  it("is read from it, and from nothing that is none", async () => {
+    const { places, asked } = setUp({ channel: { is_mpim: true } }, { members: ["U1", "U2"] });
+    expect(await places.group("T1", "C1")).toEqual(["U1", "U2"]);
+    expect(asked).toMatchObject([
+      { method: "conversations.info", channel: "C1" },
+      { method: "conversations.members", channel: "C1" },
+    ]);
+    expect(await setUp({ channel: { is_private: true } }).places.group("T1", "C1")).toBeUndefined();
+  });
+
+  it("stays open where Slack does not say", async () => {
+    expect(await setUp(new Error("no connection")).places.group("T1", "C1")).toBeUndefined();
+    expect(await setUp({ channel: { is_mpim: true } }, {}).places.group("T1", "C1")).toBeUndefined();
+  });
+});

@@ -227,7 +227,7 @@ export function services(options: ServicesOptions = {}): Services {
       hasLeft: async () => false,
       ...options.people,
     },
-    places: { isIn: async () => true, look: async () => "joined", ...options.places },
+    places: { isIn: async () => true, look: async () => "joined", group: async () => undefined, ...options.places },
     subscribing: options.subscribing ?? "members",
     threads: options.threads ?? { read: async () => [] },
     following: options.following ?? followingIn(),

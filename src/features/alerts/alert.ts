@@ -1,6 +1,6 @@
 import type { Trend } from "../../apis/trend.ts";
 import type { Posted } from "../../slack/message.ts";
-import { type Subscription, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
+import { type Spot, type Subscription, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
 import { singular } from "../words.ts";
 
 /** How readily alerts come, in one word; `custom` where somebody gave numbers of their own. */
@@ -226,13 +226,14 @@ export function standingsOf(episodes: Episode[]): Standing[] {
 }
 
 /** As it is where it comes from now on: that place has been told nothing, so that it watches anew there. */
-export function movedTo(alert: Alert, channel: string): Alert {
+export function movedTo(alert: Alert, { channel, group }: Spot): Alert {
   const episodes = alert.episodes.map((episode) => ({ ...episode, posted: undefined, shown: undefined }));
   const pending = alert.pending.filter(({ kind }) => kind !== "line");
   const left = [...(alert.left ?? []), ...standingsOf(alert.episodes).filter(isLive)];
   return restarted({
     ...alert,
     channel,
+    group,
     episodes,
     pending,
     lately: undefined,

@@ -43,7 +43,7 @@ export function factsOf(alert: Alert, viewer: Viewer, forecast?: string): string
   const runs = state === "active" ? nextRuns(schedule, viewer.now, 3) : [];
   return [
     `${bold(watchedWords(alert.filter))} · ${alert.rule.word}`,
-    sentence(`${scheduleWords(schedule)}, ${placeWords(alert.channel)}${byWords(alert, viewer)}`),
+    sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords(alert, viewer)}`),
     ...(runs.length > 0 ? [`Next: ${runs.map(when).join(", ")}`] : []),
     `Rule: ${ruleWords(alert)}`,
     ...detailsOf(alert, viewer),
@@ -126,7 +126,7 @@ function linesOf(alert: Alert, viewer: Viewer): string {
   const { number, filter, schedule, problem, rule } = alert;
   return [
     `*${number}* · ${bold(watchedWords(filter))} · ${rule.word}`,
-    sentence(`${scheduleWords(schedule)}, ${placeWords(alert.channel)}${byWords(alert, viewer)}`),
+    sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords(alert, viewer)}`),
     ...detailsOf(alert, viewer),
     ...lastLines(alert),
     nextWords(alert, viewer),

@@ -260,11 +260,11 @@ function developmentWords(episode: Episode, kind: Development): string {
 /** What a person is alerted of, for the bot's own page. */
 export function ownView(all: Alert[], now: number): Block[] {
   const lines = all.slice(0, 5).map((alert) => {
-    const { number, filter, rule, schedule, channel, state, nextRun, problem } = alert;
+    const { number, filter, rule, schedule, state, nextRun, problem } = alert;
     const next = state === "paused" ? "paused" : nextRun > now ? `next ${when(nextRun)}` : "due now";
     const mark = problem ? ":warning: " : "";
     const what = `${bold(watchedWords(filter))} · ${rule.word}`;
-    return `${mark}*${number}* · ${what}\n${sentence(scheduleWords(schedule))}, ${placeWords(channel)} · ${next}`;
+    return `${mark}*${number}* · ${what}\n${sentence(scheduleWords(schedule))}, ${placeWords(alert)} · ${next}`;
   });
   const more = all.length > lines.length ? [`and ${all.length - lines.length} more`] : [];
   const list = button({ action: `${runAction}:alerts`, label: "Manage alerts", value: "alerts list" });

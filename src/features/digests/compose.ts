@@ -3,6 +3,7 @@ import type { Posted } from "../../slack/message.ts";
 import type { Source } from "../news/view.ts";
 import { type Teller, keysOf } from "../subscriptions/story.ts";
 import {
+  type Spot,
   type Subscription,
   advanced,
   earlyMs,
@@ -92,8 +93,8 @@ interface Read {
 }
 
 /** As it is where it comes from now on: that place has been told nothing, so that it begins anew there. */
-export function movedTo(digest: Digest, channel: string): Digest {
-  return { ...digest, channel, last: undefined, ranked: undefined, quiet: undefined };
+export function movedTo(digest: Digest, { channel, group }: Spot): Digest {
+  return { ...digest, channel, group, last: undefined, ranked: undefined, quiet: undefined };
 }
 
 /** With its last read no later than now: a clock that was ahead then makes no news of today look old. */

@@ -76,7 +76,7 @@ export function factsOf(digest: Digest, viewer: Viewer): string[] {
   const shown = lookWords(look);
   return [
     `${bold(shorten(nameOf(source), 100))} · ${kindOf(source)}`,
-    sentence(`${timesOf(digest)}, ${placeWords(digest.channel)}${byWords(digest, viewer)}`),
+    sentence(`${timesOf(digest)}, ${placeWords(digest)}${byWords(digest, viewer)}`),
     ...namesOf(source),
     ...(shown ? [shown] : []),
     ...(silence === undefined ? [] : [silence]),
@@ -153,7 +153,7 @@ function linesOf(digest: Digest, viewer: Viewer): string {
   const silence = silenceOf(digest, viewer.now);
   return [
     `*${number}* · ${bold(shorten(nameOf(source), 80))} · ${kindOf(source)}`,
-    sentence(`${timesOf(digest)}, ${placeWords(digest.channel)}${byWords(digest, viewer)}`),
+    sentence(`${timesOf(digest)}, ${placeWords(digest)}${byWords(digest, viewer)}`),
     ...namesOf(source),
     ...(shown ? [shown] : []),
     lastWords(digest),
@@ -188,11 +188,12 @@ function costOf({ source, schedule, state }: Digest, now: number): string[] {
 
 /** What a person is subscribed to, for the bot's own page. */
 export function ownView(all: Digest[], now: number): Block[] {
-  const lines = all.slice(0, 5).map(({ number, source, schedule, channel, state, nextRun, problem }) => {
+  const lines = all.slice(0, 5).map((digest) => {
+    const { number, source, schedule, state, nextRun, problem } = digest;
     const next = state === "paused" ? "paused" : nextRun > now ? `next ${when(nextRun)}` : "due now";
     const mark = problem ? ":warning: " : "";
     const what = bold(shorten(nameOf(source), 60));
-    return `${mark}*${number}* · ${what}\n${sentence(scheduleWords(schedule))}, ${placeWords(channel)} · ${next}`;
+    return `${mark}*${number}* · ${what}\n${sentence(scheduleWords(schedule))}, ${placeWords(digest)} · ${next}`;
   });
   const more = all.length > lines.length ? [`and ${all.length - lines.length} more`] : [];
   const list = button({ action: `${runAction}:digests`, label: "Manage digests", value: "digests list" });

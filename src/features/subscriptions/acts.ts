@@ -8,8 +8,8 @@ import { createHistory, leavers } from "./history.ts";
 import { type Kind, nameOf } from "./kind.ts";
 import { overlapWords } from "./overlap.ts";
 import { type Deed, inLine, isNear, isPerson, permit } from "./permission.ts";
-import { needReach, placeNotes } from "./reach.ts";
-import { type Subscription, noted, resumed } from "./subscription.ts";
+import { groupAt, needReach, placeNotes } from "./reach.ts";
+import { type Spot, type Subscription, noted, resumed } from "./subscription.ts";
 import { type Viewer, backIn, belowRemoved } from "./view.ts";
 
 /** What follows a command's verb, and does something. */
@@ -185,11 +185,12 @@ export async function placeOf(
   ask: Ask,
   services: Services,
   toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
-): Promise<string> {
+): Promise<Spot> {
   const channel = meantPlace(place, ask);
   await permit("add", { channel, maker: ask.user }, { ask, services, toMe });
   await needReach(channel, { ask, services, toMe });
-  return channel;
+  const group = await groupAt(channel, ask, services);
+  return { channel, ...(group && { group }) };
 }
 
 /** Where one goes from now on, where whoever asks may send it there; nothing where it stays. */
@@ -197,11 +198,11 @@ export async function moveOf(
   place: string | undefined,
   standing: Pick<Subscription, "channel" | "maker">,
   { ask, services }: { ask: Ask; services: Services },
-): Promise<string | undefined> {
+): Promise<Spot | undefined> {
   if (place === undefined || meantPlace(place, ask) === standing.channel) return undefined;
-  const channel = await placeOf(place, ask, services);
+  const spot = await placeOf(place, ask, services);
   // It would be lost to everybody else.
-  if (!isPerson(channel) || standing.maker === ask.user) return channel;
+  if (!isPerson(spot.channel) || standing.maker === ask.user) return spot;
   throw new UsageError("Only whoever asked for it can take it to their direct messages. Add one of your own there.");
 }
 

@@ -5,7 +5,7 @@ import { UsageError } from "../../apis/errors.ts";
 import { isPattern, nextRuns, zoneNamed } from "../../schedule/runs.ts";
 import { fieldProblem, foundWords, problemsIn, unknownField } from "./problem.ts";
 import { type Schedule, readSchedule } from "./schedule.ts";
-import type { Subscription } from "./subscription.ts";
+import type { Spot, Subscription } from "./subscription.ts";
 
 /** How subscriptions of a kind are written down to be kept, or to be moved. */
 export interface Portable<S extends Subscription> {
@@ -152,7 +152,7 @@ function saying(words: string, pattern: string, zone: string): Schedule {
 export function subscriptionFrom<S extends Subscription>(
   chosen: Entry,
   { schema, bounds, blank }: Portable<S>,
-  common: Pick<Subscription, "team" | "channel" | "maker" | "schedule" | "nextRun" | "state">,
+  common: Spot & Pick<Subscription, "team" | "maker" | "schedule" | "nextRun" | "state">,
 ): S {
   const begun = { number: 1, changed: [] };
   const all = { ...blank, ...chosen, ...common, ...begun };

@@ -65,7 +65,7 @@ export function overlapWords<S extends Subscription>(overlap: Overlap<S>): strin
   const lines = found.slice(0, named).map(({ other, how }) => {
     const what = how === "same" ? "" : ` (${escape(shorten(title(other), 60))})`;
     const paused = other.state === "paused" ? ", but is paused" : "";
-    const about = `${placeWords(other.channel)}, ${scheduleWords(other.schedule)}`;
+    const about = `${placeWords(other)}, ${scheduleWords(other.schedule)}`;
     const once = noun === "digest" && other.channel === subscription.channel ? " Each story comes there once." : "";
     return `${nameOf({ noun })} ${other.number} ${words[how]}${what} ${about}${paused}.${once}`;
   });

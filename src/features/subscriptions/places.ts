@@ -63,7 +63,9 @@ function placeKey({ team, channel }: Destination): string {
 /** An ID stands nowhere but where it is meant, also where messages stand. */
 function renamed<S extends Subscription>(subscription: S, from: string, to: string): S {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is stored as JSON, so that a copy by way of JSON is the same
-  return JSON.parse(JSON.stringify(subscription, (_, value: unknown) => (value === from ? to : value))) as S;
+  const copy = JSON.parse(JSON.stringify(subscription, (_, value: unknown) => (value === from ? to : value))) as S;
+  // A group that goes by another ID has become something else.
+  return { ...copy, group: undefined };
 }
 
 /** The workspace lets the bot in no more, whatever its places are. */

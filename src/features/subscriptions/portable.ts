@@ -87,9 +87,9 @@ async function take<S extends Subscription>(kind: Kind<S>, pasted: Pasted, takin
     const { channel: place, schedule, state, chosen } = readEntry(pasted.json, kind.portable, usualZone);
     refuseStrangers(place, ask.user);
     const now = services.now();
-    const channel = await placeOf(place, ask, services, 'say `"channel":"me"`');
+    const spot = await placeOf(place, ask, services, 'say `"channel":"me"`');
     const [nextRun = now] = nextRuns(schedule, now, 1);
-    const common = { team: ask.team, channel, maker: ask.user, schedule, nextRun, state };
+    const common = { team: ask.team, ...spot, maker: ask.user, schedule, nextRun, state };
     const draft = subscriptionFrom(chosen, kind.portable, common);
     const { subscription, isNew } = await kind.subscriptions(services).add(draft, now);
     const { number } = subscription;

@@ -3,6 +3,7 @@ import type { PlaceState } from "../../slack/places.ts";
 import { NotYet } from "../failure.ts";
 import type { Ask, Services } from "../feature.ts";
 import { isPerson } from "./permission.ts";
+import { type Spot, bot } from "./subscription.ts";
 import { uninvited } from "./view.ts";
 
 /** How places stand, for each question: what is pasted may name one a hundred times. */
@@ -29,6 +30,13 @@ export async function needReach(channel: string, { ask, services, toMe }: Reachi
   throw new UsageError(
     `I do not see <#${channel}>, so nothing could come there. In a channel, type \`/invite @Bellwether\`, then try again; a group direct message takes no app later.`,
   );
+}
+
+/** The names of those who are in a group direct message, without the bot; nothing where it is something else. */
+export async function groupAt(channel: string, { team }: Ask, { places, people }: Services): Promise<Spot["group"]> {
+  const members = isPerson(channel) ? undefined : await places.group(team, channel);
+  const names = members && (await Promise.all(members.map((member) => people.name(team, member))));
+  return names?.filter((name) => name !== bot);
 }
 
 interface Reaching {

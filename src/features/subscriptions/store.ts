@@ -169,6 +169,7 @@ export const subscriptionShape = {
   number: z.int().positive(),
   schedule: z.object({ pattern: z.string(), zone: z.string(), words: z.string() }),
   channel: z.string(),
+  group: z.array(z.string()).optional(),
   maker: z.string(),
   state: z.enum(["active", "paused", "removed"]),
   stranded: z.enum(["archived", "removed", "access"]).optional(),

@@ -9,6 +9,8 @@ export interface Subscription {
   schedule: Schedule;
   /** A channel of Slack, or a person, who gets it as a direct message. */
   channel: string;
+  /** Where that is a group direct message, the names of those who are in it. */
+  group?: string[] | undefined;
   /** Who asked for it. */
   maker: string;
   /** A removed one can still be brought back for a while. */
@@ -41,6 +43,9 @@ export type Name = Pick<Subscription, "team" | "number">;
 
 /** A channel of Slack, or a person's direct messages. */
 export type Destination = Pick<Subscription, "team" | "channel">;
+
+/** Where something goes, with what it takes to call that by a name. */
+export type Spot = Pick<Subscription, "channel" | "group">;
 
 export interface Change {
   by: string;

@@ -7,7 +7,7 @@ import { SlackRefused } from "../../slack/refusal.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { sentence } from "../words.ts";
-import { type Subscription, bot } from "./subscription.ts";
+import { type Spot, type Subscription, bot } from "./subscription.ts";
 
 /** Who looks, and when. */
 export interface Viewer {
@@ -19,9 +19,20 @@ export interface Viewer {
   left?: ReadonlySet<string> | undefined;
 }
 
-/** Where it goes, in words: `in #channel`, or `in a direct message`. */
-export function placeWords(channel: string): string {
-  return /^[UW]/.test(channel) ? "in a direct message" : `in <#${channel}>`;
+/** People of a group direct message that are named, where there are more. */
+const peopleNamed = 3;
+
+/** Where it goes, in words: `in #channel`, `in a direct message` or `in a group message with Ada and Ben`. */
+export function placeWords({ channel, group }: Spot): string {
+  if (/^[UW]/.test(channel)) return "in a direct message";
+  return group ? `in a group message with ${peopleWords(group)}` : `in <#${channel}>`;
+}
+
+function peopleWords(names: string[]): string {
+  const shown = names.length > peopleNamed + 1 ? names.slice(0, peopleNamed) : names;
+  const more = names.length - shown.length;
+  const all = [...shown.map((name) => escape(shorten(name, 40))), ...(more > 0 ? [`${more} others`] : [])];
+  return new Intl.ListFormat("en").format(all);
 }
 
 /** When it comes, in words; the zone where it matters. */

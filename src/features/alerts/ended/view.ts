@@ -6,8 +6,8 @@ import { placeWords } from "../../subscriptions/view.ts";
 import type { Alert } from "../alert.ts";
 
 /** A message about what rises as it stands for good where its alert comes no more: nobody there can do anything with it. */
-export function leftView(message: Message, { channel }: Alert, now: number): Message {
-  return ended(message, `Told ${placeWords(channel)} since ${when(now)}. Here it stays as it was then.`, []);
+export function leftView(message: Message, alert: Alert, now: number): Message {
+  return ended(message, `Told ${placeWords(alert)} since ${when(now)}. Here it stays as it was then.`, []);
 }
 
 /** The same while its alert is paused or removed: there is nothing to do about the alert, and one may still ask. */

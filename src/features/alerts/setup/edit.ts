@@ -9,7 +9,7 @@ import { permit } from "../../subscriptions/permission.ts";
 import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
-import { advanced } from "../../subscriptions/subscription.ts";
+import { type Spot, advanced } from "../../subscriptions/subscription.ts";
 import { typesOf } from "../../subscriptions/category.ts";
 import { placeWords } from "../../subscriptions/view.ts";
 import { shared } from "../acts.ts";
@@ -31,13 +31,13 @@ export async function edit(text: string, ask: Ask, services: Services): Promise<
     if (!isAside(ask)) throw new UsageError(changeUsage(numbered.number));
     return windowOf(standing, samples);
   }
-  const { apply, what, channel } = await changeIn(rest, { standing, samples }, { ask, services });
+  const { apply, what, spot } = await changeIn(rest, { standing, samples }, { ask, services });
   await shared.refuseSecond(apply(standing), services);
   return shared.change(numbered, ask, services, {
     what: `edited: ${what}`,
     apply: (current, now) => changed(current, apply(current), now),
     words(after) {
-      const done = channel === undefined ? "is changed" : `goes on ${placeWords(channel)}`;
+      const done = spot ? `goes on ${placeWords(spot)}` : "is changed";
       return `${done}. ${forecastLine(forecastOf(after, samples, after.rule)).replace(/\.$/, "")}`;
     },
   });
@@ -90,7 +90,7 @@ interface Edit {
   /** As it is written down. */
   what: string;
   /** Where it goes from now on; missing where it stays. */
-  channel?: string | undefined;
+  spot?: Spot | undefined;
 }
 
 async function changeIn(
@@ -100,15 +100,15 @@ async function changeIn(
 ): Promise<Edit> {
   // Its own zone is meant: whoever changes it may live elsewhere.
   const said = readLine(text, standing.schedule.zone);
-  const channel = await moveOf(said.place, standing, asked);
+  const spot = await moveOf(said.place, standing, asked);
   const types = typesOf(samples);
-  const rest = channel === undefined ? text.replace(/\s*(?:--|[—–])in[ =]\S+/i, "") : text;
+  const rest = spot === undefined ? text.replace(/\s*(?:--|[—–])in[ =]\S+/i, "") : text;
   return {
-    channel,
+    spot,
     what: shorten(rest, 150),
     apply(current) {
       const after = changedBy(current, said, types);
-      return channel === undefined ? after : movedTo(after, channel);
+      return spot ? movedTo(after, spot) : after;
     },
   };
 }

@@ -6,7 +6,7 @@ import { permit } from "../../subscriptions/permission.ts";
 import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
-import { advanced } from "../../subscriptions/subscription.ts";
+import { type Spot, advanced } from "../../subscriptions/subscription.ts";
 import { placeWords } from "../../subscriptions/view.ts";
 import { type Digest, movedTo } from "../compose.ts";
 import { type Terms, readEdit, whenTyped } from "./line.ts";
@@ -21,13 +21,13 @@ export async function edit(text: string, ask: Ask, services: Services): Promise<
   const numbered = shared.numberIn(typed, "edit");
   if (!rest) return askWhat(await shared.standingOf(numbered.number, ask, services), ask);
   const standing = await shared.standingOf(numbered.number, ask, services);
-  const { apply, what, hasTime, channel } = await changeIn(readEdit(rest), standing, { ask, services });
+  const { apply, what, hasTime, spot } = await changeIn(readEdit(rest), standing, { ask, services });
   await shared.refuseSecond(apply(standing), services);
   return shared.change(numbered, ask, services, {
     what: `edited: ${what}`,
     apply: (current, now) => (hasTime ? advanced(apply(current), now) : apply(current)),
     words(changed) {
-      const to = channel === undefined ? "" : placeWords(channel);
+      const to = spot ? placeWords(spot) : "";
       if (hasTime) return `now comes ${[timesOf(changed), to].filter(Boolean).join(", ")}`;
       return to ? `goes on ${to}` : "is changed";
     },
@@ -69,26 +69,26 @@ interface Edit {
   what: string;
   hasTime: boolean;
   /** Where it goes from now on; missing where it stays. */
-  channel?: string | undefined;
+  spot?: Spot | undefined;
 }
 
 async function changeIn(terms: Terms, standing: Digest, asked: { ask: Ask; services: Services }): Promise<Edit> {
   const { ask, services } = asked;
   const { schedule: said, isZoneless, place, manner } = terms;
-  const channel = await moveOf(place, standing, asked);
+  const spot = await moveOf(place, standing, asked);
   const zone = said && (isZoneless ? await zoneOf(ask, services) : said.zone);
   const schedule = said && zone !== undefined ? { ...said, zone } : undefined;
   const words = [
     ...(schedule ? [`${schedule.words} ${schedule.zone}`] : []),
     ...mannerWords(manner),
-    ...(channel ? [`--in ${channel}`] : []),
+    ...(spot ? [`--in ${spot.channel}`] : []),
   ];
   return {
     hasTime: schedule !== undefined,
     what: words.join(" "),
-    channel,
+    spot,
     apply(before) {
-      const current = channel === undefined ? before : movedTo(before, channel);
+      const current = spot ? movedTo(before, spot) : before;
       const isTravelling = current.channel === ask.user && (schedule ? isZoneless : current.isTravelling);
       return {
         ...current,

@@ -28,16 +28,17 @@ export function lostView(all: [Paused, ...Paused[]]): Message {
   return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(...steps)] };
 }
 
-function oneWords({ noun, title, subscription: { number, channel, problem = "" } }: Paused): string {
-  return `I paused your ${noun} ${number}, ${shown(title)}, ${placeWords(channel)}. ${problem}`;
+function oneWords({ noun, title, subscription }: Paused): string {
+  const { number, problem = "" } = subscription;
+  return `I paused your ${noun} ${number}, ${shown(title)}, ${placeWords(subscription)}. ${problem}`;
 }
 
 function severalWords(all: [Paused, ...Paused[]]): string {
-  const { channel, problem = "" } = all[0].subscription;
+  const [{ subscription: first }] = all;
   const counts = nounsOf(all).map((noun) => plural(all.filter((each) => each.noun === noun).length, noun));
   const named = all.slice(0, namedMost);
   return [
-    `I paused ${counts.join(" and ")} of yours ${placeWords(channel)}. ${problem}`,
+    `I paused ${counts.join(" and ")} of yours ${placeWords(first)}. ${first.problem ?? ""}`,
     ...named.map(({ noun, title, subscription }) => `• ${sentence(noun)} ${subscription.number}, ${shown(title)}`),
     ...(all.length > named.length ? [`and ${all.length - named.length} more`] : []),
   ].join("\n");
