@@ -93,6 +93,7 @@ const methodScopes: Record<string, string[]> = {
   "chat.update": ["chat:write"],
   "conversations.history": historyScopes,
   "conversations.info": ["channels:read", "groups:read", "mpim:read"],
+  "conversations.members": ["channels:read", "groups:read", "mpim:read"],
   "conversations.open": ["im:write"],
   "conversations.replies": historyScopes,
   "auth.test": [],
