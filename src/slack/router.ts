@@ -67,7 +67,11 @@ export function route(app: App, callOf: Calls, options: RouterOptions) {
   onMoves(
     desk,
     (place, change) => routes.placeChanged(place, change),
-    (place, to) => routes.placeRenamed(place, to),
+    async (place, to) => {
+      workspaceOf.renamed(place, to);
+      answers.renamed(place, to);
+      await routes.placeRenamed(place, to);
+    },
   );
   app.action<BlockAction<ButtonAction>>(shareAction, async ({ ack, action, body, respond }) => {
     await ack();

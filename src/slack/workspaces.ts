@@ -1,4 +1,5 @@
 import type { Pace } from "./budget.ts";
+import { createForwarding } from "./forwarding.ts";
 import { type Native, createNative } from "./native.ts";
 import { type Pacer, type Timer, createPacer } from "./pacer.ts";
 import { type Poster, type Posting, createPoster } from "./poster.ts";
@@ -15,7 +16,11 @@ interface Workspace {
 }
 
 /** What each workspace has to itself: the budget of its edits, the lanes of its posts, and its streams. */
-export type Workspaces = (team: string, call: Call) => Workspace;
+export interface Workspaces {
+  (team: string, call: Call): Workspace;
+  /** A channel goes by another ID from now on: what is under way there goes on there. */
+  renamed(place: { team: string; channel: string }, to: string): void;
+}
 
 interface WorkspacesOptions extends Posting {
   /** Lets answers use Slack's own streams beside edits. */
@@ -30,12 +35,14 @@ export function createWorkspaces(
   { native = false, pace = "strict", ...posting }: WorkspacesOptions = {},
 ): Workspaces {
   const paced = steady(timer);
-  const workspaces = new Map<string, Workspace & { call: Call }>();
-  return (team, call) => {
+  const workspaces = new Map<string, Workspace & { given: Call }>();
+  const forwarding = createForwarding();
+  const workspaceOf = (team: string, given: Call): Workspace => {
     const known = workspaces.get(team);
-    if (known?.call === call) return known;
+    if (known?.given === given) return known;
+    const call = forwarded(given, (channel) => forwarding.now({ team, channel }));
     const workspace = {
-      call,
+      given,
       poster: createPoster(call, timer, posting),
       pacer: known?.pacer ?? createPacer(paced, { pace }),
       timer: paced,
@@ -44,4 +51,12 @@ export function createWorkspaces(
     workspaces.set(team, workspace);
     return workspace;
   };
+  const renamed: Workspaces["renamed"] = (place, to) => forwarding.add(place, to);
+  return Object.assign(workspaceOf, { renamed });
+}
+
+/** The call with the ID of today in place of the channel's. */
+function forwarded(call: Call, now: (channel: string) => string): Call {
+  return (method, { channel, ...options }) =>
+    call(method, typeof channel === "string" ? { channel: now(channel), ...options } : options);
 }

@@ -239,8 +239,16 @@ describe("what is known of a thread", () => {
     await Promise.all([1, 2].map(() => memories.follow({ team: "T1", channel: "C1" }, "C9")));
     expect((await memories.recall(of("C9", "1.0"))).turns).toEqual([turn("old"), turn("new")]);
     expect((await memories.recall(of("C9", "2.0"))).turns).toEqual([turn("other")]);
-    expect((await memories.recall(of("C1", "1.0"))).turns).toEqual([]);
+    expect(await records.get("T1 C1 1.0")).toBeUndefined();
     expect((await memories.recall(of("C11", "1.0"))).turns).toEqual([turn("elsewhere")]);
+  });
+
+  it("takes in what an answer ends with that began before its channel went by another ID", async () => {
+    const memories = createMemories(memory<Conversation>(), { error: () => undefined });
+    await memories.follow({ team: "T1", channel: "C1" }, "C9");
+    await memories.remember(asking("x", inThread), { turn: turn("late") });
+    const thread = { team: "T1", channel: "C9", thread: inThread.thread };
+    expect((await memories.recall(thread)).turns).toEqual([turn("late")]);
   });
 
   it("goes on being kept after the store has failed once, and the operator is told", async () => {

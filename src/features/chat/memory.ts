@@ -1,4 +1,5 @@
 import { type Log, describe } from "../../log.ts";
+import { createForwarding } from "../../slack/forwarding.ts";
 import type { Collection } from "../../store/collection.ts";
 import { rename } from "../../store/rename.ts";
 import { createTurns } from "../../store/turns.ts";
@@ -35,6 +36,12 @@ export interface Memories {
 /** The memories in the store. */
 export function createMemories(conversations: Collection<Conversation>, log: Pick<Log, "error">): Memories {
   const inTurn = createTurns();
+  const forwarding = createForwarding();
+
+  /** What a thread is kept under now: an answer that began before its channel went by another ID names the old one. */
+  function keyOf(thread: Thread): string {
+    return threadKey({ ...thread, channel: forwarding.now(thread) });
+  }
 
   async function changeNow(key: string, changed: Change): Promise<boolean> {
     try {
@@ -48,7 +55,7 @@ export function createMemories(conversations: Collection<Conversation>, log: Pic
 
   async function change(thread: Thread | undefined, changed: Change): Promise<boolean> {
     if (!thread) return false;
-    const key = threadKey(thread);
+    const key = keyOf(thread);
     return inTurn(key, () => changeNow(key, changed));
   }
 
@@ -60,21 +67,19 @@ export function createMemories(conversations: Collection<Conversation>, log: Pic
         return withTurn({ ...before, ...(standing && { standing }), frame }, turn);
       });
     },
-    follow: ({ team, channel }, to) =>
-      rename(conversations, {
+    async follow({ team, channel }, to) {
+      forwarding.add({ team, channel }, to);
+      await rename(conversations, {
         from: `${team} ${channel} `,
         to: `${team} ${to} `,
-        join: (before, meanwhile) => ({
-          ...before,
-          ...meanwhile,
-          turns: [...before.turns, ...meanwhile.turns],
-        }),
+        join: (before, meanwhile) => ({ ...before, ...meanwhile, turns: [...before.turns, ...meanwhile.turns] }),
         inTurn,
-      }),
+      });
+    },
     async recall(thread) {
       if (!thread) return newConversation;
       try {
-        return (await conversations.get(threadKey(thread))) ?? newConversation;
+        return (await conversations.get(keyOf(thread))) ?? newConversation;
       } catch (error) {
         log.error("conversation.forgotten", { error: describe(error) });
         return newConversation;
