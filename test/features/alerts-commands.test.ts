@@ -267,7 +267,7 @@ describe("everything that an alert finds rising", () => {
 describe("the command", () => {
   it("says what it can do where a word is unknown", async () => {
     expect(await hintOf(alerts, asking("frobnicate"), desk())).toMatch(
-      /After `\/alerts` comes one of `list`, `add`, .*`why-not`, `mute`, `unmute`\. To begin, type/,
+      /After `\/alerts` comes one of `list`, `add`, .*`why-not`, `mute`, `unmute`, `history`, `export`, `import`\. To begin, type/,
     );
     expect(alerts.fits?.("pause 2")).toBe(true);
     expect(alerts.fits?.("about the weather?")).toBe(false);
