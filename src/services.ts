@@ -31,6 +31,7 @@ import type { Services } from "./features/feature.ts";
 import { createLists } from "./features/news/store.ts";
 import { createSeen } from "./features/subscriptions/seen.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
+import { threadKey } from "./features/thread.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/threads/store.ts";
 import { trendsFrom } from "./features/trending/source.ts";
 import { rankingLifeMs, rankingSchema } from "./features/trending/store.ts";
@@ -123,8 +124,7 @@ function followingOn(store: Store, conversations: Services["conversations"], log
   return createFollowing({
     settings: store.collection("thread-settings", settingSchema),
     marks: store.collection("thread-marks", markSchema, { ttlMs: markLifeMs }),
-    hasConversation: async ({ team, channel, thread }) =>
-      (await conversations.get(`${team} ${channel} ${thread}`)) !== undefined,
+    hasConversation: async (thread) => (await conversations.get(threadKey(thread))) !== undefined,
     log,
   });
 }

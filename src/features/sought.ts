@@ -1,3 +1,4 @@
+import { escape, inCode, shorten } from "../slack/mrkdwn.ts";
 import { alike, plain } from "./alike.ts";
 import { plural } from "./words.ts";
 
@@ -34,6 +35,16 @@ function wantedIn(text: string): { words: string; page: number } {
 /** `12 channels`; where some were sought, how many these are of them. */
 export function countOf({ words, found, total }: Sought<unknown>, noun: string): string {
   return words === "" ? plural(total, noun) : `${found.length.toLocaleString("en")} of ${plural(total, noun)}`;
+}
+
+/** Says that nothing has the words in its name, and what shows all. */
+export function missedWords({ words, total }: Sought<unknown>, lead: string, all: string): string {
+  return `${lead} “${escape(shorten(words, 60))}”. \`${all}\` shows all ${total.toLocaleString("en")}.`;
+}
+
+/** The same of what the news can be searched for instead. */
+export function missedTopic(sought: Sought<unknown>, lead: string, all: string): string {
+  return `${missedWords(sought, lead, all)} \`/news ${inCode(shorten(sought.words, 60))}\` searches the news.`;
 }
 
 /** What shows a page of what was sought, typed after the list's verb. */

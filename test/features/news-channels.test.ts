@@ -262,7 +262,7 @@ describe("the saved channels", () => {
 
   it("say where to look where none has the name", async () => {
     expect((await shown(numbered(20), "<b>gold")).text).toBe(
-      "No saved channel is called “&lt;b&gt;gold”. /bellwether channels shows all 20; /news &lt;b&gt;gold searches the news.",
+      "No saved channel is called “&lt;b&gt;gold”. /bellwether channels shows all 20. /news &lt;b&gt;gold searches the news.",
     );
   });
 

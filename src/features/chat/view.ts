@@ -7,7 +7,7 @@ import { bold, escape, inCode, legible, safeMarkdown, shorten, spoken, spokenMar
 import { type Quoted, runAction, stopAction, turnAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { pageOf } from "../pages.ts";
-import { type Sought, countOf, pageOfSought } from "../sought.ts";
+import { type Sought, countOf, missedWords, pageOfSought } from "../sought.ts";
 import { plural } from "../words.ts";
 import { askedBy } from "./answer/view.ts";
 import { feedbackRow } from "./feedback/view.ts";
@@ -83,10 +83,9 @@ export function modelsView(sought: Sought<Model>, preferred?: string): Message {
   };
 }
 
-function nothingIn({ words, found, total }: Sought<Model>): string | undefined {
-  if (total === 0) return "The gateway offers no models at the moment.";
-  if (found.length > 0) return undefined;
-  return `I know no model “${escape(shorten(words, 60))}”. \`/bellwether models\` shows all ${total.toLocaleString("en")}.`;
+function nothingIn(sought: Sought<Model>): string | undefined {
+  if (sought.total === 0) return "The gateway offers no models at the moment.";
+  return sought.found.length > 0 ? undefined : missedWords(sought, "I know no model", "/bellwether models");
 }
 
 function turning(sought: Sought<Model>, at: number, last: number): Block {

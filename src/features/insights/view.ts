@@ -2,10 +2,10 @@ import type { InsightChannel } from "../../apis/gateway/collections/schema.ts";
 import { button, context, header, menu, row, section } from "../../slack/blocks.ts";
 import { limits } from "../../slack/limits.ts";
 import type { Message } from "../../slack/message.ts";
-import { bold, escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { bold, escape, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import { pageOf } from "../pages.ts";
-import { type Sought, countOf, pageOfSought } from "../sought.ts";
+import { type Sought, countOf, missedTopic, pageOfSought } from "../sought.ts";
 import { plural } from "../words.ts";
 
 /** Topics of one screen. */
@@ -45,12 +45,11 @@ export function insightsView(sought: Sought<InsightChannel>): Message {
   };
 }
 
-function nothingIn({ words, found, total }: Sought<InsightChannel>): string | undefined {
-  if (total === 0)
+function nothingIn(sought: Sought<InsightChannel>): string | undefined {
+  if (sought.total === 0)
     return "The gateway offers no insight channels at the moment. Search the news instead: `/news QUERY`.";
-  if (found.length > 0) return undefined;
-  const search = inCode(shorten(words, 60));
-  return `No insight channel is called “${escape(shorten(words, 60))}”. \`/bellwether insights\` shows all ${total.toLocaleString("en")}; \`/news ${search}\` searches the news.`;
+  if (sought.found.length > 0) return undefined;
+  return missedTopic(sought, "No insight channel is called", "/bellwether insights");
 }
 
 function channelLines({ name, description, articleCount }: InsightChannel): string {

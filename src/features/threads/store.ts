@@ -4,6 +4,7 @@ import { type Log, describe } from "../../log.ts";
 import type { Collection } from "../../store/collection.ts";
 import { rename } from "../../store/rename.ts";
 import { createTurns } from "../../store/turns.ts";
+import { type Thread, threadKey } from "../thread.ts";
 import { type Choice, type Mark, type Setting, answersUnasked } from "./rule.ts";
 
 const choice = z.enum(["on", "off"]);
@@ -13,14 +14,7 @@ export const markSchema: z.ZodType<Mark> = z.object({ isOwn: z.boolean(), choice
 /** Longer than a conversation lives that nobody goes on with. */
 export const markLifeMs = 60 * 24 * 60 * 60_000;
 
-interface Channel {
-  team: string;
-  channel: string;
-}
-
-interface Thread extends Channel {
-  thread: string;
-}
+type Channel = Omit<Thread, "thread">;
 
 /** In which threads the bot answers without being mentioned. */
 export interface Following {
@@ -104,8 +98,4 @@ export function createFollowing({ settings, marks, hasConversation, log }: Recor
 
 function channelKey({ team, channel }: Channel): string {
   return `${team} ${channel}`;
-}
-
-function threadKey({ team, channel, thread }: Thread): string {
-  return `${team} ${channel} ${thread}`;
 }

@@ -5,7 +5,7 @@ import { bold, escape, inCode, shorten, spoken } from "../../../slack/mrkdwn.ts"
 import { runAction, turnAction } from "../../../slack/request.ts";
 import { alike } from "../../alike.ts";
 import { pageOf } from "../../pages.ts";
-import { type Sought, countOf, pageOfSought } from "../../sought.ts";
+import { type Sought, countOf, missedTopic, pageOfSought } from "../../sought.ts";
 import { plural } from "../../words.ts";
 
 /** Channels of one screen. */
@@ -38,11 +38,10 @@ export function channelsView(sought: Sought<NewsChannel>): Message {
   };
 }
 
-function nothingIn({ words, found, total }: Sought<NewsChannel>): string | undefined {
-  if (total === 0) return none;
-  if (found.length > 0) return undefined;
-  const search = inCode(shorten(words, 60));
-  return `No saved channel is called “${escape(shorten(words, 60))}”. \`/bellwether channels\` shows all ${total.toLocaleString("en")}; \`/news ${search}\` searches the news.`;
+function nothingIn(sought: Sought<NewsChannel>): string | undefined {
+  if (sought.total === 0) return none;
+  if (sought.found.length > 0) return undefined;
+  return missedTopic(sought, "No saved channel is called", "/bellwether channels");
 }
 
 function channelLine({ id, name, stages }: NewsChannel, separator: string): string {
