@@ -10,6 +10,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 const { ConfigError, parseConfig, withoutSlack } = await import("./config.ts").catch(notWhole);
 const { createLog, describe, redact } = await import("./log.ts");
 
+/** Longest time that answers get to show their last line. */
+const graceMs = 10_000;
+
 const [asked, ...files] = process.argv.slice(2);
 try {
   await run(asked, files);
@@ -83,17 +86,21 @@ async function run(command: string | undefined, [file, extra]: string[]): Promis
     secrets: config.secrets,
   });
   guard(log);
+  if (isDemo) {
+    const { demo } = await import("./local.ts").catch(notLocal);
+    process.exit((await demo(config, log)) ? 0 : 1);
+  }
+  const stopping = stopOnSignal(log);
   if (slack) {
     const { startApp } = await import("./app.ts");
     const app = await startApp({ config: { ...config, slack }, log });
+    stopping.by(() => app.stop());
     log.info("connected", { team: app.identity.team, as: app.identity.user });
-    stopOnSignal(() => app.stop(), log);
     return;
   }
-  const { demo, startLocal } = await import("./local.ts").catch(notLocal);
-  if (isDemo) process.exit((await demo(config, log)) ? 0 : 1);
+  const { startLocal } = await import("./local.ts").catch(notLocal);
   const local = await startLocal(config, log);
-  stopOnSignal(() => local.stop(), log);
+  stopping.by(() => local.stop());
 }
 
 /** What subscriptions rest on, out of the store or into it; what was done is said beside the output. */
@@ -109,23 +116,30 @@ function guard(log: Log): void {
   process.on("uncaughtException", (error) => log.error("uncaught", { error: describe(error) }));
 }
 
-/** Longest time that answers get to show their last line. */
-const graceMs = 10_000;
-
-function stopOnSignal(stop: () => Promise<void>, log: Log): void {
+/** Heeds signals from now on: a process that is alone in its container ignores those that it does not heed. */
+function stopOnSignal(log: Log): { by(stop: () => Promise<void>): void } {
   let isStopping = false;
-  const onSignal = () => {
+  let stop: (() => Promise<void>) | undefined;
+
+  async function end(): Promise<number> {
+    try {
+      await stop?.();
+      log.info("stopped");
+      return 0;
+    } catch (error) {
+      log.error("stop", { error: describe(error) });
+      return 1;
+    }
+  }
+
+  const onSignal = (signal: string) => {
     if (isStopping) process.exit(1);
     isStopping = true;
+    log.info("stopping", { signal });
     setTimeout(() => process.exit(1), graceMs).unref();
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error("stop", { error: describe(error) });
-        process.exit(1);
-      },
-    );
+    void end().then((code) => process.exit(code));
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  return { by: (way) => void (stop = way) };
 }

@@ -67,6 +67,52 @@ describe.concurrent("npm start", () => {
     expect(code).toBe(1);
   });
 
+  it("stops also while it waits for Slack", async () => {
+    const env = {
+      SLACK_BOT_TOKEN: "xoxb-1",
+      SLACK_SIGNING_SECRET: "abc",
+      SLACK_API_URL: "http://127.0.0.1:9/",
+      STORE_URL: "sqlite::memory:",
+    };
+    const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    let out = "";
+    for await (const some of child.stdout.setEncoding("utf8")) {
+      out += String(some);
+      if (/trying again/.test(String(some))) child.kill("SIGTERM");
+    }
+    expect([out.split("\n").slice(-3).join("\n"), await ended]).toEqual([
+      expect.stringMatching(/ stopping signal=SIGTERM\n.* stopped\n$/),
+      0,
+    ]);
+  });
+
+  it("says when it stops, and when it has stopped", async () => {
+    const upstream = await startUpstream(({ response }) => {
+      response.setHeader("content-type", "application/json").end('{"ok":true,"team":"Desk","user":"bot"}');
+    });
+    const child = spawn(process.execPath, [main], {
+      env: {
+        SLACK_BOT_TOKEN: "xoxb-1",
+        SLACK_SIGNING_SECRET: "abc",
+        SLACK_API_URL: `${upstream.url}/`,
+        STORE_URL: "sqlite::memory:",
+        PORT: "0",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    let out = "";
+    for await (const some of child.stdout.setEncoding("utf8")) {
+      out += String(some);
+      if (/ connected /.test(some)) child.kill("SIGTERM");
+    }
+    const code = await ended;
+    await upstream.close();
+    expect(out).toMatch(/ connected .*\n.* stopping signal=SIGTERM\n.* stopped\n$/s);
+    expect(code).toBe(0);
+  });
+
   it("has no complaint where nobody reads what it says", async () => {
     const child = spawn(process.execPath, [main, "manifest"], { stdio: ["ignore", "pipe", "pipe"] });
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));

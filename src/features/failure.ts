@@ -80,10 +80,14 @@ function againRow({ line, user }: Asked): Block[] {
 }
 
 /** Something has to be done elsewhere first; then the same can be asked again. */
-export class NotYet extends UsageError {}
+export class NotYet extends UsageError {
+  override readonly name = "NotYet";
+}
 
 /** What ends an answer from outside and says nothing of the question: it can be asked again. */
-export class Interrupted extends UsageError {}
+export class Interrupted extends UsageError {
+  override readonly name = "Interrupted";
+}
 
 function explanation(error: unknown, { now, configured }: Circumstances): string {
   if (error instanceof NotAllowed && error.status === 403) {

@@ -67,7 +67,7 @@ const storeLines: Record<StoreTrouble, string> = {
   full: "*The store* has no room left, so nothing new is written down and what could not be written down is not posted. Make room on the disk that `STORE_URL` names; it goes on by itself.",
   damaged:
     "*The store* is damaged, so nothing can be relied on. Stop the bot, put a copy of the file that `STORE_URL` names in its place, and start again.",
-  gone: "*The store*'s file was moved or deleted while I run, so nothing new is kept or posted. Put the file that `STORE_URL` names back, or stop the bot, put your latest copy there, and start again.",
+  gone: "*The store* was moved or deleted while I run, so nothing new is kept or posted. Put the file that `STORE_URL` names back, or stop the bot, put your latest copy there, and start again.",
   failing:
     "*The store* does not keep what is written, so what could not be written down is not posted. The log says why (`store.failed`).",
 };
