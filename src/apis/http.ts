@@ -1,4 +1,4 @@
-import { Agent } from "undici";
+import { Pool } from "undici";
 import { rateLimit } from "./answer.ts";
 import type { AnswerFacts, Headers } from "./answer.ts";
 import { Gathering } from "./body.ts";
@@ -50,9 +50,8 @@ function createWays({ api, baseUrl, timeouts, sizes }: HttpOptions, clock: Clock
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   // HTTP/1.1 only: that is where timeouts, resets and cut streams were measured.
-  const dispatcher = new Agent({ allowH2: false, connect: { timeout: timeouts?.headers ?? TIMEOUTS.headers } });
+  const pool = new Pool(origin, { allowH2: false, connect: { timeout: timeouts?.headers ?? TIMEOUTS.headers } });
   const request = (call: Call) => ({
-    origin,
     path: prefix + call.path,
     method: call.method,
     headers: requestHeaders(call),
@@ -70,7 +69,7 @@ function createWays({ api, baseUrl, timeouts, sizes }: HttpOptions, clock: Clock
     async open(call, watchdog) {
       const given = new AbortController();
       watchdog.whenOver(() => given.abort());
-      const { statusCode, headers, body } = await dispatcher.request({ ...request(call), signal: given.signal });
+      const { statusCode, headers, body } = await pool.request({ ...request(call), signal: given.signal });
       // A body that is given up may fail once more with nobody reading; without a listener that ends the process.
       body.on("error", () => undefined);
       return { facts: begun(call, statusCode, headers), body };
@@ -81,7 +80,7 @@ function createWays({ api, baseUrl, timeouts, sizes }: HttpOptions, clock: Clock
         return begun(call, status, headers);
       });
       watchdog.whenOver(() => gathering.stop(new Error("given up")));
-      dispatcher.dispatch(request(call), gathering);
+      pool.dispatch(request(call), gathering);
       return gathering.whole;
     },
   };

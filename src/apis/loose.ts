@@ -13,14 +13,18 @@ export interface LooseList<T> {
 /** Undefined where the value is none. */
 type Read<T> = (value: unknown) => T | undefined;
 
-// One step each, where a chain of zod's own would be ten times as slow: an answer has hundreds of such values.
+// One step each, where a chain of zod's own would be ten times as slow: an answer has hundreds of such values. Compiled,
+// because zod's interpreter makes a closure for each transform that it runs, which keeps the answer alive for the garbage
+// collector to copy about: that cost more than the reading.
 function readBy<T>(read: Read<T>, problem: string): z.ZodType<T> {
-  return z.transform((value, context): T => {
-    const result = read(value);
-    if (result !== undefined) return result;
-    context.issues.push({ code: "custom", message: problem, input: value });
-    return z.NEVER;
-  });
+  return z.compile(
+    z.transform((value, context): T => {
+      const result = read(value);
+      if (result !== undefined) return result;
+      context.issues.push({ code: "custom", message: problem, input: value });
+      return z.NEVER;
+    }),
+  );
 }
 
 /** Text that shows something, of at most `max` characters; longer text is cut, numbers are taken as text. */
@@ -60,9 +64,11 @@ function readList<T>(raw: unknown, read: Read<T>): LooseList<T> | undefined {
 
 /** A list of which not one element can be read is a changed format, and must not pass for "nothing found". */
 export function answeredList<T>(element: z.ZodType<T> | Read<T>, names: readonly string[]): z.ZodType<LooseList<T>> {
-  return z
-    .preprocess((raw) => unwrapped(raw, names), looseList(element))
-    .refine(({ items, dropped }) => items.length > 0 || dropped === 0, "no element could be read");
+  return z.compile(
+    z
+      .preprocess((raw) => unwrapped(raw, names), looseList(element))
+      .refine(({ items, dropped }) => items.length > 0 || dropped === 0, "no element could be read"),
+  );
 }
 
 // Some services wrap a list in an object although the document shows a bare one.
@@ -75,10 +81,12 @@ function unwrapped(raw: unknown, names: readonly string[]): unknown {
 /** Reads an object under our names: per name, the first of upstream's possible names that has a value. */
 export function renamed<T>(names: Record<string, readonly string[]>, schema: z.ZodType<T>): z.ZodType<T> {
   const pairs = Object.entries(names);
-  return z.preprocess((raw) => {
-    if (!isRecord(raw)) return raw;
-    const ours: Record<string, unknown> = {};
-    for (const [name, theirs] of pairs) ours[name] = firstOf(raw, theirs);
-    return ours;
-  }, schema);
+  return z.compile(
+    z.preprocess((raw) => {
+      if (!isRecord(raw)) return raw;
+      const ours: Record<string, unknown> = {};
+      for (const [name, theirs] of pairs) ours[name] = firstOf(raw, theirs);
+      return ours;
+    }, schema),
+  );
 }

@@ -27,14 +27,16 @@ const count = maybe(quantity);
 
 /** Takes an answer out of its envelope; one that comes without is read as it is. */
 export function enveloped<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
-  return z.preprocess(
-    (raw) => {
-      const record = isRecord(raw) ? raw : {};
-      const meta = isRecord(record["meta"]) ? record["meta"] : {};
-      const payload = Object.hasOwn(record, "data") ? record["data"] : raw;
-      return { data: payload, used: meta["credits_used"], remaining: meta["credits_remaining"] };
-    },
-    z.object({ data, used: count, remaining: count }),
+  return z.compile(
+    z.preprocess(
+      (raw) => {
+        const record = isRecord(raw) ? raw : {};
+        const meta = isRecord(record["meta"]) ? record["meta"] : {};
+        const payload = Object.hasOwn(record, "data") ? record["data"] : raw;
+        return { data: payload, used: meta["credits_used"], remaining: meta["credits_remaining"] };
+      },
+      z.object({ data, used: count, remaining: count }),
+    ),
   );
 }
 
