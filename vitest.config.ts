@@ -1,5 +1,12 @@
 import { defineConfig } from "vitest/config";
 
+// Tests talk to the loopback address, which a proxy of the machine's owner does not reach. Node reads these when a worker
+// starts, so a test itself would remove them too late.
+for (const name of ["NODE_USE_ENV_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]) {
+  delete process.env[name];
+  delete process.env[name.toLowerCase()];
+}
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
