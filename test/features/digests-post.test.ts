@@ -31,7 +31,13 @@ const told = [
 
 function posted(look: Look, articles = told, about: Partial<ArticleList> = {}): [Message, ...Message[]] {
   const list = { title: "Gold wire", articles, total: articles.length, names, ...about };
-  return digestViews({ digest: { number: 3, look, schedule }, list, key: "k", note: "*5 new*", bill: "1 credit used" });
+  return digestViews({
+    digest: { number: 3, state: "active" as const, look, schedule },
+    list,
+    key: "k",
+    note: "*5 new*",
+    bill: "1 credit used",
+  });
 }
 
 describe("a digest as it is posted", () => {

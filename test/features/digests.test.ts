@@ -174,16 +174,17 @@ describe("digests test", () => {
   });
 
   it.each([
-    ["pause 1", "is paused", "To resume it, type /digests resume 1."],
-    ["mute 1 1w", "is muted until 2026-11-27 09:00 UTC", "To have it come before, type /digests unmute 1."],
-    ["remove 1", "is removed", "To bring it back, type /digests resume 1."],
-  ])("says after `%s` that it does not come now, and what to do about it", async (line, state, hint) => {
+    ["pause 1", "is paused", "To resume it, type /digests resume 1.", "Resume"],
+    ["mute 1 1w", "is muted until 2026-11-27 09:00 UTC", "To have it come before, type /digests unmute 1.", "Pause"],
+    ["remove 1", "is removed", "To bring it back, type /digests resume 1.", "Bring it back"],
+  ])("says after `%s` that it does not come now, and what to do about it", async (line, state, hint, button) => {
     const to = reading(7);
     await say("add search gold daily", to);
     await say(line, to);
     expect((await say("test 1", to)).text).toContain(
       `Only you see this: digest 1 ${state}; it would post this.\n${hint}`,
     );
+    expect(Object.keys(buttonsOf(await say("test 1", to)))).toContain(button);
     const quiet = { ...to, gateway: reading(0).gateway };
     expect((await say("test 1", quiet)).text).toContain(`digest 1 would post nothing now. It ${state}. ${hint}`);
   });

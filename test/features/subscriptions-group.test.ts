@@ -14,7 +14,7 @@ const commands = {
 };
 const both = Object.entries(commands);
 
-const names: Record<string, string> = { U1: "Ana", U2: "Ben <b>", U3: "Cleo", U4: "Dan", U5: "Eve", U0: "Bellwether" };
+const names: Record<string, string> = { U1: "Ana", U2: "Ben <b>", U3: "Cleo", U4: "Dan", U5: "Eve", U0: "bellwether" };
 
 /** A desk where C0GROUP is a group direct message of these people; `asked` counts the questions about it. */
 function desk(...members: string[]) {

@@ -100,6 +100,19 @@ export function digestCard(digest: Digest, lead: string, viewer: Viewer): Messag
   };
 }
 
+/** What can be done with a digest below what it brings. */
+export function stepsBelow({ number, state }: Pick<Digest, "number" | "state">) {
+  const step = (verb: string, label: string) =>
+    button({
+      action: `${runAction}:${verb}`,
+      label,
+      value: `digests ${verb} ${number}`,
+      spoken: `${label} ${noun} ${number}`,
+    });
+  const back = state === "removed" ? "Bring it back" : "Resume";
+  return [state === "active" ? step("pause", "Pause") : step("resume", back), step("edit", "Change")];
+}
+
 const meaning =
   "A digest posts what is new in a search, a saved channel, a collection, a jurisdiction or the ranking, when you say.";
 

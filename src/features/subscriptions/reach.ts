@@ -36,7 +36,8 @@ export async function needReach(channel: string, { ask, services, toMe }: Reachi
 export async function groupAt(channel: string, { team }: Ask, { places, people }: Services): Promise<Spot["group"]> {
   const members = isPerson(channel) ? undefined : await places.group(team, channel);
   const names = members && (await Promise.all(members.map((member) => people.name(team, member))));
-  return names?.filter((name) => name !== bot);
+  // Slack may know it by its handle alone.
+  return names?.filter((name) => name.toLowerCase() !== bot.toLowerCase());
 }
 
 interface Reaching {

@@ -19,9 +19,7 @@ import { type Said, readLine, usage } from "./line.ts";
 import { samplesNow } from "../live.ts";
 import { forecastLine, forecastOf, forecastWords } from "./preview.ts";
 import { filterOf, ruleFrom } from "./said.ts";
-import { alertWindow } from "./window.ts";
-
-const usualSchedule = "every 15 minutes";
+import { alertWindow, usualWhen } from "./window.ts";
 
 /** Adds an alert; asks in a window for what was not said. */
 export async function add(text: string, ask: Ask, services: Services): Promise<Message> {
@@ -79,7 +77,7 @@ async function wantedIn(text: string, ask: Ask, services: Services) {
 async function draftIn(said: Said, spot: Spot, { ask, services }: { ask: Ask; services: Services }) {
   const zone = await zoneOf(ask, services);
   const samples = await samplesNow(services);
-  const about = draftOf(said, { ...spot, schedule: said.schedule ?? readSchedule(usualSchedule, zone) });
+  const about = draftOf(said, { ...spot, schedule: said.schedule ?? readSchedule(usualWhen, zone) });
   const filter = filterOf(said, typesOf(samples));
   const at = services.now();
   const [nextRun = at] = nextRuns(about.schedule, at, 1);
@@ -127,7 +125,7 @@ async function newWindow(type: string | undefined, ask: Ask, services: Services)
   const samples = await samplesNow(services);
   const types = typesOf(samples);
   const named = type === undefined ? undefined : typeNamed(type, types);
-  const schedule = readSchedule(usualSchedule, services.timeZone);
+  const schedule = readSchedule(usualWhen, services.timeZone);
   const filter = { type: named, include: [], exclude: [] };
   const wanted = { team: ask.team, maker: ask.user, channel: ask.channel, filter, schedule };
   return alertWindow({

@@ -9,7 +9,8 @@ import { type Word, all, quoted, words } from "./line.ts";
 import { numbersLine } from "./numbers.ts";
 import { placeField } from "../../subscriptions/view.ts";
 
-const usualWhen = "every 15 minutes";
+/** How often an alert looks where nobody says so. */
+export const usualWhen = "every 15 minutes";
 const whenChoices = ["every minute", "every 5 minutes", usualWhen, "every 30 minutes", "hourly"];
 /** A choice that leaves things as they are. */
 export const kept = "keep";

@@ -11,7 +11,7 @@ import { newsIn } from "../again/rule.ts";
 import { retoldLine } from "../again/view.ts";
 import { type Group, type Story, groupsOf, storiesOf } from "../read/cluster.ts";
 import type { Digest } from "../compose.ts";
-import { nameOf } from "../view.ts";
+import { nameOf, stepsBelow } from "../view.ts";
 
 /** Stories of one message: what a reader scrolls through on a phone; a thread takes twice as many. */
 const shownMost = { full: 8, compact: 16 };
@@ -51,7 +51,7 @@ function firstWords(fresh: number, found: number): string {
 }
 
 interface DigestView {
-  digest: Pick<Digest, "number" | "look" | "schedule">;
+  digest: Pick<Digest, "number" | "state" | "look" | "schedule">;
   list: ArticleList;
   /** Missing where the list is not kept, and then nothing can be done with it. */
   key?: string | undefined;
@@ -135,17 +135,15 @@ function smallOf({ digest: { number, schedule }, bill }: DigestView): string[] {
   return [`Digest ${number} · ${scheduleWords(schedule)}`, ...(bill ? [bill] : [])];
 }
 
-function stepsOf({ key, digest: { number } }: DigestView): Block[] {
+function stepsOf({ key, digest }: DigestView): Block[] {
   if (key === undefined) return [];
-  const run = (name: string, label: string, value: string, words?: string) =>
-    button({ action: `${runAction}:${name}`, label, value, ...(words && { spoken: words }) });
+  const run = (name: string, label: string, value: string) => button({ action: `${runAction}:${name}`, label, value });
   return [
     row(
       button({ action: belowAction, label: "Ask about these", value: `about ${key}` }),
       run("sum", "Summarise", `sum ${key}`),
       run("list", "All articles", `list ${key} 1`),
-      run("pause", "Pause", `digests pause ${number}`, `Pause digest ${number}`),
-      run("edit", "Change", `digests edit ${number}`, `Change digest ${number}`),
+      ...stepsBelow(digest),
     ),
   ];
 }

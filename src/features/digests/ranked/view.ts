@@ -5,7 +5,7 @@ import { runAction } from "../../../slack/request.ts";
 import { scheduleWords } from "../../subscriptions/view.ts";
 import { numbers } from "../../trending/view.ts";
 import type { Digest } from "../compose.ts";
-import { nameOf } from "../view.ts";
+import { nameOf, stepsBelow } from "../view.ts";
 import type { Compared, Row } from "./rule.ts";
 
 /** Ranks that the first message shows where the ranking is in its thread. */
@@ -42,7 +42,7 @@ function changeWords({ rows, gone }: Compared): string {
 }
 
 interface RankedView {
-  digest: Pick<Digest, "number" | "look" | "schedule" | "source" | "ranked">;
+  digest: Pick<Digest, "number" | "state" | "look" | "schedule" | "source" | "ranked">;
   ranking: Compared;
   note: string;
 }
@@ -114,13 +114,14 @@ function aloud(line: string): string {
   return spoken(line).replaceAll("× usual", " times the usual").replaceAll("\n", ", ");
 }
 
-function stepsOf({ number, source }: Pick<Digest, "number" | "source">): Block {
-  const type = source.kind === "trending" ? source.type : undefined;
-  const run = (name: string, label: string, value: string, words: string) =>
-    button({ action: `${runAction}:${name}`, label, value, spoken: words });
-  return row(
-    run("trending", "Ranking now", type === undefined ? "trending" : `trending ${type}`, "What is trending now"),
-    run("pause", "Pause", `digests pause ${number}`, `Pause digest ${number}`),
-    run("edit", "Change", `digests edit ${number}`, `Change digest ${number}`),
-  );
+function stepsOf(digest: Pick<Digest, "number" | "state" | "source">): Block {
+  const type = digest.source.kind === "trending" ? digest.source.type : undefined;
+  const value = type === undefined ? "trending" : `trending ${type}`;
+  const now = button({
+    action: `${runAction}:trending`,
+    label: "Ranking now",
+    value,
+    spoken: "What is trending now",
+  });
+  return row(now, ...stepsBelow(digest));
 }

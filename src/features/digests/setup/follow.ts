@@ -4,6 +4,7 @@ import { inCode } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Command, Services } from "../../feature.ts";
 import type { Source } from "../../news/view.ts";
+import { channelOf } from "../../subscriptions/acts.ts";
 import { needSource } from "../read/needs.ts";
 import { type Wanted, kinds, wantedLine } from "./line.ts";
 import { nameOf } from "../view.ts";
@@ -29,8 +30,7 @@ export const follow: Command = {
     const { wanted, name } = await wantedIn(ask, services);
     await needSource(wanted.kind, services);
     if (isAside(ask)) {
-      const channel = /^[CG]/.test(ask.channel) ? ask.channel : undefined;
-      return digestWindow({ wanted, channel, ...(name && { name }) });
+      return digestWindow({ wanted, channel: channelOf(ask), ...(name && { name }) });
     }
     throw new UsageError(
       `Say when it should come: type \`digests add ${inCode(wantedLine(wanted))} weekdays at 9:00\`, for example.`,

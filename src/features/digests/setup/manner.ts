@@ -61,7 +61,7 @@ function refuse(name: string): never {
 }
 
 /** Runs without anything new after which a digest warns where nobody says how many, and how many can be said. */
-const usualRuns = 5;
+export const usualRuns = 5;
 export const runsMost = 1_000;
 
 function emptyIn(word: string, count: string | undefined): NonNullable<Manner["empty"]> {

@@ -4,7 +4,7 @@ import type { Block, Message } from "../../../slack/message.ts";
 import { bold, escape, shorten } from "../../../slack/mrkdwn.ts";
 import { plural, sentence } from "../../words.ts";
 import { type Kind, type Wanted, wantedLine } from "./line.ts";
-import type { Manner } from "./manner.ts";
+import { type Manner, usualRuns } from "./manner.ts";
 import { namesLine } from "../ranked/names.ts";
 import { placeField } from "../../subscriptions/view.ts";
 
@@ -19,8 +19,6 @@ const kindChoices: { value: Kind; label: string; name: string }[] = [
 
 const usual = "weekdays at 9:00";
 const whenChoices = ["every 15 minutes", "hourly", "daily at 9:00", usual, "Mondays at 9:00"];
-/** Quiet runs after which a digest warns, where somebody chooses that. */
-const usualRuns = 5;
 
 interface DigestWindow {
   /** The number of the digest that is changed; missing where a new one is made. */
