@@ -27,7 +27,7 @@ export function soughtIn<T>(text: string, all: readonly T[], nameOf: (one: T) =>
 }
 
 function wantedIn(text: string): { words: string; page: number } {
-  const [, quoted, page] = /^(?:["“]([^"“”]*)["”])?\s*(\d{1,4})?$/.exec(text.trim()) ?? [];
+  const [, quoted, page] = /^(?:["“]([^"“”]*)["”])?\s*(-?\d+(?:\.\d+)?)?$/.exec(text.trim()) ?? [];
   if (quoted === undefined && page === undefined) return { words: text.trim(), page: 1 };
   return { words: quoted?.trim() ?? "", page: Number(page ?? 1) };
 }

@@ -9,6 +9,8 @@ describe("what is sought in a list", () => {
   it.each([
     ["", all],
     ["2", all],
+    ["-7", all],
+    ["1.5", all],
     ["???", all],
     ["bank", ["Central banks"]],
     ["  CENTRAL banks ", ["Central banks"]],
