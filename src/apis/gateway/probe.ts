@@ -6,7 +6,7 @@ import type { JsonStep, Look, Probe, ProbeOptions, Prober } from "../probe.ts";
 import { articleFields, fieldFindings, kindOf, listFindings, listIn, nameIn, timeOf } from "../probe/shape.ts";
 import type { Field, Finding } from "../probe/shape.ts";
 import type { ServerEvent } from "../sse.ts";
-import { transcriptFindings, unreadAdvice } from "../probe/transcript.ts";
+import { transcriptLook } from "../probe/transcript.ts";
 import type { End, Heard } from "../probe/transcript.ts";
 import { isTest } from "./ask.ts";
 import {
@@ -238,13 +238,10 @@ function summaryLook(events: ServerEvent[], end: End): Look {
   const heard = events.map(reading);
   const hasSources = events.some((event) => partOf(event).articles.length > 0);
   const hasBill = events.some((event) => isBill(partOf(event)));
-  const findings = [
-    ...transcriptFindings({ heard, end }),
+  return transcriptLook({ path: STREAM, heard, end }, [
     { matter: "articles in the stream", found: hasSources ? "there" : "not there" },
     { matter: "credits in the stream", found: hasBill ? "there" : "not there" },
-  ];
-  const problem = heard.some(({ text }) => text !== "") ? undefined : "a stream without any text";
-  return { findings, advice: unreadAdvice(STREAM, heard), problem };
+  ]);
 }
 
 function reading(event: ServerEvent): Heard {

@@ -8,7 +8,7 @@ import { textsWithin } from "../secrets.ts";
 import { articleFields, fieldFindings, kindOf, listFindings, nameList, timeOf } from "../probe/shape.ts";
 import type { Field } from "../probe/shape.ts";
 import type { ServerEvent } from "../sse.ts";
-import { transcriptFindings, unreadAdvice } from "../probe/transcript.ts";
+import { transcriptLook } from "../probe/transcript.ts";
 import type { End, Heard } from "../probe/transcript.ts";
 import { generateEvents } from "./generate.ts";
 import type { GenerateEvent, GenerativeMessage } from "./generate.ts";
@@ -208,10 +208,8 @@ function truncated(truncation: string | undefined) {
 async function generateLook(events: ServerEvent[], end: End): Promise<Look> {
   const heard = await Promise.all(events.map(reading));
   const kinds = events.flatMap(({ data }) => contentKind(data) ?? []);
-  const findings = transcriptFindings({ heard, end, documented: DOCUMENTED });
   const content = { matter: "kinds of content", found: nameList(kinds) || "none" };
-  const problem = heard.some(({ text }) => text !== "") ? undefined : "a stream without any text";
-  return { findings: [...findings, content], advice: unreadAdvice(GENERATE, heard), problem };
+  return transcriptLook({ path: GENERATE, heard, end, documented: DOCUMENTED }, [content]);
 }
 
 /** What the bot makes of one event; what it cannot read is of no use. */

@@ -1,4 +1,5 @@
 import { tolerantJson } from "../answer.ts";
+import type { Look } from "../probe.ts";
 import { isRecord } from "../values.ts";
 import { hasProse, nameList, pathTo, quoted } from "./shape.ts";
 import type { Finding } from "./shape.ts";
@@ -25,14 +26,23 @@ interface Documented {
 export type End = "whole" | "left" | "broken";
 
 interface TranscriptOptions {
+  /** As in the document. */
+  path: string;
   heard: readonly Heard[];
   end: End;
   /** Missing where the document shows none of it. */
   documented?: Documented | undefined;
 }
 
-/** What a stream shows of its form: names of events, values of `type`, where text stands and how it ends. */
-export function transcriptFindings({ heard, end, documented }: TranscriptOptions): Finding[] {
+/** What a stream shows, and what besides it was found of it; one in which no reader would find a word is a problem. */
+export function transcriptLook(options: TranscriptOptions, further: readonly Finding[]): Look {
+  const { path, heard } = options;
+  const problem = heard.some(({ text }) => text !== "") ? undefined : "a stream without any text";
+  return { findings: [...formOf(options), ...further], advice: unreadAdvice(path, heard), problem };
+}
+
+/** Names of events, values of `type`, where text stands and how the stream ends. */
+function formOf({ heard, end, documented }: TranscriptOptions): Finding[] {
   const said = heard.filter(({ event }) => !isEnd(event));
   const isJson = said.some(({ event }) => event.event === "json");
   const places = said.flatMap(({ event, text }) => (text === "" ? [] : [placeOf(event, text)]));
@@ -48,7 +58,7 @@ export function transcriptFindings({ heard, end, documented }: TranscriptOptions
 }
 
 /** What to do about events with words in them that no reader gets to see; nothing where there are none. */
-export function unreadAdvice(path: string, heard: readonly Heard[]): string[] {
+function unreadAdvice(path: string, heard: readonly Heard[]): string[] {
   const unread = heard.filter(({ event, text, isUsed }) => {
     return text === "" && !isUsed && !isEnd(event) && hasProse(payloadOf(event));
   });
