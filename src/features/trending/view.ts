@@ -6,6 +6,7 @@ import type { Block, Message } from "../../slack/message.ts";
 import { bold, escape, shorten } from "../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
+import { pageOf } from "../pages.ts";
 import { type Choice, type Ranking, ofType, typesIn } from "./ranking.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
@@ -22,7 +23,7 @@ interface TrendingView extends Choice {
 /** The ranking of entities that are written about more than usual, a page at a time: a picture, then the numbers. */
 export function trendingView({ ranking, type, page, credits }: TrendingView): Message {
   const title = type === undefined ? "Trending now" : `Trending: ${shorten(type, 60)}`;
-  const part = pageOf(ofType(ranking.entities, type).slice(0, most), page);
+  const part = partOf(ofType(ranking.entities, type).slice(0, most), page);
   const { shown, first, at, last } = part;
   const print = context(smallPrint(ranking, part, credits));
   if (shown.length === 0) {
@@ -56,11 +57,9 @@ interface Part {
   total: number;
 }
 
-function pageOf(listed: Trend[], page: number): Part {
-  const last = Math.max(1, Math.ceil(listed.length / pageSize));
-  const at = Math.min(Math.max(1, page), last);
-  const start = (at - 1) * pageSize;
-  return { shown: listed.slice(start, start + pageSize), first: start + 1, at, last, total: listed.length };
+function partOf(listed: Trend[], page: number): Part {
+  const { shown, at, last } = pageOf(listed, page, pageSize);
+  return { shown, first: (at - 1) * pageSize + 1, at, last, total: listed.length };
 }
 
 /** What is shown, from when, from where if not from where it usually is, and what it cost. */
