@@ -206,4 +206,26 @@ describe("a place that fails", () => {
     await later([basf]);
     expect(stands).toHaveLength(1);
   });
+
+  it("that cannot write down what it found asks for it less and less often", async () => {
+    const { add, later, records, state } = desk();
+    await add({ schedule: { pattern: "*/15 * * * *", zone: "UTC", words: "every 15 minutes" } });
+    records.set = () => Promise.reject(new Error("the disk is full"));
+    for (let minutes = 1; minutes < 15; minutes++) await later([basf]);
+    expect(state.reads).toBe(4);
+  });
+
+  it("knows that its store is full, and asks for nothing before there is room", async () => {
+    const { add, later, services, state, stands } = desk();
+    await add();
+    const trouble: { now: "full" | undefined } = { now: "full" };
+    const update = services.alerts.update.bind(services.alerts);
+    services.health.store = () => trouble.now;
+    services.alerts.update = () => Promise.reject(new Error("the disk is full"));
+    for (let minutes = 1; minutes < 15; minutes++) await later([basf]);
+    expect([state.reads, stands]).toEqual([0, []]);
+    services.alerts.update = update;
+    await later([basf]);
+    expect([state.reads, stands.length]).toEqual([1, 1]);
+  });
 });

@@ -176,6 +176,7 @@ describe("a crash", () => {
     expect(posts).toEqual([]);
     expect(state.log.join("\n")).toContain("digest.failed");
     records.set = set;
+    state.now += minute;
     await tick();
     expect(posts).toHaveLength(1);
   });

@@ -49,7 +49,7 @@ function makeRoom(): void {
 
 /** A bot on a real store, and a Slack that finds what it has by its key. */
 async function desk() {
-  const state = { now: start, stories: 3, log: [] as string[] };
+  const state = { now: start, stories: 3, reads: 0, log: [] as string[] };
   const slack: { channel: string; key: string | undefined; text: string }[] = [];
   const hooks: { afterPost?: () => void } = {};
   let store: Store | undefined;
@@ -85,7 +85,13 @@ async function desk() {
       }),
       health,
       configured: { intelligence: false },
-      intelligence: { channel: async (id) => newsChannel({ id }), articles: async () => articles(state.stories) },
+      intelligence: {
+        channel: async (id) => newsChannel({ id }),
+        async articles() {
+          state.reads++;
+          return articles(state.stories);
+        },
+      },
       post,
       now,
       write: (line) => state.log.push(line),
@@ -140,6 +146,16 @@ describe("a disk that is full", () => {
     await tick();
     expect(posted()).toBe(1);
     expect(lines()).toEqual(["The store has no room left, so n", "The store keeps what is written "]);
+  });
+
+  it("has what is due read once, not each minute", async () => {
+    const { tick, posted, state } = await desk();
+    fillDisk();
+    for (let minutes = 0; minutes < 60; minutes++) await tick();
+    expect([state.reads, posted()]).toEqual([1, 0]);
+    makeRoom();
+    await tick();
+    expect([state.reads, posted()]).toEqual([2, 1]);
   });
 
   it("forgets nothing where the bot is started anew meanwhile", async () => {

@@ -6,8 +6,10 @@ import { nextRuns } from "../../schedule/runs.ts";
 import type { Job, Services } from "../feature.ts";
 import { type Name, advanced, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
 import { type Gate, createGate } from "../subscriptions/gate.ts";
+import { type Patience, createPatience } from "../subscriptions/patience.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
+import { isWritable } from "../subscriptions/writable.ts";
 import type { Alert } from "./alert.ts";
 import { outdated } from "./post/compose.ts";
 import { deliver } from "./post/deliver.ts";
@@ -34,9 +36,11 @@ export const watchTrends: Job = {
 async function lookAround(services: Services): Promise<Work[]> {
   const now = services.now();
   const due = await services.alerts.due(now);
-  const timely = due.filter((alert) => isTimely(alert, now));
-  const looked = timely.length > 0 ? await look(timely, services) : [];
-  const waiting = due.filter((alert) => !isTimely(alert, now));
+  if (!(await isWritable(due, services.alerts, services))) return [];
+  const patience = patienceOf(services);
+  const isReady = (alert: Alert) => isTimely(alert, now) && !patience.isWaiting(alert, now);
+  const { ready = [], waiting = [] } = Object.groupBy(due, (alert) => (isReady(alert) ? "ready" : "waiting"));
+  const looked = ready.length > 0 ? await look(ready, services) : [];
   return worksFor([...waiting, ...looked], services.now());
 }
 
@@ -145,17 +149,27 @@ function createNextTimes(now: number): Moment["nextOf"] {
   };
 }
 
+const patiences = new WeakMap<Services["alerts"], Patience>();
+
+function patienceOf({ alerts }: Services): Patience {
+  const patience = patiences.get(alerts) ?? createPatience();
+  patiences.set(alerts, patience);
+  return patience;
+}
+
 interface Desk {
   services: Services;
   tally: Tally;
 }
 
-async function record(alert: Alert, { isNews, change }: Change, desk: Desk): Promise<Alert | undefined> {
-  const { alerts } = desk.services;
+/** What cannot be written down may have been paid for, so it is not tried each minute. */
+async function record(alert: Alert, { isNews, change }: Change, { services, tally }: Desk): Promise<Alert | undefined> {
+  const { alerts, now } = services;
   try {
     return await (isNews ? alerts.update(alert, change) : alerts.touch(alert, change));
   } catch (error) {
-    desk.tally.failed(alert, error);
+    tally.failed(alert, error);
+    patienceOf(services).failed(alert, now());
     return undefined;
   }
 }

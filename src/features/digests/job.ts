@@ -7,6 +7,7 @@ import { type Patience, createPatience } from "../subscriptions/patience.ts";
 import { isLate } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
+import { isWritable } from "../subscriptions/writable.ts";
 import { retoldLine } from "./again/view.ts";
 import { claim } from "./post/claim.ts";
 import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, travelled } from "./compose.ts";
@@ -37,6 +38,7 @@ export const postDigests: Job = {
     const { busy, met, patience } = standingOf(services);
     const now = services.now();
     const due = (await services.digests.due(now)).filter((each) => each.pending || !patience.isWaiting(each, now));
+    if (!(await isWritable(due, services.digests, services))) return;
     const places = Map.groupBy(due, ({ team, channel }) => `${team} ${channel}`);
     const reads = createReads(services, { payer: (digest) => payerFor(digest, services), met });
     const tally = createTally(services.log, "digest.failed");
@@ -95,12 +97,13 @@ async function oneByOne(due: Digest[], desk: Desk): Promise<void> {
   }
 }
 
-/** What fails is told to the operator, and holds up nobody else. */
-async function attempted<T>(digest: Digest, { tally }: Desk, work: () => Promise<T>): Promise<T | undefined> {
+/** What fails is told to the operator, and holds up nobody else; as it may have been paid for, it is not tried each minute. */
+async function attempted<T>(digest: Digest, { services, tally }: Desk, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
     tally.failed(digest, error);
+    standingOf(services).patience.failed(digest, services.now());
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { nextRuns } from "../../schedule/runs.ts";
 import { type Subscription, earlyMs } from "./subscription.ts";
 
-/** How long the source of a subscription is let be that could not be read. */
+/** How long a subscription is let be whose source could not be read, or whose outcome could not be written down. */
 export interface Patience {
-  /** Takes note of a read that failed. */
+  /** Takes note of such a failure; what fails while it waits is the same failure. */
   failed(subscription: Subscription, now: number): void;
   /** Whether it is too early to read again; what was changed since is read at once. */
   isWaiting(subscription: Subscription, now: number): boolean;
@@ -32,18 +32,21 @@ export function createPatience(): Patience {
     return wait?.for === versionOf(subscription) ? wait : undefined;
   }
 
+  function isWaiting(subscription: Subscription, now: number): boolean {
+    const wait = waitOf(subscription);
+    // A longer wait than there is comes from a clock that was ahead.
+    return wait !== undefined && now + earlyMs < wait.until && wait.until - now <= longestMs;
+  }
+
   return {
     failed(subscription, now) {
+      if (isWaiting(subscription, now)) return;
       const tries = (waitOf(subscription)?.tries ?? 0) + 1;
       const [next = Number.POSITIVE_INFINITY] = nextRuns(subscription.schedule, now, 1);
       const until = now + Math.min(2 ** (tries - 1) * minuteMs, longestMs) - roundMs;
       waits.set(keyOf(subscription), { for: versionOf(subscription), tries, until: Math.min(until, next) });
     },
-    isWaiting(subscription, now) {
-      const wait = waitOf(subscription);
-      // A longer wait than there is comes from a clock that was ahead.
-      return wait !== undefined && now + earlyMs < wait.until && wait.until - now <= longestMs;
-    },
+    isWaiting,
   };
 }
 
