@@ -66,12 +66,8 @@ export function renderManifest(features: Feature[]): string {
       },
       bot_user: { display_name: "Bellwether", always_online: true },
       slash_commands: [
-        ...slash.map(({ verb, summary, usage }) => ({ command: `/${verb}`, description: summary, ...hint(usage) })),
-        {
-          command: "/bellwether",
-          description: "Help, status, and every other command",
-          ...hint(others.toReversed().join(" | ")),
-        },
+        ...slash.map(({ verb, summary, usage }) => slashCommand(verb, summary, usage)),
+        slashCommand("bellwether", "Help, status, and every other command", others.toReversed().join(" | ")),
       ],
       ...(shortcuts.length > 0 && {
         shortcuts: shortcuts.map(({ name, title, summary }) => ({
@@ -102,6 +98,7 @@ export function renderManifest(features: Feature[]): string {
   return `# Generated from src/features.ts by \`npm run manifest\`; a test holds it equal.\n${stringify(manifest, { lineWidth: 120 })}`;
 }
 
-function hint(usage: string): { usage_hint?: string } {
-  return usage ? { usage_hint: usage } : {};
+/** Slack says behind `--in #channel` which one that is where a command asks it to escape. */
+function slashCommand(verb: string, description: string, usage: string) {
+  return { command: `/${verb}`, description, ...(usage && { usage_hint: usage }), should_escape: true };
 }

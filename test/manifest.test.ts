@@ -30,6 +30,7 @@ const manifestSchema = z.strictObject({
           command: z.string().regex(/^\/[a-z0-9_-]{1,31}$/),
           description: shortText(2_000),
           usage_hint: shortText(1_000).optional(),
+          should_escape: z.boolean().optional(),
         }),
       )
       .min(1)
@@ -115,6 +116,10 @@ const slackSource = read("src/slack/*.ts")
 describe("manifest.yml", () => {
   it("is what the list of features makes of it: run `npm run manifest` after a change", () => {
     expect(readFileSync(new URL("../manifest.yml", import.meta.url), "utf8")).toBe(renderManifest(features));
+  });
+
+  it("lets every command say which channel is meant, however that is called", () => {
+    expect(manifest.features.slash_commands.filter((command) => !command.should_escape)).toEqual([]);
   });
 
   it("asks for the right to hear every event that it subscribes to", () => {

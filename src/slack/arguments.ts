@@ -14,14 +14,18 @@ export interface Arguments {
   unknown: string[];
 }
 
-/** Slack's escaped text as the person typed it: `&amp;` → `&`, `<@U1|ana>` → `@ana`, `<https://x.example|x>` → `x`. */
+/**
+ * Slack's escaped text as the person typed it: `&amp;` → `&`, `<@U1|ana>` → `@ana`, `<https://x.example|x>` → `x`. Behind
+ * `--in` a channel is a place, which its name alone does not tell: there it is its ID.
+ */
 export function readable(text: string): string {
   return (
     text
+      .replace(/((?:--|[—–])in(?:=|\s+))<#([A-Z0-9]+)(?:\|[^<>]*)?>/gi, "$1$2")
       .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, "$1")
       .replace(/<([@#!])([^|<>]*)(?:\|([^<>]*))?>/g, (_, sign: string, id: string, label?: string) => {
         const mark = sign === "#" ? "#" : "@";
-        return mark + (label ?? id).replace(/^subteam\^/, "").replace(/^[@#]/, "");
+        return mark + (label || id).replace(/^subteam\^/, "").replace(/^[@#]/, "");
       })
       .replace(/<([a-z][a-z0-9+.-]*:[^|<>]*)(?:\|([^<>]*))?>/gi, (_, url: string, label?: string) => label ?? url)
       .replaceAll("&lt;", "<")

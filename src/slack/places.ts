@@ -7,6 +7,8 @@ import type { Call } from "./web.ts";
 export interface Places {
   /** Whether somebody is in a channel; nothing where Slack does not say. */
   isIn(who: { team: string; user: string }, channel: string): Promise<boolean | undefined>;
+  /** The channels of that name which somebody is in, in use before archived; nothing where Slack does not say. */
+  named(who: { team: string; user: string }, name: string): Promise<string[] | undefined>;
   /** How a channel, or the direct messages of a person, stand now; nothing where Slack does not say. */
   look(team: string, channel: string): Promise<PlaceState | undefined>;
   /** Who is in a group direct message; nothing where it is none, or where Slack does not say. */
@@ -30,18 +32,27 @@ export function createPlaces(callOf: (team: string) => Promise<Call>, now: () =>
   const known = new Map<string, { channels: Set<string>; since: number }>();
 
   async function isIn({ team, user }: { team: string; user: string }, channel: string): Promise<boolean | undefined> {
-    const key = `${team} ${user}`;
-    const last = known.get(key);
+    const last = known.get(`${team} ${user}`);
     // Who was not in it a moment ago may have joined since.
     if (last && now() - last.since < rememberMs && last.channels.has(channel)) return true;
     try {
-      const channels = await channelsOf(await callOf(team), user, channel);
-      if (known.size >= capacity) known.clear();
-      known.set(key, { channels, since: now() });
-      return channels.has(channel);
+      return (await read({ team, user }, ({ id }) => id === channel)).some(({ id }) => id === channel);
     } catch {
       return undefined;
     }
+  }
+
+  async function read({ team, user }: { team: string; user: string }, isWanted: Wanted): Promise<Channel[]> {
+    const channels = await channelsOf(await callOf(team), user, isWanted);
+    if (known.size >= capacity) known.clear();
+    known.set(`${team} ${user}`, { channels: new Set(channels.map(({ id }) => id)), since: now() });
+    return channels;
+  }
+
+  async function named(who: { team: string; user: string }, name: string): Promise<string[]> {
+    const isNamed = (channel: Channel) => channel.name?.toLowerCase() === name;
+    const found = (await read(who, (each) => isNamed(each) && !each.is_archived)).filter(isNamed);
+    return found.toSorted((one, other) => Number(one.is_archived) - Number(other.is_archived)).map(({ id }) => id);
   }
 
   async function look(team: string, channel: string): Promise<PlaceState | undefined> {
@@ -63,28 +74,34 @@ export function createPlaces(callOf: (team: string) => Promise<Call>, now: () =>
 
   return {
     isIn,
+    named: (who, name) => named(who, name).catch(() => undefined),
     look: (team, channel) => look(team, channel).catch(() => undefined),
     group: (team, channel) => group(team, channel).catch(() => undefined),
   };
 }
 
 const page = z.object({
-  channels: z.array(z.object({ id: z.string() })),
+  channels: z.array(
+    z.object({ id: z.string(), name: z.string().optional(), is_archived: z.boolean().optional().default(false) }),
+  ),
   response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
 });
 
+type Channel = z.infer<typeof page>["channels"][number];
+type Wanted = (channel: Channel) => boolean;
+
 /** Channels of a person that the bot may know of, up to the one that is looked for. */
-async function channelsOf(call: Call, user: string, wanted: string): Promise<Set<string>> {
-  const found = new Set<string>();
+async function channelsOf(call: Call, user: string, isWanted: Wanted): Promise<Channel[]> {
+  const found: Channel[] = [];
   let cursor: string | undefined;
   for (let count = 0; count < pagesMost; count++) {
     const types = "public_channel,private_channel,mpim";
     const answer = page.parse(
       await call("users.conversations", { user, types, limit: pageSize, ...(cursor && { cursor }) }),
     );
-    for (const { id } of answer.channels) found.add(id);
+    found.push(...answer.channels);
     cursor = answer.response_metadata?.next_cursor;
-    if (!cursor || found.has(wanted)) break;
+    if (!cursor || answer.channels.some(isWanted)) break;
   }
   return found;
 }

@@ -101,3 +101,24 @@ describe("a private channel that is shared with another workspace", () => {
     expect(ofBot(before)).toEqual([]);
   });
 });
+
+describe("a channel that something is to go to", () => {
+  it("is named as people name it, in a command, a mention and a direct message", async () => {
+    const { ask, newsroom, mention, channelNamed } = journey;
+    const id = channelNamed("energy-desk");
+    const lines = [
+      "/digests add search oil daily at 9 --in #energy-desk",
+      `/digests add search gas daily at 9 --in <#${id}|energy-desk>`,
+      `${mention} digests add search coal daily at 9 --in <#${id}|energy-desk>`,
+      `${mention} digests add search wind daily at 9 --in <#${id}>`,
+      `/bellwether alerts add all hourly --in <#${id}>`,
+      `${mention} alerts add company hourly --in https://harbour-desk.slack.com/archives/${id}`,
+    ];
+    for (const line of lines) {
+      const { answer } = await ask(newsroom, line, says(/is set|Where to|no channel/));
+      expect(wordsOf(answer), line).toContain(`in <#${id}>`);
+    }
+    const unknown = await answerTo("/alerts add all hourly --in #nowhere", /nowhere/);
+    expect(wordsOf(unknown)).toMatch(/no channel `#nowhere` that you are in.*Copy link/);
+  });
+});

@@ -31,6 +31,8 @@ describe("readable", () => {
     ["<@U1|ana>", "@ana"],
     ["<@U1>", "@U1"],
     ["<#C1|general>", "#general"],
+    ["<#C1|>", "#C1"],
+    ["oil --in <#C1|general>", "oil --in C1"],
     ["<!here>", "@here"],
     ["<!subteam^S1|@desk>", "@desk"],
     ["<!date^1770091506^{date}|3 February>", "3 February"],

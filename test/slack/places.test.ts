@@ -65,6 +65,27 @@ describe("whether somebody is in a channel", () => {
   });
 });
 
+describe("a channel by its name", () => {
+  const named = (id: string, name: string, isArchived = false) => ({ id, name, is_archived: isArchived });
+
+  it("is looked for among those that somebody is in, and remembered as one of them", async () => {
+    const { places, asked } = setUp(
+      { ...page([], "more"), channels: [named("C1", "general"), named("C2", "energy-desk", true)] },
+      { ...page([], "more"), channels: [named("C3", "Energy-Desk"), named("C4", "other")] },
+    );
+    expect(await places.named(ana, "energy-desk")).toEqual(["C3", "C2"]);
+    expect(asked).toHaveLength(2);
+    expect(await places.isIn(ana, "C3")).toBe(true);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("is none of those that have no such name, and not known where Slack does not say", async () => {
+    expect(await setUp(page(["C1"])).places.named(ana, "energy-desk")).toEqual([]);
+    const { places } = setUp(new SlackRefused("users.conversations", "ratelimited"));
+    expect(await places.named(ana, "energy-desk")).toBeUndefined();
+  });
+});
+
 describe("how a place stands", () => {
   it.each([
     ["C1", { channel: { is_archived: false, is_member: true } }, "joined"],

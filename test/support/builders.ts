@@ -21,6 +21,7 @@ import { createFollowing } from "../../src/features/threads/store.ts";
 import { createLog } from "../../src/log.ts";
 import { type Message, type Reply, grows } from "../../src/slack/message.ts";
 import type { Collection } from "../../src/store/collection.ts";
+import { openPlaces } from "./places.ts";
 
 /** The time of every test that does not say another: 20 November 2026, 09:00 UTC. */
 export const now = Date.UTC(2026, 10, 20, 9);
@@ -201,8 +202,7 @@ export function services(options: ServicesOptions = {}): Services {
     spending: { gatewayFor: () => gateway, report: unexpected("spending.report"), ...options.spending },
     health: {
       saw: async () => {},
-      ...{ storeIs: () => {}, store: () => undefined },
-      tell: async () => {},
+      ...{ storeIs: () => {}, store: () => undefined, tell: async () => {} },
       wrong: async () => [],
       ...options.health,
     },
@@ -227,7 +227,7 @@ export function services(options: ServicesOptions = {}): Services {
       hasLeft: async () => false,
       ...options.people,
     },
-    places: { isIn: async () => true, look: async () => "joined", group: async () => undefined, ...options.places },
+    places: { ...openPlaces, ...options.places },
     subscribing: options.subscribing ?? "members",
     threads: options.threads ?? { read: async () => [] },
     following: options.following ?? followingIn(),

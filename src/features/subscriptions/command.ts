@@ -1,6 +1,7 @@
 import type { Command } from "../feature.ts";
 import { type Act, actIn, type createActs, unknownAct } from "./acts.ts";
 import type { Kind } from "./kind.ts";
+import { withPlacesNamed } from "./named.ts";
 import { createPortableActs } from "./portable.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -42,7 +43,7 @@ export function subscriptionCommand<S extends Subscription>(options: Options<S>)
     async run(ask, services) {
       const { act, rest } = actIn(ask.text);
       const run = acts.get(act);
-      if (run) return run(rest, ask, services);
+      if (run) return run(await withPlacesNamed(rest, ask, services), ask, services);
       throw unknownAct(act, { noun, verbs, usage });
     },
   };
