@@ -21,7 +21,7 @@ import { createFollowing } from "../../src/features/threads/store.ts";
 import { createLog } from "../../src/log.ts";
 import { type Message, type Reply, grows } from "../../src/slack/message.ts";
 import type { Collection } from "../../src/store/collection.ts";
-import { openPlaces } from "./places.ts";
+import { nothingWrong, openPlaces } from "./open.ts";
 
 /** The time of every test that does not say another: 20 November 2026, 09:00 UTC. */
 export const now = Date.UTC(2026, 10, 20, 9);
@@ -200,12 +200,7 @@ export function services(options: ServicesOptions = {}): Services {
     rankings: options.rankings ?? memory(),
     collectionRuns: options.collectionRuns ?? memory(),
     spending: { gatewayFor: () => gateway, report: unexpected("spending.report"), ...options.spending },
-    health: {
-      saw: async () => {},
-      ...{ storeIs: () => {}, store: () => undefined, tell: async () => {} },
-      wrong: async () => [],
-      ...options.health,
-    },
+    health: { ...nothingWrong, ...options.health },
     doctor: { examine: unexpected("doctor.examine"), last: unexpected("doctor.last"), ...options.doctor },
     digests: options.digests ?? createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
     alerts:

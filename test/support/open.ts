@@ -7,3 +7,12 @@ export const openPlaces: Services["places"] = {
   look: async () => "joined",
   group: async () => undefined,
 };
+
+/** Services that are well, as far as anybody has said. */
+export const nothingWrong: Services["health"] = {
+  saw: async () => {},
+  storeIs: () => {},
+  store: () => undefined,
+  tell: async () => {},
+  wrong: async () => [],
+};
