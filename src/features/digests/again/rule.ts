@@ -2,13 +2,15 @@ import type { Article } from "../../../apis/article.ts";
 import type { ArticleList, Retold } from "../../news/view.ts";
 import type { Told } from "../../subscriptions/told.ts";
 import { type Traits, likenessOf, raritiesIn, traitsOf, wordsIn } from "../read/likeness.ts";
+import { hasTurned } from "./turns.ts";
 
 /**
- * How many words of a headline the place has read of its event where it says nothing new. Of fifty headlines that other
- * outlets might print of one report, nine in ten have as many; of what became of an event later, none. Where nobody knows
- * which words are names, which all of them have, it takes more.
+ * How many words of a headline the place has read of its event where it says nothing new, unless it tells of a turn. Where
+ * nobody knows which words are names, which all of them have, it takes more. A reversal that is not told is lost, while a
+ * report that is told twice is a nuisance: so three of four headlines that other outlets might print of one report are
+ * known again, and of what became of an event later one in twenty is taken for it.
  */
-const knownShare = { named: 0.4, nameless: 0.6 };
+const knownShare = { named: 0.5, nameless: 0.6 };
 
 interface Means {
   /** All that the source has, which tells what is common in it. */
@@ -41,7 +43,7 @@ export function newsIn({ articles, retold = [] }: Pick<ArticleList, "articles" |
 
 /**
  * Parts what is news to a place from what only tells again what the place was told of: articles of one event, by the rule
- * that makes them one story within a digest, unless they came later and say something else.
+ * that makes them one story within a digest, unless they came later and say something else or tell of a turn.
  */
 export function parted(fresh: Article[], { found, told, names = {} }: Means): Parted {
   const parts: Parted = { news: [], retold: [] };
@@ -52,18 +54,41 @@ export function parted(fresh: Article[], { found, told, names = {} }: Means): Pa
     const enough = article.entities.primary.some((id) => names[id]) ? knownShare.named : knownShare.nameless;
     const alike = known.flatMap(({ event, traits: first }) => {
       const likeness = likenessOf(first, traits, rarity);
-      return likeness > 0 && !isNews(traits, event, enough) ? [{ event, likeness }] : [];
+      return likeness > 0 ? [{ event, likeness }] : [];
     });
-    const [best] = alike.toSorted((one, other) => other.likeness - one.likeness || other.event.at - one.event.at);
+    const events = alike.map(({ event }) => event);
+    const again = hasTurnedSince(article, events) ? [] : alike.filter(({ event }) => !isNews(traits, event, enough));
+    const [best] = again.toSorted((one, other) => other.likeness - one.likeness || other.event.at - one.event.at);
     if (best) parts.retold.push({ article, of: best.event.headline });
     else parts.news.push(article);
   }
   return parts;
 }
 
+/** Whether it tells of another turn than what the place was told last: what was stopped, resumed and is stopped anew. */
+function hasTurnedSince(article: Article, events: Told[]): boolean {
+  const at = Math.max(...events.map((event) => event.at));
+  const last = events.filter((event) => event.at === at);
+  return (
+    last.length > 0 && last.every((event) => isLater(article, event)) && hasTurned(article.title, headlinesOf(last))
+  );
+}
+
+/** A summary also says what may come of an event, so that a turn counts as told in a headline only. */
+function headlinesOf(events: Told[]): string[] {
+  return events.flatMap(({ headline, first }) => [headline, first.title]);
+}
+
+/** Without a date, it counts as later; what was dated ahead was there when it was told. */
+function isLater({ published = Infinity }: Article, { newest = -Infinity, at }: Told): boolean {
+  return published > Math.min(newest, at);
+}
+
 /** Whether it came later than what was told of its event, and its headline says something else. */
-function isNews({ article, words }: Traits, { newest = -Infinity, words: text }: Told, enough: number): boolean {
-  if (article.published !== undefined && article.published <= newest) return false;
+function isNews({ article, words }: Traits, told: Told, enough: number): boolean {
+  if (!isLater(article, told)) return false;
+  if (hasTurned(article.title, headlinesOf([told]))) return true;
+  const { words: text } = told;
   const figures = figuresIn(text);
   if ([...figuresIn(article.title)].some((figure) => !figures.has(figure))) return true;
   const read = new Set(wordsIn(text));
