@@ -4,7 +4,7 @@ import { alertSchema, sampleSchema } from "./features/alerts/store.ts";
 import type { Digest } from "./features/digests/compose.ts";
 import { digestSchema } from "./features/digests/store.ts";
 import { listLifeMs, listSchema } from "./features/news/store.ts";
-import { seenLifeMs, seenMigrations, seenSchema } from "./features/subscriptions/seen.ts";
+import { seenLifeMs, seenMigrations, seenSchema } from "./features/subscriptions/meeting.ts";
 import { numberSchema } from "./features/subscriptions/store.ts";
 import { toldLifeMs, toldSchema } from "./features/subscriptions/told.ts";
 import type { Store } from "./store/store.ts";

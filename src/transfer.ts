@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import { laterMeeting } from "./features/subscriptions/seen.ts";
+import { laterMeeting } from "./features/subscriptions/meeting.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
 import { toldByBoth } from "./features/subscriptions/told.ts";
 import { openRecords, recordSchemas } from "./records.ts";

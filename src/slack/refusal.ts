@@ -146,6 +146,12 @@ export class SlackRefused extends Error {
   }
 }
 
+/** Whether a post that ended so surely does not stand in Slack: it was refused, or looked for. */
+export function isUnposted(error: unknown): boolean {
+  if (!(error instanceof SlackRefused)) return false;
+  return error.method === "chat.postMessage" && error.reaction !== "look" && error.reaction !== "unsure";
+}
+
 /** Any error of Slack's Web API client as a SlackRefused. */
 export function refusalOf(method: string, error: unknown): SlackRefused {
   if (error instanceof SlackRefused) return error;

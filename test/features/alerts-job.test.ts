@@ -137,7 +137,7 @@ describe("an alert", () => {
     await add({ channel: "C2" });
     const urls = ["a", "b", "c", "d", "e"].map((name) => `https://news.example.com/${name}`);
     state.articles = urls.map((url, index) => article({ id: index + 1, title: `Story ${index + 1}`, url }));
-    await seen.remember({ team: "T1", channel: "C1" }, ["news.example.com/a"], state.now);
+    await seen.note({ team: "T1", channel: "C1" }, new Map([["news.example.com/a", {}]]), state.now);
     await later([basf]);
     const stories = stands.map((each) => [...wordsNow(each).matchAll(/Story (\d)/g)].map(([, id]) => Number(id)));
     expect(stories).toEqual([

@@ -135,24 +135,18 @@ describe("a digest as it is posted", () => {
 
 describe("what a digest says above its stories", () => {
   const list = { articles: told, names };
-  const digest = { last: { at: now - 24 * hour, fresh: 2 }, nextRun: now };
+  const since = now - 24 * hour;
 
   it.each([
-    [{ digest, found: 9, fresh: 5, isLate: false }, "*5 new* since 2026-11-19 09:00 UTC, in 3 stories"],
+    [{ found: 9, fresh: 5, since }, "*5 new* since 2026-11-19 09:00 UTC, in 3 stories"],
+    [{ found: 99, fresh: 99, since }, "*99 new* since 2026-11-19 09:00 UTC, here the newest 5, in 3 stories"],
+    [{ found: 23, fresh: 5 }, "First digest: the newest 5 of 23 articles, from now on only what is new"],
     [
-      { digest, found: 99, fresh: 99, isLate: false },
-      "*99 new* since 2026-11-19 09:00 UTC, here the newest 5, in 3 stories",
-    ],
-    [
-      { digest: { nextRun: now }, found: 23, fresh: 5, isLate: false },
-      "First digest: the newest 5 of 23 articles, from now on only what is new",
-    ],
-    [
-      { digest, found: 9, fresh: 5, isLate: true },
+      { found: 9, fresh: 5, since, due: now },
       "*5 new* since 2026-11-19 09:00 UTC, in 3 stories\n_Late: it was due 2026-11-20 09:00 UTC._",
     ],
-  ])("is how many, since when, and whether it is late", (about, expected) => {
-    expect(noteOf({ ...about, list }).replace(/<!date[^|]*\|([^>]*)>/g, "$1")).toBe(expected);
+  ])("is how many, since when, and whether it is late", (counts, expected) => {
+    expect(noteOf(list, counts).replace(/<!date[^|]*\|([^>]*)>/g, "$1")).toBe(expected);
   });
 });
 

@@ -48,7 +48,8 @@ const oil = article({ id: 1, url: "https://news.example.com/oil", title: "Oil ri
 
 describe("digests why-not", () => {
   it("says that the story was met here, and when, whatever its address carries", async () => {
-    const seen = (to: Services) => to.seen.remember({ team: "T1", channel: "C1" }, ["news.example.com/oil"], now - day);
+    const seen = (to: Services) =>
+      to.seen.note({ team: "T1", channel: "C1" }, new Map([["news.example.com/oil", {}]]), now - day);
     expect(await why([oil], "<https://www.news.example.com/oil/?utm_source=rss>", seen)).toBe(
       "• Digest 1, Gold wire: it came here 2026-11-19 09:00 UTC. A story comes once.",
     );

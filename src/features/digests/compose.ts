@@ -53,7 +53,9 @@ export interface Pending {
   list?: string | undefined;
   /** A ranking, where it brings one instead. */
   ranking?: Compared | undefined;
-  /** What it says above them, as mrkdwn. */
+  /** What it says of how many there are; missing in what was written down before there was such a thing. */
+  counts?: Counts | undefined;
+  /** What it says where it brings no articles, as mrkdwn. */
   note?: string | undefined;
   /** A paragraph about them, as mrkdwn, and what reading and writing cost. */
   lead?: string | undefined;
@@ -65,6 +67,17 @@ export interface Pending {
   sentAt?: number | undefined;
   /** The message whose thread gets the stories, once that stands. */
   root?: Posted | undefined;
+}
+
+/** Articles that a digest tells of. */
+export interface Counts {
+  /** Those that the source has altogether, and those that are new. */
+  found: number;
+  fresh: number;
+  /** The time of the digest before; missing for the first one. */
+  since?: number | undefined;
+  /** When it should have come, where it is late. */
+  due?: number | undefined;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -185,6 +198,26 @@ export function beforePost(digest: Digest): Digest {
 /** At the moment in which a part of its digest goes out. */
 export function atSend(digest: Digest, now: number): Digest {
   return digest.pending?.sentAt === undefined ? changedPending(digest, () => ({ sentAt: now })) : digest;
+}
+
+/** With fewer articles, some of which other posts have told; a paragraph about all of them is true no more. */
+export function withList(digest: Digest, { key }: Pending, { list, told }: { list: string; told: number }): Digest {
+  if (digest.pending?.key !== key) return digest;
+  return changedPending(digest, ({ counts }) => ({
+    list,
+    lead: undefined,
+    counts: counts && { ...counts, fresh: counts.fresh - told },
+  }));
+}
+
+/** After Slack refused its digest: it does not stand, so nobody has to look for it. */
+export function unsent(digest: Digest): Digest {
+  return changedPending(digest, () => ({ sentAt: undefined }));
+}
+
+/** After it turned out that other posts have told all that it was to tell. */
+export function afterTold(digest: Digest): Digest {
+  return { ...digest, pending: undefined, last: digest.last && { ...digest.last, fresh: 0 } };
 }
 
 /** After the message stands whose thread gets the stories. */

@@ -12,9 +12,10 @@ import { retoldLine } from "./again/view.ts";
 import { claim } from "./post/claim.ts";
 import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, travelled } from "./compose.ts";
 import { type Gate, createGate } from "../subscriptions/gate.ts";
-import { emptyNote, noteOf } from "./post/view.ts";
+import { emptyNote } from "./post/view.ts";
 import { asReady } from "./read/ready.ts";
-import { type Draft, type Met, type Reads, createReads } from "./read/reads.ts";
+import type { Met } from "./read/met.ts";
+import { type Draft, type Reads, createReads } from "./read/reads.ts";
 import { rankingFor } from "./ranked/draft.ts";
 import { changesIn } from "./ranked/rule.ts";
 import { rankedNote } from "./ranked/view.ts";
@@ -129,12 +130,12 @@ async function write(digest: Digest, services: Services, reads: Reads): Promise<
   const draft = await attempt(digest, services, () => reads.draft(digest));
   if (!draft) return undefined;
   const { fresh, list, passed, again } = draft;
-  // What is shown is remembered when it goes out: passed over by a crash in between, it would be lost.
+  // What is shown is claimed when it goes out: passed over by a crash in between, it would be lost.
   await seen.note(digest, passed, now());
-  if (isFirstOfDay(digest, now())) await seen.remember(digest, again, now());
+  if (isFirstOfDay(digest, now())) await seen.refresh(digest, again, now());
   const pending = fresh > 0 ? await pendingOf(digest, draft, services, reads) : emptyOf(digest, now(), list);
   const written = await writeDown(digest, { at: now(), fresh, pending }, digests);
-  if (written) await reads.done(digest);
+  if (written) await reads.done(digest, draft);
   return written;
 }
 
@@ -204,7 +205,7 @@ async function pendingOf(
     key: randomUUID(),
     since: services.now(),
     list: await reads.keep(list),
-    note: noteOf({ digest, found, list, fresh, isLate: isDelayed }),
+    counts: { found, fresh, since: digest.last?.at, ...(isDelayed && { due: digest.nextRun }) },
     ...(lead?.text && { lead: lead.text }),
     ...(costs && { bill: costs }),
     tries: 0,

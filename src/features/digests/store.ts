@@ -25,6 +25,9 @@ const pendingSchema = z.object({
   since: z.number(),
   list: z.string().optional(),
   ranking: rankingSchema.optional(),
+  counts: z
+    .object({ found: z.number(), fresh: z.number(), since: z.number().optional(), due: z.number().optional() })
+    .optional(),
   note: z.string().optional(),
   lead: z.string().optional(),
   bill: z.string().optional(),

@@ -22,7 +22,7 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
   if (draft.fresh === 0) return nothingView(digest, services, draft);
   const { list, found, fresh, bill } = draft;
   const lead = digest.look?.hasLead ? await reads.lead(list, digest) : undefined;
-  const note = noteOf({ digest, found, list, fresh, isLate: false });
+  const note = noteOf(list, { found, fresh, since: digest.last?.at });
   const place = digest.look?.isThreaded ? ", its stories in the thread" : "";
   const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
   const [message] = digestViews({

@@ -75,21 +75,30 @@ export function without(alert: Alert, key: string): Alert {
   return { ...alert, pending: alert.pending.filter((each) => each.key !== key) };
 }
 
+/** What is known at the moment in which one of its messages goes out. */
+interface Sending {
+  now: number;
+  /** What its articles are kept under, where they were chosen anew. */
+  drawn?: { list?: string } | undefined;
+}
+
 /** Just before one of its messages is sent: whatever happens then, it is known that it may stand there. */
-export function beforeSend(
-  alert: Alert,
-  key: string,
-  { now, list }: { now: number; list?: string | undefined },
-): Alert {
+export function beforeSend(alert: Alert, key: string, { now, drawn }: Sending): Alert {
   const pending = alert.pending.find((each) => each.key === key);
   if (!pending) return alert;
   const sent = { ...pending, tries: pending.tries + 1, sentAt: pending.sentAt ?? now };
-  const keeps = ({ entity }: Episode) => list !== undefined && pending.entities.includes(entity);
+  const withList = (episode: Episode) =>
+    drawn && pending.entities.includes(episode.entity) ? { ...episode, list: drawn.list } : episode;
   return {
     ...alert,
     pending: alert.pending.map((each) => (each === pending ? sent : each)),
-    episodes: alert.episodes.map((episode) => (keeps(episode) ? { ...episode, list } : episode)),
+    episodes: alert.episodes.map(withList),
   };
+}
+
+/** After Slack refused one of its messages: it does not stand, so nobody has to look for it. */
+export function unsent(alert: Alert, key: string): Alert {
+  return { ...alert, pending: alert.pending.map((each) => (each.key === key ? { ...each, sentAt: undefined } : each)) };
 }
 
 interface Refusal {

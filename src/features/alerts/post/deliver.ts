@@ -1,18 +1,19 @@
 import { describe } from "../../../log.ts";
 import type { Message, Posted } from "../../../slack/message.ts";
-import { SlackRefused } from "../../../slack/refusal.ts";
+import { SlackRefused, isUnposted } from "../../../slack/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";
 import type { Gate } from "../../subscriptions/gate.ts";
 import { pauseRefused } from "../../subscriptions/refused.ts";
 import type { Name } from "../../subscriptions/subscription.ts";
 import { postsMost } from "../../subscriptions/subscription.ts";
+import { toldOf } from "../../subscriptions/told.ts";
 import { placeProblem } from "../../subscriptions/view.ts";
 import { type Alert, type Episode, type PendingAlert, isReady } from "../alert.ts";
-import { afterLostThread, afterRefusal, beforeSend, delivered, without } from "./compose.ts";
+import { afterLostThread, afterRefusal, beforeSend, delivered, unsent, without } from "./compose.ts";
 import { isTooMuch, withSent } from "./flood.ts";
 import { alertKind } from "../kind.ts";
-import { keepFresh, leadFor } from "./leads.ts";
+import { type Fresh, freshOf, leadFor } from "./leads.ts";
 import { muteOf } from "../rule/mute.ts";
 import { isQuiet } from "../rule/quiet.ts";
 import { cardOf, makerOf } from "./render.ts";
@@ -48,7 +49,10 @@ async function send(name: Name, key: string, { services, gate }: Desk): Promise<
   }
   if (await isTooMuch(alert, pending, services)) return true;
   const due = { alert, pending, episodes };
-  const posted = await post(due, { services, gate }).catch((error: unknown) => refused(due, error, services));
+  const posted = await post(due, { services, gate }).catch((error: unknown) => {
+    // Each time somebody else has shown some of it, so that this comes to an end.
+    return error instanceof Overtaken ? send(name, key, { services, gate }) : refused(due, error, services);
+  });
   if (typeof posted === "boolean") return posted;
   const at = now();
   await alerts.update(name, (current) =>
@@ -60,8 +64,23 @@ async function send(name: Name, key: string, { services, gate }: Desk): Promise<
 
 async function post(due: Due, desk: Desk): Promise<Posted> {
   const { services } = desk;
+  const { seen, now } = services;
   const letter = await write(due, desk);
-  return services.post(placeOf(letter, services), letter.message);
+  try {
+    const posted = await services.post(placeOf(letter, services), letter.message);
+    const events = letter.fresh?.shown.map((article) => toldOf([article], now())) ?? [];
+    await seen.tell(due.alert, events, now());
+    return posted;
+  } catch (error) {
+    if (isUnposted(error)) await giveBack(letter, services);
+    throw error;
+  }
+}
+
+/** What is refused does not hold back its articles: another post may show them meanwhile. */
+async function giveBack({ alert, pending: { key }, fresh }: Letter, { alerts, seen }: Services): Promise<void> {
+  await alerts.update(alert, (current) => unsent(current, key));
+  await seen.release(alert, fresh?.keys ?? [], key);
 }
 
 /** Whom a message is about, without those that are no longer followed, or that somebody has muted meanwhile. */
@@ -80,8 +99,8 @@ interface Due {
 
 interface Letter extends Due {
   message: Message;
-  /** What its articles are kept under. */
-  list?: string | undefined;
+  /** Its articles, where it may be that others show them meanwhile. */
+  fresh?: Fresh | undefined;
 }
 
 async function write(due: Due, { services, gate }: Desk): Promise<Letter> {
@@ -93,31 +112,41 @@ async function write(due: Due, { services, gate }: Desk): Promise<Letter> {
   if (kind === "brief") return { ...due, message: briefView({ alert, episodes, now: services.now(), by }) };
   if (kind === "line" && line) return { ...due, message: threadLines(episodes, line.what) };
   if (kind !== "rise") return { ...due, message: severalView({ alert, episodes, more, by }) };
-  const lead = episode.list === undefined ? await leadFor(alert, episode, services) : undefined;
+  // What may stand there already shows what it shows.
+  const lead = pending.sentAt === undefined ? await leadFor(alert, episode, services) : undefined;
   return gate(async () => {
-    const list = lead ? await keepFresh({ alert, episode, lead }, services) : episode.list;
-    return { ...due, message: await cardOf({ alert, episode: { ...episode, list }, by }, services), list };
+    const fresh = lead && (await freshOf({ alert, episode, lead }, pending.key, services));
+    const list = lead ? fresh?.list : episode.list;
+    return { ...due, message: await cardOf({ alert, episode: { ...episode, list }, by }, services), fresh };
   });
 }
 
 /** Where a message goes, and what is written down just before it does. */
-function placeOf({ alert, pending, list }: Letter, { alerts, now }: Services) {
+function placeOf({ alert, pending, fresh: drawn }: Letter, { alerts, seen, now }: Services) {
   const { team } = alert;
   const { key, sentAt, line, isLoud } = pending;
+  const keys = new Map(drawn?.keys.map((each) => [each, {}]));
   let isNoted = false;
   const isStill = ({ state, channel }: Alert) => state === "active" && channel === alert.channel;
-  const onSend = async () => {
-    if (isNoted) return;
-    const noting = alerts.update(alert, (current) =>
-      isStill(current) ? beforeSend(current, key, { now: now(), list }) : current,
+  async function note(): Promise<void> {
+    const changed = await alerts.update(alert, (current) =>
+      isStill(current) ? beforeSend(current, key, { now: now(), drawn }) : current,
     );
-    const changed = await noting.catch((cause: unknown) => {
-      throw new NotSent("it could not be written down", { cause });
-    });
     const isWanted = changed && isStill(changed) && changed.pending.some((each) => each.key === key);
     if (!isWanted) throw new NotSent("the alert was changed meanwhile");
+  }
+  async function onSend(): Promise<void> {
+    if (isNoted) return;
+    const shown = await seen.claim(alert, keys, { by: key, now: now() }).catch(unwritten);
+    if (shown.size > 0) throw new Overtaken("others have shown some of its articles");
+    try {
+      await note().catch(unwritten);
+    } catch (error) {
+      await seen.release(alert, keys.keys(), key).catch(() => undefined);
+      throw error;
+    }
     isNoted = true;
-  };
+  }
   const place = line ? { channel: line.posted.channel, thread: line.posted.ts } : { channel: alert.channel };
   return { team, ...place, key, sentSince: sentAt, onSend, ...(isLoud && { broadcast: true as const }) };
 }
@@ -125,6 +154,15 @@ function placeOf({ alert, pending, list }: Letter, { alerts, now }: Services) {
 /** A message was held back at the last moment; it counts as no try. */
 class NotSent extends Error {
   override readonly name = "NotSent";
+}
+
+function unwritten(cause: unknown): never {
+  throw cause instanceof NotSent ? cause : new NotSent("it could not be written down", { cause });
+}
+
+/** Another post has shown some of its articles while it waited for its turn. */
+class Overtaken extends Error {
+  override readonly name = "Overtaken";
 }
 
 const unsure = "Slack did not say whether it took the last message, so I do not send it a second time.";

@@ -2,8 +2,7 @@ import type { Article } from "../../../apis/article.ts";
 import type { Gateway } from "../../../apis/gateway/client.ts";
 import { describe } from "../../../log.ts";
 import type { Services } from "../../feature.ts";
-import { type Teller, keysOf } from "../../subscriptions/story.ts";
-import { toldOf } from "../../subscriptions/told.ts";
+import { type Teller, keysOf, plainAddress } from "../../subscriptions/story.ts";
 import { type Alert, type Episode, plain } from "../alert.ts";
 
 const minuteMs = 60_000;
@@ -19,18 +18,30 @@ const shown = 3;
 
 interface Lead {
   articles: Article[];
-  from: Teller;
+  /** Missing where it is not known any more. */
+  from?: Teller;
+}
+
+/** What of a lead its place has not been shown; there may be nothing. */
+export interface Fresh {
+  /** What they are kept under. */
+  list?: string;
+  /** Those that the message shows, and what they are known by. */
+  shown: Article[];
+  keys: string[];
 }
 
 /** What was found a moment ago, for each process's services. */
 const found = new WeakMap<Services["log"], Map<string, { at: number; lead: Promise<Lead> }>>();
 
 /**
- * The articles about an entity, at the price of whoever asked for the alert; nothing where they cannot be had in time:
- * the alert is worth more than they are.
+ * The articles about an entity, those of the try before or else at the price of whoever asked for the alert; nothing where
+ * they cannot be had in time: the alert is worth more than they are.
  */
 export async function leadFor(alert: Alert, episode: Episode, services: Services): Promise<Lead | undefined> {
   try {
+    const known = episode.list === undefined ? undefined : await services.lists.get(episode.list);
+    if (known) return { articles: known.articles };
     const { team, channel, maker: user } = alert;
     const gateway = services.spending.gatewayFor({ team, channel, user, what: "alerts" });
     return await lead(episode, { ...services, gateway });
@@ -39,42 +50,31 @@ export async function leadFor(alert: Alert, episode: Episode, services: Services
   }
 }
 
-interface Shown {
+interface Found {
   alert: Alert;
   episode: Episode;
   lead: Lead;
 }
 
-/** Keeps those that the alert's place has not seen yet, and gives what they are kept under; nothing where there are none. */
-export async function keepFresh(
-  { alert, episode, lead: { articles, from } }: Shown,
+/** Keeps those that no other post than the one with this key has shown at the alert's place. */
+export async function freshOf(
+  { alert, episode, lead: { articles, from } }: Found,
+  by: string,
   services: Services,
-): Promise<string | undefined> {
-  const { seen, now } = services;
+): Promise<Fresh> {
+  const keysIn = (article: Article) => (from ? keysOf(article, from) : [plainAddress(article.url)]);
   try {
-    const keys = articles.map((article) => keysOf(article, from));
-    const known = await seen.known(alert, keys.flat());
-    const fresh = articles.filter((_, index) => !keys[index]?.some((key) => known.has(key))).slice(0, kept);
-    if (fresh.length === 0) return undefined;
-    const list = await keep(fresh, episode, services);
+    const known = await services.seen.shown(alert, articles.flatMap(keysIn), by);
+    const fresh = articles.filter((article) => !keysIn(article).some((key) => known.has(key))).slice(0, kept);
+    if (fresh.length === 0) return none;
     const told = fresh.slice(0, shown);
-    await Promise.all([
-      seen.remember(
-        alert,
-        told.flatMap((article) => keysOf(article, from)),
-        now(),
-      ),
-      seen.tell(
-        alert,
-        told.map((article) => toldOf([article], now())),
-        now(),
-      ),
-    ]);
-    return list;
+    return { list: await keep(fresh, episode, services), shown: told, keys: told.flatMap(keysIn) };
   } catch (error) {
-    return without(alert, error, services);
+    return without(alert, error, services) ?? none;
   }
 }
+
+const none: Fresh = { shown: [], keys: [] };
 
 function without({ number }: Alert, error: unknown, { log }: Services): undefined {
   log.warn("alert.articles", { number, error: describe(error) });

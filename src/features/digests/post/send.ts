@@ -1,35 +1,34 @@
-import type { Article } from "../../../apis/article.ts";
 import { describe } from "../../../log.ts";
-import type { Message } from "../../../slack/message.ts";
-import { SlackRefused } from "../../../slack/refusal.ts";
+import { SlackRefused, isUnposted } from "../../../slack/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";
-import type { ArticleList } from "../../news/view.ts";
-import { keysOf } from "../../subscriptions/story.ts";
+import type { Gate } from "../../subscriptions/gate.ts";
 import { pauseRefused } from "../../subscriptions/refused.ts";
 import { postsMost } from "../../subscriptions/subscription.ts";
-import { toldOf } from "../../subscriptions/told.ts";
 import { placeProblem } from "../../subscriptions/view.ts";
-import { newsIn } from "../again/rule.ts";
-import { claim } from "./claim.ts";
 import {
   type Digest,
   type Pending,
   afterPost,
   afterRefusal,
   afterRoot,
+  afterTold,
   atSend,
   beforePost,
-  tellerOf,
+  unsent,
 } from "../compose.ts";
-import type { Gate } from "../../subscriptions/gate.ts";
 import { digestKind } from "../kind.ts";
-import { digestViews, emptyView, storiesShown } from "./view.ts";
-import { rankedViews } from "../ranked/view.ts";
+import { claim } from "./claim.ts";
+import { type Letter, letterOf } from "./letter.ts";
 
 /** A digest that is paused or removed while it waits for its turn. */
 class Withdrawn extends Error {
   override readonly name = "Withdrawn";
+}
+
+/** Another post has told some of it while it waited for its turn. */
+class Overtaken extends Error {
+  override readonly name = "Overtaken";
 }
 
 /** Posts what is written down; what became of it is written down too. */
@@ -37,76 +36,67 @@ export async function send(digest: Digest, services: Services, gate: Gate): Prom
   const { digests, now } = services;
   const { team, number, pending } = digest;
   if (!pending) return;
-  const messages = pending.tries < postsMost ? await gate(() => messagesOf(digest, pending, services)) : undefined;
-  if (!messages) {
-    const problem = pending.tries < postsMost ? outdated : givenUp;
-    await digests.update(digest, (current) => ({ ...current, pending: undefined, problem }));
-    return;
-  }
-  const isSame = (current: Digest) => isStill(current, pending) && current.pending?.tries === pending.tries;
+  const letter = pending.tries < postsMost ? await gate(() => letterOf(digest, pending, services)) : "spent";
+  if (typeof letter === "string") return end(digest, letter, services);
   // In memory only: until it goes out, nothing has happened that a crash could undo.
   const claimed = await claim(
     digest,
     { update: (...about) => digests.touch(...about) },
-    { isSame, change: beforePost },
+    { isSame: (current) => isStill(current, pending) && current.pending?.tries === pending.tries, change: beforePost },
   );
   if (!claimed) return;
   try {
-    await post(claimed, messages, services);
+    await post(claimed, letter, services);
   } catch (error) {
     // Where the bot is being stopped, it comes when the bot is back.
     if (error instanceof Withdrawn || error instanceof Interrupted) return;
-    return refused(claimed, error, services);
+    if (error instanceof Overtaken) return anew(claimed, services, gate);
+    return refused(claimed, { letter, error }, services);
   }
+  await services.seen.tell(digest, letter.told(now()), now());
   await digests.update(digest, (current) => (isStill(current, pending) ? afterPost(current, now()) : current));
   services.log.info("digest.posted", { team, number });
+}
+
+/** The same with what is left of it; each time somebody else has told some of it, so that this comes to an end. */
+async function anew(digest: Digest, services: Services, gate: Gate): Promise<void> {
+  const current = await services.digests.get(digest);
+  if (current && digest.pending && isStill(current, digest.pending)) await send(current, services, gate);
+}
+
+const endings: Record<"gone" | "spent", string> = {
+  gone: "What waited to be posted is too old by now, so I let it go. What is still new comes with the next digest.",
+  spent: "The last digest could not be posted, and is not tried again.",
+};
+
+/** Nothing of it is posted any more. */
+async function end(digest: Digest, why: keyof typeof endings | "told", { digests }: Services): Promise<void> {
+  const { pending } = digest;
+  await digests.update(digest, (current) => {
+    if (current.pending?.key !== pending?.key) return current;
+    return why === "told" ? afterTold(current) : { ...current, pending: undefined, problem: endings[why] };
+  });
 }
 
 function isStill({ state, pending }: Digest, { key }: Pending): boolean {
   return state === "active" && pending?.key === key;
 }
 
-/** Nothing where its list is gone. What it shows is remembered before it is shown, lest another one shows it too. */
-async function messagesOf(
-  digest: Digest,
-  pending: Pending,
-  services: Services,
-): Promise<[Message, ...Message[]] | undefined> {
-  const { list: key, note = "", lead, bill } = pending;
-  if (pending.ranking) return rankedViews({ digest, ranking: pending.ranking, note });
-  if (key === undefined) return [emptyView(digest, note)];
-  const list = await services.lists.get(key);
-  if (!list) return undefined;
-  await rememberShown(digest, list, services);
-  return digestViews({ digest, list, key, note: note || (list.note ?? ""), lead, bill });
-}
-
-async function rememberShown(digest: Digest, list: ArticleList, { seen, now }: Services): Promise<void> {
-  const of = new Map(list.retold?.map((each) => [each.url, each.of]));
-  const keysIn = (articles: Article[]) => articles.flatMap((article) => keysOf(article, tellerOf(digest.source)));
-  const retold = list.articles.filter(({ url }) => of.has(url));
-  const manners = retold.flatMap((article) =>
-    keysIn([article]).map((key) => [key, { how: "line", of: of.get(article.url) }] as const),
-  );
-  await seen.note(digest, new Map(manners), now());
-  await seen.remember(digest, keysIn(newsIn(list)), now());
-  const stories = storiesShown(digest, list).map(({ lead, others }) => toldOf([lead, ...others], now()));
-  await seen.tell(digest, stories, now());
-}
-
 /** Posts its message; or the one that leads, then the stories in its thread. */
-async function post(digest: Digest, [first, ...below]: [Message, ...Message[]], services: Services): Promise<void> {
-  const { digests } = services;
+async function post(digest: Digest, { messages, keys }: Letter, services: Services): Promise<void> {
+  const { digests, seen, now } = services;
+  const [first, ...below] = messages;
   const { team, channel, pending } = digest;
   if (!pending) return;
   const { key, sentAt } = pending;
   const onSend = async () => {
-    const isOurs = (current: Digest) => isStill(current, pending);
-    const noted = await claim(digest, digests, {
-      isSame: isOurs,
-      change: (current) => atSend(current, services.now()),
-    });
-    if (!noted) throw new Withdrawn();
+    const shown = await seen.claim(digest, keys, { by: key, now: now() });
+    if (shown.size > 0) throw new Overtaken();
+    const isSame = (current: Digest) => isStill(current, pending);
+    const noted = await claim(digest, digests, { isSame, change: (current) => atSend(current, now()) });
+    if (noted) return;
+    await seen.release(digest, keys.keys(), key);
+    throw new Withdrawn();
   };
   let root = pending.root;
   // Only what may have gone out is looked for.
@@ -120,15 +110,18 @@ async function post(digest: Digest, [first, ...below]: [Message, ...Message[]], 
   await services.post(place, stories);
 }
 
-const outdated =
-  "What waited to be posted is too old by now, so I let it go. What is still new comes with the next digest.";
-const givenUp = "The last digest could not be posted, and is not tried again.";
 const unsure = "Slack did not say whether it took the last digest, so I do not send it a second time.";
 
-async function refused(digest: Digest, error: unknown, services: Services): Promise<void> {
+interface Refusal {
+  letter: Letter;
+  error: unknown;
+}
+
+async function refused(digest: Digest, { letter, error }: Refusal, services: Services): Promise<void> {
   const { digests, log, now } = services;
   const { team, number } = digest;
   log.warn("digest.unposted", { team, number, error: describe(error) });
+  if (isUnposted(error) && !digest.pending?.root) await giveBack(digest, letter, services);
   if (await pauseRefused({ kind: digestKind, subscription: digest, error }, services)) {
     // Its place may be closed for longer than lists are kept.
     if (digest.pending?.list !== undefined) await services.lists.prolong(digest.pending.list);
@@ -139,4 +132,12 @@ async function refused(digest: Digest, error: unknown, services: Services): Prom
     if (reaction === "unsure") return { ...current, pending: undefined, problem: unsure };
     return afterRefusal(current, placeProblem(error), now());
   });
+}
+
+/** What is refused does not hold back its stories: another post may tell them meanwhile. */
+async function giveBack(digest: Digest, { keys }: Letter, { digests, seen }: Services): Promise<void> {
+  const { pending } = digest;
+  if (!pending) return;
+  await digests.update(digest, (current) => (current.pending?.key === pending.key ? unsent(current) : current));
+  await seen.release(digest, keys.keys(), pending.key);
 }

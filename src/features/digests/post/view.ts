@@ -10,7 +10,7 @@ import { plural, sentence } from "../../words.ts";
 import { newsIn } from "../again/rule.ts";
 import { retoldLine } from "../again/view.ts";
 import { type Group, type Story, groupsOf, storiesOf } from "../read/cluster.ts";
-import type { Digest } from "../compose.ts";
+import type { Counts, Digest } from "../compose.ts";
 import { nameOf, stepsBelow } from "../view.ts";
 
 /** Stories of one message: what a reader scrolls through on a phone; a thread takes twice as many. */
@@ -20,24 +20,15 @@ const charactersMost = 9_500;
 /** Links to what else tells a story. */
 const othersShown = 4;
 
-interface NoteView {
-  digest: Pick<Digest, "last" | "nextRun">;
-  /** Articles that the source has altogether, and those that are new. */
-  found: number;
-  list: Pick<ArticleList, "articles" | "names" | "retold">;
-  fresh: number;
-  isLate: boolean;
-}
-
 /** What a digest says above its stories: how many, and since when. */
-export function noteOf({ digest, found, list, fresh, isLate }: NoteView): string {
-  const { last, nextRun } = digest;
-  const lead = last ? newWords(fresh, list, last.at) : firstWords(fresh, found);
-  return isLate ? `${lead}\n_Late: it was due ${when(nextRun)}._` : lead;
+export function noteOf(list: Pick<ArticleList, "articles" | "names" | "retold">, counts: Counts): string {
+  const { found, fresh, since, due } = counts;
+  const lead = since === undefined ? firstWords(fresh, found) : newWords(fresh, list, since);
+  return due === undefined ? lead : `${lead}\n_Late: it was due ${when(due)}._`;
 }
 
 /** What has no place in the list is counted and not told, which has to be said. */
-function newWords(fresh: number, list: NoteView["list"], since: number): string {
+function newWords(fresh: number, list: Parameters<typeof noteOf>[0], since: number): string {
   const articles = newsIn(list);
   const stories = storiesOf(articles, list.names).length;
   const newest = articles.length < fresh ? `, here the newest ${articles.length}` : "";

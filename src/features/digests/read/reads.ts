@@ -4,10 +4,11 @@ import type { Services } from "../../feature.ts";
 import { namesIn } from "../../names.ts";
 import { type ArticleList, creditsLine, mostListed } from "../../news/view.ts";
 import { keysOf } from "../../subscriptions/story.ts";
-import type { Manner } from "../../subscriptions/seen.ts";
+import type { Manner } from "../../subscriptions/meeting.ts";
 import { type Parted, newsIn, opening, parted } from "../again/rule.ts";
 import { type Digest, candidatesOf, chosen, emptyWords, notAhead, sourceKey, tellerOf } from "../compose.ts";
 import { type Lead, leadOf } from "../post/lead.ts";
+import { type Met, contentOf, createDealt } from "./met.ts";
 import { type Found, articlesOf } from "./sources.ts";
 import { nameOf, sourceWords } from "../view.ts";
 
@@ -17,8 +18,8 @@ export interface Reads {
   ready(digest: Digest): Promise<void>;
   /** What a digest would hold that is made now; nothing is written down. */
   draft(digest: Digest): Promise<Draft>;
-  /** Takes note that what a digest's source has now was dealt with. */
-  done(digest: Digest): Promise<void>;
+  /** Takes note that what a digest's source has now was dealt with as in a draft. */
+  done(digest: Digest, draft: Draft): Promise<void>;
   /** Keeps a list, the same list once; gives what it is kept under. */
   keep(list: ArticleList): Promise<string>;
   /** A paragraph about the articles of a list. */
@@ -36,15 +37,14 @@ export interface Draft {
   /** What the place will have met without being shown it, and what it has met before. */
   passed: Map<string, Manner>;
   again: string[];
+  /** What the place had released by then. */
+  releases: number;
   /** What this digest's read cost; nothing where another one's was shared. */
   bill?: string | undefined;
 }
 
 /** The gateway that pays for what is read or written for a digest. */
 type Payer = (digest: Digest) => Services["gateway"];
-
-/** Of each place and source, what it had when it was read last: the place has seen that. */
-export type Met = Map<string, ReadonlySet<string>>;
 
 interface ReadsOptions {
   payer: Payer;
@@ -58,6 +58,7 @@ export function createReads(services: Services, { payer, met = new Map(), signal
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
   const named = new Map<Read, Promise<Record<string, string>>>();
+  const dealt = createDealt(met, services.seen);
   const sources = createSources(services, payer, signal);
   const namesOf = (found: Read) =>
     once(named, found, () => namesIn(candidatesOf(found.articles).slice(0, mostListed), signal ?? never, services));
@@ -78,12 +79,11 @@ export function createReads(services: Services, { payer, met = new Map(), signal
     async draft(digest) {
       const { found, isPayer } = await sources.read(digest);
       const all = found.keys;
-      const last = met.get(readOf(digest)) ?? new Set();
-      const stored = await services.seen.known(
-        digest,
-        [...all].filter((key) => !last.has(key)),
-      );
-      const known = new Set([...all].filter((key) => last.has(key) || stored.has(key)));
+      const releases = services.seen.releases(digest);
+      const isMet = dealt.before(digest);
+      const unmet = [...all].filter((key) => !isMet(key));
+      const stored = await services.seen.known(digest, unmet);
+      const known = new Set([...all].filter((key) => isMet(key) || stored.has(key)));
       const { fresh, keys: own } = chosen(found.articles, { digest: notAhead(digest, services.now()), known });
       if (isPayer) await sources.saw(digest, { found: fresh.length });
       const parts = await partsOf(digest, fresh, found);
@@ -97,12 +97,13 @@ export function createReads(services: Services, { payer, met = new Map(), signal
         fresh: parts.news.length,
         passed: passedOf(digest, unknown, { list, parts, now: services.now() }),
         again: [...known],
+        releases,
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
       };
     },
-    async done(digest) {
+    async done(digest, { fresh, list, releases }) {
       const { found } = await sources.read(digest);
-      met.set(readOf(digest), found.keys);
+      dealt.with(digest, { keys: found.keys, underway: fresh > 0 ? list : undefined, releases });
     },
     keep: (list) => once(kept, contentOf(list), () => services.lists.keep(list)),
     lead(all, digest) {
@@ -203,21 +204,12 @@ function createSources(services: Services, payer: Payer, signal: AbortSignal | u
 
 const never = new AbortController().signal;
 
-function readOf({ team, channel, source }: Digest): string {
-  return `${team} ${channel} ${sourceKey(source)}`;
-}
-
 function once<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): Promise<T> {
   const standing = known.get(key);
   if (standing) return standing;
   const working = work();
   known.set(key, working);
   return working;
-}
-
-/** Equal where two lists hold the same. */
-function contentOf({ title, articles, retold = [] }: ArticleList): string {
-  return [title, ...articles.map(({ url }) => url), ...retold.map(({ url, of }) => `${url} ${of}`)].join("\n");
 }
 
 /** The names that these articles need. */

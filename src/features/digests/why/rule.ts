@@ -1,6 +1,6 @@
 import type { Article } from "../../../apis/article.ts";
 import type { ArticleList } from "../../news/view.ts";
-import type { Meeting } from "../../subscriptions/seen.ts";
+import type { Meeting } from "../../subscriptions/meeting.ts";
 import { keysOf } from "../../subscriptions/story.ts";
 import { type Story, storiesOf } from "../read/cluster.ts";
 import { type Digest, candidatesOf, isStale, tellerOf } from "../compose.ts";
