@@ -217,14 +217,14 @@ describe("a digest that follows its reader", () => {
     expect((await read()).nextRun).toBe(at("2026-11-22T14:00Z"));
   });
 
-  it("comes at once where their hour of today is past, as after a flight east", async () => {
+  it("comes at once, and says that it is late, where their hour of today is past, as after a flight east", async () => {
     const { add, tick, posts, state, read } = desk();
     await add({ channel: "U1", schedule: nine, isTravelling: true, nextRun: at("2026-11-21T09:00Z") });
     state.articles = articles(2);
     state.zone = "Asia/Tokyo";
     state.now = at("2026-11-21T09:00Z");
     await tick();
-    expect(posts).toHaveLength(1);
+    expect(posts.map(({ message }) => message.text)).toEqual([expect.stringContaining("Late: it was due 2026-11-21")]);
     expect((await read()).nextRun).toBe(at("2026-11-22T00:00Z"));
   });
 

@@ -8,6 +8,7 @@ import {
   advanced,
   earlyMs,
   isDue as isTimely,
+  isRetried,
   postsMost,
   retryAfter,
 } from "../subscriptions/subscription.ts";
@@ -89,7 +90,7 @@ const staleMs = 7 * dayMs;
 /** Whether there is something to do for it. */
 export function isDue(digest: Digest, now: number): boolean {
   if (digest.state !== "active" || (digest.silentUntil ?? 0) > now) return false;
-  return digest.pending ? (digest.pending.retryAt ?? 0) <= now + earlyMs : isTimely(digest, now);
+  return digest.pending ? isRetried(digest.pending.retryAt, now) : isTimely(digest, now);
 }
 
 interface Chosen {
@@ -247,17 +248,4 @@ export function afterPause(digest: Digest): Digest {
 function changedPending(digest: Digest, change: (pending: Pending) => Partial<Pending>): Digest {
   const { pending } = digest;
   return pending ? { ...digest, pending: { ...pending, ...change(pending) } } : digest;
-}
-
-/**
- * Where its reader is now, and when it comes there. One that is nearer to its next time there than to the time that is
- * past waits for it: nobody who flew west should get the digest of the morning at night.
- */
-export function travelled(digest: Digest, zone: string | undefined, now: number): Digest {
-  if (!digest.isTravelling || zone === undefined || zone === digest.schedule.zone) return digest;
-  const moved = { ...digest, schedule: { ...digest.schedule, zone } };
-  const next = advanced(moved, now);
-  if (next.state !== "active") return moved;
-  const after = advanced(moved, next.nextRun);
-  return next.nextRun - now < (after.nextRun - next.nextRun) / 2 ? next : moved;
 }

@@ -4,13 +4,13 @@ import { describe } from "../../log.ts";
 import type { Job, Services } from "../feature.ts";
 import type { ArticleList } from "../news/view.ts";
 import { type Patience, createPatience } from "../subscriptions/patience.ts";
-import { isLate } from "../subscriptions/subscription.ts";
+import { isLate, isDue as isTimely } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { isWritable } from "../subscriptions/writable.ts";
 import { retoldLine } from "./again/view.ts";
 import { claim } from "./post/claim.ts";
-import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, travelled } from "./compose.ts";
+import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter } from "./compose.ts";
 import { type Gate, createGate } from "../subscriptions/gate.ts";
 import { emptyNote } from "./post/view.ts";
 import { asReady } from "./read/ready.ts";
@@ -20,6 +20,7 @@ import { rankingFor } from "./ranked/draft.ts";
 import { changesIn } from "./ranked/rule.ts";
 import { rankedNote } from "./ranked/view.ts";
 import { send } from "./post/send.ts";
+import { withItsReader } from "./travel/job.ts";
 
 /** A tick does not wait longer for its posts; they go on, and those of their places wait for them. */
 const tickMs = 50_000;
@@ -166,14 +167,9 @@ function isFirstOfDay({ last }: Digest, now: number): boolean {
 
 /** With the zone that its reader is in now; nothing where it therefore comes later. */
 async function whereItsReaderIs(digest: Digest, services: Services): Promise<Digest | undefined> {
-  const { digests, people, now } = services;
   if (!digest.isTravelling) return digest;
-  const zone = await people.timeZone(digest.team, digest.channel);
-  if (travelled(digest, zone, now()) === digest) return digest;
-  const moved = await digests.update(digest, (current) =>
-    current.nextRun === digest.nextRun ? travelled(current, zone, now()) : current,
-  );
-  return moved && moved.nextRun <= digest.nextRun ? moved : undefined;
+  const moved = await withItsReader(digest, services);
+  return moved && isTimely(moved, services.now()) ? moved : undefined;
 }
 
 /** Nothing where its source cannot be read, which is written down. */

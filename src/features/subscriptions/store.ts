@@ -28,6 +28,8 @@ export interface Subscriptions<S extends Subscription> {
   at(place: Destination): Promise<S[]>;
   /** Those that wait for their place, or for their maker to be told. */
   stranded(): Promise<S[]>;
+  /** Those that fit, removed ones among them. */
+  those(fit: (subscription: S) => boolean): Promise<S[]>;
   /** Those with something to do, the longest due first. */
   due(now: number): Promise<S[]>;
   /** Changes one as it stands now, whoever else has changed it meanwhile; gives it as it stands then. */
@@ -98,6 +100,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
     },
     at: async (place) => (await at(place)).filter(isStanding),
     stranded: () => those(({ stranded, untold }) => stranded !== undefined || untold !== undefined),
+    those,
     async due(now) {
       await heal(now);
       const due = await those((each) => isDue(each, now));
