@@ -4,6 +4,7 @@ import type { Trend } from "../../src/apis/trend.ts";
 import { type Alert, entityKey } from "../../src/features/alerts/alert.ts";
 import { evaluate } from "../../src/features/alerts/rule/evaluate.ts";
 import { prepare } from "../../src/features/alerts/rule/prepare.ts";
+import { muted } from "../../src/features/alerts/rule/mute.ts";
 import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { now } from "../support/builders.ts";
 import { alert, course, hour, inShort, minute, sample, trend } from "./alerts-setting.ts";
@@ -44,12 +45,13 @@ describe("a mute", () => {
     );
   });
 
-  it("that is over lets an escalation through, and is dropped", () => {
+  it("that is over lets an escalation through, and is dropped with the next that is set", () => {
     const first = alert({ mutes: [{ ...mute, until: now + 3 * minute }] });
     const high = trend("BASF", { score: 9 });
     const { decisions, alert: after } = course(first, [[basf], [basf], [basf], [basf], [high]]);
     expect(decisions.map(inShort)).toEqual([[], [], [], [], ["rise basf"]]);
-    expect(after.mutes).toEqual([]);
+    const next = { ...mute, entity: "company|shell", name: "Shell", at: now + hour };
+    expect(muted(after, next).mutes).toEqual([next]);
   });
 });
 

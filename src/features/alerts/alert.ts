@@ -1,6 +1,6 @@
 import type { Trend } from "../../apis/trend.ts";
 import type { Posted } from "../../slack/message.ts";
-import { type Spot, type Subscription, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
+import { type Spot, type Subscription, isDue as isTimely, isRetried } from "../subscriptions/subscription.ts";
 import { singular } from "../words.ts";
 
 /** How readily alerts come, in one word; `custom` where somebody gave numbers of their own. */
@@ -200,7 +200,7 @@ export function unknownSince({ state, problem, isUnposted, last }: Alert): numbe
 
 /** Whether a message may be tried; those after it wait for it. */
 export function isReady(pending: PendingAlert | undefined, now: number): boolean {
-  return pending !== undefined && (pending.retryAt ?? 0) <= now + earlyMs;
+  return pending !== undefined && isRetried(pending.retryAt, now);
 }
 
 /** Whether two watch the same for the same place, however readily. */

@@ -81,6 +81,11 @@ export function retryAfter(tries: number, now: number): number {
   return now + Math.min(2 ** (tries - 1) * 60_000, retryMostMs);
 }
 
+/** Whether a message may be tried again; a longer wait than there is comes from a clock that was ahead. */
+export function isRetried(retryAt: number | undefined, now: number): boolean {
+  return retryAt === undefined || retryAt <= now + earlyMs || retryAt > now + earlyMs + retryMostMs;
+}
+
 /** Paused by the bot itself; what is pending comes when it is resumed. */
 export function stopped<S extends Subscription>(subscription: S, problem: string, now: number): S {
   return noted({ ...subscription, state: "paused", problem }, { by: bot, at: now, what: "paused" });

@@ -165,7 +165,7 @@ function hasChanged({ state, changedAt, last, shown }: Episode, now: number): bo
   if (!shown) return false;
   const isUrgent = state === "escalated" || state === "cooled";
   if (isUrgent && (state !== shown.state || changedAt > shown.at)) return true;
-  return (state !== shown.state || differs(last, shown.figures)) && now - shown.at >= restlessMs;
+  return (state !== shown.state || differs(last, shown.figures)) && Math.abs(now - shown.at) >= restlessMs;
 }
 
 /** Whether it says what nobody knows any more, or that nobody knows what is known again; what is over stays so. */

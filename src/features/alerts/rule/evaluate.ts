@@ -1,4 +1,5 @@
 import type { Alert, Episode, PendingAlert, State } from "../alert.ts";
+import { notAhead } from "./ahead.ts";
 import { type Happening, begun, found, isRested, stepped } from "./episode.ts";
 import { type Reading, matcherOf, wordsOf } from "./prepare.ts";
 import { isQuiet } from "./quiet.ts";
@@ -28,8 +29,9 @@ interface Happened {
  * What an alert makes of a sample: which of its entities rise, escalate, cool and have cooled, and whom it tells.
  * Where the service did not answer nothing changes: what is not known cools nobody.
  */
-export function evaluate(alert: Alert, reading: Reading | "unavailable", now: number): Outcome {
-  if (reading === "unavailable") return { alert, decisions: [], isNews: false };
+export function evaluate(before: Alert, reading: Reading | "unavailable", now: number): Outcome {
+  if (reading === "unavailable") return { alert: before, decisions: [], isNews: false };
+  const alert = notAhead(before, now);
   const { episodes, happened } = walk(alert, reading, now);
   const muted = mutedAt(alert, now);
   const told = happened.filter(({ episode }) => !muted.has(episode.entity));
@@ -40,7 +42,6 @@ export function evaluate(alert: Alert, reading: Reading | "unavailable", now: nu
     ...alert,
     episodes: kept,
     last: { at: reading.at, rising, postedAt: alert.last?.postedAt },
-    ...(alert.mutes.length > 0 && { mutes: alert.mutes.filter(({ until }) => until === undefined || until > now) }),
   };
   const beginning = alert.baseline ? undefined : baselineOf(kept, now);
   const { decisions, ...rest } = isHeld ? heldBack(alert, told) : tell({ ...alert, episodes: kept }, told, muted);
