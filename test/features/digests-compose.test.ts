@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { type Digest, afterRead, chosen, isDue } from "../../src/features/digests/compose.ts";
 import { plainAddress } from "../../src/features/subscriptions/story.ts";
-import { advanced, isLate, noted } from "../../src/features/subscriptions/subscription.ts";
+import { advanced, isLate } from "../../src/features/subscriptions/subscription.ts";
 import { article, now } from "../support/builders.ts";
 
 const minute = 60_000;
@@ -158,11 +158,5 @@ describe("a subscription's time", () => {
   it("that never comes again pauses it, with the reason", () => {
     const never = digest({ schedule: { pattern: "0 0 31 2 *", zone: "UTC", words: "cron 0 0 31 2 *" } });
     expect(advanced(never, now)).toMatchObject({ state: "paused", problem: "Its time does not come again." });
-  });
-
-  it("has its ten latest changes written down", () => {
-    let changing = digest();
-    for (let at = 1; at <= 12; at++) changing = noted(changing, { by: "U1", at, what: "paused" });
-    expect(changing.changed.map(({ at }) => at)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
   });
 });

@@ -2,12 +2,12 @@ import { lostView } from "../../src/features/subscriptions/lost/view.ts";
 import { describe, expect, it } from "vitest";
 
 import { unknownAct } from "../../src/features/subscriptions/acts.ts";
-import { bot } from "../../src/features/subscriptions/subscription.ts";
+import { bot, noted } from "../../src/features/subscriptions/subscription.ts";
 import { spoken } from "../../src/slack/mrkdwn.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { byWords, historyButton, nextWords, placeProblem } from "../../src/features/subscriptions/view.ts";
 import { asking, wordsOf } from "../support/builders.ts";
-import { day, feedDesk, minute } from "./subscriptions-desk.ts";
+import { day, feedDesk, minute, start } from "./subscriptions-desk.ts";
 import { problemsOf } from "./slack-limits.ts";
 
 describe("the history of a subscription", () => {
@@ -27,13 +27,35 @@ describe("the history of a subscription", () => {
         "• 2026-11-22 09:00 UTC · Name of U3 · resumed",
         "• 2026-11-21 09:00 UTC · Name of U2 · paused",
         "• 2026-11-20 09:00 UTC · Name of U1 · added",
-        "The ten latest changes are kept.",
+        "Kept are who added it, the 40 latest changes, and the 10 latest mutes and what I did myself.",
       ].join("\n"),
     );
     expect(message.window).toEqual({ title: "History of feed 1" });
     expect(wordsOf(message)).not.toMatch(/<[@!][^d]/);
     expect(problemsOf(message)).toEqual([]);
     expect((await read()).changed).toHaveLength(3);
+  });
+
+  it("keeps who made it for good, and its changes also where it is muted often or the bot pauses it often", async () => {
+    const { add, feeds, read, acts, to } = feedDesk();
+    const feed = await add();
+    const change = (by: string, what: string) =>
+      feeds.update(feed, (current) => noted(current, { by, at: start, what }));
+    await change("U2", `edited: ${"every 15 minutes & ".repeat(20)}`);
+    for (let each = 0; each < 30; each++) {
+      for (const what of ["muted BASF for an hour", "unmuted BASF"]) await change("U3", what);
+      await change(bot, "paused");
+    }
+    const kept = (await read()).changed.map(({ what }) => what.split(/[ :]/)[0]);
+    expect(kept).toHaveLength(12);
+    expect(kept.slice(-2)).toEqual(["edited", "added"]);
+    for (let each = 0; each < 60; each++) await change("U2", `edited: ${"daily at 9:00 & ".repeat(20)}`);
+    expect((await read()).changed).toHaveLength(51);
+    expect((await read()).changed.at(-1)?.what).toBe("added");
+    const shown = await acts.history("1", asking(""), to);
+    expect(problemsOf(shown)).toEqual([]);
+    expect(wordsOf(shown).split("edited: daily")).toHaveLength(41);
+    expect(wordsOf(shown)).toContain("Name of U1 · added");
   });
 
   it("says that its maker has left, and the list does too", async () => {

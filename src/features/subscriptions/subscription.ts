@@ -25,7 +25,7 @@ export interface Subscription {
   silentUntil?: number | undefined;
   /** What is wrong with it, as mrkdwn. */
   problem?: string | undefined;
-  /** The latest changes, the newest first. */
+  /** Who made it, and the latest changes, the newest first. */
   changed: Change[];
 }
 
@@ -61,7 +61,9 @@ const lateMs = 5 * 60_000;
 /** Tries of one message, each twice as long after the one before, up to an hour: a day in all. */
 export const postsMost = 30;
 const retryMostMs = 60 * 60_000;
-const changesKept = 10;
+/** Changes that are kept, and how many of those that pass by themselves: mutes, and what the bot does. */
+export const changesKept = 40;
+export const passingKept = 10;
 
 /** A timer may ring a moment early. */
 export const earlyMs = 1_000;
@@ -111,9 +113,16 @@ export function resumed<S extends Subscription>(subscription: S, now: number): S
   return advanced({ ...subscription, ...freed, state: "active" }, now);
 }
 
-/** With a change written down. */
+/** With a change written down: many of one sort do not push out those of another, and who made it is kept for good. */
 export function noted<S extends Subscription>(subscription: S, change: Change): S {
-  return { ...subscription, changed: [change, ...subscription.changed].slice(0, changesKept) };
+  const room = { passing: passingKept, lasting: changesKept, made: 1 };
+  const changed = [change, ...subscription.changed].filter((each) => room[sortOf(each)]-- > 0);
+  return { ...subscription, changed };
+}
+
+function sortOf({ by, what }: Change): "passing" | "lasting" | "made" {
+  if (what === "added") return "made";
+  return by === bot || /^(un)?muted\b/.test(what) ? "passing" : "lasting";
 }
 
 /** At its next time after a moment, and after its silence where it has one; one that has none is paused. */

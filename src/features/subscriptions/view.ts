@@ -1,5 +1,6 @@
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import { button, context, row, section, channelField } from "../../slack/blocks.ts";
+import { limits } from "../../slack/limits.ts";
 import type { Block } from "../../slack/message.ts";
 import type { Message } from "../../slack/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
@@ -7,7 +8,7 @@ import { SlackRefused } from "../../slack/refusal.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { sentence } from "../words.ts";
-import { type Spot, type Subscription, bot } from "./subscription.ts";
+import { type Spot, type Subscription, bot, changesKept, passingKept } from "./subscription.ts";
 
 /** Who looks, and when. */
 export interface Viewer {
@@ -191,13 +192,24 @@ export function historyView(
     `${bold(shorten(title, 100))} · ${noun} ${number}`,
     `Asked for by ${nameOf(maker)}${gone}`,
     ...(lines.length > 0 ? lines : ["Nobody has changed it yet."]),
-  ].join("\n");
-  const note = "The ten latest changes are kept.";
+  ];
+  const note = `Kept are who added it, the ${changesKept} latest changes, and the ${passingKept} latest mutes and what I did myself.`;
   return {
-    text: `${heading}\n${spoken(words)}\n${note}`,
-    blocks: [section(words), context(note)],
+    text: `${heading}\n${spoken(words.join("\n"))}\n${note}`,
+    blocks: [...parted(words).map(section), context(note)],
     window: { title: heading },
   };
+}
+
+/** Lines in as many paragraphs as it takes. */
+function parted(lines: string[]): string[] {
+  const paragraphs: string[] = [];
+  for (const line of lines) {
+    const longer = `${paragraphs.at(-1)}\n${line}`;
+    if (paragraphs.length > 0 && longer.length <= limits.section) paragraphs.splice(-1, 1, longer);
+    else paragraphs.push(line);
+  }
+  return paragraphs;
 }
 
 function inWords(what: string): string {
