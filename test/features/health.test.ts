@@ -146,6 +146,38 @@ describe("the operator's channel", () => {
     expect(told(at)).toEqual(["Developer gateway refuses our access"]);
   });
 
+  it("is told that nothing reads any more what failed, and the status names it no more", async () => {
+    const at = desk();
+    const minutes = async (count: number, read: () => Promise<unknown>) => {
+      for (let done = 0; done < count; done++) {
+        at.state.now += minute;
+        await read();
+        await at.health.tell();
+      }
+    };
+    await minutes(30, async () => Promise.all([at.saw(1, "metals"), at.saw(down, "gold")]));
+    expect([told(at), (await at.health.wrong()).length]).toEqual([["Gold (developer gateway)"], 1]);
+    await minutes(59, () => at.saw(1, "metals"));
+    expect(at.posts).toHaveLength(1);
+    await minutes(3, () => at.saw(1, "metals"));
+    expect(at.posts.at(-1)?.message.text).toContain("no digest or alert reads it any more");
+    expect([at.posts.length, await at.health.wrong()]).toEqual([2, []]);
+  });
+
+  it("is not told so because the bot was down, or its machine slept", async () => {
+    const at = desk();
+    for (let minutes = 0; minutes < 30; minutes++) {
+      at.state.now += minute;
+      await at.saw(1, "metals");
+      await at.saw(down, "gold");
+    }
+    at.state.now += 10 * 60 * minute;
+    await at.health.tell();
+    at.restart();
+    await at.health.tell();
+    expect(at.posts).toHaveLength(1);
+  });
+
   it("does not hold up the job that read, however long Slack takes", async () => {
     const at = desk();
     const { promise, resolve } = Promise.withResolvers<{ channel: string; ts: string }>();
@@ -201,12 +233,12 @@ describe("without an operator's channel", () => {
 
 describe("a line", () => {
   const base = { api: "intelligence", since: start } as const;
-  const lines = (["failing", "refused", "credits", "quiet", "well"] as const).map((kind) =>
+  const lines = (["failing", "refused", "credits", "quiet", "well", "left"] as const).map((kind) =>
     operatorView({ ...base, kind, source: "<!channel> & *Gold*", usualMs: 2 * 60 * minute }),
   );
 
   it("is another for each trouble, one thought after the other, with what to do", () => {
-    expect(new Set(lines.map(({ text }) => text)).size).toBe(5);
+    expect(new Set(lines.map(({ text }) => text)).size).toBe(6);
     expect(operatorView({ ...base, kind: "refused", status: 401 }).text).toBe(
       "News service refuses our access. Check INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS, then restart. /bellwether doctor says more.",
     );

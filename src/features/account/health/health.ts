@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type Log, describe } from "../../../log.ts";
 import type { Collection } from "../../../store/collection.ts";
 import type { StoreTrouble } from "../../../store/trouble.ts";
+import { createLettingGo } from "./abandoned.ts";
 import { type LinesOptions, createLines } from "./lines.ts";
 import { type Notice, type Sighting, type Standing, judged } from "./rule.ts";
 import { createStandings } from "./standings.ts";
@@ -16,7 +17,7 @@ export interface Health {
   storeIs(trouble: StoreTrouble | undefined): void;
   /** What is wrong with the store at the moment. */
   store(): StoreTrouble | undefined;
-  /** Sends what is waiting to be told; never rejects. */
+  /** Looks for what nothing reads any more, and sends what is waiting to be told; called every minute, never rejects. */
   tell(): Promise<void>;
   /** What is wrong at the moment, a line each, as mrkdwn. */
   wrong(): Promise<string[]>;
@@ -27,6 +28,7 @@ export function createHealth(options: LinesOptions & { standings: Collection<Sta
   const { operator, log, now } = options;
   const standings = createStandings(options.standings);
   const lines = createLines(standings, options);
+  const letGo = createLettingGo({ standings, withLines, now });
   let store: { trouble: StoreTrouble; since: number } | undefined;
 
   function withLines(standing: Standing, notices: Notice[]): Standing {
@@ -44,6 +46,10 @@ export function createHealth(options: LinesOptions & { standings: Collection<Sta
       return { service: withLines(service, notices), source: source && withLines(source, notices) };
     });
     for (const notice of found) write(log, notice);
+  }
+
+  async function lookForAbandoned(): Promise<void> {
+    for (const notice of await letGo()) write(log, notice);
   }
 
   return {
@@ -66,7 +72,10 @@ export function createHealth(options: LinesOptions & { standings: Collection<Sta
       void lines.sendNow(notice);
     },
     store: () => store?.trouble,
-    tell: () => lines.sendAll(),
+    async tell() {
+      await lookForAbandoned().catch((error: unknown) => log.error("health.failed", { error: describe(error) }));
+      await lines.sendAll();
+    },
     async wrong() {
       const own = store ? [storeWords(store.trouble)] : [];
       const others = [...(await standings.all()).values()].map(standingWords);
@@ -75,7 +84,9 @@ export function createHealth(options: LinesOptions & { standings: Collection<Sta
   };
 }
 
+const good = new Set<OperatorNotice["kind"]>(["well", "stored", "left"]);
+
 function write(log: Pick<Log, "info" | "warn">, notice: OperatorNotice): void {
-  const level = notice.kind === "well" || notice.kind === "stored" ? "info" : "warn";
+  const level = good.has(notice.kind) ? "info" : "warn";
   log[level]("operator", { text: operatorView(notice).text });
 }

@@ -54,7 +54,7 @@ export interface Line {
 
 /** Something that the operator is told, once. */
 export interface Notice {
-  kind: Trouble | "well";
+  kind: Trouble | "well" | "left";
   api: Api;
   source?: string | undefined;
   since: number;
@@ -67,7 +67,7 @@ export interface Notice {
 const api = z.enum(["intelligence", "gateway", "jurisdictions"]);
 
 const noticeSchema = z.object({
-  kind: z.enum([...troubles, "well"]),
+  kind: z.enum([...troubles, "well", "left"]),
   api,
   source: z.string().optional(),
   since: z.number(),
@@ -109,6 +109,8 @@ const weary = { forMs: hourMs, patienceMs: 30 * minuteMs };
 const findsLeast = 3;
 /** A source is quiet after so many times what is usual, and never sooner than after a day. */
 const quietTimes = 3;
+/** What fails is tried again every half hour by whatever follows it, and a silent one is read once a month at least. */
+const unreadMs = { failing: hourMs, refused: hourMs, credits: hourMs, quiet: 40 * dayMs };
 
 /** Nothing known yet. */
 export function unknown({ api: own, source }: Pick<Standing, "api" | "source">): Standing {
@@ -205,10 +207,40 @@ function list(...notices: (Notice | undefined)[]): Notice[] {
   return notices.filter((notice) => notice !== undefined);
 }
 
-/** Cheaper reads go through where credits do not cover the one that failed, so only that one says that it is over. */
+/**
+ * Cheaper reads go through where credits do not cover the one that failed, so only that one says that it is over, as
+ * long as anything reads it.
+ */
 function isCured({ told: wrong, blame, failedAt = 0 }: Standing, source: Standing | undefined, now: number): boolean {
   const isPartial = wrong.includes("credits") || wrong.includes("refused");
-  return !isPartial || source === undefined || blame === undefined || blame === source.source || now - failedAt > dayMs;
+  return (
+    !isPartial ||
+    source === undefined ||
+    blame === undefined ||
+    blame === source.source ||
+    now - failedAt > unreadMs.credits
+  );
+}
+
+interface Abandoned {
+  standing: Standing;
+  notice: Notice;
+}
+
+/**
+ * What becomes of something wrong that nothing reads any more: nobody would ever hear that it is well. Nothing where that
+ * is not so, as far as somebody can tell who watches since a moment.
+ */
+export function abandoned(standing: Standing, watchedSince: number, now: number): Abandoned | undefined {
+  const {
+    told: [trouble],
+    okAt = 0,
+    failedAt = 0,
+    since = now,
+    untold,
+  } = standing;
+  if (!trouble || now - Math.max(okAt, failedAt, watchedSince) <= unreadMs[trouble]) return undefined;
+  return { standing: { ...unknown(standing), untold }, notice: { kind: "left", ...named(standing), since } };
 }
 
 /** Without its troubles but those that stay, and the notice that it is well where that is none. */

@@ -34,6 +34,7 @@ const icons = {
   credits: ":coin:",
   quiet: ":zzz:",
   well: ":white_check_mark:",
+  left: ":wastebasket:",
   store: ":warning:",
   stored: ":white_check_mark:",
 };
@@ -61,6 +62,8 @@ const lines: Record<Notice["kind"], Words> = {
   quiet: (notice) =>
     `${nameOf(notice)} has brought nothing new since ${when(notice.since)}${usualOf(notice)}. See whether it still runs at its service.`,
   well: (notice) => `${nameOf(notice)} is well again. The trouble began ${when(notice.since)}.`,
+  left: (notice) =>
+    `${nameOf(notice)}: no digest or alert reads it any more, so I stop watching it. The trouble began ${when(notice.since)}.`,
 };
 
 const storeLines: Record<StoreTrouble, string> = {
