@@ -89,6 +89,8 @@ export interface Standing {
   episodes: Episode[];
   /** Those that it counts besides. */
   more: number;
+  /** When they were last seen, where nobody has looked for so long that this message tells of them no more. */
+  lostSince?: number | undefined;
 }
 
 /** Everything that is trending at one moment, best ranked first; the same for all who watch. */
@@ -165,7 +167,7 @@ export interface Alert extends Subscription {
   pending: PendingAlert[];
   /** When its place got its latest messages, those of an hour. */
   lately?: number[] | undefined;
-  /** Messages that stand where it came before, and have yet to say where it comes now. */
+  /** Messages that have yet to say for the last time what is so: where it comes now, or that nobody has looked for long. */
   left?: Standing[] | undefined;
   /** Its problem is that Slack did not take a message, whatever its source does. */
   isUnposted?: true | undefined;
@@ -242,7 +244,7 @@ export function movedTo(alert: Alert, { channel, group }: Spot): Alert {
 }
 
 /** What says that the rise is over needs no last word. */
-function isLive({ episodes }: Standing): boolean {
+export function isLive({ episodes }: Standing): boolean {
   return episodes.some(({ shown }) => shown?.state !== "cooled");
 }
 

@@ -86,7 +86,9 @@ export const alertSchema: z.ZodType<Alert> = z.object({
   held: z.array(z.string()),
   pending: z.array(pending),
   lately: z.array(z.number()).optional(),
-  left: z.array(z.object({ posted, episodes: z.array(episode), more: z.number() })).optional(),
+  left: z
+    .array(z.object({ posted, episodes: z.array(episode), more: z.number(), lostSince: z.number().optional() }))
+    .optional(),
   isUnposted: z.literal(true).optional(),
 });
 

@@ -17,6 +17,12 @@ export function stoppedView(message: Message, { number, state, changed }: Alert,
   return ended(message, `Not followed since ${when(since)}: alert ${number} ${why}.`, [belowAction]);
 }
 
+/** The same where nobody has looked for so long that what rises now is another rise. */
+export function lostView(message: Message, lostSince: number): Message {
+  const line = `Nobody looked after ${when(lostSince)}: how it went on is not known. What rises later is told anew.`;
+  return ended(message, line, [belowAction]);
+}
+
 function ended({ text, blocks = [], instead }: Message, line: string, kept: string[]): Message {
   const ending = (all: Block[]) => [...all.flatMap((block) => withSteps(block, kept)), context(line)];
   return { text: `${text}\n${spoken(line)}`, blocks: ending(blocks), ...(instead && { instead: ending(instead) }) };

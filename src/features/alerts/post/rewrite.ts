@@ -6,7 +6,7 @@ import type { Name } from "../../subscriptions/subscription.ts";
 import { type Alert, type Standing, unknownSince } from "../alert.ts";
 import { hasLeft, outdated, postponed, rewritten, settled } from "./compose.ts";
 import { cardOf, makerOf } from "./render.ts";
-import { leftView, stoppedView } from "../ended/view.ts";
+import { leftView, lostView, stoppedView } from "../ended/view.ts";
 import { severalView } from "../view.ts";
 
 /** Rewrites the messages of an alert that no longer say what is so; for the last time where it has come before. */
@@ -40,16 +40,22 @@ async function replace(alert: Alert, standing: Standing, services: Services): Pr
 }
 
 async function takeLeave(alert: Alert, standing: Standing, services: Services): Promise<void> {
-  const { alerts, log, now } = services;
+  const { alerts, log } = services;
   try {
-    const message = await messageOf(alert, standing, services);
-    await services.edit(alert.team, standing.posted, leftView(message, alert, now()));
+    await services.edit(alert.team, standing.posted, await lastWords(alert, standing, services));
   } catch (error) {
     const { reaction } = refusalOf("chat.update", error);
     log.warn("alert.unedited", { team: alert.team, number: alert.number, error: describe(error) });
     if (reaction === "wait" || reaction === "look") return;
   }
   await alerts.update(alert, (current) => hasLeft(current, standing));
+}
+
+async function lastWords(alert: Alert, standing: Standing, services: Services): Promise<Message> {
+  const { lostSince } = standing;
+  if (lostSince === undefined) return leftView(await messageOf(alert, standing, services), alert, services.now());
+  // Nobody follows what it tells of, as while an alert is paused.
+  return lostView(await messageOf({ ...alert, state: "paused" }, standing, services), lostSince);
 }
 
 async function messageOf(alert: Alert, { episodes, more }: Standing, services: Services): Promise<Message> {

@@ -1,5 +1,6 @@
 import type { Alert, Episode, PendingAlert, State } from "../alert.ts";
 import { notAhead } from "./ahead.ts";
+import { afterGap } from "./gap.ts";
 import { type Happening, begun, found, isRested, stepped } from "./episode.ts";
 import { type Reading, matcherOf, wordsOf } from "./prepare.ts";
 import { isQuiet } from "./quiet.ts";
@@ -31,7 +32,7 @@ interface Happened {
  */
 export function evaluate(before: Alert, reading: Reading | "unavailable", now: number): Outcome {
   if (reading === "unavailable") return { alert: before, decisions: [], isNews: false };
-  const alert = notAhead(before, now);
+  const alert = afterGap(notAhead(before, now), reading.at);
   const { episodes, happened } = walk(alert, reading, now);
   const muted = mutedAt(alert, now);
   const told = happened.filter(({ episode }) => !muted.has(episode.entity));
