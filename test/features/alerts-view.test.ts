@@ -55,7 +55,7 @@ const many = Array.from({ length: 12 }, (_, index) =>
 const nasty = "<!channel> *x* & <https://evil.example|bank> \u202e" + "long ".repeat(60);
 
 describe("an alert", () => {
-  const message = alertView({ alert: alert(), episode: episode(), list, key: "key-1", history, by: "Ana" });
+  const message = alertView({ now, alert: alert(), episode: episode(), list, key: "key-1", history, by: "Ana" });
 
   it("says how much, since when, by which rule, and who wanted to know, without calling anybody", () => {
     const words = wordsOf(message);
@@ -100,7 +100,7 @@ describe("an alert", () => {
       "Why?": `alerts why ${ref} --alert 1`,
     });
     expect(JSON.stringify(message.blocks)).toContain(`alerts mute ${ref} 1h --alert 1`);
-    expect(buttonsOf(alertView({ alert: alert(), episode: episode(), history: [] }))["Ask about this"]).toBe(
+    expect(buttonsOf(alertView({ now, alert: alert(), episode: episode(), history: [] }))["Ask about this"]).toBe(
       "ask Why is Northwind Energy in the news now?",
     );
   });
@@ -117,6 +117,7 @@ describe("an alert", () => {
     ["cooled", /has cooled$/m, /· over since .*\n.*\nRose .*, at most 60 mentions/],
   ] as const)("says in words that it is %s, and since when", (state, headline, course) => {
     const shown = alertView({
+      now,
       alert: alert(),
       episode: episode({ state, peak: figures({ mentions: 60 }) }),
       history: [],
@@ -128,16 +129,18 @@ describe("an alert", () => {
   it("says that it was trending already when watching began", () => {
     const baseline = { at: now, entities: [episode().entity] };
     const found = episode({ state: "continuing", since: now + 300 });
-    expect(wordsOf(alertView({ alert: alert({ baseline }), episode: found, history: [] }))).toMatch(
+    expect(wordsOf(alertView({ now, alert: alert({ baseline }), episode: found, history: [] }))).toMatch(
       /· trending already when watching began <!date/,
     );
     const again = { ...found, since: now + hour };
-    expect(wordsOf(alertView({ alert: alert({ baseline }), episode: again, history: [] }))).toContain("still rising");
+    expect(wordsOf(alertView({ now, alert: alert({ baseline }), episode: again, history: [] }))).toContain(
+      "still rising",
+    );
   });
 
   it("that is muted says until when, and offers to end that", () => {
     const mute = { entity: episode().entity, name: "Northwind Energy", by: "U1", at: now };
-    const shown = alertView({ alert: alert({ mutes: [mute] }), episode: episode(), history: [] });
+    const shown = alertView({ now, alert: alert({ mutes: [mute] }), episode: episode(), history: [] });
     expect(wordsOf(shown)).toContain("Muted for good");
     expect(buttonsOf(shown)["Unmute"]).toBe(`alerts unmute ${refOf(mute.entity)} --alert 1`);
     expect(JSON.stringify(shown.blocks)).not.toContain("alerts mute");
@@ -146,17 +149,18 @@ describe("an alert", () => {
   it("says since when nobody knows, where the source fails, and not where its place does", () => {
     const last = { at: now, rising: 1 };
     const failing = alert({ last, problem: "The news service could not be reached." });
-    const words = (about: typeof failing) => wordsOf(alertView({ alert: about, episode: episode(), history: [] }));
+    const words = (about: typeof failing) => wordsOf(alertView({ now, alert: about, episode: episode(), history: [] }));
     expect(words(failing)).toMatch(/Not known since <!date[^>]*>\. The news service could not be reached\./);
     expect(words(failing)).toMatch(/^Northwind Energy was rising\n/);
     expect(words({ ...failing, isUnposted: true })).not.toContain("Not known");
-    const several = severalView({ alert: failing, episodes: [episode(), episode()], more: 0 });
+    const several = severalView({ now, alert: failing, episodes: [episode(), episode()], more: 0 });
     expect(wordsOf(several)).toMatch(/Not known since <!date/);
   });
 
   it("leaves out figures that the service does not give", () => {
     const bare = { at: now, mentions: 5 };
     const shown = alertView({
+      now,
       alert: alert(),
       episode: episode({ last: bare, peak: bare, type: "" }),
       history: [bare],
@@ -171,8 +175,8 @@ describe("whatever upstream names it", () => {
     const strange = episode({ name, type: name, entity: name });
     const one = alert({ filter: { type: name, include: [name], exclude: [name] } });
     const shown = [
-      alertView({ alert: one, episode: strange, history, by: name, list, key: "k" }),
-      severalView({ alert: one, episodes: [strange, strange], more: 3, by: name }),
+      alertView({ now, alert: one, episode: strange, history, by: name, list, key: "k" }),
+      severalView({ now, alert: one, episodes: [strange, strange], more: 3, by: name }),
       briefView({ alert: one, episodes: [strange], now }),
       baselineView({ alert: one, count: 3 }),
       threadLines([strange], "cooled"),
@@ -186,7 +190,7 @@ describe("whatever upstream names it", () => {
 
 describe("several at once", () => {
   it("are one message, each with a way to look closer, and count what has no room", () => {
-    const message = severalView({ alert: alert(), episodes: many, more: 3, by: "Ana" });
+    const message = severalView({ now, alert: alert(), episodes: many, more: 3, by: "Ana" });
     expect(wordsOf(message)).toContain("15 are rising at once");
     expect(wordsOf(message)).toContain("+7 more");
     expect(JSON.stringify(message.blocks)).toContain(`alerts show ${refOf("company|name 7")} --alert 1`);
@@ -197,12 +201,12 @@ describe("several at once", () => {
 
   it("say what has become of each, and of all", () => {
     const cooled = many.slice(0, 3).map((each) => ({ ...each, state: "cooled" as const }));
-    expect(wordsOf(severalView({ alert: alert(), episodes: cooled, more: 0 }))).toContain(
+    expect(wordsOf(severalView({ now, alert: alert(), episodes: cooled, more: 0 }))).toContain(
       "3 rose at once, and have cooled",
     );
     const further = many.slice(0, 2).map((each) => ({ ...each, state: "escalated" as const }));
-    expect(wordsOf(severalView({ alert: alert(), episodes: further, more: 0 }))).toContain("2 are rising further");
-    const mixed = severalView({ alert: alert(), episodes: [...cooled, ...many.slice(5, 6)], more: 0 });
+    expect(wordsOf(severalView({ now, alert: alert(), episodes: further, more: 0 }))).toContain("2 are rising further");
+    const mixed = severalView({ now, alert: alert(), episodes: [...cooled, ...many.slice(5, 6)], more: 0 });
     expect(wordsOf(mixed)).toMatch(/4 rose at once[^]*Over since[^]*Rising since/);
   });
 });

@@ -81,6 +81,8 @@ export interface Shown {
   isUnknown?: true | undefined;
   /** It says that nobody follows it any more. */
   isStopped?: true | undefined;
+  /** It says that the entity is muted, since then. */
+  mutedAt?: number | undefined;
 }
 
 /** A message that stands, and whom it is about, as far as they are still followed. */
@@ -187,12 +189,23 @@ export function plain(text: string): string {
 export function isDue(alert: Alert, now: number): boolean {
   if (alert.left !== undefined) return true;
   if (alert.state !== "active") return alert.episodes.some(isForsaken);
+  if (alert.episodes.some((episode) => isMuteOver(episode, alert, now))) return true;
   return isReady(alert.pending[0], now) || isTimely(alert, now);
 }
 
 /** Whether its message has yet to say that it is followed no more, where that is so; what says that it is over need not. */
 export function isForsaken({ shown }: Episode): boolean {
   return shown !== undefined && shown.state !== "cooled" && !shown.isStopped;
+}
+
+/** Whether its message says that it is muted, and it is no more. */
+function isMuteOver({ entity, shown }: Episode, alert: Alert, now: number): boolean {
+  return shown?.mutedAt !== undefined && muteOf(alert, entity, now) === undefined;
+}
+
+/** The mute of an entity that holds at a moment. */
+export function muteOf({ mutes }: Pick<Alert, "mutes">, entity: string, now: number): Mute | undefined {
+  return mutes.find((mute) => mute.entity === entity && (mute.until === undefined || mute.until > now));
 }
 
 /** Since when nobody can say what is trending, where that is so: what was known then may hold or not. */

@@ -6,8 +6,8 @@ import { bold, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { turnAction } from "../../slack/request.ts";
 import type { Ask, Services } from "../feature.ts";
 import { type Meant, meantIn, shared } from "./acts.ts";
-import type { Alert, Mute } from "./alert.ts";
-import { muteOf, muteWords, muted, readMute, refOf, unmuted } from "./rule/mute.ts";
+import { type Alert, type Mute, muteOf } from "./alert.ts";
+import { muteWords, muted, readMute, refOf, unmuted } from "./rule/mute.ts";
 import { rewrite } from "./post/rewrite.ts";
 import { type Subject, similarTo, subjectsNamed, unknownSubject } from "./look/subjects.ts";
 

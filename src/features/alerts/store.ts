@@ -34,6 +34,7 @@ const episode = z.object({
       more: z.number(),
       isUnknown: z.literal(true).optional(),
       isStopped: z.literal(true).optional(),
+      mutedAt: z.number().optional(),
     })
     .optional(),
   list: z.string().optional(),

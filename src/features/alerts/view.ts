@@ -6,9 +6,9 @@ import { type ArticleList, articleLine } from "../news/view.ts";
 import { spans } from "../subscriptions/span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
-import { type Alert, type Episode, type Figures, unknownSince } from "./alert.ts";
+import { type Alert, type Episode, type Figures, muteOf, unknownSince } from "./alert.ts";
 import { chartOf, chartWords } from "./post/chart.ts";
-import { muteOf, refOf } from "./rule/mute.ts";
+import { refOf } from "./rule/mute.ts";
 import {
   courseWords,
   entityLines,
@@ -36,12 +36,13 @@ interface AlertView {
   key?: string | undefined;
   /** The entity's numbers in the kept samples. */
   history: Figures[];
+  now: number;
   /** What others call whoever asked for the alert; a mention would call them each time. */
   by?: string | undefined;
 }
 
 /** One entity that is written about more than usual: how much, why it is told, and what can be done. */
-export function alertView({ alert, episode, list, key, history, by }: AlertView): Message {
+export function alertView({ alert, episode, list, key, history, now: at, by }: AlertView): Message {
   const { zone } = alert.schedule;
   const isDoubtful = !isFollowed(alert, episode) && isRising(episode);
   const title = `${nameOf(episode)} ${isDoubtful ? "was rising" : headlines[episode.state]}`;
@@ -52,7 +53,7 @@ export function alertView({ alert, episode, list, key, history, by }: AlertView)
     numbers(episode.last).join(" · "),
     ...before.map(sentence),
     ...unknownLine(alert),
-    ...mutedLine(alert, episode),
+    ...mutedLine(alert, episode, at),
   ];
   const picture = chartOf(history, zone);
   const course = chartWords(history, zone);
@@ -62,7 +63,7 @@ export function alertView({ alert, episode, list, key, history, by }: AlertView)
   const below = [
     ...articles.map(section),
     context(why.join("\n")),
-    row(askButton(episode, key), ...stepsOf(alert, episode)),
+    row(askButton(episode, key), ...stepsOf(alert, episode, at)),
   ];
   return {
     text: [escape(title), ...facts, ...course, ...articles, ...why].map(readAloud).join("\n"),
@@ -95,10 +96,10 @@ function askButton(episode: Episode, key: string | undefined) {
   return button({ action: belowAction, label: "Ask about this", value, spoken: words });
 }
 
-function stepsOf(alert: Alert, { entity, name, last }: Episode) {
+function stepsOf(alert: Alert, { entity, name }: Episode, now: number) {
   const { number } = alert;
   const ref = refOf(entity);
-  const isMuted = muteOf(alert, entity, last.at) !== undefined;
+  const isMuted = muteOf(alert, entity, now) !== undefined;
   return [
     isMuted ? unmuteButton({ number, ref, name }) : muteMenu({ number, ref }),
     button({
@@ -133,14 +134,15 @@ interface SeveralView {
   episodes: Episode[];
   /** Those that rose besides, and have no room. */
   more: number;
+  now: number;
   by?: string | undefined;
 }
 
 /** Several that rose at once, each with a way to look closer. */
-export function severalView({ alert, episodes, more, by }: SeveralView): Message {
+export function severalView({ alert, episodes, more, now, by }: SeveralView): Message {
   const all = episodes.length + more;
   const title = severalTitle(all, episodes, alert);
-  return listed({ alert, episodes, title, by, rest: all });
+  return listed({ alert, episodes, title, now, by, rest: all });
 }
 
 function severalTitle(all: number, episodes: Episode[], { state: alertState }: Alert): string {
@@ -160,25 +162,26 @@ interface BriefView {
 }
 
 /** What rose while nothing was told, and whether it still holds. */
-export function briefView({ alert, episodes, by }: BriefView): Message {
+export function briefView({ alert, episodes, now, by }: BriefView): Message {
   const { quietHours } = alert;
   const hours = quietHours ? ` from ${quietHours.from} to ${quietHours.to}` : "";
   const still = episodes.filter(isRising).length;
   const holds = still === 0 ? "none is rising now" : `${still} still rising`;
   const title = `While it was quiet${hours}: ${episodes.length} rose, ${holds}`;
-  return listed({ alert, episodes, title, by, rest: episodes.length });
+  return listed({ alert, episodes, title, now, by, rest: episodes.length });
 }
 
 interface Listed {
   alert: Alert;
   episodes: Episode[];
   title: string;
+  now: number;
   by: string | undefined;
   /** How many there are, also those that are not listed. */
   rest: number;
 }
 
-function listed({ alert, episodes, title, by, rest }: Listed): Message {
+function listed({ alert, episodes, title, now, by, rest }: Listed): Message {
   const { number } = alert;
   const shown = episodes.slice(0, entitiesShown);
   const over = rest - shown.length;
@@ -192,10 +195,10 @@ function listed({ alert, episodes, title, by, rest }: Listed): Message {
     spoken: `Change alert ${number}`,
   });
   return {
-    text: [escape(title), ...shown.map((episode) => entityLines(alert, episode)), why].map(readAloud).join("\n"),
+    text: [escape(title), ...shown.map((episode) => entityLines(alert, episode, now)), why].map(readAloud).join("\n"),
     blocks: [
       header(title),
-      ...shown.map((episode, index) => sectionWith(entityLines(alert, episode), closer(alert, episode, index))),
+      ...shown.map((episode, index) => sectionWith(entityLines(alert, episode, now), closer(alert, episode, index))),
       context(why),
       row(...(over > 0 ? [all] : []), change),
     ],

@@ -2,8 +2,8 @@ import { bold, escape, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
 import { plural, sentence } from "../words.ts";
-import { type Alert, type Episode, type Filter, unknownSince } from "./alert.ts";
-import { muteOf, muteWords } from "./rule/mute.ts";
+import { type Alert, type Episode, type Filter, muteOf, unknownSince } from "./alert.ts";
+import { muteWords } from "./rule/mute.ts";
 
 /** What has become of a rise, with when, a phrase each, the newest first. */
 export function courseWords({ baseline }: Pick<Alert, "baseline">, episode: Episode): [string, ...string[]] {
@@ -66,8 +66,8 @@ export function originWords({ number, schedule, channel, group }: Alert, by: str
 }
 
 /** Until when an entity is muted, where it is. */
-export function mutedLine(alert: Alert, { entity, last }: Episode): string[] {
-  const mute = muteOf(alert, entity, last.at);
+export function mutedLine(alert: Alert, { entity }: Episode, now: number): string[] {
+  const mute = muteOf(alert, entity, now);
   return mute ? [muteWords(mute)] : [];
 }
 
@@ -87,9 +87,9 @@ export function isRising({ state }: Episode): boolean {
 }
 
 /** One entity of many: name and numbers, then what has become of it. */
-export function entityLines(alert: Alert, episode: Episode): string {
+export function entityLines(alert: Alert, episode: Episode, now: number): string {
   const type = escape(shorten(episode.type, 40));
-  const course = [...courseWords(alert, episode).map(sentence), ...mutedLine(alert, episode)].join(" · ");
+  const course = [...courseWords(alert, episode).map(sentence), ...mutedLine(alert, episode, now)].join(" · ");
   return [
     [bold(nameOf(episode)), type].filter(Boolean).join(" · "),
     numbers(episode.last).join(" · "),

@@ -54,7 +54,7 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
   const shown =
     episodes.length === 1 && first
       ? await closerLook(alert, first, services)
-      : severalView({ alert, episodes, more: decision.more, by });
+      : severalView({ alert, episodes, more: decision.more, now: services.now(), by });
   const held = alert.rule.ticks > 1 ? `, once it has held ${alert.rule.ticks} times in a row` : "";
   return below(trialWords(trial, `${held}, had it told of nothing before`), shown);
 }
@@ -124,10 +124,10 @@ export async function rising(text: string, ask: Ask, services: Services): Promis
       : `Alert ${alert.number} has not looked yet.`;
     return { text: words, blocks: [section(words)] };
   }
-  return risingView(alert, active, Number(page));
+  return risingView(alert, active, { page: Number(page), now: services.now() });
 }
 
-function risingView(alert: Alert, active: Episode[], page: number): Message {
+function risingView(alert: Alert, active: Episode[], { page, now }: { page: number; now: number }): Message {
   const { number } = alert;
   const { shown, at, last } = pageOf(active, page, pageSize);
   const title = `Rising now by alert ${number}`;
@@ -145,7 +145,7 @@ function risingView(alert: Alert, active: Episode[], page: number): Message {
       spoken: `${label}, page ${to} of ${last}`,
     });
   const turns = [...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : [])];
-  const lines = shown.map((episode) => entityLines(alert, episode));
+  const lines = shown.map((episode) => entityLines(alert, episode, now));
   return {
     text: [title, spoken(small), ...lines.map(spoken)].join("\n"),
     blocks: [

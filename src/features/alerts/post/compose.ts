@@ -8,6 +8,7 @@ import {
   type Shown,
   type Standing,
   isForsaken,
+  muteOf,
   standingsOf,
   unknownSince,
 } from "../alert.ts";
@@ -64,10 +65,17 @@ function asRendered(episode: Episode, from: Alert): Episode {
   return from.episodes.find(({ entity }) => entity === episode.entity) ?? episode;
 }
 
-function shownOf({ state, last }: Episode, { from, now, more }: { from: Alert; now: number; more: number }): Shown {
-  const isUnknown = unknownSince(from) !== undefined;
-  const isStopped = from.state !== "active";
-  return { state, at: now, figures: last, more, ...(isUnknown && { isUnknown }), ...(isStopped && { isStopped }) };
+function shownOf(
+  { entity, state, last }: Episode,
+  { from, now, more }: { from: Alert; now: number; more: number },
+): Shown {
+  const mute = muteOf(from, entity, now);
+  return {
+    ...{ state, at: now, figures: last, more },
+    ...(unknownSince(from) !== undefined && { isUnknown: true }),
+    ...(from.state !== "active" && { isStopped: true }),
+    ...(mute && { mutedAt: mute.at }),
+  };
 }
 
 /** Without one of its messages. */
@@ -153,7 +161,10 @@ export function outdated(alert: Alert, now: number): Standing[] {
   const isOutdated = (episode: Episode) =>
     isFollowed
       ? episode.shown !== undefined &&
-        (episode.shown.isStopped === true || hasChanged(episode, now) || isDoubtful(episode, alert, now))
+        (episode.shown.isStopped === true ||
+          episode.shown.mutedAt !== muteOf(alert, episode.entity, now)?.at ||
+          hasChanged(episode, now) ||
+          isDoubtful(episode, alert, now))
       : isForsaken(episode);
   // Most have nothing to say, and there are thousands.
   if (!alert.episodes.some(isOutdated)) return [];

@@ -9,12 +9,11 @@ import type { Name } from "../../subscriptions/subscription.ts";
 import { postsMost } from "../../subscriptions/subscription.ts";
 import { toldOf } from "../../subscriptions/told.ts";
 import { placeProblem } from "../../subscriptions/view.ts";
-import { type Alert, type Episode, type PendingAlert, isReady } from "../alert.ts";
+import { type Alert, type Episode, type PendingAlert, isReady, muteOf } from "../alert.ts";
 import { afterLostThread, afterRefusal, beforeSend, delivered, unsent, without } from "./compose.ts";
 import { isTooMuch, withSent } from "./flood.ts";
 import { alertKind } from "../kind.ts";
 import { type Fresh, freshOf, leadFor } from "./leads.ts";
-import { muteOf } from "../rule/mute.ts";
 import { isQuiet } from "../rule/quiet.ts";
 import { cardOf, makerOf } from "./render.ts";
 import { baselineView, briefView, severalView, threadLines } from "../view.ts";
@@ -111,7 +110,7 @@ async function write(due: Due, { services, gate }: Desk): Promise<Letter> {
   if (kind === "baseline" || !episode) return { ...due, message: baselineView({ alert, count: more }) };
   if (kind === "brief") return { ...due, message: briefView({ alert, episodes, now: services.now(), by }) };
   if (kind === "line" && line) return { ...due, message: threadLines(episodes, line.what) };
-  if (kind !== "rise") return { ...due, message: severalView({ alert, episodes, more, by }) };
+  if (kind !== "rise") return { ...due, message: severalView({ alert, episodes, more, now: services.now(), by }) };
   // What may stand there already shows what it shows.
   const lead = pending.sentAt === undefined ? await leadFor(alert, episode, services) : undefined;
   return gate(async () => {

@@ -21,7 +21,7 @@ export async function cardOf({ alert, episode, by }: Card, { samples, lists, now
   const { entity, list: key } = episode;
   const history = await samples.history(entity, now() - historyMs);
   const list = key === undefined ? undefined : await lists.get(key);
-  return alertView({ alert, episode, history, by, ...(list && { list, key }) });
+  return alertView({ alert, episode, history, now: now(), by, ...(list && { list, key }) });
 }
 
 /** What others call whoever asked for an alert; nothing where it comes to them alone, or nobody can say. */

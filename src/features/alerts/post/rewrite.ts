@@ -62,5 +62,5 @@ async function messageOf(alert: Alert, { episodes, more }: Standing, services: S
   const by = await makerOf(alert, services);
   const [episode] = episodes;
   if (episode && episodes.length === 1 && more === 0) return cardOf({ alert, episode, by }, services);
-  return severalView({ alert, episodes, more, by });
+  return severalView({ alert, episodes, more, now: services.now(), by });
 }

@@ -84,9 +84,10 @@ function walk(alert: Alert, reading: Reading, now: number): { episodes: Episode[
   return { episodes, happened };
 }
 
-/** Without those that have rested, but for what a brief or a message that others share still shows. */
+/** Without those that have rested, but for what a brief, a message that others share or one that says “muted” still shows. */
 function forgotten(episodes: Episode[], { held, rule }: Alert, now: number): Episode[] {
-  const isOver = (episode: Episode) => isRested(episode, rule, now) && !held.includes(episode.entity);
+  const isOver = (episode: Episode) =>
+    isRested(episode, rule, now) && !held.includes(episode.entity) && episode.shown?.mutedAt === undefined;
   if (!episodes.some(isOver)) return episodes;
   const alive = new Set(episodes.flatMap((episode) => (episode.shown && !isOver(episode) ? [episode.posted?.ts] : [])));
   return episodes.filter((episode) => !isOver(episode) || (episode.shown && alive.has(episode.posted?.ts)));

@@ -1,7 +1,7 @@
 import { UsageError } from "../../../apis/errors.ts";
 import { when } from "../../../slack/mrkdwn.ts";
 import { type Span, readSpan } from "../../subscriptions/span.ts";
-import type { Alert, Episode, Mute } from "../alert.ts";
+import type { Alert, Mute } from "../alert.ts";
 
 /** A short name of an entity for the lines of menus, which hold 75 characters; letters and digits behind a `#`. */
 export function refOf(entity: string): string {
@@ -49,28 +49,14 @@ export function unquoted(text: string): string {
     .trim();
 }
 
-/** The mute of an entity that holds at a moment. */
-export function muteOf({ mutes }: Pick<Alert, "mutes">, entity: string, now: number): Mute | undefined {
-  return mutes.find((mute) => mute.entity === entity && (mute.until === undefined || mute.until > now));
-}
-
 /** With an entity muted; what was said of it before counts no more, and what is over is dropped. */
 export function muted(alert: Alert, mute: Mute): Alert {
-  return unsaid({ ...alert, mutes: [...others(alert, mute.entity, mute.at), mute] }, mute.entity);
+  return { ...alert, mutes: [...others(alert, mute.entity, mute.at), mute] };
 }
 
 /** With an entity told of again. */
 export function unmuted(alert: Alert, entity: string, now: number): Alert {
-  return unsaid({ ...alert, mutes: others(alert, entity, now) }, entity);
-}
-
-/** The message about an entity does not say yet what has become of it: it is the next to be rewritten. */
-function unsaid(alert: Alert, entity: string): Alert {
-  const episodes = alert.episodes.map((episode): Episode => {
-    const { shown } = episode;
-    return shown && episode.entity === entity ? { ...episode, shown: { ...shown, state: "pending", at: 0 } } : episode;
-  });
-  return { ...alert, episodes };
+  return { ...alert, mutes: others(alert, entity, now) };
 }
 
 function others({ mutes }: Pick<Alert, "mutes">, entity: string, now: number): Mute[] {
