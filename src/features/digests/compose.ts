@@ -50,7 +50,7 @@ export interface Look {
 export interface Pending {
   key: string;
   since: number;
-  /** The kept list of its articles; missing where it only says that there are none. */
+  /** The kept list of its articles; missing where it has none. */
   list?: string | undefined;
   /** A ranking, where it brings one instead. */
   ranking?: Compared | undefined;

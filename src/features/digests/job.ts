@@ -8,7 +8,6 @@ import { isLate, isDue as isTimely } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { isWritable } from "../subscriptions/writable.ts";
-import { retoldLine } from "./again/view.ts";
 import { claim } from "./post/claim.ts";
 import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter } from "./compose.ts";
 import { type Gate, createGate } from "../subscriptions/gate.ts";
@@ -130,11 +129,14 @@ async function write(digest: Digest, services: Services, reads: Reads): Promise<
   const { digests, seen, now } = services;
   const draft = await attempt(digest, services, () => reads.draft(digest));
   if (!draft) return undefined;
-  const { fresh, list, passed, again } = draft;
+  const { fresh, list, passed, again, retold } = draft;
+  // Kept before it is noted as left out: after a crash in between, it could not be linked to.
+  await seen.keepAgain(digest, retold, now());
   // What is shown is claimed when it goes out: passed over by a crash in between, it would be lost.
   await seen.note(digest, passed, now());
   if (isFirstOfDay(digest, now())) await seen.refresh(digest, again, now());
-  const pending = fresh > 0 ? await pendingOf(digest, draft, services, reads) : emptyOf(digest, now(), list);
+  const pending =
+    fresh > 0 ? await pendingOf(digest, draft, services, reads) : await quietOf(digest, list, services, reads);
   const written = await writeDown(digest, { at: now(), fresh, pending }, digests);
   if (written) await reads.done(digest, draft);
   return written;
@@ -217,10 +219,19 @@ function noteDelay(digest: Digest, { now, log }: Services): boolean {
 }
 
 /** What is to be said where nothing is new; mostly nothing. */
-function emptyOf(digest: Digest, at: number, list?: ArticleList): Pending | undefined {
+function emptyOf(digest: Digest, at: number): Pending | undefined {
   const words = emptyWords(digest, at);
   if (!words) return undefined;
-  const line = list && retoldLine(list);
-  const note = [emptyNote(digest, words, quietAfter(digest, at)), ...(line ? [`${line}.`] : [])].join("\n");
-  return { key: randomUUID(), since: at, note, tries: 0 };
+  return { key: randomUUID(), since: at, note: emptyNote(digest, words, quietAfter(digest, at)), tries: 0 };
+}
+
+/** The same with links to what only tells again what the place has had. */
+async function quietOf(
+  digest: Digest,
+  list: ArticleList,
+  { now }: Services,
+  reads: Reads,
+): Promise<Pending | undefined> {
+  const pending = emptyOf(digest, now());
+  return pending && list.articles.length > 0 ? { ...pending, list: await reads.keep(list) } : pending;
 }

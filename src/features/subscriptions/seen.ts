@@ -3,7 +3,8 @@ import { createTurns } from "../../store/turns.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { type Manner, type Meeting, keptAt, placeName, recordName } from "./meeting.ts";
 import type { Destination } from "./subscription.ts";
-import { type Told, withTold } from "./told.ts";
+import { plainAddress } from "./story.ts";
+import { type Again, type Told, furtherIn, toldAgain, withTold } from "./told.ts";
 
 /** What is met again and again is written down anew only so often. */
 const refreshMs = 24 * 60 * 60_000;
@@ -22,6 +23,10 @@ export interface Seen extends Claims {
   told(place: Destination, now: number): Promise<Told[]>;
   /** Notes down that the place is told of them. */
   tell(place: Destination, events: Told[], now: number): Promise<void>;
+  /** Keeps what only tells again what the place was told of, so that it can be linked to. */
+  keepAgain(place: Destination, again: Again[], now: number): Promise<void>;
+  /** What of that was left out, and no post has linked to. */
+  leftOut(place: Destination, now: number): Promise<Again[]>;
   /** What one place has seen counts for another, which it goes by from now on. */
   follow(place: Destination, to: string): Promise<void>;
 }
@@ -40,9 +45,20 @@ export function createSeen({ seen, told }: Records): Seen {
   const claims = createClaims(seen, turns);
   const meetingsOf = (place: Destination, keys: string[]) => seen.getMany(keys.map((key) => recordName(place, key)));
 
-  function tell(place: Destination, events: Told[], now: number): Promise<void> {
+  function changeTold(place: Destination, change: (before: Told[]) => Told[]): Promise<void> {
     const name = placeName(place);
-    return turns(name, async () => told.set(name, withTold((await told.get(name)) ?? [], events, now)));
+    return turns(name, async () => told.set(name, change((await told.get(name)) ?? [])));
+  }
+
+  async function tell(place: Destination, events: Told[], now: number): Promise<void> {
+    if (events.length > 0) await changeTold(place, (before) => withTold(before, events, now));
+  }
+
+  async function leftOut(place: Destination, now: number): Promise<Again[]> {
+    const all = furtherIn(withTold((await told.get(placeName(place))) ?? [], [], now));
+    const nameOf = ({ article }: Again) => recordName(place, plainAddress(article.url));
+    const found = await seen.getMany(all.map(nameOf));
+    return all.filter((each) => found.get(nameOf(each))?.how === "left");
   }
 
   return {
@@ -66,7 +82,11 @@ export function createSeen({ seen, told }: Records): Seen {
       await seen.setMany(old.map(([name, meeting]) => [name, { ...meeting, kept: now }] as const));
     },
     told: async (place, now) => withTold((await told.get(placeName(place))) ?? [], [], now),
-    tell: async (place, events, now) => (events.length > 0 ? tell(place, events, now) : undefined),
+    tell,
+    async keepAgain(place, again, now) {
+      if (again.length > 0) await changeTold(place, (before) => toldAgain(withTold(before, [], now), again));
+    },
+    leftOut,
     async follow({ team, channel }, to) {
       const [from, now] = [`${team} ${channel} `, `${team} ${to} `];
       for await (const [name, meeting] of seen.entries()) {

@@ -17,6 +17,17 @@ export interface Told {
   newest?: number | undefined;
   /** What its articles say, as far as it is kept. */
   words: string;
+  /** Later articles that only tell it again, the newest first: how each was met says whether a post linked to it. */
+  further?: Further[] | undefined;
+}
+
+/** An article that only tells an event again: what it takes to link to it. */
+export type Further = Pick<Article, "url" | "title" | "source" | "published">;
+
+/** One, and the headline that its event went under. */
+export interface Again<A = Further> {
+  article: A;
+  of: string;
 }
 
 /** How long a place remembers what it was told of. */
@@ -30,6 +41,8 @@ const wordsMost = 400;
 const headlineMost = 100;
 /** Entities that are kept of each tier. */
 const entitiesMost = 12;
+/** Later articles that are kept of an event: what a line links to. */
+const furtherMost = 4;
 
 /** The event that articles tell, the newest first, as its place is told of it. */
 export function toldOf([lead, ...others]: [Article, ...Article[]], at: number): Told {
@@ -60,9 +73,40 @@ export function withTold(before: Told[], latest: Told[], now: number): Told[] {
   const all = [...latest, ...before].filter(({ at }) => at > now - toldLifeMs);
   for (const each of all.toSorted((one, other) => other.at - one.at)) {
     const name = `${each.first.published ?? ""} ${each.first.title}`;
-    if (!known.has(name)) known.set(name, each);
+    const standing = known.get(name);
+    known.set(name, standing ? withFurther(standing, each.further ?? []) : each);
   }
   return [...known.values()].slice(0, toldMost);
+}
+
+/** The same with later articles that only tell of these events again. */
+export function toldAgain(told: Told[], again: Again[]): Told[] {
+  return told.map((event) => {
+    const own = again.filter(({ of }) => of === event.headline).map(({ article }) => article);
+    return withFurther(event, own.map(furtherOf));
+  });
+}
+
+/** Later articles that only tell of these events again, each once. */
+export function furtherIn(told: Told[]): Again[] {
+  const all = told.flatMap(({ headline: of, further = [] }) => further.map((article) => ({ article, of })));
+  return [...new Map(all.map((each) => [each.article.url, each])).values()];
+}
+
+function furtherOf({ url, title, source, published }: Further): Further {
+  return {
+    url,
+    title: shorten(title, headlineMost),
+    ...(source !== undefined && { source: shorten(source, headlineMost) }),
+    ...(published !== undefined && { published }),
+  };
+}
+
+function withFurther(event: Told, latest: Further[]): Told {
+  if (latest.length === 0) return event;
+  const all = new Map([...(event.further ?? []), ...latest].map((each) => [each.url, each]));
+  const newestFirst = [...all.values()].toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
+  return { ...event, further: newestFirst.slice(0, furtherMost) };
 }
 
 /** What two stores know of one place, as the one that is left has it. */
@@ -85,5 +129,15 @@ export const toldSchema: z.ZodType<Told[]> = z.array(
     }),
     newest: z.number().optional(),
     words: z.string(),
+    further: z
+      .array(
+        z.object({
+          url: z.string(),
+          title: z.string(),
+          source: z.string().optional(),
+          published: z.number().optional(),
+        }),
+      )
+      .optional(),
   }),
 );

@@ -1,6 +1,6 @@
 import type { Article } from "../../../apis/article.ts";
-import type { ArticleList, Retold } from "../../news/view.ts";
-import type { Told } from "../../subscriptions/told.ts";
+import type { ArticleList } from "../../news/view.ts";
+import type { Again, Told } from "../../subscriptions/told.ts";
 import { type Traits, likenessOf, raritiesIn, traitsOf, wordsIn } from "../read/likeness.ts";
 import { hasTurned } from "./turns.ts";
 
@@ -24,7 +24,7 @@ interface Means {
 /** What a read has brought, in the order in which it came. */
 export interface Parted {
   news: Article[];
-  retold: (Pick<Retold, "of"> & { article: Article })[];
+  retold: Again<Article>[];
 }
 
 /** Articles of a first read that are news: a taste, and no flood. */

@@ -5,6 +5,7 @@ import type { Manner } from "../../subscriptions/meeting.ts";
 import { keysOf } from "../../subscriptions/story.ts";
 import { type Told, toldOf } from "../../subscriptions/told.ts";
 import { newsIn } from "../again/rule.ts";
+import { retoldLine } from "../again/view.ts";
 import { type Digest, type Pending, tellerOf, withList } from "../compose.ts";
 import { rankedViews } from "../ranked/view.ts";
 import { digestViews, emptyView, noteOf, storiesShown } from "./view.ts";
@@ -30,12 +31,20 @@ export async function letterOf(digest: Digest, pending: Pending, services: Servi
   if (!list) return "gone";
   const keys = mannersOf(list, digest);
   const shown = await services.seen.shown(digest, [...keys.keys()], pending.key);
+  if (newsIn(list).length === 0) return quietLetter(unshown(list, digest, shown), digest, note);
   if (shown.size === 0) return letterWith(list, digest, pending);
   const rest = unshown(list, digest, shown);
   if (newsIn(rest).length === 0) return "told";
   const kept = { list: await services.lists.keep(rest), told: newsIn(list).length - newsIn(rest).length };
   const changed = await services.digests.update(digest, (current) => withList(current, pending, kept));
   return changed?.pending ? letterWith(rest, changed, changed.pending) : "gone";
+}
+
+/** That there is no news, and what only tells again what the place has had. */
+function quietLetter(list: ArticleList, digest: Digest, note: string): Letter {
+  const line = retoldLine(list);
+  const words = line ? `${note}\n${line}.` : note;
+  return { ...plain([emptyView(digest, words)]), keys: mannersOf(list, digest) };
 }
 
 function plain(messages: [Message, ...Message[]]): Letter {

@@ -4,6 +4,7 @@ import type { Services } from "../../feature.ts";
 import { namesIn } from "../../names.ts";
 import { type ArticleList, creditsLine, mostListed } from "../../news/view.ts";
 import { keysOf } from "../../subscriptions/story.ts";
+import type { Again, Further } from "../../subscriptions/told.ts";
 import type { Manner } from "../../subscriptions/meeting.ts";
 import { type Parted, newsIn, opening, parted } from "../again/rule.ts";
 import { type Digest, candidatesOf, chosen, emptyWords, notAhead, sourceKey, tellerOf } from "../compose.ts";
@@ -31,6 +32,8 @@ export interface Draft {
   list: ArticleList;
   /** All that the source has. */
   articles: Article[];
+  /** Those that only tell again what the place was told of. */
+  retold: Again[];
   /** How many there are, and how many of them are news to the place. */
   found: number;
   fresh: number;
@@ -71,11 +74,9 @@ export function createReads(services: Services, { payer, met = new Map(), signal
   }
 
   return {
-    ready: (digest) =>
-      sources.read(digest).then(
-        () => undefined,
-        () => undefined,
-      ),
+    async ready(digest) {
+      await sources.read(digest).catch(() => undefined);
+    },
     async draft(digest) {
       const { found, isPayer } = await sources.read(digest);
       const all = found.keys;
@@ -87,15 +88,16 @@ export function createReads(services: Services, { payer, met = new Map(), signal
       const { fresh, keys: own } = chosen(found.articles, { digest: notAhead(digest, services.now()), known });
       if (isPayer) await sources.saw(digest, { found: fresh.length });
       const parts = await partsOf(digest, fresh, found);
-      const list = listOf(digest, fresh, parts);
+      const list = listOf(digest, fresh, await withLeftOut(digest, parts, services));
       const names = list.articles.length > 0 ? about(list.articles, await namesOf(found)) : {};
       const unknown = own.filter((key) => !known.has(key));
       return {
         list: { ...list, names },
         articles: found.articles,
+        retold: parts.retold,
         found: found.articles.length,
         fresh: parts.news.length,
-        passed: passedOf(digest, unknown, { list, parts, now: services.now() }),
+        passed: passedOf(digest, unknown, { list, parts }),
         again: [...known],
         releases,
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
@@ -115,31 +117,42 @@ export function createReads(services: Services, { payer, met = new Map(), signal
   };
 }
 
+/** With what was left out before, where there is a post that can link to it. */
+async function withLeftOut(digest: Digest, { news, retold }: Parted, { seen, now }: Services): Promise<Parted> {
+  if (news.length === 0 && !emptyWords(digest, now())) return { news, retold };
+  const left = await seen.leftOut(digest, now());
+  return { news, retold: [...retold, ...left.map(({ article, of }) => ({ article: linkedOnly(article), of }))] };
+}
+
+function linkedOnly(article: Further): Article {
+  return { ...article, summary: "", entities: { primary: [], secondary: [], tertiary: [] } };
+}
+
 /** What is news, and what only tells it again, as far as a list goes. */
 function listOf(digest: Digest, fresh: Article[], { news, retold }: Parted): ArticleList {
   const listed = new Set([...news, ...retold.map(({ article }) => article)].slice(0, mostListed));
+  const all = new Set([...fresh, ...retold.map(({ article }) => article)]);
+  const again = retold.filter(({ article }) => listed.has(article));
   return {
     title: nameOf(digest.source),
-    articles: fresh.filter((article) => listed.has(article)),
+    articles: [...all].filter((article) => listed.has(article)),
     total: news.length + retold.length,
     ...(digest.source.kind !== "trending" && { source: digest.source }),
-    ...(retold.length > 0 && { retold: retold.map(({ article: { url }, of }) => ({ url, of })) }),
+    ...(again.length > 0 && { retold: again.map(({ article: { url }, of }) => ({ url, of })) }),
   };
 }
 
 interface Outcome {
   list: ArticleList;
   parts: Parted;
-  now: number;
 }
 
 /** How the place will have met what it is not posted; what only tells again is worth no post of its own. */
-function passedOf(digest: Digest, keys: string[], { list, parts, now }: Outcome): Map<string, Manner> {
+function passedOf(digest: Digest, keys: string[], { list, parts }: Outcome): Map<string, Manner> {
   const keysIn = (article: Article) => keysOf(article, tellerOf(digest.source));
   const posted = new Set(parts.news.length > 0 ? list.articles.flatMap(keysIn) : []);
-  const how = emptyWords(digest, now) ? "line" : "left";
   const again = new Map(parts.retold.flatMap(({ article, of }) => keysIn(article).map((key) => [key, of] as const)));
-  const mannerOf = (key: string): Manner => (again.has(key) ? { how, of: again.get(key) } : { how: "passed" });
+  const mannerOf = (key: string): Manner => (again.has(key) ? { how: "left", of: again.get(key) } : { how: "passed" });
   return new Map(keys.filter((key) => !posted.has(key)).map((key) => [key, mannerOf(key)]));
 }
 

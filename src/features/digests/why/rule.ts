@@ -32,16 +32,19 @@ interface Evidence {
   keys: string[];
   /** How the place met it. */
   meeting?: Meeting | undefined;
+  /** It was left out, and the next post links to it. */
+  isOwed?: boolean | undefined;
   /** What the digest would bring now. */
   list: Pick<ArticleList, "articles" | "retold">;
 }
 
 /** Why an address did not come with a digest. */
-export function reasonFor({ digest, found, names, keys, meeting, list }: Evidence): Reason {
+export function reasonFor({ digest, found, names, keys, meeting, isOwed, list }: Evidence): Reason {
   const all = candidatesOf(found);
   const article = all.find((each) => keysOf(each, tellerOf(digest.source)).some((key) => keys.includes(key)));
   const under = article && headlineOver(article, storiesOf(all, names));
   const story = under === undefined ? {} : { under };
+  if (isOwed && meeting?.of !== undefined) return { kind: "next", of: meeting.of };
   if (meeting) return metReason(meeting, story);
   if (!article) return { kind: "absent", found: found.length };
   const { last } = digest;

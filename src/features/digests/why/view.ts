@@ -51,7 +51,7 @@ function wordsOf(reason: Reason, digest: Digest): string {
   }
   if (reason.kind === "first") return "the first digest brings only the newest five.";
   if (reason.of !== undefined) {
-    return `it tells again what came here as ${quoted(reason.of)}, so it is no story of its own: only a line at the end of the next digest that has news.`;
+    return `it tells again what came here as ${quoted(reason.of)}, so it is no story of its own: only a line at the end of the next digest that is posted here.`;
   }
   if (digest.state === "paused") return `it would come${under(reason.under)}, but the digest is paused.`;
   if (digest.pending) return `it comes${under(reason.under)}, once Slack has taken the digest that waits.`;

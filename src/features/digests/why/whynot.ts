@@ -66,10 +66,10 @@ async function examine(
     const standing = articles.find((each) => keysOf(each, teller).includes(address));
     const keys = standing ? keysOf(standing, teller) : [address];
     const meeting = await services.seen.met(digest, keys);
-    return {
-      finding: { digest, reason: reasonFor({ digest, found: articles, names: list.names, keys, meeting, list }) },
-      bill,
-    };
+    const left = await services.seen.leftOut(digest, services.now());
+    const isOwed = left.some(({ article }) => keysOf(article, teller).includes(address));
+    const evidence = { digest, found: articles, names: list.names, keys, meeting, isOwed, list };
+    return { finding: { digest, reason: reasonFor(evidence) }, bill };
   } catch (error) {
     return { finding: { digest, problem: sourceProblem(error) } };
   }
