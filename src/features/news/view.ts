@@ -36,7 +36,7 @@ export interface ArticleList {
 }
 
 /** An article, and the headline that its readers have had its story under. */
-export interface Retold {
+interface Retold {
   url: string;
   of: string;
 }
