@@ -54,6 +54,7 @@ describe("a mute that is over", () => {
     const { later, told, services, read, state } = await mutedDesk();
     await services.alerts.update(await read(), (current) => ({
       ...current,
+      schedule: { pattern: "2 9 * * *", zone: "UTC", words: "daily at 09:02" },
       mutes: current.mutes.map((mute) => ({ ...mute, until: state.now + 7 * 24 * hour })),
     }));
     for (let at = 0; at < 6; at++) await later([shell], 24 * hour);
