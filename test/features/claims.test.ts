@@ -222,6 +222,20 @@ describe("what is not sent after all", () => {
   });
 });
 
+describe("a digest that an earlier version has written down", () => {
+  it("comes with all its stories, which that version had noted as seen before it was sent", async () => {
+    const here = setUp();
+    await here.addDigest({ nextRun: start + hour });
+    const list = await here.to.lists.keep({ title: "Gold wire", articles: articles(2), total: 2 });
+    const keys = articles(2).flatMap(({ id, url }) => [`intelligence ${id}`, url.replace("https://", "")]);
+    await here.to.seen.note(place, new Map(keys.map((key) => [key, {}])), start);
+    const pending = { key: "old", since: start, list, note: "*2 new*", tries: 3, sentAt: undefined };
+    await here.to.digests.update({ team: "T1", number: 1 }, (current) => ({ ...current, pending }));
+    await here.digests();
+    expect(here.told()).toEqual([[1, 2]]);
+  });
+});
+
 describe("what a place has seen", () => {
   const keys = (...all: string[]) => new Map(all.map((key) => [key, {}]));
   const seenThere = () => createSeen({ seen: memory(), told: memory() });

@@ -29,6 +29,8 @@ export async function letterOf(digest: Digest, pending: Pending, services: Servi
   if (key === undefined) return plain([emptyView(digest, note)]);
   const list = await services.lists.get(key);
   if (!list) return "gone";
+  // Of what an earlier version wrote down, the place has been noted to have met all.
+  if (isOfEarlierVersion(pending, list)) return { ...letterWith(list, digest, pending), keys: new Map() };
   const keys = mannersOf(list, digest);
   const shown = await services.seen.shown(digest, [...keys.keys()], pending.key);
   if (newsIn(list).length === 0) return quietLetter(unshown(list, digest, shown), digest, note);
@@ -38,6 +40,10 @@ export async function letterOf(digest: Digest, pending: Pending, services: Servi
   const kept = { list: await services.lists.keep(rest), told: newsIn(list).length - newsIn(rest).length };
   const changed = await services.digests.update(digest, (current) => withList(current, pending, kept));
   return changed?.pending ? letterWith(rest, changed, changed.pending) : "gone";
+}
+
+function isOfEarlierVersion({ counts }: Pending, list: ArticleList): boolean {
+  return counts === undefined && newsIn(list).length > 0;
 }
 
 /** That there is no news, and what only tells again what the place has had. */
