@@ -110,12 +110,12 @@ describe("what told again while nothing was new", () => {
     expect(line.test(shown(posts))).toBe(true);
   });
 
-  it("is linked to once where the bot is cut off in the middle", async () => {
+  it.each(["keepAgain", "note"])("is linked to once where the bot is cut off in the middle: %s", async (step) => {
     const { next, posts, restart, services, state, tick } = await afterQuiet([]);
     state.articles = [again(), ...state.articles];
     state.now += day;
     const { seen } = services();
-    services().seen = { ...seen, note: () => Promise.reject(new Error("cut off")) };
+    services().seen = { ...seen, [step]: () => Promise.reject(new Error("cut off")) };
     await tick();
     restart();
     state.now += hour;
