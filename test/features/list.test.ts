@@ -65,7 +65,7 @@ describe("a list of articles", () => {
     );
     expect(rows).toEqual([
       ["turn:newer", "turn:older"],
-      ["run:sum", "run:below", "run:follow"],
+      ["run:below:sum", "run:below", "run:follow"],
     ]);
   });
 

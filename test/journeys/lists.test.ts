@@ -83,6 +83,22 @@ describe("a list that everybody sees", () => {
   });
 });
 
+describe("a summary of a list that everybody sees", () => {
+  it("stands in its thread", async () => {
+    const { ask, newsroom, ofBot, workspace } = journey;
+    const isList = (message: WorkspaceMessage) => /News: lithium/.test(wordsOf(message));
+    const { answer } = await ask(newsroom, "/news lithium", isList);
+    await workspace.act(buttonOf(answer, "Share in channel"));
+    const shared = await workspace.until(() => ofBot(newsroom).find((each) => isList(each) && !each.onlyFor));
+    await workspace.act(buttonOf(shared, "Summarise these"));
+    const below = ({ thread_ts: thread, ts }: WorkspaceMessage) => thread === shared.ts && ts !== shared.ts;
+    const summary = await workspace.until(() =>
+      ofBot(newsroom).find((each) => below(each) && /Sources/.test(wordsOf(each))),
+    );
+    expect(wordsOf(summary)).toContain("lithium");
+  });
+});
+
 describe("the saved channels", () => {
   it("are listed a page at a time, and read from the button beside each", async () => {
     const { ask, newsroom, workspace } = journey;

@@ -119,7 +119,7 @@ function turning({ key, at, last }: { key: string; at: number; last: number }): 
 
 function stepsOf({ source }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {
   return buttons(
-    { action: `${runAction}:sum`, label: "Summarise these", value: `sum ${key}` },
+    { action: `${belowAction}:sum`, label: "Summarise these", value: `sum ${key}` },
     ...(canAsk ? [{ action: belowAction, label: "Ask about these", value: `about ${key}` }] : []),
     ...(source ? [{ action: `${runAction}:follow`, label: "Subscribe", value: `follow ${key}` }] : []),
   );

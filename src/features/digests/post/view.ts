@@ -128,12 +128,11 @@ function smallOf({ digest: { number, schedule }, bill }: DigestView): string[] {
 
 function stepsOf({ key, digest }: DigestView): Block[] {
   if (key === undefined) return [];
-  const run = (name: string, label: string, value: string) => button({ action: `${runAction}:${name}`, label, value });
   return [
     row(
       button({ action: belowAction, label: "Ask about these", value: `about ${key}` }),
-      run("sum", "Summarise", `sum ${key}`),
-      run("list", "All articles", `list ${key} 1`),
+      button({ action: `${belowAction}:sum`, label: "Summarise", value: `sum ${key}` }),
+      button({ action: `${runAction}:list`, label: "All articles", value: `list ${key} 1` }),
       ...stepsBelow(digest),
     ),
   ];
