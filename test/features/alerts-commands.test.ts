@@ -34,6 +34,15 @@ describe("alerts add", () => {
     expect(words).toContain("I have not watched for long enough");
   });
 
+  it("says so where it looks in its quiet hours alone, whenever that comes to be so", async () => {
+    const to = desk();
+    const told = /Every look falls into these hours: what rose is told at 07:00, as it was at the last look/;
+    expect(wordsOf(await say("add all daily at 6:00 quiet hours 22:00-07:00", to))).toMatch(told);
+    expect(wordsOf(await say("list", to))).toMatch(told);
+    expect(wordsOf(await say("edit 1 every 12 hours", to))).not.toMatch(told);
+    expect(wordsOf(await say("edit 1 quiet hours 22:00-13:00", to))).toContain("is told at 13:00");
+  });
+
   it("says what there is where a type does not exist", async () => {
     expect(await hintOf(alerts, asking("add companyy hourly"), desk())).toBe(
       "Nothing of the type “companyy” has trended lately. There is `company`, `person`, or `all`.",

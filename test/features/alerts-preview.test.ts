@@ -54,6 +54,14 @@ describe("what a word would have posted", () => {
     expect(forecastLine(forecastOf(wanted, samples(97, rises), custom))).toMatch(/eager 3, custom 1\.$/);
   });
 
+  it("counts what ends quiet hours, also where no look does", () => {
+    const schedule = { pattern: "0 1-5 * * *", zone: "UTC", words: "cron 0 1-5 * * *" };
+    const night = { ...wanted, schedule, quietHours: { from: "00:00", to: "07:00" } };
+    const risen = { Strong: { from: 70, to: 96, score: 9 } };
+    // Up to nine in the morning: the seventieth quarter begins at half past two.
+    expect(forecastOf(night, samples(97, risen))?.byWord).toEqual({ quiet: 1, balanced: 1, eager: 1 });
+  });
+
   it("counts a burst as the one message that it is", () => {
     const burst = Object.fromEntries(["A", "B", "C"].map((name) => [name, { from: 5, to: 9, score: 9 }]));
     expect(forecastOf(wanted, samples(20, burst))?.byWord).toEqual({ quiet: 1, balanced: 1, eager: 1 });

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import type { Trend } from "../../src/apis/trend.ts";
 import { type Alert, entityKey } from "../../src/features/alerts/alert.ts";
-import { evaluate } from "../../src/features/alerts/rule/evaluate.ts";
+import { afterQuiet, evaluate } from "../../src/features/alerts/rule/evaluate.ts";
 import { prepare } from "../../src/features/alerts/rule/prepare.ts";
 import { muted } from "../../src/features/alerts/rule/mute.ts";
+import { isAlwaysQuiet, isBriefDue } from "../../src/features/alerts/rule/quiet.ts";
 import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { now } from "../support/builders.ts";
 import { alert, course, hour, inShort, minute, sample, trend } from "./alerts-setting.ts";
@@ -96,5 +97,53 @@ describe("quiet hours", () => {
     const { alert: after, decisions } = evaluate(through.alert, prepare(sample(early, [strong])), early);
     expect(inShort(decisions)).toEqual(["brief basf ada"]);
     expect(after.pending).toMatchObject([{ kind: "brief" }]);
+  });
+
+  it("end with what is known where no look tells it: the next one comes later", () => {
+    const twice = { ...quiet, schedule: { pattern: "0 */12 * * *", zone: "UTC", words: "every 12 hours" } };
+    const midnight = Date.UTC(2026, 10, 21);
+    const held = { ...course(twice, [[strong]], midnight).alert, nextRun: midnight + 12 * hour };
+    const at = (time: number) => [isBriefDue(held, time), inShort(afterQuiet(held, time).decisions)];
+    expect(at(early - minute)).toEqual([false, []]);
+    expect(at(early)).toEqual([true, ["brief basf"]]);
+    const { alert: after } = afterQuiet(held, early);
+    expect([after.held, isBriefDue(after, early)]).toEqual([[], false]);
+  });
+
+  it("give a look that is due a quarter of an hour to bring news, before what is known is told", () => {
+    const held = { ...course(quiet, [[strong]], late + 3 * minute).alert, nextRun: early };
+    expect([early, early + 14 * minute, early + 15 * minute].map((time) => isBriefDue(held, time))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(isBriefDue({ ...held, state: "paused" }, early + hour)).toBe(false);
+  });
+
+  it("end without a word of whom somebody has muted or left out since", () => {
+    const held = course(quiet, [[strong, trend("Shell", { score: 8 })]], late + 3 * minute).alert;
+    const mutes = [{ entity: "company|basf", name: "BASF", by: "U1", at: late }];
+    const filter = { include: [], exclude: ["Shell"] };
+    expect(
+      afterQuiet({ ...held, nextRun: early + hour, mutes }, early).decisions.map(({ entities }) => entities),
+    ).toEqual([["company|shell"]]);
+    const none = afterQuiet({ ...held, nextRun: early + hour, mutes, filter }, early);
+    expect([none.decisions, none.alert.held]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["0 6 * * *", "22:00", "07:00", true],
+    ["0 7 * * *", "22:00", "07:00", false],
+    ["0 22 * * 1-5", "22:00", "07:00", true],
+    ["*/15 * * * *", "22:00", "07:00", false],
+    ["0 */12 * * *", "23:00", "13:00", true],
+    ["30 12 1 * *", "12:00", "13:00", true],
+    ["59 23 * * *", "12:00", "00:00", true],
+    ["0 0 * * *", "12:00", "00:00", false],
+    ["* * * * *", "00:00", "23:59", false],
+  ])("are never over for what looks at %s from %s to %s: %s", (pattern, from, to, expected) => {
+    const schedule = { pattern, zone: "Asia/Tokyo", words: "" };
+    expect(isAlwaysQuiet({ schedule, quietHours: { from, to } })).toBe(expected);
+    expect(isAlwaysQuiet({ schedule })).toBe(false);
   });
 });

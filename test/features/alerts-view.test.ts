@@ -221,6 +221,19 @@ describe("after quiet hours", () => {
     const over = briefView({ alert: quiet, episodes: episodes.slice(2), now });
     expect(wordsOf(over)).toContain("1 rose, none is rising now");
   });
+
+  it("a brief of what was seen a while ago says when that was, or since when nobody knows", () => {
+    const hours = { quietHours: { from: "22:00", to: "07:00" }, last: { at: now - 7 * hour, rising: 1 } };
+    const quiet = alert({ ...hours, nextRun: now + 5 * hour });
+    const words = wordsOf(briefView({ alert: quiet, episodes: many.slice(0, 2), now }));
+    expect(words).toContain("2 rose, 2 still rising at the last look");
+    expect(words).toMatch(/Last look <!date[^>]*>, next <!date[^>]*>\./);
+    const down = { ...quiet, problem: "The news service could not be reached." };
+    const unknown = wordsOf(briefView({ alert: down, episodes: [{ ...episode(), state: "cooled" }], now }));
+    expect(unknown).toContain("1 rose, none was rising at the last look");
+    expect(unknown).toMatch(/Not known since <!date[^>]*>\. The news service could not be reached\./);
+    expect(unknown).not.toContain("next");
+  });
 });
 
 describe("the first look", () => {

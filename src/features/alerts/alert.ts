@@ -2,6 +2,7 @@ import type { Trend } from "../../apis/trend.ts";
 import type { Posted } from "../../slack/message.ts";
 import { type Spot, type Subscription, isDue as isTimely, isRetried } from "../subscriptions/subscription.ts";
 import { singular } from "../words.ts";
+import { isBriefDue } from "./rule/quiet.ts";
 
 /** How readily alerts come, in one word; `custom` where somebody gave numbers of their own. */
 export type Sensitivity = "quiet" | "balanced" | "eager" | "custom";
@@ -190,7 +191,7 @@ export function isDue(alert: Alert, now: number): boolean {
   if (alert.left !== undefined) return true;
   if (alert.state !== "active") return alert.episodes.some(isForsaken);
   if (alert.episodes.some((episode) => isMuteOver(episode, alert, now))) return true;
-  return isReady(alert.pending[0], now) || isTimely(alert, now);
+  return isReady(alert.pending[0], now) || isTimely(alert, now) || isBriefDue(alert, now);
 }
 
 /** Whether its message has yet to say that it is followed no more, where that is so; what says that it is over need not. */

@@ -18,6 +18,7 @@ import {
 import { plural, sentence } from "../words.ts";
 import type { Alert, Filter } from "./alert.ts";
 import { muteWords } from "./rule/mute.ts";
+import { isAlwaysQuiet } from "./rule/quiet.ts";
 import { readAloud, ruleWords, watchedWords } from "./words.ts";
 
 const noun = "alert";
@@ -72,9 +73,17 @@ function detailsOf({ filter, quietHours, mutes, schedule }: Alert, { now }: View
     // Two names are the title already.
     ...(filter.include.length > 2 ? namesLine("Only", filter.include) : []),
     ...namesLine("Never", filter.exclude),
-    ...(quietHours ? [`Quiet from ${quietHours.from} to ${quietHours.to} (${escape(schedule.zone)})`] : []),
+    ...quietLines({ quietHours, schedule }),
     ...(silent.length > 0 ? [`Muted: ${silent.join(", ")}${moreOf(holding)}`] : []),
   ];
+}
+
+function quietLines({ quietHours, schedule }: Pick<Alert, "quietHours" | "schedule">): string[] {
+  if (!quietHours) return [];
+  const { from, to } = quietHours;
+  const hours = `Quiet from ${from} to ${to} (${escape(schedule.zone)})`;
+  if (!isAlwaysQuiet({ quietHours, schedule })) return [hours];
+  return [hours, `Every look falls into these hours: what rose is told at ${to}, as it was at the last look`];
 }
 
 function namesLine(lead: string, names: Filter["include"]): string[] {

@@ -13,8 +13,9 @@ import { isWritable } from "../subscriptions/writable.ts";
 import type { Alert } from "./alert.ts";
 import { outdated } from "./post/compose.ts";
 import { deliver } from "./post/deliver.ts";
-import { evaluate } from "./rule/evaluate.ts";
+import { afterQuiet, evaluate } from "./rule/evaluate.ts";
 import { type Reading, prepare } from "./rule/prepare.ts";
+import { isBriefDue } from "./rule/quiet.ts";
 import { rewrite } from "./post/rewrite.ts";
 
 /** Alerts that are compared and written down without letting anybody else in: a few milliseconds. */
@@ -41,7 +42,7 @@ async function lookAround(services: Services): Promise<Work[]> {
   const isReady = (alert: Alert) => isTimely(alert, now) && !patience.isWaiting(alert, now);
   const { ready = [], waiting = [] } = Object.groupBy(due, (alert) => (isReady(alert) ? "ready" : "waiting"));
   const looked = ready.length > 0 ? await look(ready, services) : [];
-  return worksFor([...waiting, ...looked], services.now());
+  return worksFor(await endQuiet([...waiting, ...looked], services), services.now());
 }
 
 /** Takes a sample now and then where that is free, so that somebody who adds an alert can be told what it would have posted. */
@@ -58,18 +59,30 @@ export const takeSamples: Job = {
 async function look(due: Alert[], services: Services): Promise<Alert[]> {
   const now = services.now();
   const nextOf = createNextTimes(now);
-  const change = afterLook(await readingFor(due, services), { now, nextOf });
-  const looked: Alert[] = [];
+  return recordAll(due, afterLook(await readingFor(due, services), { now, nextOf }), services);
+}
+
+/** What rose in quiet hours is told at their end, whether anybody could look since or not; gives all as they stand then. */
+async function endQuiet(alerts: Alert[], services: Services): Promise<Alert[]> {
+  const now = services.now();
+  const { due = [], rest = [] } = Object.groupBy(alerts, (alert) => (isBriefDue(alert, now) ? "due" : "rest"));
+  const change = (current: Alert) => afterQuiet(current, now).alert;
+  return [...rest, ...(await recordAll(due, () => ({ isNews: true, change }), services))];
+}
+
+/** Writes down what has become of alerts; gives those for which that could be done. */
+async function recordAll(due: Alert[], change: (alert: Alert) => Change, services: Services): Promise<Alert[]> {
+  const recorded: Alert[] = [];
   const tally = createTally(services.log, "alert.failed");
   for (let from = 0; from < due.length; from += atOnce) {
     const some = due.slice(from, from + atOnce);
     for (const alert of await Promise.all(some.map((each) => record(each, change(each), { services, tally })))) {
-      if (alert) looked.push(alert);
+      if (alert) recorded.push(alert);
     }
     await pause();
   }
   tally.close();
-  return looked;
+  return recorded;
 }
 
 type Found = { reading: Reading } | { problem: string };

@@ -13,6 +13,7 @@ import {
   courseWords,
   entityLines,
   isRising,
+  looksLine,
   mutedLine,
   nameOf,
   originWords,
@@ -166,9 +167,11 @@ export function briefView({ alert, episodes, now, by }: BriefView): Message {
   const { quietHours } = alert;
   const hours = quietHours ? ` from ${quietHours.from} to ${quietHours.to}` : "";
   const still = episodes.filter(isRising).length;
+  const looks = looksLine(alert, now);
   const holds = still === 0 ? "none is rising now" : `${still} still rising`;
-  const title = `While it was quiet${hours}: ${episodes.length} rose, ${holds}`;
-  return listed({ alert, episodes, title, now, by, rest: episodes.length });
+  const held = still === 0 ? "none was rising at the last look" : `${still} still rising at the last look`;
+  const title = `While it was quiet${hours}: ${episodes.length} rose, ${looks.length > 0 ? held : holds}`;
+  return listed({ alert, episodes, title, now, by, rest: episodes.length, looks });
 }
 
 interface Listed {
@@ -179,14 +182,16 @@ interface Listed {
   by: string | undefined;
   /** How many there are, also those that are not listed. */
   rest: number;
+  /** Since when nobody can say what is trending, or has looked. */
+  looks?: string[];
 }
 
-function listed({ alert, episodes, title, now, by, rest }: Listed): Message {
+function listed({ alert, episodes, title, now, by, rest, looks = unknownLine(alert) }: Listed): Message {
   const { number } = alert;
   const shown = episodes.slice(0, entitiesShown);
   const over = rest - shown.length;
   const more = over > 0 ? [`+${over.toLocaleString("en")} more`] : [];
-  const why = [...more, ...unknownLine(alert), `Why: ${ruleWords(alert)}`, originWords(alert, by)].join("\n");
+  const why = [...more, ...looks, `Why: ${ruleWords(alert)}`, originWords(alert, by)].join("\n");
   const all = button({ action: `${runAction}:now`, label: "Show all", value: `alerts now ${number}` });
   const change = button({
     action: `${runAction}:change`,

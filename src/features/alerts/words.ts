@@ -30,6 +30,16 @@ export function unknownLine(alert: Alert): string[] {
   return since === undefined ? [] : [`Not known since ${when(since)}. ${alert.problem}`];
 }
 
+/** What was seen so lately is so now. */
+const freshMs = 5 * 60_000;
+
+/** Where what is said of a rise was seen a while ago, since when nobody knows, or when it was and will be looked at. */
+export function looksLine(alert: Alert, now: number): string[] {
+  const { last, nextRun } = alert;
+  if (!last || unknownSince(alert) !== undefined) return unknownLine(alert);
+  return now - last.at < freshMs ? [] : [`Last look ${when(last.at)}, next ${when(nextRun)}.`];
+}
+
 /** A sample is a moment younger than the look that asked for it. */
 const lookMs = 2 * 60_000;
 

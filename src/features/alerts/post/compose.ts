@@ -12,12 +12,11 @@ import {
   standingsOf,
   unknownSince,
 } from "../alert.ts";
+import { unsureMs } from "../rule/quiet.ts";
 
 const minuteMs = 60_000;
 /** What is no news is shown in a message only so often. */
 const restlessMs = 5 * minuteMs;
-/** A source that fails is given so long before messages say that nobody knows. */
-const unsureMs = 15 * minuteMs;
 /** Numbers that have changed by less are as good as the same. */
 const telling = 0.2;
 
@@ -71,7 +70,10 @@ function shownOf(
 ): Shown {
   const mute = muteOf(from, entity, now);
   return {
-    ...{ state, at: now, figures: last, more },
+    state,
+    at: now,
+    figures: last,
+    more,
     ...(unknownSince(from) !== undefined && { isUnknown: true }),
     ...(from.state !== "active" && { isStopped: true }),
     ...(mute && { mutedAt: mute.at }),

@@ -55,7 +55,7 @@ async function lastWords(alert: Alert, standing: Standing, services: Services): 
   const { lostSince } = standing;
   if (lostSince === undefined) return leftView(await messageOf(alert, standing, services), alert, services.now());
   // Nobody follows what it tells of, as while an alert is paused.
-  return lostView(await messageOf({ ...alert, state: "paused" }, standing, services), lostSince);
+  return lostView(await messageOf({ ...alert, state: "paused", mutes: [] }, standing, services), lostSince);
 }
 
 async function messageOf(alert: Alert, { episodes, more }: Standing, services: Services): Promise<Message> {

@@ -3,7 +3,7 @@ import { notAhead } from "./ahead.ts";
 import { afterGap } from "./gap.ts";
 import { type Happening, begun, found, isRested, stepped } from "./episode.ts";
 import { type Reading, matcherOf, wordsOf } from "./prepare.ts";
-import { isQuiet } from "./quiet.ts";
+import { isBriefDue, isQuiet } from "./quiet.ts";
 
 /** What is to be posted, before it is written down. */
 export type Decision = Pick<PendingAlert, "kind" | "entities" | "more" | "line" | "isLoud">;
@@ -52,6 +52,13 @@ export function evaluate(before: Alert, reading: Reading | "unavailable", now: n
     decisions: all,
     isNews: all.length > 0 || happened.length > 0 || rest.held !== alert.held || hasMoved(alert.episodes, kept),
   };
+}
+
+/** An alert after a while without a look: what rose in quiet hours is told when they end, as far as it is known. */
+export function afterQuiet(alert: Alert, now: number): Outcome {
+  if (!isBriefDue(alert, now)) return { alert, decisions: [], isNews: false };
+  const { decisions, ...rest } = brief(alert, [], mutedAt(alert, now));
+  return { alert: withPending({ ...alert, ...rest }, decisions, now), decisions, isNews: true };
 }
 
 const isActive = (state: State) => state === "new" || state === "continuing" || state === "escalated";
@@ -198,7 +205,10 @@ function brief(alert: Alert, happened: Happened[], muted: ReadonlySet<string>): 
   const unsent = alert.pending.filter(isUnsent).flatMap(({ entities }) => entities);
   const rose = happened.flatMap(({ episode, what }) => (isLoud(what) ? [episode.entity] : []));
   const wanted = new Set([...unsent, ...alert.held, ...rose]);
-  const episodes = byStrength(alert.episodes.filter(({ entity }) => wanted.has(entity) && !muted.has(entity)));
+  const fits = matcherOf(alert.filter);
+  const isTold = (each: Episode) =>
+    wanted.has(each.entity) && !muted.has(each.entity) && (!fits || fits(wordsOf(each)));
+  const episodes = byStrength(alert.episodes.filter(isTold));
   return {
     decisions: episodes.length > 0 ? [{ kind: "brief", entities: entitiesOf(episodes), more: 0 }] : [],
     held: [],

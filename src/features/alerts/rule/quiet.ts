@@ -1,11 +1,46 @@
+import { nextRuns } from "../../../schedule/runs.ts";
+import { earlyMs } from "../../subscriptions/subscription.ts";
 import type { Alert } from "../alert.ts";
 
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** A source that fails is given so long before it is told that nobody knows. */
+export const unsureMs = 15 * minuteMs;
+
+type Hours = Pick<Alert, "quietHours" | "schedule">;
+
 /** Whether nothing is posted for an alert at a moment; a night that a change of clocks makes longer is one night. */
-export function isQuiet({ quietHours, schedule }: Pick<Alert, "quietHours" | "schedule">, now: number): boolean {
+export function isQuiet({ quietHours, schedule }: Hours, now: number): boolean {
   if (!quietHours) return false;
   const { from, to } = quietHours;
   const time = formatOf(schedule.zone).format(now);
   return from <= to ? from <= time && time < to : time >= from || time < to;
+}
+
+/**
+ * Whether what rose in quiet hours has to be told as it is known, because they are over and no look tells it: the next one
+ * comes later, or the source has failed for a while.
+ */
+export function isBriefDue(alert: Alert, now: number): boolean {
+  const { state, held, nextRun } = alert;
+  if (state !== "active" || held.length === 0 || isQuiet(alert, now)) return false;
+  return nextRun > now + earlyMs || now - nextRun >= unsureMs;
+}
+
+/** Whether an alert never looks but in its quiet hours. */
+export function isAlwaysQuiet({ quietHours, schedule }: Hours): boolean {
+  if (!quietHours) return false;
+  const [minutes, hours] = schedule.pattern.trim().split(/\s+/);
+  const [from = 0, to = 0] = [quietHours.from, quietHours.to].map(timeOfDay);
+  // On any day: at which hours it looks does not depend on the date.
+  const [look] = nextRuns({ pattern: `${minutes} ${hours} * * *`, zone: "UTC" }, dayMs + to - minuteMs, 1);
+  return look === undefined || look >= dayMs + from + (from > to ? 0 : dayMs);
+}
+
+function timeOfDay(clock: string): number {
+  const [hours = 0, minutes = 0] = clock.split(":").map(Number);
+  return (hours * 60 + minutes) * minuteMs;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

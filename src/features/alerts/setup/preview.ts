@@ -2,7 +2,7 @@ import { nextRuns } from "../../../schedule/runs.ts";
 import { earlyMs } from "../../subscriptions/subscription.ts";
 import { plural } from "../../words.ts";
 import type { Alert, Episode, Rule, Sample } from "../alert.ts";
-import { type Decision, evaluate } from "../rule/evaluate.ts";
+import { type Decision, afterQuiet, evaluate } from "../rule/evaluate.ts";
 import { type Word, words } from "./line.ts";
 import { type Reading, prepare } from "../rule/prepare.ts";
 import { ruleOf } from "../rule/rule.ts";
@@ -36,9 +36,10 @@ export function forecastOf(wanted: Wanted, samples: Sample[], rule?: Rule): Fore
   );
   const spanMs = newest - (looks[0]?.at ?? newest);
   if (looks.length < fewestLooks || spanMs < shortestMs) return undefined;
-  const readings = looks.map(prepare);
-  const [quiet = 0, balanced = 0, eager = 0] = words.map((word) => messagesOf(blank(wanted, ruleOf(word)), readings));
-  const custom = rule?.word === "custom" ? { custom: messagesOf(blank(wanted, rule), readings) } : {};
+  const [first] = looks;
+  const moments = samples.filter(({ at }) => first && at >= first.at).map((each) => momentOf(each, looks));
+  const [quiet = 0, balanced = 0, eager = 0] = words.map((word) => messagesOf(blank(wanted, ruleOf(word)), moments));
+  const custom = rule?.word === "custom" ? { custom: messagesOf(blank(wanted, rule), moments) } : {};
   return { spanMs, byWord: { quiet, balanced, eager }, ...custom };
 }
 
@@ -52,17 +53,27 @@ function looksAt(samples: Sample[], { schedule }: Wanted): Sample[] {
   });
 }
 
+/** A moment at which an alert looks, or only sees whether its quiet hours are over. */
+interface Moment {
+  at: number;
+  reading: Reading | undefined;
+}
+
+function momentOf(sample: Sample, looks: Sample[]): Moment {
+  return { at: sample.at, reading: looks.includes(sample) ? prepare(sample) : undefined };
+}
+
 function blank(wanted: Wanted, rule: Rule): Alert {
   const nothing = { episodes: [], mutes: [], held: [], pending: [], changed: [] };
   return { ...wanted, ...nothing, rule, number: 0, state: "active", nextRun: 0 };
 }
 
 /** The first look takes the baseline, which is no news. */
-function messagesOf(first: Alert, readings: Reading[]): number {
+function messagesOf(first: Alert, moments: Moment[]): number {
   let alert = first;
   let count = 0;
-  for (const reading of readings) {
-    const outcome = evaluate(alert, reading, reading.at);
+  for (const { at, reading } of moments) {
+    const outcome = reading ? evaluate(alert, reading, at) : afterQuiet(alert, at);
     count += outcome.decisions.filter(isMessage).length;
     alert = { ...posted(outcome.alert, outcome.decisions), pending: [] };
   }
