@@ -55,7 +55,7 @@ describe("digests of one place", () => {
     await add({ source: metals, nextRun: start - minute });
     state.articles = articles(2);
     const list = await own().lists.keep({ title: "Gold wire", articles: articles(2), total: 2 });
-    const pending = { key: "k", since: start, list, tries: 0 };
+    const pending = { key: "k", since: start, list, counts: { found: 2, fresh: 2 }, tries: 0 };
     await digests.update(first, (current) => ({ ...current, pending, nextRun: start + day }));
     await tick();
     expect(posts.map(storiesIn)).toEqual([[1, 2]]);
