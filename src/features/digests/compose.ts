@@ -27,6 +27,8 @@ export interface Digest extends Subscription {
   ranked?: Standing | undefined;
   /** Runs in a row that found nothing new, and since when. */
   quiet?: { runs: number; since: number } | undefined;
+  /** When its source was last found to have brought something that its place had met otherwise. */
+  stirredAt?: number | undefined;
   /** What is written down and does not stand in Slack yet, as far as we know. */
   pending?: Pending | undefined;
 }
@@ -108,7 +110,7 @@ interface Read {
 
 /** As it is where it comes from now on: that place has been told nothing, so that it begins anew there. */
 export function movedTo(digest: Digest, { channel, group }: Spot): Digest {
-  return { ...digest, channel, group, last: undefined, ranked: undefined, quiet: undefined };
+  return { ...digest, channel, group, last: undefined, ranked: undefined, quiet: undefined, stirredAt: undefined };
 }
 
 /** With its last read no later than now: a clock that was ahead then makes no news of today look old. */
@@ -174,9 +176,19 @@ export interface Outcome {
 
 /** After a read: when it comes next, and what is to be posted. */
 export function afterRead(digest: Digest, { at, fresh, pending }: Outcome): Digest {
-  const quiet = fresh > 0 ? undefined : quietAfter(digest, at);
+  const quiet = fresh > 0 || isStirred(digest) ? undefined : quietAfter(digest, at);
   const done = { ...digest, last: { at, fresh }, problem: undefined, quiet };
   return advanced({ ...done, pending }, at + earlyMs);
+}
+
+/** With its source found to have brought something that its place had met otherwise. */
+export function stirred(digest: Digest, now: number): Digest {
+  return { ...digest, stirredAt: now };
+}
+
+/** Whether that was since its last run: then it is not quiet. */
+export function isStirred({ stirredAt = 0, last }: Pick<Digest, "stirredAt" | "last">): boolean {
+  return stirredAt > (last?.at ?? 0);
 }
 
 /** One quiet run more. */
@@ -188,7 +200,7 @@ export function quietAfter({ quiet, last }: Digest, at: number): NonNullable<Dig
 export function emptyWords(digest: Digest, at: number): "line" | "warning" | undefined {
   const empty = digest.look?.empty;
   if (empty === "line") return "line";
-  return empty === quietAfter(digest, at).runs ? "warning" : undefined;
+  return !isStirred(digest) && empty === quietAfter(digest, at).runs ? "warning" : undefined;
 }
 
 /** Before its digest is sent: whatever happens then, it counts as tried. */

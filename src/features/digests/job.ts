@@ -9,9 +9,10 @@ import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { isWritable } from "../subscriptions/writable.ts";
 import { claim } from "./post/claim.ts";
-import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter } from "./compose.ts";
+import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, stirred } from "./compose.ts";
 import { type Gate, createGate } from "../subscriptions/gate.ts";
 import { emptyNote } from "./post/view.ts";
+import type { Heard } from "./read/heard.ts";
 import { asReady } from "./read/ready.ts";
 import type { Met } from "./read/met.ts";
 import { type Draft, type Reads, createReads } from "./read/reads.ts";
@@ -36,12 +37,12 @@ export const postDigests: Job = {
   every: "* * * * *",
   atOnce: true,
   async run(services) {
-    const { busy, met, patience } = standingOf(services);
+    const { busy, met, heard, patience } = standingOf(services);
     const now = services.now();
     const due = (await services.digests.due(now)).filter((each) => each.pending || !patience.isWaiting(each, now));
     if (!(await isWritable(due, services.digests, services))) return;
     const places = Map.groupBy(due, ({ team, channel }) => `${team} ${channel}`);
-    const reads = createReads(services, { payer: (digest) => payerFor(digest, services), met });
+    const reads = createReads(services, { payer: (digest) => payerFor(digest, services), met, heard });
     const tally = createTally(services.log, "digest.failed");
     const desk = { services, reads, gate: createGate(atOnce), tally };
     const work = [...places].map(async ([place, own]) => {
@@ -58,6 +59,7 @@ interface Standing {
   /** Places that are being worked on, also by ticks that have ended. */
   busy: Set<string>;
   met: Met;
+  heard: Heard;
   patience: Patience;
 }
 
@@ -65,7 +67,12 @@ const standings = new WeakMap<Services["digests"], Standing>();
 
 /** What one tick leaves to the next. */
 function standingOf({ digests }: Services): Standing {
-  const standing = standings.get(digests) ?? { busy: new Set(), met: new Map(), patience: createPatience() };
+  const standing = standings.get(digests) ?? {
+    busy: new Set(),
+    met: new Map(),
+    heard: new Map(),
+    patience: createPatience(),
+  };
   standings.set(digests, standing);
   return standing;
 }
@@ -119,8 +126,18 @@ async function prepared(each: Digest, { services, reads }: Desk): Promise<Digest
 }
 
 async function bring(digest: Digest, { services, reads, gate }: Desk): Promise<void> {
-  const written = digest.pending ? digest : await gate(() => write(digest, services, reads));
+  const written = digest.pending
+    ? digest
+    : await gate(async () => write(await withStir(digest, services, reads), services, reads));
   if (written?.pending) await send(written, services, gate);
+}
+
+/** Where it says that nothing is new: with it noted whether its source has brought what its place has met otherwise. */
+async function withStir(digest: Digest, { digests, now }: Services, reads: Reads): Promise<Digest> {
+  if (digest.look?.empty === undefined || digest.source.kind === "trending") return digest;
+  // Why it cannot be read is seen to where it is read.
+  if (!(await reads.isStirred(digest).catch(() => false))) return digest;
+  return (await digests.touch(digest, (current) => stirred(current, now()))) ?? digest;
 }
 
 /** Reads what is new and writes down what is to be posted, together with when the next digest comes. */

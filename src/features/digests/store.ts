@@ -59,5 +59,6 @@ export const digestSchema: z.ZodType<Digest> = z.object({
   last: z.object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional() }).optional(),
   ranked: z.array(z.object({ entity: z.string(), name: z.string() })).optional(),
   quiet: z.object({ runs: z.number(), since: z.number() }).optional(),
+  stirredAt: z.number().optional(),
   pending: pendingSchema.optional(),
 });

@@ -10,7 +10,7 @@ import { plural, sentence } from "../../words.ts";
 import { newsIn } from "../again/rule.ts";
 import { retoldLine } from "../again/view.ts";
 import { type Group, type Story, groupsOf, storiesOf } from "../read/cluster.ts";
-import type { Counts, Digest } from "../compose.ts";
+import { type Counts, type Digest, isStirred } from "../compose.ts";
 import { nameOf, stepsBelow } from "../view.ts";
 
 /** Stories of one message: what a reader scrolls through on a phone; a thread takes twice as many. */
@@ -225,6 +225,7 @@ export function emptyView({ number }: Pick<Digest, "number">, note: string): Mes
 export function emptyNote(digest: Digest, words: "line" | "warning", quiet: { runs: number; since: number }): string {
   const name = `digest ${digest.number}, ${bold(shorten(nameOf(digest.source), 80))}`;
   const since = when(quiet.since);
+  if (words === "line" && isStirred(digest)) return `Nothing new in ${name}, but what came here already.`;
   if (words === "line") return `Nothing new since ${since} in ${name}.`;
-  return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. That may be so, or its source has dried up. I say this once, until there is news.`;
+  return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. Nothing of its source came here otherwise either: that may be so, or it has dried up. I say this once, until there is news.`;
 }

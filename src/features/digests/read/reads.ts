@@ -7,8 +7,9 @@ import { keysOf } from "../../subscriptions/story.ts";
 import type { Again, Further } from "../../subscriptions/told.ts";
 import type { Manner } from "../../subscriptions/meeting.ts";
 import { type Parted, newsIn, opening, parted } from "../again/rule.ts";
-import { type Digest, candidatesOf, chosen, emptyWords, notAhead, sourceKey, tellerOf } from "../compose.ts";
+import { type Digest, candidatesOf, chosen, emptyWords, notAhead, tellerOf } from "../compose.ts";
 import { type Lead, leadOf } from "../post/lead.ts";
+import { type Heard, createHeard, sourceOf } from "./heard.ts";
 import { type Met, contentOf, createDealt } from "./met.ts";
 import { type Found, articlesOf } from "./sources.ts";
 import { nameOf, sourceWords } from "../view.ts";
@@ -19,6 +20,8 @@ export interface Reads {
   ready(digest: Digest): Promise<void>;
   /** What a digest would hold that is made now; nothing is written down. */
   draft(digest: Digest): Promise<Draft>;
+  /** Whether its source has brought something since its last run that its place has met otherwise. */
+  isStirred(digest: Digest): Promise<boolean>;
   /** Takes note that what a digest's source has now was dealt with as in a draft. */
   done(digest: Digest, draft: Draft): Promise<void>;
   /** Keeps a list, the same list once; gives what it is kept under. */
@@ -53,15 +56,18 @@ interface ReadsOptions {
   payer: Payer;
   /** Remembered from tick to tick, so that what stays in a source is not looked up each time. */
   met?: Met;
+  heard?: Heard;
   signal?: AbortSignal | undefined;
 }
 
 /** Reads for the digests of one tick. */
-export function createReads(services: Services, { payer, met = new Map(), signal }: ReadsOptions): Reads {
+export function createReads(services: Services, options: ReadsOptions): Reads {
+  const { payer, met = new Map(), heard = new Map(), signal } = options;
   const kept = new Map<string, Promise<string>>();
   const leads = new Map<string, Promise<Lead>>();
   const named = new Map<Read, Promise<Record<string, string>>>();
   const dealt = createDealt(met, services.seen);
+  const memory = createHeard(heard, services.now);
   const sources = createSources(services, payer, signal);
   const namesOf = (found: Read) =>
     once(named, found, () => namesIn(candidatesOf(found.articles).slice(0, mostListed), signal ?? never, services));
@@ -79,42 +85,58 @@ export function createReads(services: Services, { payer, met = new Map(), signal
     },
     async draft(digest) {
       const { found, isPayer } = await sources.read(digest);
-      const all = found.keys;
       const releases = services.seen.releases(digest);
-      const isMet = dealt.before(digest);
-      const unmet = [...all].filter((key) => !isMet(key));
-      const stored = await services.seen.known(digest, unmet);
-      const known = new Set([...all].filter((key) => isMet(key) || stored.has(key)));
+      const known = await metOf(digest, found, { isMet: dealt.before(digest), seen: services.seen });
       const { fresh, keys: own } = chosen(found.articles, { digest: notAhead(digest, services.now()), known });
-      if (isPayer) await sources.saw(digest, { found: fresh.length });
+      if (isPayer) await sources.saw(digest, { found: memory.ofSource(digest, found) ?? fresh.length });
       const parts = await partsOf(digest, fresh, found);
       const list = listOf(digest, fresh, await withLeftOut(digest, parts, services));
       const names = list.articles.length > 0 ? about(list.articles, await namesOf(found)) : {};
-      const unknown = own.filter((key) => !known.has(key));
       return {
         list: { ...list, names },
         articles: found.articles,
         retold: parts.retold,
         found: found.articles.length,
         fresh: parts.news.length,
-        passed: passedOf(digest, unknown, { list, parts }),
+        passed: passedOf(digest, without(own, known), { list, parts }),
         again: [...known],
         releases,
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
       };
     },
+    async isStirred(digest) {
+      const { found } = await sources.read(digest);
+      return (await services.seen.known(digest, memory.since(digest, found))).size > 0;
+    },
     async done(digest, { fresh, list, releases }) {
       const { found } = await sources.read(digest);
+      memory.with(digest, found);
       dealt.with(digest, { keys: found.keys, underway: fresh > 0 ? list : undefined, releases });
     },
     keep: (list) => once(kept, contentOf(list), () => services.lists.keep(list)),
     lead(all, digest) {
       const list = { ...all, articles: newsIn(all), retold: undefined };
-      return once(leads, `${digest.team} ${contentOf(list)}`, () =>
-        leadOf(list, { ...services, gateway: payer(digest) }, signal),
-      );
+      const desk = { ...services, gateway: payer(digest) };
+      return once(leads, `${digest.team} ${contentOf(list)}`, () => leadOf(list, desk, signal));
     },
   };
+}
+
+function without(keys: string[], known: ReadonlySet<string>): string[] {
+  return keys.filter((key) => !known.has(key));
+}
+
+interface Memory {
+  /** Whether it is known without a look into the store. */
+  isMet: (key: string) => boolean;
+  seen: Services["seen"];
+}
+
+/** What of a source's keys a digest's place has met. */
+async function metOf(digest: Digest, { keys }: Read, { isMet, seen }: Memory): Promise<Set<string>> {
+  const unmet = [...keys].filter((key) => !isMet(key));
+  const stored = await seen.known(digest, unmet);
+  return new Set([...keys].filter((key) => isMet(key) || stored.has(key)));
 }
 
 /** With what was left out before, where there is a post that can link to it. */
@@ -195,9 +217,7 @@ function createSources(services: Services, payer: Payer, signal: AbortSignal | u
   }
 
   async function read(digest: Digest): Promise<{ found: Read; isPayer: boolean }> {
-    // What a workspace pays for is its own; what is free is everybody's.
-    const isFree = tellerOf(digest.source) === "intelligence";
-    const key = `${isFree ? "" : digest.team} ${sourceKey(digest.source)}`;
+    const key = sourceOf(digest);
     for (let other = underway.get(key); other;) {
       const isPayer = other.payer === nameOfRead(digest);
       try {
