@@ -9,7 +9,7 @@ import type { News } from "./news.ts";
 
 const alerts = 50;
 const numbers = Array.from({ length: alerts }, (_, index) => index + 1);
-/** Two alerts share a channel. */
+/** Two alerts share a channel, and only one of them tells. */
 const channelsUsed = 25;
 /** One message names eight at most, so no more are on their way at a time. */
 const movingMost = 8;
@@ -35,15 +35,16 @@ interface Setting {
   news: News;
   storeUrl: string;
   draw: () => number;
-  /** Rises that all alerts together tell of. */
+  /** Rises that all places together read of. */
   deliveries: number;
 }
 
-/** Each alert tells of each rise once, whoever rises beside it; in its thread, of what becomes of it. */
+/** Each place reads of each rise once, whoever rises beside it; in its thread, of what becomes of it. */
 export async function createRises({ workspace, news, storeUrl, draw, deliveries }: Setting) {
   const { team } = workspace.ids;
   const places = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
   const channelOf = (number: number) => places[number % channelsUsed]?.id ?? "";
+  const channels = [...new Set(numbers.map(channelOf))];
   const wishes = numbers.map((number) => ({ number, query: "", channel: channelOf(number) }));
   await seedAlerts(storeUrl, team, wishes);
   const risers: Riser[] = names.map((name) => ({ name, level: 0, rises: 0 }));
@@ -56,7 +57,7 @@ export async function createRises({ workspace, news, storeUrl, draw, deliveries 
     riser.level = next;
     if (next === 1) riser.rises++;
     const what = { 0: ["cooled"], 1: ["rise"], 2: ["further", "further, aloud"] }[next] ?? [];
-    for (const number of numbers) for (const each of what) wanted.add(keyOf(number, riser, each));
+    for (const channel of channels) for (const each of what) wanted.add(keyOf(channel, riser, each));
     if (next === 0) news.trending.delete(riser.name);
     else news.trending.set(riser.name, levels[next]);
   }
@@ -71,11 +72,12 @@ export async function createRises({ workspace, news, storeUrl, draw, deliveries 
       const samples = store.collection("samples", sampleSchema);
       const known: Alert[] = [];
       for await (const [, alert] of records.entries()) known.push(alert);
-      const ready = risers.filter((riser) => known.every((alert) => isTold(alert, riser)));
+      const there = [...Map.groupBy(known, ({ channel }) => channel).values()];
+      const ready = risers.filter((riser) => there.every((own) => isTold(own, riser)));
       const still = risers.length - ready.length;
       for (const riser of ready.slice(0, movingMost - still)) {
         const risen = risers.reduce((sum, { rises }) => sum + rises, 0);
-        if (draw() < 0.5) move(riser, risen * alerts < deliveries * share);
+        if (draw() < 0.5) move(riser, risen * channelsUsed < deliveries * share);
       }
       const over = new Set(ready.map(({ name }) => name));
       await records.setMany(known.map((alert) => [`${team} ${alert.number}`, later(alert, over)]));
@@ -101,15 +103,17 @@ function createCount({ state, messages }: Workspace, risers: Riser[]): () => Map
 }
 
 /** What a message tells of whom, in the words of what is wanted. */
-function told({ text, ts, metadata, thread_ts = ts, reply_broadcast }: WorkspaceMessage, risers: Riser[]): string[] {
+function told(
+  { channel, text, ts, metadata, thread_ts = ts, reply_broadcast }: WorkspaceMessage,
+  risers: Riser[],
+): string[] {
   const key = metadata?.event_payload["key"];
-  const number = typeof key === "string" && /^alert \S+ (\d+) /.exec(key)?.[1];
-  if (!number) return [];
+  if (typeof key !== "string" || !key.startsWith("alert ")) return [];
   const isFurther = text.includes("rising further");
   const below = isFurther ? ["further", ...(reply_broadcast ? ["further, aloud"] : [])] : ["cooled"];
   const whats = thread_ts !== ts ? below : [isFurther ? "further, aloud" : "rise"];
   const about = risers.filter(({ name }) => text.includes(name));
-  return about.flatMap((riser) => whats.map((what) => keyOf(Number(number), riser, what)));
+  return about.flatMap((riser) => whats.map((what) => keyOf(channel, riser, what)));
 }
 
 /** As if hours had passed: its next look has come, its place may get more, and those that have cooled have rested. */
@@ -120,16 +124,23 @@ function later(alert: Alert, over: ReadonlySet<string>): Alert {
   return { ...alert, episodes, lately: undefined, nextRun: Date.now() - 1_000 };
 }
 
-function keyOf(number: number, { name, rises }: Riser, what: string): string {
-  return `alert ${number}, ${name}, rise ${rises}: ${what}`;
+function keyOf(channel: string, { name, rises }: Riser, what: string): string {
+  return `${channel}, ${name}, rise ${rises}: ${what}`;
 }
 
-/** Whether an alert has told of all that has become of a name, as far as it knows. */
-function isTold({ episodes, pending }: Alert, { name, level }: Riser): boolean {
-  const episode = episodes.find((each) => each.name === name);
-  if (pending.some(({ entities }) => episode && entities.includes(episode.entity))) return false;
-  if (level === 0) return !episode || episode.state === "cooled";
-  return episode?.posted !== undefined && isAt(level, episode);
+/** Whether a place has read of all that has become of a name, as far as the alerts that come there know. */
+function isTold(there: Alert[], { name, level }: Riser): boolean {
+  const episodes = there.flatMap((alert) => alert.episodes.filter((each) => each.name === name));
+  const about = new Set(episodes.map(({ entity }) => entity));
+  if (there.some(({ pending }) => pending.some(({ entities }) => entities.some((entity) => about.has(entity))))) {
+    return false;
+  }
+  if (level === 0) return episodes.every(({ state }) => state === "cooled");
+  return (
+    episodes.length === there.length &&
+    episodes.some(({ posted }) => posted) &&
+    episodes.every((each) => isAt(level, each))
+  );
 }
 
 function isAt(level: number, { state }: Episode): boolean {

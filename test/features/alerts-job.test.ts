@@ -16,9 +16,10 @@ const down = new Unavailable({ api: "intelligence", operation: "trending" });
 describe("a look", () => {
   it("asks the service once, however many alerts are due", async () => {
     const { add, tick, state, stands } = desk();
-    for (const channel of ["C1", "C2", "C3"]) await add({ channel });
-    await add({ channel: "C1", filter: { type: "Company", include: [], exclude: [] } });
-    state.trends = [basf];
+    const only = { include: ["BASF"], exclude: [] };
+    for (const channel of ["C1", "C2", "C3"]) await add({ channel, filter: only });
+    await add({ channel: "C1", filter: { include: ["Shell"], exclude: [] } });
+    state.trends = [basf, trend("Shell")];
     await tick();
     expect(state.reads).toBe(1);
     expect(stands.map(({ to }) => to.channel).toSorted()).toEqual(["C1", "C1", "C2", "C3"]);

@@ -209,6 +209,11 @@ export function muteOf({ mutes }: Pick<Alert, "mutes">, entity: string, now: num
   return mutes.find((mute) => mute.entity === entity && (mute.until === undefined || mute.until > now));
 }
 
+/** Whether a message tells of what rises, so that what follows goes on from it. */
+export function isTelling(kind: PendingAlert["kind"]): boolean {
+  return kind === "rise" || kind === "several" || kind === "brief";
+}
+
 /** Since when nobody can say what is trending, where that is so: what was known then may hold or not. */
 export function unknownSince({ state, problem, isUnposted, last }: Alert): number | undefined {
   return problem && !isUnposted && state === "active" ? last?.at : undefined;

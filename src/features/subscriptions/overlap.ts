@@ -12,6 +12,9 @@ const words: Record<Relation, string> = {
   whole: "brings all of it and more",
 };
 
+/** What comes to a place once, whatever overlaps there. */
+const told: Record<string, string> = { digest: "story comes", alert: "rise is told" };
+
 /** Lines that a confirmation names at most. */
 const named = 3;
 
@@ -66,7 +69,7 @@ export function overlapWords<S extends Subscription>(overlap: Overlap<S>): strin
     const what = how === "same" ? "" : ` (${escape(shorten(title(other), 60))})`;
     const paused = other.state === "paused" ? ", but is paused" : "";
     const about = `${placeWords(other)}, ${scheduleWords(other.schedule)}`;
-    const once = noun === "digest" && other.channel === subscription.channel ? " Each story comes there once." : "";
+    const once = noun in told && other.channel === subscription.channel ? ` Each ${told[noun]} there once.` : "";
     return `${nameOf({ noun })} ${other.number} ${words[how]}${what} ${about}${paused}.${once}`;
   });
   const more = found.length - named;

@@ -180,9 +180,9 @@ function explaining(view: typeof reasonsView): Act {
     const found = subjectsNamed(what, { alerts, samples });
     const subject = found[0] ?? unknownSubject(what, alerts) ?? { entity: `|${what}`, name: what, type: "" };
     const about = { subject, sample: samples.at(-1), now: services.now() };
-    const shown = alerts.slice(0, explained).map((alert) => {
-      return view({ ...about, alert, isQuiet: isQuiet(alert, services.now()) });
-    });
+    const explain = async (alert: Alert) =>
+      view({ ...about, alert, all: await services.alerts.at(alert), isQuiet: isQuiet(alert, services.now()) });
+    const shown = await Promise.all(alerts.slice(0, explained).map(explain));
     const hints = found.length > 0 ? [] : similarHint(what, samples);
     return {
       text: [...shown.map((message) => message.text), ...hints.map(spoken)].join("\n\n"),

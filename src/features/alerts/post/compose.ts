@@ -8,6 +8,7 @@ import {
   type Shown,
   type Standing,
   isForsaken,
+  isTelling,
   muteOf,
   standingsOf,
   unknownSince,
@@ -31,7 +32,7 @@ interface Delivered {
 export function delivered(alert: Alert, pending: PendingAlert, { posted, from, now }: Delivered): Alert {
   const { key, kind, entities, more } = pending;
   if (alert.channel !== from.channel) return deliveredElsewhere(alert, pending, { posted, from });
-  const own = new Set(kind === "rise" || kind === "several" || kind === "brief" ? entities : []);
+  const own = new Set(isTelling(kind) ? entities : []);
   const episodes = alert.episodes.map((episode) => {
     if (!own.has(episode.entity)) return episode;
     // A brief says what was; it is not rewritten, and those with messages of their own keep them.
@@ -109,6 +110,15 @@ export function beforeSend(alert: Alert, key: string, { now, drawn }: Sending): 
 /** After Slack refused one of its messages: it does not stand, so nobody has to look for it. */
 export function unsent(alert: Alert, key: string): Alert {
   return { ...alert, pending: alert.pending.map((each) => (each.key === key ? { ...each, sentAt: undefined } : each)) };
+}
+
+/** One of its messages without those whom it leaves to others. */
+export function leaving(alert: Alert, key: string, left: string[]): Alert {
+  const fewer = (each: PendingAlert): PendingAlert => ({
+    ...each,
+    entities: each.entities.filter((entity) => !left.includes(entity)),
+  });
+  return { ...alert, pending: alert.pending.map((each) => (each.key === key ? fewer(each) : each)) };
 }
 
 interface Refusal {

@@ -10,10 +10,11 @@ import { postsMost } from "../../subscriptions/subscription.ts";
 import { toldOf } from "../../subscriptions/told.ts";
 import { placeProblem } from "../../subscriptions/view.ts";
 import { type Alert, type Episode, type PendingAlert, isReady, muteOf } from "../alert.ts";
-import { afterLostThread, afterRefusal, beforeSend, delivered, unsent, without } from "./compose.ts";
+import { afterLostThread, afterRefusal, beforeSend, delivered, leaving, unsent, without } from "./compose.ts";
 import { isTooMuch, withSent } from "./flood.ts";
 import { alertKind } from "../kind.ts";
 import { type Fresh, freshOf, leadFor } from "./leads.ts";
+import { leftToOthers } from "../rule/besides.ts";
 import { isQuiet } from "../rule/quiet.ts";
 import { cardOf, makerOf } from "./render.ts";
 import { baselineView, briefView, severalView, threadLines } from "../view.ts";
@@ -41,6 +42,12 @@ async function send(name: Name, key: string, { services, gate }: Desk): Promise<
   if (!isReady(pending, now())) return false;
   // What may stand there already is seen to also in quiet hours.
   if (isQuiet(alert, now()) && pending.sentAt === undefined) return false;
+  const left = leftToOthers(pending, { alert, all: await alerts.at(alert), now: now() });
+  if (left.length > 0) {
+    await alerts.update(name, (current) => leaving(current, key, left));
+    services.log.info("alert.left", { team: alert.team, number: alert.number, left: left.length });
+    return send(name, key, { services, gate });
+  }
   const episodes = wantedOf(alert, pending, now());
   if (pending.tries >= postsMost || (episodes.length === 0 && pending.kind !== "baseline")) {
     await alerts.update(name, (current) => without(current, key));
@@ -110,7 +117,8 @@ async function write(due: Due, { services, gate }: Desk): Promise<Letter> {
   if (kind === "baseline" || !episode) return { ...due, message: baselineView({ alert, count: more }) };
   if (kind === "brief") return { ...due, message: briefView({ alert, episodes, now: services.now(), by }) };
   if (kind === "line" && line) return { ...due, message: threadLines(episodes, line.what) };
-  if (kind !== "rise") return { ...due, message: severalView({ alert, episodes, more, now: services.now(), by }) };
+  const isOne = kind === "rise" || (kind === "several" && episodes.length === 1 && more === 0);
+  if (!isOne) return { ...due, message: severalView({ alert, episodes, more, now: services.now(), by }) };
   // What may stand there already shows what it shows.
   const lead = pending.sentAt === undefined ? await leadFor(alert, episode, services) : undefined;
   return gate(async () => {

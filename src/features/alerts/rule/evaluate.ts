@@ -1,4 +1,4 @@
-import type { Alert, Episode, PendingAlert, State } from "../alert.ts";
+import { type Alert, type Episode, type PendingAlert, type State, isTelling } from "../alert.ts";
 import { notAhead } from "./ahead.ts";
 import { afterGap } from "./gap.ts";
 import { type Happening, begun, found, isRested, stepped } from "./episode.ts";
@@ -61,7 +61,7 @@ export function afterQuiet(alert: Alert, now: number): Outcome {
   return { alert: withPending({ ...alert, ...rest }, decisions, now), decisions, isNews: true };
 }
 
-const isActive = (state: State) => state === "new" || state === "continuing" || state === "escalated";
+export const isActive = (state: State) => state === "new" || state === "continuing" || state === "escalated";
 
 /** Takes each episode one sample further, and begins those of entities that have none. */
 function walk(alert: Alert, reading: Reading, now: number): { episodes: Episode[]; happened: Happened[] } {
@@ -181,7 +181,6 @@ function named(kind: "several" | "further", episodes: Episode[], { rule: { most 
   return { kind, entities: entitiesOf(episodes.slice(0, most)), more: Math.max(0, episodes.length - most) };
 }
 
-const isTelling = (kind: PendingAlert["kind"]) => kind === "rise" || kind === "several" || kind === "brief";
 const entitiesOf = (episodes: Episode[]) => episodes.map(({ entity }) => entity);
 const isUnsent = ({ kind, sentAt }: PendingAlert) => (kind === "rise" || kind === "several") && sentAt === undefined;
 
