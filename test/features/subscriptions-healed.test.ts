@@ -28,6 +28,17 @@ describe("a next time", () => {
     expect(healed(standing("every minute", start + hour), start).nextRun).toBe(start + minute);
   });
 
+  it("after a silence that such a clock has left comes after the longest that somebody can have meant", () => {
+    const silent = { ...standing("daily at 9:30", start + 31 * day), silentUntil: start + 30 * day + hour };
+    expect(healed(silent, start)).toMatchObject({
+      nextRun: start + 7 * day + 30 * minute,
+      silentUntil: start + 7 * day,
+    });
+    const meant = { ...standing("daily at 9:30", start + 7 * day + 30 * minute), silentUntil: start + 7 * day };
+    expect(healed(meant, start)).toBe(meant);
+    expect(healed(meant, start - hour)).toBe(meant);
+  });
+
   it("that it has run at before the clock was set back by an hour is left, and does not come twice", () => {
     const ran = advanced(standing("daily at 9:00", start), start + earlyMs);
     expect(healed(ran, start - hour)).toBe(ran);

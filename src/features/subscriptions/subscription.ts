@@ -1,5 +1,6 @@
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Schedule } from "./schedule.ts";
+import { longestMs } from "./span.ts";
 
 /** What digests and alerts have in common: when something comes, where it goes, and what became of it. */
 export interface Subscription {
@@ -138,10 +139,17 @@ export function advanced<S extends Subscription>(subscription: S, now: number): 
  * days, nothing may be passed over.
  */
 export function healed<S extends Subscription>(subscription: S, now: number, passedOver = 1): S {
-  const { state, schedule, nextRun, silentUntil = 0 } = subscription;
+  const { state, schedule, nextRun } = subscription;
   if (state !== "active" || nextRun <= now) return subscription;
-  const times = nextRuns(schedule, Math.max(now + earlyMs, silentUntil), passedOver + 1);
+  const silentUntil = silenceAt(subscription, now);
+  const times = nextRuns(schedule, Math.max(now + earlyMs, silentUntil ?? 0), passedOver + 1);
   const [next, last] = [times[0], times[passedOver]];
   if (next === undefined || last === undefined || nextRun <= last) return subscription;
-  return { ...subscription, nextRun: next };
+  return { ...subscription, nextRun: next, ...(silentUntil !== undefined && { silentUntil }) };
+}
+
+/** Nobody can be spared it for longer than may be chosen; a day more may be a clock that was set back wrongly. */
+function silenceAt({ silentUntil }: Subscription, now: number): number | undefined {
+  const isAhead = silentUntil !== undefined && silentUntil > now + longestMs + settledMs;
+  return isAhead ? now + longestMs : silentUntil;
 }
