@@ -8,7 +8,7 @@ import { muted } from "../../src/features/alerts/rule/mute.ts";
 import { isAlwaysQuiet, isBriefDue } from "../../src/features/alerts/rule/quiet.ts";
 import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { now } from "../support/builders.ts";
-import { alert, course, hour, inShort, minute, sample, trend } from "./alerts-setting.ts";
+import { alert, course, hour, inShort, minute, posted, sample, trend } from "./alerts-setting.ts";
 
 const basf = trend("BASF");
 const told = (first: Alert, samples: Trend[][], from?: number) => course(first, samples, from).decisions.map(inShort);
@@ -97,6 +97,24 @@ describe("quiet hours", () => {
     const { alert: after, decisions } = evaluate(through.alert, prepare(sample(early, [strong])), early);
     expect(inShort(decisions)).toEqual(["brief basf ada"]);
     expect(after.pending).toMatchObject([{ kind: "brief" }]);
+  });
+
+  it("keep what could not be posted before them, also where it has cooled and rested since", () => {
+    const short = { ...quiet, rule: { ...quiet.rule, restMs: minute } };
+    const look = (before: Alert, at: number, trends: Trend[]) => evaluate(before, prepare(sample(at, trends)), at);
+    let before = look(short, late, [strong]).alert;
+    for (let minutes = 2; minutes < 10; minutes++) before = look(before, late + minutes * minute, []).alert;
+    expect(before).toMatchObject({ held: ["company|basf"], episodes: [{ state: "cooled" }] });
+    const { decisions, alert: after } = look(before, early, []);
+    expect(inShort(decisions)).toEqual(["brief basf"]);
+    expect(after.pending).toMatchObject([{ kind: "brief" }]);
+  });
+
+  it("tell nothing again that was waiting before them, and comes while the source fails", () => {
+    const waiting = evaluate(quiet, prepare(sample(late, [strong])), late).alert;
+    const through = evaluate(waiting, prepare(sample(late + hour, [strong])), late + hour).alert;
+    expect([through.held, through.pending.map(({ kind }) => kind)]).toEqual([["company|basf"], ["rise"]]);
+    expect(posted(through, early).held).toEqual([]);
   });
 
   it("end with what is known where no look tells it: the next one comes later", () => {

@@ -99,6 +99,20 @@ describe("a place that fails", () => {
     expect([hours, (await read()).problem]).toEqual([25, "Slack did not take the last message."]);
   });
 
+  it("while the clock is ahead gets the digest soon after that is right again", async () => {
+    const { add, tick, posts, state, fail } = desk();
+    await add();
+    const right = state.now;
+    state.now += 3 * day;
+    state.articles = articles(2);
+    fail.post = () => refusal("message_limit_exceeded");
+    await tick();
+    delete fail.post;
+    state.now = right + minute;
+    await tick();
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+  });
+
   it("of which Slack does not say whether it took a digest gets no second one", async () => {
     const { add, tick, posts, state, fail, read } = desk();
     await add();

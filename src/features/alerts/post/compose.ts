@@ -42,6 +42,7 @@ export function delivered(alert: Alert, pending: PendingAlert, { posted, from, n
   return {
     ...without(alert, key),
     episodes,
+    held: kind === "brief" ? alert.held : alert.held.filter((entity) => !own.has(entity)),
     problem: undefined,
     isUnposted: undefined,
     last: alert.last && { ...alert.last, postedAt: now },

@@ -36,7 +36,8 @@ export function evaluate(before: Alert, reading: Reading | "unavailable", now: n
   const { episodes, happened } = walk(alert, reading, now);
   const muted = mutedAt(alert, now);
   const told = happened.filter(({ episode }) => !muted.has(episode.entity));
-  const isHeld = (told.length > 0 || alert.held.length > 0) && isQuiet(alert, now);
+  const isTelling = told.length > 0 || alert.held.length > 0 || alert.pending.some(isUnsent);
+  const isHeld = isTelling && isQuiet(alert, now);
   const kept = boundedTo(episodesMost, forgotten(episodes, alert, now));
   const rising = kept.filter(({ state }) => isActive(state)).length;
   const next = {
@@ -130,12 +131,13 @@ interface Told {
   pending: PendingAlert[];
 }
 
-/** Quiet hours: what should have been told waits for the brief. */
+/** Quiet hours: what should have been told, or could not be posted before them, waits for the brief. */
 function heldBack({ held, pending, episodes }: Alert, happened: Happened[]): Told {
-  const rose = happened.flatMap(({ episode, what }) => (isLoud(what) ? [episode.entity] : []));
-  if (rose.length === 0) return { decisions: [], held, pending };
   const known = new Set(episodes.map(({ entity }) => entity));
-  const all = new Set([...held.filter((entity) => known.has(entity)), ...rose]);
+  const unsent = pending.filter(isUnsent).flatMap(({ entities }) => entities.filter((entity) => known.has(entity)));
+  const rose = happened.flatMap(({ episode, what }) => (isLoud(what) ? [episode.entity] : []));
+  if ([...unsent, ...rose].every((entity) => held.includes(entity))) return { decisions: [], held, pending };
+  const all = new Set([...held.filter((entity) => known.has(entity)), ...unsent, ...rose]);
   return { decisions: [], held: [...all].slice(-episodesMost), pending };
 }
 
