@@ -36,8 +36,8 @@ export function evaluate(before: Alert, reading: Reading | "unavailable", now: n
   const { episodes, happened } = walk(alert, reading, now);
   const muted = mutedAt(alert, now);
   const told = happened.filter(({ episode }) => !muted.has(episode.entity));
-  const isTelling = told.length > 0 || alert.held.length > 0 || alert.pending.some(isUnsent);
-  const isHeld = isTelling && isQuiet(alert, now);
+  const hasNews = told.length > 0 || alert.held.length > 0 || alert.pending.some(isUnsent);
+  const isHeld = hasNews && isQuiet(alert, now);
   const kept = boundedTo(episodesMost, forgotten(episodes, alert, now));
   const rising = kept.filter(({ state }) => isActive(state)).length;
   const next = {
