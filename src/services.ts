@@ -18,6 +18,7 @@ import { standingLifeMs } from "./features/account/health/standings.ts";
 import { spentSchema } from "./features/account/spending/rule.ts";
 import { createSpending, spentLifeMs } from "./features/account/spending/spending.ts";
 import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./features/alerts/alert.ts";
+import { joining } from "./features/alerts/rule/mute.ts";
 import { createSamples } from "./features/alerts/samples.ts";
 import { feedbackLifeMs, feedbackSchema } from "./features/chat/feedback/store.ts";
 import { createGate } from "./features/chat/gate.ts";
@@ -142,6 +143,7 @@ function subscriptionsOn(records: ReturnType<typeof openRecords>): Pick<Services
       numbers: records["alert-numbers"],
       isSame: isSameAlert,
       isDue: isAlertDue,
+      joining,
     }),
   };
 }

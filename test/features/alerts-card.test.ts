@@ -25,7 +25,7 @@ describe("the card of an alert", () => {
     expect(words.match(/Next: (<!date[^>]*>(, )?){3}/)).not.toBeNull();
     expect(words).toContain("Never: BASF, A, B, C, D and 2 more");
     expect(words).toContain("Quiet from 22:00 to 07:00 (UTC)");
-    expect(words).toMatch(/Muted: X \(until <!date[^>]*>\)$/m);
+    expect(words).toMatch(/Muted there, also in later alerts: X \(until <!date[^>]*>\)$/m);
     expect(words).toContain("In the last days: few.");
     expect(Object.keys(buttonsOf(message))).toEqual(["Test now", "Change", "Pause", "Remove"]);
     expect(slackRefuses(message)).toEqual([]);

@@ -1,13 +1,12 @@
 import type { Article } from "../../src/apis/article.ts";
 import type { Trend } from "../../src/apis/trend.ts";
 import type { Alert, Sample } from "../../src/features/alerts/alert.ts";
-import { isDue, isSame } from "../../src/features/alerts/alert.ts";
 import { watchTrends } from "../../src/features/alerts/job.ts";
 import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { createSamples } from "../../src/features/alerts/samples.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
-import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { entity, memory, now as start, services, wordsOf } from "../support/builders.ts";
+import { alertsIn } from "../support/open.ts";
 import { minute } from "./alerts-setting.ts";
 
 type To = Parameters<Services["post"]>[0];
@@ -73,7 +72,7 @@ export function desk() {
   const build = (): Services =>
     services({
       ...given,
-      alerts: createSubscriptions<Alert>({ records, numbers, isSame, isDue }),
+      alerts: alertsIn(records, numbers),
       samples: createSamples({
         records: sampleRecords,
         now: () => state.now,

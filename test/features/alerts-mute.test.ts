@@ -65,9 +65,14 @@ describe("alerts mute", () => {
     const { to } = await told();
     const message = await say(`mute ${text}`, to);
     const { mutes, changed } = await saved(to);
-    expect(mutes).toEqual([{ entity, name: "Northwind Energy", by: "U1", at: now, ...(until && { until }) }]);
+    const isAlone = text.includes("--alert") && { isAlone: true };
+    expect(mutes).toEqual([
+      { entity, name: "Northwind Energy", by: "U1", at: now, ...(until && { until }), ...isAlone },
+    ]);
     expect(changed[0]).toMatchObject({ by: "U1", what: `muted Northwind Energy ${words}` });
-    expect(message.text).toMatch(/^Northwind Energy is muted (until .*|for good), in alert 1\.$/);
+    const scope = isAlone ? "in alert 1 alone." : "in alert 1 and in any that is added there later.";
+    expect(message.text).toMatch(/^Northwind Energy is muted (until .*|for good), in alert 1/);
+    expect(message.text.endsWith(scope)).toBe(true);
     expect(buttonsOf(message)).toEqual({ Undo: `alerts unmute ${ref} --alert 1` });
   });
 
@@ -101,10 +106,55 @@ describe("alerts mute", () => {
   it("holds for the entity in all alerts that come to the place", async () => {
     const { to } = await told();
     await say("add all hourly", to);
-    expect((await say("mute Northwind Energy 1h", to)).text).toMatch(/in alerts 1, 2\.$/);
+    expect((await say("mute Northwind Energy 1h", to)).text).toMatch(
+      /in alerts 1, 2 and in any that is added there later\.$/,
+    );
     expect((await saved(to, 2)).mutes).toHaveLength(1);
     await say("unmute Northwind Energy", to);
     expect((await saved(to, 2)).mutes).toEqual([]);
+  });
+
+  it("from a message holds for all that comes to its place, also for what is added there later, and for nothing else", async () => {
+    const { to } = await told();
+    await say("add all hourly", to);
+    await say("add all hourly --in C0B", to);
+    expect((await say(`mute ${ref} 1w --alert 1`, to, { surface: "button" })).text).toMatch(
+      /in alerts 1, 2 and in any/,
+    );
+    await say("add person hourly", to);
+    await say('import [{"schedule":"hourly","filter":{"type":"Topic","include":[],"exclude":[]},"rule":"eager"}]', to);
+    const mutedIn = async (number: number) => (await saved(to, number)).mutes.map(({ name }) => name);
+    expect(await mutedIn(4)).toEqual(["Northwind Energy"]);
+    expect(await mutedIn(3)).toEqual([]);
+    expect((await say("list", to)).text).toContain("Muted there, also in later alerts: Northwind Energy");
+    await say(`unmute ${ref} --alert 1`, to, { surface: "button" });
+    expect(await mutedIn(4)).toEqual([]);
+    await say("mute Alba Steel 1w", to, { channel: "C0B" });
+    await say("edit 4 --in C0B", to);
+    expect(await mutedIn(4)).toEqual(["Alba Steel"]);
+  });
+
+  it("holds in a place also once all its alerts were removed and another is added", async () => {
+    const { to } = await told();
+    await say("mute Northwind Energy for good", to);
+    await say("remove 1", to);
+    await say("add all hourly", to);
+    expect((await saved(to, 2)).mutes).toMatchObject([{ entity }]);
+    await say("unmute Northwind Energy", to);
+    await say("remove 2", to);
+    await say("add person hourly", to);
+    expect((await saved(to, 3)).mutes).toEqual([]);
+  });
+
+  it("goes with its alert to another place, without spreading there; one of an alert alone spreads nowhere", async () => {
+    const { to } = await told();
+    await say(`mute ${ref} 1w --alert 1`, to);
+    await say("mute Alba Steel 1w", to);
+    await say("edit 1 --in C0B", to);
+    await say("add all hourly --in C0B", to);
+    expect((await saved(to)).mutes).toMatchObject([{ isAlone: true }, { isAlone: true }]);
+    expect((await saved(to, 2)).mutes).toEqual([]);
+    expect((await say("list", to, { channel: "C0B" })).text).toContain("Muted in this alert alone: Northwind Energy");
   });
 
   it("said anew counts instead of what was said before, and forgets what is over", async () => {

@@ -5,7 +5,6 @@ import type { Credits } from "../../src/apis/gateway/schema.ts";
 import type { Intelligence } from "../../src/apis/intelligence/client.ts";
 import type { Entity, NewsChannel, TrendingEntity } from "../../src/apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
-import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "../../src/features/alerts/alert.ts";
 import type { Doctor } from "../../src/features/account/doctor/doctor.ts";
 import type { Spending } from "../../src/features/account/spending/spending.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
@@ -21,7 +20,7 @@ import { createFollowing } from "../../src/features/threads/store.ts";
 import { createLog } from "../../src/log.ts";
 import { type Message, type Reply, grows } from "../../src/slack/message.ts";
 import type { Collection } from "../../src/store/collection.ts";
-import { nothingWrong, openPlaces } from "./open.ts";
+import { alertsIn, nothingWrong, openPlaces } from "./open.ts";
 
 /** The time of every test that does not say another: 20 November 2026, 09:00 UTC. */
 export const now = Date.UTC(2026, 10, 20, 9);
@@ -203,9 +202,7 @@ export function services(options: ServicesOptions = {}): Services {
     health: { ...nothingWrong, ...options.health },
     doctor: { examine: unexpected("doctor.examine"), last: unexpected("doctor.last"), ...options.doctor },
     digests: options.digests ?? createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
-    alerts:
-      options.alerts ??
-      createSubscriptions<Alert>({ records: memory(), numbers: memory(), isSame: isSameAlert, isDue: isAlertDue }),
+    alerts: options.alerts ?? alertsIn(memory(), memory()),
     samples: {
       take: unexpected("samples.take"),
       since: unexpected("samples.since"),

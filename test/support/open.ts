@@ -1,4 +1,8 @@
+import { type Alert, isDue, isSame } from "../../src/features/alerts/alert.ts";
+import { joining } from "../../src/features/alerts/rule/mute.ts";
 import type { Services } from "../../src/features/feature.ts";
+import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
+import type { Collection } from "../../src/store/collection.ts";
 
 /** Channels that everybody is in, the bot too; none is found under its name. */
 export const openPlaces: Services["places"] = {
@@ -16,3 +20,8 @@ export const nothingWrong: Services["health"] = {
   tell: async () => {},
   wrong: async () => [],
 };
+
+/** Alerts that are written down there. */
+export function alertsIn(records: Collection<Alert>, numbers: Collection<number>): Services["alerts"] {
+  return createSubscriptions<Alert>({ records, numbers, isSame, isDue, joining });
+}

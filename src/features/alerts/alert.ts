@@ -116,6 +116,8 @@ export interface Mute {
   at: number;
   /** For good where it is missing. */
   until?: number | undefined;
+  /** It holds for its alert; else for all that come to its place, also for later ones. */
+  isAlone?: true | undefined;
 }
 
 /** Hours of the day, in the zone of the schedule, in which nothing is posted: `22:00` to `07:00`. */
@@ -250,12 +252,15 @@ export function standingsOf(episodes: Episode[]): Standing[] {
 export function movedTo(alert: Alert, { channel, group }: Spot): Alert {
   const episodes = alert.episodes.map((episode) => ({ ...episode, posted: undefined, shown: undefined }));
   const pending = alert.pending.filter(({ kind }) => kind !== "line");
+  // What was muted elsewhere was not muted there.
+  const mutes = alert.mutes.map((mute) => ({ ...mute, isAlone: true as const }));
   const left = [...(alert.left ?? []), ...standingsOf(alert.episodes).filter(isLive)];
   return restarted({
     ...alert,
     channel,
     group,
     episodes,
+    mutes,
     pending,
     lately: undefined,
     left: left.length > 0 ? left : undefined,

@@ -16,7 +16,7 @@ import {
   toggleButton,
 } from "../subscriptions/view.ts";
 import { plural, sentence } from "../words.ts";
-import type { Alert, Filter } from "./alert.ts";
+import type { Alert, Filter, Mute } from "./alert.ts";
 import { leftRising } from "./rule/besides.ts";
 import { muteWords } from "./rule/mute.ts";
 import { isAlwaysQuiet } from "./rule/quiet.ts";
@@ -67,15 +67,14 @@ function cardSteps(number: number, state: Alert["state"]) {
 /** What it leaves out, when it is silent, and whom it does not tell of for now. */
 function detailsOf({ filter, quietHours, mutes, schedule }: Alert, { now }: Viewer): string[] {
   const holding = mutes.filter(({ until }) => until === undefined || until > now);
-  const silent = holding.slice(0, namesShown).map((mute) => {
-    return `${escape(shorten(mute.name, 40))} (${muteWords(mute).replace(/^Muted /, "")})`;
-  });
+  const { true: alone = [], false: shared = [] } = Object.groupBy(holding, ({ isAlone }) => `${isAlone === true}`);
   return [
     // Two names are the title already.
     ...(filter.include.length > 2 ? namesLine("Only", filter.include) : []),
     ...namesLine("Never", filter.exclude),
     ...quietLines({ quietHours, schedule }),
-    ...(silent.length > 0 ? [`Muted: ${silent.join(", ")}${moreOf(holding)}`] : []),
+    ...mutedNames("Muted there, also in later alerts", shared),
+    ...mutedNames("Muted in this alert alone", alone),
   ];
 }
 
@@ -85,6 +84,14 @@ function quietLines({ quietHours, schedule }: Pick<Alert, "quietHours" | "schedu
   const hours = `Quiet from ${from} to ${to} (${escape(schedule.zone)})`;
   if (!isAlwaysQuiet({ quietHours, schedule })) return [hours];
   return [hours, `Every look falls into these hours: what rose is told at ${to}, as it was at the last look`];
+}
+
+function mutedNames(lead: string, mutes: Mute[]): string[] {
+  if (mutes.length === 0) return [];
+  const shown = mutes.slice(0, namesShown).map((mute) => {
+    return `${escape(shorten(mute.name, 40))} (${muteWords(mute).replace(/^Muted /, "")})`;
+  });
+  return [`${lead}: ${shown.join(", ")}${moreOf(mutes)}`];
 }
 
 function namesLine(lead: string, names: Filter["include"]): string[] {

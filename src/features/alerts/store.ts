@@ -72,6 +72,7 @@ const mute = z.object({
   by: z.string(),
   at: z.number(),
   until: z.number().optional(),
+  isAlone: z.literal(true).optional(),
 });
 
 /** A stored alert. */

@@ -45,6 +45,8 @@ interface Options<S extends Subscription> {
   /** Whether one would bring the same to the same place as another. */
   isSame: (one: S, draft: Draft<S>) => boolean;
   isDue: (subscription: S, now: number) => boolean;
+  /** What one takes over that comes to a place anew from the others there, also from those that were removed. */
+  joining?: (one: S, others: S[]) => S;
 }
 
 /**
@@ -55,6 +57,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
   const { records, numbers, isSame, isDue } = options;
   const { get, those, at, keep } = inMemory(records);
   const turns = createTurns();
+  const settled = settling(options, at);
 
   async function write(subscription: S): Promise<S> {
     const life = subscription.state === "removed" ? { ttlMs: removedLifeMs } : {};
@@ -88,7 +91,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
     const change = { by: draft.maker, at: now };
     const added = noted(blank, { ...change, what: "added" });
     const subscription = added.state === "paused" ? noted(added, { ...change, what: "paused" }) : added;
-    return { subscription: await write(subscription), isNew: true };
+    return { subscription: await write(await settled(subscription)), isNew: true };
   }
 
   return {
@@ -106,8 +109,18 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
       const due = await those((each) => isDue(each, now));
       return due.toSorted((one, other) => one.nextRun - other.nextRun);
     },
-    update: (name, change) => changing(name, change, write),
+    update: (name, change) => changing(name, change, async (changed) => write(await settled(changed, await get(name)))),
     touch: (name, change) => changing(name, change, keep),
+  };
+}
+
+/** Gives one with what those at its place have in common, where it has just come there. */
+function settling<S extends Subscription>({ joining }: Options<S>, at: (place: Destination) => Promise<S[]>) {
+  return async (subscription: S, before?: S): Promise<S> => {
+    const isThere = before !== undefined && isStanding(before) && placeKey(before) === placeKey(subscription);
+    if (!joining || isThere || !isStanding(subscription)) return subscription;
+    const others = (await at(subscription)).filter(({ number }) => number !== subscription.number);
+    return joining(subscription, others);
   };
 }
 

@@ -59,6 +59,22 @@ export function unmuted(alert: Alert, entity: string, now: number): Alert {
   return { ...alert, mutes: others(alert, entity, now) };
 }
 
+/** As it comes to a place: muted is there what is muted there for all; where none comes there any more, for the last one. */
+export function joining(one: Alert, besides: Alert[]): Alert {
+  const latest = ({ changed }: Alert) => changed[0]?.at ?? 0;
+  const standing = besides.filter(({ state }) => state !== "removed");
+  const there =
+    standing.length > 0
+      ? standing
+      : besides.toSorted((a, b) => latest(b) - latest(a) || b.number - a.number).slice(0, 1);
+  const shared = there.flatMap(({ mutes }) => mutes.filter(({ isAlone }) => !isAlone));
+  if (shared.length === 0) return one;
+  const end = ({ until }: Mute) => until ?? Number.MAX_SAFE_INTEGER;
+  // Of two, the one that holds longer counts.
+  const byEnd = [...one.mutes, ...shared].toSorted((a, b) => end(a) - end(b));
+  return { ...one, mutes: [...new Map(byEnd.map((mute) => [mute.entity, mute])).values()] };
+}
+
 function others({ mutes }: Pick<Alert, "mutes">, entity: string, now: number): Mute[] {
   return mutes.filter((mute) => mute.entity !== entity && (mute.until === undefined || mute.until > now));
 }
