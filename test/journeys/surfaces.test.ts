@@ -105,7 +105,7 @@ describe("the bot's own page", () => {
 
   it("shows a look-up in a window", async () => {
     await use(await home(), /^trending$/);
-    expect((await shown(/mentions/i)).title).toBe("Bellwether");
+    expect((await shown(/by trend score/i)).title).toBe("Bellwether");
     await closeAll();
   });
 

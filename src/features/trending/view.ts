@@ -79,8 +79,12 @@ function smallPrint({ isStandIn, at }: Ranking, part: Part, credits: Credits | u
 
 /** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */
 function lineOf(entity: Trend, rank: number): string {
-  // No line ends within the numbers.
-  return `${bold(`${rank}. ${nameOf(entity)}`)} · ${nowOf(entity).replace(" ", "\u00a0")}`;
+  const { score } = entity;
+  const numbered = [nowOf(entity), ...(score === undefined ? [] : [`score ${figure(score)}`])];
+  // No line ends within a number, and none begins with a dot.
+  return [bold(`${rank}. ${nameOf(entity)}`), ...numbered.map((words) => words.replace(" ", "\u00a0"))].join(
+    "\u00a0· ",
+  );
 }
 
 /** How often now, and how many times as often as usual. */
