@@ -116,7 +116,7 @@ describe("a channel that something is to go to", () => {
     ];
     for (const line of lines) {
       const { answer } = await ask(newsroom, line, says(/is set|Where to|no channel/));
-      expect(wordsOf(answer), line).toContain(`in <#${id}>`);
+      expect([line, wordsOf(answer)]).toEqual([line, expect.stringContaining(`in <#${id}>`)]);
     }
     const unknown = await answerTo("/alerts add all hourly --in #nowhere", /nowhere/);
     expect(wordsOf(unknown)).toMatch(/no channel `#nowhere` that you are in.*Copy link/);
