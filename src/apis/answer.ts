@@ -98,7 +98,9 @@ function textMember(name: "code" | "message", value: unknown): { code?: string; 
 
 /** True where a body that came with a good status tells of an error. */
 export function tellsError(body: unknown): boolean {
-  return isRecord(body) && (isRecord(body["error"]) || (typeof body["error"] === "string" && body["error"] !== ""));
+  if (!isRecord(body)) return false;
+  const error = body["error"];
+  return isRecord(error) || (typeof error === "string" && error !== "") || body["success"] === false;
 }
 
 /** Turns an answer that tells of an error into one of the four classes. */

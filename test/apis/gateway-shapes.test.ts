@@ -143,6 +143,25 @@ describe("the gateway client reads", () => {
     expect(found.total).toBe(total);
   });
 
+  it.each([
+    ["a bare list", [article], 1],
+    ["a list under another name", { query: "oil", results: [article], total: 12 }, 12],
+    ["a list one object deeper", { result: { items: [article], total_count: "3" } }, 3],
+  ])("a search that gives %s", async (_, data, total) => {
+    api().post("/search").reply(200, { data });
+    const found = await gateway().search("oil");
+    expect(found).toMatchObject({ query: "oil", total });
+    expect(found.articles.map(({ title }) => title)).toEqual(["T"]);
+  });
+
+  it.each([{ articles: [] }, [], { articles: null, total: 0 }, { total: 0 }])(
+    "a search that found nothing, told by %j",
+    async (data) => {
+      api().post("/search").reply(200, { data });
+      expect(await gateway().search("oil")).toMatchObject({ articles: [], total: 0 });
+    },
+  );
+
   it("an execution that found nothing", async () => {
     api()
       .post("/collections/1/execute")
@@ -188,6 +207,22 @@ describe("the gateway client reads", () => {
       await expect(gateway().runCollection("1")).rejects.toBeInstanceOf(UnexpectedAnswer);
     },
   );
+
+  it.each([{ pages: [] }, { articles: null }, { articles: null, total: 4 }, { articles: [1] }, "queued", null])(
+    "nothing into a search that gives %j",
+    async (data) => {
+      api().post("/search").reply(200, { data });
+      await expect(gateway().search("oil")).rejects.toBeInstanceOf(UnexpectedAnswer);
+    },
+  );
+
+  it("an answer that says of itself that it is no success as what it says", async () => {
+    api().post("/search").reply(200, { success: false, message: "The index is being rebuilt." });
+    await expect(gateway().search("oil")).rejects.toMatchObject({
+      name: "UnexpectedAnswer",
+      said: "The index is being rebuilt.",
+    });
+  });
 
   it.each<[string, (client: Gateway) => Promise<unknown>]>([
     ["chat/completions", (client) => client.chat({ messages: [{ role: "user", content: "?" }] })],

@@ -11,7 +11,8 @@ import { createCollections } from "./collections/client.ts";
 import type { Collections } from "./collections/client.ts";
 import { createModels } from "./models/client.ts";
 import type { Models } from "./models/client.ts";
-import { accountSchema, enveloped, searchSchema, usageSchema } from "./schema.ts";
+import { foundSchema } from "./found.ts";
+import { accountSchema, enveloped, usageSchema } from "./schema.ts";
 import type { Credits, Usage } from "./schema.ts";
 import { createSummaries } from "./summaries/client.ts";
 import type { Summaries } from "./summaries/client.ts";
@@ -61,7 +62,7 @@ export interface GatewayOptions {
 }
 
 const ANSWERS = {
-  search: enveloped(searchSchema),
+  search: enveloped(foundSchema),
   account: enveloped(accountSchema),
   usage: enveloped(usageSchema),
 };

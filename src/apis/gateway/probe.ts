@@ -16,13 +16,13 @@ import {
   INSIGHT_CHANNEL_NAMES,
   insightChannelsSchema,
 } from "./collections/schema.ts";
+import { foundSchema } from "./found.ts";
 import { MODEL_NAMES, modelsSchema } from "./models/schema.ts";
 import {
   ACCOUNT_NAMES,
   accountSchema,
   ENDPOINT_NAMES,
   enveloped,
-  searchSchema,
   summaryPart,
   USAGE_NAMES,
   usageSchema,
@@ -104,7 +104,7 @@ async function* probePaid(prober: Prober, access: Access): AsyncIterable<Probe> 
     method: "POST",
     path: "/api/v1/search",
     body: { query: QUERY, limit: 1 },
-    schema: enveloped(searchSchema),
+    schema: enveloped(foundSchema),
     look: inEnvelope((payload) => listFindings(payload, articleFields(false))),
   });
   yield search.probe;

@@ -40,29 +40,6 @@ export function enveloped<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
   );
 }
 
-export interface Found {
-  query: string | undefined;
-  articles: Article[];
-  dropped: number;
-  total: number;
-}
-
-export const searchSchema: z.ZodType<Found> = z
-  .object({
-    query: maybe(text(500)),
-    articles: looseList(readArticle).refine(
-      ({ items, dropped }) => items.length > 0 || dropped === 0,
-      "no article could be read",
-    ),
-    total: count,
-  })
-  .transform(({ query, articles: { items, dropped }, total }) => ({
-    query,
-    articles: items,
-    dropped,
-    total: total ?? items.length,
-  }));
-
 export interface Summary {
   text: string;
   articles: Article[];

@@ -1,9 +1,10 @@
 import type { Log } from "../../../log.ts";
 import type { Article } from "../../article.ts";
 import type { Ask } from "../ask.ts";
+import { foundSchema } from "../found.ts";
 import { enveloped } from "../schema.ts";
 import type { Credits } from "../schema.ts";
-import { collectionSchema, collectionsSchema, executedSchema, insightChannelsSchema } from "./schema.ts";
+import { collectionSchema, collectionsSchema, insightChannelsSchema } from "./schema.ts";
 import type { Collection, InsightChannel } from "./schema.ts";
 
 interface NewCollection {
@@ -27,7 +28,7 @@ const PATH = "/api/v1/collections";
 const ANSWERS = {
   collections: enveloped(collectionsSchema),
   collection: enveloped(collectionSchema),
-  executed: enveloped(executedSchema),
+  executed: enveloped(foundSchema),
   insightChannels: enveloped(insightChannelsSchema),
 };
 
@@ -58,9 +59,9 @@ export function createCollections(ask: Ask, log: Pick<Log, "warn"> | undefined):
       const operation = "run collection";
       const call = { operation, method: "POST", path: `${pathOf(id)}/execute`, signal } as const;
       const { data, credits } = await ask.one({ ...call, schema: ANSWERS.executed });
-      const { dropped, ...found } = data;
+      const { articles, total, dropped } = data;
       if (dropped > 0) log?.warn("gateway.dropped", { operation, dropped });
-      return { ...found, credits };
+      return { articles, total, credits };
     },
     async insightChannels(signal) {
       const call = { operation: "insight channels", method: "GET", path: "/api/v1/insight-channels", signal } as const;

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { readArticle } from "../../article.ts";
-import type { Article } from "../../article.ts";
-import { answeredList, looseList, maybe, quantity, renamed, text, timestamp } from "../../loose.ts";
+import { answeredList, maybe, quantity, renamed, text, timestamp } from "../../loose.ts";
 import { firstOf, isRecord } from "../../values.ts";
 
 /** A query that is kept under a name and executed when asked. */
@@ -20,13 +18,6 @@ export interface InsightChannel {
   name: string;
   description?: string | undefined;
   articleCount?: number | undefined;
-}
-
-/** What a collection found when it was executed; `total` counts what was left out too. */
-export interface Found {
-  articles: Article[];
-  dropped: number;
-  total: number;
 }
 
 // IDs are not shown: text or numbers, taken as text.
@@ -87,36 +78,3 @@ export const insightChannelsSchema = answeredList(insightChannelSchema, [
   "insight_channels",
   "insightChannels",
 ]);
-
-const articleList = looseList(readArticle);
-const LISTS = ["articles", "results", "items", "news"];
-
-/** The result of an execution is not shown: a list of articles, bare, beside its total, or one object deeper. */
-export const executedSchema: z.ZodType<Found> = z.preprocess(
-  (raw) => ({ articles: listIn(raw), total: totalIn(raw) }),
-  z
-    // No list at all is another format, and must not pass for "nothing found".
-    .object({ articles: z.array(z.unknown(), "no list of articles"), total: maybe(quantity) })
-    .transform(({ articles, total }) => {
-      const { items, dropped } = articleList.parse(articles);
-      return { articles: items, dropped, total: total ?? items.length };
-    })
-    .refine(({ articles, dropped }) => articles.length > 0 || dropped === 0, "no article could be read"),
-);
-
-function listIn(raw: unknown): unknown {
-  if (!isRecord(raw)) return raw;
-  const name = LISTS.find((candidate) => Array.isArray(raw[candidate]));
-  if (name !== undefined) return raw[name];
-  const inner = inside(raw);
-  return inner === undefined ? undefined : listIn(inner);
-}
-
-function totalIn(raw: unknown): unknown {
-  if (!isRecord(raw)) return undefined;
-  return firstOf(raw, ["total", "total_count", "totalCount", "count"]) ?? totalIn(inside(raw));
-}
-
-function inside(raw: Record<string, unknown>): unknown {
-  return firstOf(raw, ["result", "results", "execution", "data"]);
-}
