@@ -5,9 +5,10 @@ import { commandNamed, commands, features } from "./features.ts";
 import { failureView } from "./features/failure.ts";
 import type { Command, Services } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
+import { isSentence } from "./features/sentence.ts";
 import { splitVerb } from "./slack/arguments.ts";
 import { escape, inCode, shorten } from "./slack/mrkdwn.ts";
-import type { Quoted, Request, Route, Routes } from "./slack/request.ts";
+import type { GoingOn, Quoted, Request, Route, Routes } from "./slack/request.ts";
 
 const umbrella = "bellwether";
 
@@ -34,8 +35,8 @@ export function createRoutes(services: Services): Routes {
 
   return {
     slashes,
-    find(line, surface) {
-      const { verb, rest, command } = meantBy(line, surface);
+    find(line, surface, goesOn) {
+      const { verb, rest, command } = meantBy(line, surface, goesOn);
       if (command) return routeTo(command, rest);
       const ask = commandNamed("ask");
       // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
@@ -69,19 +70,29 @@ export function createRoutes(services: Services): Routes {
 }
 
 /** Said to the bot in words, where what fits no command is a question. */
-function isAddressed(surface: Request["surface"] | undefined): boolean {
+function isAddressed(surface: Request["surface"]): boolean {
   return surface === "mention" || surface === "direct";
 }
 
 /** The command that a line names on a surface, if it names one, and what follows the name. */
-function meantBy(line: string, surface: Request["surface"] | undefined) {
+function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | undefined) {
   const typedLine = splitVerb(line);
   const { verb, rest } = typedLine.verb === umbrella ? splitVerb(typedLine.rest) : typedLine;
   // "Help!" and "trending?" are said to somebody, not typed as a command.
-  const word = isAddressed(surface) && rest === "" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
+  const word = isAddressed(surface) && rest === "" && goesOn !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
   const named = word ? commandNamed(word) : commandNamed("help");
-  const fits = named && (!isAddressed(surface) || (named.fits?.(rest) ?? true));
+  const fits = named && (!isAddressed(surface) || fitsThere(named, rest, goesOn));
   return { verb, rest, command: fits ? named : undefined };
+}
+
+/**
+ * Whether what was said to the bot is a command. Those who talk in a thread say “summary of both, please” as well: there,
+ * what reads as a sentence is a question. Nothing that costs credits or asks a service is run where nobody called the bot.
+ */
+function fitsThere({ fits, needs, isHidden, verb }: Command, rest: string, goesOn: GoingOn | undefined): boolean {
+  if (goesOn === "reply" && verb !== "ask" && (needs || isHidden)) return false;
+  if (fits) return fits(rest);
+  return !goesOn || verb === "ask" || (rest !== "" && !isSentence(rest));
 }
 
 /** Words that begin a question, though some of them are spelt nearly like a command. */

@@ -1,5 +1,6 @@
 import { escape, inCode, shorten } from "../slack/mrkdwn.ts";
 import { alike, plain } from "./alike.ts";
+import { isSentence } from "./sentence.ts";
 import { plural } from "./words.ts";
 
 /** What of a list somebody wants to see. */
@@ -52,9 +53,7 @@ export function pageOfSought({ words }: Pick<Sought<unknown>, "words">, page: nu
   return words === "" ? String(page) : `"${plain(words).slice(0, 60)}" ${page}`;
 }
 
-const inSentences = /^(about|are|for|from|in|into|is|of|on|to|was|with)\b|[?!]/i;
-
 /** Whether words after a list's verb can be a name: more than two are said to somebody. */
 export function canBeSought(text: string): boolean {
-  return /^["“]/.test(text) || (text.split(/\s+/).length <= 2 && !inSentences.test(text));
+  return /^["“]/.test(text) || (text.split(/\s+/).length <= 2 && !/[?!]/.test(text) && !isSentence(text));
 }

@@ -6,7 +6,7 @@ import type { Message } from "./message.ts";
 import type { Timer } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
 import { SlackRefused } from "./refusal.ts";
-import { type Request, type Route, type Routes, Stopped } from "./request.ts";
+import { type Request, type Route, type Routes, Stopped, goingOn } from "./request.ts";
 import { type Shelf, offerShare } from "./share.ts";
 import { statesOf } from "./states.ts";
 import { createStanding } from "./standing.ts";
@@ -96,8 +96,8 @@ export function createAnswers(options: AnswerOptions) {
   };
 }
 
-function requestOf({ line, team, user, channel, thread, isThreadNew, asked, surface }: Incoming) {
-  return { line, team, user, channel, thread, isThreadNew, asked, surface };
+function requestOf({ line, team, user, channel, thread, isThreadNew, asked, isUnasked, surface }: Incoming) {
+  return { line, team, user, channel, thread, isThreadNew, asked, isUnasked, surface };
 }
 
 /** The ways to the asker, which offer to share what is shown to them alone. */
@@ -169,7 +169,7 @@ function tell(request: Request, { routes, timer, log }: AnswerOptions) {
     }
   };
   const run = () => {
-    route = routes.find(request.line, request.surface);
+    route = routes.find(request.line, request.surface, goingOn(request));
     return route.run(request);
   };
   const working = () => route?.working ?? "";

@@ -12,8 +12,6 @@ import type { Workspaces } from "./workspaces.ts";
 export interface Heard extends Incoming {
   /** The workspace that they come from, where Slack says so. */
   homeTeam?: string | undefined;
-  /** Nobody has called the bot: whom it does not answer is told nothing. */
-  isUnasked?: boolean | undefined;
 }
 
 interface Thread {
@@ -50,6 +48,7 @@ export function createEntrance(options: EntranceOptions): (heard: Heard) => Prom
     const text = refusals[standing];
     const message: Message = { text, blocks: [section(text)] };
     const show = whisper ?? createAside(heard, { user, poster: workspaceOf(team, call).poster });
+    // Nobody has called the bot: whom it does not answer is told nothing.
     if (!isUnasked) {
       await show(message).catch((error: unknown) => log.error("slack.undelivered", { error: describe(error) }));
     }
@@ -57,7 +56,7 @@ export function createEntrance(options: EntranceOptions): (heard: Heard) => Prom
   }
 
   return async (heard) => {
-    const { homeTeam, isUnasked: _, ...incoming } = heard;
+    const { homeTeam, ...incoming } = heard;
     const { team, user, channel, thread, call } = incoming;
     const standing = await audience({ team, user, homeTeam });
     if (standing !== "fine") return refuse(heard, standing);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Heard } from "./entrance.ts";
 import type { Aside, Ledger } from "./leftovers.ts";
 import type { Timer } from "./pacer.ts";
-import type { Routes } from "./request.ts";
+import { type Routes, goingOn } from "./request.ts";
 import type { Seen } from "./seen.ts";
 
 interface NotingOptions {
@@ -56,9 +56,10 @@ export function createNoting({
 }
 
 /** The line with which a button asks the same again; what names no command in the right way says so when it is run. */
-function againLine({ line, surface }: Heard, routes: Pick<Routes, "find">): string {
+function againLine(heard: Heard, routes: Pick<Routes, "find">): string {
+  const { line, surface } = heard;
   try {
-    return routes.find(line, surface).line;
+    return routes.find(line, surface, goingOn(heard)).line;
   } catch {
     return line;
   }

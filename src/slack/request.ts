@@ -12,6 +12,8 @@ export interface Request {
   isThreadNew?: boolean | undefined;
   /** The message that the question is, where it is one. */
   asked?: string | undefined;
+  /** Said in a thread that the bot answers in, without its name. */
+  isUnasked?: boolean | undefined;
   surface: "slash" | "mention" | "direct" | "button" | "form";
   /** What they asked, as it can be run again. */
   line: string;
@@ -26,6 +28,20 @@ export interface Request {
 /** Whether a window can be opened before the asker, and whether the question does not stand above the answer. */
 export function isAside({ surface }: Pick<Request, "surface">): boolean {
   return surface !== "mention" && surface !== "direct";
+}
+
+/** What goes on in a thread: said to the bot there, or said there without its name. */
+export type GoingOn = "mentioned" | "reply";
+
+/** How a line goes on in a thread; nothing where it begins one, or was not said in words. */
+export function goingOn({
+  surface,
+  thread,
+  isThreadNew,
+  isUnasked,
+}: Pick<Request, "surface" | "thread" | "isThreadNew" | "isUnasked">): GoingOn | undefined {
+  if (isAside({ surface }) || thread === undefined || isThreadNew) return undefined;
+  return isUnasked ? "reply" : "mentioned";
 }
 
 /** What answers a line that somebody typed. */
@@ -61,8 +77,11 @@ export interface Quoted {
 export interface Routes {
   /** Slash commands, with their slash. */
   slashes: string[];
-  /** What answers a line: the text after the bot's name, after `/bellwether`, or `/news` and what follows it. */
-  find(line: string, surface: Request["surface"]): Route;
+  /**
+   * What answers a line: the text after the bot's name, after `/bellwether`, or `/news` and what follows it. What goes on
+   * in a thread is a command only where it cannot be meant for those who talk there.
+   */
+  find(line: string, surface: Request["surface"], goesOn?: GoingOn): Route;
   /** What a reader sees of an error: the last state with a line below it, or a message of its own. */
   explain(error: unknown, last?: Message, asked?: Pick<Request, "line" | "user">): Message;
   /** Reads a form of ours that was sent off; pure, because Slack waits for the answer. */

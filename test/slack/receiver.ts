@@ -5,7 +5,7 @@ import { section } from "../../src/slack/blocks.ts";
 import type { Following } from "../../src/slack/entrance.ts";
 import type { Ledger } from "../../src/slack/leftovers.ts";
 import type { Message, Reply } from "../../src/slack/message.ts";
-import type { Request as Asking, Routes } from "../../src/slack/request.ts";
+import type { Request as Asking, GoingOn, Routes } from "../../src/slack/request.ts";
 import { route } from "../../src/slack/router.ts";
 import { createShelf } from "../../src/slack/shelf.ts";
 import { clientOptions, createCalls } from "../../src/slack/web.ts";
@@ -22,6 +22,7 @@ interface Sent {
 interface Asked {
   line: string;
   surface: string;
+  goesOn?: GoingOn | undefined;
   request: Asking;
 }
 
@@ -75,14 +76,14 @@ export function setUp(setting: Setting = {}) {
   const answers = route(app, createCalls(app.client), {
     routes: {
       slashes: ["/news", "/bellwether"],
-      find(line, surface) {
+      find(line, surface, goesOn) {
         events.push("find");
         return {
           name: line.split(" ")[0] ?? "",
           line,
           working: "Working…",
           run(request) {
-            asked.push({ line, surface, request });
+            asked.push({ line, surface, goesOn, request });
             return run(request, line);
           },
         };

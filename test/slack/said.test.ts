@@ -91,6 +91,26 @@ describe("what is said in a thread of ours without a mention", () => {
   });
 });
 
+describe("what goes on in a thread", () => {
+  it("is known from what begins one, and with the bot's name from without", async () => {
+    const { asked, hear } = setUp(inOurs);
+    await hear(mention("<@UBOT> a", { ts: "9.1" }));
+    await hear(mention("<@UBOT> b", { ts: "9.2", thread_ts: "9.1" }));
+    await hear(reply("c", { ts: "9.3", thread_ts: "9.1" }));
+    await hear(direct("d", { ts: "9.4" }));
+    await hear(direct("e", { ts: "9.5", thread_ts: "9.4" }));
+    await hear(command("/news", "f"));
+    expect(asked.map(({ line, goesOn }) => [line, goesOn])).toEqual([
+      ["a", undefined],
+      ["b", "mentioned"],
+      ["c", "reply"],
+      ["d", undefined],
+      ["e", "mentioned"],
+      ["/news f", undefined],
+    ]);
+  });
+});
+
 describe("what is said while an answer is under way", () => {
   it("is known to be said then, there alone", async () => {
     const places: unknown[] = [];

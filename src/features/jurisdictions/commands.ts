@@ -3,6 +3,7 @@ import type { Lookup, Named } from "../../apis/jurisdictions/schema.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";
 import { wordsOf } from "../query.ts";
+import { isSentence } from "../sentence.ts";
 import { type Area, findArea } from "./search.ts";
 import { jurisdictionView, membersView, overviewView, regionView, whichAreaView } from "./view.ts";
 
@@ -17,7 +18,7 @@ export const jurisdictions: Command = {
   needs: ["jurisdictions"],
   isSlash: false,
   working: "Looking into the jurisdiction database…",
-  fits: (text) => step.test(text) || text.split(/\s+/).length <= 3,
+  fits: (text) => step.test(text) || (text.split(/\s+/).length <= 3 && !isSentence(text)),
   async run(ask, services) {
     const [, what, id = "", page] = step.exec(ask.text.trim()) ?? [];
     if (what !== undefined) return show({ what, id, page: Number(page ?? 1) }, ask, services);

@@ -5,6 +5,7 @@ import { inCode, shorten } from "../../slack/mrkdwn.ts";
 import { alike } from "../alike.ts";
 import type { Ask, Command, Services } from "../feature.ts";
 import { creditsLine } from "../news/view.ts";
+import { isSentence } from "../sentence.ts";
 import { singular } from "../words.ts";
 import { type Ranking, choiceIn, numbered, typesIn } from "./ranking.ts";
 import { type Trends, gatewayTrends, trendsFrom } from "./source.ts";
@@ -24,7 +25,7 @@ export const trending: Command = {
   needs: ["intelligence", "gateway"],
   isSlash: true,
   working: "Looking at what is trending…",
-  fits: (text) => numbered(text).name.split(/\s+/).length <= 2,
+  fits: (text) => numbered(text).name.split(/\s+/).length <= 2 && !isSentence(text),
   async run(ask, services) {
     const { ranking, credits } = await rankingFor(ask, services);
     const types = typesIn(ranking.entities);
