@@ -1,4 +1,3 @@
-import { tolerantJson } from "../answer.ts";
 import type { KeyHeader } from "../call.ts";
 import { isRecord } from "../values.ts";
 import { createProber } from "../probe.ts";
@@ -18,15 +17,9 @@ import {
 } from "./collections/schema.ts";
 import { foundSchema } from "./found.ts";
 import { MODEL_NAMES, modelsSchema } from "./models/schema.ts";
-import {
-  ACCOUNT_NAMES,
-  accountSchema,
-  ENDPOINT_NAMES,
-  enveloped,
-  summaryPart,
-  USAGE_NAMES,
-  usageSchema,
-} from "./schema.ts";
+import { ACCOUNT_NAMES, accountSchema, ENDPOINT_NAMES, enveloped, USAGE_NAMES, usageSchema } from "./schema.ts";
+import { summaryPart } from "./summaries/schema.ts";
+import type { SummaryPart } from "./summaries/schema.ts";
 import { TREND_NAMES, trendingSchema } from "./trending/schema.ts";
 
 interface GatewayProbeOptions extends ProbeOptions {
@@ -249,12 +242,11 @@ function reading(event: ServerEvent): Heard {
   return { event, text: part.text, isUsed: part.articles.length > 0 || isBill(part) };
 }
 
-function partOf({ data }: ServerEvent) {
-  const json = tolerantJson(data);
-  const isEnd = data.trim() === "[DONE]";
-  return summaryPart(isEnd ? undefined : json === undefined || typeof json === "number" ? data : json);
+function partOf(event: ServerEvent): SummaryPart {
+  const isEnd = event.data.trim() === "[DONE]";
+  return summaryPart(isEnd ? { ...event, data: "{}" } : event);
 }
 
-function isBill({ used, remaining }: ReturnType<typeof summaryPart>): boolean {
+function isBill({ used, remaining }: SummaryPart): boolean {
   return used !== undefined || remaining !== undefined;
 }

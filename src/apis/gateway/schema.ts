@@ -1,9 +1,7 @@
 import { z } from "zod";
 import type { RateLimit } from "../answer.ts";
-import { readArticle } from "../article.ts";
-import type { Article } from "../article.ts";
 import { looseList, maybe, quantity, renamed, text, timestamp } from "../loose.ts";
-import { firstOf, isRecord, visible } from "../values.ts";
+import { firstOf, isRecord } from "../values.ts";
 
 /** What a call has cost and what is left, where the gateway says it. */
 export interface Credits {
@@ -22,8 +20,8 @@ export interface Enveloped<T> {
   remaining: number | undefined;
 }
 
-const MAX_SUMMARY = 40_000;
-const count = maybe(quantity);
+/** A number of credits, requests or articles, where one can be read. */
+export const count: z.ZodType<number | undefined> = maybe(quantity);
 
 /** Takes an answer out of its envelope; one that comes without is read as it is. */
 export function enveloped<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
@@ -38,82 +36,6 @@ export function enveloped<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
       z.object({ data, used: count, remaining: count }),
     ),
   );
-}
-
-export interface Summary {
-  text: string;
-  articles: Article[];
-}
-
-/** The fields of a summary are not shown: its text under any likely name, its articles too. */
-export const summarySchema: z.ZodType<Summary> = z.preprocess(
-  (raw) => (typeof raw === "string" ? { text: raw } : { text: textIn(raw), articles: articlesIn(raw) }),
-  z.object({ text: text(MAX_SUMMARY), articles: articleList() }),
-);
-
-function articleList(): z.ZodType<Article[]> {
-  return looseList(readArticle)
-    .catch({ items: [], dropped: 0 })
-    .transform(({ items }) => items);
-}
-
-// Not `message`: in a stream it may as well tell the reader how far the writing is.
-const TEXT_NAMES =
-  "text summary executive_summary executiveSummary content delta chunk answer output response result markdown".split(
-    " ",
-  );
-
-/** The text in a payload whose shape is not shown, however deep the likely names nest; untrimmed. */
-function textIn(payload: unknown): string | undefined {
-  if (typeof payload === "string") return payload;
-  if (isParagraphs(payload)) return payload.join("\n\n");
-  if (!isRecord(payload)) return undefined;
-  const choices = payload["choices"];
-  if (Array.isArray(choices) && isRecord(choices[0])) {
-    return textIn(choices[0]["delta"] ?? choices[0]["message"] ?? choices[0]["text"]);
-  }
-  const named = firstOf(payload, TEXT_NAMES);
-  return named === undefined ? textIn(payload["data"]) : textIn(named);
-}
-
-function isParagraphs(payload: unknown): payload is string[] {
-  return Array.isArray(payload) && payload.length > 0 && payload.every((part) => typeof part === "string");
-}
-
-/** The raw list of articles in such a payload. */
-function articlesIn(payload: unknown): unknown[] | undefined {
-  if (Array.isArray(payload)) return payload;
-  if (!isRecord(payload)) return undefined;
-  const named = firstOf(payload, ["articles", "sources", "citations", "references"]);
-  if (Array.isArray(named)) return named;
-  const inner = firstOf(payload, ["data", "summary", "result"]);
-  return articlesIn(inner);
-}
-
-/** What one event of a streamed summary brings. */
-export interface SummaryPart {
-  text: string;
-  articles: Article[];
-  used: number | undefined;
-  remaining: number | undefined;
-}
-
-/** Reads one event's payload: text, articles and the bill may come alone or together. */
-export function summaryPart(payload: unknown): SummaryPart {
-  const articles = articleList().parse(articlesIn(payload));
-  const meta = metaIn(payload);
-  return {
-    text: visible(textIn(payload) ?? ""),
-    articles,
-    used: count.parse(meta["credits_used"]),
-    remaining: count.parse(meta["credits_remaining"]),
-  };
-}
-
-function metaIn(payload: unknown): Record<string, unknown> {
-  if (!isRecord(payload)) return {};
-  if (isRecord(payload["meta"])) return payload["meta"];
-  return isRecord(payload["data"]) ? metaIn(payload["data"]) : payload;
 }
 
 export interface Account {

@@ -1,15 +1,17 @@
 import { describe } from "../../../log.ts";
-import { rateLimit, tolerantJson } from "../../answer.ts";
+import { rateLimit } from "../../answer.ts";
 import type { RateLimit } from "../../answer.ts";
 import type { Article } from "../../article.ts";
 import type { StreamAnswer } from "../../call.ts";
-import { isTooDeep } from "../../json.ts";
 import { Unavailable, UnexpectedAnswer } from "../../errors.ts";
 import type { ServerEvent } from "../../sse.ts";
 import { billed, credentials, isTest, known } from "../ask.ts";
 import type { Ask, Line } from "../ask.ts";
-import { enveloped, summaryPart, summarySchema } from "../schema.ts";
+import { enveloped } from "../schema.ts";
 import type { Credits } from "../schema.ts";
+import { createDraft, createSources } from "./draft.ts";
+import type { TextChange } from "./draft.ts";
+import { summaryPart, summarySchema } from "./schema.ts";
 
 interface SummaryResult {
   text: string;
@@ -18,7 +20,8 @@ interface SummaryResult {
 }
 
 export type SummaryEvent =
-  | { type: "text"; text: string }
+  | TextChange
+  /** All that are known by now. */
   | { type: "sources"; articles: Article[] }
   | { type: "credits"; credits: Credits };
 
@@ -108,22 +111,20 @@ function open(line: Line, query: string, signal: AbortSignal | undefined): Promi
   });
 }
 
-// Names and payloads of these events are not shown: JSON of any likely shape is read, anything else is text.
 async function* summaryEvents(
   received: AsyncIterable<ServerEvent>,
   { key, pace }: Line,
   told: RateLimit,
 ): AsyncIterable<SummaryEvent> {
-  for await (const { event, data } of received) {
-    if (data.trim() === "[DONE]") return;
-    const json = tolerantJson(data);
-    // What was meant as JSON is not shown as text.
-    if (json === undefined && (event === "json" || isTooDeep(data))) continue;
-    // A bare number is a piece of plain text that happens to look like JSON.
-    const payload = json === undefined || typeof json === "number" ? data : json;
-    const { text, articles, used, remaining } = summaryPart(payload);
-    if (text !== "") yield { type: "text", text };
-    if (articles.length > 0) yield { type: "sources", articles };
+  const draft = createDraft();
+  const sources = createSources();
+  for await (const event of received) {
+    if (event.data.trim() === "[DONE]") return;
+    const { used, remaining, payload, ...part } = summaryPart(event);
+    const change = draft.take(part);
+    if (change) yield change;
+    const articles = sources(part.articles);
+    if (articles) yield { type: "sources", articles };
     if (used === undefined && remaining === undefined) continue;
     const enclosed = rateLimit({}, payload);
     pace.learn(enclosed);
