@@ -89,9 +89,10 @@ function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | un
  * Whether what was said to the bot is a command. Those who talk in a thread say “summary of both, please” as well: there,
  * what reads as a sentence is a question. Nothing that costs credits or asks a service is run where nobody called the bot.
  */
-function fitsThere({ fits, needs, isHidden, verb }: Command, rest: string, goesOn: GoingOn | undefined): boolean {
+function fitsThere(command: Command, rest: string, goesOn: GoingOn | undefined): boolean {
+  const { needs, isHidden, verb } = command;
   if (goesOn === "reply" && verb !== "ask" && (needs || isHidden)) return false;
-  if (fits) return fits(rest);
+  if (command.fits) return command.fits(rest);
   return !goesOn || verb === "ask" || (rest !== "" && !isSentence(rest));
 }
 
