@@ -29,21 +29,36 @@ export function header(headers: Headers, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Reads X-RateLimit-*, else the envelope's `rate_limit`; the reset is documented in epoch seconds. */
-export function rateLimit(headers: Headers, body?: unknown): RateLimit {
+/** When the answer was sent, in epoch milliseconds by the service's own clock. */
+export function servedAt(headers: Headers): number | undefined {
+  const date = Date.parse(header(headers, "date") ?? "");
+  return Number.isNaN(date) ? undefined : date;
+}
+
+/** Reads the envelope's `rate_limit`, else X-RateLimit-*, of an answer that came at `now`. */
+export function rateLimit(headers: Headers, body?: unknown, now?: number): RateLimit {
   const meta = isRecord(body) ? body["meta"] : undefined;
   const enclosed = isRecord(meta) && isRecord(meta["rate_limit"]) ? meta["rate_limit"] : {};
-  const reset = wholeNumber(header(headers, "x-ratelimit-reset")) ?? wholeNumber(enclosed["reset"]);
-  return {
-    limit: wholeNumber(header(headers, "x-ratelimit-limit")) ?? wholeNumber(enclosed["limit"]),
-    remaining: wholeNumber(header(headers, "x-ratelimit-remaining")) ?? wholeNumber(enclosed["remaining"]),
-    resetAt: reset === undefined ? undefined : reset * 1000,
-  };
+  const told = (name: string) => wholeNumber(enclosed[name]) ?? wholeNumber(header(headers, `x-ratelimit-${name}`));
+  return { limit: told("limit"), remaining: told("remaining"), resetAt: resetAt(told("reset"), headers, now) };
+}
+
+/** The reset by our clock. The envelope's is documented in epoch seconds; the format of the header is not shown. */
+function resetAt(reset: number | undefined, headers: Headers, now: number | undefined): number | undefined {
+  if (reset === undefined) return undefined;
+  // So few seconds are none since 1970 but those to go.
+  if (reset < 1e9) return now === undefined ? undefined : now + reset * 1000;
+  return byOurClock(reset < 1e11 ? reset * 1000 : reset, headers, now);
+}
+
+/** A time by the service's clock, which may be ahead of ours or behind it. */
+function byOurClock(time: number, headers: Headers, now: number | undefined): number {
+  return now === undefined ? time : time + now - (servedAt(headers) ?? now);
 }
 
 function wholeNumber(value: unknown): number | undefined {
-  if (typeof value === "number") return Number.isInteger(value) && value >= 0 && value < 1e12 ? value : undefined;
-  return typeof value === "string" && /^\s*\d{1,12}\s*$/.test(value) ? Number(value) : undefined;
+  if (typeof value === "number") return Number.isInteger(value) && value >= 0 && value < 1e14 ? value : undefined;
+  return typeof value === "string" && /^\s*\d{1,14}\s*$/.test(value) ? Number(value) : undefined;
 }
 
 /** When upstream wants to be asked again, in epoch milliseconds: Retry-After as seconds or as a date. */
@@ -51,8 +66,8 @@ function retryAt(headers: Headers, status: number, now: number): number | undefi
   const after = header(headers, "retry-after")?.trim();
   if (after !== undefined && /^\d{1,9}(\.\d+)?$/.test(after)) return now + Number(after) * 1000;
   const date = after === undefined ? Number.NaN : Date.parse(after);
-  if (Number.isFinite(date)) return date;
-  const reset = status === 429 ? rateLimit(headers).resetAt : undefined;
+  if (Number.isFinite(date)) return byOurClock(date, headers, now);
+  const reset = status === 429 ? rateLimit(headers, undefined, now).resetAt : undefined;
   return reset !== undefined && reset > now ? reset : undefined;
 }
 

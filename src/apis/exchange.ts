@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
-import { answeredError, header, rateLimit, requestId, tellsError, tolerantJson } from "./answer.ts";
+import { answeredError, header, rateLimit, requestId, servedAt, tellsError, tolerantJson } from "./answer.ts";
 import type { AnswerFacts } from "./answer.ts";
 import { capped, errorText, TooLarge, wholeText } from "./body.ts";
 import type { Answer, Call, JsonCall, Sizes, StreamAnswer, Terms, Timeouts } from "./call.ts";
@@ -122,12 +122,11 @@ function checked<T>(schema: z.ZodType<T>, json: unknown, facts: AnswerFacts): T 
   throw new UnexpectedAnswer({ api, operation, requestId: requestId(headers, json, secrets), detail });
 }
 
-function termsOf({ headers, secrets }: AnswerFacts, json: unknown): Terms {
-  const date = Date.parse(header(headers, "date") ?? "");
+function termsOf({ headers, secrets, now }: AnswerFacts, json: unknown): Terms {
   return {
-    rate: rateLimit(headers, json),
+    rate: rateLimit(headers, json, now),
     requestId: requestId(headers, json, secrets),
-    servedAt: Number.isNaN(date) ? undefined : date,
+    servedAt: servedAt(headers),
   };
 }
 

@@ -62,8 +62,9 @@ function createWays({ api, baseUrl, timeouts, sizes }: HttpOptions, clock: Clock
   });
   const begun = (call: Call, status: number, headers: Headers): AnswerFacts => {
     // Refusals and streams tell of the budget as well, in their headers.
-    call.pace?.learn(rateLimit(headers));
-    return { api, operation: call.operation, status, headers, secrets: secretsOf(call), now: clock.now() };
+    const now = clock.now();
+    call.pace?.learn(rateLimit(headers, undefined, now));
+    return { api, operation: call.operation, status, headers, secrets: secretsOf(call), now };
   };
   return {
     async open(call, watchdog) {

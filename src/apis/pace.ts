@@ -34,6 +34,8 @@ interface Waiter {
 const PATIENCE = 10_000;
 // The reset is told in whole seconds, and whether rounded up or down is not shown.
 const ROUNDING = 1_000;
+// A reset that is told in seconds to go, or by another clock, is a little later or earlier in each answer.
+const BLUR = 2_000;
 const LONGEST_WINDOW = 60 * 60_000;
 // So many may be underway before the first answer tells the budget, which others may have used up already.
 const UNTOLD = 50;
@@ -55,12 +57,13 @@ export function learned(budget: Budget, rate: RateLimit, now: number): Budget {
   const limit = rate.limit ?? budget.limit;
   // A reset that is so far away is a mistake, and taken at its word nothing would ever be asked again.
   const told = rate.resetAt !== undefined && rate.resetAt > now + LONGEST_WINDOW ? undefined : rate.resetAt;
-  const resetAt = told ?? budget.resetAt;
   const { remaining } = rate;
-  const isOld = resetAt !== undefined && budget.resetAt !== undefined && resetAt < budget.resetAt;
+  const before = budget.resetAt;
+  const isOld = told !== undefined && before !== undefined && told < before && told <= now;
   if (remaining === undefined || isOld || isOver(told, now)) return { ...budget, limit };
-  const isSameWindow = resetAt !== undefined && resetAt === budget.resetAt;
-  return { limit, remaining: isSameWindow ? Math.min(budget.remaining, remaining) : remaining, resetAt };
+  if (before === undefined || (told ?? before) > before + BLUR) return { limit, remaining, resetAt: told };
+  // Of two resets that are both to come, the later is sure to be over for both.
+  return { limit, remaining: Math.min(budget.remaining, remaining), resetAt: Math.max(before, told ?? before) };
 }
 
 /**

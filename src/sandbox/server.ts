@@ -135,6 +135,8 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
   const { service, path } = placeOf(state, url.pathname);
   const method = request.method ?? "GET";
   const entry: SandboxRequest = { method, path: url.pathname + url.search, status: 0 };
+  // One clock for all that is told, also where it is not the machine's.
+  response.setHeader("date", new Date(state.now()).toUTCString());
   try {
     const { headers } = request;
     const body = await readBody(request);

@@ -50,6 +50,23 @@ describe("the gateway's budget", () => {
     expect(await failure(client.models())).toMatchObject({ ...refused, operation: "models" });
   });
 
+  it("is read from the envelope, whatever a header means by its number", async () => {
+    const meta = { rate_limit: { limit: 1000, remaining: 990, reset: seconds(60_000) } };
+    const { client } = await gatewayTo(json({ data: { credits: 9 }, meta }, 200, { "x-ratelimit-reset": "7" }));
+    expect((await client.me()).credits.rate).toEqual({ limit: 1000, remaining: 990, resetAt: NOW + 60_000 });
+  });
+
+  it.each([
+    ["42", {}],
+    [String(seconds(42_000)), {}],
+    [String(NOW + 42_000), {}],
+    [String(seconds(-78_000)), { date: new Date(NOW - 120_000).toUTCString() }],
+  ])("is full again at the time that a header tells as %s %j", async (reset, more) => {
+    const told = { "x-ratelimit-limit": "1000", "x-ratelimit-remaining": "990", "x-ratelimit-reset": reset, ...more };
+    const { client } = await gatewayTo(json({ data: { credits: 9 } }, 200, told));
+    expect((await client.me()).credits.rate).toEqual({ limit: 1000, remaining: 990, resetAt: NOW + 42_000 });
+  });
+
   it("is one for everything that is asked, streams and refusals included", async () => {
     const { client } = await gatewayTo(json({ error: { code: "not_found" } }, 404, spent));
     await failure(client.collection("1"));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RateLimit } from "../../src/apis/answer.ts";
+import { rateLimit } from "../../src/apis/answer.ts";
+import type { Headers, RateLimit } from "../../src/apis/answer.ts";
 import { Unavailable } from "../../src/apis/errors.ts";
 import { createPace, learned, renewed, untold, verdict } from "../../src/apis/pace.ts";
 import type { Budget, Pace } from "../../src/apis/pace.ts";
@@ -143,6 +144,51 @@ describe("whatever the service's limit, window and speed", () => {
   });
 });
 
+describe("a reset", () => {
+  const window = 60 * SECOND;
+  const dated = (time: number) => new Date(time).toUTCString();
+  const ways: Record<string, (resetAt: number, now: number) => Headers> = {
+    "told in seconds to go": (resetAt, now) => ({ "x-ratelimit-reset": String(Math.ceil((resetAt - now) / SECOND)) }),
+    "told in milliseconds": (resetAt) => ({ "x-ratelimit-reset": String(resetAt) }),
+    "told by a clock two minutes behind": (resetAt, now) => ({
+      "x-ratelimit-reset": String(Math.ceil(resetAt / SECOND) - 120),
+      date: dated(now - 120 * SECOND),
+    }),
+    "told by a clock two minutes ahead": (resetAt, now) => ({
+      "x-ratelimit-reset": String(Math.ceil(resetAt / SECOND) + 120),
+      date: dated(now + 120 * SECOND),
+    }),
+  };
+
+  it.each(Object.entries(ways))("%s is kept: no call has to be refused by the service", async (_, told) => {
+    const clock = createClock();
+    const pace = paceOn(clock);
+    const end = clock.now() + window;
+    let taken = 0;
+    const ask = async (ms: number) => {
+      taken += 1;
+      const remaining = 100 - taken;
+      const headers = {
+        ...told(end, clock.now()),
+        "x-ratelimit-limit": "100",
+        "x-ratelimit-remaining": String(remaining),
+      };
+      await clock.sleep(ms);
+      pace.learn(rateLimit(headers, undefined, clock.now()));
+    };
+    // The answers take turns in being slow, so that they come in another order than they were counted.
+    const calls = Array.from({ length: 400 }, (__, turn) =>
+      pace.run({ operation: "search" }, () => ask(20 + (turn % 7) * 150)),
+    );
+    const refused = refusals(await clock.until(Promise.allSettled(calls)));
+    expect({ taken, refused: refused.length }).toEqual({ taken: 100, refused: 300 });
+    for (const error of refused) {
+      const retryAt = error instanceof Unavailable ? error.retryAt : undefined;
+      expect(Math.abs((retryAt ?? 0) - end)).toBeLessThanOrEqual(4 * SECOND);
+    }
+  });
+});
+
 describe("a caller in the queue", () => {
   const slow = { limit: 50, windowMs: 8 * SECOND, latencyMs: 100 };
 
@@ -194,8 +240,14 @@ describe("the budget", () => {
     ["fewer in the same window", { remaining: 39, resetAt: NOW + 5_000 }, { remaining: 39 }],
     ["more in the same window, from an answer that was overtaken", { remaining: 41, resetAt: NOW + 5_000 }, {}],
     ["a later window", { remaining: 99, resetAt: NOW + 65_000 }, { remaining: 99, resetAt: NOW + 65_000 }],
-    ["an earlier window", { remaining: 3, resetAt: NOW + 2_000 }, {}],
-    ["another limit in an earlier window", { limit: 60, remaining: 3, resetAt: NOW + 2_000 }, { limit: 60 }],
+    [
+      "fewer, with a reset told a little later",
+      { remaining: 39, resetAt: NOW + 6_000 },
+      { remaining: 39, resetAt: NOW + 6_000 },
+    ],
+    ["fewer, with an earlier reset that is still to come", { remaining: 39, resetAt: NOW + 2_000 }, { remaining: 39 }],
+    ["an earlier window", { remaining: 3, resetAt: NOW - 500 }, {}],
+    ["another limit in an earlier window", { limit: 60, remaining: 3, resetAt: NOW - 500 }, { limit: 60 }],
     ["a window that is over", { remaining: 3, resetAt: NOW - 1_000 }, {}],
     ["another limit", { limit: 60, remaining: 40, resetAt: NOW + 5_000 }, { limit: 60 }],
     ["fewer without a reset", { remaining: 39 }, { remaining: 39 }],

@@ -66,6 +66,16 @@ describe("retries", () => {
     expect(await failure(http.json(get()))).toMatchObject({ retryAt: at * 1000 });
   });
 
+  it("takes a time to come back by the service's own clock, which may be another than ours", async () => {
+    const http = await httpTo([
+      json({}, 429, {
+        "retry-after": new Date(NOW - 90_000).toUTCString(),
+        date: new Date(NOW - 120_000).toUTCString(),
+      }),
+    ]);
+    expect(await failure(http.json(get()))).toMatchObject({ retryAt: NOW + 30_000 });
+  });
+
   it("stops waiting when the caller gives up", async () => {
     const caller = new AbortController();
     const wait = (_: number, signal?: AbortSignal) =>

@@ -30,6 +30,8 @@ export async function startUpstream(...first: Answerer[]): Promise<Upstream> {
   let queue = first;
   const requests: Received[] = [];
   const server = createServer((request, response) => {
+    // The date of this machine is not that of a test's clock.
+    response.sendDate = false;
     void receive(request).then(async (received) => {
       requests.push(received);
       const answer = queue.length > 1 ? queue.shift() : queue[0];
