@@ -123,7 +123,7 @@ describe("an answer", () => {
     const { says: question, conversations } = chat([call("c1"), result("c1", [1])]);
     const { error } = await question("What?", inThread);
     expect(error).toBeInstanceOf(UnexpectedAnswer);
-    expect(await conversations.get("T1 C1 50.1")).toBeUndefined();
+    expect((await conversations.get("T1 C1 50.1"))?.turns).toEqual([{ messages: [user("What?")], open: "stop-1" }]);
   });
 
   it.each([
@@ -247,11 +247,35 @@ describe("what is remembered", () => {
     expect(sent[1]?.messages).toEqual([user("First question"), assistant("Half an "), user("Second question")]);
   });
 
-  it("is nothing where nothing was said", async () => {
-    const { says: question, sent } = chat([call("c1"), cut], [words("Answer")]);
+  it("is the question where nothing was said, until it is asked again", async () => {
+    const { says: question, sent } = chat([call("c1"), cut], [cut], [words("Answer")], [words("More")]);
     expect((await question("First question", inThread)).error).toBe(cut);
-    await question("Second question", inThread);
-    expect(sent[1]?.messages).toEqual([user("Second question")]);
+    await question("Second question", { ...inThread, stopKey: "stop-2" });
+    await question("First question", { ...inThread, stopKey: "stop-3" });
+    await question("Second question", { ...inThread, stopKey: "stop-4" });
+    expect(sent.slice(1).map(({ messages }) => messages)).toEqual([
+      [user("First question"), user("Second question")],
+      [user("Second question"), user("First question")],
+      [user("First question"), assistant("Answer"), user("Second question")],
+    ]);
+  });
+
+  it("is the question from when its turn has come, and what it brought", async () => {
+    const never = Promise.withResolvers<void>();
+    const conversations = memory<Conversation>();
+    async function* generate(): AsyncGenerator<GenerateEvent> {
+      yield words("Half");
+      await never.promise;
+    }
+    const states = (await ask.run(
+      asking("Why? --since 7d", inThread),
+      services({ conversations, intelligence: { generate } }),
+    )) as AsyncGenerator<Message>;
+    await states.next();
+    expect(await conversations.get("T1 C1 50.1")).toEqual({
+      turns: [{ messages: [user("Why?")], open: "stop-1" }],
+      frame: { since: { count: 7, unit: "d" } },
+    });
   });
 
   it("is nothing where the answer could not be posted", async () => {

@@ -138,7 +138,7 @@ describe("chat", () => {
     ]);
   });
 
-  it("remembers nothing of what failed", async () => {
+  it("remembers of what failed that it was asked", async () => {
     const { to } = setUp("", {
       gateway: {
         chat: async () => {
@@ -149,7 +149,9 @@ describe("chat", () => {
     const { states, error } = await statesOf(chat.run(asking("hello", { thread: "50.1" }), to));
     expect(states).toEqual([]);
     expect(error).toBeInstanceOf(OutOfCredits);
-    expect(await to.conversations.get("T1 C1 50.1")).toBeUndefined();
+    const message = { role: "user", content: { type: "text", text: "hello" } };
+    const kept = await to.conversations.get("T1 C1 50.1");
+    expect(kept?.turns).toEqual([{ messages: [message], open: "stop-1" }]);
   });
 
   it("cannot be made to ping or to break its frame", async () => {

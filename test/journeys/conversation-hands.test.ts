@@ -90,6 +90,26 @@ describe("in the reader's hands", () => {
     expect(wordsOf(answer)).not.toContain("Stop");
   });
 
+  it("an answer that ended before its first word is asked after without a mention", async () => {
+    const bot = await start((response, { messages }) => {
+      const question = messages.at(-1)?.content.text;
+      if (question === "why?") response.destroy();
+      else if (question !== "and how?") response.end(part(`On ${question}`));
+    });
+    const { ask, newsroom, mention, workspace, press, inThread, latest } = bot;
+    const { ts } = await ask(newsroom, `${mention} why?`, isSaid(/Try again/));
+    const { answer } = await ask(newsroom, "and how?", isSaid(/Thinking[^]*Stop/), ts);
+    await press(answer, "Stop");
+    await workspace.until(() => isSaid(/Stopped/)(latest(answer) ?? answer));
+    await ask(newsroom, "I meant silver", isSaid(/On I meant silver/), ts);
+    expect(bot.generator.asked.at(-1)?.messages.map(({ content }) => content.text)).toEqual([
+      "why?",
+      "and how?",
+      "I meant silver",
+    ]);
+    expect(inThread(ts)).toHaveLength(3);
+  });
+
   it("an answer that a restart ends can be had again", async () => {
     const { ask, newsroom, mention, app, latest } = await start((response) => {
       response.write(part("Half"));

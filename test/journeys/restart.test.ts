@@ -65,7 +65,8 @@ async function setUp(further = " an") {
   /** What whoever asked reads alone. */
   const asides = () => workspace.messages(channel).filter(({ onlyFor }) => onlyFor === workspace.me);
   const told = () => workspace.until(() => asides().find((aside) => /I was restarted/.test(wordsOf(aside))));
-  return { workspace, answers, shown, start, kill, ask, command, asides, told };
+  const asked = () => generator.asked.at(-1)?.messages.map(({ content }) => content.text);
+  return { workspace, answers, asked, shown, start, kill, ask, command, asides, told };
 }
 
 it("killed in the middle of an answer, the bot says so in it when it is back", async () => {
@@ -77,6 +78,19 @@ it("killed in the middle of an answer, the bot says so in it when it is back", a
   await start();
   const closed = await shown(/I was restarted in the middle of this answer/);
   expect(markdownOf([closed])).toBe("Half an");
+});
+
+it("killed in the middle of an answer, the bot goes on with its thread where it is asked to, without a mention", async () => {
+  const { workspace, answers, asked, shown, start, kill, ask } = await setUp();
+  const first = await start();
+  const { ts = "" } = await ask();
+  await shown(/^Half an\nStop$/);
+  await kill(first);
+  await start();
+  await shown(/Ask me again for the rest/);
+  await workspace.say({ channel: "C0NEWSROOM", text: "please finish that", thread_ts: ts });
+  await workspace.until(() => answers().length === 2);
+  expect(asked()).toEqual(["why?", "please finish that"]);
 });
 
 it("killed in the middle of an answer that goes on in another message, the bot says so below its last words", async () => {

@@ -9,7 +9,7 @@ import { listened, stalledMs } from "../listen.ts";
 import { canBeSought, soughtIn } from "../sought.ts";
 import { askedIn } from "../thread.ts";
 import { inTurn } from "../turn.ts";
-import { newAnswer, spokenTurns, turnOf } from "./conversation.ts";
+import { asAskedAgain, newAnswer, spokenTurns, turnOf } from "./conversation.ts";
 import { chatWindow, completionView, modelsView, silentView } from "./view.ts";
 
 const longestPrompt = 6_000;
@@ -111,7 +111,8 @@ async function* completed(
   request: Ask & { isApart: boolean },
   services: Services,
 ): AsyncGenerator<Message> {
-  const before = spokenTurns(await services.memories.recall(askedIn(request)));
+  const before = spokenTurns(asAskedAgain(await services.memories.recall(askedIn(request)), prompt));
+  void services.memories.begin(request, { question: { text: prompt } });
   const asker = isAside(request) || request.isApart ? request.user : undefined;
   const messages = [...before, { role: "user" as const, content: prompt }];
   const ask = (signal: AbortSignal) => services.gateway.chat({ model, messages, signal });

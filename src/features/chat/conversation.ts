@@ -5,6 +5,8 @@ import { type Frame, newsContextOf } from "./frame/rule.ts";
 /** One question and everything that was said and fetched to answer it. */
 export interface Turn {
   messages: GenerativeMessage[];
+  /** The key of its answer while that is still to come, and for good where it never came. */
+  open?: string | undefined;
 }
 
 /** Articles that somebody chose for a thread to be about. */
@@ -71,14 +73,41 @@ export function spokenTurns({ turns }: Conversation): { role: "user" | "assistan
   return turns
     .flatMap(({ messages }) => messages)
     .flatMap(({ role, content }) => {
-      const text = content.type === "text" && "text" in content ? content.text : undefined;
-      return role !== "tool" && typeof text === "string" && text !== "" ? [{ role, content: text }] : [];
+      const text = textOf({ role, content });
+      return role !== "tool" && text !== undefined && text !== "" ? [{ role, content: text }] : [];
     });
+}
+
+function textOf(message: GenerativeMessage | undefined): string | undefined {
+  const text = message?.content.type === "text" && "text" in message.content ? message.content.text : undefined;
+  return typeof text === "string" ? text : undefined;
 }
 
 /** What was asked in a thread, in words. */
 export function questionsIn(conversation: Conversation): string[] {
   return spokenTurns(conversation).flatMap(({ role, content }) => (role === "user" ? [content] : []));
+}
+
+/** The conversation with a question whose answer is still to come. */
+export function withQuestion(conversation: Conversation, question: Question, key: string): Conversation {
+  return withTurn(asAskedAgain(conversation, question.text), { messages: asking(question), open: key });
+}
+
+/** The conversation with an answer in the place of its question. */
+export function withAnswer(conversation: Conversation, turn: Turn, key: string): Conversation {
+  return withTurn(
+    without(conversation, ({ open }) => open === key),
+    turn,
+  );
+}
+
+/** The conversation without a question that has no answer, where the same is asked again. */
+export function asAskedAgain(conversation: Conversation, question: string): Conversation {
+  return without(conversation, ({ open, messages }) => open !== undefined && textOf(messages.at(-1)) === question);
+}
+
+function without(conversation: Conversation, isOver: (turn: Turn) => boolean): Conversation {
+  return { ...conversation, turns: conversation.turns.filter((turn) => !isOver(turn)) };
 }
 
 /** The conversation with one more turn, without its oldest ones where it has become too long. */
@@ -156,7 +185,11 @@ export function turnOf({ question, text, exchanges }: Answer): Turn {
   const complete = exchanges.filter(({ waiting }) => waiting.length === 0);
   const fetched = complete.flatMap(({ call, results }) => [call, ...results]);
   const answered: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
-  return { messages: [...overheardIn(question), said(question.text), ...fetched, answered] };
+  return { messages: [...asking(question), ...fetched, answered] };
+}
+
+function asking(question: Question): GenerativeMessage[] {
+  return [...overheardIn(question), said(question.text)];
 }
 
 function overheardIn({ overheard }: Question): GenerativeMessage[] {

@@ -4,13 +4,20 @@ import type { Collection } from "../../store/collection.ts";
 import { rename } from "../../store/rename.ts";
 import { createTurns } from "../../store/turns.ts";
 import type { Ask } from "../feature.ts";
-import { type Thread, answeredIn, threadKey } from "../thread.ts";
-import { type Conversation, type Standing, type Turn, newConversation, withTurn } from "./conversation.ts";
+import { type Thread, answeredIn, askedIn, threadKey } from "../thread.ts";
+import {
+  type Conversation,
+  type Question,
+  type Standing,
+  type Turn,
+  newConversation,
+  withAnswer,
+  withQuestion,
+} from "./conversation.ts";
 import { type Changes, framed } from "./frame/rule.ts";
 
-/** What an answer adds to what is known of its thread. */
-interface Told {
-  turn: Turn;
+/** What a question brings with it to its thread. */
+interface Brought {
   /** Articles that were chosen for it. */
   standing?: Standing | undefined;
   changes?: Changes | undefined;
@@ -27,8 +34,13 @@ export interface Memories {
    * fails is the operator's matter, and says so with false.
    */
   change(thread: Thread | undefined, changed: Change): Promise<boolean>;
-  /** Adds an answer to the thread that it stands in or starts; never rejects. */
-  remember(ask: Ask, told: Told): Promise<void>;
+  /**
+   * Adds a question to the thread that its answer stands in or starts, so that it outlives whatever becomes of the
+   * answer; never rejects. Resolves no sooner than the answer is posted where that starts the thread.
+   */
+  begin(ask: Ask, asked: Brought & { question: Question }): Promise<void>;
+  /** Adds an answer to the thread that it stands in or starts, in the place of its question; never rejects. */
+  remember(ask: Ask, told: Brought & { turn: Turn }): Promise<void>;
   /** Takes the threads of a channel along where it goes by another ID. */
   follow(place: Pick<Thread, "team" | "channel">, to: string): Promise<void>;
 }
@@ -61,10 +73,17 @@ export function createMemories(conversations: Collection<Conversation>, log: Pic
 
   return {
     change,
-    async remember(ask, { turn, standing, changes = {} }) {
+    async begin(ask, { question, ...brought }) {
+      // In a thread that is known, before anything is posted: the process may end at any time after that.
+      await change(askedIn(ask) ?? (await answeredIn(ask)), (before) =>
+        withQuestion(grounded(before, brought), question, ask.stopKey),
+      );
+    },
+    async remember(ask, { turn, ...brought }) {
       await change(await answeredIn(ask), (before) => {
-        const frame = framed(before.frame, changes);
-        return withTurn({ ...before, ...(standing && { standing }), frame }, turn);
+        // What somebody chose since the question was added holds.
+        const isBegun = before.turns.some(({ open }) => open === ask.stopKey);
+        return withAnswer(isBegun ? before : grounded(before, brought), turn, ask.stopKey);
       });
     },
     async follow({ team, channel }, to) {
@@ -86,4 +105,8 @@ export function createMemories(conversations: Collection<Conversation>, log: Pic
       }
     },
   };
+}
+
+function grounded(before: Conversation, { standing, changes = {} }: Brought): Conversation {
+  return { ...before, ...(standing && { standing }), frame: framed(before.frame, changes) };
 }

@@ -27,7 +27,7 @@ const frame: z.ZodType<Frame> = z.object({
 
 /** A stored conversation; message contents are what the API gave and takes back, so they are kept whole. */
 export const conversationSchema: z.ZodType<Conversation> = z.object({
-  turns: z.array(z.object({ messages })),
+  turns: z.array(z.object({ messages, open: z.string().optional() })),
   standing: z
     .object({
       title: z.string(),

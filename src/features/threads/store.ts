@@ -61,10 +61,11 @@ export function createFollowing({ settings, marks, hasConversation, log }: Recor
         () =>
           // A mark is read before it is written.
           inTurn(threadKey(thread), async () => {
-            const mark = await marks.get(threadKey(thread));
+            // Both at once: a question makes a conversation of its thread as soon as its turn has come.
+            const [mark, isKnown] = await Promise.all([marks.get(threadKey(thread)), hasConversation(thread)]);
             // Written again, so that it lives as long as the conversation.
             if (mark) await marks.set(threadKey(thread), mark);
-            else if (!(await hasConversation(thread))) await marks.set(threadKey(thread), { isOwn });
+            else if (!isKnown) await marks.set(threadKey(thread), { isOwn });
           }),
         undefined,
       ),

@@ -10,6 +10,7 @@ import {
   type Answer,
   type Conversation,
   type Standing,
+  asAskedAgain,
   heard,
   messagesFor,
   newAnswer,
@@ -44,14 +45,12 @@ interface Grounds {
 }
 
 async function groundsOf({ question, flags, chosen }: Inquiry, request: Ask, services: Services): Promise<Grounds> {
-  const before = await services.memories.recall(askedIn(request));
+  const text = await withNames(question, request, services);
+  const before = asAskedAgain(await services.memories.recall(askedIn(request)), text);
   const standing = chosen ?? before.standing;
   const changes = await changesFor(flags, { standing, services, signal: request.signal });
   const conversation = { ...before, standing, frame: framed(before.frame, changes) };
-  const [text, said] = await Promise.all([
-    withNames(question, request, services),
-    overheard({ ...before, standing }, request, services),
-  ]);
+  const said = await overheard({ ...before, standing }, request, services);
   return { conversation, answer: newAnswer({ text, overheard: said }), changes };
 }
 
@@ -63,6 +62,9 @@ async function* answered(inquiry: Inquiry, request: Placed, services: Services):
   const { standing, frame } = grounds.conversation;
   const asker = isAside(request) || request.isApart ? request.user : undefined;
   let { answer } = grounds;
+  const brought = { standing: inquiry.chosen, changes: grounds.changes };
+  // Not awaited: an answer that starts a thread is to be posted before.
+  void services.memories.begin(request, { ...brought, question: answer.question });
   const wordsOf = createWriting();
   const shown = (): Shown => ({ answer, asker, standing, frame });
   try {
@@ -84,10 +86,7 @@ async function* answered(inquiry: Inquiry, request: Placed, services: Services):
     throw error;
   } finally {
     // What was said before a failure was read by people, so the thread remembers it as well.
-    if (answer.hasWords) {
-      const { chosen } = inquiry;
-      await services.memories.remember(request, { turn: turnOf(answer), standing: chosen, changes: grounds.changes });
-    }
+    if (answer.hasWords) await services.memories.remember(request, { ...brought, turn: turnOf(answer) });
   }
 }
 
