@@ -162,6 +162,12 @@ export function splitMarkdown(markdown: string, length: number): string[] {
   return createSplitter(length)(markdown);
 }
 
+/** What follows in a text whose beginning stands somewhere else: a code fence that is open there is opened again. */
+export function goingOn(before: string, after: string): string {
+  const fence = openFence(before);
+  return fence ? opening(fence) + after : after;
+}
+
 /** A full part of a text. */
 interface Cut {
   part: string;

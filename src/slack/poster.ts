@@ -65,6 +65,13 @@ export function createPoster(
     async update(posted: Posted, message: Message): Promise<void> {
       await call("chat.update", { channel: posted.channel, ts: posted.ts, ...bodyOf(message) });
     },
+    /** Takes a message away with one call; says whether it is gone. */
+    async remove({ channel, ts }: Posted): Promise<boolean> {
+      return call("chat.delete", { channel, ts }).then(
+        () => true,
+        () => false,
+      );
+    },
     /** Shows a message to one person only; what Slack finds malformed goes out plainer. Rejects with SlackRefused. */
     async whisper(place: Place & { user: string }, message: Message): Promise<void> {
       const { channel, thread, user } = place;

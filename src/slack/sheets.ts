@@ -1,16 +1,21 @@
 import type { Waiting } from "./lanes.ts";
 import { type Live, beginningOf, endingOf, liveAfter, streamStep } from "./live.ts";
-import { type Message, type Posted, createPager } from "./message.ts";
+import type { Message, Posted } from "./message.ts";
 import type { Chunk, Native, NativePlace } from "./native.ts";
 import type { Means } from "./pacer.ts";
-import type { Poster } from "./poster.ts";
+import type { Place, Poster } from "./poster.ts";
 import type { SlackRefused } from "./refusal.ts";
+import { createBelow, wordsOf } from "./rest.ts";
 
 /** One message on the screen. */
 interface Sheet {
   at: Posted | undefined;
   /** What stands there, as it was sent. */
   standing: string;
+  /** The words of the answer up to the end of this message, where it is known to show them. */
+  said?: string | undefined;
+  /** Nothing but a sign of work stands there. */
+  isSign: boolean;
   /** What Slack found malformed: it is shown as plain text. */
   malformed: string;
   /** The next edit shows something rather than be refused once more. */
@@ -29,22 +34,26 @@ export interface Step {
   by: Means | "post";
   /** What a stream gets. */
   chunks: Chunk[];
+  /** The words of the answer up to its end, where it is the last message. */
+  said?: string | undefined;
 }
 
 interface SheetsOptions {
   poster: Poster;
   native?: Native | undefined;
   place: NativePlace;
+  /** Told where the first message stands that had to be posted anew. */
+  onPosted?: ((posted: Posted) => void) | undefined;
 }
 
 /** The messages of one answer: what stands in them, and what has to be done so that a state stands there. */
-export function createSheets({ poster, native, place }: SheetsOptions) {
+export function createSheets({ poster, native, place, onPosted }: SheetsOptions) {
   const sheets: Sheet[] = [];
-  const pages = createPager();
+  const below = createBelow();
   let root: Posted | undefined;
   let posts = 1;
 
-  function stand(at: Posted, sheet: Partial<Sheet>): Posted {
+  function stand(at: Posted, sheet?: Partial<Sheet>): Posted {
     root = at;
     sheets.push({ ...newSheet(), at, ...sheet });
     return at;
@@ -53,18 +62,13 @@ export function createSheets({ poster, native, place }: SheetsOptions) {
   return {
     /** Posts the first message, unless it is called off before its turn; what `newest` gives then rides on it. */
     async open(newest: () => Message, waiting: Waiting): Promise<Posted> {
-      let content = "";
-      const first = () => {
-        const page = pages(newest())[0] ?? newest();
-        content = contentOf(page);
-        return page;
-      };
-      const at = await poster.post(place, first, waiting);
-      return stand(at, { standing: content });
+      let first: First | undefined;
+      const at = await poster.post(place, () => (first = firstOf(newest(), below)).page, waiting);
+      return stand(at, first?.sheet);
     },
     /** Begins the first message as a native stream; rejects with SlackRefused where there is none. */
     async begin(streams: Native, first: Message): Promise<Posted> {
-      const { chunks, live } = beginningOf(pages(first)[0] ?? first);
+      const { chunks, live } = beginningOf(below.pages(first, false)[0] ?? first);
       return stand(await streams.start(place, chunks), { live });
     },
     /** What the next step takes, as far as that can be told without a look at the state. */
@@ -72,35 +76,41 @@ export function createSheets({ poster, native, place }: SheetsOptions) {
     /** Whether an edit will be due after a stream has ended. */
     isPatched: () => sheets.some(({ live }) => live?.isPatched),
     /** The next thing to do until a state stands; nothing where it does. The last state is always tried as it is meant. */
-    next: (state: Message, isLast: boolean) => firstStep(sheets, pages(state), isLast),
+    next: (state: Message, isLast: boolean) => firstStep(sheets, below.pages(state, isLast), { state, isLast }),
+    /** Whether the last state may lack something that the one before it was not given. */
+    isBehind: () => below.hasLeft() || likelyMeans(sheets, true) === "stop",
+    /** Where the first message stands. */
+    root: () => root,
     /** Does it, with one call; rejects with SlackRefused. */
     async take(step: Step): Promise<void> {
-      const { sheet, page, content, isPlain } = step;
+      const { sheet, page, isPlain } = step;
       if (native && sheet.at && sheet.live)
         return stream(native, sheet.at, { ...step, live: sheet.live, key: place.key });
       if (sheet.at) await poster.update(sheet.at, isPlain ? { text: page.text, blocks: page.instead ?? [] } : page);
-      // A direct message is addressed by the person at first; its threads are in the channel that it turned out to be.
-      else {
-        const key = place.key && furtherKey(place.key, ++posts);
-        const further = { channel: root?.channel ?? place.channel, thread: place.thread ?? root?.ts, key };
-        sheet.at = await poster.post(further, () => page);
-      }
-      root ??= sheet.at;
-      sheet.standing = isPlain ? asPlain(content) : content;
-      sheet.isCautious = false;
+      else sheet.at = await poster.post(furtherPlace(place, root, ++posts), () => page);
+      if (!root) onPosted?.((root = sheet.at));
+      noteShown(step);
     },
-    /** Goes on in a new message with the whole of a page, because the one that shows it takes no more edits. */
-    leave(step: Step, { code }: SlackRefused): void {
-      if (code === "message_not_found" && step.sheet.at?.ts === root?.ts) root = undefined;
-      step.sheet.at = undefined;
+    /** Goes on below a message that takes no edits, with all of it where it is gone; a mere sign of work is taken away. */
+    async leave(step: Step, { code }: SlackRefused): Promise<void> {
+      const { sheet } = step;
+      const at = sheet.at;
+      const words = standingWords(sheets, sheet);
+      const isGone = code === "message_not_found" || (sheet.isSign && at && (await poster.remove(at)));
+      below.leave(isGone ? undefined : words);
+      if (isGone && at?.ts === root?.ts) root = undefined;
+      if (!isGone && words !== undefined) sheets.length = 0;
+      sheet.at = undefined;
       endStream(step);
     },
   };
 }
 
-/** What the further messages of an answer carry, counted from 2. */
-function furtherKey(key: string, count: number): string {
-  return `${key}/${count}`;
+/** Where the further messages of an answer go, counted from 2, and what they carry. */
+function furtherPlace(place: NativePlace, root: Posted | undefined, count: number): Place {
+  // A direct message is addressed by the person at first; its threads are in the channel that it turned out to be.
+  const channel = root?.channel ?? place.channel;
+  return { channel, thread: place.thread ?? root?.ts, key: place.key && `${place.key}/${count}` };
 }
 
 /** Whether a message that carries this belongs to an answer. */
@@ -131,11 +141,46 @@ export function endStream({ sheet }: Step): void {
   sheet.standing = "";
 }
 
-function firstStep(sheets: Sheet[], shown: Message[], isLast: boolean): Step | undefined {
+/** The words of the answer up to the end of a sheet, where that is the lowest and known to show them. */
+function standingWords(sheets: Sheet[], sheet: Sheet): string | undefined {
+  if (sheets.findLast(({ at }) => at) !== sheet) return undefined;
+  return sheet.live ? sheet.live.said : sheet.said;
+}
+
+/** What is known of what a message says. */
+function signs(page: Message, said: string | undefined): Pick<Sheet, "said" | "isSign"> {
+  return { said, isSign: page.progress === true && !wordsOf(page) };
+}
+
+interface First {
+  page: Message;
+  sheet: Partial<Sheet>;
+}
+
+/** The first message of a state, and what is known of it when it stands. */
+function firstOf(state: Message, below: ReturnType<typeof createBelow>): First {
+  const [page = state, ...further] = below.pages(state, false);
+  const said = further.length === 0 ? wordsOf(state) : undefined;
+  return { page, sheet: { standing: contentOf(page), ...signs(page, said) } };
+}
+
+function noteShown({ sheet, page, content, isPlain, said }: Step): void {
+  Object.assign(sheet, signs(page, isPlain ? undefined : said));
+  sheet.standing = isPlain ? asPlain(content) : content;
+  sheet.isCautious = false;
+}
+
+interface Wanted {
+  state: Message;
+  isLast: boolean;
+}
+
+function firstStep(sheets: Sheet[], shown: Message[], { state, isLast }: Wanted): Step | undefined {
   for (const [index, page] of shown.entries()) {
     const sheet = (sheets[index] ??= newSheet());
-    const step = stepOf(sheet, page, { isLast, isWhole: isLast || index < shown.length - 1 });
-    if (step) return step;
+    const isEnd = index === shown.length - 1;
+    const step = stepOf(sheet, page, { isLast, isWhole: isLast || !isEnd });
+    if (step) return { ...step, said: isEnd ? wordsOf(state) : undefined };
   }
   return undefined;
 }
@@ -173,7 +218,7 @@ async function stream(native: Native, at: Posted, step: Step & { live: Live; key
 }
 
 function newSheet(): Sheet {
-  return { at: undefined, standing: "", malformed: "", isCautious: false };
+  return { at: undefined, standing: "", isSign: false, malformed: "", isCautious: false };
 }
 
 const contents = new WeakMap<Message, string>();

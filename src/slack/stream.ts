@@ -13,7 +13,7 @@ interface StreamOptions {
   native?: Native | undefined;
   /** Calls off the post while it waits for its turn. */
   signal?: AbortSignal;
-  /** Told once: where the first message stands, or that it never will. */
+  /** Told where the first message stands, also where it had to be posted anew, or that it never will. */
   onPosted?: (posted: Posted | undefined) => void;
   /** Told of every edit that Slack refused. */
   onRefused?: (refused: SlackRefused) => void;
@@ -123,13 +123,13 @@ class Answer {
     if (posted instanceof Error) throw posted;
     this.#isFinishing = true;
     this.#failures = 0;
-    // A stream shows all that there is, and still has to be ended.
-    if (this.#sheets.means(true) === "stop") this.#shown = undefined;
+    // A stream that shows all that there is still has to be ended.
+    if (this.#sheets.isBehind()) this.#shown = undefined;
     this.#endPause();
     this.#ask();
     await this.#finished.promise;
     this.#lane?.close();
-    return posted;
+    return this.#sheets.root() ?? posted;
   }
 
   /** The newest words at that moment ride on the post itself, so that the first sight of an answer costs no edit. */
@@ -229,10 +229,10 @@ class Answer {
   }
 
   /** Whatever a stream is refused, edits take over; it has to be ended before, unless it has. */
-  #reactToStream(refused: SlackRefused, step: Step): number | undefined {
+  async #reactToStream(refused: SlackRefused, step: Step): Promise<number | undefined> {
     const { code, reaction, retryAfterMs = 5_000 } = refused;
     if (code === "stopped_by_user") this.#options.onStopped?.();
-    if (reaction === "repost") this.#sheets.leave(step, refused);
+    if (reaction === "repost") await this.#sheets.leave(step, refused);
     else if (step.by === "append" && !hasEnded.has(code)) spoilStream(step);
     else if (reaction === "look") this.#pauseLonger();
     else if (reaction === "plainer") spoilStream(step);
@@ -240,7 +240,7 @@ class Answer {
     return reaction === "wait" ? retryAfterMs : undefined;
   }
 
-  #react(refused: SlackRefused, step: Step, target: Message): number | undefined {
+  async #react(refused: SlackRefused, step: Step, target: Message): Promise<number | undefined> {
     const { reaction, retryAfterMs = 5_000 } = refused;
     if (step.by === "post") {
       // The poster has tried all there is to try, and may not post twice; only its pace may have been too fast.
@@ -248,7 +248,7 @@ class Answer {
       else this.#unshowable = target;
     } else if (reaction === "wait") return retryAfterMs;
     else if (reaction === "look") this.#pauseLonger();
-    else if (reaction === "repost") this.#sheets.leave(step, refused);
+    else if (reaction === "repost") await this.#sheets.leave(step, refused);
     else if (refused.code === "streaming_state_conflict" && this.#failures < tries) spoilStream(step);
     else if (reaction === "plainer" && step.isPlain) this.#unshowable = target;
     else if (reaction === "plainer") simplify(step);

@@ -130,12 +130,12 @@ describe("the last state", () => {
   });
 
   it.each(["edit_window_closed", "cant_update_message"])(
-    "stands in the thread of a message that takes no more edits: %s",
+    "stands in the thread of a message that takes no more edits, without what that says: %s",
     async (code) => {
       const { clock, slack, show } = setUp();
       slack.fail("chat.update", code);
       const root = await clock.until(show(talk(clock, ["one", "one two", "one two three"], 2_000)));
-      expect(shownIn(slack)).toEqual(["one", "one two three"]);
+      expect(shownIn(slack)).toEqual(["one", " two three"]);
       expect(slack.messages[1]?.thread).toBe(root?.ts);
     },
   );

@@ -114,6 +114,10 @@ export function createSlack(clock: FakeClock, { latencyMs = 80, limit = "none" }
       slack.onEdit(message);
       return { ts: message.ts };
     },
+    "chat.delete": ({ ts }) => {
+      slack.messages.splice(0, slack.messages.length, ...slack.messages.filter((message) => message.ts !== ts));
+      return {};
+    },
     "chat.postEphemeral": () => ({ message_ts: "1.0" }),
     "conversations.history": ({ channel, oldest }) => ({
       messages: slack.messages.filter((message) => message.channel === channel && message.ts >= String(oldest)),
