@@ -38,7 +38,8 @@ export async function exchange<T>(line: Line, call: JsonCall<T>): Promise<Answer
     watchdog.allow(call.within ?? line.timeouts.headers);
     const { facts, text } = await line.whole(call, watchdog);
     if (facts.status >= 300) throw answeredError(facts, tolerantJson(text));
-    const json = parseJson(text);
+    // Without content there is nothing in a list, and everything else is missing.
+    const json = facts.status === 204 ? null : parseJson(text);
     const terms = termsOf(facts, json);
     call.pace?.learn(terms.rate);
     if (tellsError(json)) throw answeredError(facts, json);

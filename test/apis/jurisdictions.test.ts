@@ -89,10 +89,37 @@ describe("the jurisdiction client", () => {
     const service = nock("https://regulators.example");
     service.get("/api/regions").reply(404);
     service.get("/api/jurisdictions/j/contributors").reply(404);
+    service.get("/api/jurisdictions/lookup").reply(200, wire("lookup.json"));
     const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
     const database = createJurisdictions({ http, key: "jur-key" });
     await expect(database.regions()).rejects.toMatchObject({ name: "UnexpectedAnswer", status: 404 });
     await expect(database.contributors("j")).rejects.toMatchObject({ name: "UsageError" });
+  });
+
+  const westmark = "c2a4b7de-14c1-4f0f-8f0e-5f4b8d8f1b02";
+  const northSea = "7f0c3a52-6f0e-4a53-9f38-0d5f7d2b7a01";
+  it("takes what lies below a parent that the look-up still has for an empty list, however that is told", async () => {
+    const service = nock("https://regulators.example");
+    service.get(`/api/regions/${northSea}/jurisdictions`).reply(404);
+    service.get(`/api/jurisdictions/${westmark}/agencies`).reply(404, { error: "none" });
+    service.get("/api/jurisdictions/lookup").times(2).reply(200, wire("lookup.json"));
+    service.get(`/api/jurisdictions/${westmark}/contributors`).reply(204);
+    service.get("/api/contributors/c/sources").reply(204);
+    const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+    const database = createJurisdictions({ http, key: "jur-key" });
+    expect(await database.jurisdictions(northSea)).toEqual([]);
+    expect(await database.agencies(westmark)).toEqual([]);
+    expect(await database.contributors(westmark)).toEqual([]);
+    expect(await database.sources("c")).toEqual([]);
+  });
+
+  it("does not send the reader round in circles where the look-up does not tell whether the parent is there", async () => {
+    nock("https://regulators.example").get("/api/contributors/c/sources").reply(404);
+    const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+    await expect(createJurisdictions({ http, key: "jur-key" }).sources("c")).rejects.toMatchObject({
+      name: "UsageError",
+      message: "The jurisdiction database has no sources of this contributor.",
+    });
   });
 
   it.each([

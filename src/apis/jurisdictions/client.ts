@@ -40,6 +40,25 @@ interface Step<T> {
   signal?: AbortSignal | undefined;
 }
 
+interface Parent {
+  /** Whether it still exists; missing where the look-up does not tell. */
+  isIn?: (lookup: Lookup) => boolean;
+  /** What the reader is told otherwise. */
+  missing: string;
+}
+
+function regionOf(id: string): Parent {
+  const isIn = ({ regions }: Lookup) => regions.some((region) => region.id === id);
+  return { isIn, missing: "The jurisdiction database does not have this region any more. Look it up again." };
+}
+
+function jurisdictionOf(id: string): Parent {
+  const isIn = ({ regions }: Lookup) => regions.some(({ jurisdictions }) => jurisdictions.some((one) => one.id === id));
+  return { isIn, missing: "The jurisdiction database does not have this jurisdiction any more. Look it up again." };
+}
+
+const contributor: Parent = { missing: "The jurisdiction database has no sources of this contributor." };
+
 /** Builds the client for one key. */
 export function createJurisdictions({ http, key, log }: JurisdictionsOptions): Jurisdictions {
   async function list<T>(step: Step<T>): Promise<T[]> {
@@ -48,15 +67,24 @@ export function createJurisdictions({ http, key, log }: JurisdictionsOptions): J
     return value.items;
   }
 
-  async function children<T>(parent: string, step: Step<T>): Promise<T[]> {
-    return list(step).catch((error: unknown) => {
-      // Documented as "does not exist", so it is no unexpected answer; and an empty list would say that it does exist.
-      // It is for the reader to look the parent up again: records come and go between two looks.
+  async function lookup(signal?: AbortSignal): Promise<Lookup> {
+    const path = "/api/jurisdictions/lookup";
+    const call = { operation: "lookup", method: "GET", path, token: key, schema: lookupSchema, signal } as const;
+    const { value } = await http.json(call);
+    report("lookup", value.dropped);
+    return value.lookup;
+  }
+
+  async function children<T>(parent: Parent, step: Step<T>): Promise<T[]> {
+    try {
+      return await list(step);
+    } catch (error) {
+      // Documented as "does not exist", which is no unexpected answer: records come and go between two looks. How an
+      // existing parent without children is answered is not shown, so that this may be it as well.
       if (!(error instanceof UnexpectedAnswer) || error.status !== 404) throw error;
-      throw new UsageError(`The jurisdiction database does not have this ${parent} any more. Look it up again.`, {
-        cause: error,
-      });
-    });
+      if (parent.isIn?.(await lookup(step.signal)) === true) return [];
+      throw new UsageError(parent.missing, { cause: error });
+    }
   }
 
   function report(operation: string, dropped: number): void {
@@ -64,29 +92,28 @@ export function createJurisdictions({ http, key, log }: JurisdictionsOptions): J
   }
 
   return {
-    async lookup(signal) {
-      const path = "/api/jurisdictions/lookup";
-      const call = { operation: "lookup", method: "GET", path, token: key, schema: lookupSchema, signal } as const;
-      const { value } = await http.json(call);
-      report("lookup", value.dropped);
-      return value.lookup;
-    },
+    lookup,
     regions: (signal) => list({ operation: "regions", path: "/api/regions", schema: regionsSchema, signal }),
     jurisdictions(regionId, signal) {
       const path = `/api/regions/${encodeURIComponent(regionId)}/jurisdictions`;
-      return children("region", { operation: "jurisdictions", path, schema: jurisdictionsSchema, signal });
+      return children(regionOf(regionId), { operation: "jurisdictions", path, schema: jurisdictionsSchema, signal });
     },
     agencies(jurisdictionId, signal) {
       const path = `/api/jurisdictions/${encodeURIComponent(jurisdictionId)}/agencies`;
-      return children("jurisdiction", { operation: "agencies", path, schema: agenciesSchema, signal });
+      return children(jurisdictionOf(jurisdictionId), { operation: "agencies", path, schema: agenciesSchema, signal });
     },
     contributors(jurisdictionId, signal) {
       const path = `/api/jurisdictions/${encodeURIComponent(jurisdictionId)}/contributors`;
-      return children("jurisdiction", { operation: "contributors", path, schema: contributorsSchema, signal });
+      return children(jurisdictionOf(jurisdictionId), {
+        operation: "contributors",
+        path,
+        schema: contributorsSchema,
+        signal,
+      });
     },
     sources(contributorId, signal) {
       const path = `/api/contributors/${encodeURIComponent(contributorId)}/sources`;
-      return children("contributor", { operation: "sources", path, schema: sourcesSchema, signal });
+      return children(contributor, { operation: "sources", path, schema: sourcesSchema, signal });
     },
   };
 }
