@@ -135,12 +135,32 @@ export function answeredError(facts: AnswerFacts, body: unknown): ApiError {
   if (/^(rate_limit|too_many_requests|overloaded|service_unavailable|timeout)/i.test(code)) {
     return new Unavailable({ ...failure, retryAt: retryAt(headers, 429, now) });
   }
-  if (/^(unauthori[sz]ed|unauthenticated|forbidden|(invalid|expired|missing)_(api_)?(key|token))/i.test(code)) {
-    return new NotAllowed(failure);
-  }
+  if (isRefusal(code, message)) return new NotAllowed(failure);
   const said = message === undefined ? "" : redacted(message, secrets);
   if (said === "") return new UnexpectedAnswer({ ...failure, detail: plainDetail(status) });
   return new UnexpectedAnswer({ ...failure, detail: `the service says: ${said}`, said });
+}
+
+const SECRET = "((api|access|auth|security|session)_)?(key|token|session|login|credentials)";
+const WRONG = "(invalid|expired|missing|revoked|disabled)";
+const REFUSALS = [
+  "(un|not_)(authori[sz]ed|authenticated)",
+  "(auth|authentication|authorization)_(error|failed|required|expired)",
+  "forbidden|(access|permission)_denied|not_logged_in|log_?in_required",
+  `${WRONG}_${SECRET}`,
+  `((the|your)_)?${SECRET}_((is|has|was)_)?(been_)?(${WRONG}|not_found|not_valid|required)`,
+].join("|");
+const REFUSED_BY_CODE = new RegExp(`^(${REFUSALS})`, "i");
+const REFUSED_IN_WORDS = new RegExp(`^(${REFUSALS})$`, "i");
+
+// Codes such as `token_expired` and `TokenExpired`; a message only where it says as much and nothing else.
+function isRefusal(code: string, message = ""): boolean {
+  return REFUSED_BY_CODE.test(underscored(code)) || REFUSED_IN_WORDS.test(underscored(message.slice(0, 60)));
+}
+
+function underscored(words: string): string {
+  const parts = words.replace(/([a-z])(?=[A-Z])/g, "$1_").split(/[^a-z]+/i);
+  return parts.filter(Boolean).join("_");
 }
 
 function plainDetail(status: number): string {

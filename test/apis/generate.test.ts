@@ -83,6 +83,32 @@ describe("version 0", () => {
   });
 });
 
+describe("version 1", () => {
+  const said = (words: string): ServerEvent => ({
+    event: "message",
+    data: JSON.stringify({ type: "ai_part", message: say(words) }),
+  });
+
+  it.each<[string, ServerEvent]>([
+    ["an empty ping", { event: "ping", data: "" }],
+    ["a ping with words", { event: "ping", data: "keep-alive" }],
+    ["an end", { event: "end", data: "end" }],
+    ["an empty event", { event: "message", data: "" }],
+    ["another event", { event: "heartbeat", data: "{}" }],
+  ])("is not cut off by %s, nor spoiled by it at its end", async (_, other) => {
+    const events = [other, said("One. "), other, said("Two."), other];
+    expect(await generated({ events })).toEqual([text("One. "), text("Two.")]);
+  });
+
+  it.each<[string, ServerEvent]>([
+    ["an event", { event: "message", data: "{half" }],
+    ["an event without JSON", { event: "message", data: "half" }],
+    ["an event of another name", { event: "ai_part", data: "{half" }],
+  ])("is no whole answer where %s cannot be read", async (_, broken) => {
+    await expect(generated({ events: [said("So"), broken] })).rejects.toBeInstanceOf(UnexpectedAnswer);
+  });
+});
+
 describe("a complete answer", () => {
   const called: GenerativeMessage = {
     role: "assistant",

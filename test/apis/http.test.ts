@@ -83,6 +83,26 @@ describe("a JSON call", () => {
   });
 
   it.each([
+    "key_revoked",
+    "token_expired",
+    "TokenExpired",
+    "api_key_disabled",
+    "authentication_error",
+    "access_denied",
+  ])("knows a refusal by its code: %s", async (code) => {
+    const http = await httpTo([coded(code)]);
+    expect(await failure(http.json(get()))).toBeInstanceOf(NotAllowed);
+  });
+
+  it.each(["Forbidden words in the query", "Token limit reached", "The key is too long"])(
+    "takes no other words for a refusal: %s",
+    async (message) => {
+      const http = await httpTo([json({ error: message }, 400)]);
+      expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", said: message });
+    },
+  );
+
+  it.each([
     ["a web page", plain("<!doctype html><p>Sign in", "text/html"), "a web page instead of JSON"],
     ["nothing", plain("", "application/json"), "an empty answer"],
     ["half a document", plain('{"answer": 4', "application/json"), "text that is not JSON"],

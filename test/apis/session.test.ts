@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { NotAllowed, Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
+import { NotAllowed, Unavailable } from "../../src/apis/errors.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import { createSession } from "../../src/apis/intelligence/session.ts";
+import { describe as describeError } from "../../src/log.ts";
 import { json, startUpstream } from "../support/upstream.ts";
 import type { Answerer, Upstream } from "../support/upstream.ts";
 
@@ -103,6 +104,41 @@ describe("a session", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
+  it("tries a new login where one that is older than a minute has no rights any more, and once only", async () => {
+    const session = await sessionWith(login("a"), login("b"), login("c"));
+    const ended = new NotAllowed({ api: "intelligence", operation: "test", status: 403 });
+    await session.run(token);
+    now += 61_000;
+    expect(await session.run(async (current) => (current.token === "a" ? Promise.reject(ended) : current.token))).toBe(
+      "b",
+    );
+    await expect(session.run(() => Promise.reject(ended))).rejects.toBe(ended);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it("forgets a login that is over, and no other", async () => {
+    const session = await sessionWith(login("a"), login("b"), login("c"));
+    const first = await session.run(async (current) => current);
+    session.forget(first);
+    expect(await session.run(token)).toBe("b");
+    session.forget(first);
+    expect(await session.run(token)).toBe("b");
+  });
+
+  it.each<[string, Answerer]>([
+    ["400 and words", json({ error: "Invalid username or password" }, 400)],
+    ["422 and nothing", json({}, 422)],
+    ["200 and words", json({ error: { message: "Wrong password" } })],
+  ])("is refused also with %s", async (_, answer) => {
+    const session = await sessionWith(answer);
+    await expect(session.run(token)).rejects.toMatchObject({ name: "NotAllowed", operation: "login" });
+  });
+
+  it("asks for no other words where no login is at the address", async () => {
+    const session = await sessionWith(json({ error: "Not found" }, 404));
+    await expect(session.run(token)).rejects.toMatchObject({ name: "UnexpectedAnswer", status: 404, said: undefined });
+  });
+
   it("tells all waiting callers of a failed login, and lets the next caller try anew", async () => {
     const session = await sessionWith(json({ error: "wrong" }, 401), login("a"));
     const both = await Promise.allSettled([session.run(token), session.run(token)]);
@@ -133,8 +169,8 @@ describe("a session", () => {
   it("never shows a part of the login in an error", async () => {
     const session = await sessionWith(echo);
     const error: unknown = await session.run(token).catch((failed: unknown) => failed);
-    expect(error).toBeInstanceOf(UnexpectedAnswer);
-    expect(String(error)).toContain("bad");
-    expect(String(error) + JSON.stringify(error)).not.toContain("tide-at-noon");
+    expect(error).toBeInstanceOf(NotAllowed);
+    expect(describeError(error)).toContain("bad");
+    expect(describeError(error) + JSON.stringify(error)).not.toContain("tide-at-noon");
   });
 });

@@ -3,7 +3,7 @@ import { describe } from "../../log.ts";
 import type { Log } from "../../log.ts";
 import type { Article } from "../article.ts";
 import type { Call, Http } from "../call.ts";
-import { UnexpectedAnswer, UsageError } from "../errors.ts";
+import { NotAllowed, Unavailable, UnexpectedAnswer, UsageError } from "../errors.ts";
 import { UnreadableJson } from "../json.ts";
 import type { LooseList } from "../loose.ts";
 import { createLookUp } from "./entities.ts";
@@ -113,6 +113,8 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
   };
 }
 
+const GENERATE = { api: "intelligence", operation: "generate" } as const;
+
 async function* generate(
   options: IntelligenceOptions,
   session: Session,
@@ -123,16 +125,11 @@ async function* generate(
   const { events, requestId } = body.streaming
     ? await streamed({ ...call, body }, options, session)
     : await complete({ ...call, body }, options, session);
-  const failure = { api: "intelligence", operation: "generate", requestId } as const;
+  const failure = { ...GENERATE, requestId };
   let something = false;
-  try {
-    for await (const event of events) {
-      something = true;
-      yield event;
-    }
-  } catch (error) {
-    if (!(error instanceof UnreadableJson)) throw error;
-    throw new UnexpectedAnswer({ ...failure, detail: `in the stream, ${error.message}` });
+  for await (const event of events) {
+    something = true;
+    yield event;
   }
   if (!something) throw new UnexpectedAnswer({ ...failure, detail: "an answer without any text" });
 }
@@ -164,9 +161,45 @@ function generateBody({ model, truncation }: IntelligenceOptions, request: Gener
 }
 
 async function streamed(call: GenerateCall, { http }: IntelligenceOptions, session: Session): Promise<Generated> {
-  const open = ({ token }: Login) => http.stream({ ...call, token, accept: "text/event-stream" });
-  const { events, requestId } = await session.run(open, call.signal);
-  return { events: generateEvents(events, call.body.messages), requestId };
+  // To its first event: that a login is over may also be told there, and nothing has been written yet.
+  const begin = async (login: Login): Promise<Begun> => {
+    const { events, requestId } = await http.stream({ ...call, token: login.token, accept: "text/event-stream" });
+    const rest = readable(generateEvents(events, call.body.messages), requestId);
+    return { login, requestId, rest, first: await rest.next() };
+  };
+  const begun = await session.run(begin, call.signal);
+  return { events: goneOn(begun, session), requestId: begun.requestId };
+}
+
+interface Begun {
+  login: Login;
+  requestId: string | undefined;
+  first: IteratorResult<GenerateEvent, void>;
+  rest: AsyncGenerator<GenerateEvent, void>;
+}
+
+async function* readable(events: AsyncIterable<GenerateEvent>, requestId: string | undefined): Begun["rest"] {
+  try {
+    yield* events;
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    throw new UnexpectedAnswer({ ...GENERATE, requestId, detail: `in the stream, ${error.message}` });
+  }
+}
+
+async function* goneOn({ login, requestId, first, rest }: Begun, session: Session): AsyncIterable<GenerateEvent> {
+  try {
+    if (first.done) return;
+    yield first.value;
+    yield* rest;
+  } catch (error) {
+    if (!(error instanceof NotAllowed)) throw error;
+    // The login was good when it began, so the next one gets further, and there is nothing for an operator to do.
+    session.forget(login);
+    throw new Unavailable({ ...GENERATE, requestId, reason: "cut", cause: error });
+  } finally {
+    await rest.return();
+  }
 }
 
 // Never sent again: it takes a model's time, and whether it is charged is not shown.

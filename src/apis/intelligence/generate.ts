@@ -112,6 +112,8 @@ export const threadSchema: z.ZodType<GenerativeMessage[]> = z
 
 const articleIds = looseList(identifier).catch({ items: [], dropped: 0 });
 
+const KNOWN = new Set(["message", "start_tool", "finish_tool", "json"]);
+
 /**
  * Reads a stream of either version, or a complete answer in its place; kinds of messages that later versions may add
  * are passed over, but a part of the answer that cannot be read is an `UnreadableJson`. `sent` is the thread that was sent.
@@ -126,6 +128,9 @@ export async function* generateEvents(
       continue;
     }
     if (data.trim() === "[DONE]") return;
+    const isKnown = KNOWN.has(event) || data.trimStart().startsWith("{");
+    // An empty event, or one of another name, keeps the line open or marks an end.
+    if (data.trim() === "" || !isKnown) continue;
     const json = parseJson(data);
     if (event === "json") yield* completeEvents(threadSchema.safeParse(json).data ?? [], sent);
     else yield* event === "start_tool" || event === "finish_tool" ? versionZero(event, json) : versionOne(json);

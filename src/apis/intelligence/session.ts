@@ -1,14 +1,18 @@
 import type { Http } from "../call.ts";
-import { NotAllowed } from "../errors.ts";
+import { NotAllowed, UnexpectedAnswer } from "../errors.ts";
 import { textsWithin } from "../secrets.ts";
 import { loginSchema } from "./schema.ts";
 import type { Login } from "./schema.ts";
 
 const MARGIN = 30_000;
+/** A 403 is about rights, which no new login changes; but of a login that is older it may mean that it is over. */
+const FRESH = 60_000;
 
 export interface Session {
   /** Does the work with a valid login; a login that is refused is renewed once, and the work done once more. */
   run<T>(work: (login: Login) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** The login is over, as the service has said at a later time. */
+  forget(login: Login): void;
 }
 
 export interface SessionOptions {
@@ -19,11 +23,11 @@ export interface SessionOptions {
 
 /** Logs in when it is needed, one login at a time for all callers; a failed login is left to the next caller. */
 export function createSession({ http, credentials, now }: SessionOptions): Session {
-  let current: { login: Login; usableUntil: number } | undefined;
+  let current: { login: Login; since: number; usableUntil: number } | undefined;
   let pending: Promise<Login> | undefined;
 
   async function logIn(): Promise<Login> {
-    const { value: login } = await http.json({
+    const answer = http.json({
       operation: "login",
       method: "POST",
       path: "/auth/login",
@@ -32,8 +36,9 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
       repeatable: true,
       schema: loginSchema,
     });
+    const { value: login } = await answer.catch((error: unknown) => Promise.reject(refused(error)));
     const margin = Math.min(MARGIN, Math.max(0, (login.expires - now()) / 2));
-    current = { login, usableUntil: login.expires - margin };
+    current = { login, since: now(), usableUntil: login.expires - margin };
     return login;
   }
 
@@ -43,19 +48,39 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
     return pending;
   }
 
+  function forget(login: Login): void {
+    if (current?.login === login) current = undefined;
+  }
+
+  /** Whether a new login may change it. */
+  function isOver(login: Login, error: unknown): boolean {
+    if (!(error instanceof NotAllowed)) return false;
+    return error.status !== 403 || current?.login !== login || now() - current.since > FRESH;
+  }
+
   return {
+    forget,
     async run(work, signal) {
       const login = await unlessAborted(valid(), signal);
       try {
         return await work(login);
       } catch (error) {
-        // A 403 is about rights, which no new login changes.
-        if (!(error instanceof NotAllowed) || error.status === 403) throw error;
-        if (current?.login === login) current = undefined;
+        if (!isOver(login, error)) throw error;
+        forget(login);
       }
       return work(await unlessAborted(valid(), signal));
     },
   };
+}
+
+// Which status a refusal has is not shown. An address that knows no login is another matter than a wrong password, but
+// other words from whoever asked help neither.
+function refused(error: unknown): unknown {
+  if (!(error instanceof UnexpectedAnswer) || (error.said === undefined && error.status === undefined)) return error;
+  const { api, operation, status, requestId, detail } = error;
+  const failure = { api, operation, status, requestId, cause: error };
+  const isElsewhere = status !== undefined && (status < 400 || status === 404 || status === 405);
+  return isElsewhere ? new UnexpectedAnswer({ ...failure, detail }) : new NotAllowed(failure);
 }
 
 /** Lets one caller stop waiting without stopping what others wait for too. */
