@@ -38,6 +38,7 @@ export async function exchange<T>(line: Line, call: JsonCall<T>): Promise<Answer
     watchdog.allow(call.within ?? line.timeouts.headers);
     const { facts, text } = await line.whole(call, watchdog);
     if (facts.status >= 300) throw answeredError(facts, tolerantJson(text));
+    refuseCoded(facts);
     // Without content there is nothing in a list, and everything else is missing.
     const json = facts.status === 204 ? null : parseJson(text);
     const terms = termsOf(facts, json);
@@ -59,6 +60,7 @@ export async function openStream(line: Line, call: Call): Promise<StreamAnswer> 
     watchdog.allow(line.timeouts.firstByte);
     const { facts, body } = await line.open(call, watchdog);
     if (facts.status >= 300) throw answeredError(facts, tolerantJson(await errorText(body)));
+    refuseCoded(facts);
     const kind = header(facts.headers, "content-type") ?? "";
     if (/\bhtml\b/i.test(kind)) throw new UnreadableJson("a web page instead of a stream");
     const received = /\bjson\b/i.test(kind)
@@ -71,6 +73,12 @@ export async function openStream(line: Line, call: Call): Promise<StreamAnswer> 
     watchdog.end();
     throw told(error, { line, call, watchdog, broken: "connection" });
   }
+}
+
+// Every request asks for no coding: an answer that is unpacked may be a thousand times as large as what came.
+function refuseCoded({ headers }: AnswerFacts): void {
+  const coding = header(headers, "content-encoding")?.trim().toLowerCase() || "identity";
+  if (coding !== "identity") throw new UnreadableJson("a compressed answer, although none was asked for");
 }
 
 /** A complete answer in place of a stream; throws where it is none. */

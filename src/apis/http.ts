@@ -90,6 +90,8 @@ function createWays({ api, baseUrl, timeouts, sizes }: HttpOptions, clock: Clock
 function requestHeaders(call: Call): Record<string, string> {
   return {
     accept: call.accept ?? "application/json",
+    // Where nothing is said, any coding may come.
+    "accept-encoding": "identity",
     "user-agent": "Bellwether",
     ...(call.body === undefined ? {} : { "content-type": "application/json" }),
     ...credential(call),

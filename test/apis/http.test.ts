@@ -116,6 +116,19 @@ describe("a JSON call", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
+  it.each(["gzip", "br", "deflate"])("asks for plain bytes, and says of %s that it cannot be read", async (coding) => {
+    const http = await httpTo([json({ answer: 1 }, 200, { "content-encoding": coding })]);
+    const refused = { name: "UnexpectedAnswer", detail: "a compressed answer, although none was asked for" };
+    expect(await failure(http.json(get()))).toMatchObject(refused);
+    expect(await failure(http.stream(post))).toMatchObject(refused);
+    expect(upstream.requests.map(({ headers }) => headers["accept-encoding"])).toEqual(["identity", "identity"]);
+  });
+
+  it("reads an answer that says of itself that it is in no coding", async () => {
+    const http = await httpTo([json({ answer: 1 }, 200, { "content-encoding": "identity" })]);
+    expect((await http.json(get())).value).toEqual({ answer: 1 });
+  });
+
   it("counts brackets inside text as text", async () => {
     const http = await httpTo([json({ answer: 1, note: `\\"${"[{".repeat(200)}` })]);
     expect((await http.json(get())).value).toEqual({ answer: 1 });

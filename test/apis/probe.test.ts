@@ -145,6 +145,13 @@ describe("a probe of a service that cannot be reached", () => {
 });
 
 describe("a probe of a service that answers oddly", () => {
+  it("says of compressed answers what is to be done", async () => {
+    const probes = await gateway(json({ data: [] }, 200, { "content-encoding": "br" }));
+    expect(diagnosis("gateway", probes).advice).toContain(
+      "Something compresses the answers of GATEWAY_URL, although Bellwether asks for none of that. Ask its provider to respect `Accept-Encoding: identity`.",
+    );
+  });
+
   it("calls a web page one", async () => {
     const probes = await gateway(plain("<!doctype html><p>Sign in</p>", "text/html"));
     expect(outcomes(probes)).toBe("failed failed failed skipped failed failed");

@@ -80,6 +80,9 @@ function onUnexpected({ api, operation, status, said, detail }: UnexpectedAnswer
   if (/\b(web page|redirect)\b/.test(detail)) {
     return `${url} leads to a web page or elsewhere. Check the address, and that no sign-in stands before the ${name}.`;
   }
+  if (/\bcompressed\b/.test(detail)) {
+    return `Something compresses the answers of ${url}, although Bellwether asks for none of that. Ask its provider to respect \`Accept-Encoding: identity\`.`;
+  }
   if (operation === "generate" && isRefused && !at.hasBegun) {
     return "The request to generate is not taken. Check that your service knows what INTELLIGENCE_MODEL and INTELLIGENCE_TRUNCATION are set to.";
   }
