@@ -2,14 +2,25 @@ import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../src/apis/errors.ts";
 import type { GenerateRequest } from "../../src/apis/intelligence/generate.ts";
-import { about, ask } from "../../src/features/chat/commands.ts";
+import { about, ask, stand } from "../../src/features/chat/commands.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
 import { aboutForm, askAboutMessage, quoteForm } from "../../src/features/chat/forms.ts";
+import { conversationSchema } from "../../src/features/chat/store.ts";
 import { createLists } from "../../src/features/news/store.ts";
-import { answerOf, article, asking, hintOf, memory, services, streamOf, wordsOf } from "../support/builders.ts";
+import {
+  answerOf,
+  article,
+  asking,
+  buttonsOf,
+  hintOf,
+  memory,
+  services,
+  streamOf,
+  wordsOf,
+} from "../support/builders.ts";
 import * as fc from "../support/property.ts";
 
-async function setUp(articles = [article({ id: 11 }), article({ id: 12 })]) {
+async function setUp(articles = [article({ id: 11 }), article({ id: 12, url: "https://a.example/gas" })]) {
   const sent: GenerateRequest[] = [];
   const lists = createLists(memory());
   const to = services({
@@ -42,6 +53,32 @@ describe("a question about a list", () => {
       { content: { text: "Because." } },
       { content: { text: "and then?" } },
     ]);
+  });
+
+  it("stands on an earlier list of its thread as well, on each once and on no more than four", async () => {
+    const { key, sent, to } = await setUp();
+    const lists = [key];
+    for (const at of [1, 2, 3, 4]) {
+      const articles = [article({ id: 20 + at, url: `https://a.example/${at}`, title: `Story ${at}` })];
+      lists.push(await to.lists.keep({ title: `List ${at}`, articles, total: 1 }));
+    }
+    const asks = (list?: string) => answerOf(about, asking(`${list} why?`, inThread), to);
+    const given = () =>
+      sent.at(-1)?.messages.flatMap(({ content }) => (content.type === "svc_news" ? [content.articleIds] : []));
+    await asks(lists[0]);
+    const shown = await asks(lists[1]);
+    expect(wordsOf(shown)).toContain("Based on 2 articles of “News: oil” and 1 of “List 1”");
+    expect(given()).toEqual([[11, 12], [21]]);
+    const sources = buttonsOf(shown)["Show sources"]?.split(" ")[1] ?? "";
+    expect((await to.lists.get(sources))?.articles.map(({ id }) => id)).toEqual([11, 12, 21]);
+    await asks(lists[0]);
+    expect(given()).toEqual([[21], [11, 12]]);
+    const only = await answerOf(stand, asking("only", inThread), to);
+    expect(only.text).toContain("the articles of List 1 and News: oil alone");
+    for (const list of lists.slice(2)) await asks(list);
+    expect(given()).toEqual([[11, 12], [22], [23], [24]]);
+    const kept: unknown = JSON.parse(JSON.stringify(await to.conversations.get("T1 C1 50.1")));
+    expect(conversationSchema.parse(kept)).toEqual(kept);
   });
 
   it("gives articles without an ID in words", async () => {

@@ -226,10 +226,10 @@ describe("a thread", () => {
     expect(contexts().at(-1)).toBeUndefined();
   });
 
-  it("does not lose a switch that is pressed while an answer is written", async () => {
+  it.each(["slowly?", "slowly? --more"])("keeps a switch that is pressed while %j is answered", async (question) => {
     const { to, key, conversations } = await desk();
     await answerOf(about, asking(`${key} why?`, inThread), to);
-    const growing = (await ask.run(asking("slowly?", inThread), to)) as AsyncGenerator;
+    const growing = (await ask.run(asking(question, inThread), to)) as AsyncGenerator;
     await growing.next();
     await answerOf(stand, asking("only", inThread), to);
     for await (const _ of growing);

@@ -158,7 +158,7 @@ describe("“Show sources”", () => {
     expect(line).toMatch(/^list [\da-f-]{36} 1$/);
     const sources = await answerOf(list, asking(line.replace("list ", ""), { surface: "button" }), to);
     expect(wordsOf(sources)).toMatch(/Sources: why\?[^]*Oil rises as supply tightens[^]*new[^]*Gas falls/);
-    expect(wordsOf(sources)).toContain("of 2 more that it read, only the number is known");
+    expect(wordsOf(sources)).toContain("of 3 more that it read, only the number is known");
     expect(wordsOf(sources).match(/Oil rises/g)).toHaveLength(1);
   });
 
@@ -186,6 +186,13 @@ describe("“Show sources”", () => {
     const shown = await answerOf(ask, asking("why?", inThread), broken);
     expect(buttonsOf(shown)).toEqual({});
     expect(menuOf(shown)).toHaveLength(3);
+  });
+
+  it("hides nothing that was read because of a link to what was given", () => {
+    const given = [article({ id: 1, url: "https://a.example/1" })];
+    const text = "[one](https://a.example/1) and [two](https://b.example/2)";
+    expect(sourcesOf({ question: "why?", text, given, read: 1 })?.note).toBeUndefined();
+    expect(sourcesOf({ question: "why?", text, given, read: 2 })?.note).toContain("of 1 more that it read");
   });
 
   it("is a list of what is known: links of which nothing else is", () => {

@@ -6,7 +6,7 @@ import type { ArticleList } from "../news/view.ts";
 import { askedIn } from "../thread.ts";
 import { answerTo } from "./answer/answer.ts";
 import { subjectsOf } from "./answer/compose.ts";
-import type { Standing } from "./conversation.ts";
+import { type Chosen, listsOf } from "./conversation.ts";
 import { type Flagged, flagsIn, namesDay } from "./frame/flags.ts";
 import { framed } from "./frame/rule.ts";
 import { aboutWindow, switchedView } from "./view.ts";
@@ -69,11 +69,11 @@ export const stand: Command = {
     }
     const isSaved = await memories.change(thread, (latest) => ({ ...latest, frame: framed(latest.frame, { isOnly }) }));
     if (!isSaved) throw new UsageError("I could not note that down. Try again in a minute.");
-    return switchedView(isOnly, standing.title);
+    return switchedView(isOnly, listsOf(standing));
   },
 };
 
-function standingOn(list: ArticleList, key: string): Standing {
+function standingOn(list: ArticleList, key: string): Chosen {
   const { title, articles } = list;
   return { title, count: articles.length, messages: articleMessages(articles), key, subjects: subjectsOf(list) };
 }

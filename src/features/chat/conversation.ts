@@ -10,7 +10,7 @@ export interface Turn {
 }
 
 /** Articles that somebody chose for a thread to be about. */
-export interface Standing {
+export interface Chosen {
   /** What the list of them was called. */
   title: string;
   count: number;
@@ -20,6 +20,12 @@ export interface Standing {
   key?: string | undefined;
   /** Names of what they are about, the most frequent first. */
   subjects?: string[] | undefined;
+}
+
+/** All that was chosen for a thread. */
+export interface Standing extends Chosen {
+  /** What was chosen before, the oldest first. */
+  earlier?: Chosen[] | undefined;
 }
 
 /** What a thread is about; the generative endpoint remembers nothing, so all of it is sent with each question. */
@@ -40,6 +46,8 @@ export interface Question {
 /** Older turns give way so that a long thread stays affordable; the service cuts further by its truncation strategy. */
 const turnsKept = 20;
 const charactersKept = 60_000;
+/** Lists of articles that a thread stands on. */
+const listsKept = 4;
 
 export const newConversation: Conversation = { turns: [] };
 
@@ -60,12 +68,27 @@ export function messagesFor(
   const context = newsContextOf(frame, now);
   const { text } = question;
   return [
-    ...(standing?.messages ?? []),
+    ...listsOf(standing).flatMap(({ messages }) => messages),
     ...turns.flatMap(({ messages }) => messages),
     ...overheardIn(question),
     ...(frame?.isOnly ? [said(onlyThese)] : []),
     context ? { role: "user", content: { type: "text", text, metadata: { news_context: context } } } : said(text),
   ];
+}
+
+/** Every list that a thread stands on, the oldest first. */
+export function listsOf(standing: Standing | undefined): Chosen[] {
+  if (!standing) return [];
+  const { earlier = [], ...newest } = standing;
+  return [...earlier, newest];
+}
+
+/** What a thread stands on where more is chosen for it: the newest lists, each of them once. */
+export function joined(before: Standing | undefined, chosen: Chosen): Standing {
+  const wanted = JSON.stringify(chosen.messages);
+  const others = listsOf(before).filter(({ messages }) => JSON.stringify(messages) !== wanted);
+  const earlier = others.slice(1 - listsKept);
+  return { ...chosen, ...(earlier.length > 0 && { earlier }) };
 }
 
 /** What was said in words, for a model that takes nothing else. */

@@ -6,10 +6,11 @@ import { createTurns } from "../../store/turns.ts";
 import type { Ask } from "../feature.ts";
 import { type Thread, answeredIn, askedIn, threadKey } from "../thread.ts";
 import {
+  type Chosen,
   type Conversation,
   type Question,
-  type Standing,
   type Turn,
+  joined,
   newConversation,
   withAnswer,
   withQuestion,
@@ -19,7 +20,7 @@ import { type Changes, framed } from "./frame/rule.ts";
 /** What a question brings with it to its thread. */
 interface Brought {
   /** Articles that were chosen for it. */
-  standing?: Standing | undefined;
+  standing?: Chosen | undefined;
   changes?: Changes | undefined;
 }
 
@@ -108,5 +109,6 @@ export function createMemories(conversations: Collection<Conversation>, log: Pic
 }
 
 function grounded(before: Conversation, { standing, changes = {} }: Brought): Conversation {
-  return { ...before, ...(standing && { standing }), frame: framed(before.frame, changes) };
+  const stood = standing && { standing: joined(before.standing, standing) };
+  return { ...before, ...stood, frame: framed(before.frame, changes) };
 }

@@ -25,17 +25,17 @@ const frame: z.ZodType<Frame> = z.object({
   isOnly: z.boolean().optional(),
 });
 
+const chosen = z.object({
+  title: z.string(),
+  count: z.number(),
+  messages,
+  key: z.string().optional(),
+  subjects: z.array(z.string()).optional(),
+});
+
 /** A stored conversation; message contents are what the API gave and takes back, so they are kept whole. */
 export const conversationSchema: z.ZodType<Conversation> = z.object({
   turns: z.array(z.object({ messages, open: z.string().optional() })),
-  standing: z
-    .object({
-      title: z.string(),
-      count: z.number(),
-      messages,
-      key: z.string().optional(),
-      subjects: z.array(z.string()).optional(),
-    })
-    .optional(),
+  standing: chosen.extend({ earlier: z.array(chosen).optional() }).optional(),
   frame: frame.optional(),
 });

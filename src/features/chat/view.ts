@@ -10,6 +10,7 @@ import { pageOf } from "../pages.ts";
 import { type Sought, countOf, missedWords, pageOfSought } from "../sought.ts";
 import { plural } from "../words.ts";
 import { askedBy } from "./answer/view.ts";
+import type { Chosen } from "./conversation.ts";
 import { feedbackRow } from "./feedback/view.ts";
 
 interface CompletionView {
@@ -116,9 +117,11 @@ export function aboutWindow({ key, title, count }: { key: string; title: string;
   };
 }
 
+const listed = new Intl.ListFormat("en");
+
 /** Says what the answers of a thread stand on from now on. */
-export function switchedView(isOnly: boolean, title: string): Message {
-  const these = `the articles of ${bold(shorten(title, 80))}`;
+export function switchedView(isOnly: boolean, lists: Chosen[]): Message {
+  const these = `the articles of ${listed.format(lists.map(({ title }) => bold(shorten(title, 80))))}`;
   const words = isOnly
     ? `From now on, answers in this thread stand on ${these} alone.`
     : `From now on, answers in this thread may search for more than ${these}.`;

@@ -8,10 +8,11 @@ import { inTurn } from "../../turn.ts";
 import { createWriting, refuseEndless, withinReach } from "../../written.ts";
 import {
   type Answer,
+  type Chosen,
   type Conversation,
-  type Standing,
   asAskedAgain,
   heard,
+  joined,
   messagesFor,
   newAnswer,
   questionsIn,
@@ -28,7 +29,7 @@ const service = { api: "intelligence", operation: "generate" } as const;
 
 /** A question, and the articles that somebody chose for it. */
 export interface Inquiry extends Flagged {
-  chosen?: Standing | undefined;
+  chosen?: Chosen | undefined;
 }
 
 /** Answers a question when its turn has come, as states that grow; its thread remembers what was said. */
@@ -47,7 +48,7 @@ interface Grounds {
 async function groundsOf({ question, flags, chosen }: Inquiry, request: Ask, services: Services): Promise<Grounds> {
   const text = await withNames(question, request, services);
   const before = asAskedAgain(await services.memories.recall(askedIn(request)), text);
-  const standing = chosen ?? before.standing;
+  const standing = chosen ? joined(before.standing, chosen) : before.standing;
   const changes = await changesFor(flags, { standing, services, signal: request.signal });
   const conversation = { ...before, standing, frame: framed(before.frame, changes) };
   const said = await overheard({ ...before, standing }, request, services);

@@ -47,7 +47,7 @@ interface Sources {
   text: string;
   /** Articles that somebody chose for the answer to stand on. */
   given: Article[];
-  /** How many articles the model read besides. */
+  /** How many articles the model read that are not among those. */
   read: number;
 }
 
@@ -56,9 +56,10 @@ export function sourcesOf({ question, text, given, read }: Sources): ArticleList
   const known = new Map(given.map((article) => [article.url, article]));
   const linked = linksOf(text).map(({ url, label }) => known.get(url) ?? articleAt(url, label));
   const urls = new Set(linked.map(({ url }) => url));
-  const articles = [...linked, ...given.filter(({ url }) => !urls.has(url))];
+  const others = [...known.values()].filter(({ url }) => !urls.has(url));
+  const articles = [...linked, ...others];
   if (articles.length === 0) return undefined;
-  const unnamed = Math.max(0, read - linked.length);
+  const unnamed = Math.max(0, read - linked.filter(({ url }) => !known.has(url)).length);
   // The service has no way to look up an article by its ID.
   const note =
     unnamed > 0 ? `The answer links to these; of ${unnamed} more that it read, only the number is known.` : undefined;

@@ -1,6 +1,7 @@
 import { describe } from "../../../log.ts";
 import type { Services } from "../../feature.ts";
 import type { ArticleList } from "../../news/view.ts";
+import { type Chosen, listsOf } from "../conversation.ts";
 import type { Steps } from "./steps.ts";
 import { followUps, sourcesOf } from "./compose.ts";
 import type { Shown } from "./view.ts";
@@ -18,25 +19,32 @@ export async function stepsAfter(
 ): Promise<Steps> {
   const { text, articleIds } = answer;
   const question = answer.question.text;
-  const given = await givenTo(standing?.key, services);
-  const list = sourcesOf({ question, text, given: given?.articles ?? [], read: articleIds.length });
+  const lists = await givenTo(listsOf(standing), services);
+  const given = lists.flatMap(({ articles }) => articles);
+  const names = Object.assign({}, ...lists.map((each) => each.names));
+  const known = new Set(given.map(({ id }) => id));
+  const read = articleIds.filter((id) => !known.has(id)).length;
+  const list = sourcesOf({ question, text, given, read });
   return {
     key: stopKey,
     user,
     followUps: followUps({ question, asked, text, standing, frame }),
-    sources: list && (await kept({ ...list, names: given?.names }, services)),
+    sources: list && (await kept({ ...list, names }, services)),
     ...(standing && { isOnly: frame?.isOnly ?? false }),
   };
 }
 
 type Kept = Pick<Services, "lists" | "log">;
 
-async function givenTo(key: string | undefined, { lists, log }: Kept): Promise<ArticleList | undefined> {
+/** The lists that are still kept. */
+async function givenTo(chosen: Chosen[], { lists, log }: Kept): Promise<ArticleList[]> {
   try {
-    return key === undefined ? undefined : await lists.get(key);
+    const keys = chosen.flatMap(({ key }) => key ?? []);
+    const found = await Promise.all(keys.map((key) => lists.get(key)));
+    return found.filter((list) => list !== undefined);
   } catch (error) {
     log.warn("sources.unread", { error: describe(error) });
-    return undefined;
+    return [];
   }
 }
 

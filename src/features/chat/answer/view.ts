@@ -4,7 +4,7 @@ import type { Block, Message } from "../../../slack/message.ts";
 import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../../slack/mrkdwn.ts";
 import { stopAction } from "../../../slack/request.ts";
 import { linksOf, plural, sentence, sourcesLine, stillWaiting } from "../../words.ts";
-import type { Answer, Standing } from "../conversation.ts";
+import { type Answer, type Chosen, type Standing, listsOf } from "../conversation.ts";
 import { feedbackRow } from "../feedback/view.ts";
 import { type Frame, frameWords } from "../frame/rule.ts";
 import { type Steps, stepsRow } from "./steps.ts";
@@ -126,12 +126,21 @@ function receiptOf({ answer, standing, frame }: Omit<Shown, "asker">): string {
   const overheard = question.overheard?.count ?? 0;
   const parts = [
     sourcesLine(links, new Set(links.map(({ url }) => url))),
-    standing &&
-      `based ${frame?.isOnly ? "only on" : "on"} ${plural(standing.count, "article")} of “${escape(shorten(standing.title, 80))}”`,
+    standing && `based ${frame?.isOnly ? "only on" : "on"} ${basisOf(listsOf(standing))}`,
     overheard > 0 && `${plural(overheard, "message")} of this thread read`,
     articleIds.length > 0 && `${plural(articleIds.length, "article")} read`,
     // The first words say it already.
     ...(standing && frame?.isOnly ? [] : frameWords(frame)),
   ].filter(Boolean);
   return sentence(parts.join(" · "));
+}
+
+/** How many articles of which lists, in words; the first number names what is counted. */
+function basisOf(lists: Chosen[]): string {
+  const most = Math.ceil(80 / lists.length);
+  const parts = lists.map(({ count, title }, at) => {
+    const counted = at === 0 ? plural(count, "article") : count.toLocaleString("en");
+    return `${counted} of “${escape(shorten(title, most))}”`;
+  });
+  return new Intl.ListFormat("en").format(parts);
 }
