@@ -1,4 +1,6 @@
-import { firstOf, isRecord, readAddress, readIdentifier, readIdentifiers, readText, readTime } from "./values.ts";
+import { plainText } from "./plain.ts";
+import { readTime } from "./time.ts";
+import { firstOf, isRecord, readAddress, readIdentifier, readIdentifiers, readText } from "./values.ts";
 
 /** A news article, whichever service it came from. */
 export interface Article {
@@ -21,9 +23,9 @@ export const ARTICLE_NAMES = {
   // The gateway's article fields are "not shown"; the first of each is what the intelligence service documents.
   title: ["title", "headline"],
   summary: ["summary", "description", "snippet"],
-  url: ["url", "link"],
-  published: ["published", "published_at", "publishedAt", "date"],
-  source: ["source", "source_name", "publisher"],
+  url: ["url", "link", "article_url", "articleUrl"],
+  published: ["published", "published_at", "publishedAt", "date", "published_date", "publishedDate", "timestamp"],
+  source: ["source", "source_name", "sourceName", "publisher"],
   // An article without tiers may have one list of entities, as IDs or as records.
   primary: ["primary_entities", "primaryEntities", "entities"],
   secondary: ["secondary_entities", "secondaryEntities"],
@@ -35,13 +37,13 @@ const { id, title, summary, url, published, source, primary, secondary, tertiary
 /** Reads one article in one pass, as most of an answer is articles; without a headline or a web address it is none. */
 export function readArticle(raw: unknown): Article | undefined {
   if (!isRecord(raw)) return undefined;
-  const headline = readText(firstOf(raw, title), 500);
+  const headline = readWords(firstOf(raw, title), 500);
   const address = readAddress(firstOf(raw, url));
   if (headline === undefined || address === undefined) return undefined;
   return {
     id: readIdentifier(firstOf(raw, id)),
     title: headline,
-    summary: readText(firstOf(raw, summary), 5_000) ?? "",
+    summary: readWords(firstOf(raw, summary), 5_000) ?? "",
     url: address,
     published: readTime(firstOf(raw, published)),
     source: readSource(firstOf(raw, source)),
@@ -55,5 +57,10 @@ export function readArticle(raw: unknown): Article | undefined {
 
 /** A publisher is a name, or a record with one. */
 function readSource(raw: unknown): string | undefined {
-  return readText(isRecord(raw) ? raw["name"] : raw, 100);
+  return readWords(isRecord(raw) ? firstOf(raw, ["name", "title"]) : raw, 100);
+}
+
+/** What is written for readers may be written in HTML. */
+function readWords(raw: unknown, max: number): string | undefined {
+  return readText(typeof raw === "string" ? plainText(raw.slice(0, max * 4)) : raw, max);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { firstOf, isRecord, readIdentifier, readQuantity, readText, readTime } from "./values.ts";
+import { readTime } from "./time.ts";
+import { firstOf, isRecord, readIdentifier, readQuantity, readText } from "./values.ts";
 
 // The documents leave formats and some names open ("not shown"). These blocks accept the plausible
 // variants, so that a real answer that differs is one line to correct.
@@ -38,7 +39,7 @@ export const quantity: z.ZodType<number> = readBy(readQuantity, "not a finite nu
 /** An integer ID, also when written as text. */
 export const identifier: z.ZodType<number> = readBy(readIdentifier, "not an integer ID");
 
-/** A point in time as epoch milliseconds, from ISO text (without a zone: UTC), epoch seconds or milliseconds. */
+/** A point in time as epoch milliseconds, from text or a number as services write it; without a zone it is UTC. */
 export const timestamp: z.ZodType<number> = readBy(readTime, "not a point in time");
 
 /** The value where it can be read, else undefined. */

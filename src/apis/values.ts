@@ -75,21 +75,6 @@ export function readIdentifiers(value: unknown): number[] {
   return hasTwice ? [...new Set(found)] : found;
 }
 
-/** A point in time as epoch milliseconds, from ISO text (without a zone: UTC), epoch seconds or milliseconds. */
-export function readTime(value: unknown): number | undefined {
-  const time = typeof value === "string" && value.endsWith("Z") ? Date.parse(value) : readOtherTime(value);
-  return Math.abs(time) <= 8.64e15 ? time : undefined;
-}
-
-function readOtherTime(value: unknown): number {
-  const number = readQuantity(value);
-  if (number !== undefined) return Math.round(Math.abs(number) < 1e11 ? number * 1000 : number);
-  if (typeof value !== "string") return Number.NaN;
-  const trimmed = value.trim();
-  const hasNoZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(trimmed);
-  return Date.parse(hasNoZone ? `${trimmed.replace(" ", "T")}Z` : trimmed);
-}
-
 // Nearly every address is in normal form already, and a look is cheaper than taking it apart.
 const NORMAL =
   /^https?:\/\/(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}(?:\/(?:[\w~-][\w.~-]*)?)+(?:\?[\w.~=&-]*)?(?:#[\w.~=&-]*)?$/;

@@ -27,13 +27,53 @@ describe("timestamps", () => {
     String(NOON),
     String(NOON / 1000),
     "Sat, 21 Nov 2026 12:00:00 GMT",
+    "20261121120000",
+    20261121120000,
+    "20261121T120000Z",
+    "2026-11-21 12:00:00.000+00",
+    "2026-11-21 07:00:00 -0500",
+    "2026-11-21 12:00:00 +0000 UTC",
+    "2026-11-21 12:00:00 UTC",
+    "2026-11-21T12:00:00Z[UTC]",
+    "2026-11-21T12:00:00,000",
+    "2026/11/21 12:00:00",
+    "Nov 21, 2026 12:00 PM",
+    "21 Nov 2026 12:00",
+    "Sat, 21 Nov 2026 13:00:00 +0100",
+    "Sat Nov 21 2026 13:00:00 GMT+0100 (CET)",
+    NOON * 1e3,
+    String(NOON * 1e3),
+    NOON * 1e6,
+    String(NOON * 1e6),
   ])("reads %j as the same moment", (value) => {
     expect(timestamp.parse(value)).toBe(NOON);
   });
 
-  it.each(["soon", "", null, true, {}, 1e20, "9".repeat(30)])("refuses %j", (value) => {
-    expect(timestamp.safeParse(value).success).toBe(false);
+  it.each(["20261121", 20261121, "2026-11-21", "Sat, 21 Nov 2026", "2026/11/21"])(
+    "reads %j as that day in UTC",
+    (value) => {
+      expect(timestamp.parse(value)).toBe(Date.UTC(2026, 10, 21));
+    },
+  );
+
+  it("reads a time without a zone as UTC wherever the process runs", () => {
+    const before = process.env["TZ"];
+    process.env["TZ"] = "America/New_York";
+    try {
+      const written = ["2026/11/21 12:00:00", "Nov 21, 2026 12:00 PM", "2026-11-21T12:00", "21 Nov 2026 12:00"];
+      expect(written.map((value) => timestamp.parse(value))).toEqual(written.map(() => NOON));
+    } finally {
+      if (before === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = before;
+    }
   });
+
+  it.each<unknown>(["soon", "", null, true, {}, 1e20, "9".repeat(30), "page 5", "5 hours ago", { toString: 1 }])(
+    "refuses %j",
+    (value) => {
+      expect(timestamp.safeParse(value).success).toBe(false);
+    },
+  );
 });
 
 it("takes a date of the first years after 1970 for what it says, and not for seconds", () => {
@@ -105,6 +145,51 @@ describe("text", () => {
 
   it.each(["a", "3", "中", "?", "👍🏽", "مر"])("is what can be seen: %s", (value) => {
     expect(shownText(100).parse(value)).toBe(value);
+  });
+});
+
+describe("an article", () => {
+  const read = (more: object) => readArticle({ title: "T", url: "https://a.example/", ...more });
+
+  it.each([
+    ["AT&amp;T&#8217;s deal &#x2013; &eacute;t&eacute;", "AT&T’s deal – été"],
+    ["The <em>oil</em> price", "The oil price"],
+    ['See <a href="https://b.example/?a=1&amp;b=2" target=_blank>this</a>', "See this"],
+    ["R&D, AT&T; 3 < 4 and 5 > 4, a<b and c>d", "R&D, AT&T; 3 < 4 and 5 > 4, a<b and c>d"],
+    ["Use &lt;em&gt; &amp;lt;", "Use <em> &lt;"],
+    ["&lt;!channel&gt; &#x202e;gold &nbsp;&bogus; &#0; &#xFFFFFF;", "<!channel> gold &bogus; &#0; &#xFFFFFF;"],
+  ])("has a headline without HTML: %s", (title, shown) => {
+    expect(read({ title })?.title).toBe(shown);
+  });
+
+  it("has a summary without HTML, in lines where it had paragraphs", () => {
+    const summary =
+      "<style>p { color: red }</style><p>The <em>oil</em> price &amp; more.</p>\n<!-- ad --><p class='x'>Up<br/>down.</p>";
+    expect(read({ summary })?.summary).toBe("The oil price & more.\nUp\ndown.");
+    expect(read({ summary: "One.\n\nTwo & three." })?.summary).toBe("One.\n\nTwo & three.");
+  });
+
+  it.each([
+    [{ publishedDate: "2026-11-21T12:00:00Z", sourceName: "Reuters" }],
+    [{ timestamp: NOON / 1000, source: { title: "Reuters" } }],
+    [{ published_date: NOON, source: { name: "Reuters" } }],
+  ])("has its time and publisher under other names: %j", (more) => {
+    expect(read(more)).toMatchObject({ published: NOON, source: "Reuters" });
+  });
+
+  it("has words that are short and shown, whatever markup comes", () => {
+    const near = string({
+      unit: constantFrom("<", ">", "&", ";", "/", "=", '"', " ", "b", "p", "amp", "#60"),
+      maxLength: 40,
+    });
+    assert(
+      property(near, (title) => {
+        const shown = read({ title })?.title;
+        expect(shown === undefined || shown.length <= title.length).toBe(true);
+      }),
+    );
+    const slow = ["<a x=", "<!--", "<style>", "&#", "<p ", "<a x='"].map((part) => part.repeat(4_000));
+    for (const summary of slow) expect(read({ summary })?.summary.length).toBeLessThanOrEqual(5_000);
   });
 });
 
