@@ -38,7 +38,7 @@ export function createRoutes(services: Services): Routes {
     find(line, surface, goesOn) {
       const { verb, rest, command } = meantBy(line, surface, goesOn);
       if (command) return routeTo(command, rest);
-      const ask = commandNamed("ask");
+      const ask = commandNamed(goesOn ? "reply" : "ask");
       // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
       if ((isAddressed(surface) || surface === "button") && ask) return routeTo(ask, line);
       throw new UsageError(unknownVerb(verb, rest));

@@ -16,17 +16,17 @@ export interface ThreadMessage {
   /** Whether the bot itself wrote it. */
   isOurs: boolean;
   text: string;
-  /** Epoch milliseconds. */
-  at: number;
+  ts: string;
   /** How many messages before it are left out, where any are. */
   skipped?: number | undefined;
 }
 
-/** A thread; with `before`, only what was said before that message. */
+/** A thread; with `after` and `before`, only what was said between these messages. */
 interface Place {
   team: string;
   channel: string;
   thread: string;
+  after?: string | undefined;
   before?: string | undefined;
 }
 
@@ -82,7 +82,7 @@ export function createThreads({ callOf, people, timer }: ThreadsOptions): Thread
       isBot: isBot(message),
       isOurs: isBy(us, message),
       text: textOf(message, names),
-      at: Math.round(Number(message.ts) * 1000),
+      ts: message.ts,
       ...(message.skipped && { skipped: message.skipped }),
     }));
     return messages.filter(({ text }) => text !== "");
@@ -154,7 +154,7 @@ async function repliesIn(call: Call, place: Place, budget: ReturnType<typeof cre
     all.push(...answer.messages.flatMap((each) => said.safeParse(each).data ?? []));
     cursor = answer.response_metadata?.next_cursor;
   }
-  const own = all.filter((message) => isBefore(message, place) && message.subtype !== "tombstone" && rawText(message));
+  const own = all.filter((message) => isBetween(message, place) && message.subtype !== "tombstone" && rawText(message));
   const inOrder = own.toSorted((one, other) => Number(one.ts) - Number(other.ts));
   const [first] = inOrder;
   const [next, ...newest] = inOrder.slice(1 - most);
@@ -162,12 +162,14 @@ async function repliesIn(call: Call, place: Place, budget: ReturnType<typeof cre
   return [first, { ...next, skipped: inOrder.length - most }, ...newest];
 }
 
-function askFor(call: Call, { channel, thread, before }: Place, cursor: string | undefined) {
+function askFor(call: Call, { channel, thread, after, before }: Place, cursor: string | undefined) {
   return call("conversations.replies", {
     channel,
     ts: thread,
     limit: pageSize,
-    ...(before && { latest: before, inclusive: false }),
+    ...(after && { oldest: after }),
+    ...(before && { latest: before }),
+    ...((after || before) && { inclusive: false }),
     ...(cursor && { cursor }),
   });
 }
@@ -181,8 +183,8 @@ function holding(budget: ReturnType<typeof createBudget>) {
 }
 
 /** Slack gives the first message of a thread whatever the time that is asked for. */
-function isBefore({ ts }: Said, { before }: Place): boolean {
-  return before === undefined || Number(ts) < Number(before);
+function isBetween({ ts }: Said, { after = "0", before = "Infinity" }: Place): boolean {
+  return Number(ts) > Number(after) && Number(ts) < Number(before);
 }
 
 function isBot({ bot_id: bot, subtype }: Said): boolean {

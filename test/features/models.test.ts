@@ -77,7 +77,7 @@ describe("chat", () => {
     expect(sent).toMatchObject([{ messages: [{ role: "user", content: "translate “hello”" }] }]);
     expect(sent[0]?.model).toBeUndefined();
     expect(wordsOf(answer)).toBe(
-      "<@U1> asked: translate “hello”\nGuten Tag\n`swift-1` · 1 credit used, 41 left\nHelpful\nNot helpful",
+      "<@U1> asked: translate “hello”\nGuten Tag\n`swift-1`, without the news · 1 credit used, 41 left\nHelpful\nNot helpful",
     );
     expect(answer.text).toBe("Guten Tag");
   });
@@ -124,6 +124,32 @@ describe("chat", () => {
     const { sent, to } = setUp();
     expect(await hintOf(chat, asking("a".repeat(6_001)), to)).toMatch(/6,001 characters long, and 6,000 fit/);
     expect(sent).toEqual([]);
+  });
+
+  it("goes on with the model that was named in a thread, until another one is", async () => {
+    const { sent, to } = setUp("One.");
+    const thread = { surface: "mention", thread: "50.1" } as const;
+    for (const text of ["deep-2: count", "go on", "swift-1: you", "go on"]) {
+      await answerOf(chat, asking(text, thread), { ...to, chatModel: "house-3" });
+    }
+    expect(sent.map(({ model }) => model)).toEqual(["deep-2", "deep-2", "swift-1", "swift-1"]);
+    await answerOf(chat, asking("count", { ...thread, thread: "60.1" }), { ...to, chatModel: "house-3" });
+    expect(sent.at(-1)?.model).toBe("house-3");
+  });
+
+  it("brings what people said in the thread, and says so", async () => {
+    const { sent, to } = setUp("One.", {
+      threads: {
+        read: async () => [{ author: "Ana", isBot: false, isOurs: false, text: "Gold fell 3%.", ts: "50.1" }],
+      },
+    });
+    const thread = { surface: "mention", thread: "50.1", asked: "60.1" } as const;
+    const answer = await answerOf(chat, asking("shorten what was said above", thread), to);
+    expect(sent[0]?.messages).toEqual([
+      { role: "user", content: expect.stringContaining("> Ana: Gold fell 3%.") },
+      { role: "user", content: "shorten what was said above" },
+    ]);
+    expect(wordsOf(answer)).toContain("`swift-1`, without the news · 1 message of this thread read · 1 credit");
   });
 
   it("remembers in a thread what was said", async () => {

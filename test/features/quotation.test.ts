@@ -2,11 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import { before, quotationOf } from "../../src/features/chat/thread/compose.ts";
 import type { ThreadMessage } from "../../src/slack/threads.ts";
-import { now } from "../support/builders.ts";
 import * as fc from "../support/property.ts";
 
 function said(text: string, about: Partial<ThreadMessage> = {}): ThreadMessage {
-  return { author: "Ana", isBot: false, isOurs: false, text, at: now, ...about };
+  return { author: "Ana", isBot: false, isOurs: false, text, ts: "60.1", ...about };
 }
 
 describe("what was said before a question", () => {

@@ -58,9 +58,9 @@ describe("words that could begin with a command, said in a thread", () => {
     "and silver?",
   ])("is a question there, with the bot's name and without: %s", (line) => {
     for (const goesOn of ["mentioned", "reply"] as const) {
-      expect(routes.find(line, "mention", goesOn)).toMatchObject({ name: "ask", line: `ask ${line}` });
+      expect(routes.find(line, "mention", goesOn)).toMatchObject({ name: "reply", line: `reply ${line}` });
     }
-    expect(routes.find(line, "direct", "mentioned").name).toBe("ask");
+    expect(routes.find(line, "direct", "mentioned").name).toBe("reply");
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe("words that could begin with a command, said in a thread", () => {
   ])("is a command where the bot is named, and a question where it is not: %s", (line, verb) => {
     expect(routes.find(line, "mention", "mentioned").name).toBe(verb);
     expect(routes.find(line, "direct", "mentioned").name).toBe(verb);
-    expect(routes.find(line, "mention", "reply")).toMatchObject({ name: "ask", line: `ask ${line}` });
+    expect(routes.find(line, "mention", "reply")).toMatchObject({ name: "reply", line: `reply ${line}` });
   });
 
   it.each([

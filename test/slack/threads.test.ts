@@ -55,11 +55,23 @@ describe("a thread", () => {
       ],
     });
     expect(await threads.read(place)).toEqual([
-      { author: "name of U1", isBot: false, isOurs: false, text: "Oil fell", at: 100_500 },
-      { author: "name of U2", isBot: false, isOurs: false, text: "Who says so?", at: 101_500 },
-      { author: "Bellwether", isBot: true, isOurs: true, text: "I do", at: 102_500 },
-      { author: "ci", isBot: true, isOurs: false, text: "Build done", at: 103_500 },
+      { author: "name of U1", isBot: false, isOurs: false, text: "Oil fell", ts: "100.5" },
+      { author: "name of U2", isBot: false, isOurs: false, text: "Who says so?", ts: "101.5" },
+      { author: "Bellwether", isBot: true, isOurs: true, text: "I do", ts: "102.5" },
+      { author: "ci", isBot: true, isOurs: false, text: "Build done", ts: "103.5" },
     ]);
+  });
+
+  it("is read between two messages, which Slack is asked for and told again: it gives the first one besides", async () => {
+    const texts = ["100.1", "104.1", "104.2", "105.1"].map((ts) => said(ts, { ts }));
+    const { threads, calls } = setUp({ pages: [texts] });
+    const read = await threads.read({ ...place, after: "104.1", before: "105.1" });
+    expect(read.map(({ text }) => text)).toEqual(["104.2"]);
+    expect(calls.find(({ method }) => method === "conversations.replies")?.options).toMatchObject({
+      oldest: "104.1",
+      latest: "105.1",
+      inclusive: false,
+    });
   });
 
   it("is read up to a message, which Slack is asked for and told again", async () => {

@@ -78,7 +78,12 @@ function standingOn(list: ArticleList, key: string): Chosen {
   return { title, count: articles.length, messages: articleMessages(articles), key, subjects: subjectsOf(list) };
 }
 
-async function inquiryIn(text: string, { team, user }: Ask, { now, people, timeZone }: Services): Promise<Flagged> {
+/** What is asked of the news, and where; rejects with a UsageError where nothing is, or too much. */
+export async function inquiryIn(
+  text: string,
+  { team, user }: Ask,
+  { now, people, timeZone }: Services,
+): Promise<Flagged> {
   // Slack is asked only where it matters: an answer that waits for nothing begins sooner.
   const zone = (namesDay(text) && (await people.timeZone(team, user))) || timeZone;
   const { question, flags } = flagsIn(text.trim(), { now: now(), zone });

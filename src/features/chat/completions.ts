@@ -9,7 +9,8 @@ import { listened, stalledMs } from "../listen.ts";
 import { canBeSought, soughtIn } from "../sought.ts";
 import { askedIn } from "../thread.ts";
 import { inTurn } from "../turn.ts";
-import { asAskedAgain, newAnswer, spokenTurns, turnOf } from "./conversation.ts";
+import { asAskedAgain, newAnswer, spokenWith, turnOf } from "./conversation.ts";
+import { overheard } from "./thread/overhear.ts";
 import { chatWindow, completionView, modelsView, silentView } from "./view.ts";
 
 const longestPrompt = 6_000;
@@ -29,15 +30,12 @@ export const chat: Command = {
   // "Chat with me about oil" is said to somebody.
   fits: (text) => !/^(with|to|about|on|is|was)\b/i.test(text),
   async run(request, services) {
-    const { model, prompt } = await chosen(request.text, request, services);
-    if (!prompt && model && isAside(request)) return chatWindow(model);
-    if (!prompt) throw new UsageError(`What shall I pass on? ${usage}`);
-    if (prompt.length > longestPrompt) {
-      throw new UsageError(
-        `That is ${prompt.length.toLocaleString("en")} characters long, and ${longestPrompt.toLocaleString("en")} fit. Shorten it, or send it in two steps: in a thread I remember what was said.`,
-      );
-    }
-    return complete({ model: model?.id, prompt }, request, services);
+    const { model, prompt } = await chosen(request, services);
+    const { chatModel: usual } = services;
+    const asked = model ?? (usual ? { id: usual, name: usual } : undefined);
+    if (!prompt && asked && isAside(request)) return chatWindow(asked);
+    const completion = completionOf({ model, prompt });
+    return inTurn(request, services, (isApart) => completed(completion, { ...request, isApart }, services));
   },
 };
 
@@ -60,19 +58,35 @@ export const models: Command = {
 };
 
 /** What stands before the first colon where it can be a model: one word, and not the beginning of an address. */
-function named(text: string): { name: string; prompt: string } | undefined {
+function beforeColon(text: string): { name: string; prompt: string } | undefined {
   const [, name, prompt] = /^([^\s:]{1,100}):(?!\/\/)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   return name === undefined || prompt === undefined ? undefined : { name, prompt };
 }
 
 interface Chosen {
+  /** Nothing where none is named. */
   model: Pick<Model, "id" | "name"> | undefined;
   prompt: string;
 }
 
-async function chosen(text: string, { signal }: Ask, { gateway, chatModel }: Services): Promise<Chosen> {
-  const whole: Chosen = { model: chatModel ? { id: chatModel, name: chatModel } : undefined, prompt: text.trim() };
-  const wanted = named(text);
+/** What is to be passed on to which model; rejects with a UsageError where that cannot be done. */
+export async function completionIn(request: Ask, services: Services): Promise<Completion> {
+  return completionOf(await chosen(request, services));
+}
+
+function completionOf({ model, prompt }: Chosen): Completion {
+  if (!prompt) throw new UsageError(`What shall I pass on? ${usage}`);
+  if (prompt.length > longestPrompt) {
+    throw new UsageError(
+      `That is ${prompt.length.toLocaleString("en")} characters long, and ${longestPrompt.toLocaleString("en")} fit. Shorten it, or send it in two steps: in a thread I remember what was said.`,
+    );
+  }
+  return { model: model?.id, prompt };
+}
+
+async function chosen({ text, signal }: Ask, { gateway }: Services): Promise<Chosen> {
+  const whole: Chosen = { model: undefined, prompt: text.trim() };
+  const wanted = beforeColon(text);
   if (!wanted) return { ...whole, prompt: whole.prompt.replace(/^:\s*/, "") };
   const { models: known } = await gateway.models(signal);
   // Some IDs have a colon of their own, and `llama3:8b` is another model than `llama3`.
@@ -98,32 +112,34 @@ function isNear(name: string, wanted: string): boolean {
 }
 
 interface Completion {
+  /** Nothing where none is named. */
   model: string | undefined;
   prompt: string;
 }
 
-function complete(completion: Completion, request: Ask, services: Services): AsyncGenerator<Message> {
-  return inTurn(request, services, (isApart) => completed(completion, { ...request, isApart }, services));
-}
-
-async function* completed(
-  { model, prompt }: Completion,
+/** The states of what a model says, once its turn has come. */
+export async function* completed(
+  { model: named, prompt }: Completion,
   request: Ask & { isApart: boolean },
   services: Services,
 ): AsyncGenerator<Message> {
-  const before = spokenTurns(asAskedAgain(await services.memories.recall(askedIn(request)), prompt));
-  void services.memories.begin(request, { question: { text: prompt } });
+  const { memories, chatModel } = services;
+  const before = asAskedAgain(await memories.recall(askedIn(request)), prompt);
+  const question = { text: prompt, ...(await overheard(before, request, services)) };
+  const model = named ?? before.model ?? chatModel;
+  const brought = { isChat: true, model: named };
+  void memories.begin(request, { ...brought, question });
   const asker = isAside(request) || request.isApart ? request.user : undefined;
-  const messages = [...before, { role: "user" as const, content: prompt }];
+  const messages = spokenWith(before, question);
   const ask = (signal: AbortSignal) => services.gateway.chat({ model, messages, signal });
   for await (const reply of replying(ask, request, services)) {
     if ("type" in reply) {
       yield silentView({ prompt, asker, stopKey: request.stopKey, isStalled: reply.ms >= stalledMs });
       continue;
     }
-    yield completionView({ ...reply, model: reply.model ?? model, prompt, asker, key: request.stopKey });
-    const turn = turnOf({ ...newAnswer({ text: prompt }), text: reply.text });
-    await services.memories.remember(request, { turn });
+    yield completionView({ ...reply, model: reply.model ?? model, question, asker, key: request.stopKey });
+    const turn = turnOf({ ...newAnswer(question), text: reply.text });
+    await memories.remember(request, { ...brought, turn });
   }
 }
 

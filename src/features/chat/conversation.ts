@@ -7,6 +7,8 @@ export interface Turn {
   messages: GenerativeMessage[];
   /** The key of its answer while that is still to come, and for good where it never came. */
   open?: string | undefined;
+  /** The message up to which its thread was known then, as Slack counts time. */
+  heardTo?: string | undefined;
 }
 
 /** Articles that somebody chose for a thread to be about. */
@@ -35,12 +37,18 @@ export interface Conversation {
   standing?: Standing | undefined;
   /** Where its questions are asked, until somebody says otherwise. */
   frame?: Frame | undefined;
+  /** A language model without the news was asked last, and answers what names neither. */
+  isChat?: boolean | undefined;
+  /** The one that was named for it. */
+  model?: string | undefined;
 }
 
 /** What is asked, and what people said before it, in words. */
 export interface Question {
   text: string;
   overheard?: { text: string; count: number } | undefined;
+  /** The message up to which all that was said is known with it. */
+  heardTo?: string | undefined;
 }
 
 /** Older turns give way so that a long thread stays affordable; the service cuts further by its truncation strategy. */
@@ -92,18 +100,36 @@ export function joined(before: Standing | undefined, chosen: Chosen): Standing {
 }
 
 /** What was said in words, for a model that takes nothing else. */
-export function spokenTurns({ turns }: Conversation): { role: "user" | "assistant"; content: string }[] {
-  return turns
-    .flatMap(({ messages }) => messages)
-    .flatMap(({ role, content }) => {
-      const text = textOf({ role, content });
-      return role !== "tool" && text !== undefined && text !== "" ? [{ role, content: text }] : [];
-    });
+export function spokenTurns({ turns }: Conversation): Spoken[] {
+  return spokenOf(turns.flatMap(({ messages }) => messages));
+}
+
+/** The same with a question, and what people said before it. */
+export function spokenWith(conversation: Conversation, question: Question): Spoken[] {
+  return [...spokenTurns(conversation), ...spokenOf(asking(question).messages)];
+}
+
+interface Spoken {
+  role: "user" | "assistant";
+  content: string;
+}
+
+function spokenOf(messages: GenerativeMessage[]): Spoken[] {
+  return messages.flatMap(({ role, content }) => {
+    const text = textOf({ role, content });
+    return role !== "tool" && text !== undefined && text !== "" ? [{ role, content: text }] : [];
+  });
 }
 
 function textOf(message: GenerativeMessage | undefined): string | undefined {
   const text = message?.content.type === "text" && "text" in message.content ? message.content.text : undefined;
   return typeof text === "string" ? text : undefined;
+}
+
+/** The message up to which everything that people said is known; nothing where their thread was never read. */
+export function lastHeard({ turns }: Conversation): string | undefined {
+  const all = turns.flatMap(({ heardTo: to }) => to ?? []);
+  return all.toSorted((one, other) => Number(one) - Number(other)).at(-1);
 }
 
 /** What was asked in a thread, in words. */
@@ -113,7 +139,7 @@ export function questionsIn(conversation: Conversation): string[] {
 
 /** The conversation with a question whose answer is still to come. */
 export function withQuestion(conversation: Conversation, question: Question, key: string): Conversation {
-  return withTurn(asAskedAgain(conversation, question.text), { messages: asking(question), open: key });
+  return withTurn(asAskedAgain(conversation, question.text), { ...asking(question), open: key });
 }
 
 /** The conversation with an answer in the place of its question. */
@@ -208,11 +234,13 @@ export function turnOf({ question, text, exchanges }: Answer): Turn {
   const complete = exchanges.filter(({ waiting }) => waiting.length === 0);
   const fetched = complete.flatMap(({ call, results }) => [call, ...results]);
   const answered: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
-  return { messages: [...asking(question), ...fetched, answered] };
+  const { messages, ...asked } = asking(question);
+  return { ...asked, messages: [...messages, ...fetched, answered] };
 }
 
-function asking(question: Question): GenerativeMessage[] {
-  return [...overheardIn(question), said(question.text)];
+function asking(question: Question): Turn {
+  const { text, heardTo } = question;
+  return { messages: [...overheardIn(question), said(text)], ...(heardTo && { heardTo }) };
 }
 
 function overheardIn({ overheard }: Question): GenerativeMessage[] {

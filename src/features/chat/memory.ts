@@ -22,6 +22,9 @@ interface Brought {
   /** Articles that were chosen for it. */
   standing?: Chosen | undefined;
   changes?: Changes | undefined;
+  /** Asked of a language model without the news, and of which, where one is named. */
+  isChat?: boolean | undefined;
+  model?: string | undefined;
 }
 
 type Change = (latest: Conversation) => Conversation;
@@ -108,7 +111,7 @@ export function createMemories(conversations: Collection<Conversation>, log: Pic
   };
 }
 
-function grounded(before: Conversation, { standing, changes = {} }: Brought): Conversation {
+function grounded(before: Conversation, { standing, changes = {}, isChat, model }: Brought): Conversation {
   const stood = standing && { standing: joined(before.standing, standing) };
-  return { ...before, ...stood, frame: framed(before.frame, changes) };
+  return { ...before, ...stood, ...(model && { model }), frame: framed(before.frame, changes), isChat };
 }

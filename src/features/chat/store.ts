@@ -35,7 +35,9 @@ const chosen = z.object({
 
 /** A stored conversation; message contents are what the API gave and takes back, so they are kept whole. */
 export const conversationSchema: z.ZodType<Conversation> = z.object({
-  turns: z.array(z.object({ messages, open: z.string().optional() })),
+  turns: z.array(z.object({ messages, open: z.string().optional(), heardTo: z.string().optional() })),
   standing: chosen.extend({ earlier: z.array(chosen).optional() }).optional(),
   frame: frame.optional(),
+  isChat: z.boolean().optional(),
+  model: z.string().optional(),
 });

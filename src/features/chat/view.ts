@@ -10,11 +10,12 @@ import { pageOf } from "../pages.ts";
 import { type Sought, countOf, missedWords, pageOfSought } from "../sought.ts";
 import { plural } from "../words.ts";
 import { askedBy } from "./answer/view.ts";
-import type { Chosen } from "./conversation.ts";
+import type { Chosen, Question } from "./conversation.ts";
 import { feedbackRow } from "./feedback/view.ts";
+import { readWords } from "./thread/compose.ts";
 
 interface CompletionView {
-  prompt: string;
+  question: Question;
   text: string;
   /** The one that wrote it, where the gateway says so. */
   model?: string | undefined;
@@ -25,16 +26,18 @@ interface CompletionView {
 }
 
 /** What a model said, which one it was, and what it cost. */
-export function completionView({ prompt, text, model, credits, asker, key }: CompletionView): Message {
-  const small = [model && `\`${inCode(model)}\``, creditsLine(credits)].filter(Boolean).join(" · ");
-  const lead = asker ? [askedBy(asker, prompt)] : [];
+export function completionView({ question, text, model, credits, asker, key }: CompletionView): Message {
+  const who = `${model ? `\`${inCode(model)}\`` : "A language model"}, without the news`;
+  const small = [who, readWords(question.overheard), creditsLine(credits)].filter(Boolean).join(" · ");
+  const lead = asker ? [askedBy(asker, question.text)] : [];
   return {
     text: spokenMarkdown(text),
     blocks: [...lead, markdown(safeMarkdown(legible(text))), context(small), feedbackRow(key)],
   };
 }
 
-interface SilentView extends Pick<CompletionView, "prompt" | "asker"> {
+interface SilentView extends Pick<CompletionView, "asker"> {
+  prompt: string;
   stopKey: string;
   isStalled: boolean;
 }

@@ -61,11 +61,9 @@ export function createSummaries(line: Line, ask: Ask): Summaries {
     try {
       const { events, rate, requestId } = await open(line, query, signal);
       let hasText = false;
-      let used: number | undefined;
       for await (const event of summaryEvents(events, line, rate)) {
         hasText ||= event.type === "text";
-        if (event.type === "credits") used = event.credits.used ?? used;
-        isPaid ||= hasText || (used ?? 0) > 0;
+        isPaid ||= hasText || (event.type === "credits" && (event.credits.used ?? 0) > 0);
         yield event;
       }
       isPaid = true;
@@ -75,7 +73,6 @@ export function createSummaries(line: Line, ask: Ask): Summaries {
         operation: "summary",
         requestId,
         detail: "a stream without any text",
-        bill: { used },
       });
     } catch (error) {
       if (isPaid || !isAboutStreaming(error)) throw error;
@@ -121,7 +118,6 @@ async function* summaryEvents(
 ): AsyncIterable<SummaryEvent> {
   const draft = createDraft();
   const sources = createSources();
-  let bill: Pick<Credits, "used" | "remaining"> = {};
   for await (const event of received) {
     if (event.data.trim() === "[DONE]") return;
     const { used, remaining, payload, ...part } = summaryPart(event);
@@ -133,7 +129,6 @@ async function* summaryEvents(
     const enclosed = rateLimit({}, payload);
     pace.learn(enclosed);
     const rate = { ...known(told), ...known(enclosed) };
-    bill = { used: used ?? bill.used, remaining: remaining ?? bill.remaining };
-    yield { type: "credits", credits: billed({ ...bill, rate, test: isTest(key) }) };
+    yield { type: "credits", credits: billed({ used, remaining, rate, test: isTest(key) }) };
   }
 }

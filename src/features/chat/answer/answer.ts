@@ -52,13 +52,14 @@ async function groundsOf({ question, flags, chosen }: Inquiry, request: Ask, ser
   const changes = await changesFor(flags, { standing, services, signal: request.signal });
   const conversation = { ...before, standing, frame: framed(before.frame, changes) };
   const said = await overheard({ ...before, standing }, request, services);
-  return { conversation, answer: newAnswer({ text, overheard: said }), changes };
+  return { conversation, answer: newAnswer({ text, ...said }), changes };
 }
 
 /** A question, and whether its answer stands somewhere else than below it. */
 type Placed = Ask & { isApart: boolean };
 
-async function* answered(inquiry: Inquiry, request: Placed, services: Services): AsyncGenerator<Message> {
+/** The states of an answer, once its turn has come. */
+export async function* answered(inquiry: Inquiry, request: Placed, services: Services): AsyncGenerator<Message> {
   const grounds = await groundsOf(inquiry, request, services);
   const { standing, frame } = grounds.conversation;
   const asker = isAside(request) || request.isApart ? request.user : undefined;

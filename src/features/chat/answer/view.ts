@@ -7,6 +7,7 @@ import { linksOf, plural, sentence, sourcesLine, stillWaiting } from "../../word
 import { type Answer, type Chosen, type Standing, listsOf } from "../conversation.ts";
 import { feedbackRow } from "../feedback/view.ts";
 import { type Frame, frameWords } from "../frame/rule.ts";
+import { readWords } from "../thread/compose.ts";
 import { type Steps, stepsRow } from "./steps.ts";
 
 /** An answer, and what a reader has to know around it. */
@@ -123,11 +124,10 @@ function bodyOf(words: string): Block[] {
 function receiptOf({ answer, standing, frame }: Omit<Shown, "asker">): string {
   const { text, articleIds, question } = answer;
   const links = linksOf(text);
-  const overheard = question.overheard?.count ?? 0;
   const parts = [
     sourcesLine(links, new Set(links.map(({ url }) => url))),
     standing && `based ${frame?.isOnly ? "only on" : "on"} ${basisOf(listsOf(standing))}`,
-    overheard > 0 && `${plural(overheard, "message")} of this thread read`,
+    readWords(question.overheard),
     articleIds.length > 0 && `${plural(articleIds.length, "article")} read`,
     // The first words say it already.
     ...(standing && frame?.isOnly ? [] : frameWords(frame)),

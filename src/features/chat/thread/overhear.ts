@@ -1,19 +1,29 @@
 import type { Ask, Services } from "../../feature.ts";
 import { askedIn } from "../../thread.ts";
-import type { Conversation, Question } from "../conversation.ts";
-import { before, quotationOf } from "./compose.ts";
+import { type Conversation, type Question, lastHeard, questionsIn } from "../conversation.ts";
+import { before, quotationOf, unknownOf } from "./compose.ts";
 
-/** What people said in a thread before the bot was called into it; nothing where it has answered there already. */
+/** Reads what people said in a thread: all of it where the bot has not answered in it yet, else what is new. */
 export async function overheard(
-  { turns, standing }: Conversation,
+  conversation: Conversation,
   request: Ask,
   { threads }: Pick<Services, "threads">,
-): Promise<Question["overheard"]> {
+): Promise<Pick<Question, "overheard" | "heardTo">> {
+  const { turns, standing } = conversation;
+  const after = lastHeard(conversation);
+  const { asked, channel } = request;
   const thread = askedIn(request);
-  if (!thread || request.isThreadNew || turns.length > 0 || standing) return undefined;
-  const said = await threads.read({ ...thread, before: request.asked });
+  // Between two, everything is said to the bot.
+  const isHeard = turns.length > 0 && channel.startsWith("D");
+  if (!thread || request.isThreadNew || isHeard) return { heardTo: asked };
+  const read = await threads.read({ ...thread, after, before: asked });
+  const isKnown = turns.length > 0 || standing !== undefined;
   // From a button or a form there is no message that asked.
-  return quotationOf(request.asked ? said : before(said, request.line));
+  const asking = asked ? [] : [request.text];
+  // Before anything was read, it is not known which of the messages were the questions.
+  const questions = after ? asking : [...asking, ...questionsIn(conversation)];
+  const unknown = isKnown ? unknownOf(read, questions) : asked ? read : before(read, request.text);
+  return { overheard: quotationOf(unknown), heardTo: asked ?? read.at(-1)?.ts };
 }
 
 /** A question in which people go by their names, as the model knows nobody's ID. */
