@@ -75,18 +75,25 @@ export class Unavailable extends ApiError {
   }
 }
 
+/** What an answer that cannot be used has cost all the same, in credits; `used` is missing where it is not said. */
+interface Bill {
+  used: number | undefined;
+}
+
 /**
  * The service answered with something that cannot be used; `detail` says what, and `said` is its own message where it
- * told of an error, both with secrets removed.
+ * told of an error, both with secrets removed. There is a `bill` where the service did its work all the same.
  */
 export class UnexpectedAnswer extends ApiError {
   override readonly name: string = "UnexpectedAnswer";
   readonly detail: string;
   readonly said: string | undefined;
+  readonly bill: Bill | undefined;
 
-  constructor(failure: Failure & { detail: string; said?: string }) {
+  constructor(failure: Failure & { detail: string; said?: string; bill?: Bill | undefined }) {
     super(failure.detail, failure);
     this.detail = failure.detail;
     this.said = failure.said;
+    this.bill = failure.bill;
   }
 }

@@ -7,7 +7,7 @@ import type { Answer, Call, JsonCall, Sizes, StreamAnswer, Terms, Timeouts } fro
 import { ApiError, Unavailable, UnexpectedAnswer } from "./errors.ts";
 import type { Api } from "./errors.ts";
 import { parseJson, UnreadableJson } from "./json.ts";
-import { isRecord } from "./values.ts";
+import { isRecord, readQuantity } from "./values.ts";
 import { codeOf, redacted, safeCause } from "./secrets.ts";
 import { events, OversizedEvent } from "./sse.ts";
 import type { ServerEvent } from "./sse.ts";
@@ -128,7 +128,14 @@ function checked<T>(schema: z.ZodType<T>, json: unknown, facts: AnswerFacts): T 
   const [issue] = result.error.issues;
   const at = issue === undefined || issue.path.length === 0 ? "the answer" : issue.path.join(".");
   const detail = redacted(`${at}: ${issue?.message ?? "not as documented"}`, secrets);
-  throw new UnexpectedAnswer({ api, operation, requestId: requestId(headers, json, secrets), detail });
+  const failure = { api, operation, requestId: requestId(headers, json, secrets), detail };
+  throw new UnexpectedAnswer({ ...failure, bill: billIn(json) });
+}
+
+/** The bill of an answer in its envelope; one without is no answer as documented, and so no sign of work. */
+function billIn(json: unknown): UnexpectedAnswer["bill"] {
+  const meta = isRecord(json) ? json["meta"] : undefined;
+  return isRecord(meta) ? { used: readQuantity(meta["credits_used"]) } : undefined;
 }
 
 function termsOf({ headers, secrets, now }: AnswerFacts, json: unknown): Terms {

@@ -3,7 +3,7 @@ import { buttons, context, section } from "../slack/blocks.ts";
 import { limits } from "../slack/limits.ts";
 import type { Block, Message } from "../slack/message.ts";
 import { escape, shorten } from "../slack/mrkdwn.ts";
-import { SlackRefused } from "../slack/refusal.ts";
+import { SlackRefused, Unfinished } from "../slack/refusal.ts";
 import { Stopped, onlyFor, runAction, stopAction } from "../slack/request.ts";
 import { troubleOf } from "../store/trouble.ts";
 import { plural } from "./words.ts";
@@ -71,6 +71,7 @@ function isStop(block: Block): boolean {
 function mayHelpAgain(error: unknown, last: Message | undefined): boolean {
   if (error instanceof UsageError) return last !== undefined || error instanceof Interrupted || error instanceof NotYet;
   if (error instanceof SlackRefused) return error.reaction === "wait" || error.reaction === "look";
+  if (error instanceof Unfinished) return !["destination", "policy", "install"].includes(error.refused.reaction);
   return !(error instanceof NotAllowed || error instanceof OutOfCredits);
 }
 
@@ -100,6 +101,7 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
   if (error instanceof Unavailable) return `${unavailable(error)} ${retry(error.retryAt, now)}`;
   if (error instanceof UnexpectedAnswer) return unexpected(error);
   if (error instanceof SlackRefused) return refused(error);
+  if (error instanceof Unfinished) return unfinished(error);
   if (troubleOf(error) === "full") {
     return "I have no room left to write this down, so it was not done. Try again when an operator has made room.";
   }
@@ -168,6 +170,15 @@ function refused({ code, reaction }: SlackRefused): string {
     return "Slack no longer accepts my access here. An operator should install the app again.";
   if (reaction === "wait") return "Slack asks me to slow down. Try again in a minute.";
   return "Slack did not take my answer. Try again in a minute.";
+}
+
+function unfinished({ refused: { code, reaction }, channel }: Unfinished): string {
+  const answer = `my answer ${channel.startsWith("D") ? "here" : `in <#${channel}>`}`;
+  const elsewhere = "Ask me in a direct message.";
+  if (code === "is_archived") return `I could not finish ${answer}: the channel was archived. ${elsewhere}`;
+  if (reaction === "destination") return `I could not finish ${answer}: I am not in there any more. ${elsewhere}`;
+  if (reaction === "policy") return `I could not finish ${answer}: I may no longer post there. ${elsewhere}`;
+  return `I could not finish ${answer}: Slack did not take the rest. Ask me again in a minute.`;
 }
 
 /** What an operator needs to find the matter upstream; an operation alone finds nothing. */

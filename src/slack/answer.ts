@@ -1,11 +1,12 @@
 import { type Fields, type Log, describe } from "../log.ts";
+import { createAside } from "./aside.ts";
 import { section } from "./blocks.ts";
 import { type Ways, type Whisper, deliver } from "./deliver.ts";
 import type { Intent, Ledger } from "./leftovers.ts";
-import type { Message } from "./message.ts";
+import type { Message, Posted } from "./message.ts";
 import type { Timer } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
-import { SlackRefused } from "./refusal.ts";
+import { SlackRefused, Unfinished } from "./refusal.ts";
 import { type Request, type Route, type Routes, Stopped, goingOn } from "./request.ts";
 import { type Shelf, offerShare } from "./share.ts";
 import { statesOf } from "./states.ts";
@@ -44,16 +45,16 @@ export function createAnswers(options: AnswerOptions) {
   async function answer(incoming: Incoming, ending: AbortController): Promise<void> {
     const since = timer.now();
     const who = requestOf(incoming);
-    const { poster, ...lanes } = workspaceOf(who.team, incoming.call);
+    const workspace = workspaceOf(who.team, incoming.call);
     const { stopKey, stands, leave } = stoppable.enter(who, ending);
     const place = createStanding(incoming, { ledger, since, stands });
     const told = tell({ ...who, stopKey, posted: place.posted, signal: ending.signal }, options);
     const publish = (shown: AsyncIterable<Message>) =>
-      showStates(shown, place.intend(told.again()), {
-        poster,
-        ...lanes,
+      showWhole(shown, place.intend(told.again()), {
+        ...workspace,
         signal: ending.signal,
         onPosted: (at) => place.settle(at),
+        onEnd: (end) => place.ends(end),
         onStopped: () => ending.abort(new Stopped("stopped in Slack")),
         onRefused: ({ method, code }) => log.warn("slack.refused", { team: who.team, method, code }),
       });
@@ -63,7 +64,7 @@ export function createAnswers(options: AnswerOptions) {
       ending.abort(error);
       if (error !== stopped) logUndelivered(log, error);
       place.show();
-      const isTold = await tellAside(incoming, { poster, log }, told.explain(error));
+      const isTold = await tellAside(incoming, { poster: workspace.poster, log }, told.explain(error));
       // The next process has to say it.
       if (!isTold && stopped) place.keep();
     } finally {
@@ -96,6 +97,14 @@ export function createAnswers(options: AnswerOptions) {
   };
 }
 
+/** Shows states as `showStates` does; rejects with Unfinished where the last of them does not stand. */
+async function showWhole(...[states, place, options]: Parameters<typeof showStates>): Promise<Posted | undefined> {
+  const refusals: SlackRefused[] = [];
+  const posted = await showStates(states, place, { ...options, onUnshown: (refused) => refusals.push(refused) });
+  for (const refused of refusals) throw new Unfinished(refused, place.channel);
+  return posted;
+}
+
 function requestOf({ line, team, user, channel, thread, isThreadNew, asked, isUnasked, surface }: Incoming) {
   return { line, team, user, channel, thread, isThreadNew, asked, isUnasked, surface };
 }
@@ -125,10 +134,9 @@ interface Telling {
 
 /** Shows a message to the asker alone, by the way that is there, and says whether that went well. */
 async function tellAside(incoming: Incoming, { poster, log }: Telling, message: Message): Promise<boolean> {
-  const { whisper, isThreadNew, channel, user, thread } = incoming;
+  const { whisper, user } = incoming;
   try {
-    if (whisper) await whisper(message);
-    else await poster.whisper({ channel, user, thread: isThreadNew ? undefined : thread }, message);
+    await (whisper ?? createAside(incoming, { user, poster }))(message);
     return true;
   } catch (error) {
     logUndelivered(log, error);
@@ -141,7 +149,8 @@ function logLost(log: Log, error: unknown): void {
 }
 
 function logUndelivered(log: Log, error: unknown): void {
-  const code = error instanceof SlackRefused ? error.code : undefined;
+  const refused = error instanceof Unfinished ? error.refused : error;
+  const code = refused instanceof SlackRefused ? refused.code : undefined;
   log.error("slack.undelivered", { error: describe(error), code });
 }
 

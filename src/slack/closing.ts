@@ -7,6 +7,7 @@ import { editInTurn } from "./edit.ts";
 import type { Aside, Noted } from "./leftovers.ts";
 import { limits } from "./limits.ts";
 import { createLookup } from "./lookup.ts";
+import { markOf } from "./mark.ts";
 import type { Block, Message, Posted } from "./message.ts";
 import { inCode } from "./mrkdwn.ts";
 import type { Timer } from "./pacer.ts";
@@ -128,15 +129,17 @@ async function close(tools: Tools, left: Left & Posted, onTell: OnTell): Promise
   const message = await lastOf(call, { channel, ts, thread, key: left.key }).catch(() => undefined);
   if (!message) return tellBelow(tools, { ...left, thread }, onTell);
   const at = { channel, ts: message.ts };
-  // An earlier process may have come as far as that.
-  if (`${message.text}${JSON.stringify(message.blocks)}`.includes(words)) return;
+  // An earlier process may have come as far as that, or had shown all of the answer.
+  if (`${message.text}${JSON.stringify(message.blocks)}`.includes(words) || left.end === markOf(message)) return;
   // Buttons of an answer that is over, such as Stop, would do nothing any more.
   const standing = (message.blocks ?? []).filter(({ type }) => type !== "actions");
   const blocks = [...standing, section(words), ...againRow(left)];
   const update = () => editInTurn(tools, at, { text: `${message.text}\n${words}`, blocks });
   await update().catch(async (error: unknown) => {
+    if (!(error instanceof SlackRefused)) throw error;
+    if (error.reaction === "repost") return tellBelow(tools, { ...left, thread }, onTell);
     // One of Slack's own streams has to be ended before it can be edited.
-    if (!(error instanceof SlackRefused) || error.code !== "streaming_state_conflict") throw error;
+    if (error.code !== "streaming_state_conflict") throw error;
     await call("chat.stopStream", at);
     await update();
   });

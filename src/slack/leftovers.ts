@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { type Log, describe } from "../log.ts";
 import { type ClosingMeans, createClosing } from "./closing.ts";
+import { type Forwarding, createForwarding } from "./forwarding.ts";
 import type { Posted } from "./message.ts";
 
 /** Where whoever asked looks, when nobody else sees what they asked. */
@@ -35,6 +36,8 @@ export interface Intent {
   aside?: Aside | undefined;
   /** From just before something is shown: where that may stand. */
   shown?: "aside" | "place" | undefined;
+  /** The mark of its last message, from just before that is shown. */
+  end?: string | undefined;
   /** Since when a message below the question may stand that says what became of the answer. */
   toldSince?: number | undefined;
 }
@@ -68,6 +71,7 @@ export const leftoverSchema: z.ZodType<Noted> = z.object({
   event: z.string().optional(),
   aside: asideSchema.optional(),
   shown: z.enum(["aside", "place"]).optional(),
+  end: z.string().optional(),
   toldSince: z.number().optional(),
 });
 
@@ -85,6 +89,8 @@ export interface Ledger {
   begin(answer: Leftover): Promise<void>;
   /** Ends what was begun, or only intended. */
   end(answer: Noted): Promise<void>;
+  /** A channel goes by another ID from now on; never rejects. */
+  renamed(place: Pick<Intent, "team" | "channel">, to: string): Promise<void>;
 }
 
 interface OpenLedger extends Ledger {
@@ -110,10 +116,25 @@ export async function openLedger(records: Records, { events, log }: LedgerOption
   };
   for (const { event, since } of left)
     if (event !== undefined && since !== undefined) await noted(events.set(event, since));
+  const forwarding = createForwarding();
+  const open = new Map<string, Noted>();
+  const write = (key: string, answer: Noted) => {
+    const today = placedToday(answer, forwarding);
+    open.set(key, today);
+    return noted(records.set(key, today));
+  };
   return {
-    intend: (answer) => noted(records.set(keyOf(answer), answer)),
-    begin: (answer) => noted(records.set(keyOf(answer), answer)),
-    end: (answer) => noted(records.delete(keyOf(answer))),
+    intend: (answer) => write(keyOf(answer), answer),
+    begin: (answer) => write(keyOf(answer), answer),
+    end(answer) {
+      open.delete(keyOf(answer));
+      return noted(records.delete(keyOf(answer)));
+    },
+    async renamed({ team, channel }, to) {
+      forwarding.add({ team, channel }, to);
+      const moved = [...open].filter(([, answer]) => answer.team === team && isShownIn(answer, channel));
+      await Promise.all(moved.map(([key, answer]) => write(key, answer)));
+    },
     async closeLeft(means) {
       const close = createClosing(means);
       // The oldest first: a read of its place holds the younger ones, too.
@@ -128,6 +149,20 @@ export async function openLedger(records: Records, { events, log }: LedgerOption
         }
       }
     },
+  };
+}
+
+function isShownIn({ channel, aside }: Noted, place: string): boolean {
+  return channel === place || aside?.channel === place;
+}
+
+/** An answer that began before its channel went by another ID names the old one. */
+function placedToday(answer: Noted, forwarding: Forwarding): Noted {
+  const { team, channel, aside } = answer;
+  return {
+    ...answer,
+    channel: forwarding.now({ team, channel }),
+    ...(aside && { aside: { ...aside, channel: forwarding.now({ team, channel: aside.channel }) } }),
   };
 }
 

@@ -146,6 +146,19 @@ export class SlackRefused extends Error {
   }
 }
 
+/** An answer stands in part, and Slack would not have the rest. */
+export class Unfinished extends Error {
+  override readonly name = "Unfinished";
+  readonly refused: SlackRefused;
+  readonly channel: string;
+
+  constructor(refused: SlackRefused, channel: string) {
+    super(`an answer was not finished: ${refused.message}`, { cause: refused });
+    this.refused = refused;
+    this.channel = channel;
+  }
+}
+
 /** Whether a post that ended so surely does not stand in Slack: it was refused, or looked for. */
 export function isUnposted(error: unknown): boolean {
   if (!(error instanceof SlackRefused)) return false;

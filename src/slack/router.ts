@@ -70,6 +70,7 @@ export function route(app: App, callOf: Calls, options: RouterOptions) {
     async (place, to) => {
       workspaceOf.renamed(place, to);
       answers.renamed(place, to);
+      await options.ledger.renamed(place, to);
       await routes.placeRenamed(place, to);
     },
   );

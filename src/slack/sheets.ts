@@ -77,6 +77,8 @@ export function createSheets({ poster, native, place, onPosted }: SheetsOptions)
     isPatched: () => sheets.some(({ live }) => live?.isPatched),
     /** The next thing to do until a state stands; nothing where it does. The last state is always tried as it is meant. */
     next: (state: Message, isLast: boolean) => firstStep(sheets, below.pages(state, isLast), { state, isLast }),
+    /** The last message of a state that is the last. */
+    end: (state: Message) => below.pages(state, true).at(-1),
     /** Whether the last state may lack something that the one before it was not given. */
     isBehind: () => below.hasLeft() || likelyMeans(sheets, true) === "stop",
     /** Where the first message stands. */

@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import type { Incoming } from "./answer.ts";
 import type { Intent, Ledger } from "./leftovers.ts";
-import type { Posted } from "./message.ts";
+import { markOf } from "./mark.ts";
+import type { Message, Posted } from "./message.ts";
+import { bodyOf } from "./poster.ts";
 
 interface StandingOptions {
   ledger: Ledger;
@@ -18,6 +20,8 @@ export function createStanding(
 ) {
   const posted = Promise.withResolvers<Posted | undefined>();
   const intent = { team, channel, thread, user, line, key: randomUUID(), since, ...before };
+  let stood: Posted | undefined;
+  let end: string | undefined;
   let noted = before && Promise.resolve();
   let shown: Intent["shown"];
   let isKept = false;
@@ -47,7 +51,16 @@ export function createStanding(
     settle(at: Posted | undefined): void {
       if (at) stands(at);
       posted.resolve(at);
-      if (at) noted = noted?.then(() => ledger.begin({ ...intent, shown, ...at }));
+      stood = at ?? stood;
+      if (at) noted = noted?.then(() => ledger.begin({ ...intent, shown, end, ...at }));
+    },
+    /** The last state is about to be shown, which this message ends: where it stands, the answer is whole. */
+    ends(message: Message): void {
+      const mark = markOf(bodyOf(message));
+      if (end === mark || !stood) return;
+      end = mark;
+      const at = stood;
+      noted = noted?.then(() => ledger.begin({ ...intent, shown, end, ...at }));
     },
     async leave(): Promise<void> {
       posted.resolve(undefined);

@@ -17,6 +17,10 @@ interface StreamOptions {
   onPosted?: (posted: Posted | undefined) => void;
   /** Told of every edit that Slack refused. */
   onRefused?: (refused: SlackRefused) => void;
+  /** Told of the message that ends the answer, just before the call that shows the last state. */
+  onEnd?: (end: Message) => void;
+  /** Told why the last state does not stand, where Slack would not have it. */
+  onUnshown?: (refused: SlackRefused) => void;
   /** Told where the reader has stopped the stream by Slack's own means: nothing more need be written. */
   onStopped?: () => void;
 }
@@ -72,6 +76,7 @@ class Answer {
   #unshowable: Message | undefined;
   #unseenSince: number;
   #failures = 0;
+  #refused: SlackRefused | undefined;
   #lane: Lane | undefined;
   #cancelPause: (() => void) | undefined;
   #endHold = (): void => undefined;
@@ -129,6 +134,7 @@ class Answer {
     this.#ask();
     await this.#finished.promise;
     this.#lane?.close();
+    if (this.#shown !== this.#state && this.#refused) this.#options.onUnshown?.(this.#refused);
     return this.#sheets.root() ?? posted;
   }
 
@@ -215,12 +221,14 @@ class Answer {
 
   /** Does the next thing; says for how long all such calls of the workspace have to wait. */
   async #take(step: Step, target: Message): Promise<number | undefined> {
+    const end = this.#isFinishing && this.#sheets.end(target);
+    if (end) this.#options.onEnd?.(end);
     try {
       await this.#sheets.take(step);
       this.#failures = 0;
       return undefined;
     } catch (error) {
-      const refused = refusalOf("chat.update", error);
+      const refused = (this.#refused = refusalOf("chat.update", error));
       this.#options.onRefused?.(refused);
       this.#failures++;
       if (step.by === "append" || step.by === "stop") return this.#reactToStream(refused, step);

@@ -129,6 +129,15 @@ describe("a JSON call", () => {
     expect((await http.json(get())).value).toEqual({ answer: 1 });
   });
 
+  it.each<[string, object, object | undefined]>([
+    ["says what it cost", { meta: { credits_used: 5 } }, { used: 5 }],
+    ["is in its envelope", { data: {}, meta: {} }, { used: undefined }],
+    ["is nothing that is documented", { success: false }, undefined],
+  ])("keeps the bill of an answer that cannot be read and %s", async (_, body, bill) => {
+    const http = await httpTo([json(body, 202)]);
+    expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", bill });
+  });
+
   it("counts brackets inside text as text", async () => {
     const http = await httpTo([json({ answer: 1, note: `\\"${"[{".repeat(200)}` })]);
     expect((await http.json(get())).value).toEqual({ answer: 1 });

@@ -84,7 +84,8 @@ describe("a streamed summary", () => {
     ["the first event says that it is", stream([errorEvent("rate_limited")]), { name: "Unavailable" }],
     ["the service asks for patience", json({}, 503, future), { name: "Unavailable", status: 503 }],
     ["it ends without a word", stream([": hello\n\n"]), { detail: "a stream without any text" }],
-    ["it is done without a word", stream(["data: [DONE]\n\n"]), { detail: "a stream without any text" }],
+    ["it is done without a word", stream(["data: [DONE]\n\n"]), { bill: { used: undefined } }],
+    ["it ends after its bill", stream([bill]), { detail: "a stream without any text", bill: { used: 5 } }],
     ["it breaks off after its bill", stream([bill], "cut"), { name: "Unavailable", reason: "cut" }],
     ["it breaks off after words", stream(["data: Oil is\n\n"], "cut"), { name: "Unavailable", reason: "cut" }],
     ["an error follows words", stream(["data: Oil is\n\n", errorEvent("generation_failed")]), { said: "no" }],
@@ -120,6 +121,12 @@ describe("a streamed summary", () => {
     expect((await summaryOf(stream(["data: All calm.\n\n"]))).events).toEqual([{ type: "text", text: "All calm." }]);
     const { events } = await summaryOf(json({}, 404), json({ data: "All calm." }));
     expect(events).toEqual([{ type: "text", text: "All calm." }]);
+  });
+
+  it("tells a bill that comes in two parts", async () => {
+    const meta = (about: object) => `data: ${JSON.stringify({ meta: about })}\n\n`;
+    const parts = ["data: All calm.\n\n", meta({ credits_used: 5 }), meta({ credits_remaining: 31 })];
+    expect((await summaryOf(stream(parts))).events.at(-1)).toEqual({ type: "credits", credits });
   });
 
   it("tells the rate limit with its bill, from the headers and from the envelope", async () => {

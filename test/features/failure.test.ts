@@ -4,7 +4,7 @@ import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } f
 import { Interrupted, NotYet, failureView } from "../../src/features/failure.ts";
 import { buttons } from "../../src/slack/blocks.ts";
 import type { Message } from "../../src/slack/message.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused, Unfinished } from "../../src/slack/refusal.ts";
 import { Stopped, stopAction } from "../../src/slack/request.ts";
 import { StoreGone } from "../../src/store/trouble.ts";
 import { buttonsOf, now, wordsOf } from "../support/builders.ts";
@@ -12,6 +12,7 @@ import { buttonsOf, now, wordsOf } from "../support/builders.ts";
 const at = { now, configured: { intelligence: true, gateway: true, jurisdictions: true } };
 const gateway = { api: "gateway", operation: "search" } as const;
 const intelligence = { api: "intelligence", operation: "generate" } as const;
+const unfinished = (code: string, channel = "C1") => new Unfinished(new SlackRefused("chat.update", code), channel);
 const retryIn = (ms: number) => new Unavailable({ ...gateway, status: 429, retryAt: now + ms });
 
 it("goes by its own name in the log, where nobody has typed anything wrongly", () => {
@@ -61,6 +62,11 @@ describe("an error", () => {
     [new SlackRefused("chat.postMessage", "token_revoked"), /install the app again/],
     [new SlackRefused("chat.postMessage", "ratelimited"), /slow down/],
     [new SlackRefused("chat.postMessage", "whatever"), /did not take my answer/],
+    [unfinished("is_archived"), /could not finish my answer in <#C1>: the channel was archived/],
+    [unfinished("not_in_channel"), /could not finish my answer in <#C1>: I am not in there any more/],
+    [unfinished("restricted_action_thread_locked"), /could not finish my answer in <#C1>: I may no longer post there/],
+    [unfinished("network"), /could not finish my answer in <#C1>: Slack did not take the rest/],
+    [unfinished("is_archived", "D1"), /could not finish my answer here/],
     [new Error("database or disk is full"), /^:warning: I have no room left to write this down, so it was not done/],
     [new StoreGone("/data/b.sqlite"), /^:warning: I cannot write this down, so it was not done/],
     [new TypeError("x is undefined"), /^:warning: Something went wrong on my side/],

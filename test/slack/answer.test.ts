@@ -251,6 +251,19 @@ describe("what goes wrong", () => {
     });
   });
 
+  it("in the middle is told to who mentioned the bot, in their direct message where nothing can be shown there", async () => {
+    const { clock, slack, ask, lines } = setUp({ run: () => grows({ text: "a" }, { text: "ab" }) });
+    slack.fail("chat.update", "is_archived", "is_archived");
+    slack.fail("chat.postEphemeral", "is_archived");
+    ask({ thread: "1.5" });
+    await clock.advance(manyMinutes);
+    expect(slack.messages).toMatchObject([
+      { channel: "C1", text: "a" },
+      { channel: "U1", text: expect.stringContaining("is_archived") },
+    ]);
+    expect(lines.at(-1)).toMatchObject({ level: "warn", event: "answer", fields: { outcome: "Unfinished" } });
+  });
+
   it("is logged where there is no way left to tell anybody", async () => {
     const { clock, lines, bodies, ask, whispering } = setUp({
       run: () => ({ text: "a" }),

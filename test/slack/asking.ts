@@ -66,6 +66,7 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
       noted.delete(key);
       underWay.splice(0, Infinity, ...noted.values());
     },
+    renamed: async () => undefined,
   };
   const answers = createAnswers({
     routes,

@@ -108,6 +108,7 @@ export function setUp(setting: Setting = {}) {
       intend: async () => undefined,
       begin: async () => undefined,
       end: async () => undefined,
+      renamed: async () => undefined,
     },
     audience: setting.audience ?? (async () => "fine"),
     following: { enter: async () => undefined, isOurs: async () => false, ...setting.following },

@@ -78,7 +78,12 @@ export async function serve(setting: Setting) {
     shelf: { put: async () => undefined, lend: async () => false },
     workspaceOf: createWorkspaces(createClock()),
     timer: createClock(),
-    ledger: { intend: async () => undefined, begin: async () => undefined, end: async () => undefined },
+    ledger: {
+      intend: async () => undefined,
+      begin: async () => undefined,
+      end: async () => undefined,
+      renamed: async () => undefined,
+    },
     audience: async () => "fine",
     following: { enter: async () => undefined, isOurs: async () => false },
     events: { get: async () => undefined, set: async () => undefined },

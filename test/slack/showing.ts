@@ -16,6 +16,8 @@ export function setUp() {
   const poster = createPoster(addressed(slack.call), clock);
   const refused: string[] = [];
   const posted: (Posted | undefined)[] = [];
+  const unshown: string[] = [];
+  const ends: Message[] = [];
   const show = (states: AsyncIterable<Message>, where: { channel: string; thread?: string } = place) =>
     showStates(states, where, {
       poster,
@@ -23,8 +25,10 @@ export function setUp() {
       timer: clock,
       onPosted: (at) => posted.push(at),
       onRefused: ({ code }) => refused.push(code),
+      onUnshown: ({ code }) => unshown.push(code),
+      onEnd: (end) => ends.push(end),
     });
-  return { clock, slack, refused, posted, show };
+  return { clock, slack, refused, posted, unshown, ends, show };
 }
 
 /** A direct message that is addressed by the person stands in a channel of its own. */

@@ -104,3 +104,45 @@ describe("a sign of work that takes no edits", () => {
     expect(shownIn(slack)).toEqual(["1 question before yours.", "one two"]);
   });
 });
+
+describe("an answer of which Slack will not have the rest", () => {
+  async function endOf(fail: (slack: ReturnType<typeof setUp>["slack"]) => void, texts: string[]) {
+    const { clock, slack, show, unshown } = setUp();
+    const work = show(talk(clock, texts, 2_000), inThread);
+    await clock.advance(500);
+    fail(slack);
+    await clock.until(work);
+    expect(clock.pending()).toBe(0);
+    return unshown;
+  }
+  const forGood = (code: string) => Array.from({ length: 100 }, () => code);
+
+  it("is told of where edits are refused for good, and where Slack stays out of order", async () => {
+    const texts = growing("one two three", 3);
+    expect(await endOf((slack) => slack.fail("chat.update", ...forGood("is_archived")), texts)).toEqual([
+      "is_archived",
+    ]);
+    expect(await endOf((slack) => slack.fail("chat.update", ...forGood("network")), texts)).toEqual(["network"]);
+  });
+
+  it("is told of where a further message is refused", async () => {
+    const refuse = (slack: ReturnType<typeof setUp>["slack"]) =>
+      slack.fail("chat.postMessage", ...forGood("restricted_action_thread_locked"));
+    expect(await endOf(refuse, ["one", `one ${words} `.repeat(4)])).toEqual(["restricted_action_thread_locked"]);
+  });
+
+  it("is not told of where the last state stands after all", async () => {
+    expect(await endOf((slack) => slack.fail("chat.update", "is_archived"), growing("one two three", 3))).toEqual([]);
+  });
+});
+
+describe("the message that ends an answer", () => {
+  it("is told of just before the call that shows it, and not before the states in between", async () => {
+    const { clock, slack, show, ends } = setUp();
+    const seen: string[][] = [];
+    slack.onEdit = ({ text }) => seen.push([text, ...ends.map((end) => end.text)]);
+    await clock.until(show(talk(clock, growing("one two three", 3), 2_000), inThread));
+    expect(seen.at(-1)).toEqual(["one two three", "one two three"]);
+    expect(seen.slice(0, -1).every((each) => each.length === 1)).toBe(true);
+  });
+});

@@ -61,9 +61,11 @@ export function createSummaries(line: Line, ask: Ask): Summaries {
     try {
       const { events, rate, requestId } = await open(line, query, signal);
       let hasText = false;
+      let used: number | undefined;
       for await (const event of summaryEvents(events, line, rate)) {
         hasText ||= event.type === "text";
-        isPaid ||= hasText || (event.type === "credits" && (event.credits.used ?? 0) > 0);
+        if (event.type === "credits") used = event.credits.used ?? used;
+        isPaid ||= hasText || (used ?? 0) > 0;
         yield event;
       }
       isPaid = true;
@@ -73,6 +75,7 @@ export function createSummaries(line: Line, ask: Ask): Summaries {
         operation: "summary",
         requestId,
         detail: "a stream without any text",
+        bill: { used },
       });
     } catch (error) {
       if (isPaid || !isAboutStreaming(error)) throw error;
@@ -118,6 +121,7 @@ async function* summaryEvents(
 ): AsyncIterable<SummaryEvent> {
   const draft = createDraft();
   const sources = createSources();
+  let bill: Pick<Credits, "used" | "remaining"> = {};
   for await (const event of received) {
     if (event.data.trim() === "[DONE]") return;
     const { used, remaining, payload, ...part } = summaryPart(event);
@@ -129,6 +133,7 @@ async function* summaryEvents(
     const enclosed = rateLimit({}, payload);
     pace.learn(enclosed);
     const rate = { ...known(told), ...known(enclosed) };
-    yield { type: "credits", credits: billed({ used, remaining, rate, test: isTest(key) }) };
+    bill = { used: used ?? bill.used, remaining: remaining ?? bill.remaining };
+    yield { type: "credits", credits: billed({ ...bill, rate, test: isTest(key) }) };
   }
 }

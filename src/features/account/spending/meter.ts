@@ -1,4 +1,4 @@
-import { OutOfCredits } from "../../../apis/errors.ts";
+import { OutOfCredits, UnexpectedAnswer } from "../../../apis/errors.ts";
 import type { Gateway, SummaryEvent } from "../../../apis/gateway/client.ts";
 import { prices } from "../../../apis/gateway/prices.ts";
 import type { Credits } from "../../../apis/gateway/schema.ts";
@@ -14,27 +14,34 @@ interface MeterOptions {
 
 /** The gateway as one who asks may use it: each call that costs credits is in the ledger before and after. */
 export function createMeter({ gateway, isTest, ledger }: MeterOptions): (spender: Spender) => Gateway {
-  function costOf(told: Credits | undefined, operation: Paid): number {
-    return isTest || told?.test ? 0 : (told?.used ?? prices[operation]);
+  function costOf(told: Pick<Credits, "used"> & { test?: boolean }, operation: Paid): number {
+    return isTest || told.test ? 0 : (told.used ?? prices[operation]);
+  }
+
+  /** What is told, else the documented price, and the balance, which is free to ask for. */
+  async function billOf(told: Credits | undefined, operation: Paid): Promise<Credits> {
+    if (isTest || told?.test) return { ...told, test: true };
+    const used = told?.used ?? prices[operation];
+    return { ...told, test: false, used, remaining: told?.remaining ?? (await balanceOf(gateway)) };
   }
 
   async function metered<T extends { credits: Credits }>(spender: Spender, operation: Paid, call: () => Promise<T>) {
     const entry = await ledger.open(spender, operation);
-    try {
-      const result = await call();
-      await entry.close(costOf(result.credits, operation));
-      return result;
-    } catch (error) {
-      await entry.close();
+    const result = await call().catch(async (error: unknown) => {
+      const bill = billIn(error);
+      await entry.close(bill && costOf(bill, operation));
       throw await withBalance(error, gateway);
-    }
+    });
+    await entry.close(costOf(result.credits, operation));
+    return { ...result, credits: await billOf(result.credits, operation) };
   }
 
   async function* meteredStream(spender: Spender, query: string, signal?: AbortSignal): AsyncGenerator<SummaryEvent> {
-    const entry = await ledger.open(spender, "streamSummary");
+    const operation = "streamSummary";
+    const entry = await ledger.open(spender, operation);
     let told: Credits | undefined;
     let hasText = false;
-    let hasFailed = false;
+    let failure: { bill: Pick<Credits, "used"> | undefined } | undefined;
     try {
       for await (const event of gateway.streamSummary(query, signal)) {
         if (event.type === "credits") told = event.credits;
@@ -42,13 +49,15 @@ export function createMeter({ gateway, isTest, ledger }: MeterOptions): (spender
         yield event;
       }
     } catch (error) {
-      hasFailed = true;
+      failure = { bill: billIn(error) };
       throw await withBalance(error, gateway);
     } finally {
       // Whoever leaves early pays all the same; only what failed before its first words gives the credits back.
-      const isFree = hasFailed && !hasText && (told?.used ?? 0) === 0;
-      await entry.close(isFree ? undefined : costOf(told, "streamSummary"));
+      const isFree = failure && !failure.bill && !hasText && (told?.used ?? 0) === 0;
+      await entry.close(isFree ? undefined : costOf(told ?? failure?.bill ?? {}, operation));
     }
+    const isWhole = told?.test || (told?.used !== undefined && told.remaining !== undefined);
+    if (!isWhole) yield { type: "credits", credits: await billOf(told, operation) };
   }
 
   return (spender) => ({
@@ -62,17 +71,27 @@ export function createMeter({ gateway, isTest, ledger }: MeterOptions): (spender
   });
 }
 
+/** Of an answer that is paid for, though nobody can read it. */
+function billIn(error: unknown): UnexpectedAnswer["bill"] {
+  return error instanceof UnexpectedAnswer ? error.bill : undefined;
+}
+
 /** Longest time that the balance may take. */
 const balanceMs = 3_000;
 
-/** Whoever has too few credits is told how many; the gateway need not say it in its refusal, and asking is free. */
+async function balanceOf(gateway: Gateway): Promise<number | undefined> {
+  try {
+    return (await gateway.me(AbortSignal.timeout(balanceMs))).credits.remaining;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever has too few credits is told how many; the gateway need not say it in its refusal. */
 async function withBalance(error: unknown, gateway: Gateway): Promise<unknown> {
   if (!(error instanceof OutOfCredits) || error.remaining !== undefined) return error;
   const { api, operation, status, requestId } = error;
-  try {
-    const { credits } = await gateway.me(AbortSignal.timeout(balanceMs));
-    return new OutOfCredits({ api, operation, status, requestId, cause: error, remaining: credits.remaining });
-  } catch {
-    return error;
-  }
+  const remaining = await balanceOf(gateway);
+  if (remaining === undefined) return error;
+  return new OutOfCredits({ api, operation, status, requestId, cause: error, remaining });
 }
