@@ -45,6 +45,9 @@ describe("the gateway client reads", () => {
     ["a content", { content: "Calm." }],
     ["a message with a content", { message: { role: "assistant", content: "Calm." } }],
     ["a message", { message: "Calm." }],
+    ["a completion", { completion: "Calm." }],
+    ["a response beside a message", { message: "Success", response: "Calm." }],
+    ["a message with a content beside the state of the request", { message: { content: "Calm." }, response: "stop" }],
     ["content in parts", { content: [{ text: "Ca" }, { type: "image" }, "lm."] }],
     ["bare text", "Calm."],
   ])("a reply that is %s", async (_, data) => {
@@ -180,6 +183,27 @@ describe("the gateway client reads", () => {
   it.each([
     ["sums alone", { credits_used: 4 }, { spent: 4, requests: undefined, endpoints: [] }],
     ["a list", { usage: [{ path: "/a", count: "2" }] }, { endpoints: [{ endpoint: "/a", requests: 2 }] }],
+    [
+      "sums in an object",
+      { usage: { total_requests: 10, credits_used: 20 } },
+      { requests: 10, spent: 20, endpoints: [] },
+    ],
+    [
+      "sums and endpoints in an object",
+      { usage: { requests: 10, byEndpoint: { search: 7 } } },
+      { requests: 10, endpoints: [{ endpoint: "search", requests: 7 }] },
+    ],
+    [
+      "endpoints in an object",
+      { usage: { search: 7, summaries: 2 }, total_requests: 9 },
+      {
+        requests: 9,
+        endpoints: [
+          { endpoint: "search", requests: 7 },
+          { endpoint: "summaries", requests: 2 },
+        ],
+      },
+    ],
     ["a period", { requests: 0, period: { from: 0, to: 1795161600 } }, { start: 0, end: 1795161600000, requests: 0 }],
   ])("statistics that are %s", async (_, data, expected) => {
     api().get("/usage").reply(200, { data });

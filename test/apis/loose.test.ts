@@ -178,12 +178,12 @@ describe("an article", () => {
   });
 
   it("has words that are short and shown, whatever markup comes", () => {
-    const near = string({
+    const titles = string({
       unit: constantFrom("<", ">", "&", ";", "/", "=", '"', " ", "b", "p", "amp", "#60"),
       maxLength: 40,
     });
     assert(
-      property(near, (title) => {
+      property(titles, (title) => {
         const shown = read({ title })?.title;
         expect(shown === undefined || shown.length <= title.length).toBe(true);
       }),

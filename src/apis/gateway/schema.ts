@@ -112,8 +112,9 @@ export const USAGE_NAMES = {
 
 /** The statistics are not shown: sums at the top, a period, and one entry per endpoint in a list or by its name. */
 export const usageSchema: z.ZodType<Usage> = z.preprocess(
-  (raw) => {
-    if (!isRecord(raw)) return raw;
+  (outer) => {
+    if (!isRecord(outer)) return outer;
+    const raw = withSums(outer);
     const period = isRecord(raw["period"]) ? { ...raw, ...raw["period"] } : raw;
     return {
       start: firstOf(period, USAGE_NAMES.start),
@@ -136,6 +137,13 @@ export const usageSchema: z.ZodType<Usage> = z.preprocess(
       "no figure could be read",
     ),
 );
+
+/** The sums may be in an object of their own, which has one of their names and is no list of endpoints. */
+function withSums({ usage, ...rest }: Record<string, unknown>): Record<string, unknown> {
+  if (!isRecord(usage)) return { ...rest, usage };
+  const hasSums = [...USAGE_NAMES.requests, ...USAGE_NAMES.spent].some((name) => usage[name] != null);
+  return hasSums ? { ...rest, ...usage } : { ...rest, usage };
+}
 
 function entriesIn(raw: unknown): unknown[] {
   if (Array.isArray(raw)) return raw;

@@ -1,4 +1,5 @@
 import type { Command, Services } from "../feature.ts";
+import { plural } from "../words.ts";
 import { type Check, statusView } from "./view.ts";
 
 export const status: Command = {
@@ -14,16 +15,17 @@ export const status: Command = {
     const checks = await Promise.all([
       check("intelligence", services, async () => {
         const { length } = await intelligence.channels(signal);
-        return `${length} saved channel${length === 1 ? "" : "s"}`;
+        return plural(length, "saved channel");
       }),
       check("gateway", services, async () => {
         const { credits } = await gateway.me(signal);
         if (credits.test) return "test key: calls cost nothing";
-        return credits.remaining === undefined ? "live key" : `${credits.remaining.toLocaleString("en")} credits left`;
+        return credits.remaining === undefined ? "live key" : `${plural(credits.remaining, "credit")} left`;
       }),
       check("jurisdictions", services, async () => {
         const { totals } = await jurisdictions.lookup(signal);
-        return `${totals.jurisdictions} jurisdictions, ${totals.agencies} agencies`;
+        const agencies = totals.agencies === undefined ? [] : [agenciesOf(totals.agencies)];
+        return [plural(totals.jurisdictions, "jurisdiction"), ...agencies].join(", ");
       }),
     ]);
     const wrong = await services.health.wrong();
@@ -31,6 +33,10 @@ export const status: Command = {
     return statusView(checks, wrong);
   },
 };
+
+function agenciesOf(count: number): string {
+  return count === 1 ? "1 agency" : `${count.toLocaleString("en")} agencies`;
+}
 
 async function check(api: Check["api"], { configured, now }: Services, ask: () => Promise<string>): Promise<Check> {
   if (!configured[api]) return { api, state: "missing" };

@@ -56,5 +56,10 @@ function replyIn(payload: unknown): string | undefined {
   const choices = payload["choices"];
   const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
   if (isRecord(choice)) return replyIn(choice["message"] ?? choice["text"]);
-  return replyIn(firstOf(payload, ["content", "text", "message", "reply", "response", "answer", "output"]));
+  // A message in words comes last: beside a reply it tells how the request went.
+  const { message, ...rest } = payload;
+  const named = firstOf(rest, REPLY_NAMES);
+  return replyIn(isRecord(message) ? message : (named ?? message));
 }
+
+const REPLY_NAMES = ["content", "text", "reply", "response", "answer", "output", "completion"];
