@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../src/apis/errors.ts";
 import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence/generate.ts";
-import { listened } from "../../src/features/listen.ts";
+import { isReadable, listened } from "../../src/features/listen.ts";
 import { ask } from "../../src/features/chat/commands.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
 import type { Message } from "../../src/features/feature.ts";
@@ -45,6 +45,7 @@ describe("listening", () => {
           after: afterOn(clock),
           signal: ending.signal,
           tooLong,
+          isLife: (one) => one instanceof Error || one.type !== "text" || isReadable(one.text),
         })) {
           heard.push([clock.now() - began, event instanceof Error || event.type !== "text" ? "silence" : event.text]);
         }
@@ -70,6 +71,19 @@ describe("listening", () => {
       [18_500, "end"],
     ]);
     expect(clock.pending()).toBe(0);
+  });
+
+  it("takes what has nothing to read in it for silence, and passes it on", async () => {
+    const blanks = Array.from({ length: 30 }, (): [number, Event] => [4_000, says("\u200b\n")]);
+    const { clock, work, heard } = hear((its) => slowly(its, [500, says("a")], ...blanks));
+    await clock.until(work);
+    expect(heard.filter(([, what]) => what !== "\u200b\n")).toEqual([
+      [500, "a"],
+      [10_500, "silence"],
+      [90_500, "Error: too long"],
+    ]);
+    expect(heard.length).toBeGreaterThan(20);
+    expect(clock.pending()).toBe(1);
   });
 
   it("gives up after ninety seconds, also where the source takes no notice", async () => {

@@ -30,4 +30,26 @@ describe("a question in a thread", () => {
     first.leave?.();
     expect(gate.isBusy("T1", "1")).toBe(false);
   });
+
+  it("waits for one that was asked before its channel went by another ID, under whichever it is asked", async () => {
+    const { gate, ask } = setUp({ answersAtOnce: 9 });
+    const first = await ask("U1", { thread: "T1 C1 1.5" });
+    gate.follow({ team: "T1", channel: "C1" }, "C9");
+    expect([gate.isBusy("T1", "T1 C9 1.5"), gate.isBusy("T1", "T1 C1 1.5")]).toEqual([true, true]);
+    const second = await ask("U2", { thread: "T1 C9 1.5" });
+    const third = await ask("U3", { thread: "T1 C1 1.5" });
+    const other = await ask("U4", { thread: "T1 C9 2.5" });
+    expect([second.leave, third.leave]).toEqual([undefined, undefined]);
+    expect(other.leave).toBeDefined();
+    first.leave?.();
+    await settled();
+    expect([second.leave, third.leave]).toEqual([expect.anything(), undefined]);
+  });
+
+  it("waits for the answer that began its thread before its channel went by another ID", async () => {
+    const { gate, ask } = setUp({ answersAtOnce: 9 });
+    await ask("U1", { begins: Promise.resolve("T1 C1 1.5") });
+    gate.follow({ team: "T1", channel: "C1" }, "C9");
+    expect((await ask("U2", { thread: "T1 C9 1.5" })).leave).toBeUndefined();
+  });
 });

@@ -1,4 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
+import { type Forwarding, createForwarding } from "../../slack/forwarding.ts";
+import { threadKey } from "../thread.ts";
 import { type Waiting, lately, nextOf, positionsOf, tooFast, tooMany, waitMs } from "./rule.ts";
 
 /** Most questions that wait in a workspace. */
@@ -37,6 +39,8 @@ export interface Gate {
   enter(who: Asker): AsyncGenerator<Wait, Leave, undefined>;
   /** Whether something that was asked in a thread is still to be answered. */
   isBusy(team: string, thread: string): boolean;
+  /** A channel goes by another ID from now on, and so do its threads. */
+  follow(place: { team: string; channel: string }, to: string): void;
 }
 
 export interface GateLimits {
@@ -50,17 +54,23 @@ export interface GateLimits {
 export function createGate({ answersAtOnce, questionsPerMinute }: GateLimits, now: () => number): Gate {
   const rooms = new Map<string, Room>();
   const pace = createPace(questionsPerMinute, now);
+  const forwarding = createForwarding();
+  const today = (thread: string | undefined) => thread && keyToday(thread, forwarding);
 
   return {
-    isBusy: (team, thread) => rooms.get(team)?.lastIn(thread) !== undefined,
+    isBusy: (team, thread) => rooms.get(team)?.lastIn(today(thread)) !== undefined,
+    follow(place, to) {
+      forwarding.add(place, to);
+      for (const visitor of rooms.get(place.team)?.all() ?? []) visitor.thread = today(visitor.thread);
+    },
     async *enter({ team, user, thread, begins, stands, signal }) {
       signal.throwIfAborted();
       const room = rooms.get(team) ?? createRoom(answersAtOnce);
       pace.check(`${team} ${user}`);
-      const visitor = room.arrive({ person: user, thread, stands });
+      const visitor = room.arrive({ person: user, thread: today(thread), stands });
       pace.count(`${team} ${user}`);
       rooms.set(team, room);
-      void begins?.then((begun) => room.follow(visitor, begun));
+      void begins?.then((begun) => room.follow(visitor, today(begun)));
       const leave = () => {
         room.leave(visitor);
         if (room.isEmpty() && rooms.get(team) === room) rooms.delete(team);
@@ -79,6 +89,11 @@ export function createGate({ answersAtOnce, questionsPerMinute }: GateLimits, no
       }
     },
   };
+}
+
+function keyToday(key: string, forwarding: Forwarding): string {
+  const [team = "", channel = "", thread = ""] = key.split(" ");
+  return threadKey({ team, channel: forwarding.now({ team, channel }), thread });
 }
 
 /** Every position of a visitor until there is nothing left to wait for, from when what it waits for stands. */
@@ -141,7 +156,8 @@ function createRoom(atOnce: number) {
     attend();
   }
 
-  const lastIn = (thread: string | undefined) => lastOf([...served, ...waiting], thread);
+  const all = () => [...served, ...waiting];
+  const lastIn = (thread: string | undefined) => lastOf(all(), thread);
 
   return {
     arrive(arriving: Arriving): Visitor {
@@ -164,6 +180,7 @@ function createRoom(atOnce: number) {
       visitor.thread = thread;
       attend();
     },
+    all,
     isEmpty: () => served.size === 0 && waiting.length === 0,
   };
 }

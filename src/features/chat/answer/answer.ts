@@ -1,8 +1,9 @@
 import { Unavailable, UnexpectedAnswer } from "../../../apis/errors.ts";
+import type { GenerateEvent } from "../../../apis/intelligence/generate.ts";
 import { type Message, later } from "../../../slack/message.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Services } from "../../feature.ts";
-import { listened, stalledMs } from "../../listen.ts";
+import { isReadable, listened, stalledMs } from "../../listen.ts";
 import { askedIn } from "../../thread.ts";
 import { inTurn } from "../../turn.ts";
 import { createWriting, refuseEndless, withinReach } from "../../written.ts";
@@ -70,13 +71,14 @@ export async function* answered(inquiry: Inquiry, request: Placed, services: Ser
   const wordsOf = createWriting();
   const shown = (): Shown => ({ answer, asker, standing, frame });
   try {
+    let isStalled = false;
     for await (const event of eventsFor(grounds, request, services)) {
       if (event.type !== "silence") {
         const next = heard(answer, event);
         answer = { ...next, text: withinReach(next.text) };
         refuseEndless(next.text);
       }
-      const isStalled = event.type === "silence" && event.ms >= stalledMs;
+      if (event.type === "silence" || isLife(event)) isStalled = event.type === "silence" && event.ms >= stalledMs;
       yield growing(shown(), { wordsOf, stopKey: request.stopKey, isStalled });
     }
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
@@ -112,5 +114,11 @@ function eventsFor({ conversation, answer }: Grounds, { signal }: Ask, { intelli
     after,
     signal,
     tooLong,
+    isLife,
   });
+}
+
+/** A service that sends blanks and no words is as good as silent. */
+function isLife(event: GenerateEvent): boolean {
+  return event.type !== "text" || isReadable(event.text);
 }
