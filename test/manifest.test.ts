@@ -86,6 +86,7 @@ const eventScopes: Record<string, string[]> = {
 const historyScopes = ["channels:history", "groups:history", "im:history", "mpim:history"];
 const methodScopes: Record<string, string[]> = {
   "agents.sessions.setStatus": ["assistant:write", "chat:write"],
+  "chat.delete": ["chat:write"],
   "chat.postMessage": ["chat:write", "chat:write.public"],
   "chat.postEphemeral": ["chat:write"],
   "chat.startStream": ["chat:write"],

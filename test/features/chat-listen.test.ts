@@ -229,12 +229,14 @@ describe("an answer that is stopped", () => {
     expect(wordsOf(last(await work)).trimEnd()).toBe(kept);
   });
 
-  it("before its first word leaves nothing to remember", async () => {
+  it("before its first word leaves the question alone to remember", async () => {
     const { clock, conversations, ending, work } = answering(hanging);
     await clock.advance(20);
     ending.abort(new Stopped("enough"));
     expect(await work).toMatchObject({ states: [], error: expect.any(Stopped) });
-    expect(await conversations.get("T1 C1 50.1")).toBeUndefined();
+    expect((await conversations.get("T1 C1 50.1"))?.turns).toMatchObject([
+      { messages: [{ role: "user", content: { text: "Why?" } }], open: expect.any(String) },
+    ]);
   });
 });
 
