@@ -156,6 +156,12 @@ export interface Feature {
   home?(person: { team: string; user: string }, services: Services): Promise<Block[]>;
   /** Told when a channel that the bot may post in goes by another ID from now on. */
   placeRenamed?(place: { team: string; channel: string }, to: string, services: Services): Promise<void>;
+  /** Told when a thread begins with another message from now on, because the one that it began with is gone. */
+  threadMoved?(
+    thread: { team: string; channel: string; thread: string },
+    to: string,
+    services: Services,
+  ): Promise<void>;
   /** Told when something becomes of a channel that the bot may post in; Slack may tell it twice, or not at all. */
   placeChanged?(place: { team: string; channel: string }, change: PlaceChange, services: Services): Promise<void>;
 }

@@ -156,6 +156,36 @@ describe("in the reader's hands", () => {
     ]);
   });
 
+  it("an answer to /ask that somebody deletes while it grows goes on anew, and its thread with it", async () => {
+    const isGone = Promise.withResolvers<void>();
+    const bot = await start(async (response, { messages }) => {
+      if (messages.length === 1) {
+        response.write(part("Half"));
+        await isGone.promise;
+        response.end(part(" and the rest."));
+      } else response.end(part("Second."));
+    });
+    const { ask, newsroom, mention, workspace, ofBot, generator, lines } = bot;
+    const { answer } = await ask(newsroom, "/ask why?", isSaid(/Half/));
+    await fetch(`${workspace.apiUrl}chat.delete`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${workspace.botToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ channel: newsroom, ts: answer.ts }),
+    });
+    isGone.resolve();
+    const again = await workspace.until(() => ofBot(newsroom).find(isSaid(/and the rest[^]*Helpful/)));
+    await workspace.until(() => lines.some((line) => line.includes(" answer ")));
+    await ask(newsroom, "and silver?", isSaid(/Second[^]*Helpful/), again.ts);
+    await ask(newsroom, `${mention} and copper?`, isSaid(/Second[^]*Helpful/), again.ts);
+    expect(generator.asked.at(-1)?.messages.map(({ content }) => content.text)).toEqual([
+      "why?",
+      "Half and the rest.",
+      "and silver?",
+      "Second.",
+      "and copper?",
+    ]);
+  });
+
   it("what comes next is chosen from a menu, and knows what was said", async () => {
     const { ask, newsroom, mention, workspace, inThread, generator } = await start(says("Because of supply."));
     const { answer, ts } = await ask(newsroom, `${mention} why?`, isSaid(/Ask next/));

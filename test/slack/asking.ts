@@ -52,6 +52,7 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
     home: async () => [],
     placeChanged: async () => {},
     placeRenamed: async () => {},
+    threadMoved: async () => {},
   };
   const underWay: string[] = [];
   const noted = new Map<string | undefined, string>();

@@ -94,6 +94,7 @@ export function setUp(setting: Setting = {}) {
       placeRenamed: async ({ team, channel }, to) => {
         moves.push({ team, channel, change: `now ${to}` });
       },
+      threadMoved: async () => {},
       placeChanged: async (place, change) => {
         moves.push({ ...place, change });
       },

@@ -74,6 +74,7 @@ export async function serve(setting: Setting) {
       home: async () => [],
       placeChanged: async () => {},
       placeRenamed: async () => {},
+      threadMoved: async () => {},
     },
     shelf: { put: async () => undefined, lend: async () => false },
     workspaceOf: createWorkspaces(createClock()),

@@ -47,32 +47,28 @@ export interface Memories {
   remember(ask: Ask, told: Brought & { turn: Turn }): Promise<void>;
   /** Takes the threads of a channel along where it goes by another ID. */
   follow(place: Pick<Thread, "team" | "channel">, to: string): Promise<void>;
+  /** Takes a thread along where it begins with another message; never rejects. */
+  move(thread: Thread, to: string): Promise<void>;
 }
 
 /** The memories in the store. */
 export function createMemories(conversations: Collection<Conversation>, log: Pick<Log, "error">): Memories {
   const inTurn = createTurns();
-  const forwarding = createForwarding();
+  const keys = createKeys();
 
-  /** What a thread is kept under now: an answer that began before its channel went by another ID names the old one. */
-  function keyOf(thread: Thread): string {
-    return threadKey({ ...thread, channel: forwarding.now(thread) });
-  }
-
-  async function changeNow(key: string, changed: Change): Promise<boolean> {
-    try {
-      await conversations.set(key, changed((await conversations.get(key)) ?? newConversation));
-      return true;
-    } catch (error) {
-      log.error("conversation.unsaved", { error: describe(error) });
-      return false;
-    }
-  }
+  const saved = (work: () => Promise<unknown>) => isSaved(work, log);
+  const latest = async (key: string) => (await conversations.get(key)) ?? newConversation;
 
   async function change(thread: Thread | undefined, changed: Change): Promise<boolean> {
     if (!thread) return false;
-    const key = keyOf(thread);
-    return inTurn(key, () => changeNow(key, changed));
+    const key = keys.now(thread);
+    return inTurn(key, () => saved(async () => conversations.set(key, changed(await latest(key)))));
+  }
+
+  async function moveNow(from: string, to: string): Promise<void> {
+    const before = await conversations.get(from);
+    if (before) await conversations.set(to, joinedTo(before, await latest(to)));
+    await conversations.delete(from);
   }
 
   return {
@@ -91,24 +87,65 @@ export function createMemories(conversations: Collection<Conversation>, log: Pic
       });
     },
     async follow({ team, channel }, to) {
-      forwarding.add({ team, channel }, to);
-      await rename(conversations, {
-        from: `${team} ${channel} `,
-        to: `${team} ${to} `,
-        join: (before, meanwhile) => ({ ...before, ...meanwhile, turns: [...before.turns, ...meanwhile.turns] }),
-        inTurn,
-      });
+      keys.renamed({ team, channel }, to);
+      const names = { from: `${team} ${channel} `, to: `${team} ${to} ` };
+      await rename(conversations, { ...names, join: joinedTo, inTurn });
+    },
+    async move(thread, to) {
+      const from = keys.now(thread);
+      const next = keys.moved(thread, to);
+      if (from !== next) await inTurn(from, () => inTurn(next, () => saved(() => moveNow(from, next))));
     },
     async recall(thread) {
       if (!thread) return newConversation;
       try {
-        return (await conversations.get(keyOf(thread))) ?? newConversation;
+        return (await conversations.get(keys.now(thread))) ?? newConversation;
       } catch (error) {
         log.error("conversation.forgotten", { error: describe(error) });
         return newConversation;
       }
     },
   };
+}
+
+/** What threads are kept under now: an answer that began before its thread went by another name knows the old one. */
+function createKeys() {
+  const forwarding = createForwarding();
+  /** Roots of today by keys of before, for as long as the process lives. */
+  const roots = new Map<string, string>();
+
+  function now(thread: Thread): string {
+    const key = threadKey({ ...thread, channel: forwarding.now(thread) });
+    const root = roots.get(key);
+    return root === undefined ? key : now({ ...thread, thread: root });
+  }
+
+  return {
+    now,
+    /** A channel goes by another ID. */
+    renamed: (place: Omit<Thread, "thread">, to: string) => forwarding.add(place, to),
+    /** A thread begins with another message; gives what it is kept under from now on. */
+    moved(thread: Thread, to: string): string {
+      const before = now(thread);
+      const after = now({ ...thread, thread: to });
+      if (before !== after) roots.set(before, to);
+      return after;
+    },
+  };
+}
+
+async function isSaved(work: () => Promise<unknown>, log: Pick<Log, "error">): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    log.error("conversation.unsaved", { error: describe(error) });
+    return false;
+  }
+}
+
+function joinedTo(before: Conversation, meanwhile: Conversation): Conversation {
+  return { ...before, ...meanwhile, turns: [...before.turns, ...meanwhile.turns] };
 }
 
 function grounded(before: Conversation, { standing, changes = {}, isChat, model }: Brought): Conversation {

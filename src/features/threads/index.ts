@@ -11,4 +11,5 @@ export const threadsFeature: Feature = {
     await following.follow(place, to);
     await memories.follow(place, to);
   },
+  threadMoved: (thread, to, { memories }) => memories.move(thread, to),
 };
