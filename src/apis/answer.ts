@@ -85,7 +85,12 @@ function isPlainId(id: string, secrets: readonly string[]): boolean {
   return /^(?:req[-_])?[\da-f-]{1,40}$/i.test(id) && !secrets.some((secret) => secret !== "" && id.includes(secret));
 }
 
-/** An answer's body as JSON, or undefined where it is none: an error's body may be anything. */
+/** The body of an error, which may be anything: JSON, else a few words; a page and a long text are no words. */
+export function errorBody(text: string): unknown {
+  return tolerantJson(text) ?? (/^[^<{[]{1,300}$/.test(text.trim()) ? text.trim() : undefined);
+}
+
+/** An answer's body as JSON, or undefined where it is none. */
 export function tolerantJson(text: string): unknown {
   try {
     return parseJson(text);
@@ -94,17 +99,21 @@ export function tolerantJson(text: string): unknown {
   }
 }
 
-/** What upstream says of an error: `{error: {code, message}}`, `{error: "text"}`, `{code, message}` or plain text. */
+/** What upstream says of an error: in `error`, in a list of `errors`, at the top, or as plain text. */
 function upstreamError(body: unknown): { code?: string; message?: string } {
   if (typeof body === "string") return { message: body };
   if (!isRecord(body)) return {};
-  const error = body["error"];
+  const error = body["error"] ?? firstIn(body["errors"]);
   if (typeof error === "string") return { ...textMember("code", body["code"]), message: error };
   const source = isRecord(error) ? error : body;
   return {
     ...textMember("code", source["code"] ?? source["type"]),
-    ...textMember("message", firstOf(source, ["message", "detail", "description"])),
+    ...textMember("message", firstOf(source, ["message", "detail", "description", "title"])),
   };
+}
+
+function firstIn(list: unknown): unknown {
+  return Array.isArray(list) ? list[0] : undefined;
 }
 
 function textMember(name: "code" | "message", value: unknown): { code?: string; message?: string } {

@@ -1,6 +1,15 @@
 import type { Readable } from "node:stream";
 import type { z } from "zod";
-import { answeredError, header, rateLimit, requestId, servedAt, tellsError, tolerantJson } from "./answer.ts";
+import {
+  answeredError,
+  errorBody,
+  header,
+  rateLimit,
+  requestId,
+  servedAt,
+  tellsError,
+  tolerantJson,
+} from "./answer.ts";
 import type { AnswerFacts } from "./answer.ts";
 import { capped, errorText, TooLarge, wholeText } from "./body.ts";
 import type { Answer, Call, JsonCall, Sizes, StreamAnswer, Terms, Timeouts } from "./call.ts";
@@ -37,7 +46,7 @@ export async function exchange<T>(line: Line, call: JsonCall<T>): Promise<Answer
     call.signal?.throwIfAborted();
     watchdog.allow(call.within ?? line.timeouts.headers);
     const { facts, text } = await line.whole(call, watchdog);
-    if (facts.status >= 300) throw answeredError(facts, tolerantJson(text));
+    if (facts.status >= 300) throw answeredError(facts, errorBody(text));
     refuseCoded(facts);
     // Without content there is nothing in a list, and everything else is missing.
     const json = facts.status === 204 ? null : parseJson(text);
@@ -59,7 +68,7 @@ export async function openStream(line: Line, call: Call): Promise<StreamAnswer> 
     call.signal?.throwIfAborted();
     watchdog.allow(line.timeouts.firstByte);
     const { facts, body } = await line.open(call, watchdog);
-    if (facts.status >= 300) throw answeredError(facts, tolerantJson(await errorText(body)));
+    if (facts.status >= 300) throw answeredError(facts, errorBody(await errorText(body)));
     refuseCoded(facts);
     const kind = header(facts.headers, "content-type") ?? "";
     if (/\bhtml\b/i.test(kind)) throw new UnreadableJson("a web page instead of a stream");

@@ -64,6 +64,27 @@ describe("a JSON call", () => {
     expect(error).toMatchObject({ api: "gateway", operation: "ask", status, requestId: "r" });
   });
 
+  const short = "query must be at least 5 characters";
+  it.each([
+    ["plain text", plain(` ${short}\n`, "text/plain", 400)],
+    ["a list of errors", json({ errors: [{ message: short }] }, 400)],
+    ["a list of words", json({ errors: [short] }, 422)],
+    ["a problem with a title", json({ type: "https://x.example/errors", title: short, status: 422 }, 422)],
+    ["a problem with a detail", json({ title: "Invalid", detail: short, status: 422 }, 422)],
+  ])("keeps the words of an error that comes as %s", async (_, answerer) => {
+    const http = await httpTo([answerer]);
+    expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", said: short });
+  });
+
+  it.each([
+    ["a page", plain("<html>Bad request</html>", "text/html", 400)],
+    ["a long text", plain("x".repeat(400), "text/plain", 400)],
+    ["broken JSON", plain('{"error": "quer', "application/json", 400)],
+  ])("takes %s for no words", async (_, answerer) => {
+    const http = await httpTo([answerer]);
+    expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", said: undefined });
+  });
+
   it("tells an error that hides behind status 200 by its code", async () => {
     const http = await httpTo([
       coded("insufficient_credits"),

@@ -67,6 +67,14 @@ describe("the jurisdiction client", () => {
     expect(totals).toEqual({ jurisdictions: 1, agencies: 2, contributors: 3, sources: 7 });
   });
 
+  it.each([0, -1, 1.5, "", null])("knows no channel that is told as %j", async (channel) => {
+    const body = JSON.parse(wire("lookup.json"));
+    Object.assign(body.regions[0].jurisdictions[0], { agencychannel: channel, jurisdictionchannel: channel });
+    const { regions } = await answering(JSON.stringify(body)).lookup();
+    const [place] = regions[0]?.jurisdictions ?? [];
+    expect(place).toMatchObject({ agencyChannel: undefined, jurisdictionChannel: undefined });
+  });
+
   it("knows no count that is missing, and no sum of it", async () => {
     const body = JSON.parse(wire("lookup.json"));
     delete body.regions[0].jurisdictions[0].agencyCount;

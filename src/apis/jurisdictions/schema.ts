@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answeredList, looseList, maybe, quantity, renamed, text } from "../loose.ts";
+import { answeredList, identifier, looseList, maybe, quantity, renamed, text } from "../loose.ts";
 import { isRecord } from "../values.ts";
 
 // Every name is documented, down to the spelling of `agencychannel`. An ID is documented as a UUID and taken as any text
@@ -32,6 +32,8 @@ export interface Lookup {
 
 const id = text(100);
 const count = maybe(quantity);
+// A channel that does not exist may be told as 0 or -1.
+const channel = maybe(identifier).transform((number) => number || undefined);
 
 /** Upstream's names of each field. */
 export const COUNTED_NAMES = {
@@ -51,8 +53,8 @@ const jurisdictionSchema: z.ZodType<Jurisdiction> = renamed(
     id,
     originalId: maybe(quantity),
     name: text(200),
-    agencyChannel: maybe(quantity),
-    jurisdictionChannel: maybe(quantity),
+    agencyChannel: channel,
+    jurisdictionChannel: channel,
     agencyCount: count,
     contributorCount: count,
     sourceCount: count,
@@ -159,8 +161,8 @@ export const jurisdictionsSchema = answeredList<Place>(
     z.object({
       ...namedFields,
       region: parent,
-      agencyChannel: maybe(quantity),
-      jurisdictionChannel: maybe(quantity),
+      agencyChannel: channel,
+      jurisdictionChannel: channel,
     }),
   ),
   ["jurisdictions"],
