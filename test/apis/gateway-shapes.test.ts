@@ -30,6 +30,8 @@ describe("the gateway client reads", () => {
     ["a list", { data: ["m-1"] }],
     ["a list without its envelope", ["m-1"]],
     ["a list in an object", { data: { models: [{ model: "m-1" }] } }],
+    ["a list a provider", { data: { openmind: [{ id: "m-1" }], others: [] } }],
+    ["an object with a model a name", { data: { models: { "m-1": { name: "m-1" } } } }],
     ["a list of objects in an object", { object: "list", data: [{ id: "m-1", name: "m-1" }] }],
   ])("models that come as %s", async (_, body) => {
     api().get("/models").reply(200, body);
@@ -246,6 +248,11 @@ describe("the gateway client reads", () => {
       name: "UnexpectedAnswer",
       said: "The index is being rebuilt.",
     });
+  });
+
+  it.each([{ pages: [] }, {}, { page: 1, next: { id: "x" } }])("nothing into models that come as %j", async (data) => {
+    api().get("/models").reply(200, { data });
+    await expect(gateway().models()).rejects.toBeInstanceOf(UnexpectedAnswer);
   });
 
   it.each<[string, (client: Gateway) => Promise<unknown>]>([

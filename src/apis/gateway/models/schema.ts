@@ -34,7 +34,22 @@ const modelFields = renamed(
 /** The fields of a model are not shown: an object under any likely names, or its ID alone. */
 const modelSchema: z.ZodType<Model> = z.preprocess((raw) => (typeof raw === "string" ? { id: raw } : raw), modelFields);
 
-export const modelsSchema = answeredList(modelSchema, ["models"]);
+/** The payload is not shown: a list, bare or in an object, one list a provider, or an object with a model a name. */
+export const modelsSchema = z.preprocess(listed, answeredList(modelSchema, ["models"]));
+
+const WRAPPERS = ["data", "items", "results", "models"];
+
+function listed(raw: unknown): unknown {
+  if (!isRecord(raw)) return raw;
+  const inner = firstOf(raw, WRAPPERS);
+  if (inner !== undefined) return isRecord(inner) ? listed(inner) : inner;
+  const members = Object.entries(raw);
+  const grouped = members.flatMap(([, value]) => (Array.isArray(value) ? value : []));
+  if (grouped.length > 0) return grouped;
+  const named = members.flatMap(([id, value]) => (isRecord(value) ? [{ id, ...value }] : []));
+  // Anything beside them is another format.
+  return named.length > 0 && named.length === members.length ? named : raw;
+}
 
 /** What a model has replied; `model` is the one that wrote it, where the gateway says it. */
 export interface Reply {
