@@ -100,11 +100,11 @@ export function joined(before: Standing | undefined, chosen: Chosen): Standing {
 }
 
 /** What was said in words, for a model that takes nothing else. */
-export function spokenTurns({ turns }: Conversation): Spoken[] {
+function spokenTurns({ turns }: Conversation): Spoken[] {
   return spokenOf(turns.flatMap(({ messages }) => messages));
 }
 
-/** The same with a question, and what people said before it. */
+/** What was said in words with a question, and what people said before it. */
 export function spokenWith(conversation: Conversation, question: Question): Spoken[] {
   return [...spokenTurns(conversation), ...spokenOf(asking(question).messages)];
 }
