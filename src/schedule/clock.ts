@@ -2,15 +2,18 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Calls once after `ms`; the result cancels. */
+  /** Calls once after `ms`, or after 24 days where that is longer; the result cancels. */
   after(ms: number, call: () => void): () => void;
 }
+
+/** What is longer, Node takes for no time at all. */
+const longestMs = 2 ** 31 - 1;
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, call) {
-    const timer = setTimeout(call, Math.max(0, ms));
+    const timer = setTimeout(call, Math.min(Math.max(0, ms), longestMs));
     return () => clearTimeout(timer);
   },
 };

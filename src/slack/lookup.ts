@@ -196,7 +196,10 @@ function createPace(call: Call, timer: Timer): LookupCall {
   return async (method, options) => {
     const budget = budgets.get(method) ?? createBudget(timer, { perMinute: rates.lookups[method], pace: "bold" });
     budgets.set(method, budget);
-    for (let wait = budget.delay(0); wait > 0; wait = budget.delay(0)) await pause(timer, Math.ceil(wait));
+    // Where all that Slack takes is under way, nobody knows how long that takes.
+    for (let wait = budget.delay(0); wait > 0; wait = budget.delay(0)) {
+      await pause(timer, Number.isFinite(wait) ? Math.ceil(wait) : settleMs);
+    }
     budget.begin();
     try {
       const answer = await call(method, options);

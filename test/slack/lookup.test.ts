@@ -157,6 +157,16 @@ describe("looking for posts", () => {
     expect(times.filter((at) => at > (times[2] ?? 0) && at < 20_000)).toEqual([]);
   });
 
+  it("does not wait for ever where all that Slack takes is under way", async () => {
+    const { clock, start, calls, faults, find } = setUp();
+    faults.push(new SlackRefused("conversations.open", "ratelimited", { retryAfterMs: 1_000 }));
+    await clock.until(find("key", { channel: "U0" }));
+    await clock.advance(61_000);
+    await clock.until(Promise.all(Array.from({ length: 70 }, (_, index) => find("key", { channel: `U${index + 1}` }))));
+    expect(calls.filter(({ method }) => method === "conversations.open")).toHaveLength(72);
+    expect(clock.now() - start).toBeLessThan(5 * 60_000);
+  });
+
   it("looks again while Slack is out of order, then says so", async () => {
     const { clock, calls, faults, find, stand } = setUp();
     stand("one");
