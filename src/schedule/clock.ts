@@ -2,18 +2,20 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Calls once after `ms`, or after 24 days where that is longer; the result cancels. */
+  /** Calls once after `ms`, or after 24 days where that is longer, or a second where it is endless; the result cancels. */
   after(ms: number, call: () => void): () => void;
 }
 
 /** What is longer, Node takes for no time at all. */
 const longestMs = 2 ** 31 - 1;
+/** Whoever waits for something without an end looks again after this time. */
+const endlessMs = 1_000;
 
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, call) {
-    const timer = setTimeout(call, Math.min(Math.max(0, ms), longestMs));
+    const timer = setTimeout(call, Number.isFinite(ms) ? Math.min(Math.max(0, ms), longestMs) : endlessMs);
     return () => clearTimeout(timer);
   },
 };
