@@ -46,9 +46,12 @@ export async function streamAnswers(
   count: number,
 ): Promise<Figures> {
   courses.clear();
+  // In direct messages, a bare app hears no mention.
   const channels = workspace
     .state()
-    .conversations.filter(({ kind, members }) => kind !== "im" && members.includes(workspace.ids.botUser));
+    .conversations.filter(
+      ({ kind, members }) => ["channel", "private"].includes(kind) && members.includes(workspace.ids.botUser),
+    );
   const stop = workspace.watch((event) => {
     if (event.type === "message" || event.type === "message_changed") see(courses, markdownOf([event.message]));
   });
