@@ -10,6 +10,11 @@ interface Claim {
   now: number;
 }
 
+/** Other posts have shown some of what a post was to show while it waited for its turn. */
+export class Overtaken extends Error {
+  override readonly name = "Overtaken";
+}
+
 /** What posts show at a place: each story is one post's. */
 export interface Claims {
   /** Those of the keys that other posts than the one with this key have shown there. */

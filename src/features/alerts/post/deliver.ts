@@ -3,6 +3,7 @@ import type { Message, Posted } from "../../../slack/message.ts";
 import { SlackRefused, isUnposted } from "../../../slack/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";
+import { Overtaken } from "../../subscriptions/claims.ts";
 import type { Gate } from "../../subscriptions/gate.ts";
 import { pauseRefused } from "../../subscriptions/refused.ts";
 import type { Name } from "../../subscriptions/subscription.ts";
@@ -145,7 +146,7 @@ function placeOf({ alert, pending, fresh: drawn }: Letter, { alerts, seen, now }
   async function onSend(): Promise<void> {
     if (isNoted) return;
     const shown = await seen.claim(alert, keys, { by: key, now: now() }).catch(unwritten);
-    if (shown.size > 0) throw new Overtaken("others have shown some of its articles");
+    if (shown.size > 0) throw new Overtaken();
     try {
       await note().catch(unwritten);
     } catch (error) {
@@ -165,11 +166,6 @@ class NotSent extends Error {
 
 function unwritten(cause: unknown): never {
   throw cause instanceof NotSent ? cause : new NotSent("it could not be written down", { cause });
-}
-
-/** Another post has shown some of its articles while it waited for its turn. */
-class Overtaken extends Error {
-  override readonly name = "Overtaken";
 }
 
 const unsure = "Slack did not say whether it took the last message, so I do not send it a second time.";

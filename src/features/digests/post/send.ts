@@ -2,6 +2,7 @@ import { describe } from "../../../log.ts";
 import { SlackRefused, isUnposted } from "../../../slack/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";
+import { Overtaken } from "../../subscriptions/claims.ts";
 import type { Gate } from "../../subscriptions/gate.ts";
 import { pauseRefused } from "../../subscriptions/refused.ts";
 import { postsMost } from "../../subscriptions/subscription.ts";
@@ -24,11 +25,6 @@ import { type Letter, letterOf } from "./letter.ts";
 /** A digest that is paused or removed while it waits for its turn. */
 class Withdrawn extends Error {
   override readonly name = "Withdrawn";
-}
-
-/** Another post has told some of it while it waited for its turn. */
-class Overtaken extends Error {
-  override readonly name = "Overtaken";
 }
 
 /** Posts what is written down; what became of it is written down too. */
