@@ -121,8 +121,9 @@ function moving(
   };
 }
 
-function requestOf({ line, team, user, channel, thread, isThreadNew, asked, isUnasked, surface }: Incoming) {
-  return { line, team, user, channel, thread, isThreadNew, asked, isUnasked, surface };
+function requestOf(incoming: Incoming) {
+  const { line, team, user, channel, thread, isThreadNew, asked, isUnasked, surface, replacesPublic } = incoming;
+  return { line, team, user, channel, thread, isThreadNew, asked, isUnasked, surface, replacesPublic };
 }
 
 /** The ways to the asker, which offer to share what is shown to them alone. */

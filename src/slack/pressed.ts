@@ -117,6 +117,8 @@ function inMessage(asked: Asked, { body, call, turn, goesOn }: Pressed, respond:
   return {
     ...incoming,
     isShared: !isEphemeral,
+    // Direct messages have nobody else in them.
+    replacesPublic: !isEphemeral && !channel.id.startsWith("D"),
     whisper: whileLatest(turn, whisper),
     replace: whileLatest(turn, replace),
   };

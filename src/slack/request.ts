@@ -15,6 +15,8 @@ export interface Request {
   /** Said in a thread that the bot answers in, without its name. */
   isUnasked?: boolean | undefined;
   surface: "slash" | "mention" | "direct" | "button" | "form";
+  /** The result takes the place of a message that everybody in the channel sees. */
+  replacesPublic?: boolean | undefined;
   /** What they asked, as it can be run again. */
   line: string;
   /** What a Stop button of the answer holds. */
@@ -28,6 +30,11 @@ export interface Request {
 /** Whether a window can be opened before the asker, and whether the question does not stand above the answer. */
 export function isAside({ surface }: Pick<Request, "surface">): boolean {
   return surface !== "mention" && surface !== "direct";
+}
+
+/** Whether everybody in the channel sees the result, whoever asked for it. */
+export function isPublic({ surface, replacesPublic }: Pick<Request, "surface" | "replacesPublic">): boolean {
+  return surface === "mention" || replacesPublic === true;
 }
 
 /** What goes on in a thread: said to the bot there, or said there without its name. */

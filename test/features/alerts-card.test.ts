@@ -47,14 +47,20 @@ describe("the list of alerts", () => {
       alert({ number: 3, state: "paused", changed: [{ by: "U2", at: now, what: "paused" }] }),
       alert({ number: 4 }),
     ];
-    const words = wordsOf(alertsView(all, 1, { user: "U1", now }));
+    const names = new Map([
+      ["U1", "Ana"],
+      ["U2", "<!channel> Ben"],
+    ]);
+    const words = wordsOf(alertsView(all, 1, { user: "U1", now, names }));
     expect(words).toContain("Has not looked yet\nNext <!date");
     expect(words).toMatch(/4 rising, newest message <!date[^>]*>\n1 message waiting to be posted/);
     expect(words).toContain(":warning: The channel is archived.");
-    expect(words).toContain("Paused by <@U2>");
+    expect(words).toContain("Paused by &lt;!channel&gt; Ben");
     expect(words).toContain("4 alerts · page 1 of 2");
     expect(buttonsOf(alertsView(all, 2, { user: "U1", now }))).toMatchObject({ Previous: "alerts list 1" });
-    expect(wordsOf(alertsView(all, 1, { user: "U1", now, isPublic: true }))).not.toContain("<@");
+    const forAll = alertsView(all, 1, { now, names });
+    expect(wordsOf(forAll)).toContain("asked for by Ana");
+    expect(buttonsOf(forAll)).toMatchObject({ "My alerts": "alerts list" });
   });
 
   it("that is empty says what an alert is", () => {

@@ -27,17 +27,19 @@ describe("digests list", () => {
     const words = wordsOf(await say("list", to));
     expect(words).toContain("*here*");
     expect(words).toContain("*mine*");
-    expect(words).toContain("asked for by <@U2>");
+    expect(words).toContain("asked for by Name of U2");
     expect(words).not.toMatch(/theirs|secret/);
     for (const line of ["test 4", "pause 4", "remove 3", "edit 3 hourly"]) {
       expect(await hintOf(digests, asking(line), to)).toMatch(/There is no digest \d here/);
     }
   });
 
-  it("names nobody where others read it, for a name would call them", async () => {
+  it("names people where others read it, and pings nobody", async () => {
     const to = desk();
-    await say("add search here daily", to, { user: "U2" });
-    expect(JSON.stringify(await say("list", to, { surface: "mention" }))).not.toContain("<@");
+    await say("add search here daily", to);
+    const message = await say("list", to, { surface: "mention" });
+    expect(wordsOf(message)).toContain("asked for by Name of U1");
+    expect(JSON.stringify(message)).not.toContain("<@");
   });
 
   it("says when each ran last, what it posted, and what is wrong with it", async () => {
@@ -52,7 +54,7 @@ describe("digests list", () => {
     expect(message.text).toContain("Last 2026-11-19 09:00 UTC: 7 articles posted\nNext 2026-11-21 09:00 UTC");
     expect(message.text).toContain("Last 2026-11-19 09:00 UTC: nothing new");
     expect(message.text).toContain(":warning: The credits are used up.");
-    expect(message.text).toContain("Has not run yet\nPaused by <@U9> 2026-11-20 09:00 UTC");
+    expect(message.text).toContain("Has not run yet\nPaused by Name of U9 2026-11-20 09:00 UTC");
   });
 
   it("turns its pages and changes its entries in place", async () => {

@@ -106,7 +106,12 @@ describe("the history of a subscription", () => {
 
 describe("what a list says of one", () => {
   const at = Date.UTC(2026, 10, 21, 9);
-  const viewer = { user: "U1", now: at };
+  const names = new Map([
+    ["U1", "Ana"],
+    ["U2", "Ben & <!here>"],
+    ["U3", "Cy"],
+  ]);
+  const viewer = { user: "U1", now: at, names };
 
   it("is who asked for it and who changed it last, and who paused it, in words that fit one line", async () => {
     const { add } = feedDesk();
@@ -116,17 +121,18 @@ describe("what a list says of one", () => {
       ...feed,
       changed: [{ by, at, what }, added ?? { by, at, what }],
     });
-    expect(byWords(feed, viewer)).toBe(", asked for by <@U2>");
-    expect(byWords(feed, { ...viewer, left: new Set(["U2"]) })).toBe(", asked for by <@U2>, who has left");
+    const ben = "Ben &amp; &lt;!here&gt;";
+    expect(byWords(feed, viewer)).toBe(`, asked for by ${ben}`);
+    expect(byWords(feed, { ...viewer, left: new Set(["U2"]) })).toBe(`, asked for by ${ben}, who has left`);
     expect(spoken(byWords(changedBy("U1", "edited: Mondays at 08:30 UTC"), viewer))).toBe(
-      ", asked for by <@U2>, edited by you 2026-11-21 09:00 UTC",
+      `, asked for by ${ben}, edited by you 2026-11-21 09:00 UTC`,
     );
     expect(spoken(byWords(changedBy(bot, "resumed"), viewer))).toMatch(/, resumed by me 2026-11-21/);
-    expect(byWords(changedBy("U1", "paused"), viewer)).toBe(", asked for by <@U2>");
-    expect(byWords(changedBy("U1", "edited"), { ...viewer, isPublic: true })).toBe("");
+    expect(byWords(changedBy("U1", "paused"), viewer)).toBe(`, asked for by ${ben}`);
+    expect(byWords(changedBy("U1", "edited"), { now: at, names })).toMatch(/, asked for by Ben.*, edited by Ana </);
     const muted = changedBy("U1", "muted Gold for a day");
     const paused = { ...muted, changed: [...muted.changed, { by: "U3", at, what: "paused" }] };
-    expect(spoken(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by <@U3> 2026-11-21 09:00 UTC");
+    expect(spoken(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by Cy 2026-11-21 09:00 UTC");
   });
 
   it("says when it runs next, or since when it is due and tried", async () => {

@@ -56,17 +56,21 @@ describe("an export", () => {
     expect(problemsOf(message)).toEqual([]);
   });
 
-  it("shows what comes to where somebody is and what they asked for; to admins, all that comes to channels", async () => {
-    const desk = feedDesk({ people: { isAdmin: async (_, user) => user === "U9" } });
+  it("shows what comes to where somebody is and what they asked for; to admins, also what comes where they are", async () => {
+    const desk = feedDesk({
+      people: { isAdmin: async (_, user) => user === "U9" },
+      places: { isIn: async ({ user }, channel) => user === "U9" && channel !== "C3" },
+    });
     await desk.add({ word: "here", maker: "U2" });
     await desk.add({ word: "elsewhere", channel: "C2", maker: "U2" });
     await desk.add({ word: "mine", channel: "C2" });
     await desk.add({ word: "private", channel: "U2", maker: "U2" });
+    await desk.add({ word: "closed", channel: "C3", maker: "U2" });
     const words = async (about: Partial<Ask>) =>
       (JSON.parse(jsonIn(await carry(desk).export(about))) as Feed[]).map(({ word }) => word);
     expect(await words({})).toEqual(["here", "mine"]);
     expect(await words({ user: "U9", channel: "D9" })).toEqual(["here", "elsewhere", "mine"]);
-    expect(await words({ user: "U2", channel: "D2" })).toEqual(["here", "elsewhere", "private"]);
+    expect(await words({ user: "U2", channel: "D2" })).toEqual(["here", "elsewhere", "private", "closed"]);
   });
 
   it("of many comes in parts that are each whole and fit into the field that takes them back", async () => {

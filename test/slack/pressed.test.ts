@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { buttons, section } from "../../src/slack/blocks.ts";
 import type { Message } from "../../src/slack/message.ts";
+import { isPublic } from "../../src/slack/request.ts";
 import { press, setUp, viewsIn } from "./receiver.ts";
 
 const page: Message = { text: "Page 2", blocks: [section("Page 2")], shareable: true };
@@ -31,6 +32,16 @@ describe("a button that turns a message", () => {
         },
       },
     ]);
+  });
+
+  it.each([
+    ["for all where the message stands for all", {}, true],
+    ["for one where it is shown to them alone", ephemeral, false],
+    ["for one in their direct messages", { channel: { id: "D1" } }, false],
+  ])("asks %s", async (_, about, expected) => {
+    const { asked, hear } = setUp({ run: () => page });
+    await hear(press(older, about));
+    expect(asked.map(({ request }) => isPublic(request))).toEqual([expected]);
   });
 
   it("stays in its thread", async () => {

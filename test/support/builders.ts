@@ -213,7 +213,7 @@ export function services(options: ServicesOptions = {}): Services {
     timeZone: "UTC",
     people: {
       timeZone: unexpected("people.timeZone"),
-      name: unexpected("people.name"),
+      name: async (_, user) => `Name of ${user}`,
       membership: unexpected("people.membership"),
       isAdmin: async () => false,
       hasLeft: async () => false,

@@ -9,6 +9,8 @@ import {
   byWords,
   changeButton,
   historyButton,
+  listButton,
+  listPage,
   nextWords,
   placeWords,
   scheduleWords,
@@ -24,8 +26,6 @@ import { readAloud, ruleWords, watchedWords } from "./words.ts";
 
 const noun = "alert";
 
-/** Alerts of one screen, with their buttons. */
-const pageSize = 3;
 /** Names that a line has room for. */
 const namesShown = 5;
 
@@ -107,20 +107,28 @@ function moreOf(items: unknown[]): string {
 /** All that somebody sees of the alerts, a screen at a time. */
 export function alertsView(all: Alert[], page: number, viewer: Viewer): Message {
   const add = button({ action: `${runAction}:add`, label: "New alert", value: "alerts add" });
+  // Others read it too: whoever has more of their own gets it alone.
+  const mine = viewer.user === undefined ? [listButton(noun)] : [];
   if (all.length === 0) {
     const none = "There are no alerts here yet. An alert tells you when something is written about more than usual.";
-    return { text: none, blocks: [section(none), row(add)] };
+    return { text: none, blocks: [section(none), row(add, ...mine)] };
   }
-  const { shown, at, last } = pageOf(all, page, pageSize);
+  const { shown, at, last } = pageOf(all, page, listPage);
+  const whose = viewer.user === undefined ? "Alerts of this channel" : "Alerts of this channel and yours";
   const small = [plural(all.length, noun), last > 1 && `page ${at} of ${last}`].filter(Boolean).join(" · ");
   const lines = shown.map((alert) => linesOf(alert, all, viewer));
   return {
-    text: ["Alerts of this channel and yours", small, ...lines.map(spoken)].join("\n"),
+    text: [whose, small, ...lines.map(spoken)].join("\n"),
     blocks: [
       header("Alerts"),
       ...shown.flatMap((alert, index) => [section(lines[index] ?? ""), row(...stepsOf(alert, ` list ${at}`))]),
       context(small),
-      row(...(at > 1 ? [turn("Previous", at - 1, last)] : []), ...(at < last ? [turn("Next", at + 1, last)] : []), add),
+      row(
+        ...(at > 1 ? [turn("Previous", at - 1, last)] : []),
+        ...(at < last ? [turn("Next", at + 1, last)] : []),
+        add,
+        ...mine,
+      ),
     ],
   };
 }

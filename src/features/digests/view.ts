@@ -9,6 +9,8 @@ import {
   byWords,
   changeButton,
   historyButton,
+  listButton,
+  listPage,
   nextWords,
   placeWords,
   scheduleWords,
@@ -19,9 +21,6 @@ import { plural, sentence } from "../words.ts";
 import { type Digest, type Followed, type Look, tellerOf } from "./compose.ts";
 
 const noun = "digest";
-
-/** Subscriptions of one screen, with their buttons. */
-const pageSize = 3;
 
 /** What a source is called. */
 export function nameOf(source: Followed): string {
@@ -119,11 +118,14 @@ const meaning =
 /** All that somebody sees of the subscriptions, a screen at a time. */
 export function digestsView(all: Digest[], page: number, viewer: Viewer): Message {
   const add = button({ action: `${runAction}:add`, label: "New digest", value: "digests add" });
+  // Others read it too: whoever has more of their own gets it alone.
+  const mine = viewer.user === undefined ? [listButton(noun)] : [];
   if (all.length === 0) {
     const none = `There are no digests here yet. ${meaning}`;
-    return { text: none, blocks: [section(none), row(add)] };
+    return { text: none, blocks: [section(none), row(add, ...mine)] };
   }
-  const { shown, at, last } = pageOf(all, page, pageSize);
+  const { shown, at, last } = pageOf(all, page, listPage);
+  const whose = viewer.user === undefined ? "Digests of this channel" : "Digests of this channel and yours";
   const small = [plural(all.length, "digest"), last > 1 && `page ${at} of ${last}`].filter(Boolean).join(" · ");
   const turn = (label: string, to: number) =>
     button({
@@ -133,14 +135,12 @@ export function digestsView(all: Digest[], page: number, viewer: Viewer): Messag
       spoken: `${label}, page ${to} of ${last}`,
     });
   return {
-    text: ["Digests of this channel and yours", small, ...shown.map((each) => spoken(linesOf(each, viewer)))].join(
-      "\n",
-    ),
+    text: [whose, small, ...shown.map((each) => spoken(linesOf(each, viewer)))].join("\n"),
     blocks: [
       header("Digests"),
       ...shown.flatMap((each) => [section(linesOf(each, viewer)), row(...stepsOf(each, ` list ${at}`, viewer.now))]),
       context(small),
-      row(...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : []), add),
+      row(...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : []), add, ...mine),
     ],
   };
 }

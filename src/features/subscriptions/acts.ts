@@ -3,14 +3,16 @@ import { distance } from "fastest-levenshtein";
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
 import type { Ask, Message, Services } from "../feature.ts";
+import { pageOf } from "../pages.ts";
 import { type Numbered, createFinder } from "./finder.ts";
-import { createHistory, leavers } from "./history.ts";
+import { createHistory } from "./history.ts";
 import { type Kind, nameOf } from "./kind.ts";
 import { overlapWords } from "./overlap.ts";
-import { type Deed, inLine, isNear, isPerson, permit } from "./permission.ts";
+import { type Deed, inLine, isNear, isPerson, maySee, permit, visibleOf } from "./permission.ts";
 import { groupAt, needReach, placeNotes } from "./reach.ts";
 import { type Spot, type Subscription, noted, resumed } from "./subscription.ts";
-import { type Viewer, backIn, belowRemoved } from "./view.ts";
+import { type Viewer, backIn, belowRemoved, elsewhereView, listPage } from "./view.ts";
+import { viewerOf } from "./viewer.ts";
 
 /** What follows a command's verb, and does something. */
 export type Act = (text: string, ask: Ask, services: Services) => Promise<Message>;
@@ -18,7 +20,7 @@ export type Act = (text: string, ask: Ask, services: Services) => Promise<Messag
 /** A kind with what its reader sees. */
 export interface ShownKind<S extends Subscription> extends Kind<S> {
   /** One with what can be done with it, below what has just become of it. */
-  view(subscription: S, lead: string, viewer: Viewer): Message;
+  view(subscription: S, lead: string, viewer: Viewer, small?: string): Message;
   /** All that somebody sees, a screen at a time. */
   listView(all: S[], page: number, viewer: Viewer): Message;
 }
@@ -33,26 +35,29 @@ export interface Change<S extends Subscription> {
   deed?: Exclude<Deed, "add">;
 }
 
+interface Asked {
+  ask: Ask;
+  services: Services;
+}
+
 /** Listing, pausing, resuming and removing, which every kind does alike, and the ways in for what it does itself. */
 export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   const { pausing, resuming, removing } = changesOf(kind);
   const finder = createFinder(kind);
   const { standingOf, numberIn, gone } = finder;
+  const card = createCard(kind);
 
   async function list(text: string, ask: Ask, services: Services): Promise<Message> {
-    const all = await kind.subscriptions(services).ofTeam(ask.team);
-    const own = hereFirst(
-      all.filter((each) => isNear(each, ask)),
-      ask,
-    );
-    const left = await leavers(own, ask, services);
-    return kind.listView(own, Number.parseInt(text, 10) || 1, { ...viewerOf(ask, services), left });
+    const own = listedFor(ask, await kind.subscriptions(services).ofTeam(ask.team));
+    const page = Number.parseInt(text, 10) || 1;
+    const { shown } = pageOf(own, page, listPage);
+    return kind.listView(own, page, await viewerOf(shown, ask, services));
   }
 
   /** Changes one and shows it, or the page of the list that it was changed in. */
   async function change({ number, page }: Numbered, ask: Ask, services: Services, made: Change<S>): Promise<Message> {
     const standing = await standingOf(number, ask, services);
-    if (standing.state === "removed" && made !== resuming) throw gone(number);
+    if (standing.state === "removed" && made !== resuming) throw gone(number, ask);
     await permit(made.deed ?? "change", standing, { ask, services });
     if (made === resuming) await refuseResuming(kind, standing, services);
     const now = services.now();
@@ -64,14 +69,13 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
         isIdle(current) ? current : noted(apply(current, now), { by: ask.user, at: now, what }),
       );
     // Somebody else may have removed it meanwhile.
-    if (!changed || (changed.state === "removed" && made !== removing)) throw gone(number);
+    if (!changed || (changed.state === "removed" && made !== removing)) throw gone(number, ask);
     services.log.info(`${kind.noun}.${what}`, { team: ask.team, number, by: ask.user });
     if (page !== undefined) {
       const shown = await list(String(page), ask, services);
       return made === removing ? belowRemoved(shown, { noun: kind.noun, number, suffix: ` list ${page}` }) : shown;
     }
-    const viewer = { ...viewerOf(ask, services), left: await leavers([changed], ask, services) };
-    return kind.view(changed, `${nameOf(kind)} ${number} ${made.words(changed)}.`, viewer);
+    return card(changed, `${nameOf(kind)} ${number} ${made.words(changed)}.`, { ask, services });
   }
 
   const changing =
@@ -82,29 +86,35 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   return {
     ...finder,
     list,
+    card,
     pause: changing("pause", pausing),
     resume: changing("resume", resuming),
     remove: changing("remove", removing),
     history: createHistory(kind, finder),
     change,
-    /** What to know of a new one, a line each: what overlaps with it of what its asker may know of, and of its place. */
+    /** What to know of a new one, a line each: what overlaps with it of what its reader may see, and of its place. */
     notes: (subscription: S, ask: Ask, services: Services) => notesOn(kind, subscription, { ask, services }),
     /** Throws a UsageError where another one brings to its place what one would bring after a change. */
     refuseSecond: (wanted: S, services: Services) => refuseSecond(kind, wanted, services),
   };
 }
 
-/** What comes to where somebody asks is what they look for. */
-function hereFirst<S extends Subscription>(all: S[], ask: Ask): S[] {
-  const here = channelOf(ask) ?? ask.user;
-  return [...all.filter(({ channel }) => channel === here), ...all.filter(({ channel }) => channel !== here)];
+/** One with what can be done with it; where not everybody who reads the answer may see it, what has become of it alone. */
+function createCard<S extends Subscription>(kind: ShownKind<S>) {
+  return async (subscription: S, lead: string, { ask, services }: Asked, small?: string): Promise<Message> => {
+    if (!(await maySee(subscription, ask, services))) return elsewhereView(kind.noun, subscription, lead);
+    return kind.view(subscription, lead, await viewerOf([subscription], ask, services), small);
+  };
 }
 
-async function notesOn<S extends Subscription>(
-  kind: Kind<S>,
-  subscription: S,
-  asked: { ask: Ask; services: Services },
-): Promise<string[]> {
+/** First what comes to where somebody asks: that is what they look for. */
+function listedFor<S extends Subscription>(ask: Ask, all: S[]): S[] {
+  const here = channelOf(ask) ?? ask.user;
+  const near = all.filter((each) => isNear(each, ask));
+  return [...near.filter(({ channel }) => channel === here), ...near.filter(({ channel }) => channel !== here)];
+}
+
+async function notesOn<S extends Subscription>(kind: Kind<S>, subscription: S, asked: Asked): Promise<string[]> {
   const overlaps = await overlapsWith(kind, subscription, asked);
   return [...overlaps, ...(await placeNotes(subscription.channel, asked.ask, asked.services))];
 }
@@ -112,10 +122,12 @@ async function notesOn<S extends Subscription>(
 async function overlapsWith<S extends Subscription>(
   kind: Kind<S>,
   subscription: S,
-  { ask, services }: { ask: Ask; services: Services },
+  { ask, services }: Asked,
 ): Promise<string[]> {
   const all = await kind.subscriptions(services).ofTeam(ask.team);
-  const others = all.filter((each) => isNear(each, ask) || each.channel === subscription.channel);
+  const near = all.filter((each) => isNear(each, ask) || each.channel === subscription.channel);
+  // Who may add something to a channel may still not see what else comes there.
+  const others = await visibleOf(near, ask, services);
   return overlapWords({ ...kind, subscription, others });
 }
 
@@ -164,11 +176,6 @@ async function refuseSecond<S extends Subscription>(kind: Kind<S>, wanted: S, se
   const others = await kind.subscriptions(services).ofTeam(wanted.team);
   const second = others.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
   if (second) throw new UsageError(`${nameOf(kind)} ${second.number} brings the same there already.`);
-}
-
-/** Who looks at what is answered. */
-export function viewerOf({ user, surface }: Ask, { now }: Services): Viewer {
-  return { user, now: now(), isPublic: surface === "mention" };
 }
 
 /** The channel of Slack that somebody asks in; nothing where they are alone with the bot. */

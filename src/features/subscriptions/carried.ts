@@ -13,14 +13,14 @@ interface ExportView {
   count: number;
   /** Numbers of those that are too long to be shown. */
   left: number[];
-  isAdmin: boolean;
+  /** Where they come to, in words. */
+  whose: string;
 }
 
 /** Subscriptions as JSON, a part at a time. */
-export function exportView({ noun, parts, page, count, left, isAdmin }: ExportView): Message {
+export function exportView({ noun, parts, page, count, left, whose }: ExportView): Message {
   const { shown, at, last } = pageOf(parts, page, 1);
   const [json = "[]"] = shown;
-  const whose = isAdmin ? "of all channels and yours" : "of this channel and yours";
   const lead = `${plural(count, noun)}, ${whose}. Paste it into \`/${noun}s import\`, here or in another channel.`;
   const notes = [
     ...(last > 1 ? [`Part ${at} of ${last}; each can be taken in on its own.`] : []),

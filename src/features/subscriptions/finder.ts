@@ -1,4 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
+import { isPublic } from "../../slack/request.ts";
 import type { Ask, Services } from "../feature.ts";
 import type { Kind } from "./kind.ts";
 import { maySee } from "./permission.ts";
@@ -17,18 +18,21 @@ export type Finder<S extends Subscription> = ReturnType<typeof createFinder<S>>;
 export function createFinder<S extends Subscription>(kind: Kind<S>) {
   const { noun } = kind;
 
-  function gone(number: number): UsageError {
+  /** The same words whether there is none or not everybody here may see it. */
+  function gone(number: number, ask: Ask): UsageError {
     return new UsageError(
-      `There is no ${noun} ${number} here. \`/${noun}s list\` shows those of this channel and the ones you made.`,
+      isPublic(ask)
+        ? `No ${noun} ${number} comes to this channel. What you can see elsewhere I show to you alone: type \`/${noun}s list\`.`
+        : `There is no ${noun} ${number} here. \`/${noun}s list\` shows those of this channel and the ones you made.`,
     );
   }
 
   return {
     gone,
-    /** The one with a number, where whoever asks may know of it. */
+    /** The one with a number, where everybody who reads the answer may see it. */
     standingOf: async (number: number, ask: Ask, services: Services): Promise<S> => {
       const subscription = await kind.subscriptions(services).get({ team: ask.team, number });
-      if (!subscription || !(await maySee(subscription, ask, services))) throw gone(number);
+      if (!subscription || !(await maySee(subscription, ask, services))) throw gone(number, ask);
       return subscription;
     },
     numberIn: (text: string, verb: string): Numbered => {

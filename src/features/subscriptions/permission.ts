@@ -1,4 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
+import { isPublic } from "../../slack/request.ts";
 import type { Ask, Services } from "../feature.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -11,7 +12,8 @@ export type Deed = "add" | "change" | "end" | "mute";
 /** Where something goes, and who asked for it. */
 type Concerned = Pick<Subscription, "channel" | "maker">;
 
-type Asker = Pick<Ask, "team" | "user" | "channel">;
+/** Who asks, and who reads the answer. */
+type Asker = Pick<Ask, "team" | "user" | "channel" | "surface" | "replacesPublic">;
 
 interface Asked {
   ask: Asker;
@@ -45,18 +47,31 @@ export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
   throw new UsageError(isIn === undefined ? unsure(channel) : membersOnly(channel));
 }
 
-/** Whether whoever asks may know of it: it is theirs, or they are where it comes, or they are to look after it. */
+/**
+ * Whether everybody who reads the answer may see it. Whoever asks sees what is theirs and what comes where they are; what
+ * all of a channel read holds only what comes to that channel. That somebody may change it does not count: admins see no
+ * more than others.
+ */
 export async function maySee(concerned: Concerned, ask: Asker, services: Services): Promise<boolean> {
-  const { channel } = concerned;
   if (isNear(concerned, ask)) return true;
-  if (isPerson(channel)) return false;
-  if (services.subscribing === "admins" && (await services.people.isAdmin(ask.team, ask.user))) return true;
-  return (await services.places.isIn(ask, channel)) === true;
+  if (isPublic(ask) || isPerson(concerned.channel)) return false;
+  return (await services.places.isIn(ask, concerned.channel)) === true;
 }
 
-/** What somebody sees without a question to Slack: what comes to where they are, and what they asked for. */
+/** Those of them that everybody who reads the answer may see; Slack is asked once about each channel. */
+export async function visibleOf<S extends Concerned>(all: S[], ask: Asker, services: Services): Promise<S[]> {
+  const elsewhere = new Map<string, boolean>();
+  for (const each of all) {
+    if (isNear(each, ask) || elsewhere.has(each.channel)) continue;
+    elsewhere.set(each.channel, await maySee(each, ask, services));
+  }
+  return all.filter((each) => isNear(each, ask) || elsewhere.get(each.channel));
+}
+
+/** The part of that which takes no question to Slack, and which lists show. */
 export function isNear({ channel, maker }: Concerned, ask: Asker): boolean {
-  return maker === ask.user || channel === ask.channel || channel === ask.user;
+  if (channel === ask.channel) return true;
+  return !isPublic(ask) && (maker === ask.user || channel === ask.user);
 }
 
 /** What comes as a direct message has a person for its place. */

@@ -1,14 +1,14 @@
 import { UsageError } from "../../apis/errors.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import { spoken } from "../../slack/mrkdwn.ts";
-import { isAside } from "../../slack/request.ts";
+import { isAside, isPublic } from "../../slack/request.ts";
 import type { Ask, Form, Message, Services } from "../feature.ts";
 import { type Act, placeOf, zoneOf } from "./acts.ts";
 import { type Outcome, exportView, importWindow, importedView } from "./carried.ts";
 import { entryOf, kindOf, readEntry, subscriptionFrom } from "./entry.ts";
 import type { Kind } from "./kind.ts";
 import { type Pasted, partsOf, readEntries } from "./pasted.ts";
-import { isNear, isPerson } from "./permission.ts";
+import { isNear, isPerson, visibleOf } from "./permission.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** A part fits into a window, and into the field of the window that takes it back. */
@@ -23,15 +23,17 @@ export function createPortableActs<S extends Subscription>(kind: Kind<S>): { exp
   async function exported(text: string, ask: Ask, services: Services): Promise<Message> {
     const all = await kind.subscriptions(services).ofTeam(ask.team);
     const isAdmin = await services.people.isAdmin(ask.team, ask.user);
-    // Also to those who look after the workspace, what comes to others alone is none of their business.
-    const own = all.filter((each) => isNear(each, ask) || (isAdmin && !isPerson(each.channel)));
+    // Whoever looks after the workspace takes along all that they may see, also of channels where they do not ask.
+    const own = isAdmin ? await visibleOf(all, ask, services) : all.filter((each) => isNear(each, ask));
     if (own.length === 0) throw new UsageError(`There are no ${noun}s here. \`/${noun}s add\` makes the first one.`);
     const { parts, tooLong } = partsOf(
       own.map((each) => entryOf(each, portable, ask.user)),
       longestPart,
     );
     const left = tooLong.flatMap((index) => own[index]?.number ?? []);
-    return exportView({ noun, parts, page: Number.parseInt(text, 10) || 1, count: own.length, left, isAdmin });
+    const page = Number.parseInt(text, 10) || 1;
+    const whose = isPublic(ask) ? "" : isAdmin ? " and of those that you are in, and yours" : " and yours";
+    return exportView({ noun, parts, page, count: own.length, left, whose: `of this channel${whose}` });
   }
 
   async function imported(text: string, ask: Ask, services: Services): Promise<Message> {

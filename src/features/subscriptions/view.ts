@@ -12,13 +12,17 @@ import { type Spot, type Subscription, bot, changesKept, passingKept } from "./s
 
 /** Who looks, and when. */
 export interface Viewer {
-  user: string;
+  /** Missing where everybody in a channel reads it: “you” would be somebody else for each of them. */
+  user?: string | undefined;
   now: number;
-  /** Others see it too: then nobody is named, for a name would call them. */
-  isPublic?: boolean | undefined;
+  /** What people are called, by their IDs; a mention would ping them. */
+  names?: ReadonlyMap<string, string> | undefined;
   /** Makers who are no members of the workspace any more. */
   left?: ReadonlySet<string> | undefined;
 }
+
+/** Subscriptions on one page of a list, with their buttons. */
+export const listPage = 3;
 
 /** People of a group direct message that are named, where there are more. */
 const peopleNamed = 3;
@@ -59,9 +63,8 @@ export function nextWords(subscription: Subscription, viewer: Viewer): string {
   return problem ? `Due since ${when(nextRun)}, I keep trying` : "Due now";
 }
 
-/** Who asked for it, and who changed it last; nothing where others look on, for a name would call them. */
+/** Who asked for it, and who changed it last. */
 export function byWords({ maker, changed }: Subscription, viewer: Viewer): string {
-  if (viewer.isPublic) return "";
   const gone = viewer.left?.has(maker) ? ", who has left" : "";
   return `, asked for${whoWords(maker, viewer)}${gone}${latestWords(changed, viewer)}`;
 }
@@ -74,9 +77,8 @@ function latestWords([latest]: Subscription["changed"], viewer: Viewer): string 
   return `, ${escape(verb)}${by} ${when(latest.at)}`;
 }
 
-function whoWords(user: string, { user: own, isPublic }: Viewer): string {
-  if (isPublic) return "";
-  return user === own ? " by you" : ` by <@${user}>`;
+function whoWords(user: string, { user: own, names }: Viewer): string {
+  return user === own ? " by you" : ` by ${escape(names?.get(user) ?? user)}`;
 }
 
 /** What stands beside a subscription: its noun, its number, and what a list of them needs behind a line. */
@@ -112,6 +114,20 @@ export function historyButton({ noun, number }: Step) {
   const value = `${noun}s history ${number}`;
   const action = `${runAction}:history-${number}`;
   return button({ action, label: "History", value, spoken: `History of ${noun} ${number}` });
+}
+
+/** Shows whoever presses it what they may see, alone. */
+export function listButton(noun: string) {
+  return button({ action: `${runAction}:${noun}s`, label: `My ${noun}s`, value: `${noun}s list` });
+}
+
+/** What has become of one that not everybody who reads it may see: no more than that, and where it goes. */
+export function elsewhereView(noun: string, { channel }: Pick<Subscription, "channel">, lead: string): Message {
+  const more = `It comes ${placeWords({ channel })}, so it isn't shown here.`;
+  return {
+    text: [lead, more].map(spoken).join("\n"),
+    blocks: [section(lead), context(more), row(listButton(noun))],
+  };
 }
 
 /** Pauses what runs, and resumes what is paused. */

@@ -1,5 +1,6 @@
 import { UsageError } from "../../../apis/errors.ts";
 import { describe } from "../../../log.ts";
+import { isPublic } from "../../../slack/request.ts";
 import type { Ask, Command, Message, Services } from "../../feature.ts";
 import { standings } from "../spending/rule.ts";
 import { type Grouping, groupings, spentView, usageView } from "./view.ts";
@@ -24,7 +25,7 @@ export const usage: Command = {
       throw new UsageError("Type `/bellwether usage`, or one of `people`, `channels` and `commands` after it.");
     }
     // A message in public would call everybody whom it names.
-    if (by === "people" && ask.surface === "mention") {
+    if (by === "people" && isPublic(ask)) {
       throw new UsageError("Type `/bellwether usage people`: that is shown to you alone.");
     }
     return spentView({ by, page: Number(page ?? 1), report: await services.spending.report(ask.team) });
@@ -43,15 +44,15 @@ async function overview(ask: Ask, services: Services): Promise<Message> {
     unlessFailing("usage.report", services, () => spending.report(ask.team)),
   ]);
   ask.signal.throwIfAborted();
-  const isPublic = ask.surface === "mention";
+  const isForAll = isPublic(ask);
   // Where others read it too, "you" would be somebody else.
-  const asker = isPublic ? { channel: ask.channel } : ask;
+  const asker = isForAll ? { channel: ask.channel } : ask;
   return usageView({
     account,
     usage: statistics?.usage,
     report,
     standings: report ? standings(report.caps, report.today, asker) : [],
-    canTurn: !isPublic,
+    canTurn: !isForAll,
   });
 }
 

@@ -3,7 +3,7 @@ import { countRuns, nextRuns } from "../../../schedule/runs.ts";
 import { inCode } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
-import { channelOf, placeOf, viewerOf, zoneOf } from "../../subscriptions/acts.ts";
+import { channelOf, placeOf, zoneOf } from "../../subscriptions/acts.ts";
 import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { proposalView } from "../../subscriptions/proposal/view.ts";
@@ -12,9 +12,10 @@ import { type Schedule, readSchedule } from "../../subscriptions/schedule.ts";
 import type { Draft } from "../../subscriptions/store.ts";
 import { type Spot, isJustAdded } from "../../subscriptions/subscription.ts";
 import { typeNamed, typesOf } from "../../subscriptions/category.ts";
+import { viewerOf } from "../../subscriptions/viewer.ts";
 import { shared } from "../acts.ts";
 import { type Alert, type Sample, isSame } from "../alert.ts";
-import { alertCard, factsOf } from "../card.ts";
+import { factsOf } from "../card.ts";
 import { type Said, readLine, usage } from "./line.ts";
 import { samplesNow } from "../live.ts";
 import { forecastLine, forecastOf, forecastWords } from "./preview.ts";
@@ -33,7 +34,7 @@ export async function add(text: string, ask: Ask, services: Services): Promise<M
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, services.now()));
   const lead = isNew ? await addedWords(subscription, ask, services) : sameWords(subscription, said, text);
   const small = isNew ? outlookOf(subscription, samples, services) : undefined;
-  return alertCard(subscription, lead, viewerOf(ask, services), small);
+  return shared.card(subscription, lead, { ask, services }, small);
 }
 
 /** What would be added, before it is. */
@@ -46,10 +47,10 @@ async function proposalOf(text: string, ask: Ask, services: Services): Promise<M
   const { draft, said, samples } = await wantedIn(text, ask, services);
   const all = await services.alerts.ofTeam(ask.team);
   const standing = all.find((each) => isSame(each, draft));
-  if (standing) return alertCard(standing, sameWords(standing, said, text), viewerOf(ask, services));
+  if (standing) return shared.card(standing, sameWords(standing, said, text), { ask, services });
   const alert = drafted(draft);
   const notes = await shared.notes(alert, ask, services);
-  const facts = factsOf(alert, viewerOf(ask, services), outlookOf(alert, samples, services));
+  const facts = factsOf(alert, await viewerOf([alert], ask, services), outlookOf(alert, samples, services));
   return proposalView({ noun: "alert", number: 0, facts, line: `add ${text}`, notes });
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from "../../../apis/errors.ts";
 import { shorten } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
-import { actIn, moveOf, viewerOf } from "../../subscriptions/acts.ts";
+import { actIn, moveOf } from "../../subscriptions/acts.ts";
 import { permit } from "../../subscriptions/permission.ts";
 import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
@@ -12,6 +12,7 @@ import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
 import { type Spot, advanced } from "../../subscriptions/subscription.ts";
 import { typesOf } from "../../subscriptions/category.ts";
 import { placeWords } from "../../subscriptions/view.ts";
+import { viewerOf } from "../../subscriptions/viewer.ts";
 import { shared } from "../acts.ts";
 import { type Alert, type Sample, movedTo, restarted } from "../alert.ts";
 import { factsOf } from "../card.ts";
@@ -55,7 +56,7 @@ export async function previewEdit(text: string, ask: Ask, services: Services): P
     const forecast = forecastLine(forecastOf(wanted, samples, wanted.rule));
     return proposalView({
       ...about,
-      facts: factsOf(wanted, viewerOf(ask, services), forecast),
+      facts: factsOf(wanted, await viewerOf([wanted], ask, services), forecast),
       notes: pausedNote(alert),
     });
   });

@@ -3,20 +3,21 @@ import { nextRuns } from "../../../schedule/runs.ts";
 import { inCode } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
-import { channelOf, placeOf, viewerOf, zoneOf } from "../../subscriptions/acts.ts";
+import { channelOf, placeOf, zoneOf } from "../../subscriptions/acts.ts";
 import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { proposalView } from "../../subscriptions/proposal/view.ts";
 import type { Schedule } from "../../subscriptions/schedule.ts";
 import type { Draft } from "../../subscriptions/store.ts";
 import { isJustAdded } from "../../subscriptions/subscription.ts";
+import { viewerOf } from "../../subscriptions/viewer.ts";
 import { type Digest, isSame } from "../compose.ts";
 import { type Added, addedLine, readAdd, wantedLine, whenTyped } from "./line.ts";
 import { fitting, lookAfter } from "./manner.ts";
 import { shared } from "../shared.ts";
 import { needAnySource, needSource, readableKinds } from "../read/needs.ts";
 import { sourceOf } from "../read/sources.ts";
-import { digestCard, factsOf } from "../view.ts";
+import { factsOf } from "../view.ts";
 import { digestWindow } from "./window.ts";
 
 /** Adds a digest; asks in a window for what was not said. */
@@ -33,7 +34,7 @@ export async function add(text: string, ask: Ask, services: Services): Promise<M
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, services.now()));
   const notes = isNew ? await shared.notes(subscription, ask, services) : [];
   const lead = isNew ? addedWords(subscription) : sameWords(subscription);
-  return digestCard(subscription, [lead, ...notes].join("\n"), viewerOf(ask, services));
+  return shared.card(subscription, [lead, ...notes].join("\n"), { ask, services });
 }
 
 /** What would be added, before it is. */
@@ -51,11 +52,11 @@ async function proposalOf(added: Timed, line: string, ask: Ask, services: Servic
   const draft = await draftOf(added, ask, services);
   const all = await services.digests.ofTeam(ask.team);
   const standing = all.find((each) => isSame(each, draft));
-  if (standing) return digestCard(standing, sameWords(standing), viewerOf(ask, services));
+  if (standing) return shared.card(standing, sameWords(standing), { ask, services });
   // A number that no digest has.
   const drafted: Digest = { ...draft, number: 0, state: "active", changed: [] };
   const notes = await shared.notes(drafted, ask, services);
-  const facts = factsOf(drafted, viewerOf(ask, services));
+  const facts = factsOf(drafted, await viewerOf([drafted], ask, services));
   return proposalView({ noun: "digest", number: 0, facts, line, notes });
 }
 

@@ -1,13 +1,14 @@
 import { UsageError } from "../../../apis/errors.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
-import { actIn, moveOf, viewerOf, zoneOf } from "../../subscriptions/acts.ts";
+import { actIn, moveOf, zoneOf } from "../../subscriptions/acts.ts";
 import { permit } from "../../subscriptions/permission.ts";
 import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
 import { type Spot, advanced } from "../../subscriptions/subscription.ts";
 import { placeWords } from "../../subscriptions/view.ts";
+import { viewerOf } from "../../subscriptions/viewer.ts";
 import { type Digest, movedTo } from "../compose.ts";
 import { type Terms, readEdit, whenTyped } from "./line.ts";
 import { fitting, lookAfter, mannerWords } from "./manner.ts";
@@ -44,7 +45,8 @@ export async function previewEdit(text: string, ask: Ask, services: Services): P
     const changed = apply(digest);
     await shared.refuseSecond(changed, services);
     const notes = pausedNote(digest);
-    return proposalView({ ...about, facts: factsOf(changed, viewerOf(ask, services)), notes });
+    const facts = factsOf(changed, await viewerOf([changed], ask, services));
+    return proposalView({ ...about, facts, notes });
   });
 }
 

@@ -1,10 +1,9 @@
-import { button, context, row, section } from "../../../slack/blocks.ts";
+import { context, row, section } from "../../../slack/blocks.ts";
 import type { Message } from "../../../slack/message.ts";
 import { bold, shorten, spoken } from "../../../slack/mrkdwn.ts";
-import { runAction } from "../../../slack/request.ts";
 import { plural, sentence } from "../../words.ts";
 import type { Item } from "../kind.ts";
-import { placeWords, stepButton } from "../view.ts";
+import { listButton, placeWords, stepButton } from "../view.ts";
 
 /** Subscriptions that one message names at most. */
 const namedMost = 10;
@@ -21,9 +20,7 @@ export function lostView(all: [Paused, ...Paused[]]): Message {
   const hint = stranded
     ? `When I can post there again, ${one} goes on by itself, and what waits to be posted comes then.`
     : `When that is put right, resume ${one}: what waits to be posted comes at once.`;
-  const lists = nounsOf(all).map((each) =>
-    button({ action: `${runAction}:${each}s`, label: `My ${each}s`, value: `${each}s list` }),
-  );
+  const lists = nounsOf(all).map(listButton);
   const steps = isOne ? [stepButton("resume", "Resume", { noun, number })] : lists;
   return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(...steps)] };
 }
