@@ -6,6 +6,7 @@ import { createHealth } from "../../src/features/account/health/health.ts";
 import type { OperatorPlace } from "../../src/features/account/health/lines.ts";
 import { type Standing, standingSchema } from "../../src/features/account/health/rule.ts";
 import { operatorView } from "../../src/features/account/health/view.ts";
+import { sourceWords } from "../../src/features/digests/view.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { answerOf, asking, memory, now as start, services, wordsOf } from "../support/builders.ts";
@@ -52,8 +53,10 @@ function desk(operator: OperatorPlace | "nowhere" = { channel: "C9" }) {
         return { channel: to.channel, ts: `${posts.length}.0` };
       },
       log: {
-        info: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
-        warn: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
+        info: (event, fields) =>
+          void state.log.push(`${event} ${fields?.["text"]}${fields?.["source"] ? ` (${fields["source"]})` : ""}`),
+        warn: (event, fields) =>
+          void state.log.push(`${event} ${fields?.["text"]}${fields?.["source"] ? ` (${fields["source"]})` : ""}`),
         error: (event, fields) => void state.log.push(`${event} ${fields?.["error"]}`),
       },
       now: () => state.now,
@@ -91,6 +94,25 @@ describe("the operator's channel", () => {
     at.restart();
     await at.saw(3, "gold");
     expect(told(at)).toEqual(["Developer gateway refuses our access", "Developer gateway is well again"]);
+  });
+
+  it("is not told what somebody searches for, as the status tells nobody; the log names it", async () => {
+    const at = desk();
+    const search = sourceWords({ kind: "search", query: "Falcon takeover" });
+    for (let minutes = 0; minutes < 10; minutes++) {
+      at.state.now += minute;
+      await at.saw(2, "collection “Gold desk”");
+      await at.saw(down, search);
+    }
+    expect(told(at)).toEqual(["A search (developer gateway; the log says which)"]);
+    const to = services({
+      health: at.health,
+      configured: { intelligence: false, gateway: false, jurisdictions: false },
+    });
+    const shown = wordsOf(await answerOf(status, asking(""), to));
+    expect(shown).toContain("*A search* (developer gateway; the log says which) has failed since");
+    expect(JSON.stringify([shown, at.posts])).not.toContain("Falcon");
+    expect(at.state.log.join("\n")).toContain("search “Falcon takeover”");
   });
 
   it("is told later where Slack did not take it, and the operator reads in the log why, once", async () => {

@@ -88,5 +88,5 @@ const good = new Set<OperatorNotice["kind"]>(["well", "stored", "left"]);
 
 function write(log: Pick<Log, "info" | "warn">, notice: OperatorNotice): void {
   const level = good.has(notice.kind) ? "info" : "warn";
-  log[level]("operator", { text: operatorView(notice).text });
+  log[level]("operator", { text: operatorView(notice).text, ...("source" in notice && { source: notice.source }) });
 }

@@ -77,6 +77,8 @@ const storeLines: Record<StoreTrouble, string> = {
 
 function nameOf({ api, source }: { api: Api; source?: string | undefined }): string {
   if (source === undefined) return `*${names[api]}*`;
+  // Whoever reads this may not see the digest that it is the search of.
+  if (source.startsWith("search “")) return `*A search* (${names[api].toLowerCase()}; the log says which)`;
   return `${bold(sentence(shorten(source, 80)))} (${names[api].toLowerCase()})`;
 }
 
