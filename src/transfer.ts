@@ -7,11 +7,13 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import { laterMeeting } from "./features/subscriptions/meeting.ts";
+import { type Taking, crowdedBy } from "./features/subscriptions/room.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
+import type { Subscription } from "./features/subscriptions/subscription.ts";
 import { toldByBoth } from "./features/subscriptions/told.ts";
 import { openRecords, recordSchemas } from "./records.ts";
 import type { Collection } from "./store/collection.ts";
-import { type Store, openStore, sqlitePath } from "./store/store.ts";
+import { openStore, sqlitePath } from "./store/store.ts";
 
 /** The file cannot be taken in; the message says what is wrong with it, and nothing of it was taken. */
 export class TransferError extends Error {
@@ -94,9 +96,10 @@ function* chunks<T>(all: T[], size = 500): Generator<T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
+type Records = ReturnType<typeof openRecords>;
+
 /** The numbers come first: where a move is cut off, none is given twice. */
-function cargoesOf(store: Store): Cargo[] {
-  const records = openRecords(store);
+function cargoesOf(records: Records): Cargo[] {
   // How much of its time was left is not known any more.
   const ttlOf = ({ state }: { state: string }) => (state === "removed" ? removedLifeMs : undefined);
   const latest = { merged: Math.max };
@@ -134,7 +137,7 @@ async function* exportState(storeUrl: string, found: Found): AsyncGenerator<stri
   const store = await openStore(storeUrl, { info: () => {}, warn: note, error: note });
   try {
     yield `{\n"bellwether": ${version}`;
-    for (const each of cargoesOf(store)) {
+    for (const each of cargoesOf(openRecords(store))) {
       yield `,\n${JSON.stringify(each.name)}: {`;
       let count = 0;
       for await (const [key, value] of each.entries()) {
@@ -154,7 +157,8 @@ export async function importState(storeUrl: string, text: string): Promise<Taken
   const kinds = read(text);
   const store = await openStore(storeUrl);
   try {
-    const cargoes = cargoesOf(store);
+    const records = openRecords(store);
+    const cargoes = cargoesOf(records);
     const names = cargoes.map(({ name }) => name);
     const unknown = Object.keys(kinds).filter((name) => !names.includes(name));
     const plans: Plan[] = [];
@@ -162,6 +166,7 @@ export async function importState(storeUrl: string, text: string): Promise<Taken
     const problems = [
       ...unknown.map((name) => `${name}: this version knows no such entries`),
       ...plans.flatMap((plan) => plan.problems),
+      ...(await crowdingOf(records, kinds)),
     ];
     if (problems.length > 0) throw new TransferError(refusal(problems));
     for (const plan of plans) await plan.carryOut().catch(brokeOff);
@@ -169,6 +174,28 @@ export async function importState(storeUrl: string, text: string): Promise<Taken
   } finally {
     await store.close();
   }
+}
+
+/** Where a file would bring more to a channel, or of a person, than there may be. */
+async function crowdingOf(records: Records, { digests, alerts }: ReturnType<typeof read>): Promise<string[]> {
+  return crowdedBy({
+    digests: await takingOf(records.digests, recordSchemas.digests, digests),
+    alerts: await takingOf(records.alerts, recordSchemas.alerts, alerts),
+  });
+}
+
+async function takingOf<T extends Subscription>(
+  records: Collection<T>,
+  schema: z.ZodType<T>,
+  entries: Record<string, unknown> = {},
+): Promise<Taking> {
+  const standing = new Map<string, T>();
+  for await (const [key, subscription] of records.entries()) standing.set(key, subscription);
+  const added = Object.entries(entries).flatMap(([key, raw]) => {
+    const { data } = schema.safeParse(raw);
+    return data && !standing.has(key) ? [data] : [];
+  });
+  return { standing: [...standing.values()], added };
 }
 
 /** What stood in the file stays there until all of the new one is written. */

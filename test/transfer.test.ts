@@ -147,6 +147,33 @@ describe("a move to another machine", () => {
     expect(Object.values(await contents("there")).flat()).toEqual([]);
   });
 
+  it("takes no more for a channel and a person than they can have, and says what to do", async () => {
+    await fill("there", (records) =>
+      records.digests.setMany(
+        Array.from({ length: 48 }, (_, at) => [`T1 ${at + 1}`, digest(at + 1, { maker: `U${at}X` })] as const),
+      ),
+    );
+    const of = (numbers: number[], about: Partial<Digest> = {}) =>
+      Object.fromEntries(numbers.map((number) => [`T1 ${number}`, digest(number, { maker: `U${number}X`, ...about })]));
+    const from = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at);
+    const crowd = { bellwether: 2, digests: of(from(49, 3)), alerts: { "T1 1": alert } };
+    await expect(importFile(urlOf("there"), await written(crowd))).rejects.toThrow(
+      /Nothing was taken in.*\n {2}- digests: C1 of T1 would have 51, and 50 are the most\. Remove some there, or take them out of the file\.$/s,
+    );
+    const removed = { ...of(from(49, 2)), ...of([51], { state: "removed" }) };
+    expect(await importFile(urlOf("there"), await written({ bellwether: 2, digests: removed }))).toContain(
+      "digests: 3 added, 0 there already.",
+    );
+    // What is there already is none that comes in addition.
+    expect(await importFile(urlOf("there"), await written({ bellwether: 2, digests: removed }))).toContain(
+      "digests: 0 added, 3 there already.",
+    );
+    const ofOne = from(100, 201).map((number) => of([number], { maker: "U1", channel: `C${Math.floor(number / 40)}` }));
+    await expect(
+      importFile(urlOf("there"), await written({ bellwether: 2, digests: Object.assign({}, ...ofOne) })),
+    ).rejects.toThrow(/digests and alerts: U1 of T1 would have asked for 201, and 200 are the most\./);
+  });
+
   it("takes what an earlier version has written of what was seen", async () => {
     const earlier = { bellwether: 1, seen: { "T1 C1 a": now }, "digest-numbers": { T1: 5 } };
     expect(await importFile(urlOf("there"), await written(earlier))).toContain("seen: 1 added, 0 there already.");

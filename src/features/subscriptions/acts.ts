@@ -10,6 +10,7 @@ import { type Kind, nameOf } from "./kind.ts";
 import { overlapWords } from "./overlap.ts";
 import { type Deed, inLine, isNear, isPerson, maySee, permit, visibleOf } from "./permission.ts";
 import { groupAt, needReach, placeNotes } from "./reach.ts";
+import { needRoom, needRoomAt, needRoomFor } from "./room.ts";
 import { type Spot, type Subscription, noted, resumed } from "./subscription.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, listPage } from "./view.ts";
 import { viewerOf } from "./viewer.ts";
@@ -59,7 +60,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     const standing = await standingOf(number, ask, services);
     if (standing.state === "removed" && made !== resuming) throw gone(number, ask);
     await permit(made.deed ?? "change", standing, { ask, services });
-    if (made === resuming) await refuseResuming(kind, standing, services);
+    if (made === resuming) await refuseResuming(kind, standing, { ask, services });
     const now = services.now();
     const { what, apply } = made;
     const isIdle = ({ state }: S) => (made === resuming ? state === "active" : state === "removed" || state === what);
@@ -94,8 +95,10 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     change,
     /** What to know of a new one, a line each: what overlaps with it of what its reader may see, and of its place. */
     notes: (subscription: S, ask: Ask, services: Services) => notesOn(kind, subscription, { ask, services }),
-    /** Throws a UsageError where another one brings to its place what one would bring after a change. */
-    refuseSecond: (wanted: S, services: Services) => refuseSecond(kind, wanted, services),
+    /** Throws a UsageError where another one brings to its place what one would bring after a change, or that is full. */
+    needPlace: (wanted: S, asked: Asked) => needPlace(kind, wanted, asked),
+    /** Throws a UsageError where there is no room for a new one. */
+    needRoom: (wanted: Pick<S, "team" | "channel" | "maker">, asked: Asked) => needRoom(kind, wanted, asked),
   };
 }
 
@@ -153,10 +156,10 @@ function changesOf<S extends Subscription>(kind: Kind<S>): Record<"pausing" | "r
   };
 }
 
-async function refuseResuming<S extends Subscription>(kind: Kind<S>, standing: S, services: Services): Promise<void> {
+async function refuseResuming<S extends Subscription>(kind: Kind<S>, standing: S, asked: Asked): Promise<void> {
   // A removed one is not brought back beside one that took its place.
-  if (standing.state === "removed") await refuseSecond(kind, standing, services);
-  await refuseLost(standing, services);
+  if (standing.state === "removed") await needPlace(kind, standing, asked);
+  await refuseLost(standing, asked.services);
 }
 
 /** What the bot has paused because of its place would be paused again at once where that is still so. */
@@ -171,11 +174,14 @@ async function refuseLost({ team, channel, stranded }: Subscription, { places }:
   );
 }
 
-/** What another one brings to the same place is not brought there twice. */
-async function refuseSecond<S extends Subscription>(kind: Kind<S>, wanted: S, services: Services): Promise<void> {
-  const others = await kind.subscriptions(services).ofTeam(wanted.team);
-  const second = others.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
+/** What another one brings to the same place is not brought there twice; what comes there anew needs room. */
+async function needPlace<S extends Subscription>(kind: Kind<S>, wanted: S, asked: Asked): Promise<void> {
+  const all = await kind.subscriptions(asked.services).ofTeam(wanted.team);
+  const second = all.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
   if (second) throw new UsageError(`${nameOf(kind)} ${second.number} brings the same there already.`);
+  const standing = all.find(({ number }) => number === wanted.number);
+  if (standing?.channel !== wanted.channel) await needRoomAt(kind, wanted, asked);
+  if (!standing) await needRoomFor(wanted, asked);
 }
 
 /** The channel of Slack that somebody asks in; nothing where they are alone with the bot. */

@@ -9,6 +9,7 @@ import { entryOf, kindOf, readEntry, subscriptionFrom } from "./entry.ts";
 import type { Kind } from "./kind.ts";
 import { type Pasted, partsOf, readEntries } from "./pasted.ts";
 import { isNear, isPerson, visibleOf } from "./permission.ts";
+import { needRoom } from "./room.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** A part fits into a window, and into the field of the window that takes it back. */
@@ -93,7 +94,9 @@ async function take<S extends Subscription>(kind: Kind<S>, pasted: Pasted, takin
     const [nextRun = now] = nextRuns(schedule, now, 1);
     const common = { team: ask.team, ...spot, maker: ask.user, schedule, nextRun, state };
     const draft = subscriptionFrom(chosen, kind.portable, common);
-    const { subscription, isNew } = await kind.subscriptions(services).add(draft, now);
+    const { subscription, isNew } = await kind
+      .subscriptions(services)
+      .add(draft, now, () => needRoom(kind, draft, taking));
     const { number } = subscription;
     return { what: isNew ? "added" : "there", number, title: kind.title(subscription) };
   } catch (error) {

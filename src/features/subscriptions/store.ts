@@ -18,8 +18,11 @@ export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "change
 
 /** What Slack channels and people are subscribed to, of one kind. */
 export interface Subscriptions<S extends Subscription> {
-  /** Adds one, or gives the one that brings the same to the same place already. */
-  add(draft: Draft<S>, now: number): Promise<{ subscription: S; isNew: boolean }>;
+  /**
+   * Adds one, or gives the one that brings the same to the same place already. `check` throws where there may be no
+   * new one; nobody else adds one in between.
+   */
+  add(draft: Draft<S>, now: number, check?: () => Promise<void>): Promise<{ subscription: S; isNew: boolean }>;
   /** Also a removed one, as long as it can be brought back. */
   get(name: Name): Promise<S | undefined>;
   /** Those of a workspace by their numbers, without removed ones. */
@@ -80,22 +83,18 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
     return own.reduce((most, { number }) => Math.max(most, number), (await numbers.get(team)) ?? 0) + 1;
   }
 
-  async function add(draft: Draft<S>, now: number): Promise<{ subscription: S; isNew: boolean }> {
+  async function add(draft: Draft<S>, now: number, check?: () => Promise<void>) {
     const [standing] = await those((each) => isStanding(each) && isSame(each, draft));
     if (standing) return { subscription: standing, isNew: false };
+    await check?.();
     const number = await nextNumber(draft.team);
     // First, so that a number is never given twice, whatever happens in between.
     await numbers.set(draft.team, number);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft with what it lacks is one of its kind
-    const blank = { state: "active", ...draft, number, changed: [] } as unknown as S;
-    const change = { by: draft.maker, at: now };
-    const added = noted(blank, { ...change, what: "added" });
-    const subscription = added.state === "paused" ? noted(added, { ...change, what: "paused" }) : added;
-    return { subscription: await write(await settled(subscription)), isNew: true };
+    return { subscription: await write(await settled(numbered(draft, number, now))), isNew: true };
   }
 
   return {
-    add: (draft, now) => turns(draft.team, () => add(draft, now)),
+    add: (draft, now, check) => turns(draft.team, () => add(draft, now, check)),
     get,
     async ofTeam(team) {
       const own = await those((each) => each.team === team && isStanding(each));
@@ -112,6 +111,15 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
     update: (name, change) => changing(name, change, async (changed) => write(await settled(changed, await get(name)))),
     touch: (name, change) => changing(name, change, keep),
   };
+}
+
+/** A draft as it is added. */
+function numbered<S extends Subscription>(draft: Draft<S>, number: number, now: number): S {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft with what it lacks is one of its kind
+  const blank = { state: "active", ...draft, number, changed: [] } as unknown as S;
+  const change = { by: draft.maker, at: now };
+  const added = noted(blank, { ...change, what: "added" });
+  return added.state === "paused" ? noted(added, { ...change, what: "paused" }) : added;
 }
 
 /** Gives one with what those at its place have in common, where it has just come there. */

@@ -30,7 +30,9 @@ export async function add(text: string, ask: Ask, services: Services): Promise<M
   if (isBare && isAside(ask)) return newWindow(early.type, ask, services);
   if (isBare && early.type === undefined) throw new UsageError(`What should I watch, and when? Type ${usage}.`);
   const { draft, said, samples } = await wantedIn(text, ask, services);
-  const { subscription, isNew: isFirst } = await services.alerts.add(draft, services.now());
+  const { subscription, isNew: isFirst } = await services.alerts.add(draft, services.now(), () =>
+    shared.needRoom(draft, { ask, services }),
+  );
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, services.now()));
   const lead = isNew ? await addedWords(subscription, ask, services) : sameWords(subscription, said, text);
   const small = isNew ? outlookOf(subscription, samples, services) : undefined;
@@ -48,6 +50,7 @@ async function proposalOf(text: string, ask: Ask, services: Services): Promise<M
   const all = await services.alerts.ofTeam(ask.team);
   const standing = all.find((each) => isSame(each, draft));
   if (standing) return shared.card(standing, sameWords(standing, said, text), { ask, services });
+  await shared.needRoom(draft, { ask, services });
   const alert = drafted(draft);
   const notes = await shared.notes(alert, ask, services);
   const facts = factsOf(alert, await viewerOf([alert], ask, services), outlookOf(alert, samples, services));

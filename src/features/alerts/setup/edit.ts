@@ -33,7 +33,7 @@ export async function edit(text: string, ask: Ask, services: Services): Promise<
     return windowOf(standing, samples);
   }
   const { apply, what, spot } = await changeIn(rest, { standing, samples }, { ask, services });
-  await shared.refuseSecond(apply(standing), services);
+  await shared.needPlace(apply(standing), { ask, services });
   return shared.change(numbered, ask, services, {
     what: `edited: ${what}`,
     apply: (current, now) => changed(current, apply(current), now),
@@ -52,7 +52,7 @@ export async function previewEdit(text: string, ask: Ask, services: Services): P
   return previewOf(about, async () => {
     const { apply } = await changeIn(rest, { standing: alert, samples }, { ask, services });
     const wanted = apply(alert);
-    await shared.refuseSecond(wanted, services);
+    await shared.needPlace(wanted, { ask, services });
     const forecast = forecastLine(forecastOf(wanted, samples, wanted.rule));
     return proposalView({
       ...about,

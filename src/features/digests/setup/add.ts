@@ -30,7 +30,9 @@ export async function add(text: string, ask: Ask, services: Services): Promise<M
   const { schedule } = added;
   if (!schedule) return askWhen(added, ask, services);
   const draft = await draftOf({ ...added, schedule }, ask, services);
-  const { subscription, isNew: isFirst } = await services.digests.add(draft, services.now());
+  const { subscription, isNew: isFirst } = await services.digests.add(draft, services.now(), () =>
+    shared.needRoom(draft, { ask, services }),
+  );
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, services.now()));
   const notes = isNew ? await shared.notes(subscription, ask, services) : [];
   const lead = isNew ? addedWords(subscription) : sameWords(subscription);
@@ -53,6 +55,7 @@ async function proposalOf(added: Timed, line: string, ask: Ask, services: Servic
   const all = await services.digests.ofTeam(ask.team);
   const standing = all.find((each) => isSame(each, draft));
   if (standing) return shared.card(standing, sameWords(standing), { ask, services });
+  await shared.needRoom(draft, { ask, services });
   // A number that no digest has.
   const drafted: Digest = { ...draft, number: 0, state: "active", changed: [] };
   const notes = await shared.notes(drafted, ask, services);

@@ -23,7 +23,7 @@ export async function edit(text: string, ask: Ask, services: Services): Promise<
   if (!rest) return askWhat(await shared.standingOf(numbered.number, ask, services), ask);
   const standing = await shared.standingOf(numbered.number, ask, services);
   const { apply, what, hasTime, spot } = await changeIn(readEdit(rest), standing, { ask, services });
-  await shared.refuseSecond(apply(standing), services);
+  await shared.needPlace(apply(standing), { ask, services });
   return shared.change(numbered, ask, services, {
     what: `edited: ${what}`,
     apply: (current, now) => (hasTime ? advanced(apply(current), now) : apply(current)),
@@ -43,7 +43,7 @@ export async function previewEdit(text: string, ask: Ask, services: Services): P
   return previewOf(about, async () => {
     const { apply } = await changeIn(readEdit(rest), digest, { ask, services });
     const changed = apply(digest);
-    await shared.refuseSecond(changed, services);
+    await shared.needPlace(changed, { ask, services });
     const notes = pausedNote(digest);
     const facts = factsOf(changed, await viewerOf([changed], ask, services));
     return proposalView({ ...about, facts, notes });

@@ -1,0 +1,101 @@
+import { UsageError } from "../../apis/errors.ts";
+import type { Ask, Services } from "../feature.ts";
+import type { Kind } from "./kind.ts";
+import { isPerson } from "./permission.ts";
+import type { Subscription } from "./subscription.ts";
+
+/**
+ * Subscriptions of one kind that one channel, or the direct messages of one person, can have. Slack takes about one
+ * message a second in a channel, so that 50 of every minute are posted before the next ones are due; nobody reads more.
+ */
+const channelMost = 50;
+
+/**
+ * Subscriptions of both kinds that one person can have asked for. Each may read a source every minute: what is due has
+ * 50 seconds and is read eight at a time, which is 200 reads of two seconds. More would keep those of everybody else
+ * waiting, and each read of the gateway costs a credit.
+ */
+const personMost = 200;
+
+interface Asked {
+  ask: Pick<Ask, "user">;
+  services: Services;
+}
+
+/** Throws a UsageError, which says what to do, where there is no room for a new one. */
+export async function needRoom<S extends Subscription>(
+  kind: Pick<Kind<S>, "noun" | "subscriptions">,
+  wanted: Pick<S, "team" | "channel" | "maker">,
+  asked: Asked,
+): Promise<void> {
+  await needRoomAt(kind, wanted, asked);
+  await needRoomFor(wanted, asked);
+}
+
+/** The same where a channel has too many already. */
+export async function needRoomAt<S extends Subscription>(
+  { noun, subscriptions }: Pick<Kind<S>, "noun" | "subscriptions">,
+  wanted: Pick<S, "team" | "channel">,
+  { services }: Pick<Asked, "services">,
+): Promise<void> {
+  const there = await subscriptions(services).at(wanted);
+  if (there.length < channelMost) return;
+  const { channel } = wanted;
+  const has = `have ${channelMost} ${noun}s, which is the most. Remove one that you do not need`;
+  throw new UsageError(
+    isPerson(channel)
+      ? `Your direct messages ${has} (\`/${noun}s list\`), or choose a channel.`
+      : `<#${channel}> has ${channelMost} ${noun}s, which is the most. Remove one that nobody needs (\`/${noun}s list\`), or choose another channel.`,
+  );
+}
+
+/** The same where whoever asks for it has too many already. */
+export async function needRoomFor({ team, maker }: Pick<Subscription, "team" | "maker">, asked: Asked): Promise<void> {
+  const { ask, services } = asked;
+  const all = [...(await services.digests.ofTeam(team)), ...(await services.alerts.ofTeam(team))];
+  if (all.filter((each) => each.maker === maker).length < personMost) return;
+  const most = `${personMost} digests and alerts, which is the most`;
+  throw new UsageError(
+    maker === ask.user
+      ? `You have asked for ${most}. Remove some that you no longer need: \`/digests list\` and \`/alerts list\` show them.`
+      : `Whoever asked for it has ${most}. Add one of your own instead: \`/digests add\` or \`/alerts add\`.`,
+  );
+}
+
+/** What is there, and what a file adds to it. */
+export interface Taking {
+  standing: Subscription[];
+  added: Subscription[];
+}
+
+/** Where a file would bring more than there may be, a line each. */
+export function crowdedBy({ digests, alerts }: Record<"digests" | "alerts", Taking>): string[] {
+  const channelOf = ({ team, channel }: Subscription) => `${channel} of ${team}`;
+  const makerOf = ({ team, maker }: Subscription) => `${maker} of ${team}`;
+  const both = {
+    standing: [...digests.standing, ...alerts.standing],
+    added: [...digests.added, ...alerts.added],
+  };
+  const advice = "Remove some there, or take them out of the file.";
+  const channels = (what: string, taking: Taking) =>
+    overfull(taking, channelOf, channelMost).map(
+      ([where, count]) => `${what}: ${where} would have ${count}, and ${channelMost} are the most. ${advice}`,
+    );
+  const people = overfull(both, makerOf, personMost).map(
+    ([who, count]) =>
+      `digests and alerts: ${who} would have asked for ${count}, and ${personMost} are the most. ${advice}`,
+  );
+  return [...channels("digests", digests), ...channels("alerts", alerts), ...people];
+}
+
+/** Those to which something is added and which have too many then, with how many. */
+function overfull(
+  { standing, added }: Taking,
+  keyOf: (each: Subscription) => string,
+  most: number,
+): [key: string, count: number][] {
+  const isThere = ({ state }: Subscription) => state !== "removed";
+  const touched = new Set(added.filter(isThere).map(keyOf));
+  const groups = Map.groupBy([...standing, ...added].filter(isThere), keyOf);
+  return [...groups].flatMap(([key, { length }]) => (touched.has(key) && length > most ? [[key, length]] : []));
+}
