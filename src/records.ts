@@ -1,9 +1,9 @@
 import type { Alert } from "./features/alerts/alert.ts";
 import { sampleLifeMs } from "./features/alerts/samples.ts";
-import { alertSchema, sampleSchema } from "./features/alerts/store.ts";
+import { alertSchema, importedAlertSchema, sampleSchema } from "./features/alerts/store.ts";
 import type { Digest } from "./features/digests/compose.ts";
-import { digestSchema } from "./features/digests/store.ts";
-import { listLifeMs, listSchema } from "./features/news/store.ts";
+import { digestSchema, importedDigestSchema } from "./features/digests/store.ts";
+import { importedListSchema, listLifeMs, listSchema } from "./features/news/store.ts";
 import { seenLifeMs, seenMigrations, seenSchema } from "./features/subscriptions/meeting.ts";
 import { numberSchema } from "./features/subscriptions/store.ts";
 import { toldLifeMs, toldSchema } from "./features/subscriptions/told.ts";
@@ -33,4 +33,12 @@ export const recordSchemas = {
   samples: sampleSchema,
   digests: digestSchema,
   alerts: alertSchema,
+};
+
+/** What each of them is held to in a file, which anybody may have written. */
+export const importSchemas = {
+  ...recordSchemas,
+  lists: importedListSchema,
+  digests: importedDigestSchema,
+  alerts: importedAlertSchema,
 };

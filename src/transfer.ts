@@ -11,7 +11,7 @@ import { type Taking, crowdedBy } from "./features/subscriptions/room.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
 import type { Subscription } from "./features/subscriptions/subscription.ts";
 import { toldByBoth } from "./features/subscriptions/told.ts";
-import { openRecords, recordSchemas } from "./records.ts";
+import { openRecords, importSchemas } from "./records.ts";
 import type { Collection } from "./store/collection.ts";
 import { openStore, sqlitePath } from "./store/store.ts";
 
@@ -107,21 +107,21 @@ function cargoesOf(records: Records): Cargo[] {
     cargo({
       name: "digest-numbers",
       records: records["digest-numbers"],
-      schema: recordSchemas["digest-numbers"],
+      schema: importSchemas["digest-numbers"],
       ...latest,
     }),
     cargo({
       name: "alert-numbers",
       records: records["alert-numbers"],
-      schema: recordSchemas["alert-numbers"],
+      schema: importSchemas["alert-numbers"],
       ...latest,
     }),
-    cargo({ name: "lists", records: records.lists, schema: recordSchemas.lists }),
-    cargo({ name: "seen", records: records.seen, schema: recordSchemas.seen, merged: laterMeeting }),
-    cargo({ name: "told", records: records.told, schema: recordSchemas.told, merged: toldByBoth }),
-    cargo({ name: "samples", records: records.samples, schema: recordSchemas.samples }),
-    cargo({ name: "digests", records: records.digests, schema: recordSchemas.digests, ttlOf }),
-    cargo({ name: "alerts", records: records.alerts, schema: recordSchemas.alerts, ttlOf }),
+    cargo({ name: "lists", records: records.lists, schema: importSchemas.lists }),
+    cargo({ name: "seen", records: records.seen, schema: importSchemas.seen, merged: laterMeeting }),
+    cargo({ name: "told", records: records.told, schema: importSchemas.told, merged: toldByBoth }),
+    cargo({ name: "samples", records: records.samples, schema: importSchemas.samples }),
+    cargo({ name: "digests", records: records.digests, schema: importSchemas.digests, ttlOf }),
+    cargo({ name: "alerts", records: records.alerts, schema: importSchemas.alerts, ttlOf }),
   ];
 }
 
@@ -179,8 +179,8 @@ export async function importState(storeUrl: string, text: string): Promise<Taken
 /** Where a file would bring more to a channel, or of a person, than there may be. */
 async function crowdingOf(records: Records, { digests, alerts }: ReturnType<typeof read>): Promise<string[]> {
   return crowdedBy({
-    digests: await takingOf(records.digests, recordSchemas.digests, digests),
-    alerts: await takingOf(records.alerts, recordSchemas.alerts, alerts),
+    digests: await takingOf(records.digests, importSchemas.digests, digests),
+    alerts: await takingOf(records.alerts, importSchemas.alerts, alerts),
   });
 }
 

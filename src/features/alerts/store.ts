@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { heldTo, imported, personId } from "../subscriptions/imported.ts";
 import { subscriptionShape } from "../subscriptions/store.ts";
 import type { Alert, Figures, Sample } from "./alert.ts";
 
@@ -93,6 +94,17 @@ export const alertSchema: z.ZodType<Alert> = z.object({
     .optional(),
   isUnposted: z.literal(true).optional(),
 });
+
+const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "is no time of day");
+
+/** An alert in a file. */
+export const importedAlertSchema: z.ZodType<Alert> = heldTo(
+  imported(alertSchema),
+  z.object({
+    quietHours: z.object({ from: time, to: time }).optional(),
+    mutes: z.array(z.object({ by: z.string().regex(personId, "is no ID of a person") })),
+  }),
+);
 
 /** A stored sample of what is trending. */
 export const sampleSchema: z.ZodType<Sample> = z.object({

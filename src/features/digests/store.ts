@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { imported, inWords } from "../subscriptions/imported.ts";
 import { subscriptionShape } from "../subscriptions/store.ts";
 import type { Digest } from "./compose.ts";
 
@@ -61,4 +62,10 @@ export const digestSchema: z.ZodType<Digest> = z.object({
   quiet: z.object({ runs: z.number(), since: z.number() }).optional(),
   stirredAt: z.number().optional(),
   pending: pendingSchema.optional(),
+});
+
+/** A digest in a file. */
+export const importedDigestSchema: z.ZodType<Digest> = imported(digestSchema).transform((digest) => {
+  const { pending } = digest;
+  return { ...digest, ...(pending && { pending: inWords(pending, "note", "lead", "bill") }) };
 });
