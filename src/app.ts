@@ -75,7 +75,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     shelf: createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs })),
     ledger,
     workspaceOf,
-    audience: createAudience({ people, allow: config.allow, timer: clock }),
+    audience: createAudience({ people, allow: config.allow, timer: clock, log }),
     following: services.following,
     events,
     timer: clock,

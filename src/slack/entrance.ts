@@ -48,8 +48,8 @@ export function createEntrance(options: EntranceOptions): (heard: Heard) => Prom
     const text = refusals[standing];
     const message: Message = { text, blocks: [section(text)] };
     const show = whisper ?? createAside(heard, { user, poster: workspaceOf(team, call).poster });
-    // Nobody has called the bot: whom it does not answer is told nothing.
-    if (!isUnasked) {
+    // Guests and strangers who did not call the bot are told nothing; somebody unknown may be a member who waits.
+    if (!isUnasked || standing === "unknown") {
       await show(message).catch((error: unknown) => log.error("slack.undelivered", { error: describe(error) }));
     }
     if (noted) await ledger.end({ team, channel, ...noted });

@@ -26,6 +26,8 @@ interface Person {
 }
 
 const rememberMs = 60 * 60_000;
+/** A call without an answer is shared for so long; then the next one may have more luck. */
+const sharedMs = 2_000;
 const capacity = 10_000;
 const longestName = 80;
 
@@ -62,9 +64,9 @@ export function plainName(typed: string | undefined): string | undefined {
 
 /** Asks Slack about people, about each once an hour; of one whom Slack does not tell about nothing is known. */
 export function createPeople(callOf: (team: string) => Promise<Call>, now: () => number): People {
-  const known = new Map<string, { person: Promise<Person | undefined>; since: number }>();
+  const known = new Map<string, { person: Promise<Person>; since: number; lifeMs: number }>();
 
-  async function ask(team: string, user: string): Promise<Person | undefined> {
+  async function ask(team: string, user: string): Promise<Person> {
     const call = await callOf(team);
     const answer = await call("users.info", { user });
     const found = answered.safeParse(answer).data?.user;
@@ -78,24 +80,39 @@ export function createPeople(callOf: (team: string) => Promise<Call>, now: () =>
     };
   }
 
-  function find(team: string, user: string): Promise<Person | undefined> {
+  function read(team: string, user: string): Promise<Person> {
     const key = `${team} ${user}`;
     const last = known.get(key);
-    if (last && now() - last.since < rememberMs) return last.person;
-    const person = ask(team, user).catch(() => {
-      // Not remembered: the next one may have more luck.
-      known.delete(key);
-      return undefined;
-    });
+    if (last && now() - last.since < last.lifeMs) return last.person;
+    const person = ask(team, user);
+    const entry = { person, since: now(), lifeMs: sharedMs };
+    person.then(
+      () => {
+        entry.lifeMs = rememberMs;
+      },
+      () => {
+        // Not remembered: the next one may have more luck.
+        if (known.get(key) === entry) known.delete(key);
+      },
+    );
     if (known.size >= capacity) known.clear();
-    known.set(key, { person, since: now() });
+    known.set(key, entry);
     return person;
+  }
+
+  const find = (team: string, user: string) => read(team, user).catch(() => undefined);
+
+  async function membership(team: string, user: string): Promise<Membership> {
+    const { membership: found } = await read(team, user);
+    if (found) return found;
+    known.delete(`${team} ${user}`);
+    throw new Error("users.info does not say what they are to the workspace");
   }
 
   return {
     timeZone: async (team, user) => (await find(team, user))?.zone,
     name: async (team, user) => (await find(team, user))?.name ?? user,
-    membership: async (team, user) => (await find(team, user))?.membership,
+    membership,
     isAdmin: async (team, user) => (await find(team, user))?.isAdmin ?? false,
     hasLeft: async (team, user) => (await find(team, user))?.hasLeft ?? false,
   };

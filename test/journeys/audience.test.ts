@@ -109,6 +109,20 @@ describe("a guest", () => {
     expect(journey.ofBot(channel).filter(isAnswer)).toEqual([]);
     await journey.stop();
   });
+
+  it("gets nothing while Slack does not say who they are, and a member is answered once it does", async () => {
+    const journey = await startJourney();
+    const { guest, member } = peopleOf(journey);
+    const channel = journey.channelNamed("partners");
+    const text = "/news oil";
+    journey.workspace.fail({ method: "users.info", outcome: "http_500", times: 2 });
+    const toGuest = await asked(journey, { user: guest, channel, text }, /couldn’t check.*Try again in a minute/);
+    expect(toGuest.answer.onlyFor).toBe(guest);
+    journey.workspace.fail({ method: "users.info", outcome: "ratelimited" });
+    const { answer } = await asked(journey, { user: member, channel, text }, /oil/i);
+    expect(wordsOf(answer)).not.toContain("couldn’t check");
+    await journey.stop();
+  });
 });
 
 describe.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Standing, createAudience, membershipIn, refusals } from "../../src/slack/audience.ts";
+import { type Standing, closedPage, createAudience, membershipIn, refusals } from "../../src/slack/audience.ts";
 import { createPeople } from "../../src/slack/people.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { createClock } from "../support/clock.ts";
@@ -28,12 +28,14 @@ function setUp(answers: Answer[], allow = nobody) {
       if (answer instanceof Error) throw answer;
       return answer ?? {};
     };
+  const logged: string[] = [];
   const audience = createAudience({
     people: createPeople(callOf, () => clock.now()),
     allow,
     timer: clock,
+    log: { warn: (event, fields) => void logged.push(`${event} ${JSON.stringify(fields)}`) },
   });
-  return { clock, asked, audience };
+  return { clock, asked, audience, logged };
 }
 
 describe("who gets answers", () => {
@@ -74,48 +76,87 @@ function organised(home: string, teams: string[]) {
   return { user: { team_id: home, enterprise_user: { enterprise_id: "E1", teams } } };
 }
 
-describe("a person whom Slack says nothing of", () => {
+describe("a person whose standing is not known", () => {
   it.each<[string, Answer]>([
+    ["Slack is out of order", new SlackRefused("users.info", "http_500")],
+    ["Slack asks to slow down", new SlackRefused("users.info", "ratelimited")],
     ["the right is missing", new SlackRefused("users.info", "missing_scope")],
-    ["Slack is out of order", new Error("no connection")],
     ["the answer holds nobody", {}],
     ["the answer cannot be read", { user: 7 }],
     ["the answer says neither", { user: { team_id: 7, is_restricted: "yes", enterprise_user: [] } }],
-  ])("gets answers where %s", async (_, answer) => {
-    expect(await setUp([answer]).audience(who)).toBe("fine");
+  ])("gets no answer where %s, also when asked again once", async (_, answer) => {
+    const { clock, asked, audience, logged } = setUp([answer]);
+    expect(await clock.until(audience(who))).toBe("unknown");
+    expect(asked.length).toBe(2);
+    expect(logged.length).toBe(1);
+    expect(logged[0]).toMatch(/^audience.unknown .*"user":"U1"/);
   });
 
-  it("is a stranger still where the event came from another workspace", async () => {
-    const { audience } = setUp([new Error("no connection")]);
-    expect(await audience({ ...who, homeTeam: "T9" })).toBe("stranger");
-    expect(await audience({ ...who, homeTeam: "T1" })).toBe("fine");
-    expect(await audience({ ...who, homeTeam: "E1" })).toBe("fine");
+  it.each<[string, Answer, Standing]>([
+    ["a member", member, "fine"],
+    ["a guest", guest, "guest"],
+  ])("is asked for again once: %s", async (_, second, standing) => {
+    const { clock, asked, audience, logged } = setUp([new SlackRefused("users.info", "http_500"), second]);
+    expect(await clock.until(audience(who))).toBe(standing);
+    expect(asked.length).toBe(2);
+    expect(logged).toEqual([]);
+  });
+
+  it.each([
+    { guests: true, strangers: false },
+    { guests: false, strangers: true },
+  ])("gets no answer where the settings refuse only some: %j", async (allow) => {
+    const { clock, audience } = setUp([new Error("no connection")], allow);
+    expect(await clock.until(audience(who))).toBe("unknown");
+  });
+
+  it("is asked for again the next time, not remembered", async () => {
+    const { clock, audience } = setUp([{}, {}, member]);
+    expect(await clock.until(audience(who))).toBe("unknown");
+    expect(await clock.until(audience(who))).toBe("fine");
+  });
+
+  it("is a stranger where the event came from another workspace", async () => {
+    const { clock, audience } = setUp([new Error("no connection")]);
+    expect(await clock.until(audience({ ...who, homeTeam: "T9" }))).toBe("stranger");
+    expect(await clock.until(audience({ ...who, homeTeam: "T1" }))).toBe("unknown");
+    expect(await clock.until(audience({ ...who, homeTeam: "E1" }))).toBe("unknown");
   });
 
   it("is a member where Slack says so, whatever the event says", async () => {
     expect(await setUp([member]).audience({ ...who, homeTeam: "T9" })).toBe("fine");
   });
 
-  it("waits two seconds at most, and is known as soon as Slack has answered", async () => {
+  it("keeps nobody waiting for longer than a few seconds, and is known as soon as Slack has answered", async () => {
     const answer = Promise.withResolvers<Record<string, unknown>>();
-    const { audience, clock, asked } = setUp([answer.promise]);
+    const { audience, clock } = setUp([answer.promise]);
     let standing: Standing | undefined;
     void audience(who).then((found) => (standing = found));
-    await clock.advance(1_999);
-    expect(standing).toBeUndefined();
-    await clock.advance(1);
-    expect(standing).toBe("fine");
+    await clock.advance(10_000);
+    expect(standing).toBe("unknown");
     answer.resolve(guest);
     expect(await audience(who)).toBe("guest");
-    expect(asked.length).toBe(1);
+    expect(clock.pending()).toBe(0);
   });
 
-  it("gets answers also where nobody vouches for the workspace", async () => {
-    const callOf = () => Promise.reject(new Error("not installed"));
-    const people = createPeople(callOf, () => 0);
-    expect(await createAudience({ people, allow: nobody, timer: createClock() })(who)).toBe("fine");
-    const broken = { membership: () => Promise.reject(new Error("no memory")) };
-    expect(await createAudience({ people: broken, allow: nobody, timer: createClock() })(who)).toBe("fine");
+  it("is known by whichever call is answered first", async () => {
+    const slow = Promise.withResolvers<Record<string, unknown>>();
+    const never = new Promise<Record<string, unknown>>(() => undefined);
+    const hanging = setUp([never, member]);
+    expect(await hanging.clock.until(hanging.audience(who))).toBe("fine");
+    const late = setUp([slow.promise, never]);
+    late.clock.after(3_500, () => slow.resolve(guest));
+    expect(await late.clock.until(late.audience(who))).toBe("guest");
+  });
+
+  it("gets no answer either where nobody vouches for the workspace", async () => {
+    const clock = createClock();
+    const people = createPeople(
+      () => Promise.reject(new Error("not installed")),
+      () => 0,
+    );
+    const audience = createAudience({ people, allow: nobody, timer: clock, log: { warn: () => undefined } });
+    expect(await clock.until(audience(who))).toBe("unknown");
   });
 });
 
@@ -139,9 +180,10 @@ describe("Slack", () => {
   });
 
   it("is asked again after a failure", async () => {
-    const { audience, asked } = setUp([new Error("no connection"), guest]);
-    expect([await audience(who), await audience(who), await audience(who)]).toEqual(["fine", "guest", "guest"]);
-    expect(asked.length).toBe(2);
+    const { clock, audience, asked } = setUp([new Error("no connection"), new Error("no connection"), guest]);
+    const standings = [await clock.until(audience(who)), await audience(who), await audience(who)];
+    expect(standings).toEqual(["unknown", "guest", "guest"]);
+    expect(asked.length).toBe(3);
   });
 
   it("is read part by part", () => {
@@ -157,7 +199,13 @@ describe("Slack", () => {
 });
 
 describe("a refusal", () => {
-  it("is friendly, and says what to do", () => {
-    for (const words of Object.values(refusals)) expect(words).toMatch(/^Thank you for asking! .+ Ask one of them/);
+  it("says what to do", () => {
+    expect(refusals.guest).toMatch(/^Thank you for asking! .+ Ask one of them/);
+    expect(refusals.stranger).toMatch(/^Thank you for asking! .+ Ask one of them/);
+    expect(refusals.unknown).toMatch(/couldn’t check .+ Try again in a minute/);
+  });
+
+  it("is one sentence on the bot's own page", () => {
+    for (const words of Object.values(closedPage)) expect(words).toMatch(/^[^.!?]+\.$/);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { section, table } from "../../src/slack/blocks.ts";
 import type { Block } from "../../src/slack/message.ts";
-import { open, setUp, viewsIn } from "./receiver.ts";
+import { open, pressInside, setUp, viewsIn } from "./receiver.ts";
 
 describe("the bot's own page", () => {
   it("is made for whoever opens it", async () => {
@@ -41,6 +41,32 @@ describe("the bot's own page", () => {
     const [view] = viewsIn(sent);
     expect(view?.words[0]).toBe("*Name · Articles*\nOil &amp; gas · 7");
     expect(view?.blocks.length).toBe(100);
+  });
+
+  it.each(["guest", "stranger", "unknown"] as const)(
+    "is one sentence for whom the bot does not answer: %s",
+    async (standing) => {
+      const made: string[] = [];
+      const home = async ({ user }: { user: string }) => {
+        made.push(user);
+        return [section("10,000 credits left")];
+      };
+      const { sent, hear } = setUp({ audience: async () => standing, home });
+      await hear(open("home", { user: "U7" }));
+      const [view, ...more] = viewsIn(sent);
+      expect(more).toEqual([]);
+      expect(view?.blocks).toMatchObject([{ type: "section", text: { text: expect.stringMatching(/^[^.]+\.$/) } }]);
+      expect(made).toEqual([]);
+    },
+  );
+
+  it("is one sentence for them also after a press on a page of before", async () => {
+    const { sent, lines, hear } = setUp({ audience: async () => "guest" });
+    const view = { id: "V9", type: "home", private_metadata: "" };
+    await hear(pressInside({ action_id: "run", value: "status" }, view));
+    const shown = viewsIn(sent).filter(({ type }) => type === "home");
+    expect(shown.flatMap(({ words }) => words)).toEqual([expect.stringMatching(/only answer members/)]);
+    expect(lines()).toEqual([]);
   });
 
   it("never goes back to what was true before", async () => {
