@@ -11,7 +11,7 @@ import { createServices } from "./services.ts";
 import { createAudience } from "./slack/audience.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
 import type { Facts } from "./slack/health.ts";
-import { createInstallations, installationSchema } from "./slack/installations.ts";
+import { installationSchema, openInstallations } from "./slack/installations.ts";
 import { leftoverLifeMs, leftoverSchema, openLedger } from "./slack/leftovers.ts";
 import { type People, createPeople } from "./slack/people.ts";
 import { createPlaces } from "./slack/places.ts";
@@ -44,7 +44,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     port: config.port,
     timer: clock,
     scopes: Object.keys(scopes),
-    installations: createInstallations(store.collection("installations", installationSchema)),
+    installations: await openInstallations(store.collection("installations", installationSchema)),
     log: (level, text) => log[level]("slack", { text }),
     factsOf: () => factsOf(services, schedule?.oldestEnd() ?? now()),
   });
@@ -102,18 +102,20 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
 function readersOf(bolt: Bolt, people: People, clock: Clock) {
   const callOf: Bolt["callOf"] = (team) => bolt.callOf(team);
   const places = createPlaces(callOf, () => clock.now());
-  return { people, places, threads: createThreads({ callOf, people, timer: clock }) };
+  const { isInstalled } = bolt;
+  return { people, places, threads: createThreads({ callOf, people, timer: clock }), isInstalled };
 }
 
 /** What is due every minute ends every minute, so this is no longer a slow run. */
 const stalledMs = 15 * 60_000;
 
-async function factsOf({ digests, alerts, health, now }: Services, oldestEnd: number): Promise<Facts> {
-  const due = await Promise.all([digests.due(now()), alerts.due(now())]);
+async function factsOf(services: Services, oldestEnd: number): Promise<Facts> {
+  const { digests, alerts, health, now, isInstalled } = services;
+  const due = (await Promise.all([digests.due(now()), alerts.due(now())])).flat();
   const isStalled = now() - oldestEnd > stalledMs;
   return {
     lastTick: new Date(oldestEnd).toISOString(),
-    waiting: due.flat().length,
+    waiting: due.filter(({ team }) => isInstalled(team)).length,
     store: health.store(),
     ...(isStalled && { isStalled }),
   };

@@ -46,7 +46,7 @@ interface Base {
   now: () => number;
   after: Services["after"];
   /** The ways to Slack, for what nobody has just asked for. */
-  slack: Pick<Services, "people" | "places" | "threads" | "post" | "edit">;
+  slack: Pick<Services, "people" | "places" | "threads" | "isInstalled" | "post" | "edit">;
 }
 
 /** Builds everything that the features work with. */

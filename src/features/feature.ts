@@ -82,6 +82,8 @@ export interface Services {
   threads: Threads;
   /** In which threads the bot answers without being mentioned. */
   following: Following;
+  /** Whether a workspace still has the bot; jobs do nothing for one that took it out. */
+  isInstalled: (team: string) => boolean;
   /** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
   post(to: Place & { team: string }, message: Message): Promise<Posted>;
   /** Replaces what was posted so, at the pace of everything that is edited there; rejects with SlackRefused. */

@@ -1,9 +1,10 @@
 import type { Server } from "node:http";
 
-import { App, type Context, HTTPReceiver, type InstallationStore, LogLevel, type Logger, webApi } from "@slack/bolt";
+import { App, type AuthorizeResult, type Context, HTTPReceiver, LogLevel, type Logger, webApi } from "@slack/bolt";
 
 import { ackWhenHeard } from "./acks.ts";
 import { type FactsOf, answerHealth, serveHealth } from "./health.ts";
+import type { Installations } from "./installations.ts";
 import type { Timer } from "./pacer.ts";
 import { reach } from "./reach.ts";
 import { patient } from "./respond.ts";
@@ -24,7 +25,7 @@ interface BoltOptions extends Credentials {
   /** Port of the HTTP receiver; in Socket Mode of the health check alone, which is off without one. */
   port?: number | undefined;
   scopes: string[];
-  installations: InstallationStore;
+  installations: Installations;
   timer: Timer;
   /** What the health check says besides whether Slack is heard. */
   factsOf?: FactsOf;
@@ -41,6 +42,8 @@ export interface Bolt {
   calls: Calls;
   /** The Web API of one workspace, for what nobody there has just asked for. */
   callOf(team: string): Promise<Call>;
+  /** Whether a workspace still has the bot: nothing is done by itself for one that took it out or revoked its token. */
+  isInstalled: (team: string) => boolean;
 }
 
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
@@ -53,8 +56,10 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
   const { apiUrl, timer, port } = options;
   const sockets = createSockets({ appToken, apiUrl, logger, timer });
   const identity = createIdentity(options, logger);
-  const app = new App({ ...shared(options, logger), receiver: sockets, authorize: async () => identity() });
+  const { authorize, ...workspace } = oneWorkspace(identity);
+  const app = new App({ ...shared(options, logger), receiver: sockets, authorize });
   ackWhenHeard(app, timer);
+  onRevoked(app, options, workspace.revoked);
   const calls = createCalls(app.client);
   let health: Server | undefined;
   return {
@@ -71,6 +76,7 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
     },
     calls,
     callOf: async (team) => calls(team, options.botToken),
+    isInstalled: workspace.isInstalled,
   };
 }
 
@@ -86,17 +92,11 @@ function http(options: BoltOptions, logger: Logger): Bolt {
   const identity = createIdentity(options, logger);
   // Where the receiver installs the app, Bolt takes each workspace's token from there and refuses another source.
   const isInstalling = receiver.installer !== undefined;
-  const app = new App({
-    ...shared(options, logger),
-    receiver,
-    ...(!isInstalling && { authorize: async () => identity() }),
-  });
+  const { authorize, ...workspace } = oneWorkspace(identity);
+  const app = new App({ ...shared(options, logger), receiver, ...(!isInstalling && { authorize }) });
   ackWhenHeard(app, timer);
   const calls = createCalls(app.client);
-  app.event("app_uninstalled", async ({ context }) => forget(installations, context));
-  app.event("tokens_revoked", async ({ context, event }) => {
-    if (event.tokens.bot?.length) await forget(installations, context);
-  });
+  onRevoked(app, options, isInstalling ? (context) => forget(installations, context) : workspace.revoked);
   return {
     app,
     async start() {
@@ -114,6 +114,35 @@ function http(options: BoltOptions, logger: Logger): Bolt {
       const { bot } = await installations.fetchInstallation(query);
       return calls(team, bot?.token);
     },
+    isInstalled: isInstalling ? installations.isInstalled : workspace.isInstalled,
+  };
+}
+
+/** Slack tells an app that it was removed from a workspace or lost its token there. */
+function onRevoked(app: App, { log }: BoltOptions, revoked: (context: Context) => Promise<void>): void {
+  async function stop(context: Context): Promise<void> {
+    log("warn", `${context.teamId} took the app out or revoked its token: alerts and digests wait until it is back`);
+    await revoked(context);
+  }
+  app.event("app_uninstalled", ({ context }) => stop(context));
+  app.event("tokens_revoked", async ({ context, event }) => {
+    if (event.tokens.bot?.length) await stop(context);
+  });
+}
+
+/** Whether the workspace of the one token still has the bot. */
+function oneWorkspace(identity: () => Promise<AuthorizeResult>) {
+  const revoked = new Set<string>();
+  return {
+    /** Asked for with each event but those about the token: where Slack sends anything else, the bot is there again. */
+    authorize: async ({ teamId }: { teamId?: string | undefined }) => {
+      if (teamId) revoked.delete(teamId);
+      return identity();
+    },
+    revoked: async ({ teamId }: Context) => {
+      if (teamId) revoked.add(teamId);
+    },
+    isInstalled: (team: string) => !revoked.has(team),
   };
 }
 
@@ -122,8 +151,8 @@ function installing({ clientId, clientSecret, stateSecret, scopes, installations
   return { clientId, clientSecret, stateSecret, scopes, installationStore: installations };
 }
 
-/** Slack tells an app that it was removed or lost its token, and nobody else deletes what is stored of it. */
-async function forget(installations: InstallationStore, context: Context): Promise<void> {
+/** Nobody else deletes what is stored of an app that was removed. */
+async function forget(installations: Installations, context: Context): Promise<void> {
   const { teamId, enterpriseId, isEnterpriseInstall } = context;
   await installations.deleteInstallation?.({ teamId, enterpriseId, isEnterpriseInstall });
 }

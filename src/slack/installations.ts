@@ -10,14 +10,26 @@ interface Records {
   get(key: string): Promise<Installation | undefined>;
   set(key: string, installation: Installation): Promise<void>;
   delete(key: string): Promise<boolean>;
+  entries(): AsyncIterable<[string, Installation]>;
 }
 
-/** Where the bot is installed, by organisation for installations on all of its workspaces, else by workspace. */
-export function createInstallations(records: Records): InstallationStore {
+/** Where the bot is installed. */
+export interface Installations extends InstallationStore {
+  /** Whether it is installed in this workspace itself; the store is not asked. */
+  isInstalled: (team: string) => boolean;
+}
+
+/** Installations in the store, by organisation for those on all of its workspaces, else by workspace. */
+export async function openInstallations(records: Records): Promise<Installations> {
+  const installed = new Set<string>();
+  for await (const [key] of records.entries()) installed.add(key);
   return {
+    isInstalled: (team) => installed.has(team),
     async storeInstallation(installation) {
       const { team, enterprise, isEnterpriseInstall } = installation;
-      await records.set(keyOf(team?.id, enterprise?.id, isEnterpriseInstall), installation);
+      const key = keyOf(team?.id, enterprise?.id, isEnterpriseInstall);
+      await records.set(key, installation);
+      installed.add(key);
     },
     async fetchInstallation({ teamId, enterpriseId, isEnterpriseInstall }) {
       const installation = await records.get(keyOf(teamId, enterpriseId, isEnterpriseInstall));
@@ -25,7 +37,10 @@ export function createInstallations(records: Records): InstallationStore {
       return installation;
     },
     async deleteInstallation({ teamId, enterpriseId, isEnterpriseInstall }) {
-      await records.delete(keyOf(teamId, enterpriseId, isEnterpriseInstall));
+      const key = keyOf(teamId, enterpriseId, isEnterpriseInstall);
+      // First, so that nothing more is done for it, even where the store fails.
+      installed.delete(key);
+      await records.delete(key);
     },
   };
 }

@@ -16,8 +16,8 @@ afterEach(() => upstream?.close());
 async function servicesOn(answer: Answerer) {
   upstream = await startUpstream(answer);
   const all = services();
-  const { people, places, threads, log } = all;
-  const slack = { people, places, threads, post: all.post.bind(all), edit: all.edit.bind(all) };
+  const { people, places, threads, log, isInstalled } = all;
+  const slack = { people, places, threads, isInstalled, post: all.post.bind(all), edit: all.edit.bind(all) };
   const store: Store = { collection: <T>() => memory<T>(), watch() {}, async close() {} };
   const config = parseConfig({ GATEWAY_URL: upstream.url, GATEWAY_API_KEY: "svc_live_1" });
   return createServices(config, { store, log, now: Date.now, after: all.after.bind(all), slack });

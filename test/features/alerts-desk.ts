@@ -36,7 +36,14 @@ export function desk() {
   const sampleRecords = memory<Sample>();
   const { lists, seen } = services();
   const stands: Stands[] = [];
-  const state = { now: start, trends: [] as Trend[], reads: 0, articles: [] as Article[], log: [] as string[] };
+  const state = {
+    now: start,
+    trends: [] as Trend[],
+    reads: 0,
+    articles: [] as Article[],
+    log: [] as string[],
+    isInstalled: true,
+  };
   const fail: Failures = {};
   const given: Parameters<typeof services>[0] = {
     configured: { gateway: false },
@@ -45,6 +52,7 @@ export function desk() {
     now: () => state.now,
     write: (line) => state.log.push(line),
     people: { name: async () => "Ada" },
+    isInstalled: () => state.isInstalled,
     directory: { search: (name) => ({ match: entity({ id: 7, name }), near: [] }) },
     intelligence: { articles: async () => state.articles },
     async post(to, message) {

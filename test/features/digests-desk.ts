@@ -31,6 +31,7 @@ export function desk() {
     tries: 0,
     looks: 0,
     zone: "UTC" as string | undefined,
+    isInstalled: true,
     log: [] as string[],
   };
   const fail: {
@@ -49,6 +50,7 @@ export function desk() {
       write: (line) => state.log.push(line),
       configured: { intelligence: false },
       people: { timeZone: async () => state.zone },
+      isInstalled: () => state.isInstalled,
       intelligence: {
         channel: async (id) => newsChannel({ id }),
         async articles() {

@@ -31,7 +31,7 @@ type Options = Omit<NonNullable<Parameters<typeof services>[0]>, "now" | "post">
 
 /** A place for feeds, whose clock stands still until it is told otherwise. */
 export function feedDesk(options: Options = {}) {
-  const state = { now: start };
+  const state = { now: start, isInstalled: true };
   const posts: { channel: string; message: Message }[] = [];
   const fail: { post?: (channel: string) => Error | undefined } = {};
   const records = memory<Feed>();
@@ -60,6 +60,7 @@ export function feedDesk(options: Options = {}) {
   });
   const to: Services = services({
     people: { name: async (_, user) => `Name of ${user}`, timeZone: async () => "Europe/London" },
+    isInstalled: () => state.isInstalled,
     ...options,
     now: () => state.now,
     async post({ channel }, message) {

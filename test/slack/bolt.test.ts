@@ -128,6 +128,19 @@ describe("HTTP mode for one workspace", () => {
     expect(lines).toEqual([]);
   });
 
+  it.each<[string, Record<string, unknown>]>([
+    ["is removed from it", { type: "app_uninstalled" }],
+    ["loses its token", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } }],
+  ])("knows that it %s, until something is heard of there again", async (_, event) => {
+    const { bolt, url } = await serve({ settings: oneWorkspace });
+    await bolt.start();
+    expect(bolt.isInstalled("T1")).toBe(true);
+    await sendEvent(url, "T1", event);
+    expect(bolt.isInstalled("T1")).toBe(false);
+    await sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" });
+    expect(bolt.isInstalled("T1")).toBe(true);
+  });
+
   it("needs a signing secret", async () => {
     await expect(serve({ settings: { ...oneWorkspace, signingSecret: undefined } })).rejects.toThrow(/signing/i);
   });
@@ -180,9 +193,14 @@ describe("HTTP mode for many workspaces", () => {
     const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces });
     await install(installations, "T1", "T2");
     await bolt.start();
+    const isInstalled = () => ["T1", "T2"].map((team) => bolt.isInstalled(team));
+    expect(isInstalled()).toEqual([true, true]);
     expect(await sendEvent(url, "T1", event)).toBe(200);
     while (records.size > 1) await new Promise((resolve) => setTimeout(resolve, 2));
     expect([...records.keys()]).toEqual(["T2"]);
+    expect(isInstalled()).toEqual([false, true]);
+    await install(installations, "T1");
+    expect(isInstalled()).toEqual([true, true]);
   });
 
   it("keeps a workspace in which a person's token is revoked", async () => {

@@ -1,16 +1,18 @@
 import type { Installation, InstallationQuery } from "@slack/bolt";
 import { describe, expect, it } from "vitest";
 
-import { createInstallations, installationSchema } from "../../src/slack/installations.ts";
+import { installationSchema, openInstallations } from "../../src/slack/installations.ts";
+import { memory } from "../support/builders.ts";
 
-function setUp() {
-  const records = new Map<string, Installation>();
-  const installations = createInstallations({
-    get: async (key) => records.get(key),
-    set: async (key, value) => void records.set(key, installationSchema.parse(JSON.parse(JSON.stringify(value)))),
-    delete: async (key) => records.delete(key),
-  });
-  return { records, installations };
+async function setUp() {
+  const kept = memory<Installation>();
+  const records = {
+    ...kept,
+    set: (key: string, value: Installation) =>
+      kept.set(key, installationSchema.parse(JSON.parse(JSON.stringify(value)))),
+  };
+  const open = () => openInstallations(records);
+  return { open, installations: await open() };
 }
 
 function installation(team: string, token: string): Installation<"v2", false> {
@@ -29,7 +31,7 @@ function query(teamId: string): InstallationQuery<false> {
 
 describe("installations", () => {
   it("come back as they were stored, each workspace with its own token", async () => {
-    const { installations } = setUp();
+    const { installations } = await setUp();
     await installations.storeInstallation(installation("T1", "xoxb-1"));
     await installations.storeInstallation(installation("T2", "xoxb-2"));
     expect(await installations.fetchInstallation(query("T1"))).toEqual(
@@ -39,7 +41,7 @@ describe("installations", () => {
   });
 
   it("of a whole organisation serve all of its workspaces", async () => {
-    const { installations } = setUp();
+    const { installations } = await setUp();
     const whole: Installation<"v2", true> = {
       ...installation("T1", "xoxb-org"),
       team: undefined,
@@ -56,15 +58,31 @@ describe("installations", () => {
   });
 
   it("are refused where there is none, and gone when they are deleted", async () => {
-    const { installations } = setUp();
+    const { installations } = await setUp();
     await expect(installations.fetchInstallation(query("T1"))).rejects.toThrow("not installed in T1");
     await installations.storeInstallation(installation("T1", "xoxb-1"));
     await installations.deleteInstallation?.(query("T1"));
     await expect(installations.fetchInstallation(query("T1"))).rejects.toThrow("not installed in T1");
   });
 
+  it("say where the bot is installed, also after a restart", async () => {
+    const { installations, open } = await setUp();
+    const isInstalled = ["T1", "T2"].map((team) => () => installations.isInstalled(team));
+    const asked = () => isInstalled.map((ask) => ask());
+    expect(asked()).toEqual([false, false]);
+    await installations.storeInstallation(installation("T1", "xoxb-1"));
+    await installations.storeInstallation(installation("T2", "xoxb-2"));
+    expect(asked()).toEqual([true, true]);
+    await installations.deleteInstallation?.(query("T1"));
+    expect(asked()).toEqual([false, true]);
+    const again = await open();
+    expect(["T1", "T2"].map((team) => again.isInstalled(team))).toEqual([false, true]);
+    await again.storeInstallation(installation("T1", "xoxb-3"));
+    expect(again.isInstalled("T1")).toBe(true);
+  });
+
   it("need a workspace", async () => {
-    const { installations } = setUp();
+    const { installations } = await setUp();
     await expect(
       installations.fetchInstallation({ teamId: undefined, enterpriseId: undefined, isEnterpriseInstall: false }),
     ).rejects.toThrow("without a workspace");

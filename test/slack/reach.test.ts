@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { createBolt } from "../../src/slack/bolt.ts";
-import { createInstallations } from "../../src/slack/installations.ts";
+import { openInstallations } from "../../src/slack/installations.ts";
+import { memory } from "../support/builders.ts";
 import { startWorkspace } from "../../src/workspace/server.ts";
 import { createHastyTimer } from "./hasty.ts";
 
@@ -23,11 +24,7 @@ async function setUp(apiUrl?: string) {
     botToken: workspace.botToken,
     appToken: workspace.appToken,
     scopes: [],
-    installations: createInstallations({
-      get: async () => undefined,
-      set: async () => undefined,
-      delete: async () => false,
-    }),
+    installations: await openInstallations(memory()),
     timer,
     log: (level, text) => logged.push(`${level} ${text}`),
   });

@@ -6,7 +6,7 @@ import { afterEach } from "vitest";
 
 import { createLog } from "../../src/log.ts";
 import { createBolt } from "../../src/slack/bolt.ts";
-import { createInstallations } from "../../src/slack/installations.ts";
+import { openInstallations } from "../../src/slack/installations.ts";
 import type { Reply } from "../../src/slack/message.ts";
 import type { Routes } from "../../src/slack/request.ts";
 import { route } from "../../src/slack/router.ts";
@@ -39,10 +39,13 @@ export async function serve(setting: Setting) {
   });
   const port = await freePort();
   const records = new Map<string, Installation>();
-  const installations = createInstallations({
+  const installations = await openInstallations({
     get: async (key) => records.get(key),
     set: async (key, value) => void records.set(key, value),
     delete: async (key) => records.delete(key),
+    async *entries() {
+      yield* records;
+    },
   });
   const logged: string[] = [];
   const bolt = createBolt({

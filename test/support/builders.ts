@@ -134,6 +134,7 @@ interface ServicesOptions {
   subscribing?: Services["subscribing"];
   threads?: Services["threads"];
   following?: Services["following"];
+  isInstalled?: Services["isInstalled"];
   post?: Services["post"];
   edit?: Services["edit"];
   configured?: Partial<Services["configured"]>;
@@ -223,6 +224,7 @@ export function services(options: ServicesOptions = {}): Services {
     subscribing: options.subscribing ?? "members",
     threads: options.threads ?? { read: async () => [] },
     following: options.following ?? followingIn(),
+    isInstalled: options.isInstalled ?? (() => true),
     post: options.post ?? unexpected("post"),
     edit: options.edit ?? unexpected("edit"),
     configured: { intelligence: true, gateway: true, jurisdictions: true, ...options.configured },

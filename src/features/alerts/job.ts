@@ -36,7 +36,7 @@ export const watchTrends: Job = {
 /** Looks for all that are due, and gives what is to be done then. */
 async function lookAround(services: Services): Promise<Work[]> {
   const now = services.now();
-  const due = await services.alerts.due(now);
+  const due = (await services.alerts.due(now)).filter(({ team }) => services.isInstalled(team));
   if (!(await isWritable(due, services.alerts, services))) return [];
   const patience = patienceOf(services);
   const isReady = (alert: Alert) => isTimely(alert, now) && !patience.isWaiting(alert, now);
@@ -242,6 +242,7 @@ async function alone(key: string, { alerts }: Services, work: () => Promise<void
 
 async function oneByOne(names: Name[], { services, tally, gate }: Settling, work: Work["work"]): Promise<void> {
   for (const name of names) {
+    if (!services.isInstalled(name.team)) continue;
     try {
       await work(name, services, gate);
     } catch (error) {

@@ -105,8 +105,12 @@ async function oneByOne(due: Digest[], desk: Desk): Promise<void> {
   }
 }
 
-/** What fails is told to the operator, and holds up nobody else; as it may have been paid for, it is not tried each minute. */
+/**
+ * Does nothing for a workspace that took the bot out. What fails is told to the operator, and holds up nobody else; as it
+ * may have been paid for, it is not tried each minute.
+ */
 async function attempted<T>(digest: Digest, { services, tally }: Desk, work: () => Promise<T>): Promise<T | undefined> {
+  if (!services.isInstalled(digest.team)) return undefined;
   try {
     return await work();
   } catch (error) {

@@ -19,7 +19,8 @@ export function createPlaceKeeper(kinds: AnyKind[]): Required<Pick<Feature, "job
   /** Slack tells of a place once, to whoever listens then; so the places that were lost are looked for. */
   async function look(services: Services): Promise<void> {
     const stranded = (await Promise.all(kinds.map((kind) => kind.stranded(services)))).flat();
-    const places = [...Map.groupBy(stranded, ({ subscription }) => placeKey(subscription)).values()];
+    const here = stranded.filter(({ subscription: { team } }) => services.isInstalled(team));
+    const places = [...Map.groupBy(here, ({ subscription }) => placeKey(subscription)).values()];
     const shut = places.filter((items) => items.some(isShutOut));
     for (const own of Map.groupBy(shut, ([first]) => first?.subscription.team).values()) {
       await tryAccess(own, services);

@@ -8,7 +8,8 @@ export const followReaders: Job = {
   every: "* * * * *",
   async run(services) {
     const now = services.now();
-    for (const digest of await services.digests.those((each) => isWanted(each, now))) {
+    const isOurs = (each: Digest) => isWanted(each, now) && services.isInstalled(each.team);
+    for (const digest of await services.digests.those(isOurs)) {
       await withItsReader(digest, services);
     }
   },

@@ -35,7 +35,7 @@ async function tellAll(kinds: AnyKind[], services: Services): Promise<void> {
 /** What their makers do not know of, in the order of the kinds. */
 async function untoldOf(kinds: AnyKind[], services: Services): Promise<Item[]> {
   const all = await Promise.all(kinds.map((kind) => kind.stranded(services)));
-  return all.flat().filter(({ subscription }) => subscription.untold);
+  return all.flat().filter(({ subscription: { untold, team } }) => untold && services.isInstalled(team));
 }
 
 /** What goes to a place that turned out to be lost is paused whatever it is, so that its maker hears of all at once. */
