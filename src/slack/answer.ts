@@ -149,11 +149,12 @@ interface Telling {
   log: Log;
 }
 
-/** Shows a message to the asker alone, by the way that is there, and says whether that went well. */
+/** Shows a message to the asker alone, by the way that is there or in Slack itself, and says whether that went well. */
 async function tellAside(incoming: Incoming, { poster, log }: Telling, message: Message): Promise<boolean> {
   const { whisper, user } = incoming;
   try {
-    await (whisper ?? createAside(incoming, { user, poster }))(message);
+    const aside = createAside(incoming, { user, poster });
+    await (whisper ? whisper(message).catch(() => aside(message)) : aside(message));
     return true;
   } catch (error) {
     logUndelivered(log, error);

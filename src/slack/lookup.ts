@@ -17,8 +17,9 @@ export interface Sought {
   /** When it was sent first and last, by our clock. */
   since: number;
   sentAt: number;
-  /** How often to look while Slack is out of order. */
+  /** How often, and until when, to look while Slack is out of order. */
   looks: number;
+  until?: number;
 }
 
 /** Slack's history can lag behind its posts by a moment; while Slack is out of order, each look waits twice as long. */
@@ -83,7 +84,8 @@ export function createLookup(call: Call, timer: Timer) {
         } catch (error) {
           const refused = refusalOf("conversations.history", error);
           const isPassing = refused.reaction === "wait" || refused.reaction === "look";
-          if (!isPassing || count >= sought.looks) throw refused;
+          const isOver = count >= sought.looks || timer.now() >= (sought.until ?? Number.POSITIVE_INFINITY);
+          if (!isPassing || isOver) throw refused;
           pauseMs = Math.max(Math.min(settleMs * 2 ** count, pauseMostMs), refused.retryAfterMs ?? 0);
         }
       }
@@ -120,7 +122,8 @@ function createAddresses(call: LookupCall) {
 /** Reads places, and shares each read among those who seek something there that it can hold. */
 function createReadings(call: LookupCall, timer: Timer) {
   const readings = new Map<string, Reading>();
-  const inTurn = createSlots(readsAtOnce);
+  // Slack takes far fewer reads of threads than of channels: those that wait must not hold up the others.
+  const inTurn = { thread: createSlots(readsAtOnce), channel: createSlots(readsAtOnce) };
 
   /** With each new reading a look at the two oldest: so there are never many more than are of use. */
   function forget(): void {
@@ -148,7 +151,7 @@ function createReadings(call: LookupCall, timer: Timer) {
     if (known && isUseful && known.oldest <= since - skewMs) return known.found;
     forget();
     const reading: Begun = { oldest: since - marginMs, startedAt: undefined };
-    const whole = Object.assign(reading, { found: inTurn(start) });
+    const whole = Object.assign(reading, { found: inTurn[thread ? "thread" : "channel"](start) });
     readings.set(place, whole);
     return whole.found;
 

@@ -22,17 +22,28 @@ export interface Posting {
   postsPerMinute?: number;
 }
 
+/** How a post is retried while Slack is out: until its attempts or its time are used up. */
 interface Patience {
   attempts: number;
+  /** How often it is looked for after each of them. */
   looks: number;
+  forMs: number;
   /** A code that nobody knows may be gone by the next time. */
   retriesOfUnknown: number;
 }
 
-/** How often a post is sent, and looked for each time, while Slack is out of order: nobody wants to wait for long. */
-const usual: Patience = { attempts: 4, looks: 6, retriesOfUnknown: 0 };
-const unasked: Patience = { attempts: 10, looks: 12, retriesOfUnknown: 2 };
+const endless = Number.POSITIVE_INFINITY;
+/** What somebody asked is still of use to them after ten minutes; after that they have asked again, or elsewhere. */
+const usual: Patience = { attempts: endless, looks: endless, forMs: 10 * 60_000, retriesOfUnknown: 0 };
+/** Its job tries again by itself. */
+const unasked: Patience = { attempts: 10, looks: 12, forMs: endless, retriesOfUnknown: 2 };
+/**
+ * Posts that people wait for and that are retried at a time; one more is given up at its first failure, so that memory
+ * stays bounded. As many as can be looked up in ten minutes, at 30 threads a minute.
+ */
+const retriedMost = 300;
 const unknownPauseMs = 2_000;
+const longestPauseMs = 15_000;
 
 /**
  * Posts and edits messages in one workspace: a message is posted once even where Slack did not say whether it took it,
@@ -45,7 +56,7 @@ export function createPoster(
 ) {
   const lookup = createLookup(call, timer);
   const sender = createSender(call, timer, postsPerMinute);
-  const means: Means = { lookup, sender, delivery, timer };
+  const means: Means = { lookup, sender, delivery, timer, retried: new Set() };
   return {
     /**
      * Posts what `newest` gives when it is this post's turn; rejects with SlackRefused, or with the signal's reason
@@ -53,10 +64,11 @@ export function createPoster(
      */
     async post(place: Place, newest: () => Message, waiting: Waiting = {}): Promise<Posted> {
       const letter = sender.letterOf(place);
-      const how = { newest, waiting, ...(waiting.isUnasked ? unasked : usual) };
+      const patience = waiting.isUnasked ? unasked : usual;
+      const how = { newest, waiting, ...patience, until: timer.now() + patience.forMs };
       const earlier =
         place.sentSince === undefined ? undefined : await standing(means, letter, { ...how, refused: unsure });
-      const posted = earlier ?? (await sendUntilTaken(means, letter, how));
+      const posted = earlier ?? (await sendUntilTaken(means, letter, how).finally(() => means.retried.delete(letter)));
       sender.forget(letter.key);
       lookup.met(place.channel, posted.channel);
       return posted;
@@ -95,14 +107,17 @@ interface Means {
   sender: ReturnType<typeof createSender>;
   delivery: Delivery;
   timer: Timer;
+  /** What people wait for that Slack has not taken yet. */
+  retried: Set<Letter>;
 }
 
 interface How extends Patience {
   newest: () => Message;
   waiting: Waiting;
+  until: number;
 }
 
-/** Sends a letter until Slack takes it, or says that there is no use in it. */
+/** Sends a letter until Slack takes it, or says that there is no use in it, or it has been tried for long enough. */
 async function sendUntilTaken(means: Means, letter: Letter, how: How): Promise<Posted> {
   const { sender, timer } = means;
   const form = { plainer: 0, isLast: false };
@@ -114,17 +129,28 @@ async function sendUntilTaken(means: Means, letter: Letter, how: How): Promise<P
     } catch (error) {
       if (!(error instanceof SlackRefused)) throw error;
       const { reaction } = error;
+      const isPassing = reaction === "wait" || reaction === "look";
+      if (isPassing && !mayRetry(means, letter, how)) throw error;
+      const isLast = isPassing && (++attempts >= how.attempts || timer.now() >= how.until);
       const found = reaction === "look" ? await standing(means, letter, { ...how, refused: error }) : undefined;
       if (found) return found;
       sender.forget(letter.key);
       if (reaction === "plainer" && !form.isLast) form.plainer++;
       else if (reaction === "unknown" && ++unknown <= how.retriesOfUnknown)
-        await pause(timer, unknown * unknownPauseMs);
-      else if (reaction !== "wait" && reaction !== "look") throw error;
-      else if (++attempts >= how.attempts) throw error;
-      if (reaction === "wait") sender.hold(letter.place.channel, waitOf(error));
+        await pause(timer, unknown * unknownPauseMs, how.waiting);
+      else if (!isPassing || isLast) throw error;
+      else if (reaction === "wait") sender.hold(letter.place.channel, waitOf(error));
+      else await pause(timer, Math.min(2 ** attempts * 500, longestPauseMs), how.waiting);
     }
   }
+}
+
+/** Whether a letter that has just failed may be sent again. */
+function mayRetry({ retried }: Means, letter: Letter, { waiting }: How): boolean {
+  if (waiting.isUnasked || retried.has(letter)) return true;
+  if (retried.size >= retriedMost) return false;
+  retried.add(letter);
+  return true;
 }
 
 /**
@@ -134,11 +160,11 @@ async function sendUntilTaken(means: Means, letter: Letter, how: How): Promise<P
 async function standing(
   { lookup, delivery, timer }: Means,
   { place, key, since = timer.now(), sentAt = since }: Letter,
-  { refused, looks }: { refused: SlackRefused; looks: number },
+  { refused, looks, until }: { refused: SlackRefused; looks: number; until: number },
 ): Promise<Posted | undefined> {
   const { channel, thread } = place;
   try {
-    return await lookup.find({ channel, thread, key, since, sentAt, looks });
+    return await lookup.find({ channel, thread, key, since, sentAt, looks, until });
   } catch (error) {
     const reading = refusalOf("conversations.history", error);
     if (reading.reaction === "wait" || reading.reaction === "look") throw refused;
@@ -156,8 +182,16 @@ function isOver({ reaction, code }: SlackRefused): boolean {
   return reaction === "destination" && !["not_in_channel", "method_not_supported_for_channel_type"].includes(code);
 }
 
-function pause(timer: Timer, ms: number): Promise<void> {
-  return new Promise((resolve) => timer.after(ms, resolve));
+/** Ends early where the post is called off. */
+async function pause(timer: Timer, ms: number, { signal }: Waiting): Promise<void> {
+  if (signal?.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = timer.after(ms, resolve);
+  const end = () => resolve();
+  signal?.addEventListener("abort", end);
+  await promise;
+  signal?.removeEventListener("abort", end);
+  cancel();
 }
 
 /** A message in the plainest form that was come to; says whether there is a plainer one. */

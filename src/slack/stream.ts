@@ -3,6 +3,7 @@ import type { Native, NativePlace } from "./native.ts";
 import type { Lane, Means, Outcome, Pacer, Timer, Urgency } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
+import { createRetry } from "./retry.ts";
 import { type Step, createSheets, endStream, simplify, spoilStream } from "./sheets.ts";
 
 interface StreamOptions {
@@ -25,9 +26,6 @@ interface StreamOptions {
   onStopped?: () => void;
 }
 
-/** How often one edit is tried again while Slack is out of order; the pauses between add up to two minutes. */
-const tries = 10;
-const longestPauseMs = 30_000;
 /** What Slack says of a stream that has ended. */
 const hasEnded = new Set(["message_not_in_streaming_state", "stopped_by_user"]);
 
@@ -68,6 +66,7 @@ class Answer {
   readonly #options: StreamOptions;
   readonly #place: NativePlace;
   readonly #sheets: ReturnType<typeof createSheets>;
+  readonly #retry: ReturnType<typeof createRetry>;
   readonly #posting: Promise<Posted | Error>;
   readonly #finished = Promise.withResolvers<void>();
   #state: Message;
@@ -75,7 +74,6 @@ class Answer {
   #shown: Message | undefined;
   #unshowable: Message | undefined;
   #unseenSince: number;
-  #failures = 0;
   #refused: SlackRefused | undefined;
   #lane: Lane | undefined;
   #cancelPause: (() => void) | undefined;
@@ -91,6 +89,7 @@ class Answer {
     this.#options = options;
     this.#place = place;
     this.#sheets = createSheets({ ...options, place });
+    this.#retry = createRetry(options.timer);
     this.#state = first;
     this.#unseenSince = options.timer.now();
     this.#posting = this.#post().catch((error: unknown) => {
@@ -127,7 +126,7 @@ class Answer {
     const posted = await this.#posting;
     if (posted instanceof Error) throw posted;
     this.#isFinishing = true;
-    this.#failures = 0;
+    this.#retry.reset();
     // A stream that shows all that there is still has to be ended.
     if (this.#sheets.isBehind()) this.#shown = undefined;
     this.#endPause();
@@ -225,12 +224,12 @@ class Answer {
     if (end) this.#options.onEnd?.(end);
     try {
       await this.#sheets.take(step);
-      this.#failures = 0;
+      this.#retry.reset();
       return undefined;
     } catch (error) {
       const refused = (this.#refused = refusalOf("chat.update", error));
       this.#options.onRefused?.(refused);
-      this.#failures++;
+      this.#retry.failed(refused);
       if (step.by === "append" || step.by === "stop") return this.#reactToStream(refused, step);
       return this.#react(refused, step, target);
     }
@@ -242,7 +241,7 @@ class Answer {
     if (code === "stopped_by_user") this.#options.onStopped?.();
     if (reaction === "repost") await this.#sheets.leave(step, refused);
     else if (step.by === "append" && !hasEnded.has(code)) spoilStream(step);
-    else if (reaction === "look") this.#pauseLonger();
+    else if (reaction === "look") this.#pause(this.#retry.pauseMs());
     else if (reaction === "plainer") spoilStream(step);
     else if (reaction !== "wait") endStream(step);
     return reaction === "wait" ? retryAfterMs : undefined;
@@ -255,22 +254,18 @@ class Answer {
       if (reaction === "wait") this.#pause(retryAfterMs);
       else this.#unshowable = target;
     } else if (reaction === "wait") return retryAfterMs;
-    else if (reaction === "look") this.#pauseLonger();
+    else if (reaction === "look") this.#pause(this.#retry.pauseMs());
     else if (reaction === "repost") await this.#sheets.leave(step, refused);
-    else if (refused.code === "streaming_state_conflict" && this.#failures < tries) spoilStream(step);
+    else if (refused.code === "streaming_state_conflict" && !this.#retry.isOver()) spoilStream(step);
     else if (reaction === "plainer" && step.isPlain) this.#unshowable = target;
     else if (reaction === "plainer") simplify(step);
-    else this.#failures = tries;
+    else this.#retry.giveUp();
     return undefined;
-  }
-
-  #pauseLonger(): void {
-    this.#pause(Math.min(2 ** this.#failures * 250, longestPauseMs));
   }
 
   #pause(ms: number): void {
     this.#endPause();
-    if (this.#failures >= tries) return;
+    if (this.#retry.isOver()) return;
     this.#cancelPause = this.#options.timer.after(ms, () => {
       this.#cancelPause = undefined;
       this.#ask();
@@ -285,7 +280,7 @@ class Answer {
   /** Asks for the next edit where one is needed, or ends the answer. */
   #ask(): void {
     if (!this.#lane || this.#cancelPause) return;
-    const isHopeless = this.#failures >= tries || this.#unshowable === this.#state;
+    const isHopeless = this.#retry.isOver() || this.#unshowable === this.#state;
     if (this.#shown !== this.#state && !isHopeless) {
       const by = this.#means ?? this.#sheets.means(this.#isFinishing);
       this.#lane.want(this.#urgency(), this.#unseenSince, by);

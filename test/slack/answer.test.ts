@@ -265,12 +265,13 @@ describe("what goes wrong", () => {
   });
 
   it("is logged where there is no way left to tell anybody", async () => {
-    const { clock, lines, bodies, ask, whispering } = setUp({
+    const { clock, slack, lines, bodies, ask, whispering } = setUp({
       run: () => ({ text: "a" }),
       refuses: [1, 2, 3, 4, 5, 6],
     });
+    slack.outage = { code: "http_503" };
     ask(whispering);
-    await clock.advance(manyMinutes);
+    await clock.advance(2 * manyMinutes);
     expect(lines.map(({ event }) => event)).toEqual(["slack.undelivered", "slack.undelivered", "answer"]);
     expect(bodies.length).toBeLessThanOrEqual(5);
   });

@@ -147,6 +147,17 @@ describe("looking for posts", () => {
     expect(Math.max(...times)).toBeGreaterThan(110_000);
   });
 
+  it("reads channels at once, however many threads wait to be read", async () => {
+    const { clock, calls, find } = setUp();
+    const all = Array.from({ length: 90 }, (_, index) => find("key", { thread: `${index}.5` }));
+    await clock.advance(10_000);
+    const { length } = calls;
+    await clock.until(find("key", { channel: "C2" }));
+    expect(calls.slice(length).map(({ method }) => method)).toContain("conversations.history");
+    expect(calls.length).toBeLessThan(length + 5);
+    await clock.until(Promise.all(all));
+  });
+
   it("reads nothing for as long as Slack asks", async () => {
     const { clock, calls, faults, find } = setUp();
     faults.push(new SlackRefused("conversations.history", "ratelimited", { retryAfterMs: 20_000 }));

@@ -177,7 +177,9 @@ describe("a process that is told to end", () => {
   });
 
   it("leaves to the next one what Slack did not take", async () => {
-    const { first, restart } = await mortal({ run: never, refuses: { respond: Array.from({ length: 9 }, () => 500) } });
+    const often = Array.from({ length: 9 }, () => 500);
+    const refuses = { respond: often, "chat.postEphemeral": [...often], "chat.postMessage": [...often] };
+    const { first, restart } = await mortal({ run: never, refuses });
     void first.hear(news);
     await first.clock.advance(100);
     await first.clock.until(first.answers.stop(new Error("restarting")));

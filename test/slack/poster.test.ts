@@ -150,11 +150,13 @@ describe("posting", () => {
     ).toBe(true);
   });
 
-  it("gives up after its attempts, with what Slack said", async () => {
+  it.each(["ratelimited", "http_503"])("gives up after ten minutes, with what Slack said: %s", async (code) => {
     const { clock, slack, post } = setUp();
-    slack.fail("chat.postMessage", ...Array.from({ length: 9 }, () => "ratelimited"));
-    expect(await clock.until(refusal(post()))).toMatchObject({ code: "ratelimited", method: "chat.postMessage" });
-    expect(slack.count("chat.postMessage")).toBe(4);
+    const start = clock.now();
+    slack.outage = { code, methods: ["chat.postMessage"] };
+    expect(await clock.until(refusal(post()))).toMatchObject({ code, method: "chat.postMessage" });
+    expect(clock.now() - start).toBeGreaterThanOrEqual(10 * 60_000);
+    expect(clock.pending()).toBe(0);
   });
 
   it("posts as plain text what Slack finds malformed, and tries that once", async () => {
@@ -233,7 +235,7 @@ describe("a post that Slack may have taken", () => {
   it("is given up where Slack does not answer for long", async () => {
     const { clock, slack, post } = setUp();
     slack.fail("chat.postMessage", "network");
-    slack.fail("conversations.history", ...Array.from({ length: 20 }, () => "network"));
+    slack.outage = { code: "network", methods: ["conversations.history"] };
     expect(await clock.until(refusal(post()))).toMatchObject({ code: "network", method: "chat.postMessage" });
     expect(slack.count("chat.postMessage")).toBe(1);
   });

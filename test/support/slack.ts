@@ -41,6 +41,8 @@ export interface FakeSlack {
   fail(method: string, ...codes: (string | SlackRefused)[]): void;
   /** Lets the next call of a method take effect and then fail. */
   loseAnswer(method: string, code: string): void;
+  /** While it is set, all calls fail with it, or those of the methods that it names. */
+  outage: { code: string; methods?: string[] } | undefined;
   count(method: string): number;
   /** Told of each edit, and of each addition to a stream, that took effect. */
   onEdit: (message: Standing) => void;
@@ -119,6 +121,7 @@ export function createSlack(clock: FakeClock, { latencyMs = 80, limit = "none" }
       return {};
     },
     "chat.postEphemeral": () => ({ message_ts: "1.0" }),
+    "conversations.open": ({ users }) => ({ channel: { id: users } }),
     "conversations.history": ({ channel, oldest }) => ({
       messages: slack.messages.filter((message) => message.channel === channel && message.ts >= String(oldest)),
     }),
@@ -132,7 +135,7 @@ export function createSlack(clock: FakeClock, { latencyMs = 80, limit = "none" }
   async function call(method: string, options: Record<string, unknown>): Promise<Record<string, unknown>> {
     await clock.sleep(latencyMs / 2);
     slack.calls.push({ method, options, at: clock.now() });
-    const fault = faults.get(method)?.shift();
+    const fault = faults.get(method)?.shift() ?? outageOf(method);
     const retryAfterMs = fault ? undefined : limiters.get(method)?.();
     if (retryAfterMs !== undefined) slack.refusals++;
     let answer: Record<string, unknown> = {};
@@ -141,6 +144,11 @@ export function createSlack(clock: FakeClock, { latencyMs = 80, limit = "none" }
     if (retryAfterMs !== undefined) throw new SlackRefused(method, "ratelimited", { retryAfterMs });
     if (fault) throw fault.refused;
     return answer;
+  }
+
+  function outageOf(method: string): Fault | undefined {
+    const { code, methods: hit = [method] } = slack.outage ?? {};
+    return code !== undefined && hit.includes(method) ? { refused: asRefused(method, code), isDone: false } : undefined;
   }
 
   function queue(method: string, fault: Fault): void {
@@ -152,6 +160,7 @@ export function createSlack(clock: FakeClock, { latencyMs = 80, limit = "none" }
     calls: [],
     messages: [],
     refusals: 0,
+    outage: undefined,
     fail(method, ...codes) {
       for (const code of codes) queue(method, { refused: asRefused(method, code), isDone: false });
     },
