@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { Log } from "../log.ts";
 import { createBatches } from "./batch.ts";
 import { type Collection, type Migration, type Table, createCollection, versionAfter } from "./collection.ts";
-import { StoreGone, type StoreTrouble, adviceFor, troubleOf } from "./trouble.ts";
+import { StoreGone, type StoreTrouble, adviceFor, reasonOf, troubleOf } from "./trouble.ts";
 import { readVersions } from "./versions.ts";
 import { createWatch } from "./watch.ts";
 
@@ -143,10 +143,6 @@ async function isMissing(path: string): Promise<boolean> {
 function cannotOpen(path: string, error: unknown): StoreError {
   const advice = adviceFor(troubleOf(error), path);
   return new StoreError(`Cannot open the store ${path}: ${reasonOf(error)}. ${advice}`, { cause: error });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : "unknown reason";
 }
 
 function adapterOptions(path: string) {

@@ -21,13 +21,26 @@ export class StoreGone extends Error {
   }
 }
 
+const makeRoom = "Make room on that disk, then start again: nothing is lost.";
+
 /** What an operator can do about a store that cannot be opened. */
 export function adviceFor(trouble: StoreTrouble, path: string): string {
-  if (trouble === "full") return "Make room on that disk, then start again: nothing is lost.";
+  if (trouble === "full") return makeRoom;
   if (trouble === "failing" || trouble === "gone")
     return "Check STORE_URL, the rights on that path, and that its disk has room.";
   return (
     `Move ${path} and the files beside it (-wal, -shm) away and put your latest copy in its place; ` +
     `\`sqlite3 ${path} .recover\` may save what is newer. It is left as it is: Bellwether does not begin anew by itself.`
   );
+}
+
+/** What an operator can do about a store whose lock file cannot be written; that file never holds anything. */
+export function adviceForLock(error: unknown, lockPath: string): string {
+  if (troubleOf(error) === "full") return makeRoom;
+  return `Check the rights on its lock, ${lockPath}, and delete that where it is no empty file.`;
+}
+
+/** What an error says, for an operator. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : "unknown reason";
 }

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { link, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
 import { openStoreAlone } from "../../src/store/alone.ts";
@@ -23,12 +24,12 @@ afterEach(async () => {
 });
 
 /** Opens it as a bot does, with what that logs; what it waits for passes at once. */
-async function open(whileWaiting: (waits: number) => unknown = () => undefined) {
+async function open(whileWaiting: (waits: number) => unknown = () => undefined, at = url) {
   const events: string[] = [];
   const log = { info: (event: string) => void events.push(event), warn: () => undefined, error: () => undefined };
   let waits = 0;
   const after = (_: number, call: () => void) => void Promise.resolve(whileWaiting(++waits)).then(call);
-  const store = await openStoreAlone(url, { log, after });
+  const store = await openStoreAlone(at, { log, after });
   opened.push(store);
   return { store, events };
 }
@@ -84,6 +85,69 @@ describe("a store that a bot has open", () => {
     const reader = await openStore(url);
     opened.push(reader);
     expect(await reader.collection("notes", z.string()).get("a")).toBe("b");
+  });
+});
+
+describe("a store whose file has another name", () => {
+  const other = () => join(folder, "elsewhere", "other.sqlite");
+  const through = (name: string) => open(undefined, `sqlite:${name}`);
+  beforeEach(() => mkdir(join(folder, "elsewhere")));
+
+  it("is refused to a second bot that comes through a symbolic link, of the file or of its folder", async () => {
+    await open();
+    await symlink(join(folder, "store.sqlite"), other());
+    await symlink(folder, join(folder, "elsewhere", "folder"));
+    await expect(through(other())).rejects.toThrow(/Another Bellwether has the store .*other\.sqlite open/);
+    await expect(through(join(folder, "elsewhere", "folder", "store.sqlite"))).rejects.toThrow(/Another Bellwether/);
+  });
+
+  it("is refused to a second bot that comes through a hard link, and says what to do", async () => {
+    await open();
+    await link(join(folder, "store.sqlite"), other());
+    await expect(through(other())).rejects.toThrow(StoreError);
+    await expect(through(other())).rejects.toThrow(/other\.sqlite, has 2 names.*Delete the others.*-samefile/);
+  });
+
+  it("is opened again by any bot once the other name is gone", async () => {
+    await (await open()).store.close();
+    opened.pop();
+    await link(join(folder, "store.sqlite"), other());
+    await expect(open()).rejects.toThrow(/has 2 names/);
+    await unlink(other());
+    await expect(open()).resolves.toBeDefined();
+  });
+
+  it("is opened through a symbolic link by the only bot", async () => {
+    await (await open()).store.collection("notes", z.string()).set("a", "b");
+    await opened.pop()?.close();
+    await symlink(join(folder, "store.sqlite"), other());
+    const { store } = await through(other());
+    expect(await store.collection("notes", z.string()).get("a")).toBe("b");
+  });
+});
+
+describe("a store whose lock cannot be taken", () => {
+  it("is not opened where the disk is full, and says to make room", async () => {
+    // In the words that SQLite has for it.
+    vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(() => {
+      throw new Error("database or disk is full");
+    });
+    await expect(open()).rejects.toThrow(StoreError);
+    await expect(open()).rejects.toThrow(
+      /^Cannot open the store .*store\.sqlite: database or disk is full\. Make room on that disk, then start again/,
+    );
+  });
+
+  it("is not opened where something else has the lock's name, and says which", async () => {
+    await mkdir(join(folder, "store.sqlite.lock"));
+    await expect(open()).rejects.toThrow(StoreError);
+    await expect(open()).rejects.toThrow(/Check .*rights.*store\.sqlite\.lock/);
+  });
+
+  it("keeps its own advice apart from that for a store that is damaged", async () => {
+    await writeFile(join(folder, "store.sqlite.lock"), "this is no database, and has never been one".repeat(20));
+    await expect(open()).rejects.toThrow(/store\.sqlite\.lock/);
+    await expect(open()).rejects.not.toThrow(/recover/);
   });
 });
 
