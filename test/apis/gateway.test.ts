@@ -123,15 +123,24 @@ describe("the gateway client", () => {
     ["content", { type: "delta", content: " calm" }],
     ["nested delta", { delta: { text: " calm" } }],
     ["nested data", { event: "chunk", data: { chunk: " calm" } }],
-    ["chat completion", { choices: [{ index: 0, delta: { content: " calm" } }] }],
-    ["JSON text", '" calm"'],
-    ["plain text", " calm"],
   ])("streams a summary whose pieces come as %s", async (_, piece) => {
     const events = await streamed(data({ text: "All" }) + data(piece) + data("[DONE]") + data({ text: "after" }));
     expect(events).toEqual([
       { type: "text", text: "All" },
       { type: "text", text: " calm" },
     ]);
+  });
+
+  it.each([
+    ["a chat completion", (content: string) => ({ choices: [{ index: 0, delta: { content } }] })],
+    ["plain text", (words: string) => words],
+  ])("streams a summary that comes as %s", async (_, piece) => {
+    expect(await streamed(data(piece("All")) + data(piece(' "true"')) + data("[DONE]") + data(piece("after")))).toEqual(
+      [
+        { type: "text", text: "All" },
+        { type: "text", text: ' "true"' },
+      ],
+    );
   });
 
   it("does not lose a piece of plain text that is a number", async () => {

@@ -127,7 +127,23 @@ describe("a probe of a stream", () => {
     expect(found(probe)["the end of the stream"]).toBe("not reached within 500 events");
   });
 
-  it("reads the summary of a test key, whatever shape its events have", async () => {
+  it("reads a summary in plain text, and of what it does not read says that words are lost", async () => {
+    const words = ["Oil", ' "is"', " true"].map((data) => `data: ${data}\n\n`).join("");
+    upstream = await startService({
+      "POST /api/v1/summaries/stream": plain(
+        `${words}data: {"text":"Oil is true"}\n\ndata: [DONE]\n\n`,
+        "text/event-stream",
+      ),
+    });
+    const probe = probeOf(await probesAt.gateway(upstream, { key: "svc_test_1" }), "summary");
+    expect(found(probe)).toMatchObject({
+      "text stands in": "the data as plain text",
+      "the end of the stream": "`[DONE]`",
+    });
+    expect(probe.advice.join()).toContain("reach no reader");
+  });
+
+  it("reads the summary of a test key, whatever names its events have", async () => {
     upstream = await startService({
       "POST /api/v1/summaries/stream": plain(wire("summary.sse"), "text/event-stream"),
       "POST /api/v1/search": plain(wire("search.json"), "application/json"),
@@ -135,7 +151,7 @@ describe("a probe of a stream", () => {
     const probes = await probesAt.gateway(upstream, { key: "svc_test_1" });
     expect(found(probeOf(probes, "summary"))).toMatchObject({
       "names of events": "`start`, `message`, `delta`, `chunk`, `sources`, `done`",
-      "text stands in": "`choices[0].delta.content` or `delta` or `data.text`",
+      "text stands in": "`text` or `delta` or `data.text`",
       "the end of the stream": "`[DONE]`",
       "articles in the stream": "there",
       "credits in the stream": "there",

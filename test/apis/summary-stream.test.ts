@@ -6,6 +6,7 @@ import type { ServerEvent } from "../../src/apis/sse.ts";
 import { grown } from "../../src/features/summaries/compose.ts";
 import type { Summary } from "../../src/features/summaries/compose.ts";
 import { streamOf } from "../support/builders.ts";
+import * as fc from "../support/property.ts";
 
 /** What a reader sees in the end of a stream of these events. */
 async function readFrom(...events: ServerEvent[]): Promise<{ text: string; titles: string[]; events: SummaryEvent[] }> {
@@ -84,6 +85,91 @@ describe("the text of a streamed summary", () => {
       { type: "text", text: " on supply," },
       { type: "text", text: " say traders." },
     ]);
+  });
+});
+
+describe("the shape of a streamed summary", () => {
+  const plain = (...words: string[]) => words.map((data) => ({ event: "message", data }));
+  const chunk = (content: string) => event("message", { choices: [{ index: 0, delta: { content } }] });
+
+  it.each([
+    [["It is", " true", " or", " false", ",", " not", " null", "."]],
+    [["NEW ", '"BRITANNIA"', " sails"]],
+    [['"Oil"', " is", ' "up"']],
+    [["true", " and", " false"]],
+    [["In", " 2027", ",", "42"]],
+    [["Oil", " rose", "[1]", "[2]", " {x}", "[", "]", "{", "}", '["a"]']],
+    [["null", "null"]],
+  ])("is plain text where it begins so, and every word of %j is kept", async (words) => {
+    expect((await readFrom(...plain(...words))).text).toBe(words.join(""));
+  });
+
+  it("keeps every word of any plain text, however it is cut", async () => {
+    const anyPieces = fc.array(
+      fc.constantFrom(
+        "true",
+        " false",
+        "null",
+        " null",
+        '"',
+        ' "a" ',
+        '"b"',
+        "[1]",
+        "{",
+        "}",
+        "[]",
+        "{x}",
+        "7",
+        " oil",
+      ),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(anyPieces, async (words) => {
+        expect((await readFrom(...plain("Oil ", "is", ...words, "."))).text).toBe(`Oil is${words.join("")}.`);
+      }),
+    );
+  });
+
+  it("is that of chat completions where it begins so, whatever a chunk lacks", async () => {
+    const events = [
+      event("message", { choices: [{ delta: { role: "assistant" } }] }),
+      ...["It is", " true", ' "so"'].map(chunk),
+      event("message", { choices: [{ delta: {}, finish_reason: "stop" }] }),
+      event("message", { choices: [], usage: { total_tokens: 7 } }),
+    ];
+    expect((await readFrom(...events)).text).toBe('It is true "so"');
+  });
+
+  it.each<[string, ServerEvent[]]>([
+    ["fields", [text("Oil is"), ...plain(" up"), chunk(" up"), text(" down.")]],
+    ["chat completions", [chunk("Oil is"), ...plain(" up"), text(" up"), chunk(" down.")]],
+    ["plain text", [...plain("Oil is"), text(" up"), chunk(" up"), ...plain(" down.")]],
+  ])("is decided once: after %s nothing of another shape is read", async (_, events) => {
+    expect((await readFrom(...events)).text).toBe("Oil is down.");
+  });
+
+  it("is not decided by what is no text, and a plain stream has its sources and its bill as JSON", async () => {
+    const {
+      text: words,
+      titles,
+      events,
+    } = await readFrom(
+      event("message", { meta: { credits_remaining: 36 } }),
+      event("status", "Searching articles"),
+      ...plain("Oil is", " true"),
+      event("message", [article(1)]),
+      event("message", { sources: [article(2)] }),
+      event("message", { meta: { credits_used: 5, credits_remaining: 31 } }),
+    );
+    expect(words).toBe("Oil is true");
+    expect(titles).toEqual(["Headline 1", "Headline 2"]);
+    expect(events.at(-1)).toMatchObject({ type: "credits", credits: { used: 5, remaining: 31 } });
+  });
+
+  it("is of no matter to the whole text in its last event", async () => {
+    const last = event("done", { summary: "Oil is true, say traders." });
+    expect((await readFrom(...plain("Oil is", " true, say"), last)).text).toBe("Oil is true, say traders.");
   });
 });
 

@@ -6,7 +6,7 @@ import { articleFields, fieldFindings, kindOf, listFindings, listIn, nameIn, tim
 import type { Field, Finding } from "../probe/shape.ts";
 import type { ServerEvent } from "../sse.ts";
 import { transcriptLook } from "../probe/transcript.ts";
-import type { End, Heard } from "../probe/transcript.ts";
+import type { End } from "../probe/transcript.ts";
 import { isTest } from "./ask.ts";
 import {
   COLLECTION_NAMES,
@@ -18,7 +18,7 @@ import {
 import { foundSchema } from "./found.ts";
 import { MODEL_NAMES, modelsSchema } from "./models/schema.ts";
 import { ACCOUNT_NAMES, accountSchema, ENDPOINT_NAMES, enveloped, USAGE_NAMES, usageSchema } from "./schema.ts";
-import { summaryPart } from "./summaries/schema.ts";
+import { createSummaryReader } from "./summaries/schema.ts";
 import type { SummaryPart } from "./summaries/schema.ts";
 import { TREND_NAMES, trendingSchema } from "./trending/schema.ts";
 
@@ -228,23 +228,21 @@ function inside(place: string, findings: readonly Finding[]): Finding[] {
 }
 
 function summaryLook(events: ServerEvent[], end: End): Look {
-  const heard = events.map(reading);
-  const hasSources = events.some((event) => partOf(event).articles.length > 0);
-  const hasBill = events.some((event) => isBill(partOf(event)));
+  const read = createSummaryReader();
+  // "[DONE]" is no word of the summary.
+  const partOf = (event: ServerEvent) => read(event.data.trim() === "[DONE]" ? { ...event, data: "{}" } : event);
+  const all = events.map((event) => ({ event, part: partOf(event) }));
+  const hasSources = all.some(({ part }) => part.articles.length > 0);
+  const hasBill = all.some(({ part }) => isBill(part));
+  const heard = all.map(({ event, part }) => ({
+    event,
+    text: part.text,
+    isUsed: part.articles.length > 0 || isBill(part),
+  }));
   return transcriptLook({ path: STREAM, heard, end }, [
     { matter: "articles in the stream", found: hasSources ? "there" : "not there" },
     { matter: "credits in the stream", found: hasBill ? "there" : "not there" },
   ]);
-}
-
-function reading(event: ServerEvent): Heard {
-  const part = partOf(event);
-  return { event, text: part.text, isUsed: part.articles.length > 0 || isBill(part) };
-}
-
-function partOf(event: ServerEvent): SummaryPart {
-  const isEnd = event.data.trim() === "[DONE]";
-  return summaryPart(isEnd ? { ...event, data: "{}" } : event);
 }
 
 function isBill({ used, remaining }: SummaryPart): boolean {

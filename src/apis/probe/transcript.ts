@@ -74,7 +74,7 @@ function names(found: readonly string[], shown: readonly string[] | undefined): 
 }
 
 function placeOf(event: ServerEvent, text: string): string {
-  const place = pathTo(payloadOf(event), text);
+  const place = text === event.data ? "" : pathTo(payloadOf(event), text);
   if (place === undefined) return "several fields at once";
   return place === "" ? "the data as plain text" : quoted(place);
 }

@@ -11,7 +11,7 @@ import { enveloped } from "../schema.ts";
 import type { Credits } from "../schema.ts";
 import { createDraft, createSources } from "./draft.ts";
 import type { TextChange } from "./draft.ts";
-import { summaryPart, summarySchema } from "./schema.ts";
+import { createSummaryReader, summarySchema } from "./schema.ts";
 
 interface SummaryResult {
   text: string;
@@ -121,10 +121,11 @@ async function* summaryEvents(
 ): AsyncIterable<SummaryEvent> {
   const draft = createDraft();
   const sources = createSources();
+  const read = createSummaryReader();
   let bill: Pick<Credits, "used" | "remaining"> = {};
   for await (const event of received) {
     if (event.data.trim() === "[DONE]") return;
-    const { used, remaining, payload, ...part } = summaryPart(event);
+    const { used, remaining, payload, ...part } = read(event);
     const change = draft.take(part);
     if (change) yield change;
     const articles = sources(part.articles);

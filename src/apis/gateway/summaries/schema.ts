@@ -35,15 +35,26 @@ const TEXT_NAMES =
 
 /** The text in a payload whose shape is not shown, however deep the likely names nest; untrimmed. */
 function textIn(payload: unknown): string | undefined {
+  return completionText(payload) ?? fieldText(payload);
+}
+
+function fieldText(payload: unknown): string | undefined {
   if (typeof payload === "string") return payload;
   if (isParagraphs(payload)) return payload.join("\n\n");
-  if (!isRecord(payload)) return undefined;
-  const choices = payload["choices"];
-  if (Array.isArray(choices) && isRecord(choices[0])) {
-    return textIn(choices[0]["delta"] ?? choices[0]["message"] ?? choices[0]["text"]);
-  }
+  if (!isRecord(payload) || choicesIn(payload)) return undefined;
   const named = firstOf(payload, TEXT_NAMES);
-  return named === undefined ? textIn(payload["data"]) : textIn(named);
+  return fieldText(named === undefined ? payload["data"] : named);
+}
+
+function completionText(payload: unknown): string | undefined {
+  const [choice] = choicesIn(payload) ?? [];
+  return isRecord(choice) ? fieldText(choice["delta"] ?? choice["message"] ?? choice["text"]) : undefined;
+}
+
+function choicesIn(payload: unknown): unknown[] | undefined {
+  if (!isRecord(payload)) return undefined;
+  const { choices, data } = payload;
+  return Array.isArray(choices) ? choices : choicesIn(data);
 }
 
 function isParagraphs(payload: unknown): payload is string[] {
@@ -72,30 +83,56 @@ export interface SummaryPart {
   payload: unknown;
 }
 
-/** Reads one event, whose names and payloads are not shown: text, articles and the bill may come alone or together. */
-export function summaryPart(event: ServerEvent): SummaryPart {
-  const payload = payloadOf(event);
-  const kind = kindOf(event.event, payload);
-  const article = kind === "last" ? undefined : loneArticle(payload);
-  const isMute = kind === "quiet" || (kind === "last" && typeof payload === "string") || article?.isAll === true;
-  const meta = metaIn(payload);
-  return {
-    text: isMute ? "" : visible(textIn(payload) ?? ""),
-    isLast: kind === "last",
-    articles: article ? [article.article] : articleList().parse(articlesIn(payload)),
-    used: count.parse(meta["credits_used"]),
-    remaining: count.parse(meta["credits_remaining"]),
-    payload,
+/**
+ * What the words of a stream come as; the document shows none: `{"text": …}` or `{"delta": …}`, the chunks of a chat
+ * completion, or plain text.
+ */
+type Shape = "fields" | "chunks" | "plain";
+
+/**
+ * Reads the events of one stream, whose names and payloads are not shown: text, articles and the bill may come alone or
+ * together. The first words decide the shape of all that follow: a word of plain text may look like JSON, as `true` and
+ * `"so"` do.
+ */
+export function createSummaryReader(): (event: ServerEvent) => SummaryPart {
+  let shape: Shape | undefined;
+  return (event) => {
+    const payload = objectsIn(event.data);
+    const kind = kindOf(event.event, payload);
+    const article = kind === "last" ? undefined : loneArticle(payload);
+    const mayHaveText = kind !== "quiet" && !article?.isAll;
+    const words = mayHaveText ? wordsIn(event, payload) : undefined;
+    if (words?.text.trim() && kind === "piece") shape ??= words.shape;
+    // The whole once more at the end may come as anything but plain text, which there says that it is over.
+    const isRead = kind === "last" ? words?.shape !== "plain" : words?.shape === shape;
+    const meta = metaIn(payload);
+    return {
+      text: words && isRead ? visible(words.text) : "",
+      isLast: kind === "last",
+      articles: article ? [article.article] : articleList().parse(articlesIn(payload)),
+      used: count.parse(meta["credits_used"]),
+      remaining: count.parse(meta["credits_remaining"]),
+      payload,
+    };
   };
 }
 
-/** JSON of any likely shape is read, anything else is text. */
-function payloadOf({ event, data }: ServerEvent): unknown {
+/** An event's JSON where that is an object, or a list of some; no word of a plain text looks like either. */
+function objectsIn(data: string): unknown {
+  if (!/^\s*(?:\[\s*)?\{/.test(data)) return undefined;
   const json = tolerantJson(data);
-  // What was meant as JSON is not shown as text.
-  if (json === undefined && (event === "json" || isTooDeep(data))) return undefined;
-  // A bare number is a piece of plain text that happens to look like JSON.
-  return json === undefined || typeof json === "number" ? data : json;
+  return isRecord(json) || Array.isArray(json) ? json : undefined;
+}
+
+function wordsIn({ event, data }: ServerEvent, payload: unknown): { text: string; shape: Shape } | undefined {
+  if (payload === undefined) {
+    // What was meant as JSON is not shown as text.
+    return event === "json" || isTooDeep(data) ? undefined : { text: data, shape: "plain" };
+  }
+  const chunk = completionText(payload);
+  if (chunk !== undefined) return { text: chunk, shape: "chunks" };
+  const field = fieldText(payload);
+  return field === undefined ? undefined : { text: field, shape: "fields" };
 }
 
 const PIECES = wordSet("delta chunk token tokens");
