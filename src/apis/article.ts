@@ -4,7 +4,10 @@ import { firstOf, isRecord, readAddress, readIdentifier, readIdentifiers, readTe
 
 /** A news article, whichever service it came from. */
 export interface Article {
+  /** The news service's ID, by which a question can stand on the article. */
   id?: number | undefined;
+  /** The gateway's ID. The same number may mean another article to the news service, so it is never sent there. */
+  gatewayId?: number | undefined;
   title: string;
   summary: string;
   /** http or https. */

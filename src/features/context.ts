@@ -2,15 +2,15 @@ import type { Article } from "../apis/article.ts";
 import type { GenerativeMessage } from "../apis/intelligence/generate.ts";
 import { shorten } from "../slack/mrkdwn.ts";
 
-/** Characters of articles that have to be told in words. */
-const longest = 6_000;
+/** Characters of articles that have to be told in words: room for the headlines and addresses of the longest list. */
+const longest = 16_000;
 /** Characters of each article's summary, tried one after the other until all articles have room. */
 const summaryLengths = [600, 300, 120, 0];
 const lead = "These are the articles to stand on:";
 
 /**
- * Articles as the generative endpoint takes them: by their IDs where all of them have one, else in words, as many as
- * fit into 6,000 characters.
+ * Articles as the generative endpoint takes them: by their IDs where the news service has given all of them one, else in
+ * words with their links, as many as have room. Nothing else decides how articles get into a question.
  */
 export function articleMessages(articles: Article[]): GenerativeMessage[] {
   const articleIds = articles.flatMap(({ id }) => (id === undefined ? [] : [id]));

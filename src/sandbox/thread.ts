@@ -103,6 +103,11 @@ function promptOf({ role, content }: Message): string | undefined {
   return content.type === "text" ? content.text : TEMPLATES[content.type];
 }
 
+/** IDs of the articles whose addresses stand in a text. */
+function quotedIn(text: string): number[] {
+  return [...text.matchAll(/^https:\/\/www\.\S+-(\d{1,15})$/gm)].map(([, id]) => Number(id));
+}
+
 /** The document's examples give milliseconds; a number too small for those is taken as seconds. */
 function milliseconds(time: number | undefined): number | undefined {
   return time === undefined || time > 100_000_000_000 ? time : time * 1000;
@@ -115,7 +120,10 @@ export function readThread({ messages }: GenerateBody): Thread {
     throw new Refusal(400, "invalid_request", "messages: the last message must be from the user or a tool.");
   }
   const latestFirst = messages.toReversed();
-  const prompts = latestFirst.flatMap((message) => promptOf(message) ?? []);
+  const said = latestFirst.flatMap((message) => promptOf(message) ?? []);
+  // What somebody quotes before asking is there to be read, and asks for nothing.
+  const prompts = said.filter((text, at) => at === 0 || quotedIn(text).length === 0);
+  const quoted = said.slice(1).flatMap(quotedIn);
   const lists = latestFirst.flatMap(({ content }) => (content.type === "svc_news" ? [content] : []));
   if (prompts.length === 0 && lists.length === 0) {
     throw new Refusal(400, "invalid_request", "messages: there is no user message to answer.");
@@ -126,7 +134,7 @@ export function readThread({ messages }: GenerateBody): Thread {
   return {
     question,
     earlier,
-    injected: [...new Set(lists.flatMap((list) => list.articleIds))],
+    injected: [...new Set([...lists.flatMap((list) => list.articleIds), ...quoted])],
     window: { start: milliseconds(context?.start), end: milliseconds(context?.end) },
     stages: checked(z.array(StageSchema), [...(context?.stages ?? []), ...lists.flatMap((list) => list.stages ?? [])]),
     byRelevance: sorting.toLowerCase().startsWith("relev"),

@@ -41,14 +41,15 @@ describe("the gateway client", () => {
     expect(await client.search("oil")).toEqual(await client.search("oil", { limit: 5 }));
   });
 
-  it("reads the recorded search, whatever the article's fields are called", async () => {
+  it("reads the recorded search, whatever the article's fields are called, and takes its ID for its own", async () => {
     upstream().post("/search").reply(200, wire("search.json"));
     const { articles, total, credits } = await gateway().search("lithium");
     const rate = { limit: 1000, remaining: 999, resetAt: 1_795_200_000_000 };
     expect({ total, credits }).toEqual({ total: 42, credits: { used: 1, remaining: 41, test: false, rate } });
     expect(articles).toMatchObject([
       {
-        id: 70011,
+        id: undefined,
+        gatewayId: 70011,
         title: "Ostmark opens its second brine plant",
         summary: "40,000 tonnes a year.",
         published: Date.UTC(2026, 10, 20, 8, 15),

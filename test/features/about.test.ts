@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
 
+import type { Http } from "../../src/apis/call.ts";
 import { UsageError } from "../../src/apis/errors.ts";
+import { createGateway } from "../../src/apis/gateway/client.ts";
 import type { GenerateRequest } from "../../src/apis/intelligence/generate.ts";
 import { about, ask, stand } from "../../src/features/chat/commands.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
 import { aboutForm, askAboutMessage, quoteForm } from "../../src/features/chat/forms.ts";
 import { conversationSchema } from "../../src/features/chat/store.ts";
+import { leadOf } from "../../src/features/digests/post/lead.ts";
+import { news } from "../../src/features/news/commands.ts";
 import { createLists } from "../../src/features/news/store.ts";
+import { sum } from "../../src/features/summaries/commands.ts";
 import {
   answerOf,
   article,
@@ -20,10 +25,14 @@ import {
 } from "../support/builders.ts";
 import * as fc from "../support/property.ts";
 
-async function setUp(articles = [article({ id: 11 }), article({ id: 12, url: "https://a.example/gas" })]) {
+async function setUp(
+  articles = [article({ id: 11 }), article({ id: 12, url: "https://a.example/gas" })],
+  further: Pick<NonNullable<Parameters<typeof services>[0]>, "gateway"> = {},
+) {
   const sent: GenerateRequest[] = [];
   const lists = createLists(memory());
   const to = services({
+    ...further,
     lists,
     conversations: memory<Conversation>(),
     intelligence: {
@@ -79,6 +88,92 @@ describe("a question about a list", () => {
     expect(given()).toEqual([[11, 12], [22], [23], [24]]);
     const kept: unknown = JSON.parse(JSON.stringify(await to.conversations.get("T1 C1 50.1")));
     expect(conversationSchema.parse(kept)).toEqual(kept);
+  });
+
+  it("never takes the gateway's numbers for the news service's on their way from a search to the question", async () => {
+    const found = [11, 12].map((id) => ({
+      id,
+      title: `Headline ${id}`,
+      summary: `About ${id}.`,
+      url: `https://a.example/${id}`,
+    }));
+    const http: Http = {
+      json: async ({ schema }) => ({
+        value: schema.parse({ data: { articles: found, total: 2 }, meta: { credits_used: 1 } }),
+        rate: {},
+        requestId: undefined,
+      }),
+      stream: () => Promise.reject(new Error("nothing is streamed")),
+    };
+    const { sent, to } = await setUp([], { gateway: createGateway({ http, key: "svc_live_1" }) });
+    const listed = await answerOf(news, asking("oil", inThread), to);
+    const buttons = buttonsOf(listed);
+    const key = buttons["Ask about these"]?.split(" ")[1] ?? "";
+    await answerOf(about, asking(`${key} why?`, inThread), to);
+    await answerOf(sum, asking(key, inThread), to);
+    const list = await to.lists.get(key);
+    await leadOf({ title: "Oil", articles: list?.articles ?? [], total: 2, source: list?.source }, to);
+    expect(sent).toHaveLength(3);
+    const { standing } = (await to.conversations.get("T1 C1 50.1")) ?? {};
+    expect(standing).toMatchObject({ key, count: 2 });
+    expect(JSON.stringify(standing)).not.toContain("svc_news");
+    for (const { messages } of sent) {
+      expect(JSON.stringify(messages)).not.toContain("svc_news");
+      expect(JSON.stringify(messages)).toMatch(/Headline 11.*https:\/\/a\.example\/11.*About 11\./);
+    }
+  });
+
+  it("gives the gateway's articles in words with their links, whatever they are numbered, in later turns as well", async () => {
+    const found = [11, 12].map((at) =>
+      article({
+        id: undefined,
+        gatewayId: at,
+        title: `Headline ${at}`,
+        summary: `About ${at}.`,
+        url: `https://a.example/${at}`,
+      }),
+    );
+    const { key, sent, to } = await setUp(found);
+    const answer = await answerOf(about, asking(`${key} what do they share?`, inThread), to);
+    expect(wordsOf(answer)).toContain("Based on 2 articles of “News: oil”");
+    await answerOf(ask, asking("and then?", inThread), to);
+    expect(sent).toHaveLength(2);
+    for (const { messages } of sent) {
+      expect(JSON.stringify(messages)).not.toContain("svc_news");
+      const text = JSON.stringify(messages[0]);
+      for (const { title, summary, url } of found)
+        for (const words of [title, summary, url]) expect(text).toContain(words);
+    }
+  });
+
+  it("gives in words also what the news service has numbered, where other articles stand beside it", async () => {
+    const { key, sent, to } = await setUp([
+      article({ id: 11, title: "Its own" }),
+      article({ id: undefined, gatewayId: 11, title: "Another", url: "https://a.example/gas" }),
+    ]);
+    await answerOf(about, asking(`${key} why?`, inThread), to);
+    expect(JSON.stringify(sent[0]?.messages)).toMatch(/Its own.*Another/);
+    expect(JSON.stringify(sent[0]?.messages)).not.toContain("svc_news");
+  });
+
+  it("tells all articles of a full list, and says how many where they have no room", async () => {
+    const many = (title: string) =>
+      Array.from({ length: 50 }, (_, at) =>
+        article({ id: undefined, gatewayId: at, title: `Headline ${at}. ${title}`, summary: "word ".repeat(400) }),
+      );
+    const usual = await setUp(many("x".repeat(80)));
+    const answer = await answerOf(about, asking(`${usual.key} why?`, inThread), usual.to);
+    expect(JSON.stringify(usual.sent[0]?.messages[0]).match(/Headline \d+\./g)).toHaveLength(50);
+    expect(wordsOf(answer)).toContain("Based on 50 articles");
+
+    const { key, sent, to } = await setUp(many("x".repeat(480)));
+    const form = await answerOf(about, asking(key, { surface: "button" }), to);
+    const shown = await answerOf(about, asking(`${key} why?`, inThread), to);
+    const told = JSON.stringify(sent[0]?.messages[0]).match(/Headline \d+\./g)?.length ?? 0;
+    expect(told).toBeGreaterThan(20);
+    expect(told).toBeLessThan(50);
+    expect(wordsOf(form)).toContain(`the ${told} articles of`);
+    expect(wordsOf(shown)).toContain(`Based on ${told} articles`);
   });
 
   it("gives articles without an ID in words", async () => {

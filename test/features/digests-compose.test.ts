@@ -77,8 +77,10 @@ describe("what is new to a channel", () => {
   it("does not take two stories for one where different services use one number", () => {
     const known = seenAfter([article({ id: 7, url: "https://news.example.com/a" })]);
     const search = digest({ source: { kind: "search", query: "gold" }, last: { at: now, fresh: 1 } });
-    const other = article({ id: 7, url: "https://news.example.com/b" });
+    const other = article({ id: undefined, gatewayId: 7, url: "https://news.example.com/b" });
     expect(chosen([other], { digest: search, known }).fresh).toHaveLength(1);
+    const again = article({ id: undefined, gatewayId: 7, url: "https://news.example.com/c" });
+    expect(chosen([again], { digest: search, known: seenAfter([other]) }).fresh).toEqual([]);
   });
 
   it("is nothing old that slides back into the source, which is remembered all the same", () => {

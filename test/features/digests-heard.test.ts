@@ -15,9 +15,8 @@ const hourly = { pattern: "0 * * * *", zone: "UTC", words: "hourly" };
 
 describe("what a source has brought", () => {
   const old = articles(3);
-  const before = new Set(old.flatMap((each) => keysOf(each, "intelligence")));
-  const since = (found: Article[], known?: ReadonlySet<string>) =>
-    broughtSince(found, { source, before: known, at: start });
+  const before = new Set(old.flatMap((each) => keysOf(each)));
+  const since = (found: Article[], known?: ReadonlySet<string>) => broughtSince(found, { before: known, at: start });
 
   it("is what it did not have when it was read last, whatever its date", () => {
     expect(since(old, before)).toEqual([]);

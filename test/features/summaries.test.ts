@@ -227,7 +227,7 @@ describe("“Summarise these”", () => {
     const { key, sent, to } = await listed({ articles });
     const { last } = await summed(key, to);
     const told = JSON.stringify(sent[0]?.messages[0]);
-    expect(told.length).toBeLessThan(6_300);
+    expect(told.length).toBeLessThan(16_300);
     expect(told.match(/Headline \d+\./g)).toHaveLength(20);
     expect(wordsOf(last)).toContain("14 more");
   });
@@ -238,8 +238,9 @@ describe("“Summarise these”", () => {
     );
     const { key, sent, to } = await listed({ articles });
     const { last } = await summed(key, to);
-    expect(JSON.stringify(sent[0]?.messages[0]).match(/Headline \d+\./g)).toHaveLength(10);
-    expect(wordsOf(last)).toContain("4 more");
+    expect(JSON.stringify(sent[0]?.messages[0]).match(/Headline \d+\./g)).toHaveLength(28);
+    expect(wordsOf(last)).toContain("22 more");
+    expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ standing: { key, count: 28 } });
   });
 
   it("asks the gateway for the same search where the news service is not set up", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { recentArticles } from "../../src/sandbox/news.ts";
 import {
   answerTo,
   ask,
@@ -118,6 +119,19 @@ describe("what an answer stands on", () => {
     expect(tools).toEqual([]);
     const quoted = [...text.matchAll(/\/articles\/(\d+)\)/g)].map((match) => Number(match[1]));
     expect(new Set(quoted)).toEqual(new Set(ids));
+  });
+
+  test("articles that are quoted in the thread with their addresses count as given", async () => {
+    const sandbox = await sandboxFor({ now: () => NOON });
+    const found = await answerTo(sandbox, [user("What is new at Elverum?")]);
+    const ids = found.tools[0]?.content.articleIds?.slice(0, 2) ?? [];
+    const quoted = recentArticles(NOON).filter(({ id }) => ids.includes(id));
+    expect(quoted).toHaveLength(2);
+    const words = quoted.map(({ title, url, summary }, at) => `${at + 1}. ${title}\n${url}\n${summary}`).join("\n\n");
+    const { tools, text } = await answerTo(sandbox, [user(`Stand on these:\n\n${words}`), user("Summarise these.")]);
+    expect(tools).toEqual([]);
+    const cited = [...text.matchAll(/\/articles\/(\d+)\)/g)].map((match) => Number(match[1]));
+    expect(new Set(cited)).toEqual(new Set(ids));
   });
 
   test("a question that goes beyond the articles in the thread is searched for", async () => {

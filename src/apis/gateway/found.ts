@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { readArticle } from "../article.ts";
 import type { Article } from "../article.ts";
 import { looseList, maybe, quantity, text } from "../loose.ts";
 import { firstOf, isRecord } from "../values.ts";
+import { readGatewayArticle } from "./article.ts";
 
 /** What a search or a collection found; `total` counts what was left out too. */
 export interface Found {
@@ -13,7 +13,7 @@ export interface Found {
   total: number;
 }
 
-const articleList = looseList(readArticle);
+const articleList = looseList(readGatewayArticle);
 const LISTS = ["articles", "results", "items", "news"];
 
 /** What is found may come as a list of articles, bare, beside its total, or one object deeper. */

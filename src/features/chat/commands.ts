@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import { isAside } from "../../slack/request.ts";
-import { articleMessages } from "../context.ts";
+import { articleMessages, articlesTold } from "../context.ts";
 import type { Ask, Command, Services } from "../feature.ts";
 import type { ArticleList } from "../news/view.ts";
 import { askedIn } from "../thread.ts";
@@ -43,7 +43,7 @@ export const about: Command = {
     if (!question && isAside(request)) {
       // Nobody fills in a form for nothing: a service that is not set up says how that is done.
       if (!services.configured.intelligence) await services.intelligence.channels(request.signal);
-      return aboutWindow({ key, title: list.title, count: list.articles.length });
+      return aboutWindow({ key, title: list.title, count: articlesTold(list.articles).length });
     }
     const inquiry = await inquiryIn(question, request, services);
     return answerTo({ ...inquiry, chosen: standingOn(list, key) }, request, services);
@@ -75,7 +75,8 @@ export const stand: Command = {
 
 function standingOn(list: ArticleList, key: string): Chosen {
   const { title, articles } = list;
-  return { title, count: articles.length, messages: articleMessages(articles), key, subjects: subjectsOf(list) };
+  const count = articlesTold(articles).length;
+  return { title, count, messages: articleMessages(articles), key, subjects: subjectsOf(list) };
 }
 
 /** What is asked of the news, and where; rejects with a UsageError where nothing is, or too much. */

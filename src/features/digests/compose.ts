@@ -1,7 +1,7 @@
 import type { Article } from "../../apis/article.ts";
 import type { Posted } from "../../slack/message.ts";
 import type { Source } from "../news/view.ts";
-import { type Teller, keysOf } from "../subscriptions/story.ts";
+import { keysOf } from "../subscriptions/story.ts";
 import {
   type Spot,
   type Subscription,
@@ -121,11 +121,11 @@ export function notAhead(digest: Digest, now: number): Digest {
 
 /** What of a source's articles is new to the place, each once. */
 export function chosen(found: Article[], { digest, known }: Read): Chosen {
-  const { source, last } = digest;
+  const { last } = digest;
   const met = new Set(known);
   const fresh: Article[] = [];
   const all = candidatesOf(found);
-  const keys = all.map((article) => keysOf(article, tellerOf(source)));
+  const keys = all.map((article) => keysOf(article));
   for (const [index, article] of all.entries()) {
     const own = keys[index] ?? [];
     if (!isStale(article, last?.at) && !own.some((key) => met.has(key))) fresh.push(article);
@@ -145,7 +145,7 @@ export function isStale({ published }: Article, lastAt: number | undefined): boo
 }
 
 /** The service that a source's articles come from. */
-export function tellerOf({ kind }: Followed): Teller {
+export function tellerOf({ kind }: Followed): "intelligence" | "gateway" {
   return kind === "search" || kind === "collection" ? "gateway" : "intelligence";
 }
 

@@ -43,6 +43,7 @@ const ids = z.array(z.number());
 
 const articleSchema: z.ZodType<Article> = z.object({
   id: z.number().optional(),
+  gatewayId: z.number().optional(),
   title: z.string(),
   summary: z.string(),
   url: z.string(),

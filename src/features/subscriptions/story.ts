@@ -1,11 +1,12 @@
 import type { Article } from "../../apis/article.ts";
 
-/** The service that gave an article its ID: each counts for itself. */
-export type Teller = "intelligence" | "gateway";
-
 /** What an article is known by: its address, and its ID at the service that it comes from. */
-export function keysOf({ url, id }: Pick<Article, "url" | "id">, service: Teller): string[] {
-  return [plainAddress(url), ...(id === undefined ? [] : [`${service} ${id}`])];
+export function keysOf({ url, id, gatewayId }: Pick<Article, "url" | "id" | "gatewayId">): string[] {
+  return [
+    plainAddress(url),
+    ...(id === undefined ? [] : [`intelligence ${id}`]),
+    ...(gatewayId === undefined ? [] : [`gateway ${gatewayId}`]),
+  ];
 }
 
 const tracking =

@@ -3,7 +3,7 @@ import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { shorten } from "../../slack/mrkdwn.ts";
-import { articleMessages, articlesAsText } from "../context.ts";
+import { articleMessages, articlesAsText, articlesTold } from "../context.ts";
 import type { ArticleList } from "../news/view.ts";
 
 /** A summary as far as it is written. */
@@ -15,7 +15,7 @@ export interface Summary {
   credits?: Credits | undefined;
 }
 
-/** Characters of articles that are told in words. */
+/** Characters of articles that a model of the gateway is told of. */
 export const longest = 6_000;
 
 const manner = [
@@ -49,7 +49,7 @@ function said(text: string): GenerativeMessage {
 /** What a summary's thread is about: its articles, and what it said of them. */
 export function storyOf({ topic, text, sources }: Summary, key?: string) {
   const title = `Summary: ${shorten(topic, 80)}`;
-  const standing = { title, count: sources.length, messages: articleMessages(sources), key };
+  const standing = { title, count: articlesTold(sources).length, messages: articleMessages(sources), key };
   const summed: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
   return { turn: { messages: [said(order), summed] }, ...(sources.length > 0 && { standing }) };
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { tolerantJson } from "../../answer.ts";
-import { readArticle } from "../../article.ts";
 import type { Article } from "../../article.ts";
 import { isTooDeep } from "../../json.ts";
 import { looseList, text } from "../../loose.ts";
 import type { ServerEvent } from "../../sse.ts";
 import { firstOf, isRecord, visible } from "../../values.ts";
+import { readGatewayArticle } from "../article.ts";
 import { count } from "../schema.ts";
 
 const MAX_SUMMARY = 40_000;
@@ -22,7 +22,7 @@ export const summarySchema: z.ZodType<Summary> = z.preprocess(
 );
 
 function articleList(): z.ZodType<Article[]> {
-  return looseList(readArticle)
+  return looseList(readGatewayArticle)
     .catch({ items: [], dropped: 0 })
     .transform(({ items }) => items);
 }
@@ -161,9 +161,9 @@ function kindOf(event: string, payload: unknown): "piece" | "last" | "quiet" {
 /** An article that is no member of a list; `isAll` where it is what came, and no field beside others. */
 function loneArticle(payload: unknown): { article: Article; isAll: boolean } | undefined {
   if (!isRecord(payload) || articlesIn(payload) !== undefined) return undefined;
-  const whole = readArticle(payload) ?? readArticle(payload["data"]);
+  const whole = readGatewayArticle(payload) ?? readGatewayArticle(payload["data"]);
   if (whole) return { article: whole, isAll: true };
-  const article = readArticle(firstOf(payload, ["article", "source", "citation", "reference"]));
+  const article = readGatewayArticle(firstOf(payload, ["article", "source", "citation", "reference"]));
   return article && { article, isAll: false };
 }
 

@@ -2,7 +2,7 @@ import type { Article } from "../../../apis/article.ts";
 import type { Gateway } from "../../../apis/gateway/client.ts";
 import { describe } from "../../../log.ts";
 import type { Services } from "../../feature.ts";
-import { type Teller, keysOf, plainAddress } from "../../subscriptions/story.ts";
+import { keysOf } from "../../subscriptions/story.ts";
 import { type Alert, type Episode, plain } from "../alert.ts";
 
 const minuteMs = 60_000;
@@ -18,8 +18,6 @@ const shown = 3;
 
 interface Lead {
   articles: Article[];
-  /** Missing where it is not known any more. */
-  from?: Teller;
 }
 
 /** What of a lead its place has not been shown; there may be nothing. */
@@ -58,17 +56,16 @@ interface Found {
 
 /** Keeps those that no other post than the one with this key has shown at the alert's place. */
 export async function freshOf(
-  { alert, episode, lead: { articles, from } }: Found,
+  { alert, episode, lead: { articles } }: Found,
   by: string,
   services: Services,
 ): Promise<Fresh> {
-  const keysIn = (article: Article) => (from ? keysOf(article, from) : [plainAddress(article.url)]);
   try {
-    const known = await services.seen.shown(alert, articles.flatMap(keysIn), by);
-    const fresh = articles.filter((article) => !keysIn(article).some((key) => known.has(key))).slice(0, kept);
+    const known = await services.seen.shown(alert, articles.flatMap(keysOf), by);
+    const fresh = articles.filter((article) => !keysOf(article).some((key) => known.has(key))).slice(0, kept);
     if (fresh.length === 0) return none;
     const told = fresh.slice(0, shown);
-    return { list: await keep(fresh, episode, services), shown: told, keys: told.flatMap(keysIn) };
+    return { list: await keep(fresh, episode, services), shown: told, keys: told.flatMap(keysOf) };
   } catch (error) {
     return without(alert, error, services) ?? none;
   }
@@ -125,10 +122,10 @@ async function look({ name }: Episode, { configured, directory, intelligence, ga
   const { match } = configured.intelligence ? directory.search(name) : {};
   if (match && plain(match.name) === plain(name)) {
     const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];
-    return { articles: newestFirst(await intelligence.articles(about, signal)), from: "intelligence" };
+    return { articles: newestFirst(await intelligence.articles(about, signal)) };
   }
-  if (!configured.gateway) return { articles: [], from: "gateway" };
-  return { articles: (await gateway.search(name, { limit: wanted, signal })).articles, from: "gateway" };
+  if (!configured.gateway) return { articles: [] };
+  return { articles: (await gateway.search(name, { limit: wanted, signal })).articles };
 }
 
 function newestFirst(articles: Article[]): Article[] {

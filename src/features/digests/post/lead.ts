@@ -1,4 +1,3 @@
-import type { Article } from "../../../apis/article.ts";
 import { Unavailable, UnexpectedAnswer } from "../../../apis/errors.ts";
 import type { GenerativeMessage } from "../../../apis/intelligence/generate.ts";
 import { describe } from "../../../log.ts";
@@ -7,7 +6,6 @@ import { articleMessages, articlesAsText } from "../../context.ts";
 import type { Services } from "../../feature.ts";
 import { type ArticleList, creditsLine } from "../../news/view.ts";
 import { sourceProblem } from "../../subscriptions/view.ts";
-import { tellerOf } from "../compose.ts";
 
 /** A paragraph about a digest's articles. */
 export interface Lead {
@@ -54,7 +52,7 @@ function fitted(text: string): string {
 }
 
 async function write(
-  { articles, source }: ArticleList,
+  { articles }: ArticleList,
   services: Services,
   signal: AbortSignal,
 ): Promise<{ text: string; cost: string }> {
@@ -64,9 +62,8 @@ async function write(
     const { text, credits } = await gateway.chat({ model, messages: [{ role: "user", content: told }], signal });
     return { text, cost: creditsLine(credits) };
   }
-  const isOwn = source !== undefined && tellerOf(source) === "intelligence";
   const order: GenerativeMessage = { role: "user", content: { type: "text", text: manner } };
-  const messages = [...articleMessages(isOwn ? articles : articles.map(withoutId)), order];
+  const messages = [...articleMessages(articles), order];
   let text = "";
   for await (const event of intelligence.generate({ messages, directUrls: true, signal })) {
     if (event.type === "text") text += event.text;
@@ -74,9 +71,4 @@ async function write(
     if (text.length > longest * 4) break;
   }
   return { text, cost: "no credits used" };
-}
-
-/** The gateway's IDs mean other articles to the news service. */
-function withoutId(article: Article): Article {
-  return { ...article, id: undefined };
 }

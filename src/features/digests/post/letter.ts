@@ -6,7 +6,7 @@ import { keysOf } from "../../subscriptions/story.ts";
 import { type Told, toldOf } from "../../subscriptions/told.ts";
 import { newsIn } from "../again/rule.ts";
 import { retoldLine } from "../again/view.ts";
-import { type Digest, type Pending, tellerOf, withList } from "../compose.ts";
+import { type Digest, type Pending, withList } from "../compose.ts";
 import { rankedViews } from "../ranked/view.ts";
 import { digestViews, emptyView, noteOf, storiesShown } from "./view.ts";
 
@@ -31,11 +31,11 @@ export async function letterOf(digest: Digest, pending: Pending, services: Servi
   if (!list) return "gone";
   // Of what an earlier version wrote down, the place has been noted to have met all.
   if (isOfEarlierVersion(pending, list)) return { ...letterWith(list, digest, pending), keys: new Map() };
-  const keys = mannersOf(list, digest);
+  const keys = mannersOf(list);
   const shown = await services.seen.shown(digest, [...keys.keys()], pending.key);
-  if (newsIn(list).length === 0) return quietLetter(unshown(list, digest, shown), digest, note);
+  if (newsIn(list).length === 0) return quietLetter(unshown(list, shown), digest, note);
   if (shown.size === 0) return letterWith(list, digest, pending);
-  const rest = unshown(list, digest, shown);
+  const rest = unshown(list, shown);
   if (newsIn(rest).length === 0) return "told";
   const kept = { list: await services.lists.keep(rest), told: newsIn(list).length - newsIn(rest).length };
   const changed = await services.digests.update(digest, (current) => withList(current, pending, kept));
@@ -50,7 +50,7 @@ function isOfEarlierVersion({ counts }: Pending, list: ArticleList): boolean {
 function quietLetter(list: ArticleList, digest: Digest, note: string): Letter {
   const line = retoldLine(list);
   const words = line ? `${note}\n${line}.` : note;
-  return { ...plain([emptyView(digest, words)]), keys: mannersOf(list, digest) };
+  return { ...plain([emptyView(digest, words)]), keys: mannersOf(list) };
 }
 
 function plain(messages: [Message, ...Message[]]): Letter {
@@ -61,23 +61,19 @@ function letterWith(list: ArticleList, digest: Digest, { list: key, counts, note
   const words = (counts ? noteOf(list, counts) : note) || (list.note ?? "");
   return {
     messages: digestViews({ digest, list, key, note: words, lead, bill }),
-    keys: mannersOf(list, digest),
+    keys: mannersOf(list),
     told: (at) => storiesShown(digest, list).map(({ lead: first, others }) => toldOf([first, ...others], at)),
   };
 }
 
-function mannersOf({ articles, retold = [] }: ArticleList, { source }: Digest): Map<string, Manner> {
+function mannersOf({ articles, retold = [] }: ArticleList): Map<string, Manner> {
   const of = new Map(retold.map((each) => [each.url, each.of]));
   const mannerOf = (url: string): Manner => (of.has(url) ? { how: "line", of: of.get(url) } : {});
-  return new Map(
-    articles.flatMap((article) =>
-      keysOf(article, tellerOf(source)).map((key) => [key, mannerOf(article.url)] as const),
-    ),
-  );
+  return new Map(articles.flatMap((article) => keysOf(article).map((key) => [key, mannerOf(article.url)] as const)));
 }
 
-function unshown(list: ArticleList, { source }: Digest, shown: ReadonlySet<string>): ArticleList {
-  const articles = list.articles.filter((article) => !keysOf(article, tellerOf(source)).some((key) => shown.has(key)));
+function unshown(list: ArticleList, shown: ReadonlySet<string>): ArticleList {
+  const articles = list.articles.filter((article) => !keysOf(article).some((key) => shown.has(key)));
   const urls = new Set(articles.map(({ url }) => url));
   const retold = list.retold?.filter(({ url }) => urls.has(url));
   return { ...list, articles, total: list.total - list.articles.length + articles.length, retold };

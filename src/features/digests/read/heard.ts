@@ -6,7 +6,6 @@ import { type Digest, candidatesOf, isStale, sourceKey, tellerOf } from "../comp
 export type Heard = Map<string, ReadonlySet<string>>;
 
 interface Since {
-  source: Digest["source"];
   /** All that the source had then, where that is known. */
   before: ReadonlySet<string> | undefined;
   /** When that was; nothing is older. */
@@ -14,9 +13,9 @@ interface Since {
 }
 
 /** Those of a source's articles that it has brought since; by their dates where nobody knows what it had. */
-export function broughtSince(found: Article[], { source, before, at }: Since): Article[] {
+export function broughtSince(found: Article[], { before, at }: Since): Article[] {
   const isNew = (article: Article) =>
-    before ? !keysOf(article, tellerOf(source)).some((key) => before.has(key)) : (article.published ?? 0) > at;
+    before ? !keysOf(article).some((key) => before.has(key)) : (article.published ?? 0) > at;
   return candidatesOf(found).filter((article) => !isStale(article, at) && isNew(article));
 }
 
@@ -33,14 +32,14 @@ export function createHeard(heard: Heard, now: () => number) {
       const name = sourceOf(digest);
       const before = heard.get(name);
       heard.set(name, keys);
-      return before && broughtSince(articles, { source: digest.source, before, at: now() }).length;
+      return before && broughtSince(articles, { before, at: now() }).length;
     },
     /** What it has brought since a digest last ran, by its keys. */
     since(digest: Digest, { articles }: Read): string[] {
-      const { source, last } = digest;
+      const { last } = digest;
       const at = Math.min(last?.at ?? 0, now());
-      const brought = broughtSince(articles, { source, before: heard.get(nameOf(digest)), at });
-      return brought.flatMap((article) => keysOf(article, tellerOf(source)));
+      const brought = broughtSince(articles, { before: heard.get(nameOf(digest)), at });
+      return brought.flatMap((article) => keysOf(article));
     },
     /** Takes note that a digest has run. */
     with: (digest: Digest, { keys }: Read): void => void heard.set(nameOf(digest), keys),

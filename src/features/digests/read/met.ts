@@ -26,7 +26,7 @@ export function createDealt(met: Met, { releases }: Pick<Seen, "releases">) {
 
   function keysIn(list: ArticleList, { source }: Digest): string[] {
     const name = `${tellerOf(source)} ${contentOf(list)}`;
-    const known = listed.get(name) ?? list.articles.flatMap((article) => keysOf(article, tellerOf(source)));
+    const known = listed.get(name) ?? list.articles.flatMap(keysOf);
     listed.set(name, known);
     return known;
   }

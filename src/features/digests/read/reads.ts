@@ -98,7 +98,7 @@ export function createReads(services: Services, options: ReadsOptions): Reads {
         retold: parts.retold,
         found: found.articles.length,
         fresh: parts.news.length,
-        passed: passedOf(digest, without(own, known), { list, parts }),
+        passed: passedOf(without(own, known), { list, parts }),
         again: [...known],
         releases,
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
@@ -170,10 +170,9 @@ interface Outcome {
 }
 
 /** How the place will have met what it is not posted; what only tells again is worth no post of its own. */
-function passedOf(digest: Digest, keys: string[], { list, parts }: Outcome): Map<string, Manner> {
-  const keysIn = (article: Article) => keysOf(article, tellerOf(digest.source));
-  const posted = new Set(parts.news.length > 0 ? list.articles.flatMap(keysIn) : []);
-  const again = new Map(parts.retold.flatMap(({ article, of }) => keysIn(article).map((key) => [key, of] as const)));
+function passedOf(keys: string[], { list, parts }: Outcome): Map<string, Manner> {
+  const posted = new Set(parts.news.length > 0 ? list.articles.flatMap(keysOf) : []);
+  const again = new Map(parts.retold.flatMap(({ article, of }) => keysOf(article).map((key) => [key, of] as const)));
   const mannerOf = (key: string): Manner => (again.has(key) ? { how: "left", of: again.get(key) } : { how: "passed" });
   return new Map(keys.filter((key) => !posted.has(key)).map((key) => [key, mannerOf(key)]));
 }
@@ -196,7 +195,7 @@ function createSources(services: Services, payer: Payer, signal: AbortSignal | u
   async function open(digest: Digest): Promise<Read> {
     const { source } = digest;
     const found = await articlesOf(source, { ...services, gateway: payer(digest) }, signal);
-    const keys = candidatesOf(found.articles).flatMap((each) => keysOf(each, tellerOf(source)));
+    const keys = candidatesOf(found.articles).flatMap((each) => keysOf(each));
     return { ...found, keys: new Set(keys) };
   }
 

@@ -3,7 +3,7 @@ import type { ArticleList } from "../../news/view.ts";
 import type { Meeting } from "../../subscriptions/meeting.ts";
 import { keysOf } from "../../subscriptions/story.ts";
 import { type Story, storiesOf } from "../read/cluster.ts";
-import { type Digest, candidatesOf, isStale, tellerOf } from "../compose.ts";
+import { type Digest, candidatesOf, isStale } from "../compose.ts";
 
 /** Why a story did not come, or has yet to. */
 export type Reason =
@@ -41,7 +41,7 @@ interface Evidence {
 /** Why an address did not come with a digest. */
 export function reasonFor({ digest, found, names, keys, meeting, isOwed, list }: Evidence): Reason {
   const all = candidatesOf(found);
-  const article = all.find((each) => keysOf(each, tellerOf(digest.source)).some((key) => keys.includes(key)));
+  const article = all.find((each) => keysOf(each).some((key) => keys.includes(key)));
   const under = article && headlineOver(article, storiesOf(all, names));
   const story = under === undefined ? {} : { under };
   if (isOwed && meeting?.of !== undefined) return { kind: "next", of: meeting.of };

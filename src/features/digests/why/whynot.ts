@@ -4,7 +4,7 @@ import type { Ask, Message, Services } from "../../feature.ts";
 import { channelOf } from "../../subscriptions/acts.ts";
 import { keysOf } from "../../subscriptions/story.ts";
 import { sourceProblem } from "../../subscriptions/view.ts";
-import { type Digest, tellerOf } from "../compose.ts";
+import type { Digest } from "../compose.ts";
 import { type Reads, createReads } from "../read/reads.ts";
 import { shared } from "../shared.ts";
 import { reasonFor } from "./rule.ts";
@@ -59,15 +59,14 @@ async function examine(
   services: Services,
   reads: Reads,
 ): Promise<{ finding: Finding; bill?: string | undefined }> {
-  const teller = tellerOf(digest.source);
   try {
     const { articles, list, bill } = await reads.draft(digest);
-    const [address = ""] = keysOf({ url }, teller);
-    const standing = articles.find((each) => keysOf(each, teller).includes(address));
-    const keys = standing ? keysOf(standing, teller) : [address];
+    const [address = ""] = keysOf({ url });
+    const standing = articles.find((each) => keysOf(each).includes(address));
+    const keys = standing ? keysOf(standing) : [address];
     const meeting = await services.seen.met(digest, keys);
     const left = await services.seen.leftOut(digest, services.now());
-    const isOwed = left.some(({ article }) => keysOf(article, teller).includes(address));
+    const isOwed = left.some(({ article }) => keysOf(article).includes(address));
     const evidence = { digest, found: articles, names: list.names, keys, meeting, isOwed, list };
     return { finding: { digest, reason: reasonFor(evidence) }, bill };
   } catch (error) {
