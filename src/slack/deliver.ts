@@ -12,6 +12,9 @@ export type Respond = (body: {
   thread_ts?: string;
   replace_original?: boolean;
   delete_original?: boolean;
+  /** Without these two, Slack shows a preview of every link, as it does not for what the bot posts by itself. */
+  unfurl_links?: false;
+  unfurl_media?: false;
 }) => Promise<unknown>;
 
 /** The same way into a thread, where there is one. */

@@ -62,7 +62,14 @@ async function show({ text, blocks = [], instead }: Message, user: string, respo
   const shared = { text, blocks: [...blocks, by], ...(instead && { instead: [...instead, by] }) };
   await plainerEachTime(
     shared,
-    (body) => respond({ response_type: "in_channel", replace_original: false, ...body }),
+    (body) =>
+      respond({
+        response_type: "in_channel",
+        replace_original: false,
+        unfurl_links: false,
+        unfurl_media: false,
+        ...body,
+      }),
     // Everybody would read it twice, where it may stand already.
     (error) => !isRefused(error),
   );

@@ -56,6 +56,8 @@ describe("sharing", () => {
       {
         response_type: "in_channel",
         replace_original: false,
+        unfurl_links: false,
+        unfurl_media: false,
         text: "Oil rose",
         blocks: [section("Oil rose"), context("Shared by <@U2>")],
       },
