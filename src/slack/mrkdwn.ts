@@ -1,6 +1,7 @@
 /** Slack's mrkdwn and Markdown, made from text that nobody has checked. */
 
 import { type Fence, codeIn, fenceAfter, linesOf } from "./code.ts";
+import { safeLinks, saysOtherAddress } from "./links.ts";
 
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
@@ -32,11 +33,15 @@ export function shorten(text: string, length: number): string {
 /** With a longer one there is no room for the words around it, and a link that is cut takes them along. */
 const longestAddress = 2_000;
 
-/** A link with a label; only the label where the address is not plain http(s), or longer than browsers like. */
+/**
+ * A link with a label; only the label where the address is not plain http(s), or longer than browsers like. A label that
+ * is another address stands beside a link that says the real host.
+ */
 export function link(url: string, label: string): string {
   const address = webAddress(url);
   const shown = oneLine(escape(label)).replaceAll("|", "¦");
-  return address && address.length <= longestAddress ? `<${address}|${shown}>` : shown;
+  if (!address || address.length > longestAddress) return shown;
+  return saysOtherAddress(label, url) ? `${shown} (<${address}|${URL.parse(url)?.host}>)` : `<${address}|${shown}>`;
 }
 
 /** The address in a form that fits into a link, or nothing where it is not http(s). */
@@ -83,26 +88,28 @@ export function plainWords(mrkdwn: string): string {
 }
 
 /**
- * Markdown from a model in which nothing outside code can ping or pass for a Slack link; it reads as it was written.
- * Where it is not certain that something is code, it is treated as text.
+ * Markdown from a model in which nothing outside code can ping or pass for a Slack link, and whose links lead where they
+ * say; it reads as it was written. Where it is not certain that something is code, it is treated as text.
  */
 export function safeMarkdown(markdown: string): string {
   const whole = markdown.toWellFormed();
   let isCode: ReturnType<typeof codeIn> | undefined;
-  return whole.replace(pings, (mark: string, index: number) => {
+  const quiet = whole.replace(pings, (mark: string, index: number) => {
     if (!mark.endsWith("<")) return mark;
     // Most texts have none of these, and what is code takes longest to find.
     isCode ??= codeIn(whole);
     // A backslash before it would make the entity be shown as it is written.
     return isCode(index + mark.length - 1) ? mark : "&lt;";
   });
+  return safeLinks(quiet);
 }
 
 /**
  * What Slack may read as a ping or a link of its own, with the backslash that escapes it, or any other escape. An
- * address alone in angle brackets is a plain link in Markdown, with nothing in it that could pass for another one.
+ * address of the web or a mail alone in angle brackets is a plain link in Markdown, with nothing in it that could pass
+ * for another one.
  */
-const pings = /\\?<(?=[!@#]|[a-z][a-z0-9+.-]*:(?![^\s<>|]*>))|\\[!-/:;=-@[-`{-~]/gi;
+const pings = /\\?<(?=[!@#]|(?!(?:https?|mailto):[^\s<>|]*>)[a-z][a-z0-9+.-]*:)|\\[!-/:;=-@[-`{-~]/gi;
 
 const entitiesRead: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" };
 

@@ -84,6 +84,21 @@ describe("link", () => {
     expect(link(`https://news.example/?q=${"z".repeat(2_500)}`, "A")).toBe("A");
   });
 
+  it.each([
+    ["bank.example", "bank.example"],
+    ["https://bank.example/a|b", "https://bank.example/a¦b"],
+    ["Log in at https://bank.example", "Log in at https://bank.example"],
+  ])("shows a label that is another address as text beside the real host: %s", (title, shown) => {
+    expect(link("https://news.example/1", title)).toBe(`${shown} (<https://news.example/1|news.example>)`);
+  });
+
+  it.each(["News.example", "https://www.news.example/x", "Booking.com cuts jobs", "U.S. GDP rose 3.5%"])(
+    "has any other label for its words: %s",
+    (title) => {
+      expect(link("https://news.example/1", title)).toBe(`<https://news.example/1|${title}>`);
+    },
+  );
+
   it("is one link whatever the address and the label hold", () => {
     fc.assert(
       fc.property(
@@ -93,7 +108,8 @@ describe("link", () => {
         (url, tail, label) => {
           const made = link(url + tail, label);
           const isLink = webAddress(url + tail) !== undefined;
-          expect(made).toMatch(isLink ? /^<https?:[^<>|\s]+\|[^<>|\n]*>$/ : /^[^<>]*$/);
+          const one = /^<https?:[^<>|\s]+\|[^<>|\n]*>$|^[^<>|\n]* \(<https?:[^<>|\s]+\|[a-z.]+>\)$/;
+          expect(made).toMatch(isLink ? one : /^[^<>]*$/);
         },
       ),
     );
