@@ -5,6 +5,7 @@ import { runInNewContext } from "node:vm";
 import { newAnswer } from "../src/features/chat/conversation.ts";
 import { answerView, growingView } from "../src/features/chat/answer/view.ts";
 import { createWriting } from "../src/features/written.ts";
+import { settledMarkdown } from "../src/slack/closer.ts";
 import { type Message, later } from "../src/slack/message.ts";
 import { safeMarkdown } from "../src/slack/mrkdwn.ts";
 import { showStates } from "../src/slack/stream.ts";
@@ -16,21 +17,39 @@ const perSecond = 100;
 const sentence = "Oil **rose** by five per cent, says [the report](https://wire.example/oil); `WTI` fell. ";
 const paragraph = `${sentence.repeat(4).trim()}\n\n`;
 
+/** About what one message holds. */
+const pageLength = 9_000;
+
 export interface Cost {
   /** Milliseconds of processor time for each thousand characters. */
   perThousand: number;
   isExact: boolean;
   messages: number;
+  /** The longest time that one state of it took of the processor, in milliseconds. */
+  longestMs: number;
 }
 
+/** Texts that readers of Markdown take long over, each a piece that a model may write again and again. */
+export const hostile = ["*\\", "_*\\", "\\```", "[[", "\n", "> > > ", "- a\n  - b\n    - c\n", "[a](", "**a "];
+
 /** Writes an answer of so many characters at 100 tokens a second; every state is made in full, or when it is shown. */
-export async function costOf(length: number, isLazy: boolean): Promise<Cost> {
-  const text = paragraph.repeat(Math.ceil(length / paragraph.length)).slice(0, length);
+export async function costOf(length: number, isLazy: boolean, piece = paragraph): Promise<Cost> {
+  const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+  let longestMs = 0;
   const clock = createClock();
   const slack = createSlack(clock, { limit: "window" });
   const { poster, pacer } = createWorkspaces(clock)("T1", forgetful(slack));
   async function* states(): AsyncGenerator<Message> {
-    const view = createView();
+    const make = createView();
+    const view = (written: string) => {
+      const since = process.cpuUsage();
+      const message = make(written);
+      // The same page in a stream of Slack's own.
+      settledMarkdown(written.slice(-pageLength));
+      const { user, system } = process.cpuUsage(since);
+      longestMs = Math.max(longestMs, (user + system) / 1_000);
+      return message;
+    };
     for (let at = 4; at < text.length; at += 4) {
       yield isLazy ? later(() => view(text.slice(0, at))) : view(text.slice(0, at));
       await clock.sleep(1_000 / perSecond);
@@ -47,6 +66,7 @@ export async function costOf(length: number, isLazy: boolean): Promise<Cost> {
     perThousand: (user + system) / length,
     isExact: shown.join("") === safeMarkdown(text),
     messages: slack.messages.length,
+    longestMs,
   };
 }
 

@@ -1,6 +1,6 @@
 /** The rows of what readers see of answers that grow, beside other ways to show the same tokens. */
 import type { Limit } from "../test/support/slack.ts";
-import { type Cost, costOf, memoryOf } from "./cost.ts";
+import { type Cost, costOf, hostile, memoryOf } from "./cost.ts";
 import { type Figures, type Script, flock, mix } from "./course.ts";
 import { chatStream, everySecond, ours } from "./editors.ts";
 import { type MakeEditor, race } from "./virtual.ts";
@@ -96,6 +96,25 @@ export async function costRows(): Promise<string[][]> {
   }
   const megabytes = (await memoryOf(20)).toFixed(2);
   return [...rows, ["memory of one answer (MB)", "", megabytes, "", "", ""]];
+}
+
+/** The same for texts that are hard to read, which take no longer for each character than short ones of their kind. */
+export async function hostileRows(): Promise<string[][]> {
+  const rows = [["the text, again and again", "2,000 characters", "100,000 characters", "ratio", "longest hold (ms)"]];
+  for (const piece of hostile) {
+    await costOf(2_000, true, piece);
+    const short = await costOf(2_000, true, piece);
+    const long = await costOf(100_000, true, piece);
+    const [one, other] = [short.perThousand, long.perThousand];
+    rows.push([
+      JSON.stringify(piece),
+      one.toFixed(2),
+      other.toFixed(2),
+      (other / one).toFixed(1),
+      long.longestMs.toFixed(1),
+    ]);
+  }
+  return rows;
 }
 
 /** The best of five, because other work on the machine only ever adds. */

@@ -42,12 +42,19 @@ export function createWriting(): (text: string) => string {
   let made = "";
   return (text) => {
     if (!text.startsWith(known)) [read, made] = [unread, ""];
-    const from = read.rest;
     read = readOn(read, text);
     known = text.slice(0, read.at);
-    made += safeMarkdown(legible(text.slice(from, read.rest)));
-    return made + safeMarkdown(legible(readableSoFar(text.slice(read.rest))));
+    for (const { from, to, opening } of read.blocks) made += behind(opening, text.slice(from, to), (part) => part);
+    return made + behind(read.opening, text.slice(read.rest), readableSoFar);
   };
+}
+
+/** A part of a text, made safe as it reads behind the line that opens it. */
+function behind(opening: string, part: string, make: (text: string) => string): string {
+  const safe = (text: string) => safeMarkdown(legible(text));
+  const lead = safe(opening);
+  const whole = safe(make(opening + part));
+  return whole.startsWith(lead) ? whole.slice(lead.length) : "";
 }
 
 function isInFence(text: string): boolean {

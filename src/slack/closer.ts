@@ -14,23 +14,56 @@ export function closeMarkdown(text: string): string {
 
 /**
  * The beginning of such a text that stays as it is, whatever is written next and whatever closed it: fit for a place
- * where words can be added but not taken back.
+ * where words can be added but not taken back. Empty where that would take too long to find out.
  */
 export function settledMarkdown(text: string): string {
+  let settled = text;
+  for (let round = 0; round < mostRounds; round++) {
+    const before = settled;
+    settled = settledOnce(before);
+    if (settled === before) return settled;
+  }
+  return "";
+}
+
+/**
+ * Each cut can show another thing that is half written. Ordinary text takes two or three rounds; what a model writes in
+ * order to be slow would take one for each of its characters, so that its last block is held back instead.
+ */
+const mostRounds = 6;
+
+function settledOnce(text: string): string {
   const { head, lines, fence } = readEnd(wholeCharacters(text));
   if (fence) {
-    const code = lines.join("").replace(/[\r\n]+[>\s]*(?:`*|~*)$/, "");
+    const code = withoutEnd(lines.join(""), isCodeEnd);
     // A fence without a line may still become a longer one.
-    return linesOf(code).length > 1 ? head + code : settledMarkdown(head);
+    return linesOf(code).length > 1 ? head + code : head;
   }
   const { before, words } = readLines(lines);
-  const { openAt, lastAt, lastEndsAt } = spansOf(words);
-  // What is closed at the very end may have been closed for show.
-  const end = openAt ?? (lastEndsAt === words.trimEnd().length ? lastAt : words.length);
-  const settled = (head + before + words.slice(0, end))
-    .replace(/[\r\n]+[>\s]*(?:`{3,}|~{3,})$/, "")
-    .replace(/(?:[\s|]+|[*_~`]+|\\|!)$/, "");
-  return settled === text ? text : settledMarkdown(settled);
+  const { openAt, closed } = spansOf(words);
+  let end = openAt ?? words.length;
+  // What is closed at the very end may have been closed for show, and so may what is closed before that.
+  for (const span of openAt === undefined ? closed.toReversed() : []) {
+    if (span.end < words.slice(0, end).trimEnd().length) break;
+    end = span.at;
+  }
+  const settled = withoutFence(head + before + words.slice(0, end));
+  return withoutEnd(settled, (character) => /[\s|*_~`\\!]/.test(character));
+}
+
+const isCodeEnd = (character: string) => /[\s>`~]/.test(character);
+
+/** A text without the characters at its end that fit. */
+function withoutEnd(text: string, fits: (character: string) => boolean): string {
+  let end = text.length;
+  while (end > 0 && fits(text[end - 1] ?? "")) end--;
+  return text.slice(0, end);
+}
+
+/** A text without a last line that is a code fence, which may have been closed for show. */
+function withoutFence(text: string): string {
+  const start = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1;
+  return start > 0 && /^[>\s]*(?:`{3,}|~{3,})$/.test(text.slice(start)) ? text.slice(0, start) : text;
 }
 
 /** No half of a character, and no half of an entity. */
@@ -90,7 +123,8 @@ function closeFence(lines: string[], { marks, indent }: OpenFence): string {
 function closeLines(lines: string[]): string {
   const { before, words, isRow } = readLines(lines);
   const text = withoutHalfMark(before + closeSpans(words));
-  return isRow && /[^\s|][^|\r\n]*$/.test(text) ? `${text.trimEnd()} |` : text;
+  const cell = text.slice(Math.max(...["|", "\n", "\r"].map((mark) => text.lastIndexOf(mark))) + 1);
+  return isRow && cell.trim() ? `${text.trimEnd()} |` : text;
 }
 
 /** The end of a block: the words of its last line, item or cell, and what stands before them. */
@@ -141,28 +175,41 @@ function withoutHalfMark(text: string): string {
 
 /** Words with what is open in them closed, or held back where there is nothing in it yet. */
 function closeSpans(words: string): string {
-  const { open, linkAt, isHalf } = spansOf(words);
-  if (linkAt !== undefined) return closeSpans(words.slice(0, linkAt));
-  const isOpen = open.length > 0;
-  if (isHalf || (isOpen && /[*_~`\\]$/.test(words))) return closeSpans(words.replace(/(?:\*+|_+|~+|`+|\\)$/, ""));
-  if (!isOpen) return words;
-  const end = words.trimEnd().length;
-  const marks = open.map(({ mark }) => mark).toReversed();
-  return words.slice(0, end) + marks.join("") + words.slice(end);
+  let shown = words;
+  for (let round = 0; round < mostRounds; round++) {
+    const { open, linkAt, isHalf } = spansOf(shown);
+    if (linkAt !== undefined) shown = shown.slice(0, linkAt);
+    else if (isHalf || (open.length > 0 && isMark(shown.at(-1) ?? ""))) shown = withoutEnd(shown, isMark);
+    else {
+      const end = shown.trimEnd().length;
+      const marks = open.map(({ mark }) => mark).toReversed();
+      return shown.slice(0, end) + marks.join("") + shown.slice(end);
+    }
+  }
+  return "";
+}
+
+const isMark = (character: string) => /[*_~`\\]/.test(character);
+
+/** Where something begins and where it ends. */
+interface Span {
+  at: number;
+  end: number;
 }
 
 interface Spans {
   /** Emphasis and code that is open, outermost first. */
   open: { mark: string; at: number }[];
+  /** How many of those are of each kind. */
+  counts: Map<string, number>;
   /** Where the first thing begins that is open. */
   openAt?: number;
   /** Where a link or an image begins that is not complete. */
   linkAt?: number;
   /** The words end with a mark that closes nothing. */
   isHalf: boolean;
-  /** What was closed last. */
-  lastAt: number;
-  lastEndsAt: number;
+  /** What was closed and lies in nothing else that was, in order. */
+  closed: Span[];
 }
 
 const spanToken =
@@ -173,10 +220,15 @@ const wholeLink =
 const halfLink =
   /!\[(?:[^[\]\\]|\\.|\[(?:[^[\]\\]|\\.)*\])*\]$|!?\[(?:(?:[^[\]\\]|\\[\s\S]|\[(?:[^[\]\\]|\\.)*(?![^[\]\\]|\\.)\]?){0,200}|(?:[^[\]\\]|\\.|\[(?:[^[\]\\]|\\.)*\])*\]\((?:[^()\s\\]|\\[\s\S]|\((?:(?:[^()\s\\]|\\\S)*\))?|\s+"(?:[^"]*"\s*(?!\s)|[^"]*$))*)$/y;
 
-/** What is open at the end of words, what was closed last. */
+/** The words of a half link may be so long, and all of it with its address; what is longer is shown as it is written. */
+const longestHalfWords = 300;
+const longestHalfLink = 2_000;
+
+/** What is open at the end of words, and what was closed in them. Reads the words once. */
 function spansOf(words: string): Spans {
-  const open: Spans["open"] = [];
-  const spans: Spans = { open, isHalf: /(?:^|[^\\])(?:\\\\)*\\$/.test(words), lastAt: 0, lastEndsAt: -1 };
+  const spans: Spans = { open: [], counts: new Map(), isHalf: endsWithBackslash(words), closed: [] };
+  const addressAt = words.lastIndexOf("](");
+  const mayBeHalf = (at: number) => words.length - at <= (at < addressAt ? longestHalfLink : longestHalfWords);
   const token = new RegExp(spanToken);
   for (let match = token.exec(words); match && spans.linkAt === undefined; match = token.exec(words)) {
     const at = match.index;
@@ -184,22 +236,38 @@ function spansOf(words: string): Spans {
     if (mark.startsWith("`")) {
       const end = closingRun(words, at + mark.length, mark.length);
       if (end === undefined) {
-        open.push({ mark, at });
+        open(spans, mark, at);
         break;
       }
       token.lastIndex = end;
-      Object.assign(spans, { lastAt: at, lastEndsAt: end });
+      close(spans, { at, end });
     } else if (mark.endsWith("[") && !mark.startsWith("\\")) {
       const whole = matchAt(wholeLink, words, at);
       if (whole !== undefined) {
         token.lastIndex = at + whole;
-        Object.assign(spans, { lastAt: at, lastEndsAt: at + whole });
-      } else if (matchAt(halfLink, words, at) !== undefined) spans.linkAt = at;
-    } else if (/^<.*[^>]$/.test(mark) && at + mark.length === words.length) spans.linkAt = at;
+        close(spans, { at, end: at + whole });
+      } else if (mayBeHalf(at) && matchAt(halfLink, words, at) !== undefined) spans.linkAt = at;
+    } else if (mark.startsWith("<") && !mark.endsWith(">") && at + mark.length === words.length) spans.linkAt = at;
     else if (/^[*_~]/.test(mark)) readRun(words, { mark, at }, spans);
   }
-  const openAt = Math.min(spans.linkAt ?? Number.POSITIVE_INFINITY, open[0]?.at ?? Number.POSITIVE_INFINITY);
+  const openAt = Math.min(spans.linkAt ?? Number.POSITIVE_INFINITY, spans.open[0]?.at ?? Number.POSITIVE_INFINITY);
   return Number.isFinite(openAt) ? { ...spans, openAt } : spans;
+}
+
+/** Whether the last character is a backslash that nothing escapes. */
+function endsWithBackslash(words: string): boolean {
+  return (words.length - withoutEnd(words, (character) => character === "\\").length) % 2 === 1;
+}
+
+function open({ open: all, counts }: Spans, mark: string, at: number): void {
+  all.push({ mark, at });
+  const kind = mark.charAt(0);
+  counts.set(kind, (counts.get(kind) ?? 0) + 1);
+}
+
+function close({ closed }: Spans, span: Span): void {
+  while ((closed.at(-1)?.at ?? -1) >= span.at) closed.pop();
+  closed.push(span);
 }
 
 /** The length of what matches at a place. */
@@ -220,20 +288,23 @@ function closingRun(text: string, from: number, length: number): number | undefi
 
 /** Lets a run of asterisks, underscores or tildes close what it can, and open what is left of it. */
 function readRun(words: string, { mark, at }: { mark: string; at: number }, spans: Spans): void {
-  const { open } = spans;
+  const { counts } = spans;
+  const kind = mark.charAt(0);
   const { opens, closes } = flanks(words, mark, at);
   let left = mark.length;
-  const alike = closes ? open.filter((other) => other.mark[0] === mark[0]).toReversed() : [];
-  for (const other of alike) {
-    if (left === 0) break;
+  while (closes && left > 0 && (counts.get(kind) ?? 0) > 0) {
+    // What is open inside the one that is closed was no emphasis.
+    const other = spans.open.pop();
+    if (!other) break;
+    counts.set(other.mark.charAt(0), (counts.get(other.mark.charAt(0)) ?? 0) - 1);
+    if (!other.mark.startsWith(kind)) continue;
     const used = Math.min(left, other.mark.length);
     left -= used;
-    open.length = open.indexOf(other);
-    if (used < other.mark.length) open.push({ mark: other.mark.slice(used), at: other.at });
-    Object.assign(spans, { lastAt: other.at, lastEndsAt: at + mark.length });
+    if (used < other.mark.length) open(spans, other.mark.slice(used), other.at);
+    close(spans, { at: other.at, end: at + mark.length });
   }
-  const isMark = mark[0] !== "~" || mark.length === 2;
-  if (left > 0 && opens && isMark) open.push({ mark: mark.slice(0, left), at });
+  const isEmphasis = kind !== "~" || mark.length === 2;
+  if (left > 0 && opens && isEmphasis) open(spans, mark.slice(0, left), at);
   else if (left > 0 && at + mark.length === words.length) spans.isHalf = true;
 }
 

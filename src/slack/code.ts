@@ -19,8 +19,15 @@ export function fenceAfter(open: Fence | undefined, line: string): Fence | undef
 
 /** The lines of a text, each with what ends it: `\n`, `\r\n` or `\r`, or nothing for the last one. */
 export function linesOf(text: string): { line: string; ending: string }[] {
-  const parts = text.split(/(\r\n|\r|\n)/);
-  return parts.flatMap((line, index) => (index % 2 === 0 ? [{ line, ending: parts[index + 1] ?? "" }] : []));
+  const lines: { line: string; ending: string }[] = [];
+  const endings = /\r\n|\r|\n/g;
+  let start = 0;
+  for (let match = endings.exec(text); match; match = endings.exec(text)) {
+    lines.push({ line: text.slice(start, match.index), ending: match[0] });
+    start = endings.lastIndex;
+  }
+  lines.push({ line: text.slice(start), ending: "" });
+  return lines;
 }
 
 /** One way to read Markdown. */
@@ -119,24 +126,61 @@ function readLine({ open, html }: State, line: string, { bare, hasHtml }: Readin
 interface Read {
   /** Its lines so far end here. */
   at: number;
-  /** What follows reads the same without what stands before: a blank line outside code and HTML ends there. */
+  /** What follows reads the same without what stands before, where `opening` stands in its place. */
   rest: number;
+  /** The line that opens what goes on at `rest`: a code fence, or HTML. Empty where a blank line ends all of it. */
+  opening: string;
   states: State[];
+  /** What was read to its end since the last time, in order. */
+  blocks: { from: number; to: number; opening: string }[];
 }
 
-export const unread: Read = { at: 0, rest: 0, states: readings.map(() => ({})) };
+export const unread: Read = { at: 0, rest: 0, opening: "", states: readings.map(() => ({})), blocks: [] };
+
+/**
+ * A block may be so long, in characters; the beginning of a longer one is taken as it is, so that each edit of an answer
+ * reads about as much as the one before. Emphasis does not reach that far. A table needs its head, and may be longer.
+ */
+const longestBlock = 1_500;
+const longestTable = 6_000;
 
 /** Reads on in the same text, each line once it is whole. */
-export function readOn({ at, rest, states }: Read, text: string): Read {
-  const read = { at, rest, states };
+export function readOn(before: Read, text: string): Read {
+  const read: Read = { ...before, blocks: [] };
+  const endBlock = () => {
+    read.blocks.push({ from: read.rest, to: read.at, opening: read.opening });
+    read.rest = read.at;
+    read.opening = openingOf(read.states);
+  };
   // A line break may be half there.
-  for (const { line, ending } of linesOf(text.slice(at).replace(/\r$/, ""))) {
+  for (const { line, ending } of linesOf(text.slice(read.at).replace(/\r$/, ""))) {
     if (!ending) break;
     read.at += line.length + ending.length;
     read.states = readings.map((reading, index) => readLine(read.states[index] ?? {}, line, reading));
-    if (line.trim() === "" && read.states.every(({ open, html }) => !open && !html)) read.rest = read.at;
+    const isBlank = line.trim() === "" && read.states.every(({ open, html }) => !open && !html);
+    const isRow = line.trimStart().startsWith("|");
+    if (isBlank || read.at - read.rest > (isRow ? longestTable : longestBlock)) endBlock();
+  }
+  while (text.length - read.at > 2 * longestBlock) {
+    const space = text.lastIndexOf(" ", read.at + longestBlock);
+    read.at = space > read.at ? space + 1 : wholeUpTo(text, read.at + longestBlock);
+    endBlock();
   }
   return read;
+}
+
+/** The same place, or the one before it where it would part the two halves of a character. */
+function wholeUpTo(text: string, at: number): number {
+  return /[\uD800-\uDBFF]/.test(text[at - 1] ?? "") ? at - 1 : at;
+}
+
+/** A line that brings every reading into its state again; in doubt one after which nothing is code. */
+function openingOf(states: State[]): string {
+  const [first, ...others] = states.map(({ open, html }) =>
+    html ? "<!--\n" : open ? `${open.marks}${open.info}\n` : "",
+  );
+  if (first !== undefined && others.every((opening) => opening === first)) return first;
+  return "<!--\n";
 }
 
 const blank = /^\s*$/;

@@ -159,7 +159,8 @@ function withoutEmphasis(line: string): string {
 
 /** A line of Markdown outside code as words; nothing where it only draws a rule. */
 function spokenLine(line: string): string[] {
-  if (/^[\s|:*_=-]{3,}$/.test(line) && line.trim()) return [];
+  if (line.trim() === "") return [line];
+  if (/^[\s|:*_=-]{3,}$/.test(line)) return [];
   const linked = line
     .replace(/^(?:[ \t]*>)+ ?/, "")
     .replace(/^ {0,3}#{1,6} +/, "")

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 
 import { closeMarkdown, settledMarkdown } from "../../src/slack/closer.ts";
 import { splitMarkdown } from "../../src/slack/message.ts";
+import { spokenMarkdown } from "../../src/slack/mrkdwn.ts";
 import * as fc from "../support/property.ts";
+import { closeWordsPlainly } from "./closer-reference.ts";
 
 const word = fc.stringMatching(/^[A-Za-zäöüß0-9]{1,9}$/);
 const words = fc.array(fc.oneof(word, fc.constantFrom("😀", "日本語", "👩‍🚀", "5", "R&D")), {
@@ -140,13 +142,59 @@ describe("Markdown that is cut anywhere", () => {
     expect(closeMarkdown(text)).toBe(closed);
   });
 
-  it.each(["[", "![", "[a", "`a ", "**a ", "![a](", "[a](b(", "_a*", "| a ", "> ", "\\", "```\n"])(
-    "gets through a page of %j that never close",
-    (piece) => {
-      const text = piece.repeat(9_000 / piece.length);
+  it("comes to the same as reading everything again after each cut", () => {
+    const pieces = ["*", "**", "_", "~~", "~", "`", "``", "\\", "[", "![", "](", ")", "a", "b c", " ", ".", "(", "1"];
+    const line = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => `x ${parts.join("")}`);
+    fc.assert(
+      fc.property(line, (words) => {
+        expect(closeMarkdown(words)).toBe(closeWordsPlainly(words));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  // Each of these once took seconds or minutes, or more room than the stack has: the test would run out of time.
+  it.each([
+    ...[
+      "[",
+      "![",
+      "[a",
+      "`a ",
+      "**a ",
+      "![a](",
+      "[a](b(",
+      "_a*",
+      "| a ",
+      "|a",
+      "> ",
+      "\\",
+      "```\n",
+      "*\\",
+      "_*\\",
+      "\\```",
+    ],
+    ...[
+      "[[",
+      "\n",
+      "\r",
+      "> > >",
+      "> \n",
+      "- a\n  - b\n    - c\n",
+      "a ``` `` ` ",
+      "[ [x] ",
+      "![x]",
+      "<http://a_",
+      "_a b* ",
+    ],
+  ])("gets through 100,000 characters of %j at once, closed, settled, spoken and split", (piece) => {
+    for (const end of ["", "a", " x"]) {
+      const text = piece.repeat(100_000 / piece.length) + end;
       expect(text).toContain(closeMarkdown(text).slice(0, 100));
-    },
-  );
+      expect(text.startsWith(settledMarkdown(text))).toBe(true);
+      expect(typeof spokenMarkdown(text)).toBe("string");
+      expect(splitMarkdown(text, 9_000).length).toBeGreaterThan(1);
+    }
+  });
 
   it.each(["[a](", "[a", "!["])("is soon found to close nothing where %j is followed by more that opens", (start) => {
     for (const piece of ["![", "[a", "(a", "(\\)", ' "a', ' "a" ', "\\a"]) {
