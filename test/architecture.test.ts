@@ -119,14 +119,6 @@ function vagueFolders(sources: Source[]): string[] {
   );
 }
 
-function tooLong(sources: Source[]): string[] {
-  return sources.flatMap(({ path, text }) => {
-    const most = ["src/app.ts", "src/slack/router.ts"].includes(path) ? 149 : 300;
-    const lines = text.replace(/\n$/, "").split("\n").length;
-    return lines > most ? [`${path}:${most + 1} has ${lines} lines, and ${most} are the most`] : [];
-  });
-}
-
 /** Ways from main.ts into the look-alikes that do not lead through a dynamic import of local.ts. */
 function looksAlikeInProduction(sources: Source[]): string[] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
@@ -241,20 +233,6 @@ const rules: Rule[] = [
     report: [
       "src/utils/time.ts:1 has a name that says nothing",
       "src/slack/message-service.ts:1 has a name that says nothing",
-    ],
-  },
-  {
-    name: "no file is longer than 300 lines, and what wires the bot together is shorter than 150",
-    check: tooLong,
-    over: everything,
-    offender: [
-      ["src/apis/http.ts", "x\n".repeat(300)],
-      ["src/apis/sse.ts", "x\n".repeat(301)],
-      ["src/app.ts", "x\n".repeat(150)],
-    ],
-    report: [
-      "src/apis/sse.ts:301 has 301 lines, and 300 are the most",
-      "src/app.ts:150 has 150 lines, and 149 are the most",
     ],
   },
   {
