@@ -236,16 +236,16 @@ function spansOf(words: string): Spans {
     if (mark.startsWith("`")) {
       const end = closingRun(words, at + mark.length, mark.length);
       if (end === undefined) {
-        open(spans, mark, at);
+        openSpan(spans, mark, at);
         break;
       }
       token.lastIndex = end;
-      close(spans, { at, end });
+      closeSpan(spans, { at, end });
     } else if (mark.endsWith("[") && !mark.startsWith("\\")) {
       const whole = matchAt(wholeLink, words, at);
       if (whole !== undefined) {
         token.lastIndex = at + whole;
-        close(spans, { at, end: at + whole });
+        closeSpan(spans, { at, end: at + whole });
       } else if (mayBeHalf(at) && matchAt(halfLink, words, at) !== undefined) spans.linkAt = at;
     } else if (mark.startsWith("<") && !mark.endsWith(">") && at + mark.length === words.length) spans.linkAt = at;
     else if (/^[*_~]/.test(mark)) readRun(words, { mark, at }, spans);
@@ -259,13 +259,13 @@ function endsWithBackslash(words: string): boolean {
   return (words.length - withoutEnd(words, (character) => character === "\\").length) % 2 === 1;
 }
 
-function open({ open: all, counts }: Spans, mark: string, at: number): void {
-  all.push({ mark, at });
+function openSpan({ open, counts }: Spans, mark: string, at: number): void {
+  open.push({ mark, at });
   const kind = mark.charAt(0);
   counts.set(kind, (counts.get(kind) ?? 0) + 1);
 }
 
-function close({ closed }: Spans, span: Span): void {
+function closeSpan({ closed }: Spans, span: Span): void {
   while ((closed.at(-1)?.at ?? -1) >= span.at) closed.pop();
   closed.push(span);
 }
@@ -292,7 +292,8 @@ function readRun(words: string, { mark, at }: { mark: string; at: number }, span
   const kind = mark.charAt(0);
   const { opens, closes } = flanks(words, mark, at);
   let left = mark.length;
-  while (closes && left > 0 && (counts.get(kind) ?? 0) > 0) {
+  const canClose = () => closes && left > 0 && (counts.get(kind) ?? 0) > 0;
+  while (canClose()) {
     // What is open inside the one that is closed was no emphasis.
     const other = spans.open.pop();
     if (!other) break;
@@ -300,11 +301,11 @@ function readRun(words: string, { mark, at }: { mark: string; at: number }, span
     if (!other.mark.startsWith(kind)) continue;
     const used = Math.min(left, other.mark.length);
     left -= used;
-    if (used < other.mark.length) open(spans, other.mark.slice(used), other.at);
-    close(spans, { at: other.at, end: at + mark.length });
+    if (used < other.mark.length) openSpan(spans, other.mark.slice(used), other.at);
+    closeSpan(spans, { at: other.at, end: at + mark.length });
   }
   const isEmphasis = kind !== "~" || mark.length === 2;
-  if (left > 0 && opens && isEmphasis) open(spans, mark.slice(0, left), at);
+  if (left > 0 && opens && isEmphasis) openSpan(spans, mark.slice(0, left), at);
   else if (left > 0 && at + mark.length === words.length) spans.isHalf = true;
 }
 

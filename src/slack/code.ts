@@ -112,6 +112,8 @@ interface State {
 }
 
 function readLine({ open, html }: State, line: string, { bare, hasHtml }: Reading): State & { isProse: boolean } {
+  // Texts can be thousands of empty lines.
+  if (line === "") return { open, html: html === blank ? undefined : html, isProse: false };
   const text = bare(line);
   const closesHtml = !open && hasHtml ? (html ?? htmlEnd(text)) : undefined;
   const after = closesHtml ? undefined : fenceAfter(open, text);
@@ -141,7 +143,7 @@ export const unread: Read = { at: 0, rest: 0, opening: "", states: readings.map(
  * A block may be so long, in characters; the beginning of a longer one is taken as it is, so that each edit of an answer
  * reads about as much as the one before. Emphasis does not reach that far. A table needs its head, and may be longer.
  */
-const longestBlock = 1_500;
+const longestBlock = 800;
 const longestTable = 6_000;
 
 /** Reads on in the same text, each line once it is whole. */

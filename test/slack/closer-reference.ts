@@ -33,7 +33,7 @@ function readWords(words: string): { open: string[]; linkAt?: number; isHalf: bo
     else if (run) {
       let left = run.length;
       const { opens, closes } = sides(words[at - 1] ?? " ", words[at + run.length] ?? " ", run);
-      for (let inner = open.length - 1; closes && left > 0 && inner >= 0; inner--) {
+      for (let inner = closes ? open.length - 1 : -1; left > 0 && inner >= 0; inner--) {
         const mark = open[inner] ?? "";
         if (mark[0] !== run[0]) continue;
         const used = Math.min(left, mark.length);
