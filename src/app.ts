@@ -83,7 +83,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   });
   const identity = await bolt.start();
   home = identity.teamId ?? "";
-  void ledger.closeLeft({ callOf: (team) => bolt.callOf(team), workspaceOf, timer: clock });
+  void ledger.closeLeft({ callOf: (team) => bolt.callOf(team), respond: bolt.respondAt, workspaceOf, timer: clock });
   schedule = startJobs(services, log);
   let stopped: Promise<void> | undefined;
   return { identity, stop: () => (stopped ??= stop()) };

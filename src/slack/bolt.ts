@@ -3,11 +3,12 @@ import type { Server } from "node:http";
 import { App, type AuthorizeResult, type Context, HTTPReceiver, LogLevel, type Logger, webApi } from "@slack/bolt";
 
 import { ackWhenHeard } from "./acks.ts";
+import type { Respond } from "./deliver.ts";
 import { type FactsOf, answerHealth, serveHealth } from "./health.ts";
 import type { Installations } from "./installations.ts";
 import type { Timer } from "./pacer.ts";
 import { reach } from "./reach.ts";
-import { patient } from "./respond.ts";
+import { createFetch, respondAt } from "./respond.ts";
 import { createSockets } from "./sockets.ts";
 import { type Call, type Calls, clientOptions, createCalls } from "./web.ts";
 
@@ -44,6 +45,8 @@ export interface Bolt {
   callOf(team: string): Promise<Call>;
   /** Whether a workspace still has the bot: nothing is done by itself for one that took it out or revoked its token. */
   isInstalled: (team: string) => boolean;
+  /** The way to whoever a `response_url` was given for, which came with an earlier request. */
+  respondAt: (address: string) => Respond;
 }
 
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
@@ -76,6 +79,7 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
     },
     calls,
     callOf: async (team) => calls(team, options.botToken),
+    respondAt: (address) => respondAt(address, createFetch(options)),
     isInstalled: workspace.isInstalled,
   };
 }
@@ -114,6 +118,7 @@ function http(options: BoltOptions, logger: Logger): Bolt {
       const { bot } = await installations.fetchInstallation(query);
       return calls(team, bot?.token);
     },
+    respondAt: (address) => respondAt(address, createFetch(options)),
     isInstalled: isInstalling ? installations.isInstalled : workspace.isInstalled,
   };
 }
@@ -161,7 +166,7 @@ function shared(options: BoltOptions, logger: Logger) {
   return {
     logger,
     convoStore: false as const,
-    clientOptions: clientOptions(options.apiUrl, patient(globalThis.fetch, options.timer)),
+    clientOptions: clientOptions(options.apiUrl, createFetch(options)),
   };
 }
 

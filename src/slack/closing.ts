@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { createAside } from "./aside.ts";
 import { buttons, section } from "./blocks.ts";
-import { createWhisper, inThread } from "./deliver.ts";
+import { type Respond, createWhisper, inThread } from "./deliver.ts";
 import { editInTurn } from "./edit.ts";
 import type { Aside, Noted } from "./leftovers.ts";
 import { limits } from "./limits.ts";
@@ -13,7 +13,7 @@ import { inCode } from "./mrkdwn.ts";
 import type { Timer } from "./pacer.ts";
 import { SlackRefused } from "./refusal.ts";
 import { onlyFor, runAction } from "./request.ts";
-import { respondAt, respondLifeMs } from "./respond.ts";
+import { respondLifeMs } from "./respond.ts";
 import { isOf } from "./sheets.ts";
 import type { Call } from "./web.ts";
 import type { Workspaces } from "./workspaces.ts";
@@ -22,7 +22,8 @@ export interface ClosingMeans {
   callOf: (team: string) => Promise<Call>;
   workspaceOf: Workspaces;
   timer: Timer;
-  respond?: typeof respondAt;
+  /** Answers at a `response_url`. */
+  respond: (address: string) => Respond;
 }
 
 /** What an earlier process left, and the key that it goes by. */
@@ -32,14 +33,14 @@ interface Tools extends ReturnType<Workspaces> {
   call: Call;
   find: (left: Left) => Promise<string | undefined>;
   timer: Timer;
-  respond: typeof respondAt;
+  respond: ClosingMeans["respond"];
 }
 
 /**
  * Says of an answer that its process left what became of it, there where it is missed; rejects where Slack refuses.
  * `onTell` is awaited before that is posted as a message of its own.
  */
-export function createClosing({ callOf, workspaceOf, timer, respond = respondAt }: ClosingMeans) {
+export function createClosing({ callOf, workspaceOf, timer, respond }: ClosingMeans) {
   const startedAt = timer.now();
   const lookups = new Map<Call, ReturnType<typeof createLookup>>();
   return async (left: Left, onTell: (since: number) => Promise<void>): Promise<void> => {

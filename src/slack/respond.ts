@@ -5,29 +5,44 @@ import type { Timer } from "./pacer.ts";
 export const respondLifeMs = 30 * 60_000;
 const patienceMs = 10_000;
 
+/** Where a `response_url` of Slack's leads, and one of GovSlack's. */
+const slackHooks = ["https://hooks.slack.com", "https://hooks.slack-gov.com"];
+
+interface FetchOptions {
+  /** A `response_url` may lead there as well. */
+  apiUrl: string;
+  timer: Timer;
+}
+
+/**
+ * The `fetch` for a `response_url`, as Bolt uses it, too: to Slack alone, wherever the address leads that came with a
+ * request, and not on to where that redirects; it gives up after a while. What has a limit of its own is a call of the
+ * Web API, which sees to all this by itself.
+ */
+export function createFetch({ apiUrl, timer }: FetchOptions, fetch = globalThis.fetch): typeof globalThis.fetch {
+  const origins = [...slackHooks, new URL(apiUrl).origin];
+  return async (input, init) => {
+    if (init?.signal) return fetch(input, init);
+    const { origin } = new URL(input instanceof Request ? input.url : input);
+    if (!origins.includes(origin)) throw new Error("the response_url does not lead to Slack");
+    const late = new AbortController();
+    const cancel = timer.after(patienceMs, () => late.abort(new Error(`no answer in ${patienceMs / 1000} s`)));
+    try {
+      return await fetch(input, { ...init, redirect: "manual", signal: late.signal });
+    } finally {
+      cancel();
+    }
+  };
+}
+
 /** Answers at a `response_url` that was written down; what it rejects with never says the address, which is a secret. */
-export function respondAt(address: string, fetch: typeof globalThis.fetch = globalThis.fetch): Respond {
+export function respondAt(address: string, fetch: typeof globalThis.fetch): Respond {
   return async (body) => {
     const response = await fetch(address, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(patienceMs),
     }).catch(() => undefined);
     if (!response?.ok) throw new Error(`the response_url said ${response?.status ?? "nothing"}`);
-  };
-}
-
-/** The same `fetch`, which gives up where nobody else sets it a limit: Bolt sets none where it uses a `response_url`. */
-export function patient(fetch: typeof globalThis.fetch, timer: Timer): typeof globalThis.fetch {
-  return async (input, init) => {
-    if (init?.signal) return fetch(input, init);
-    const late = new AbortController();
-    const cancel = timer.after(patienceMs, () => late.abort(new Error(`no answer in ${patienceMs / 1000} s`)));
-    try {
-      return await fetch(input, { ...init, signal: late.signal });
-    } finally {
-      cancel();
-    }
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Reply } from "../../src/slack/message.ts";
 import { createClock } from "../support/clock.ts";
-import type { Upstream } from "../support/upstream.ts";
+import { type Answerer, type Upstream, json, startUpstream } from "../support/upstream.ts";
 import { createHastyTimer } from "./hasty.ts";
 import { type Signing, identity, serve, signed } from "./served.ts";
 
@@ -14,7 +14,7 @@ async function sendCommand(url: string, responseUrl: string, signing: Signing = 
     team_id: "T1",
     user_id: "U1",
     channel_id: "C1",
-    trigger_id: "1.2",
+    trigger_id: `1.${++serial}`,
     response_url: responseUrl,
   }).toString();
   const answer = await fetch(`${url}/slack/events`, signed(body, "application/x-www-form-urlencoded", signing));
@@ -117,6 +117,23 @@ describe("HTTP mode for one workspace", () => {
     await gone;
     expect(logged.filter((line) => /error/.test(line))).toEqual([]);
   });
+
+  it.each(["leads elsewhere than to Slack", "redirects"])(
+    "goes nowhere else with a response_url that %s",
+    async (what) => {
+      const { api, bolt, url } = await serve({ settings: oneWorkspace });
+      const elsewhere = await startUpstream(json({ ok: true }));
+      await bolt.start();
+      const toElsewhere: Answerer = ({ response }) => void response.writeHead(307, { location: elsewhere.url }).end();
+      api.answers((exchange) => (exchange.path === "/moved" ? toElsewhere : json({ ok: true }))(exchange));
+      expect(await sendCommand(url, what === "redirects" ? `${api.url}/moved` : elsewhere.url)).toBe(200);
+      // What is asked later is answered later.
+      expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
+      await arrival(api, "/response");
+      await elsewhere.close();
+      expect(elsewhere.requests).toEqual([]);
+    },
+  );
 
   it.each<[string, Signing]>([
     ["another secret", { secret: "another" }],

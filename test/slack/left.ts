@@ -33,7 +33,8 @@ export async function setUp(call: Call = async () => ({})) {
     const clock = createClock();
     const ledger = await openLedger(records, options);
     const workspaceOf = createWorkspaces(clock);
-    await clock.until(ledger.closeLeft({ callOf: async () => noting, workspaceOf, timer: clock }));
+    const respond = () => async () => undefined;
+    await clock.until(ledger.closeLeft({ callOf: async () => noting, workspaceOf, timer: clock, respond }));
   };
   /** Told of what is struck off. */
   const beforeDelete = (told: typeof onDelete) => void (onDelete = told);

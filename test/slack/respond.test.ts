@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+
+import { createFetch, respondAt } from "../../src/slack/respond.ts";
+import { createClock } from "../support/clock.ts";
+
+/** A way to a `response_url`, and where it led. */
+function setUp({ apiUrl = "https://slack.com/api/", status = 200 } = {}) {
+  const called: string[] = [];
+  const fetch = createFetch({ apiUrl, timer: createClock() }, async (input, init) => {
+    called.push(`${input instanceof Request ? input.url : input.toString()} ${init?.redirect}`);
+    const headers = { location: "https://elsewhere.example/" };
+    return new Response("", { status, headers });
+  });
+  const respond = (address: string) => respondAt(address, fetch)({ response_type: "ephemeral", text: "ok" });
+  return { called, respond };
+}
+
+describe("an answer at a response_url", () => {
+  it.each([
+    "https://hooks.slack.com/commands/T1/2/3",
+    "https://hooks.slack-gov.com/actions/T1/2/3",
+    "https://slack.com/respond/1",
+  ])("goes to %s, and not on to where that redirects", async (address) => {
+    const { called, respond } = setUp();
+    await respond(address);
+    expect(called).toEqual([`${address} manual`]);
+  });
+
+  it("goes to where the Web API is, where that is set to another place", async () => {
+    const { called, respond } = setUp({ apiUrl: "http://127.0.0.1:4000/api/" });
+    await respond("http://127.0.0.1:4000/respond/1");
+    await expect(respond("http://127.0.0.1:4001/respond/1")).rejects.toThrow("said nothing");
+    expect(called).toHaveLength(1);
+  });
+
+  it.each([
+    "https://elsewhere.example/",
+    "http://hooks.slack.com/commands/T1/2/3",
+    "https://hooks.slack.com:444/commands/T1/2/3",
+    "https://hooks.slack.com.elsewhere.example/",
+    "https://hooks.slack.com@elsewhere.example/",
+    "https://elsewhere.example/?https://hooks.slack.com",
+    "http://169.254.169.254/latest/meta-data",
+    "file:///etc/passwd",
+    "no address",
+  ])("never goes to %s, and its failure does not say where", async (address) => {
+    const { called, respond } = setUp();
+    await expect(respond(address)).rejects.toThrow("the response_url said nothing");
+    expect(called).toEqual([]);
+  });
+
+  it("that is redirected has failed", async () => {
+    const { respond } = setUp({ status: 302 });
+    await expect(respond("https://hooks.slack.com/commands/T1/2/3")).rejects.toThrow("the response_url said 302");
+  });
+});
