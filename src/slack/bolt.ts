@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 
 import { App, type AuthorizeResult, type Context, HTTPReceiver, LogLevel, type Logger, webApi } from "@slack/bolt";
 
-import { ackWhenHeard } from "./acks.ts";
+import { ackRateLimits, ackWhenHeard } from "./acks.ts";
 import type { Respond } from "./deliver.ts";
 import { type FactsOf, answerHealth, serveHealth } from "./health.ts";
 import type { Installations } from "./installations.ts";
@@ -63,6 +63,7 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
   const app = new App({ ...shared(options, logger), receiver: sockets, authorize });
   ackWhenHeard(app, timer);
   onRevoked(app, options, workspace.revoked);
+  ackRateLimits(app, logger);
   const calls = createCalls(app.client);
   let health: Server | undefined;
   return {
@@ -99,6 +100,7 @@ function http(options: BoltOptions, logger: Logger): Bolt {
   const { authorize, ...workspace } = oneWorkspace(identity);
   const app = new App({ ...shared(options, logger), receiver, ...(!isInstalling && { authorize }) });
   ackWhenHeard(app, timer);
+  ackRateLimits(app, logger);
   const calls = createCalls(app.client);
   onRevoked(app, options, isInstalling ? (context) => forget(installations, context) : workspace.revoked);
   return {

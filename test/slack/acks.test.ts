@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { App } from "@slack/bolt";
 
-import { ackWhenHeard } from "../../src/slack/acks.ts";
+import { ackRateLimits, ackWhenHeard } from "../../src/slack/acks.ts";
 import { createClock, settled } from "../support/clock.ts";
 import { command, mention, silent } from "./receiver.ts";
 
@@ -25,13 +25,15 @@ function setUp(work: () => Promise<void>, authorize: () => Promise<void> = async
   });
   app.error(async () => undefined);
   ackWhenHeard(app, clock);
+  const logged: string[] = [];
+  ackRateLimits(app, { warn: (...parts) => void logged.push(parts.join(" ")) });
   const acks: number[] = [];
   const hear = (body: Record<string, unknown>, ack = async () => void acks.push(clock.now())) => {
     const heard = app.processEvent({ body, ack });
     heard.catch(() => undefined);
     return heard;
   };
-  return { clock, acks, hear };
+  return { clock, acks, logged, hear };
 }
 
 const never = () => new Promise<never>(() => undefined);
@@ -88,5 +90,14 @@ describe("our word for a command", () => {
     void hear(command("/news", "oil"));
     await settled();
     expect(acks).toHaveLength(1);
+  });
+});
+
+describe("our word for app_rate_limited", () => {
+  it("is given, and the operator is told", async () => {
+    const { acks, logged, hear } = setUp(never);
+    await hear({ type: "app_rate_limited", team_id: "T1", minute_rate_limited: 1, api_app_id: "A1" });
+    expect(acks).toHaveLength(1);
+    expect(logged).toEqual([expect.stringMatching(/T1.*app_rate_limited/)]);
   });
 });

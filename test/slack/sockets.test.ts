@@ -1,11 +1,15 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 
 import { App, type ReceiverEvent, LogLevel, type Logger } from "@slack/bolt";
 import { afterEach, describe, expect, it } from "vitest";
+import { WebSocketServer } from "ws";
 
+import { ackRateLimits } from "../../src/slack/acks.ts";
 import { type Facts, serveHealth } from "../../src/slack/health.ts";
 import { createSockets } from "../../src/slack/sockets.ts";
 import { type Workspace, startWorkspace } from "../../src/workspace/server.ts";
+import { json, startUpstream } from "../support/upstream.ts";
 import { createHastyTimer } from "./hasty.ts";
 
 const manifest = readFileSync(new URL("../workspace/manifest.yml", import.meta.url), "utf8");
@@ -53,6 +57,11 @@ function loggerTo(lines: string[]): Logger {
     getLevel: () => LogLevel.ERROR,
     setName: () => {},
   };
+}
+
+function urlOf(server: WebSocketServer): string {
+  const address = server.address();
+  return `ws://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
 }
 
 const openings = ({ calls }: Workspace) => calls.filter(({ method }) => method === "apps.connections.open");
@@ -152,6 +161,30 @@ describe("Socket Mode connections", () => {
     workspace.fail({ method: "apps.connections.open", outcome: "invalid_auth", times: 2 });
     await expect(sockets.start()).rejects.toThrow("invalid_auth");
     expect(sockets.isConnected()).toBe(false);
+  });
+
+  it("acknowledge also what holds no event, such as app_rate_limited", async () => {
+    const acked = Promise.withResolvers<unknown>();
+    const slack = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+    await once(slack, "listening");
+    const api = await startUpstream(json({ ok: true, url: urlOf(slack) }));
+    closers.push(
+      () => api.close(),
+      async () => slack.close(),
+    );
+    slack.on("connection", (socket) => {
+      socket.on("message", (data) => acked.resolve(Buffer.isBuffer(data) && JSON.parse(data.toString())));
+      const payload = { type: "app_rate_limited", team_id: "T1", minute_rate_limited: 1, api_app_id: "A1" };
+      socket.send(JSON.stringify({ type: "hello" }));
+      socket.send(JSON.stringify({ type: "events_api", envelope_id: "E1", payload }));
+    });
+    const timer = createHastyTimer();
+    const sockets = createSockets({ appToken: "xapp-1", apiUrl: `${api.url}/`, logger: loggerTo([]), timer });
+    const app = new App({ receiver: sockets, authorize: async () => ({}) });
+    ackRateLimits(app, loggerTo([]));
+    closers.push(() => sockets.stop());
+    await sockets.start();
+    expect(await acked.promise).toMatchObject({ envelope_id: "E1" });
   });
 
   it("stay closed once they are stopped", async () => {
