@@ -10,8 +10,8 @@ import { newWindow } from "./window.ts";
 /** Kinds of messages, besides plain ones, by which a person says something; all others tell of changes. */
 const spoken = ["file_share", "thread_broadcast"];
 
-/** Answers a slash command. */
-export function onCommand({ app, begin, note, callOf }: Desk, slash: string): void {
+/** Answers a slash command, once: what Slack signed could be sent again by whoever got hold of it. */
+export function onCommand({ app, begin, note, seen, callOf }: Desk, slash: string): void {
   app.command(slash, async ({ ack, command, context, respond }) => {
     const { team_id: team, channel_id: channel, trigger_id: trigger, response_url: respondTo } = command;
     const call = callOf(team, context.botToken);
@@ -26,9 +26,13 @@ export function onCommand({ app, begin, note, callOf }: Desk, slash: string): vo
       whisper: createWhisper(respond),
       window: newWindow({ call, trigger, origin: { channel } }),
     };
-    const noted = await note(heard, { channel, respondTo, did: { typed: line } });
+    const event = JSON.stringify(["command", team, trigger]);
+    let noted = heard;
+    const cameAlready = await seen(event, async () => {
+      noted = await note(heard, { channel, respondTo, did: { typed: line } }, event);
+    });
     await ack();
-    void begin(noted);
+    if (!cameAlready) void begin(noted);
   });
 }
 

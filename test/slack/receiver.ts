@@ -221,7 +221,7 @@ export function command(name: string, text: string): Record<string, unknown> {
     team_id: "T1",
     user_id: "U1",
     channel_id: "C1",
-    trigger_id: "1.2",
+    trigger_id: `1.2.${++serial}`,
     response_url: "https://hooks.slack.example/response/1",
   };
 }

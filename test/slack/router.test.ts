@@ -21,6 +21,25 @@ describe("a slash command", () => {
     expect(lines()).toEqual(["/bellwether", "/news from x.example <now>"]);
   });
 
+  it("is run once, however often the same request is sent, also to the next process", async () => {
+    const noted = new Map<string, number>();
+    const body = command("/news", "oil");
+    const { lines, acks, hear } = setUp({ events: noted });
+    await Promise.all([hear(body), hear(body)]);
+    await hear(body);
+    const next = setUp({ events: noted });
+    await next.hear(body);
+    expect([lines(), next.lines()]).toEqual([["/news oil"], []]);
+    expect([acks.length, next.acks.length]).toEqual([3, 1]);
+  });
+
+  it("is run again where somebody types it again", async () => {
+    const { lines, hear } = setUp();
+    await hear(command("/news", "oil"));
+    await hear(command("/news", "oil"));
+    expect(lines()).toEqual(["/news oil", "/news oil"]);
+  });
+
   it("whose answer is public is posted with the workspace's own token", async () => {
     const { sent, hear } = setUp({
       run: () =>
