@@ -6,6 +6,7 @@ import { ackRateLimits, ackWhenHeard } from "./acks.ts";
 import type { Respond } from "./deliver.ts";
 import { type FactsOf, answerHealth, serveHealth } from "./health.ts";
 import type { Installations } from "./installations.ts";
+import { eventsPath, guardReceiver, refuseAddress, refusePayload } from "./incoming-http.ts";
 import type { Timer } from "./pacer.ts";
 import { reach } from "./reach.ts";
 import { createFetch, respondAt } from "./respond.ts";
@@ -38,6 +39,9 @@ export interface Bolt {
   app: App;
   /** Connects to Slack; rejects with SlackUnreachable where that cannot be. Says who we are, where that is one. */
   start(): Promise<{ team?: string; user?: string; teamId?: string }>;
+  /** Hears nothing new from now on; what came before is still answered. */
+  refuse(): Promise<void>;
+  /** Closes all connections. */
   stop(): Promise<void>;
   /** The Web API of the workspaces, by the token that came with an event. */
   calls: Calls;
@@ -74,9 +78,13 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
       if (port) health = await serveHealth(port, () => sockets.isConnected(), options.factsOf);
       return { team, user, teamId };
     },
-    async stop() {
-      health?.close();
+    async refuse() {
       await sockets.stop();
+    },
+    async stop() {
+      await sockets.stop();
+      health?.close();
+      health?.closeAllConnections();
     },
     calls,
     callOf: async (team) => calls(team, options.botToken),
@@ -86,14 +94,18 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
 }
 
 function http(options: BoltOptions, logger: Logger): Bolt {
-  const { installations, apiUrl, timer } = options;
+  const { installations, apiUrl, timer, signingSecret = "" } = options;
   const receiver = new HTTPReceiver({
-    signingSecret: options.signingSecret ?? "",
+    signingSecret,
     logger,
+    endpoints: eventsPath,
+    dispatchErrorHandler: refuseAddress,
+    processEventErrorHandler: refusePayload,
     customRoutes: [{ path: "/health", method: ["GET"], handler: answerHealth(() => true, options.factsOf) }],
     ...installing(options),
     installerOptions: { clientOptions: clientOptions(apiUrl), directInstall: true },
   });
+  const guarded = guardReceiver(receiver, { signingSecret, timer, logger });
   const identity = createIdentity(options, logger);
   // Where the receiver installs the app, Bolt takes each workspace's token from there and refuses another source.
   const isInstalling = receiver.installer !== undefined;
@@ -107,12 +119,11 @@ function http(options: BoltOptions, logger: Logger): Bolt {
     app,
     async start() {
       const who = isInstalling ? {} : await reach(identity, { token: "SLACK_BOT_TOKEN", apiUrl, timer, logger });
-      await app.start(options.port ?? 3000);
+      await guarded.start(options.port ?? 3000);
       return who;
     },
-    async stop() {
-      await app.stop();
-    },
+    refuse: guarded.refuse,
+    stop: guarded.stop,
     calls,
     async callOf(team) {
       if (!isInstalling) return calls(team, options.botToken);

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 
+import { limitConnections, serverOptions } from "./incoming-http.ts";
+
 /** What a health check says besides: it reads as JSON. */
 export interface Facts {
   /** When what is due every minute last was done, all of it, as ISO time. */
@@ -29,10 +31,11 @@ export function answerHealth(isWell: () => boolean, factsOf: FactsOf = async () 
 /** Serves `/health` alone, for a bot that needs no other door. */
 export async function serveHealth(port: number, isWell: () => boolean, factsOf?: FactsOf): Promise<Server> {
   const answer = answerHealth(isWell, factsOf);
-  const server = createServer((request, response) => {
+  const server = createServer(serverOptions, (request, response) => {
     if (request.url === "/health") void answer(request, response);
     else response.writeHead(404).end();
   });
+  limitConnections(server);
   server.listen(port);
   await once(server, "listening");
   return server;

@@ -210,6 +210,12 @@ describe("health", () => {
     expect((await fetch(`${url}/`)).status).toBe(404);
   });
 
+  it("keeps no connection of somebody who says nothing, says it slowly, or comes a thousand times", async () => {
+    const server = await serveHealth(0, () => true);
+    closers.push(async () => server.close());
+    expect(server).toMatchObject({ headersTimeout: 9_000, requestTimeout: 14_000, maxConnections: 1_000 });
+  });
+
   it("says when something was last done and how much waits, and is 503 where nothing is done any more", async () => {
     const facts: Facts = { lastTick: "2026-11-20T09:00:00.000Z", waiting: 3 };
     let isFailing = false;
