@@ -26,7 +26,7 @@ import { openStoreAlone } from "./store/alone.ts";
 export interface BellwetherApp {
   /** Who the bot is, where it serves one workspace. */
   identity: { team?: string; user?: string };
-  /** Ends every answer with a line that says so, then disconnects. */
+  /** Hears nothing new, ends every answer with a line that says so, lets posts settle, then disconnects. */
   stop(): Promise<void>;
 }
 
@@ -91,11 +91,21 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   async function stop(): Promise<void> {
     const reason = new Interrupted("I am being restarted and had to stop here. Ask me again in a minute.");
     stopping.abort(reason);
+    await bolt.refuse();
+    await Promise.all([answers.stop(reason), untilLate(schedule?.stop(), clock)]);
     await bolt.stop();
-    await answers.stop(reason);
-    await schedule?.stop();
     await store.close();
   }
+}
+
+/** Longest time that posts under way hold up the end; one that is cut off is looked up at the next start. */
+const settleMs = 2_000;
+
+async function untilLate(work: Promise<void> | undefined, clock: Clock): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const cancel = clock.after(settleMs, late.resolve);
+  await Promise.race([work, late.promise]);
+  cancel();
 }
 
 /** The ways in which the bot learns something of Slack, whoever asks. */

@@ -133,13 +133,25 @@ function stopOnSignal(log: Log): { by(stop: () => Promise<void>): void } {
   }
 
   const onSignal = (signal: string) => {
-    if (isStopping) process.exit(1);
+    if (isStopping) exit(1);
     isStopping = true;
     log.info("stopping", { signal });
-    setTimeout(() => process.exit(1), graceMs).unref();
-    void end().then((code) => process.exit(code));
+    setTimeout(() => exit(1), graceMs).unref();
+    void end().then(exit);
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   return { by: (way) => void (stop = way) };
+}
+
+/**
+ * Ends the process now. Node waits at its end for every look-up of a name, which nobody can call off: ten seconds and more
+ * where no name server answers. A process that becomes another program waits for none.
+ */
+function exit(code: number): never {
+  const isLookingUp = process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap");
+  if (isLookingUp && process.platform !== "win32") {
+    process.execve?.(process.execPath, [process.execPath, "--eval", `process.exit(${code})`], {});
+  }
+  process.exit(code);
 }

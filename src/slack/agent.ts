@@ -24,7 +24,7 @@ export interface Agent {
 /** What is done sooner needs no sign of work. */
 const patienceMs = 300;
 /** Longest time that the bot waits for Slack when it stops. */
-const farewellMs = 2_000;
+const farewellMs = 500;
 /** A workspace that has no agents is asked again after this time. */
 const restMs = 60 * 60_000;
 

@@ -25,8 +25,9 @@ export interface AnswerOptions {
   log: Log;
 }
 
-/** Longest time that answers get to end when the bot stops. */
+/** Longest time that answers get to end when the bot stops, and that it waits while none of them does. */
 const stopMs = 8_000;
+const stallMs = 2_000;
 
 /** Something that a person asked, and the ways to reach them. */
 export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, Ways {
@@ -86,13 +87,12 @@ export function createAnswers(options: AnswerOptions) {
     ...stoppable.ways,
     /**
      * Ends every answer with the reason as its last line, or tells it to the asker alone where nothing is posted yet.
-     * Resolves when they all stand, or when their time is up.
+     * Resolves when they all stand, or when their time is up, and says whether they do.
      */
-    async stop(reason: Error): Promise<void> {
+    async stop(reason: Error): Promise<boolean> {
       stopped = reason;
       for (const ending of active.keys()) ending.abort(reason);
-      await ended(active, timer);
-      if (active.size > 0) log.warn("stop.unfinished", { answers: active.size });
+      return ended(active, options);
     },
   };
 }
@@ -172,13 +172,25 @@ function logUndelivered(log: Log, error: unknown): void {
   log.error("slack.undelivered", { error: describe(error), code });
 }
 
-/** Resolves when no answer is under way, also of those that begin meanwhile, or when their time is up. */
-async function ended(active: ReadonlyMap<unknown, Promise<void>>, timer: Timer): Promise<void> {
+/**
+ * Resolves when no answer is under way, also of those that begin meanwhile, or when their time is up, and says which:
+ * where Slack takes no last line for a while, as without a name server, it will not take the others, and the next start
+ * adds them.
+ */
+async function ended(
+  active: ReadonlyMap<unknown, Promise<void>>,
+  { timer, log }: Pick<AnswerOptions, "timer" | "log">,
+): Promise<boolean> {
   const end = timer.now() + stopMs;
-  const late = Promise.withResolvers<void>();
-  const cancel = timer.after(stopMs, late.resolve);
-  while (active.size > 0 && timer.now() < end) await Promise.race([Promise.all(active.values()), late.promise]);
-  cancel();
+  let isStalled = false;
+  while (active.size > 0 && timer.now() < end && !isStalled) {
+    const stalled = Promise.withResolvers<true>();
+    const cancel = timer.after(Math.min(stallMs, end - timer.now()), () => stalled.resolve(true));
+    isStalled = (await Promise.race([...active.values(), stalled.promise])) === true;
+    cancel();
+  }
+  if (active.size > 0) log.warn("stop.unfinished", { answers: active.size });
+  return active.size === 0;
 }
 
 /** The states of what a line asks for, and what became of it. */

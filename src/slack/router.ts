@@ -82,8 +82,8 @@ export function route(app: App, callOf: Calls, options: RouterOptions) {
   return {
     /** Ends every answer with the reason; resolves when they all stand, or when their time is up. */
     async stop(reason: Error): Promise<void> {
-      await answers.stop(reason);
-      await agent.ended();
+      // Slack that does not take an answer's last line is not worth waiting for.
+      if (await answers.stop(reason)) await agent.ended();
     },
   };
 }

@@ -100,7 +100,7 @@ describe("the end of the bot", () => {
     void agent.show(place, call, new Promise(() => undefined));
     const since = clock.now();
     await clock.until(agent.ended());
-    expect(clock.now() - since).toBe(2_000);
+    expect(clock.now() - since).toBe(500);
   });
 });
 

@@ -100,7 +100,7 @@ export async function serve(setting: Setting) {
 export const identity = { ok: true, bot_id: "B1", user_id: "UBOT", team_id: "T1", team: "Acme", user: "bellwether" };
 
 /** A port that is free, and stays so: it is below those that a system gives to whoever asks for any. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
     const server = createServer();
