@@ -1,0 +1,450 @@
+import { distance } from "fastest-levenshtein";
+import { z } from "zod";
+
+import { UsageError } from "../apis/errors.ts";
+import { choiceField, textField } from "../slack/blocks.ts";
+import type { Block } from "../slack/message.ts";
+import { inCode, shorten } from "../slack/mrkdwn.ts";
+
+/**
+ * The options of commands. A command declares each of its options once, in a table; how it is typed, its field in a form,
+ * the schema of what is stored, its words on a card and its line of help all follow from that entry.
+ *
+ *     const options = { limit: numberOption({ name: "max", least: 1, most: 20, … }), … };
+ *     parseOptions('oil --max 5', options)  →  { rest: "oil", values: { limit: 5 } }
+ */
+
+/** One option of a command. The key in its table is the name of the field in which its value is stored. */
+export interface Option<T> {
+  /** Typed as `--name`. */
+  name: string;
+  /** Other names for it, also typed with `--`. */
+  aliases?: string[];
+  /** What is typed behind the name, for help: `7d`. A switch has nothing there. */
+  value?: string;
+  /** Flags that set a value of this option: `{ full: "off" }` reads `--full` as `--compact off`. */
+  flags?: Record<string, string>;
+  /**
+   * Words that are understood without dashes where the command allows it, with the value that they set; an empty value
+   * means that the value follows: `{ eager: "eager", "quiet hours": "" }`.
+   */
+  bare?: Record<string, string>;
+  /** How many of the tokens that follow the name are its value; one where this is missing. */
+  takes?(following: Token[]): number;
+  /** One line of help, without a full stop. */
+  help: string;
+  /** The option as somebody would type it. */
+  example: string;
+  /** Bounds of a stored value. */
+  schema: z.ZodType<T>;
+  /** The value of what was typed; throws a UsageError with an example where it is none. */
+  read(typed: string): T;
+  /** The value as it is typed behind the name; the inverse of `read`. */
+  write(value: T): string;
+  /** How a card says it; nothing where the value goes without saying. */
+  words?(value: T): string | undefined;
+  /** Its field in a form; options without one can only be typed. */
+  field?: OptionField;
+}
+
+interface OptionField {
+  label: string;
+  hint?: string;
+  placeholder?: string;
+  /** A list to choose from, as values that `read` understands; without it, a text is typed. */
+  choices?: { label: string; value: string }[];
+  /** What is chosen where nothing is set. */
+  initial?: string;
+}
+
+export type OptionTable = Record<string, Option<unknown>>;
+
+/** What somebody set, by the keys of the table; what they did not speak of is missing. */
+export type OptionValues<Table> = {
+  [Key in keyof Table]?: Table[Key] extends Option<infer Value> ? Value : never;
+};
+
+/** A word, or several in quotation marks. */
+export interface Token {
+  /** Without its quotation marks. */
+  text: string;
+  isQuoted: boolean;
+  /** Where it stands in the line: from the first character to behind the last. */
+  start: number;
+  end: number;
+}
+
+interface ParsedOptions<Table> {
+  values: OptionValues<Table>;
+  /** The line without its options, otherwise as it was typed. */
+  rest: string;
+  /** The words of the rest. */
+  tokens: Token[];
+}
+
+interface ParseSettings {
+  /** Whether the words in `bare` count; where free text is typed, they could be part of it. */
+  allowsBare?: boolean;
+  /** How the command is typed, for whoever typed an option that it does not have. */
+  usage?: string | undefined;
+}
+
+/** Quotation marks of all languages: phones curl them. */
+const quotes = '"“”„«»';
+const tokenPattern = new RegExp(
+  `[${quotes}]((?:\\\\.|[^${quotes}\\\\])*)[${quotes}]|\`[^\`\\n]*\`|,|[^\\s,${quotes}]+`,
+  "gu",
+);
+
+/** The words of a line; what is quoted is one of them, a comma is one, and so is `code`. */
+export function tokenize(line: string): Token[] {
+  return [...line.matchAll(tokenPattern)].map((match) => {
+    const [typed, quoted] = match;
+    const isQuoted = quoted !== undefined || typed.startsWith("`");
+    const text = quoted === undefined ? typed : quoted.replace(/\\(.)/gu, "$1");
+    return { text, isQuoted, start: match.index, end: match.index + typed.length };
+  });
+}
+
+/** A text in quotation marks, as `tokenize` reads it. */
+export function quote(text: string): string {
+  return `"${text.replace(/[“”„«»]/g, "'").replace(/[\\"]/g, "\\$&")}"`;
+}
+
+/**
+ * Takes the options of a table out of a line. Throws a UsageError for an option that the table does not have, naming the
+ * nearest that it has, and for a value that is none. An option that is typed twice has its last value.
+ */
+export function parseOptions<Table extends OptionTable>(
+  line: string,
+  table: Table,
+  { allowsBare = false, usage }: ParseSettings = {},
+): ParsedOptions<Table> {
+  const all = tokenize(line);
+  const values: Record<string, unknown> = {};
+  const tokens: Token[] = [];
+  let rest = "";
+  let copied = 0;
+  for (let at = 0; at < all.length;) {
+    const found = optionAt(all, at, { line, table, allowsBare, usage });
+    const token = all[at];
+    if (!found || !token) {
+      if (token) tokens.push(token);
+      at++;
+      continue;
+    }
+    values[found.key] = found.option.read(found.value);
+    rest += line.slice(copied, token.start);
+    at += found.length;
+    copied = all[at - 1]?.end ?? line.length;
+  }
+  rest = (rest + line.slice(copied)).replace(/[^\S\n]{2,}/g, " ").trim();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value was read by the option under its key
+  return { values: values as OptionValues<Table>, rest, tokens };
+}
+
+interface FoundOption {
+  key: string;
+  option: Option<unknown>;
+  value: string;
+  /** Tokens, with the name. */
+  length: number;
+}
+
+interface Searched extends ParseSettings {
+  line: string;
+  table: OptionTable;
+}
+
+function optionAt(tokens: Token[], at: number, searched: Searched): FoundOption | undefined {
+  const token = tokens[at];
+  if (!token || token.isQuoted) return undefined;
+  return dashedAt(tokens, at, searched) ?? (searched.allowsBare ? bareAt(tokens, at, searched) : undefined);
+}
+
+/** `--name value`, `--name=value` or `--flag`; phones turn the two dashes into a long one. */
+function dashedAt(tokens: Token[], at: number, { line, table, usage }: Searched): FoundOption | undefined {
+  const { text = "", end = 0 } = tokens[at] ?? {};
+  const [, dash, typed = "", given] = /^(--|[—–])([a-z][a-z-]*)(?:=(.*))?$/isu.exec(text) ?? [];
+  if (!dash) return undefined;
+  const name = typed.toLowerCase();
+  for (const [key, option] of Object.entries(table)) {
+    const set = option.flags?.[name];
+    if (set !== undefined && given === undefined) return { key, option, value: set, length: 1 };
+    if (option.name !== name && !option.aliases?.includes(name)) continue;
+    if (given) return { key, option, value: given, length: 1 };
+    return valueAfter({ key, option }, tokens, at + 1, 1, { line, isOpen: given === "", end });
+  }
+  // A long dash before a word is a dash.
+  if (dash !== "--") return undefined;
+  throw unknownOption(name, table, usage);
+}
+
+function bareAt(tokens: Token[], at: number, { line, table }: Searched): FoundOption | undefined {
+  const words = tokens
+    .slice(at, at + 2)
+    .map(({ text, isQuoted }) => (isQuoted ? "" : text.toLowerCase().replace(/:$/, "")));
+  const [, name = "", given] = /^([a-z]+)=(.*)$/isu.exec(tokens[at]?.text ?? "") ?? [];
+  for (const [key, option] of Object.entries(table)) {
+    for (const [phrase, set] of Object.entries(option.bare ?? {})) {
+      const length = phrase.includes(" ") ? 2 : 1;
+      if (given !== undefined && name.toLowerCase() === phrase && set === "")
+        return { key, option, value: given, length: 1 };
+      if (words.slice(0, length).join(" ") !== phrase) continue;
+      if (set !== "") return { key, option, value: set, length };
+      return valueAfter({ key, option }, tokens, at + length, length, { line, isOpen: false, end: 0 });
+    }
+  }
+  return undefined;
+}
+
+interface ValuePlace {
+  line: string;
+  /** The name ends with `=`, and a quoted value follows at once: `--in="a b"`. */
+  isOpen: boolean;
+  end: number;
+}
+
+function valueAfter(
+  found: Pick<FoundOption, "key" | "option">,
+  tokens: Token[],
+  from: number,
+  named: number,
+  { line, isOpen, end }: ValuePlace,
+): FoundOption {
+  const following = tokens.slice(from);
+  const isSwitch = found.option.value === undefined;
+  if (isSwitch) return { ...found, value: "on", length: named };
+  if (isOpen && following[0]?.start !== end) return { ...found, value: "", length: named };
+  const isNext = following[0] !== undefined && (following[0].isQuoted || !/^--[a-z]/i.test(following[0].text));
+  const taken = isNext ? (found.option.takes?.(following) ?? 1) : 0;
+  const parts = following.slice(0, taken);
+  const [first] = parts;
+  // A list or a phrase is read as it was typed: its quotation marks say what belongs together.
+  const value = found.option.takes ? line.slice(first?.start ?? 0, parts.at(-1)?.end ?? 0) : (first?.text ?? "");
+  return { ...found, value, length: named + taken };
+}
+
+/** How an option is named that a command does not have, and what was probably meant. */
+function unknownOption(name: string, table: OptionTable, usage: string | undefined): UsageError {
+  const known = Object.values(table).flatMap((option) => [option.name, ...Object.keys(option.flags ?? {})]);
+  const [near] = known.toSorted((one, other) => distance(one, name) - distance(other, name));
+  const isNear = near !== undefined && distance(near, name) <= Math.max(2, name.length / 3);
+  const typed = `\`--${inCode(shorten(name, 40))}\``;
+  const list = known.map((each) => `\`--${each}\``).join(", ");
+  const next = isNear
+    ? `Did you mean \`--${near}\`?`
+    : known.length > 0
+      ? `There’s ${list}.`
+      : usage
+        ? `Type ${usage}.`
+        : "Leave it out, or put it in quotation marks if it’s part of the text.";
+  return new UsageError(`${typed} isn’t an option here. ${next}`);
+}
+
+/** Values as somebody would type them: `--max 5 --compact`. */
+export function writeOptions<Table extends OptionTable>(table: Table, values: OptionValues<Table>): string {
+  return entriesOf(table, values)
+    .map(({ option, value }) => {
+      const typed = option.write(value);
+      if (option.value === undefined) {
+        const flag = Object.entries(option.flags ?? {}).find(([, set]) => set === typed)?.[0];
+        return `--${typed === "on" ? option.name : (flag ?? option.name)}`;
+      }
+      return `--${option.name} ${option.takes || /^[^\s",]+$/.test(typed) ? typed : quote(typed)}`;
+    })
+    .join(" ");
+}
+
+/** Values in the words of a card, in the order of the table. */
+export function wordsOfOptions<Table extends OptionTable>(table: Table, values: OptionValues<Table>): string[] {
+  return entriesOf(table, values).flatMap(({ option, value }) => option.words?.(value) ?? []);
+}
+
+/** The stored form of the values: every key may be missing, no other key may be there. */
+export function optionsSchema<Table extends OptionTable>(table: Table): z.ZodType<OptionValues<Table>> {
+  const shape = Object.fromEntries(Object.entries(table).map(([key, { schema }]) => [key, schema.optional()]));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape has the table's keys and the schemas of its values
+  return z.strictObject(shape) as unknown as z.ZodType<OptionValues<Table>>;
+}
+
+/** The fields of a form for the options that have one, filled in with values. */
+export function optionFields<Table extends OptionTable>(table: Table, values: OptionValues<Table>): Block[] {
+  const set = new Map(entriesOf(table, values).map(({ key, option, value }) => [key, option.write(value)]));
+  return Object.entries(table).flatMap(([name, { field, value }]) => {
+    if (!field) return [];
+    const { label, hint, placeholder, choices, initial } = field;
+    const chosen = set.get(name) ?? initial;
+    const shared = { name, label, ...(hint && { hint }) };
+    if (choices) {
+      const isListed = chosen === undefined || choices.some((choice) => choice.value === chosen);
+      const offered = isListed ? choices : [...choices, { label: chosen, value: chosen }];
+      return [choiceField({ ...shared, choices: offered, chosen })];
+    }
+    const shown = placeholder ?? value;
+    return [
+      textField({
+        ...shared,
+        isOptional: true,
+        ...(shown && { placeholder: shown }),
+        ...(chosen && { value: chosen }),
+      }),
+    ];
+  });
+}
+
+/**
+ * What somebody filled into a form, as values and as a line to run; what is wrong with a field is in `errors`, by its name.
+ * A choice that is the initial one is left out, unless `keepsInitial`: an edit has to take back what was set before.
+ */
+export function readFields<Table extends OptionTable>(
+  table: Table,
+  fields: Record<string, string>,
+  { keepsInitial = false } = {},
+): { values: OptionValues<Table>; line: string } | { errors: Record<string, string> } {
+  const values: Record<string, unknown> = {};
+  const errors: Record<string, string> = {};
+  for (const [key, option] of Object.entries(table)) {
+    const typed = fields[key]?.trim();
+    if (!option.field || !typed || (typed === option.field.initial && !keepsInitial)) continue;
+    try {
+      values[key] = option.read(typed);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      errors[key] = error.message.replaceAll("`", "");
+    }
+  }
+  if (Object.keys(errors).length > 0) return { errors };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value was read by the option under its key
+  const read = values as OptionValues<Table>;
+  return { values: read, line: writeOptions(table, read) };
+}
+
+/** An option in help: how it is typed, and what it does. */
+export interface OptionHelp {
+  typed: string;
+  help: string;
+  example: string;
+}
+
+/** Every option of a table for help, in its order. */
+export function helpOfOptions(table: OptionTable): OptionHelp[] {
+  return Object.values(table).map(({ name, value, flags, help, example }) => {
+    const others = Object.keys(flags ?? {}).map((flag) => ` | --${flag}`);
+    return { typed: `--${name}${value ? ` ${value}` : ""}${others.join("")}`, help, example };
+  });
+}
+
+function entriesOf<Table extends OptionTable>(table: Table, values: OptionValues<Table>) {
+  const set: Record<string, unknown> = values;
+  return Object.entries(table).flatMap(([key, option]) => {
+    const value = set[key];
+    return value === undefined ? [] : [{ key, option, value }];
+  });
+}
+
+type Described<T> = Pick<Option<T>, "name" | "aliases" | "help" | "example" | "words" | "field" | "bare" | "takes">;
+
+/** On or off: `--thread`, and `--no-thread` or another flag that takes it back. */
+export function switchOption({ off, ...option }: Described<boolean> & { off?: string }): Option<boolean> {
+  const words: Record<string, boolean> = { on: true, yes: true, off: false, no: false };
+  return {
+    ...option,
+    flags: { [off ?? `no-${option.name}`]: "off" },
+    schema: z.boolean(),
+    read(typed) {
+      const value = words[typed.toLowerCase()];
+      if (value === undefined) throw new UsageError(`\`--${option.name}\` is on or off. Type \`${option.example}\`.`);
+      return value;
+    },
+    write: (value) => (value ? "on" : "off"),
+  };
+}
+
+/** A number within bounds. */
+export function numberOption({
+  least,
+  most,
+  isWhole = false,
+  ...option
+}: Described<number> & { least: number; most: number; isWhole?: boolean; value?: string }): Option<number> {
+  return {
+    value: isWhole ? "N" : "NUMBER",
+    ...option,
+    schema: (isWhole ? z.int() : z.number()).min(least).max(most),
+    read(typed) {
+      const number = /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
+      if (number >= least && number <= most && (!isWhole || Number.isInteger(number))) return number;
+      const kind = isWhole ? "a whole number" : "a number";
+      const given = typed ? `, not “${inCode(shorten(typed, 40))}”` : "";
+      throw new UsageError(
+        `\`--${option.name}\` takes ${kind} from ${least} to ${most.toLocaleString("en")}${given}. For example \`${option.example}\`.`,
+      );
+    },
+    write: String,
+  };
+}
+
+/** One of some words. */
+export function choiceOption<const Word extends string>({
+  choices,
+  ...option
+}: Described<Word> & { choices: readonly Word[]; value?: string }): Option<Word> {
+  return {
+    value: choices.join("|"),
+    ...option,
+    schema: z.enum(choices),
+    read(typed) {
+      const choice = choices.find((each) => each === typed.toLowerCase());
+      if (choice !== undefined) return choice;
+      const list = choices.map((each) => `\`${each}\``).join(", ");
+      throw new UsageError(`“${inCode(shorten(typed, 40))}” isn’t one of ${list}. For example \`${option.example}\`.`);
+    },
+    write: String,
+  };
+}
+
+/** Names with commas between them; `none` takes back those that were set before. */
+export function namesOption({
+  most,
+  longest,
+  ...option
+}: Described<string[]> & { most: number; longest: number; value?: string }): Option<string[]> {
+  const wrong = (problem: string) =>
+    new UsageError(`${problem} For example \`${option.example}\`, or \`--${option.name} none\`.`);
+  return {
+    value: '"NAME","NAME"',
+    ...option,
+    takes: namesTaken,
+    schema: z.array(z.string().trim().min(1).max(longest)).max(most),
+    read(typed) {
+      if (/^(none|nobody|nothing)$/i.test(typed.trim())) return [];
+      const names = [...new Set(namesIn(typed))];
+      if (names.length === 0) throw wrong("Which names?");
+      if (names.length > most) throw wrong(`At most ${most} names fit here.`);
+      const long = names.find((name) => name.length > longest);
+      if (long) throw wrong(`“${inCode(shorten(long, 40))}” is too long for a name; put commas between names.`);
+      return names;
+    },
+    write: (names) => (names.length === 0 ? "none" : names.map(quote).join(",")),
+  };
+}
+
+/** The tokens of a list: names and the commas between them. Names of several words need quotation marks. */
+function namesTaken(following: Token[]): number {
+  let taken = following[0]?.text === "," ? 0 : 1;
+  while (taken > 0 && following[taken]?.text === "," && following[taken + 1] && !following[taken]?.isQuoted) taken += 2;
+  return taken;
+}
+
+function namesIn(typed: string): string[] {
+  if (!/["“”„«»]/.test(typed))
+    return typed
+      .split(/[,;\n]/)
+      .map((name) => name.trim())
+      .filter(Boolean);
+  return tokenize(typed)
+    .filter(({ text, isQuoted }) => isQuoted || text !== ",")
+    .map(({ text }) => text.trim())
+    .filter(Boolean);
+}

@@ -1,0 +1,162 @@
+import { assert, boolean, constantFrom, integer, property, record, string, uniqueArray } from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  type OptionValues,
+  choiceOption,
+  helpOfOptions,
+  namesOption,
+  numberOption,
+  optionFields,
+  optionsSchema,
+  parseOptions,
+  quote,
+  readFields,
+  switchOption,
+  tokenize,
+  wordsOfOptions,
+  writeOptions,
+} from "../../src/features/options.ts";
+
+const table = {
+  limit: numberOption({
+    name: "max",
+    least: 1,
+    most: 20,
+    isWhole: true,
+    help: "At most so many stories",
+    example: "--max 5",
+    words: (limit) => `at most ${limit} stories`,
+    field: { label: "Stories at most" },
+  }),
+  isCompact: switchOption({
+    name: "compact",
+    off: "full",
+    bare: { compact: "on", full: "off" },
+    help: "One line a story",
+    example: "--compact",
+    words: (isCompact) => (isCompact ? "compact" : undefined),
+    field: {
+      label: "Stories",
+      choices: [
+        { label: "Headline and summary", value: "off" },
+        { label: "One line each", value: "on" },
+      ],
+      initial: "off",
+    },
+  }),
+  sensitivity: choiceOption({
+    name: "sensitivity",
+    choices: ["quiet", "balanced", "eager"],
+    bare: { quiet: "quiet", balanced: "balanced", eager: "eager" },
+    help: "How much it takes to fire",
+    example: "--sensitivity eager",
+  }),
+  include: namesOption({
+    name: "include",
+    aliases: ["only"],
+    bare: { include: "", only: "" },
+    most: 3,
+    longest: 20,
+    help: "Only these names",
+    example: '--include "BASF","Bayer"',
+    field: { label: "Only these names" },
+  }),
+};
+
+type Values = OptionValues<typeof table>;
+
+const parse = (line: string, allowsBare = false) => parseOptions(line, table, { allowsBare });
+
+describe("options of a command", () => {
+  it.each<[line: string, rest: string, values: Values]>([
+    ["oil price", "oil price", {}],
+    ["oil --max 5", "oil", { limit: 5 }],
+    ["--max=5 oil", "oil", { limit: 5 }],
+    ["oil --compact price", "oil price", { isCompact: true }],
+    ["oil --compact --full", "oil", { isCompact: false }],
+    ["oil —max 5", "oil", { limit: 5 }],
+    ["oil — the price", "oil — the price", {}],
+    ["oil –price", "oil –price", {}],
+    ['oil --include "Shell, plc","BP"', "oil", { include: ["Shell, plc", "BP"] }],
+    ["oil --only Shell, BP", "oil", { include: ["Shell", "BP"] }],
+    ["oil --include none", "oil", { include: [] }],
+    ["“oil --max 5” --max 3", "“oil --max 5”", { limit: 3 }],
+    ["what does `--force` do?", "what does `--force` do?", {}],
+    ["first line\n--max 2\nthird", "first line\n\nthird", { limit: 2 }],
+  ])("reads %j", (line, rest, values) => {
+    expect(parse(line)).toMatchObject({ rest, values });
+  });
+
+  it("reads words without dashes where the command allows them", () => {
+    expect(parse('company eager include "BASF", Bayer full', true)).toMatchObject({
+      rest: "company",
+      values: { sensitivity: "eager", include: ["BASF", "Bayer"], isCompact: false },
+    });
+    expect(parse("compact cars eager").values).toEqual({});
+  });
+
+  it.each([
+    ["oil --maxx 5", /--max`/],
+    ["oil --sinse 5", /--compact/],
+    ["oil --max", /1 to 20/],
+    ["oil --max 21", /1 to 20.*21/],
+    ["oil --max five", /five/],
+    ["oil --max --compact", /1 to 20/],
+    ["oil --sensitivity loud", /quiet.*balanced.*eager/],
+    ["oil --include a,b,c,d", /3 names/],
+  ])("refuses %j and says what would do", (line, message) => {
+    expect(() => parse(line)).toThrow(message);
+  });
+
+  it("gives the values back as they were, however they are written down", () => {
+    const name = string({ minLength: 1, maxLength: 20, unit: "grapheme-ascii" }).filter((text) => text.trim() === text);
+    const values = record<Values>(
+      {
+        limit: integer({ min: 1, max: 20 }),
+        isCompact: boolean(),
+        sensitivity: constantFrom("quiet", "balanced", "eager"),
+        include: uniqueArray(name, { minLength: 1, maxLength: 3 }),
+      },
+      { requiredKeys: [] },
+    );
+    assert(
+      property(values, (set) => {
+        expect(parse(writeOptions(table, set)).values).toEqual(set);
+        expect(optionsSchema(table).parse(set)).toEqual(set);
+      }),
+    );
+  });
+
+  it("reads any text without a crash, and leaves quoted text as it is", () => {
+    assert(
+      property(string({ unit: "grapheme" }), (text) => {
+        expect(parse(quote(text))).toMatchObject({ values: {} });
+        expect(tokenize(quote(text)).map((token) => token.text)).toEqual([text.replace(/[“”„«»]/g, "'")]);
+      }),
+    );
+  });
+
+  it("says set values on a card, in the order of the table", () => {
+    expect(wordsOfOptions(table, { isCompact: true, limit: 5 })).toEqual(["at most 5 stories", "compact"]);
+  });
+
+  it("makes the fields of a form, and reads them back", () => {
+    const fields = optionFields(table, { limit: 5 });
+    expect(fields.map((field) => field.block_id)).toEqual(["limit", "isCompact", "include"]);
+    expect(readFields(table, { limit: "7", isCompact: "off", include: "Shell, BP" })).toEqual({
+      values: { limit: 7, include: ["Shell", "BP"] },
+      line: '--max 7 --include "Shell","BP"',
+    });
+    expect(readFields(table, { isCompact: "off" }, { keepsInitial: true })).toMatchObject({ line: "--full" });
+    expect(readFields(table, { limit: "seven" })).toEqual({ errors: { limit: expect.stringMatching(/1 to 20/) } });
+  });
+
+  it("describes every option for help", () => {
+    expect(helpOfOptions(table)[1]).toEqual({
+      typed: "--compact | --full",
+      help: "One line a story",
+      example: "--compact",
+    });
+  });
+});
