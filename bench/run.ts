@@ -10,6 +10,8 @@ import { parseRows, parseStreams } from "./parse.ts";
 import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
 import { costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
+import { costRows, mixRows, streamRows } from "./streams.ts";
+import { walkAll, walkRows } from "./walk.ts";
 
 const bot = "src/main.ts";
 const seconds = (ms: number) => (Number.isFinite(ms) ? (ms / 1000).toFixed(2) : "never");
@@ -24,6 +26,7 @@ const benches: Record<string, () => Promise<void>> = {
   budget: benchBudget,
   schedule: benchSchedule,
   evaluate: benchEvaluate,
+  walk: benchWalk,
 };
 
 const wanted = process.argv.slice(2);
@@ -167,4 +170,8 @@ async function benchEvaluate(): Promise<void> {
       row("the rules, the sample not prepared for all at once", plain),
     ],
   );
+}
+
+async function benchWalk(): Promise<void> {
+  printTable("Files and named functions of the bot that run for one of each", walkRows(await walkAll()));
 }

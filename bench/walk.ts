@@ -1,0 +1,103 @@
+/** Which files and functions of the bot run for one mention, one search, one due digest and one alert. */
+import { Session } from "node:inspector/promises";
+
+import type { WorkspaceMessage } from "../src/workspace/protocol.ts";
+import { startJourney, wordsOf } from "../test/support/journey.ts";
+
+const minute = 60_000;
+
+interface Walk {
+  name: string;
+  files: number;
+  functions: number;
+  /** Functions that ran, by folder. */
+  folders: [folder: string, functions: number][];
+}
+
+/** Walks through the real bot, with V8's precise coverage of this process; sandbox and workspace do not count. */
+export async function walkAll(): Promise<Walk[]> {
+  const real = Date.now;
+  let ahead = 0;
+  Date.now = () => real() + ahead;
+  const journey = await startJourney();
+  const { workspace, sandbox, newsroom, mention, ask, ofBot } = journey;
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+
+  /** Lets a minute pass: its jobs run at once. Resolves when the bot has posted something that fits. */
+  async function passMinute(pattern: RegExp) {
+    const before = new Set(ofBot(newsroom).map(({ ts }) => ts));
+    ahead += minute;
+    // A leap of the clock looks like a silence of Slack, after which connections are made anew: better now than later.
+    workspace.redeliver.disconnect("refresh_requested");
+    const isNew = (message: WorkspaceMessage) => !before.has(message.ts) && pattern.test(wordsOf(message));
+    await workspace.until(() => workspace.state().app.connected && ofBot(newsroom).find(isNew));
+  }
+
+  async function walk(name: string, work: () => Promise<unknown>): Promise<Walk> {
+    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+    await work();
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    await session.post("Profiler.stopPreciseCoverage");
+    const ran = result.flatMap(({ url, functions }) => {
+      const [, path] = /\/(src\/(?!sandbox|workspace|local|tour).*\.ts)$/.exec(url) ?? [];
+      const named = functions.filter(
+        ({ functionName, ranges: [range] }) => functionName !== "" && range && range.count > 0,
+      );
+      return path && named.length > 0 ? [{ path, count: named.length }] : [];
+    });
+    const folders = Map.groupBy(ran, ({ path }) =>
+      path
+        .split("/")
+        .slice(1, path.includes("/features/") ? 3 : 2)
+        .join("/"),
+    );
+    const sum = (rows: { count: number }[]) => rows.reduce((total, { count }) => total + count, 0);
+    return {
+      name,
+      files: ran.length,
+      functions: sum(ran),
+      folders: [...folders]
+        .map(([folder, rows]): [string, number] => [folder, sum(rows)])
+        .toSorted((a, b) => b[1] - a[1]),
+    };
+  }
+
+  try {
+    const walks = [
+      await walk("a mention, to the last edit of its answer", () =>
+        ask(newsroom, `${mention} why are chip makers in the news?`, (message) => /Sources/.test(wordsOf(message))),
+      ),
+      await walk("a search", () => ask(newsroom, "/news chip export", (message) => /articles/.test(wordsOf(message)))),
+    ];
+    await ask(newsroom, '/digests add search "chip" every minute', (message) => /Digest 1/.test(wordsOf(message)));
+    walks.push(await walk("a due digest, to its post", () => passMinute(/chip/i)));
+    await ask(newsroom, "/digests remove 1", (message) => /Digest 1/.test(wordsOf(message)));
+    await ask(newsroom, "/alerts add company every 1 minute eager", (message) => /Alert 1/.test(wordsOf(message)));
+    await passMinute(/trending/);
+    sandbox.surge({ name: "Skagerrak Wind", mentions: 900 });
+    walks.push(await walk("an alert, from its minute to its post", () => passMinute(/Skagerrak Wind/)));
+    return walks;
+  } finally {
+    Date.now = real;
+    session.disconnect();
+    await journey.stop();
+  }
+}
+
+/** The walks as a table, and where their functions live. */
+export function walkRows(walks: Walk[]): string[][] {
+  return [
+    ["", "files", "functions", "most of them in"],
+    ...walks.map(({ name, files, functions, folders }) => [
+      name,
+      String(files),
+      String(functions),
+      folders
+        .slice(0, 4)
+        .map(([folder, count]) => `${folder} ${count}`)
+        .join(", "),
+    ]),
+  ];
+}
