@@ -98,8 +98,11 @@ export interface Services {
   after: (ms: number, call: () => void) => () => void;
 }
 
-/** One verb, on every surface: a slash command of its own, after `/bellwether`, after a mention, in a direct message. */
-export interface Command {
+/**
+ * One verb, on every surface: a slash command of its own, after `/bellwether`, after a mention, in a direct message. What
+ * it needs is an interface of its own with the two or three things that it uses.
+ */
+export interface Command<Needs = Services> {
   verb: string;
   /** What follows the verb: `QUERY`, `NAME | SYMBOL | ID`; empty where nothing does. */
   usage: string;
@@ -116,7 +119,7 @@ export interface Command {
   working: string;
   /** Whether the text after the verb can be meant for it; a mention that fits no command is a question. */
   fits?(text: string): boolean;
-  run(ask: Ask, services: Services): Reply | Promise<Reply>;
+  run(ask: Ask, needs: Needs): Reply | Promise<Reply>;
 }
 
 /** The fields of a window, and how they become a line that is run as if it were typed. */
@@ -138,32 +141,28 @@ export interface Shortcut {
 }
 
 /** Work that is done by the clock. */
-export interface Job {
+export interface Job<Needs = Services> {
   name: string;
   /** Cron expression, in UTC. */
   every: string;
   /** Runs also when the bot starts, and when the clock has jumped: what became due meanwhile does not wait. */
   atOnce?: true;
-  run: (services: Services) => Promise<void>;
+  run: (needs: Needs) => Promise<void>;
 }
 
-/** Something the bot does: the folder's whole contribution. */
-export interface Feature {
+/** Something the bot does: the folder's whole contribution, and what all of it needs together. */
+export interface Feature<Needs = Services> {
   name: string;
-  commands: Command[];
-  jobs?: Job[];
+  commands: Command<Needs>[];
+  jobs?: Job<Needs>[];
   forms?: Form[];
   shortcuts?: Shortcut[];
   /** What a person sees on the bot's own page. */
-  home?(person: { team: string; user: string }, services: Services): Promise<Block[]>;
+  home?(person: { team: string; user: string }, needs: Needs): Promise<Block[]>;
   /** Told when a channel that the bot may post in goes by another ID from now on. */
-  placeRenamed?(place: { team: string; channel: string }, to: string, services: Services): Promise<void>;
+  placeRenamed?(place: { team: string; channel: string }, to: string, needs: Needs): Promise<void>;
   /** Told when a thread begins with another message from now on, because the one that it began with is gone. */
-  threadMoved?(
-    thread: { team: string; channel: string; thread: string },
-    to: string,
-    services: Services,
-  ): Promise<void>;
+  threadMoved?(thread: { team: string; channel: string; thread: string }, to: string, needs: Needs): Promise<void>;
   /** Told when something becomes of a channel that the bot may post in; Slack may tell it twice, or not at all. */
-  placeChanged?(place: { team: string; channel: string }, change: PlaceChange, services: Services): Promise<void>;
+  placeChanged?(place: { team: string; channel: string }, change: PlaceChange, needs: Needs): Promise<void>;
 }
