@@ -136,11 +136,23 @@ export function parseOptions<Table extends OptionTable>(
     values[found.key] = found.option.read(found.value);
     rest += line.slice(copied, token.start);
     at += found.length;
-    copied = all[at - 1]?.end ?? line.length;
+    // The space behind an option goes with it.
+    copied = endOfSpace(line, all[at - 1]?.end ?? line.length);
   }
-  rest = (rest + line.slice(copied)).replace(/[^\S\n]{2,}/g, " ").trim();
+  rest = (rest + line.slice(copied)).replace(/[^\S\n]+$/gm, "").trim();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value was read by the option under its key
   return { values: values as OptionValues<Table>, rest, tokens };
+}
+
+function endOfSpace(line: string, from: number): number {
+  let end = from;
+  while (/[^\S\n]/.test(line[end] ?? "")) end++;
+  return end;
+}
+
+/** Whether a token stands in a line that quotes somebody: "> run --since 7d". */
+function isInQuotation(line: string, { start }: Token): boolean {
+  return line.slice(line.lastIndexOf("\n", start - 1) + 1).startsWith(">");
 }
 
 interface FoundOption {
@@ -158,7 +170,7 @@ interface Searched extends ParseSettings {
 
 function optionAt(tokens: Token[], at: number, searched: Searched): FoundOption | undefined {
   const token = tokens[at];
-  if (!token || token.isQuoted) return undefined;
+  if (!token || token.isQuoted || isInQuotation(searched.line, token)) return undefined;
   return dashedAt(tokens, at, searched) ?? (searched.allowsBare ? bareAt(tokens, at, searched) : undefined);
 }
 
@@ -231,15 +243,12 @@ function unknownOption(name: string, table: OptionTable, usage: string | undefin
   const [near] = known.toSorted((one, other) => distance(one, name) - distance(other, name));
   const isNear = near !== undefined && distance(near, name) <= Math.max(2, name.length / 3);
   const typed = `\`--${inCode(shorten(name, 40))}\``;
-  const list = known.map((each) => `\`--${each}\``).join(", ");
-  const next = isNear
-    ? `Did you mean \`--${near}\`?`
-    : known.length > 0
-      ? `There’s ${list}.`
-      : usage
-        ? `Type ${usage}.`
-        : "Leave it out, or put it in quotation marks if it’s part of the text.";
-  return new UsageError(`${typed} isn’t an option here. ${next}`);
+  if (isNear) return new UsageError(`${typed} isn’t an option here. Did you mean \`--${near}\`?`);
+  const list = known.length > 0 ? ` There’s ${known.map((each) => `\`--${each}\``).join(", ")}.` : "";
+  const typing = usage ? ` Type ${usage}.` : "";
+  return new UsageError(
+    `${typed} isn’t an option here.${list}${typing} If it’s part of the text, put it in quotation marks.`,
+  );
 }
 
 /** Values as somebody would type them: `--max 5 --compact`. */

@@ -84,6 +84,10 @@ describe("options of a command", () => {
     ["“oil --max 5” --max 3", "“oil --max 5”", { limit: 3 }],
     ["what does `--force` do?", "what does `--force` do?", {}],
     ["first line\n--max 2\nthird", "first line\n\nthird", { limit: 2 }],
+    ["why --max 2 gold?", "why gold?", { limit: 2 }],
+    ["in  2   spaces", "in  2   spaces", {}],
+    ["why?\n\n> run --max 7 --force", "why?\n\n> run --max 7 --force", {}],
+    ["is it — more or less — over?", "is it — more or less — over?", {}],
   ])("reads %j", (line, rest, values) => {
     expect(parse(line)).toMatchObject({ rest, values });
   });
@@ -98,6 +102,7 @@ describe("options of a command", () => {
 
   it.each([
     ["oil --maxx 5", /--max`/],
+    ["what does git --force do?", /--force.*isn’t an option.*--max.*quotation marks/],
     ["oil --sinse 5", /--compact/],
     ["oil --max", /1 to 20/],
     ["oil --max 21", /1 to 20.*21/],
