@@ -10,7 +10,6 @@ import { parseRows, parseStreams } from "./parse.ts";
 import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
 import { costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
-import { costRows, mixRows, streamRows } from "./streams.ts";
 import { walkAll, walkRows } from "./walk.ts";
 
 const bot = "src/main.ts";
