@@ -28,22 +28,29 @@ interface Patience {
   /** How often it is looked for after each of them. */
   looks: number;
   forMs: number;
+  /** Longest pause between two attempts; the first is a second, and each twice as long as the one before. */
+  pauseMostMs: number;
   /** A code that nobody knows may be gone by the next time. */
   retriesOfUnknown: number;
 }
 
 const endless = Number.POSITIVE_INFINITY;
 /** What somebody asked is still of use to them after ten minutes; after that they have asked again, or elsewhere. */
-const usual: Patience = { attempts: endless, looks: endless, forMs: 10 * 60_000, retriesOfUnknown: 0 };
+const usual: Patience = {
+  attempts: endless,
+  looks: endless,
+  forMs: 10 * 60_000,
+  pauseMostMs: 15_000,
+  retriesOfUnknown: 0,
+};
 /** Its job tries again by itself. */
-const unasked: Patience = { attempts: 10, looks: 12, forMs: endless, retriesOfUnknown: 2 };
+const unasked: Patience = { attempts: 10, looks: 12, forMs: endless, pauseMostMs: 0, retriesOfUnknown: 2 };
 /**
  * Posts that people wait for and that are retried at a time; one more is given up at its first failure, so that memory
  * stays bounded. As many as can be looked up in ten minutes, at 30 threads a minute.
  */
 const retriedMost = 300;
 const unknownPauseMs = 2_000;
-const longestPauseMs = 15_000;
 
 /**
  * Posts and edits messages in one workspace: a message is posted once even where Slack did not say whether it took it,
@@ -140,7 +147,7 @@ async function sendUntilTaken(means: Means, letter: Letter, how: How): Promise<P
         await pause(timer, unknown * unknownPauseMs, how.waiting);
       else if (!isPassing || isLast) throw error;
       else if (reaction === "wait") sender.hold(letter.place.channel, waitOf(error));
-      else await pause(timer, Math.min(2 ** attempts * 500, longestPauseMs), how.waiting);
+      else await pause(timer, Math.min(2 ** attempts * 500, how.pauseMostMs), how.waiting);
     }
   }
 }
