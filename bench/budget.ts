@@ -45,7 +45,6 @@ export async function spendBudget(): Promise<Course> {
   const client = createGateway({
     http: createHttp({ api: "gateway", baseUrl: service.url, clock }),
     key: "svc_live_bench0001",
-    clock,
   });
   const ours: Outcome[] = [];
   for (let left = callers; left > 0 && ours.length < 10;) {

@@ -1,17 +1,10 @@
-import type { Http } from "./apis/call.ts";
 import type { Api } from "./apis/errors.ts";
-import { isTest } from "./apis/gateway/ask.ts";
-import { type GatewayOptions, createGateway } from "./apis/gateway/client.ts";
-import { probeGateway } from "./apis/gateway/probe.ts";
-import { createHttp, unconfiguredHttp } from "./apis/http.ts";
-import { type IntelligenceOptions, createIntelligence } from "./apis/intelligence/client.ts";
-import { probeIntelligence } from "./apis/intelligence/probe.ts";
+import { createGateway, isTestKey } from "./apis/gateway/client.ts";
+import { type Http, createHttp, unconfiguredHttp } from "./apis/http.ts";
+import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
-import { probeJurisdictions } from "./apis/jurisdictions/probe.ts";
-import { type Pace, createPace } from "./apis/pace.ts";
-import { systemClock } from "./apis/retry.ts";
 import type { Config } from "./config.ts";
-import { type Doctor, createDoctor } from "./features/account/doctor/doctor.ts";
+import { createDoctor } from "./features/account/doctor.ts";
 import { type Health, createHealth } from "./features/account/health/health.ts";
 import { standingSchema } from "./features/account/health/rule.ts";
 import { standingLifeMs } from "./features/account/health/standings.ts";
@@ -53,8 +46,9 @@ interface Base {
 export async function createServices(config: Config, { store, log, now, after, slack }: Base): Promise<Services> {
   const { intelligence, gateway, jurisdictions } = config;
   const http = httpsTo(config);
-  const pace = createPace("gateway", systemClock);
-  const client = gatewayFrom(config, { http: http.gateway, pace, log });
+  const isTest = isTestKey(gateway?.key ?? "");
+  const client = createGateway({ http: http.gateway, key: gateway?.key ?? "", keyHeader: gateway?.keyHeader, log });
+  const database = createJurisdictions({ http: http.jurisdictions, key: jurisdictions?.key ?? "", log });
   const configured = {
     intelligence: intelligence !== undefined,
     gateway: gateway !== undefined,
@@ -63,11 +57,21 @@ export async function createServices(config: Config, { store, log, now, after, s
   const records = openRecords(store);
   const conversations = store.collection("conversations", conversationSchema, { ttlMs: conversationLifeMs });
   const directory = await openDirectory(store.collection("entities", entitySchema, { ttlMs: entityLifeMs }), now);
-  const news = newsFrom(config, { http: http.intelligence, cache: directory, now, log });
+  const newsWith = (cache: EntityCache) =>
+    createIntelligence({
+      http: http.intelligence,
+      credentials: intelligence?.credentials ?? {},
+      model: intelligence?.model ?? "",
+      truncation: intelligence?.truncation,
+      cache,
+      now,
+      log,
+    });
+  const news = newsWith(directory);
   return {
     intelligence: news,
     gateway: client,
-    jurisdictions: createJurisdictions({ http: http.jurisdictions, key: jurisdictions?.key ?? "", log }),
+    jurisdictions: database,
     directory,
     chatModel: gateway?.model,
     conversations,
@@ -79,7 +83,7 @@ export async function createServices(config: Config, { store, log, now, after, s
     rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
     spending: createSpending({
       gateway: client,
-      isTest: isTest(gateway?.key ?? ""),
+      isTest,
       days: store.collection("spending", spentSchema, { ttlMs: spentLifeMs }),
       caps: config.caps,
       zone: config.timeZone,
@@ -87,7 +91,7 @@ export async function createServices(config: Config, { store, log, now, after, s
       now,
       log,
     }),
-    doctor: doctorFor(config, { http, pace, now }),
+    doctor: createDoctor({ intelligence: newsWith(noCache), gateway: client, isTest, jurisdictions: database, now }),
     health: healthFor(config, { store, slack, log, now }),
     ...subscriptionsOn(records),
     samples: createSamples({
@@ -108,18 +112,8 @@ export async function createServices(config: Config, { store, log, now, after, s
   };
 }
 
-function gatewayFrom({ gateway }: Config, means: Pick<GatewayOptions, "http" | "pace" | "log">) {
-  return createGateway({ ...means, key: gateway?.key ?? "", keyHeader: gateway?.keyHeader });
-}
-
-function newsFrom({ intelligence }: Config, means: Pick<IntelligenceOptions, "http" | "cache" | "now" | "log">) {
-  return createIntelligence({
-    ...means,
-    credentials: intelligence?.credentials ?? {},
-    model: intelligence?.model ?? "default",
-    truncation: intelligence?.truncation,
-  });
-}
+/** For the doctor, whose every call has to reach the service. */
+const noCache: EntityCache = { getMany: async () => new Map(), setMany: async () => undefined };
 
 function followingOn(store: Store, conversations: Services["conversations"], log: Log): Services["following"] {
   return createFollowing({
@@ -160,36 +154,12 @@ function healthFor({ operator }: Config, { store, slack, log, now }: Omit<Base, 
   return health;
 }
 
-function httpsTo({ intelligence, gateway, jurisdictions }: Config): Record<Api, Http> {
+function httpsTo({ intelligence, gateway, jurisdictions, secrets }: Config): Record<Api, Http> {
+  const httpTo = (api: Api, baseUrl: string | undefined, settings: string[]) =>
+    baseUrl ? createHttp({ api, baseUrl, secrets }) : unconfiguredHttp(api, settings);
   return {
     intelligence: httpTo("intelligence", intelligence?.url, ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]),
     gateway: httpTo("gateway", gateway?.url, ["GATEWAY_URL", "GATEWAY_API_KEY"]),
     jurisdictions: httpTo("jurisdictions", jurisdictions?.url, ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]),
   };
-}
-
-function doctorFor(
-  { intelligence, gateway, jurisdictions }: Config,
-  { http, pace, now }: { http: Record<Api, Http>; pace: Pace; now: () => number },
-): Doctor {
-  return createDoctor({
-    probes: {
-      ...(intelligence && {
-        intelligence: (signal) => probeIntelligence({ ...intelligence, http: http.intelligence, now, signal }),
-      }),
-      ...(gateway && {
-        gateway: (signal) => probeGateway({ ...gateway, http: http.gateway, pace, now, signal }),
-      }),
-      ...(jurisdictions && {
-        jurisdictions: (signal) => {
-          return probeJurisdictions({ key: jurisdictions.key, http: http.jurisdictions, now, signal });
-        },
-      }),
-    },
-    now,
-  });
-}
-
-function httpTo(api: Api, baseUrl: string | undefined, settings: string[]): Http {
-  return baseUrl ? createHttp({ api, baseUrl }) : unconfiguredHttp(api, settings);
 }

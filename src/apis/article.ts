@@ -1,6 +1,5 @@
-import { plainText } from "./plain.ts";
-import { readTime } from "./time.ts";
-import { firstOf, isRecord, readAddress, readIdentifier, readIdentifiers, readText } from "./values.ts";
+import { decodeHTMLStrict } from "entities";
+import { firstOf, isRecord, readAddress, readIdentifier, readIdentifiers, readText, readTime } from "./fields.ts";
 
 /** A news article, whichever service it came from. */
 export interface Article {
@@ -19,15 +18,14 @@ export interface Article {
   entities: { primary: number[]; secondary: number[]; tertiary: number[] };
 }
 
-/** Upstream's possible names of each field. */
-export const ARTICLE_NAMES = {
-  // The name of an article's own ID is "not shown".
-  id: ["id", "articleId", "article_id", "_id"],
-  // The gateway's article fields are "not shown"; the first of each is what the intelligence service documents.
+// The news service documents title, summary, url, published and the three tiers. Not shown: the name of an article's own
+// ID there, the format of `published`, and all of the gateway's article fields.
+const NAMES = {
+  id: ["id", "articleId", "article_id"],
   title: ["title", "headline"],
   summary: ["summary", "description", "snippet"],
   url: ["url", "link", "article_url", "articleUrl"],
-  published: ["published", "published_at", "publishedAt", "date", "published_date", "publishedDate", "timestamp"],
+  published: ["published", "published_at", "publishedAt", "published_date", "publishedDate", "date", "timestamp"],
   source: ["source", "source_name", "sourceName", "publisher"],
   // An article without tiers may have one list of entities, as IDs or as records.
   primary: ["primary_entities", "primaryEntities", "entities"],
@@ -35,35 +33,46 @@ export const ARTICLE_NAMES = {
   tertiary: ["tertiary_entities", "tertiaryEntities"],
 };
 
-const { id, title, summary, url, published, source, primary, secondary, tertiary } = ARTICLE_NAMES;
-
 /** Reads one article in one pass, as most of an answer is articles; without a headline or a web address it is none. */
 export function readArticle(raw: unknown): Article | undefined {
   if (!isRecord(raw)) return undefined;
-  const headline = readWords(firstOf(raw, title), 500);
-  const address = readAddress(firstOf(raw, url));
-  if (headline === undefined || address === undefined) return undefined;
+  const title = readWords(firstOf(raw, NAMES.title), 500);
+  const url = readAddress(firstOf(raw, NAMES.url));
+  if (title === undefined || url === undefined) return undefined;
+  const source = firstOf(raw, NAMES.source);
   return {
-    id: readIdentifier(firstOf(raw, id)),
-    title: headline,
-    summary: readWords(firstOf(raw, summary), 5_000) ?? "",
-    url: address,
-    published: readTime(firstOf(raw, published)),
-    source: readSource(firstOf(raw, source)),
+    id: readIdentifier(firstOf(raw, NAMES.id)),
+    title,
+    summary: readWords(firstOf(raw, NAMES.summary), 5_000) ?? "",
+    url,
+    published: readTime(firstOf(raw, NAMES.published)),
+    // A publisher is a name, or a record with one.
+    source: readWords(isRecord(source) ? firstOf(source, ["name", "title"]) : source, 100),
     entities: {
-      primary: readIdentifiers(firstOf(raw, primary)),
-      secondary: readIdentifiers(firstOf(raw, secondary)),
-      tertiary: readIdentifiers(firstOf(raw, tertiary)),
+      primary: readIdentifiers(firstOf(raw, NAMES.primary)),
+      secondary: readIdentifiers(firstOf(raw, NAMES.secondary)),
+      tertiary: readIdentifiers(firstOf(raw, NAMES.tertiary)),
     },
   };
-}
-
-/** A publisher is a name, or a record with one. */
-function readSource(raw: unknown): string | undefined {
-  return readWords(isRecord(raw) ? firstOf(raw, ["name", "title"]) : raw, 100);
 }
 
 /** What is written for readers may be written in HTML. */
 function readWords(raw: unknown, max: number): string | undefined {
   return readText(typeof raw === "string" ? plainText(raw.slice(0, max * 4)) : raw, max);
+}
+
+const NOT_SHOWN = /<!--[^<>]*-->|<(script|style)\b[^<>]*>[^<]*<\/\1>/gi;
+
+// Known names with well-formed attributes only: "a < b" and "<Ctrl>" are no markup.
+const TAG =
+  /<\/?(a|abbr|article|aside|b|big|blockquote|br|div|em|figcaption|figure|font|footer|h[1-6]|header|hr|i|iframe|img|li|mark|ol|p|pre|q|s|section|small|span|strong|sub|sup|table|tbody|td|th|thead|tr|u|ul|video)(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=]+)){0,20}\s*\/?>/gi;
+const BREAKS =
+  /^(?:article|aside|blockquote|br|div|figcaption|figure|footer|h[1-6]|header|hr|li|ol|p|pre|section|table|tr|ul)$/i;
+
+/** Text without HTML: tags dropped, character references read. Other text comes back as it is. */
+function plainText(text: string): string {
+  if (!/[<&]/.test(text)) return text;
+  const untagged = text.replace(TAG, (_, name: string) => (BREAKS.test(name) ? "\n" : "")).replace(NOT_SHOWN, "");
+  const plain = decodeHTMLStrict(untagged);
+  return plain === text ? text : plain.replace(/[ \u00A0]+/g, " ").replace(/ ?\n[ \n]*/g, "\n");
 }

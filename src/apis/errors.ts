@@ -1,3 +1,6 @@
+import { redact } from "../log.ts";
+import { cleanText, firstOf, isRecord } from "./fields.ts";
+
 export type Api = "intelligence" | "gateway" | "jurisdictions";
 
 /** What the reader should do next; its message is shown as it stands. */
@@ -96,4 +99,86 @@ export class UnexpectedAnswer extends ApiError {
     this.said = failure.said;
     this.bill = failure.bill;
   }
+}
+
+/** One answer of a service as far as an error needs it. */
+export interface AnswerHead {
+  api: Api;
+  operation: string;
+  status: number;
+  requestId: string | undefined;
+  /** When upstream wants to be asked again, in epoch milliseconds. */
+  retryAt: number | undefined;
+  secrets: readonly string[];
+}
+
+/** True where a body that came with a good status is an error all the same. */
+export function isErrorBody(body: unknown): boolean {
+  if (!isRecord(body)) return false;
+  const { error } = body;
+  return isRecord(error) || (typeof error === "string" && error !== "") || body["success"] === false;
+}
+
+/** The error that an answer is; `body` is its JSON or text, where it has any. */
+export function errorIn(head: AnswerHead, body: unknown): ApiError {
+  const { api, operation, status, requestId, retryAt, secrets } = head;
+  const { code = "", message } = codeAndMessage(body);
+  const failure: Failure = { api, operation, status: status < 300 ? undefined : status, requestId };
+  if (status === 402 || code === "insufficient_credits") {
+    return new OutOfCredits({ ...failure, remaining: remainingCredits(body) });
+  }
+  if (status === 401 || status === 403) return new NotAllowed(failure);
+  // The documents show one code and hardly a status, so an error under another status goes by its code.
+  const isBusy = /^(rate_limit|too_many_requests|overloaded|service_unavailable|timeout)/i.test(code);
+  if (status === 408 || status === 429 || status >= 500 || isBusy) return new Unavailable({ ...failure, retryAt });
+  if (REFUSAL.test(code) || REFUSAL.test(message ?? "")) return new NotAllowed(failure);
+  const said = message === undefined ? "" : redacted(message, secrets);
+  if (said === "") return new UnexpectedAnswer({ ...failure, detail: detailOf(status) });
+  return new UnexpectedAnswer({ ...failure, detail: `the service says: ${said}`, said });
+}
+
+const CREDENTIAL = "(?:api[ _])?(?:key|token|session|login)";
+const REFUSAL = new RegExp(
+  `^(?:unauthori[sz]ed|forbidden|access[ _]denied|(?:invalid|expired|missing|revoked)[ _]${CREDENTIAL}` +
+    `|(?:your )?${CREDENTIAL}[ _](?:has )?(?:invalid|expired|missing|revoked))\\.?$`,
+  "i",
+);
+
+/** What upstream says of an error: in `error`, in a list of `errors`, at the top, or as plain text. */
+function codeAndMessage(body: unknown): { code?: string; message?: string } {
+  if (typeof body === "string") return { message: body };
+  if (!isRecord(body)) return {};
+  const { error = Array.isArray(body["errors"]) ? body["errors"][0] : undefined } = body;
+  if (typeof error === "string") return { ...textMember("code", body["code"]), message: error };
+  const source = isRecord(error) ? error : body;
+  return {
+    ...textMember("code", source["code"]),
+    ...textMember("message", firstOf(source, ["message", "detail", "description", "title"])),
+  };
+}
+
+function textMember(name: "code" | "message", value: unknown): { code?: string; message?: string } {
+  return typeof value === "string" ? { [name]: value } : {};
+}
+
+function remainingCredits(body: unknown): number | undefined {
+  const meta = isRecord(body) && isRecord(body["meta"]) ? body["meta"] : {};
+  const value = meta["credits_remaining"];
+  return typeof value === "number" ? value : undefined;
+}
+
+function detailOf(status: number): string {
+  if (status >= 300 && status < 400) return "a redirect, which is never followed";
+  return status === 404 ? "nothing at this address" : "an error without explanation";
+}
+
+const MAX_DETAIL = 200;
+
+/** Text for an error: secrets, also as base64, and what looks like one removed, then cleaned and cut to 200 characters. */
+export function redacted(text: string, secrets: readonly string[]): string {
+  const encoded = secrets.filter(Boolean).flatMap((secret) => {
+    const bytes = Buffer.from(secret);
+    return [bytes.toString("base64"), bytes.toString("base64url")];
+  });
+  return cleanText(redact(text.slice(0, MAX_DETAIL * 20), [...secrets, ...encoded]), MAX_DETAIL);
 }

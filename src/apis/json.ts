@@ -22,7 +22,7 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 
 /** True for JSON that `parseJson` refuses for its depth. */
-export function isTooDeep(text: string): boolean {
+function isTooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -45,4 +45,13 @@ function endOfString(text: string, start: number): number {
     if ((end - before) % 2 === 1) return end;
   }
   return text.length;
+}
+
+/** A text as JSON, or undefined where it is none. */
+export function tolerantJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -10,7 +10,7 @@ import type { Place } from "../slack/poster.ts";
 import type { Filled, FilledIn, Quoted, Request } from "../slack/request.ts";
 import type { Threads } from "../slack/threads.ts";
 import type { Collection } from "../store/collection.ts";
-import type { Doctor } from "./account/doctor/doctor.ts";
+import type { Doctor } from "./account/doctor.ts";
 import type { Health } from "./account/health/health.ts";
 import type { Spending } from "./account/spending/spending.ts";
 import type { Alert } from "./alerts/alert.ts";

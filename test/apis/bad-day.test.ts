@@ -1,14 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Timeouts } from "../../src/apis/call.ts";
 import { NotAllowed, Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
-import { createHttp } from "../../src/apis/http.ts";
+import { type HttpOptions, createHttp } from "../../src/apis/http.ts";
 import { createIntelligence } from "../../src/apis/intelligence/client.ts";
 import type { Intelligence } from "../../src/apis/intelligence/client.ts";
 import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence/generate.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { emptyCache } from "../support/wire.ts";
-import { collect } from "./line.ts";
+import { collect, createJumpingClock } from "./line.ts";
 
 const thread: GenerateRequest = { messages: [{ role: "user", content: { type: "text", text: "Why?" } }] };
 
@@ -20,8 +19,8 @@ describe("the intelligence client on a bad day", () => {
   afterEach(() => sandbox.clearFaults());
   afterAll(() => sandbox.close());
 
-  function fresh(timeouts: Partial<Timeouts> = {}): Intelligence {
-    const clock = { wait: () => Promise.resolve() };
+  function fresh(timeouts: HttpOptions["timeouts"] = {}): Intelligence {
+    const { clock } = createJumpingClock();
     const sizes = { event: 200_000, stream: 400_000, answer: 200_000 };
     const http = createHttp({ api: "intelligence", baseUrl: sandbox.intelligenceUrl, clock, timeouts, sizes });
     return createIntelligence({
@@ -35,7 +34,7 @@ describe("the intelligence client on a bad day", () => {
 
   async function generated(
     fault: string,
-    timeouts: Partial<Timeouts> = {},
+    timeouts: HttpOptions["timeouts"] = {},
   ): Promise<{ events: GenerateEvent[]; error: unknown }> {
     sandbox.fail({ fault, path: "/generative" });
     const events: GenerateEvent[] = [];

@@ -37,15 +37,7 @@ const ENDPOINTS: Record<string, Endpoint> = {
   channel: { ask: ({ intelligence }) => intelligence.channel(501), recorded: "channels.json" },
   articles: { ask: ({ intelligence }) => intelligence.articles([]), recorded: "articles.json" },
   entities: { ask: ({ intelligence }) => intelligence.entities([9001, 9002]), recorded: "entities.json" },
-  "generate, streamed": { ask: ({ intelligence }) => collect(intelligence.generate(thread)), recorded: "generate.sse" },
-  "generate, version 0": {
-    ask: ({ intelligence }) => collect(intelligence.generate({ ...thread, version: "0" })),
-    recorded: "generate-0.sse",
-  },
-  "generate, complete": {
-    ask: ({ intelligence }) => collect(intelligence.generate({ ...thread, streaming: false })),
-    recorded: "generate.json",
-  },
+  generate: { ask: ({ intelligence }) => collect(intelligence.generate(thread)), recorded: "generate.sse" },
   search: { ask: ({ gateway }) => gateway.search("oil"), recorded: "search.json" },
   "gateway trending": { ask: ({ gateway }) => gateway.trending(), recorded: "gateway-trending.json" },
   summary: { ask: ({ gateway }) => gateway.summary("oil"), recorded: "summary.json" },

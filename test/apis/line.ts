@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import type { Call, Http, JsonCall } from "../../src/apis/call.ts";
+import type { ApiCall, Http, JsonCall } from "../../src/apis/http.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import type { HttpOptions } from "../../src/apis/http.ts";
 import { startUpstream } from "../support/upstream.ts";
@@ -10,7 +10,7 @@ export const NOW = Date.UTC(2026, 10, 21, 12);
 export const TOKEN = "tok-3f9a7c1e-private";
 export const schema = z.object({ answer: z.number() });
 
-/** A line to a loopback server, with a clock that never waits and remembers for how long it should have. */
+/** A line to a loopback server, with a clock that remembers for how long it should have waited. */
 export interface TestLine {
   http: Http;
   upstream: Upstream;
@@ -20,9 +20,19 @@ export interface TestLine {
 /** Opens the line; the server answers as told. */
 export async function openLine(answerers: Answerer[], options: Partial<HttpOptions> = {}): Promise<TestLine> {
   const upstream = await startUpstream(...answerers);
-  const waits: number[] = [];
-  const clock = { now: () => NOW, random: () => 0.5, wait: async (ms: number) => void waits.push(ms) };
+  const { waits, clock } = createJumpingClock();
   return { http: createHttp({ api: "gateway", baseUrl: upstream.url, clock, ...options }), upstream, waits };
+}
+
+/** A clock that jumps to the end of each wait. */
+export function createJumpingClock() {
+  const waits: number[] = [];
+  let now = NOW;
+  const wait = async (ms: number) => {
+    waits.push(ms);
+    now += ms;
+  };
+  return { waits, clock: { now: () => now, random: () => 0.5, wait } };
 }
 
 /** A call that only reads. */
@@ -31,7 +41,7 @@ export function get(more: Partial<JsonCall<{ answer: number }>> = {}): JsonCall<
 }
 
 /** A call that does something. */
-export const post: Call = { operation: "tell", method: "POST", path: "/tell", token: TOKEN, body: { a: 1 } };
+export const post: ApiCall = { operation: "tell", method: "POST", path: "/tell", token: TOKEN, body: { a: 1 } };
 
 /** What the work fails with; work that succeeds fails the test. */
 export async function failure(work: Promise<unknown>): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Http } from "../../src/apis/call.ts";
+import type { Http } from "../../src/apis/http.ts";
 import { UsageError } from "../../src/apis/errors.ts";
 import { createGateway } from "../../src/apis/gateway/client.ts";
 import type { GenerateRequest } from "../../src/apis/intelligence/generate.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import type { Gateway } from "../../src/apis/gateway/client.ts";
-import type { Collection } from "../../src/apis/gateway/collections/schema.ts";
+import type { NewsCollection } from "../../src/apis/gateway/schema.ts";
 import { collectionForm, collections } from "../../src/features/collections/commands.ts";
 import { type Run, compared } from "../../src/features/collections/compose.ts";
 import {
@@ -18,8 +18,8 @@ import {
   wordsOf,
 } from "../support/builders.ts";
 
-const gold: Collection = { id: "col-1", name: "Gold desk", query: "gold AND mining", created: now - 86_400_000 };
-const banks: Collection = { id: "col-2", name: "Gold banks", query: "bullion" };
+const gold: NewsCollection = { id: "col-1", name: "Gold desk", query: "gold AND mining", created: now - 86_400_000 };
+const banks: NewsCollection = { id: "col-2", name: "Gold banks", query: "bullion" };
 
 const articles = (...names: string[]) =>
   names.map((name, index) => article({ id: index + 1, title: `About ${name}`, url: `https://n.example/${name}` }));

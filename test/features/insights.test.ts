@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { InsightChannel } from "../../src/apis/gateway/collections/schema.ts";
+import type { InsightChannel } from "../../src/apis/gateway/schema.ts";
 import { insights } from "../../src/features/insights/commands.ts";
 import { answerOf, asking, buttonsOf, credits, services, wordsOf } from "../support/builders.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { OutOfCredits } from "../../src/apis/errors.ts";
 import type { Gateway } from "../../src/apis/gateway/client.ts";
-import type { Model } from "../../src/apis/gateway/models/schema.ts";
+import type { Model } from "../../src/apis/gateway/schema.ts";
 import { chat, models } from "../../src/features/chat/completions.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
 import { chatForm } from "../../src/features/chat/forms.ts";

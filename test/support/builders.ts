@@ -3,9 +3,10 @@ import { UsageError } from "../../src/apis/errors.ts";
 import type { Gateway } from "../../src/apis/gateway/client.ts";
 import type { Credits } from "../../src/apis/gateway/schema.ts";
 import type { Intelligence } from "../../src/apis/intelligence/client.ts";
-import type { Entity, NewsChannel, TrendingEntity } from "../../src/apis/intelligence/schema.ts";
+import type { Entity, NewsChannel } from "../../src/apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
-import type { Doctor } from "../../src/features/account/doctor/doctor.ts";
+import type { Trend } from "../../src/apis/trend.ts";
+import type { Doctor } from "../../src/features/account/doctor.ts";
 import type { Spending } from "../../src/features/account/spending/spending.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
 import { createGate } from "../../src/features/chat/gate.ts";
@@ -45,7 +46,7 @@ export function entity(about: Partial<Entity> = {}): Entity {
 }
 
 /** One place in the ranking. */
-export function trendingEntity(about: Partial<TrendingEntity> = {}): TrendingEntity {
+export function trendingEntity(about: Partial<Trend> = {}): Trend {
   return { name: "Northwind Energy", type: "Company", mentions: 120, average: 40, score: 3.14, ...about };
 }
 
@@ -100,6 +101,16 @@ function unexpected(name: string): () => never {
   };
 }
 
+/** A service of which a test gives what it expects to be called; every other call fails it. */
+function fake<T extends object>(name: string, calls: Partial<T> = {}): T {
+  return new Proxy(calls, {
+    get(target, call, self) {
+      const given: unknown = Reflect.get(target, call, self);
+      return given ?? (call === "then" ? undefined : unexpected(`${name}.${String(call)}`));
+    },
+  }) as T;
+}
+
 /** Threads in a store that lives as long as its test; the bot has a conversation in each. */
 export function followingIn(records: Partial<Parameters<typeof createFollowing>[0]> = {}): Services["following"] {
   return createFollowing({
@@ -147,44 +158,13 @@ interface ServicesOptions {
 
 /** Services of which a test gives what it expects to be called; every other call fails it. */
 export function services(options: ServicesOptions = {}): Services {
-  const gateway: Gateway = {
-    search: unexpected("gateway.search"),
-    trending: unexpected("gateway.trending"),
-    summary: unexpected("gateway.summary"),
-    streamSummary: unexpected("gateway.streamSummary"),
-    me: unexpected("gateway.me"),
-    usage: unexpected("gateway.usage"),
-    models: unexpected("gateway.models"),
-    chat: unexpected("gateway.chat"),
-    collections: unexpected("gateway.collections"),
-    collection: unexpected("gateway.collection"),
-    createCollection: unexpected("gateway.createCollection"),
-    runCollection: unexpected("gateway.runCollection"),
-    insightChannels: unexpected("gateway.insightChannels"),
-    ...options.gateway,
-  };
+  const gateway = fake<Gateway>("gateway", options.gateway);
   const conversations = options.conversations ?? memory();
   const log = createLog({ level: "error", write: options.write ?? (() => {}) });
   return {
-    intelligence: {
-      trending: unexpected("intelligence.trending"),
-      channels: unexpected("intelligence.channels"),
-      channel: unexpected("intelligence.channel"),
-      articles: unexpected("intelligence.articles"),
-      entities: unexpected("intelligence.entities"),
-      generate: unexpected("intelligence.generate"),
-      ...options.intelligence,
-    },
+    intelligence: fake<Intelligence>("intelligence", options.intelligence),
     gateway,
-    jurisdictions: {
-      lookup: unexpected("jurisdictions.lookup"),
-      regions: unexpected("jurisdictions.regions"),
-      jurisdictions: unexpected("jurisdictions.jurisdictions"),
-      agencies: unexpected("jurisdictions.agencies"),
-      contributors: unexpected("jurisdictions.contributors"),
-      sources: unexpected("jurisdictions.sources"),
-      ...options.jurisdictions,
-    },
+    jurisdictions: fake<Jurisdictions>("jurisdictions", options.jurisdictions),
     directory: {
       getMany: unexpected("directory.getMany"),
       setMany: unexpected("directory.setMany"),
@@ -201,7 +181,7 @@ export function services(options: ServicesOptions = {}): Services {
     collectionRuns: options.collectionRuns ?? memory(),
     spending: { gatewayFor: () => gateway, report: unexpected("spending.report"), ...options.spending },
     health: { ...nothingWrong, ...options.health },
-    doctor: { examine: unexpected("doctor.examine"), last: unexpected("doctor.last"), ...options.doctor },
+    doctor: { examine: unexpected("doctor.examine"), ...options.doctor },
     digests: options.digests ?? createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
     alerts: options.alerts ?? alertsIn(memory(), memory()),
     samples: {

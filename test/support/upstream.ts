@@ -85,6 +85,3 @@ export function stream(parts: readonly (string | Uint8Array)[], end: "clean" | "
 
 /** Closes the connection without an answer. */
 export const reset: Answerer = ({ response }) => void response.socket?.resetAndDestroy();
-
-/** Takes the request and never answers. */
-export const silence: Answerer = () => undefined;

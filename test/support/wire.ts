@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import nock from "nock";
 import { createGateway } from "../../src/apis/gateway/client.ts";
 import { createHttp } from "../../src/apis/http.ts";
-import { createIntelligence } from "../../src/apis/intelligence/client.ts";
-import type { EntityCache } from "../../src/apis/intelligence/entities.ts";
+import { type EntityCache, createIntelligence } from "../../src/apis/intelligence/client.ts";
 import type { Entity } from "../../src/apis/intelligence/schema.ts";
 import { createJurisdictions } from "../../src/apis/jurisdictions/client.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
@@ -83,13 +82,6 @@ function serveIntelligence(access: Access): void {
     .persist()
     .post("/generative/generate", (body) => body.version === "1" && body.streaming === true && body.model === "model-a")
     .reply(200, wire("generate.sse"), { "content-type": "text/event-stream" });
-  nock("https://intelligence.example/v3", streamed)
-    .persist()
-    .post("/generative/generate", (body) => body.version === "0" && body.streaming === true)
-    .reply(200, wire("generate-0.sse"), { "content-type": "text/event-stream" });
-  scope
-    .post("/generative/generate", (body) => body.version === "1" && body.streaming === false)
-    .reply(200, wire("generate.json"));
 }
 
 function serveGateway({ gatewayKey }: Access): void {

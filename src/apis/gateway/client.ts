@@ -1,120 +1,283 @@
+import { describe } from "../../log.ts";
 import type { Log } from "../../log.ts";
 import type { Article } from "../article.ts";
-import type { Http, KeyHeader } from "../call.ts";
-import { createPace } from "../pace.ts";
-import type { Pace } from "../pace.ts";
-import { systemClock } from "../retry.ts";
-import type { Clock } from "../retry.ts";
-import { createAsk } from "./ask.ts";
-import type { Ask, Line } from "./ask.ts";
-import { createCollections } from "./collections/client.ts";
-import type { Collections } from "./collections/client.ts";
-import { createModels } from "./models/client.ts";
-import type { Models } from "./models/client.ts";
-import { foundSchema } from "./found.ts";
-import { accountSchema, enveloped, usageSchema } from "./schema.ts";
-import type { Credits, Usage } from "./schema.ts";
-import { createSummaries } from "./summaries/client.ts";
-import type { Summaries } from "./summaries/client.ts";
-import { createTrending } from "./trending/client.ts";
-import type { Trending } from "./trending/client.ts";
+import { Unavailable, UnexpectedAnswer } from "../errors.ts";
+import type { LooseList } from "../fields.ts";
+import type { Http, JsonCall, KeyHeader } from "../http.ts";
+import type { RateLimit } from "../rate-limit.ts";
+import type { Trend } from "../trend.ts";
+import * as schemas from "./schema.ts";
+import type { ChatReply, Credits, Enveloped, InsightChannel, Model, NewsCollection, Usage } from "./schema.ts";
+import { readSummary, summaryEvents } from "./summaries.ts";
+import type { SummaryEvent, SummaryResult } from "./summaries.ts";
 
-export type { SummaryEvent } from "./summaries/client.ts";
+export type { SummaryEvent } from "./summaries.ts";
 
-interface SearchResult {
-  query: string;
-  articles: Article[];
-  total: number;
-  credits: Credits;
-}
-
-interface AccountResult {
-  name?: string | undefined;
-  email?: string | undefined;
-  credits: Credits;
-}
-
-interface News {
-  /** 1 credit. */
-  search(query: string, options?: { limit?: number; signal?: AbortSignal }): Promise<SearchResult>;
-}
-
-/** Who the key belongs to and what it was used for. */
-interface Account {
-  /** Free. */
-  me(signal?: AbortSignal): Promise<AccountResult>;
-  /** Free. */
-  usage(signal?: AbortSignal): Promise<{ usage: Usage; credits: Credits }>;
-}
+type Billed<T> = T & { credits: Credits };
 
 /** All that the gateway offers to one key; every signal is honoured by throwing its reason. */
-export interface Gateway extends News, Trending, Summaries, Account, Models, Collections {}
+export interface Gateway {
+  search(
+    query: string,
+    options?: { limit?: number; signal?: AbortSignal },
+  ): Promise<Billed<{ query: string; articles: Article[]; total: number }>>;
+  /** In upstream's order. `type` is a type's code or display name; all types where missing. */
+  trending(options?: {
+    type?: string | undefined;
+    limit?: number | undefined;
+    signal?: AbortSignal | undefined;
+  }): Promise<Billed<{ entities: Trend[] }>>;
+  summary(query: string, signal?: AbortSignal): Promise<SummaryResult>;
+  /**
+   * Text that was yielded before a failure stands. Where no stream can be had, the whole summary comes as one text. Credits
+   * are yielded only where the gateway says them.
+   */
+  streamSummary(query: string, signal?: AbortSignal): AsyncIterable<SummaryEvent>;
+  /** The reply comes whole. The model is the gateway's own choice where none is named; see `models`. */
+  chat(request: {
+    model?: string | undefined;
+    messages: { role: "system" | "user" | "assistant"; content: string }[];
+    signal?: AbortSignal | undefined;
+  }): Promise<Billed<ChatReply>>;
+  models(signal?: AbortSignal): Promise<Billed<{ models: Model[] }>>;
+  createCollection(
+    wanted: { name: string; query?: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<Billed<{ collection: NewsCollection }>>;
+  collections(signal?: AbortSignal): Promise<Billed<{ collections: NewsCollection[] }>>;
+  collection(id: string, signal?: AbortSignal): Promise<Billed<{ collection: NewsCollection }>>;
+  /** `total` counts what the gateway left out too. */
+  runCollection(id: string, signal?: AbortSignal): Promise<Billed<{ articles: Article[]; total: number }>>;
+  /** The topics that the gateway itself keeps. */
+  insightChannels(signal?: AbortSignal): Promise<Billed<{ channels: InsightChannel[] }>>;
+  /** Whose key it is. */
+  me(signal?: AbortSignal): Promise<Billed<{ name?: string | undefined; email?: string | undefined }>>;
+  /** What the key was used for. */
+  usage(signal?: AbortSignal): Promise<Billed<{ usage: Usage }>>;
+}
+
+/** What each call costs in credits by a live key, as documented; a test key pays nothing. */
+export const prices: Record<keyof Gateway, number> = {
+  search: 1,
+  trending: 1,
+  summary: 5,
+  streamSummary: 5,
+  chat: 1,
+  models: 0,
+  createCollection: 0,
+  collections: 0,
+  collection: 0,
+  runCollection: 1,
+  insightChannels: 0,
+  me: 0,
+  usage: 0,
+};
+
+/** Keys of the test kind cost nothing. */
+export function isTestKey(key: string): boolean {
+  return key.startsWith("svc_test_");
+}
 
 export interface GatewayOptions {
   http: Http;
   key: string;
   /** "authorization" where missing; the gateway documents both. */
   keyHeader?: KeyHeader | undefined;
-  clock?: Partial<Pick<Clock, "now" | "wait">>;
-  /** One of its own where missing; whatever else asks with this key has to keep the same. */
-  pace?: Pace | undefined;
   log?: Pick<Log, "warn"> | undefined;
 }
 
-const ANSWERS = {
-  search: enveloped(foundSchema),
-  account: enveloped(accountSchema),
-  usage: enveloped(usageSchema),
-};
+const REPLY_TIME = 120_000;
 
-/** Builds the client for one key; all its callers share one pace. */
-export function createGateway(options: GatewayOptions): Gateway {
-  const { http, key, keyHeader, clock, log } = options;
-  const pace = options.pace ?? createPace("gateway", { ...systemClock, ...clock });
-  const line: Line = { http, key, keyHeader, pace, log };
-  const ask = createAsk(line);
-  return {
-    ...createNews(line, ask),
-    ...createTrending(ask),
-    ...createSummaries(line, ask),
-    ...createAccount(ask),
-    ...createModels(ask),
-    ...createCollections(ask, log),
-  };
-}
+/** Builds the client for one key. */
+export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Gateway {
+  const test = isTestKey(key);
+  const credential = { token: key, keyHeader };
 
-function createNews(line: Line, ask: Ask): News {
+  async function ask<T>(call: JsonCall<Enveloped<T>>): Promise<{ data: T; credits: Credits }> {
+    const { value, rate } = await http.json({ ...call, ...credential });
+    const { data, ...bill } = value;
+    return { data, credits: { ...bill, test, ...(isKnown(rate) && { rate }) } };
+  }
+
+  async function list<T>(call: JsonCall<Enveloped<LooseList<T>>>): Promise<{ data: T[]; credits: Credits }> {
+    const { data, credits } = await ask(call);
+    reportDropped(call.operation, data.dropped);
+    return { data: data.items, credits };
+  }
+
+  function reportDropped(operation: string, dropped: number): void {
+    if (dropped > 0) log?.warn("gateway.dropped", { operation, dropped });
+  }
+
+  // Never sent again: a summary is paid for each time it is written.
+  async function summary(query: string, signal?: AbortSignal): Promise<SummaryResult> {
+    const { data, credits } = await ask({
+      operation: "summary",
+      method: "POST",
+      path: "/api/v1/summaries",
+      body: { query },
+      within: REPLY_TIME,
+      schema: schemas.summarySchema,
+      signal,
+    });
+    return { ...data, credits };
+  }
+
+  async function* streamSummary(query: string, signal?: AbortSignal): AsyncIterable<SummaryEvent> {
+    let isPaid = false;
+    try {
+      const { events, requestId } = await http.stream({
+        ...credential,
+        operation: "summary",
+        method: "POST",
+        path: "/api/v1/summaries/stream",
+        body: { query },
+        accept: "text/event-stream",
+        signal,
+      });
+      let hasText = false;
+      let used: number | undefined;
+      for await (const event of readSummary(events, test)) {
+        hasText ||= event.type === "text";
+        if (event.type === "credits") used = event.credits.used ?? used;
+        isPaid ||= hasText || (used ?? 0) > 0;
+        yield event;
+      }
+      if (hasText) return;
+      // A stream that ends as it should is paid for, whatever it held.
+      isPaid = true;
+      const failure = { api: "gateway", operation: "summary", requestId } as const;
+      throw new UnexpectedAnswer({ ...failure, detail: "a stream without any text", bill: { used } });
+    } catch (error) {
+      if (isPaid || !isAboutStreaming(error)) throw error;
+      log?.warn("gateway.not-streamed", { error: describe(error) });
+    }
+    yield* summaryEvents(await summary(query, signal));
+  }
+
+  const get = { method: "GET" } as const;
+  const collectionPath = (id: string) => `/api/v1/collections/${encodeURIComponent(id)}`;
+
   return {
+    summary,
+    streamSummary,
     async search(query, { limit, signal } = {}) {
-      const { data, credits } = await ask.one({
+      const { data, credits } = await ask({
         operation: "search",
         method: "POST",
         path: "/api/v1/search",
         body: limit === undefined ? { query } : { query, limit },
         // A search is sent again after failures of the server or the line, at the price of one credit at most.
         repeatable: true,
-        schema: ANSWERS.search,
+        schema: schemas.foundSchema,
         signal,
       });
-      const { dropped } = data;
-      if (dropped > 0) line.log?.warn("gateway.dropped", { operation: "search", dropped });
+      reportDropped("search", data.dropped);
       return { query: data.query ?? query, articles: data.articles, total: data.total, credits };
     },
-  };
-}
-
-function createAccount(ask: Ask): Account {
-  return {
+    async trending({ type = "", limit, signal } = {}) {
+      const wanted = type.trim();
+      // The names of the parameters are not shown; a service that ignores them must not change the answer.
+      const parameters = new URLSearchParams();
+      if (wanted !== "") parameters.set("type", wanted);
+      if (limit !== undefined) parameters.set("limit", String(limit));
+      const path = `/api/v1/trending/entities${parameters.size === 0 ? "" : `?${parameters.toString()}`}`;
+      const { data, credits } = await list({
+        ...get,
+        operation: "trending",
+        path,
+        schema: schemas.trendingSchema,
+        signal,
+      });
+      const fitting = data.filter((row) => {
+        const types = [row.type, row.code].flatMap((one) => one?.toLowerCase() ?? []);
+        return wanted === "" || types.length === 0 || types.includes(wanted.toLowerCase());
+      });
+      const entities = fitting.map(({ name, type: own, mentions, average, score }) => {
+        return { name, type: own ?? (wanted || "Entity"), mentions, average, score };
+      });
+      return { entities: entities.slice(0, limit), credits };
+    },
+    // Never sent again: a reply is paid for each time it is written.
+    async chat({ model, messages, signal }) {
+      const { data, credits } = await ask({
+        operation: "chat",
+        method: "POST",
+        path: "/api/v1/chat/completions",
+        body: model === undefined ? { messages } : { model, messages },
+        within: REPLY_TIME,
+        schema: schemas.replySchema,
+        signal,
+      });
+      return { ...data, credits };
+    },
+    async models(signal) {
+      const call = { ...get, operation: "models", path: "/api/v1/models", schema: schemas.modelsSchema, signal };
+      const { data, credits } = await list(call);
+      return { models: data, credits };
+    },
+    // Never sent again: after a lost answer there would be two of them.
+    async createCollection({ name, query }, signal) {
+      const { data, credits } = await ask({
+        operation: "create collection",
+        method: "POST",
+        path: "/api/v1/collections",
+        body: query === undefined ? { name } : { name, query },
+        schema: schemas.collectionSchema,
+        signal,
+      });
+      // An answer may hold little more than the new ID.
+      const isNamed = data.name !== `Collection ${data.id}`;
+      return { collection: { ...data, name: isNamed ? data.name : name, query: data.query ?? query }, credits };
+    },
+    async collections(signal) {
+      const path = "/api/v1/collections";
+      const call = { ...get, operation: "collections", path, schema: schemas.collectionsSchema, signal };
+      const { data, credits } = await list(call);
+      return { collections: data, credits };
+    },
+    async collection(id, signal) {
+      const path = collectionPath(id);
+      const call = { ...get, operation: "collection", path, schema: schemas.collectionSchema, signal };
+      const { data, credits } = await ask(call);
+      return { collection: data, credits };
+    },
+    // Never sent again: whether an execution leaves anything behind is not shown.
+    async runCollection(id, signal) {
+      const operation = "run collection";
+      const path = `${collectionPath(id)}/execute`;
+      const { data, credits } = await ask({ operation, method: "POST", path, schema: schemas.foundSchema, signal });
+      reportDropped(operation, data.dropped);
+      return { articles: data.articles, total: data.total, credits };
+    },
+    async insightChannels(signal) {
+      const path = "/api/v1/insight-channels";
+      const call = { ...get, operation: "insight channels", path, schema: schemas.insightChannelsSchema, signal };
+      const { data, credits } = await list(call);
+      return { channels: data, credits };
+    },
     async me(signal) {
-      const call = { operation: "me", method: "GET", path: "/api/v1/me", signal } as const;
-      const { data, credits } = await ask.one({ ...call, schema: ANSWERS.account });
+      const call = { ...get, operation: "me", path: "/api/v1/me", schema: schemas.accountSchema, signal };
+      const { data, credits } = await ask(call);
       const remaining = data.remaining ?? credits.remaining;
       return { name: data.name, email: data.email, credits: { ...credits, remaining } };
     },
     async usage(signal) {
-      const call = { operation: "usage", method: "GET", path: "/api/v1/usage", signal } as const;
-      const { data, credits } = await ask.one({ ...call, schema: ANSWERS.usage });
+      const call = { ...get, operation: "usage", path: "/api/v1/usage", schema: schemas.usageSchema, signal };
+      const { data, credits } = await ask(call);
       return { usage: data, credits };
     },
   };
+}
+
+// The whole summary is asked for where the stream was refused, or failed before its first words and its bill. Not after a
+// timeout, when the service may still be writing at our expense; and not where it says that it cannot, or we may not, now.
+function isAboutStreaming(error: unknown): boolean {
+  if (!(error instanceof Unavailable)) return error instanceof UnexpectedAnswer;
+  const { reason, status = 0, retryAt } = error;
+  return reason === "connection" || reason === "cut" || (reason === "status" && status >= 500 && retryAt === undefined);
+}
+
+function isKnown({ limit, remaining, resetAt }: RateLimit): boolean {
+  return limit !== undefined || remaining !== undefined || resetAt !== undefined;
 }

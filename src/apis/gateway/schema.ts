@@ -1,7 +1,23 @@
 import { z } from "zod";
-import type { RateLimit } from "../answer.ts";
-import { looseList, maybe, quantity, renamed, text, timestamp } from "../loose.ts";
-import { firstOf, isRecord } from "../values.ts";
+import { readArticle } from "../article.ts";
+import type { Article } from "../article.ts";
+import {
+  answeredList,
+  firstOf,
+  isRecord,
+  listIn,
+  looseList,
+  maybe,
+  quantity,
+  renamed,
+  text,
+  timestamp,
+} from "../fields.ts";
+import type { RateLimit } from "../rate-limit.ts";
+import type { Trend } from "../trend.ts";
+
+// The document shows the envelope and what a search holds, and of everything else no field: each schema below lists the
+// names that are plausible, the likeliest first.
 
 /** What a call has cost and what is left, where the gateway says it. */
 export interface Credits {
@@ -9,7 +25,7 @@ export interface Credits {
   remaining?: number | undefined;
   /** True for keys of the test kind, which cost nothing. */
   test: boolean;
-  /** The key's rate limit, where the answer tells of it. */
+  /** The key's rate limit, where the answer has it. */
   rate?: RateLimit | undefined;
 }
 
@@ -24,7 +40,7 @@ export interface Enveloped<T> {
 export const count: z.ZodType<number | undefined> = maybe(quantity);
 
 /** Takes an answer out of its envelope; one that comes without is read as it is. */
-export function enveloped<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
+function enveloped<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
   return z.compile(
     z.preprocess(
       (raw) => {
@@ -38,37 +54,255 @@ export function enveloped<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
   );
 }
 
-export interface Account {
+/** What a search or a collection found; `total` counts what was left out too. */
+interface Found {
+  query: string | undefined;
+  articles: Article[];
+  dropped: number;
+  total: number;
+}
+
+/** Reads an article of the gateway, whose IDs are its own as far as the documents say. */
+export function readGatewayArticle(raw: unknown): Article | undefined {
+  const article = readArticle(raw);
+  return article && { ...article, id: undefined, gatewayId: article.id };
+}
+
+const articleList = looseList(readGatewayArticle);
+
+/** `query`, `articles` and `total` are documented for a search; a collection may give its articles as a bare list. */
+export const foundSchema = enveloped<Found>(
+  z.preprocess(
+    (raw) => {
+      const record = isRecord(raw) ? raw : {};
+      const total = firstOf(record, ["total", "total_count", "totalCount", "count"]);
+      const articles = listIn(raw, ["articles", "news"]);
+      return {
+        query: record["query"],
+        total,
+        articles: Array.isArray(articles) ? articles : total === 0 ? [] : undefined,
+      };
+    },
+    z
+      // No list at all is another format, and must not pass for "nothing found".
+      .object({ query: maybe(text(500)), articles: z.array(z.unknown(), "no list of articles"), total: count })
+      .transform(({ query, articles, total }) => {
+        const { items, dropped } = articleList.parse(articles);
+        return { query, articles: items, dropped, total: total ?? items.length };
+      })
+      .refine(({ articles, dropped }) => articles.length > 0 || dropped === 0, "no article could be read"),
+  ),
+);
+
+/** One row of the gateway's ranking. */
+interface TrendRow extends Omit<Trend, "type"> {
+  type: string | undefined;
+  /** The type's code, where there is one beside the display name. */
+  code: string | undefined;
+}
+
+export const trendingSchema = enveloped(
+  answeredList<TrendRow>(
+    renamed(
+      {
+        name: ["name", "entity_name", "entityName", "label"],
+        type: ["type_display", "typeDisplay", "type", "entity_type", "entityType"],
+        code: ["type", "entity_type", "entityType"],
+        mentions: ["raw_count", "mentions", "count", "mention_count", "article_count"],
+        average: ["moving_average", "average", "avg"],
+        score: ["deltaPrimeStdDevDifferenceDelta", "score", "trend_score"],
+      },
+      z.object({
+        name: text(200),
+        type: maybe(text(100)),
+        code: maybe(text(100)),
+        mentions: quantity,
+        average: count,
+        score: count,
+      }),
+    ),
+    ["entities", "trending", "trending_entities", "trends"],
+  ),
+);
+
+const MAX_TEXT = 40_000;
+
+/** The articles that a text stands on. */
+const sourceList = looseList(readGatewayArticle)
+  .catch({ items: [], dropped: 0 })
+  .transform(({ items }) => items);
+
+function rawSources(payload: unknown): unknown {
+  return isRecord(payload) ? firstOf(payload, ["articles", "sources", "citations", "references"]) : payload;
+}
+
+/** The articles in an event of a streamed summary. */
+export function sourcesIn(payload: unknown): Article[] {
+  return sourceList.parse(rawSources(payload));
+}
+
+/** The text of a completion's first choice, whole or a chunk of a stream. */
+export function completionText(payload: unknown): string | undefined {
+  const choices = isRecord(payload) ? payload["choices"] : undefined;
+  const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
+  return isRecord(choice) ? textIn(choice["delta"] ?? choice["message"] ?? choice["text"]) : undefined;
+}
+
+const TEXT_NAMES = [
+  "text",
+  "summary",
+  "executive_summary",
+  "content",
+  "reply",
+  "response",
+  "answer",
+  "completion",
+  "message",
+];
+
+/** A text by itself, or in an object under a likely name. */
+function textIn(payload: unknown): string | undefined {
+  if (typeof payload === "string") return payload;
+  return isRecord(payload) ? textIn(firstOf(payload, TEXT_NAMES)) : undefined;
+}
+
+export const summarySchema = enveloped(
+  z.preprocess(
+    (raw) => ({ text: completionText(raw) ?? textIn(raw), articles: rawSources(raw) }),
+    z.object({ text: text(MAX_TEXT), articles: sourceList }),
+  ),
+);
+
+/** What a model has replied; `model` is the one that wrote it, where the gateway says it. */
+export interface ChatReply {
+  text: string;
+  model?: string | undefined;
+}
+
+export const replySchema = enveloped<ChatReply>(
+  z.preprocess(
+    (raw) => ({ text: completionText(raw) ?? textIn(raw), model: isRecord(raw) ? raw["model"] : undefined }),
+    z.object({ text: text(MAX_TEXT), model: maybe(text(200)) }),
+  ),
+);
+
+/** A language model that chat can be run against. */
+export interface Model {
+  id: string;
+  name: string;
+  /** In tokens. */
+  contextWindow?: number | undefined;
+  isDefault: boolean;
+}
+
+/** A model is an object, or its ID alone. */
+const modelSchema: z.ZodType<Model> = z.preprocess(
+  (raw) => (typeof raw === "string" ? { id: raw } : raw),
+  renamed(
+    {
+      id: ["id", "model", "slug", "name"],
+      name: ["name", "display_name", "displayName", "title", "label", "id", "model", "slug"],
+      contextWindow: ["context_window", "contextWindow", "context_length", "max_context_tokens", "max_tokens"],
+      isDefault: ["default", "is_default", "isDefault"],
+    },
+    z.object({ id: text(200), name: text(200), contextWindow: count, isDefault: z.boolean().catch(false) }),
+  ),
+);
+
+export const modelsSchema = enveloped(answeredList(modelSchema, ["models"]));
+
+/** A query that the gateway keeps under a name and executes when asked. */
+export interface NewsCollection {
+  id: string;
+  name: string;
+  description?: string | undefined;
+  query?: string | undefined;
+  /** Epoch milliseconds. */
+  created?: number | undefined;
+}
+
+// IDs are not shown: text or numbers, taken as text.
+const id = text(200);
+
+/** A query is its text, or an object that holds it. */
+const query = z.preprocess(
+  (raw) => (isRecord(raw) ? firstOf(raw, ["query", "text", "q", "keywords"]) : raw),
+  maybe(text(2_000)),
+);
+
+/** A collection without any name goes by its ID. */
+const collectionFields: z.ZodType<NewsCollection> = renamed(
+  {
+    id: ["id", "collection_id", "collectionId", "uuid"],
+    name: ["name", "title", "label"],
+    description: ["description", "summary"],
+    query: ["query", "q", "filter"],
+    created: ["created_at", "createdAt", "created"],
+  },
+  z
+    .object({ id, name: maybe(text(200)), description: maybe(text(1_000)), query, created: maybe(timestamp) })
+    .transform(({ name, ...rest }) => ({ ...rest, name: name ?? `Collection ${rest.id}` })),
+);
+
+export const collectionsSchema = enveloped(answeredList(collectionFields, ["collections"]));
+
+export const collectionSchema = enveloped(
+  z.preprocess((raw) => (isRecord(raw) ? (raw["collection"] ?? raw) : raw), collectionFields),
+);
+
+/** A topic that the gateway itself keeps; no relation to a channel in Slack. */
+export interface InsightChannel {
+  id: string;
+  name: string;
+  description?: string | undefined;
+  articleCount?: number | undefined;
+}
+
+/** An insight channel is an object, or its name alone. */
+const insightChannelSchema: z.ZodType<InsightChannel> = z.preprocess(
+  (raw) => (typeof raw === "string" ? { id: raw, name: raw } : raw),
+  renamed(
+    {
+      id: ["id", "channel_id", "channelId", "slug", "uuid"],
+      name: ["name", "title", "label"],
+      description: ["description", "summary"],
+      articleCount: ["article_count", "articleCount", "articles_count", "count"],
+    },
+    z
+      .object({ id, name: maybe(text(200)), description: maybe(text(1_000)), articleCount: count })
+      .transform(({ name, ...rest }) => ({ ...rest, name: name ?? `Channel ${rest.id}` })),
+  ),
+);
+
+export const insightChannelsSchema = enveloped(
+  answeredList(insightChannelSchema, ["channels", "insight_channels", "insightChannels"]),
+);
+
+/** Whose key it is. */
+interface Account {
   name: string | undefined;
   email: string | undefined;
   remaining: number | undefined;
 }
 
-/** Upstream's possible names of each field. */
-export const ACCOUNT_NAMES = {
-  name: ["name", "full_name", "display_name", "username", "fullName", "displayName"],
-  remaining: ["credits_remaining", "credits", "balance", "credit_balance", "creditsRemaining", "creditBalance"],
-  /** Where the credits are an object. */
-  balance: ["remaining", "balance", "credits_remaining", "available", "creditsRemaining"],
-};
-
-/** The user record is not shown: it may lie at the top or under `user`, the balance under several names. */
-export const accountSchema: z.ZodType<Account> = z.preprocess(
-  (raw) => {
-    if (!isRecord(raw)) return raw;
-    const user = isRecord(raw["user"]) ? { ...raw, ...raw["user"] } : raw;
-    return {
-      name: firstOf(user, ACCOUNT_NAMES.name),
-      email: user["email"],
-      remaining: balance(firstOf({ ...user, ...raw }, ACCOUNT_NAMES.remaining)),
-    };
-  },
-  z.object({ name: maybe(text(200)), email: maybe(text(320)), remaining: count }),
+/** The user lies at the top or under `user`; the balance is a number, or an object with one. */
+export const accountSchema = enveloped<Account>(
+  z.preprocess(
+    (raw) => {
+      if (!isRecord(raw)) return raw;
+      const user = isRecord(raw["user"]) ? { ...raw, ...raw["user"] } : raw;
+      const credits = firstOf(user, ["credits_remaining", "creditsRemaining", "credits", "balance", "credit_balance"]);
+      return {
+        name: firstOf(user, ["name", "full_name", "fullName", "display_name", "displayName", "username"]),
+        email: user["email"],
+        remaining: isRecord(credits)
+          ? firstOf(credits, ["remaining", "balance", "credits_remaining", "available"])
+          : credits,
+      };
+    },
+    z.object({ name: maybe(text(200)), email: maybe(text(320)), remaining: count }),
+  ),
 );
-
-function balance(value: unknown): unknown {
-  return isRecord(value) ? firstOf(value, ACCOUNT_NAMES.balance) : value;
-}
 
 /** What a key was used for; times in epoch milliseconds. */
 export interface Usage {
@@ -86,68 +320,45 @@ interface EndpointUsage {
   spent?: number | undefined;
 }
 
-const REQUESTS = ["requests", "total_requests", "request_count", "calls", "count", "totalRequests", "requestCount"];
-const SPENT = ["credits_used", "total_credits", "credits", "cost", "creditsUsed", "totalCredits"];
-
-/** Upstream's possible names of each field. */
-export const ENDPOINT_NAMES = {
-  endpoint: ["endpoint", "path", "name", "operation"],
-  requests: REQUESTS,
-  spent: SPENT,
-};
+const REQUESTS = ["requests", "total_requests", "totalRequests", "request_count", "requestCount", "calls", "count"];
+const SPENT = ["credits_used", "creditsUsed", "total_credits", "total_credits_used", "totalCredits", "credits", "cost"];
 
 const endpointSchema: z.ZodType<EndpointUsage> = renamed(
-  ENDPOINT_NAMES,
+  { endpoint: ["endpoint", "path", "name", "operation"], requests: REQUESTS, spent: SPENT },
   z.object({ endpoint: text(200), requests: count, spent: count }),
 );
 
-/** Upstream's possible names of each field. */
-export const USAGE_NAMES = {
-  start: ["start", "from", "period_start", "since", "periodStart"],
-  end: ["end", "to", "period_end", "until", "periodEnd"],
-  requests: ["total_requests", "requests", "request_count", "calls", "totalRequests", "requestCount"],
-  spent: ["credits_used", "total_credits", "total_credits_used", "credits", "creditsUsed", "totalCredits"],
-  endpoints: ["by_endpoint", "endpoints", "breakdown", "usage", "byEndpoint"],
-};
-
-/** The statistics are not shown: sums at the top, a period, and one entry per endpoint in a list or by its name. */
-export const usageSchema: z.ZodType<Usage> = z.preprocess(
-  (outer) => {
-    if (!isRecord(outer)) return outer;
-    const raw = withSums(outer);
-    const period = isRecord(raw["period"]) ? { ...raw, ...raw["period"] } : raw;
-    return {
-      start: firstOf(period, USAGE_NAMES.start),
-      end: firstOf(period, USAGE_NAMES.end),
-      requests: firstOf(raw, USAGE_NAMES.requests),
-      spent: firstOf(raw, USAGE_NAMES.spent),
-      endpoints: entriesIn(firstOf(raw, USAGE_NAMES.endpoints)),
-    };
-  },
-  z
-    .object({
-      start: maybe(timestamp),
-      end: maybe(timestamp),
-      requests: count,
-      spent: count,
-      endpoints: looseList(endpointSchema).transform(({ items }) => items),
-    })
-    .refine(
-      ({ requests, spent, endpoints }) => requests !== undefined || spent !== undefined || endpoints.length > 0,
-      "no figure could be read",
-    ),
+/** Sums at the top, a period there or under `period`, and one entry for each endpoint, in a list or by its name. */
+export const usageSchema = enveloped<Usage>(
+  z.preprocess(
+    (raw) => {
+      if (!isRecord(raw)) return raw;
+      const period = isRecord(raw["period"]) ? raw["period"] : raw;
+      return {
+        start: firstOf(period, ["start", "from", "period_start", "periodStart", "since"]),
+        end: firstOf(period, ["end", "to", "period_end", "periodEnd", "until"]),
+        requests: firstOf(raw, REQUESTS),
+        spent: firstOf(raw, SPENT),
+        endpoints: entriesIn(firstOf(raw, ["by_endpoint", "byEndpoint", "endpoints", "breakdown", "usage"])),
+      };
+    },
+    z
+      .object({
+        start: maybe(timestamp),
+        end: maybe(timestamp),
+        requests: count,
+        spent: count,
+        endpoints: looseList(endpointSchema).transform(({ items }) => items),
+      })
+      .refine(
+        ({ requests, spent, endpoints }) => requests !== undefined || spent !== undefined || endpoints.length > 0,
+        "no figure could be read",
+      ),
+  ),
 );
 
-/** The sums may be in an object of their own, which has one of their names and is no list of endpoints. */
-function withSums({ usage, ...rest }: Record<string, unknown>): Record<string, unknown> {
-  if (!isRecord(usage)) return { ...rest, usage };
-  const hasSums = [...USAGE_NAMES.requests, ...USAGE_NAMES.spent].some((name) => usage[name] != null);
-  return hasSums ? { ...rest, ...usage } : { ...rest, usage };
-}
-
 function entriesIn(raw: unknown): unknown[] {
-  if (Array.isArray(raw)) return raw;
-  if (!isRecord(raw)) return [];
+  if (!isRecord(raw)) return Array.isArray(raw) ? raw : [];
   return Object.entries(raw).map(([endpoint, value]) =>
     isRecord(value) ? { endpoint, ...value } : { endpoint, requests: value },
   );

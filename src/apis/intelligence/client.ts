@@ -1,24 +1,25 @@
+import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { describe } from "../../log.ts";
 import type { Log } from "../../log.ts";
 import type { Article } from "../article.ts";
-import type { Call, Http } from "../call.ts";
-import { NotAllowed, Unavailable, UnexpectedAnswer, UsageError } from "../errors.ts";
+import { NotAllowed, Unavailable, UnexpectedAnswer } from "../errors.ts";
+import type { LooseList } from "../fields.ts";
 import { UnreadableJson } from "../json.ts";
-import type { LooseList } from "../loose.ts";
-import { createLookUp } from "./entities.ts";
-import type { EntityCache } from "./entities.ts";
-import { completeEvents, generateEvents, threadSchema } from "./generate.ts";
-import type { GenerateEvent, GenerateRequest, GenerativeMessage } from "./generate.ts";
+import type { Trend } from "../trend.ts";
+import { generateEvents } from "./generate.ts";
+import type { GenerateEvent, GenerateRequest } from "./generate.ts";
 import { articlesSchema, channelSchema, channelsSchema, entitiesSchema, trendingSchema } from "./schema.ts";
-import type { Entity, Login, NewsChannel, Stage, TrendingEntity } from "./schema.ts";
-import { createSession } from "./session.ts";
-import type { Session } from "./session.ts";
+import type { Entity, Login, NewsChannel, Stage } from "./schema.ts";
+import { createSession, unlessAborted } from "./session.ts";
+import type { Session, SessionOptions } from "./session.ts";
 
 /** The news intelligence service. Every call logs in by itself; every signal is honoured by throwing its reason. */
 export interface Intelligence {
-  /** In upstream's order; `type` is a type's display name, compared without regard to case. */
-  trending(options?: { type?: string; signal?: AbortSignal }): Promise<TrendingEntity[]>;
+  /** Makes sure that there is a login; every other call does so by itself. */
+  logIn(signal?: AbortSignal): Promise<void>;
+  /** In upstream's order of rank. */
+  trending(options?: { signal?: AbortSignal }): Promise<Trend[]>;
   channels(signal?: AbortSignal): Promise<NewsChannel[]>;
   channel(id: number, signal?: AbortSignal): Promise<NewsChannel>;
   articles(stages: Stage[], signal?: AbortSignal): Promise<Article[]>;
@@ -28,60 +29,40 @@ export interface Intelligence {
   generate(request: GenerateRequest): AsyncIterable<GenerateEvent>;
 }
 
-export interface IntelligenceOptions {
-  http: Http;
-  /** The login body; its fields are the operator's. */
-  credentials: Record<string, unknown>;
-  /** Needed for `generate` only. */
-  model?: string | undefined;
+/** Remembers entities between calls; how long is its own affair. */
+export interface EntityCache {
+  getMany(ids: number[]): Promise<Map<number, Entity>>;
+  setMany(entities: Entity[]): Promise<void>;
+}
+
+export interface IntelligenceOptions extends SessionOptions {
+  model: string;
   truncation?: string | undefined;
   cache: EntityCache;
-  now: () => number;
   log?: Pick<Log, "warn"> | undefined;
 }
 
 interface Query<T> {
   operation: string;
   method?: "GET" | "POST";
-  path: (login: Login) => string;
+  path: string | ((login: Login) => string);
   body?: unknown;
   schema: z.ZodType<T>;
   signal?: AbortSignal | undefined;
 }
 
-const TRENDING: Query<LooseList<TrendingEntity>> = {
-  operation: "trending",
-  path: () => "/analytics/trending/entity",
-  schema: trendingSchema,
-};
-
-const CHANNELS: Query<LooseList<NewsChannel>> = {
-  operation: "channels",
-  path: ({ userId }) => `/channel/user/${encodeURIComponent(userId)}`,
-  schema: channelsSchema,
-};
-
-const ARTICLES: Query<LooseList<Article>> = {
-  operation: "articles",
-  // A POST that only reads: the filter is its payload.
-  method: "POST",
-  path: ({ userId }) => `/news/user/${encodeURIComponent(userId)}/query`,
-  schema: articlesSchema,
-};
-
-// Generation "can take a long time", says the document, and the complete answer comes at its end.
-const COMPLETE_TIME = 180_000;
-
-/** Builds the client; it keeps the login between calls and nothing else. */
+/** Builds the client; it keeps the login between calls, and for a while which entities the service does not know. */
 export function createIntelligence(options: IntelligenceOptions): Intelligence {
-  const { http, cache, log } = options;
+  const { http, log } = options;
   const session = createSession(options);
 
   async function ask<T>({ path, method = "GET", ...query }: Query<T>): Promise<T> {
-    // All of these only read, so repeating them is harmless.
-    const send = (login: Login) =>
-      http.json({ ...query, method, path: path(login), token: login.token, repeatable: true });
-    return (await session.run(send, query.signal)).value;
+    const answer = await session.run((login) => {
+      const address = typeof path === "string" ? path : path(login);
+      // All of these only read, so repeating them is harmless.
+      return http.json({ ...query, method, path: address, token: login.token, repeatable: true });
+    }, query.signal);
+    return answer.value;
   }
 
   async function list<T>(query: Query<LooseList<T>>): Promise<T[]> {
@@ -90,106 +71,124 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
     return items;
   }
 
-  const lookUp = createLookUp({
-    cache,
-    fetch: (ids) => list({ operation: "entities", path: () => `/entity/ids/${ids.join(",")}`, schema: entitiesSchema }),
-    now: options.now,
-    cacheFailed: (error) => log?.warn("intelligence.cache-failed", { error: describe(error) }),
-  });
-
   return {
-    async trending({ type, signal } = {}) {
-      const all = await list({ ...TRENDING, signal });
-      // The endpoint's own type parameter is not shown, so the choice is made here.
-      const wanted = type?.trim().toLowerCase();
-      return wanted === undefined ? all : all.filter((entity) => entity.type.toLowerCase() === wanted);
+    async logIn(signal) {
+      await session.run(async () => undefined, signal);
     },
-    channels: (signal) => list({ ...CHANNELS, signal }),
-    channel: (id, signal) =>
-      ask({ operation: "channel", path: () => `/channel/id/${id}`, schema: channelSchema, signal }),
-    articles: (stages, signal) => list({ ...ARTICLES, body: stages, signal }),
-    entities: lookUp,
+    trending: ({ signal } = {}) =>
+      list({ operation: "trending", path: "/analytics/trending/entity", schema: trendingSchema, signal }),
+    channels: (signal) =>
+      list({
+        operation: "channels",
+        path: ({ userId }) => `/channel/user/${encodeURIComponent(userId)}`,
+        schema: channelsSchema,
+        signal,
+      }),
+    channel: (id, signal) => ask({ operation: "channel", path: `/channel/id/${id}`, schema: channelSchema, signal }),
+    articles: (stages, signal) =>
+      list({
+        operation: "articles",
+        method: "POST",
+        path: ({ userId }) => `/news/user/${encodeURIComponent(userId)}/query`,
+        body: stages,
+        schema: articlesSchema,
+        signal,
+      }),
+    entities: createEntityLookup(options, (ids) =>
+      list({ operation: "entities", path: `/entity/ids/${ids.join(",")}`, schema: entitiesSchema }),
+    ),
     generate: (request) => generate(options, session, request),
   };
 }
 
+const MAX_IDS_TEXT = 3_800;
+/** An ID that the service does not know today may be one that it learns tomorrow. */
+const UNKNOWN_TIME = 10 * 60_000;
+const MAX_UNKNOWN = 20_000;
+
+/** Looks entities up: in the cache, else in one request, which concurrent look-ups of the same IDs share. */
+function createEntityLookup(
+  { cache, log, now }: IntelligenceOptions,
+  fetch: (ids: number[]) => Promise<Entity[]>,
+): Intelligence["entities"] {
+  const underway = new Map<number, Promise<Map<number, Entity>>>();
+  const unknown = new LRUCache<number, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_TIME, ttlResolution: 0, perf: { now } });
+  const cacheFailed = (error: unknown) => log?.warn("intelligence.cache-failed", { error: describe(error) });
+
+  async function fetchPart(ids: number[]): Promise<Map<number, Entity>> {
+    const found = new Map((await fetch(ids)).map((entity) => [entity.id, entity]));
+    await cache.setMany([...found.values()]).catch(cacheFailed);
+    ids.filter((id) => !found.has(id)).forEach((id) => unknown.set(id, true));
+    return found;
+  }
+
+  function start(ids: number[]): void {
+    const request = fetchPart(ids).finally(() => ids.forEach((id) => underway.delete(id)));
+    // Each look-up awaits it below; one that gave up must not leave the failure unhandled.
+    request.catch(() => undefined);
+    ids.forEach((id) => underway.set(id, request));
+  }
+
+  async function find(ids: number[]): Promise<Map<number, Entity>> {
+    const known = await cache.getMany(ids).catch((error: unknown) => {
+      // The look-up goes on without it.
+      cacheFailed(error);
+      return new Map<number, Entity>();
+    });
+    const missing = ids.filter((id) => !known.has(id) && !unknown.has(id));
+    splitByLength(missing.filter((id) => !underway.has(id))).forEach(start);
+    const requests = new Set(missing.flatMap((id) => underway.get(id) ?? []));
+    const fetched = (await Promise.all(requests)).flatMap((entities) => [...entities]);
+    const all = new Map([...known, ...fetched]);
+    // A shared request may have brought more than this caller asked for.
+    return new Map(ids.flatMap((id) => [all.get(id)].filter((one) => one !== undefined).map((one) => [id, one])));
+  }
+
+  return (ids, signal) => unlessAborted(find([...new Set(ids)]), signal);
+}
+
+/** Splits IDs so that their comma-separated text stays within an address of 4,000 characters. */
+function splitByLength(ids: readonly number[]): number[][] {
+  const parts: number[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const id of ids) {
+    const added = String(id).length + 1;
+    if (length + added > MAX_IDS_TEXT) {
+      parts.push([]);
+      length = 0;
+    }
+    parts.at(-1)?.push(id);
+    length += added;
+  }
+  return parts;
+}
+
 const GENERATE = { api: "intelligence", operation: "generate" } as const;
 
+/** The events of a generated answer, of which there is one at least. */
 async function* generate(
-  options: IntelligenceOptions,
+  { http, model, truncation }: IntelligenceOptions,
   session: Session,
-  request: GenerateRequest,
+  { messages, directUrls, signal }: GenerateRequest,
 ): AsyncIterable<GenerateEvent> {
-  const body = generateBody(options, request);
-  const call = { operation: "generate", method: "POST", path: "/generative/generate", signal: request.signal } as const;
-  const { events, requestId } = body.streaming
-    ? await streamed({ ...call, body }, options, session)
-    : await complete({ ...call, body }, options, session);
-  const failure = { ...GENERATE, requestId };
-  let something = false;
-  for await (const event of events) {
-    something = true;
-    yield event;
-  }
-  if (!something) throw new UnexpectedAnswer({ ...failure, detail: "an answer without any text" });
-}
-
-interface GenerateCall extends Call {
-  body: { messages: GenerativeMessage[] };
-}
-
-interface Generated {
-  events: AsyncIterable<GenerateEvent> | Iterable<GenerateEvent>;
-  requestId: string | undefined;
-}
-
-function generateBody({ model, truncation }: IntelligenceOptions, request: GenerateRequest) {
-  if (model === undefined) {
-    throw new UsageError(
-      "No language model is chosen here. An operator sets INTELLIGENCE_MODEL, then restarts Bellwether.",
-    );
-  }
-  const { version = "1", messages, streaming = true, directUrls } = request;
-  return {
-    version,
+  const body = {
+    version: "1",
     model,
     messages,
-    streaming,
-    ...(truncation === undefined ? {} : { truncationStrategy: truncation }),
-    ...(directUrls === undefined ? {} : { useDirectArticleURL: directUrls }),
+    streaming: true,
+    ...(truncation !== undefined && { truncationStrategy: truncation }),
+    ...(directUrls !== undefined && { useDirectArticleURL: directUrls }),
   };
-}
-
-async function streamed(call: GenerateCall, { http }: IntelligenceOptions, session: Session): Promise<Generated> {
-  // To its first event: that a login is over may also be told there, and nothing has been written yet.
-  const begin = async (login: Login): Promise<Begun> => {
+  // To its first event: that a login is over may also be said there, and nothing has been written yet.
+  const begun = await session.run(async (login) => {
+    const call = { operation: "generate", method: "POST", path: "/generative/generate", body, signal } as const;
     const { events, requestId } = await http.stream({ ...call, token: login.token, accept: "text/event-stream" });
-    const rest = readable(generateEvents(events, call.body.messages), requestId);
+    const rest = readable(generateEvents(events), requestId);
     return { login, requestId, rest, first: await rest.next() };
-  };
-  const begun = await session.run(begin, call.signal);
-  return { events: goneOn(begun, session), requestId: begun.requestId };
-}
-
-interface Begun {
-  login: Login;
-  requestId: string | undefined;
-  first: IteratorResult<GenerateEvent, void>;
-  rest: AsyncGenerator<GenerateEvent, void>;
-}
-
-async function* readable(events: AsyncIterable<GenerateEvent>, requestId: string | undefined): Begun["rest"] {
+  }, signal);
+  const { login, requestId, rest, first } = begun;
   try {
-    yield* events;
-  } catch (error) {
-    if (!(error instanceof UnreadableJson)) throw error;
-    throw new UnexpectedAnswer({ ...GENERATE, requestId, detail: `in the stream, ${error.message}` });
-  }
-}
-
-async function* goneOn({ login, requestId, first, rest }: Begun, session: Session): AsyncIterable<GenerateEvent> {
-  try {
-    if (first.done) return;
+    if (first.done) throw new UnexpectedAnswer({ ...GENERATE, requestId, detail: "an answer without any text" });
     yield first.value;
     yield* rest;
   } catch (error) {
@@ -202,9 +201,14 @@ async function* goneOn({ login, requestId, first, rest }: Begun, session: Sessio
   }
 }
 
-// Never sent again: it takes a model's time, and whether it is charged is not shown.
-async function complete(call: GenerateCall, { http }: IntelligenceOptions, session: Session): Promise<Generated> {
-  const ask = ({ token }: Login) => http.json({ ...call, token, schema: threadSchema, within: COMPLETE_TIME });
-  const { value, requestId } = await session.run(ask, call.signal);
-  return { events: completeEvents(value, call.body.messages), requestId };
+async function* readable(
+  events: AsyncIterable<GenerateEvent>,
+  requestId: string | undefined,
+): AsyncGenerator<GenerateEvent, void> {
+  try {
+    yield* events;
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    throw new UnexpectedAnswer({ ...GENERATE, requestId, detail: `in the stream, ${error.message}` });
+  }
 }

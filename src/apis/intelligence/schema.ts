@@ -1,11 +1,7 @@
 import { z } from "zod";
-import { answeredList, identifier, looseList, maybe, quantity, renamed, text, timestamp } from "../loose.ts";
-import { isRecord } from "../values.ts";
 import { readArticle } from "../article.ts";
+import { answeredList, identifier, isRecord, looseList, maybe, quantity, renamed, text, timestamp } from "../fields.ts";
 import type { Trend } from "../trend.ts";
-
-/** What the service lists as prominent now, in its own order of rank. */
-export type TrendingEntity = Trend;
 
 /** One filter of a channel, kept whole: posted back to the service it must be what the service gave. */
 export interface Stage {
@@ -43,35 +39,32 @@ export interface Login {
   expires: number;
 }
 
-// All names and the format are documented; whether the user's ID is text or a number is not.
+// Not shown: whether the user's ID is text or a number.
 export const loginSchema: z.ZodType<Login> = z.object({
   token: z.string().min(1).max(10_000),
   userId: z.union([z.string().min(1).max(200), z.number()]).transform(String),
   expires: timestamp,
 });
 
-/** Upstream's possible names of each field. */
-export const TRENDING_NAMES = {
-  name: ["name"],
-  type: ["type_display", "type"],
-  mentions: ["raw_count"],
-  average: ["moving_average"],
-  score: ["deltaPrimeStdDevDifferenceDelta"],
-};
-
-const trendingEntitySchema: z.ZodType<TrendingEntity> = renamed(
-  TRENDING_NAMES,
+const trendSchema: z.ZodType<Trend> = renamed(
+  {
+    name: ["name"],
+    type: ["type_display", "type"],
+    mentions: ["raw_count"],
+    average: ["moving_average"],
+    score: ["deltaPrimeStdDevDifferenceDelta"],
+  },
   z.object({
     name: text(200),
     type: text(100).catch("Entity"),
     mentions: quantity,
-    // Documented without exceptions; an entity that is new may have no average yet.
+    // What is new may have no average yet.
     average: maybe(quantity),
     score: maybe(quantity),
   }),
 );
 
-export const trendingSchema = answeredList(trendingEntitySchema, ["entities", "trending"]);
+export const trendingSchema = answeredList(trendSchema, ["entities", "trending"]);
 
 const byEntity = z.looseObject({ type: z.literal("entity"), value: z.union([z.number(), z.string()]) });
 // Entries of other types, and their fields, are not shown: they are passed on as they come.
@@ -83,16 +76,9 @@ export const stageSchema: z.ZodType<Stage> = z.looseObject({
   entities: z.array(z.union([byEntity, byOther])).nullish(),
 });
 
-/** Upstream's possible names of each field. */
-export const CHANNEL_NAMES = {
-  // Only the ID and the stages are documented; a channel without any name goes by its ID.
-  id: ["id", "channelId", "channel_id"],
-  name: ["name", "title", "label"],
-  stages: ["stages"],
-};
-
+// Only the ID and the stages are shown; a channel without any name goes by its ID.
 const channelFields = renamed(
-  CHANNEL_NAMES,
+  { id: ["id", "channelId", "channel_id"], name: ["name", "title", "label"], stages: ["stages"] },
   z
     .object({ id: identifier, name: maybe(text(200)), stages: z.array(stageSchema).nullish() })
     .transform(({ id, name, stages }) => ({ id, name: name ?? `Channel ${id}`, stages: stages ?? [] })),
@@ -100,27 +86,24 @@ const channelFields = renamed(
 
 export const channelsSchema = answeredList(channelFields, ["channels"]);
 
-/** One channel, also where it comes wrapped or as a list of one. */
-export const channelSchema: z.ZodType<NewsChannel> = z.preprocess((raw) => {
-  const inner = isRecord(raw) ? (raw["data"] ?? raw["channel"] ?? raw) : raw;
-  return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
-}, channelFields);
+/** One channel, bare or as a member of an object. */
+export const channelSchema: z.ZodType<NewsChannel> = z.preprocess(
+  (raw) => (isRecord(raw) ? (raw["data"] ?? raw["channel"] ?? raw) : raw),
+  channelFields,
+);
 
 export const articlesSchema = answeredList(readArticle, ["articles", "news"]);
 
-/** Upstream's possible names of each field. */
-export const ENTITY_NAMES = {
-  // The record's own ID is part of its "other metadata".
-  id: ["id", "entityId", "entity_id", "value"],
-  name: ["name"],
-  type: ["type"],
-  typeName: ["type_display", "type"],
-  symbol: ["symbol"],
-  exchange: ["exchange"],
-};
-
 const entitySchema: z.ZodType<Entity> = renamed(
-  ENTITY_NAMES,
+  {
+    // The record's own ID is part of its "other metadata".
+    id: ["id", "entityId", "entity_id"],
+    name: ["name"],
+    type: ["type"],
+    typeName: ["type_display", "type"],
+    symbol: ["symbol"],
+    exchange: ["exchange"],
+  },
   z.object({
     id: identifier,
     name: text(200),

@@ -1,29 +1,28 @@
-import type { Http } from "../call.ts";
 import { NotAllowed, UnexpectedAnswer } from "../errors.ts";
-import { textsWithin } from "../secrets.ts";
+import type { Http } from "../http.ts";
 import { loginSchema } from "./schema.ts";
 import type { Login } from "./schema.ts";
 
+/** A login is renewed so long before it expires. */
 const MARGIN = 30_000;
-/** A 403 is about rights, which no new login changes; but of a login that is older it may mean that it is over. */
-const FRESH = 60_000;
 
 export interface Session {
   /** Does the work with a valid login; a login that is refused is renewed once, and the work done once more. */
   run<T>(work: (login: Login) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** The login is over, as the service has said at a later time. */
+  /** Drops a login that the service has called expired. */
   forget(login: Login): void;
 }
 
 export interface SessionOptions {
   http: Http;
+  /** The login body; its fields are not shown in the document, so they are the operator's. */
   credentials: Record<string, unknown>;
   now: () => number;
 }
 
 /** Logs in when it is needed, one login at a time for all callers; a failed login is left to the next caller. */
 export function createSession({ http, credentials, now }: SessionOptions): Session {
-  let current: { login: Login; since: number; usableUntil: number } | undefined;
+  let current: { login: Login; usableUntil: number } | undefined;
   let pending: Promise<Login> | undefined;
 
   async function logIn(): Promise<Login> {
@@ -36,9 +35,9 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
       repeatable: true,
       schema: loginSchema,
     });
-    const { value: login } = await answer.catch((error: unknown) => Promise.reject(refused(error)));
+    const { value: login } = await answer.catch((error: unknown) => Promise.reject(asRefusal(error)));
     const margin = Math.min(MARGIN, Math.max(0, (login.expires - now()) / 2));
-    current = { login, since: now(), usableUntil: login.expires - margin };
+    current = { login, usableUntil: login.expires - margin };
     return login;
   }
 
@@ -52,12 +51,6 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
     if (current?.login === login) current = undefined;
   }
 
-  /** Whether a new login may change it. */
-  function isOver(login: Login, error: unknown): boolean {
-    if (!(error instanceof NotAllowed)) return false;
-    return error.status !== 403 || current?.login !== login || now() - current.since > FRESH;
-  }
-
   return {
     forget,
     async run(work, signal) {
@@ -65,7 +58,8 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
       try {
         return await work(login);
       } catch (error) {
-        if (!isOver(login, error)) throw error;
+        // 403 is about rights, which no new login changes.
+        if (!(error instanceof NotAllowed) || error.status === 403) throw error;
         forget(login);
       }
       return work(await unlessAborted(valid(), signal));
@@ -73,14 +67,20 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
   };
 }
 
-// Which status a refusal has is not shown. An address that knows no login is another matter than a wrong password, but
-// other words from whoever asked help neither.
-function refused(error: unknown): unknown {
+// Which status a wrong login gets is not shown. An address that knows no login is another matter.
+function asRefusal(error: unknown): unknown {
   if (!(error instanceof UnexpectedAnswer) || (error.said === undefined && error.status === undefined)) return error;
   const { api, operation, status, requestId, detail } = error;
   const failure = { api, operation, status, requestId, cause: error };
   const isElsewhere = status !== undefined && (status < 400 || status === 404 || status === 405);
   return isElsewhere ? new UnexpectedAnswer({ ...failure, detail }) : new NotAllowed(failure);
+}
+
+/** The texts of a login body, none of which may be shown. */
+function textsWithin(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsWithin);
 }
 
 /** Lets one caller stop waiting without stopping what others wait for too. */

@@ -1,6 +1,9 @@
+import type { Api } from "../../apis/errors.ts";
+import { type Log, describe } from "../../log.ts";
 import type { Command, Services } from "../feature.ts";
 import { plural } from "../words.ts";
-import { type Check, statusView } from "./view.ts";
+import type { Doctor } from "./doctor.ts";
+import { type Check, type Configured, type Diagnosis, apis, doctorView, statusView } from "./view.ts";
 
 export const status: Command = {
   verb: "status",
@@ -48,3 +51,34 @@ async function check(api: Check["api"], { configured, now }: Services, ask: () =
     return { api, state: "failing", error };
   }
 }
+
+interface DoctorDependencies {
+  doctor: Doctor;
+  configured: Configured;
+  log: Pick<Log, "error">;
+}
+
+export const doctor: Command = {
+  verb: "doctor",
+  usage: "",
+  summary: "Calls every endpoint once: which work, how fast, and what to do about the others",
+  examples: ["doctor"],
+  isSlash: false,
+  working: "Checking services…",
+  fits: (text) => text === "",
+  async run({ signal }, { doctor: by, configured, log }: DoctorDependencies) {
+    const diagnose = async (api: Api): Promise<Diagnosis> => {
+      if (!configured[api]) return { api, state: "missing" };
+      try {
+        return { api, state: "examined", checks: await by.examine(api, signal) };
+      } catch (error) {
+        // One that cannot be examined is no reason to say nothing of the others.
+        log.error("doctor.failed", { api, error: describe(error) });
+        return { api, state: "unknown" };
+      }
+    };
+    const all = await Promise.all(apis.map(diagnose));
+    signal.throwIfAborted();
+    return doctorView(all, configured);
+  },
+};

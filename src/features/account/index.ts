@@ -1,6 +1,5 @@
 import type { Feature } from "../feature.ts";
-import { status } from "./commands.ts";
-import { doctor } from "./doctor/commands.ts";
+import { doctor, status } from "./commands.ts";
 import { tellOperator } from "./health/job.ts";
 import { usage } from "./usage/commands.ts";
 

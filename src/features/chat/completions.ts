@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
 import { Unavailable, UsageError } from "../../apis/errors.ts";
-import type { Model } from "../../apis/gateway/models/schema.ts";
+import type { Model } from "../../apis/gateway/schema.ts";
 import { inCode, shorten } from "../../slack/mrkdwn.ts";
 import { isAside } from "../../slack/request.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";

@@ -1,5 +1,4 @@
-import type { Credits } from "../../apis/gateway/schema.ts";
-import type { Model } from "../../apis/gateway/models/schema.ts";
+import type { Credits, Model } from "../../apis/gateway/schema.ts";
 import { buttons, context, header, markdown, menu, row, section, textField } from "../../slack/blocks.ts";
 import { limits } from "../../slack/limits.ts";
 import type { Block, Message } from "../../slack/message.ts";

@@ -1,5 +1,5 @@
 import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
-import type { Collection } from "../../apis/gateway/collections/schema.ts";
+import type { NewsCollection } from "../../apis/gateway/schema.ts";
 import { describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
 import { isAside } from "../../slack/request.ts";
@@ -113,10 +113,10 @@ async function keep<T>({ log }: Services, write: () => Promise<T>): Promise<T | 
   }
 }
 
-type Named = Pick<Collection, "id" | "name">;
+type Named = Pick<NewsCollection, "id" | "name">;
 
 /** The collection that an ID or a name means, or those that it may mean. */
-async function find(text: string, { signal }: Ask, { gateway }: Services): Promise<Named | { near: Collection[] }> {
+async function find(text: string, { signal }: Ask, { gateway }: Services): Promise<Named | { near: NewsCollection[] }> {
   const wanted = text.replace(/^["“](.*)["”]$/s, "$1").trim();
   if (!wanted) throw new UsageError("Which collection? `/bellwether collections` lists them.");
   const { collections: all } = await gateway.collections(signal);

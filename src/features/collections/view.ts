@@ -1,4 +1,4 @@
-import type { Collection } from "../../apis/gateway/collections/schema.ts";
+import type { NewsCollection } from "../../apis/gateway/schema.ts";
 import { button, context, header, menu, row, section, textField } from "../../slack/blocks.ts";
 import { limits } from "../../slack/limits.ts";
 import type { Message } from "../../slack/message.ts";
@@ -14,7 +14,7 @@ const pageSize = 6;
 const create = button({ action: `${runAction}:new`, label: "New collection", value: "collections new" });
 
 /** The collections of the gateway's account, a screen at a time. */
-export function collectionsView(collections: Collection[], page: number): Message {
+export function collectionsView(collections: NewsCollection[], page: number): Message {
   if (collections.length === 0) {
     const none = "There are no collections yet. A collection is a query that the gateway keeps under a name.";
     return { text: none, blocks: [section(none), row(create)] };
@@ -47,7 +47,7 @@ export function collectionsView(collections: Collection[], page: number): Messag
 }
 
 /** One collection, with what can be done with it. */
-export function collectionView(collection: Collection, lead?: string): Message {
+export function collectionView(collection: NewsCollection, lead?: string): Message {
   const { id, name, description, query, created } = collection;
   const facts = [
     ...(description ? [escape(shorten(description, 300))] : []),
@@ -79,7 +79,7 @@ function searchButton(query: string) {
 }
 
 /** What a name may mean, as a menu. */
-export function whichCollectionView(name: string, near: Collection[]): Message {
+export function whichCollectionView(name: string, near: NewsCollection[]): Message {
   const lead = `Which collection do you mean by “${escape(shorten(name, 80))}”?`;
   return {
     text: `${lead} ${near.map((each) => escape(shorten(each.name, 60))).join(", ")}`,
@@ -87,7 +87,7 @@ export function whichCollectionView(name: string, near: Collection[]): Message {
   };
 }
 
-function choose(placeholder: string, collections: Collection[]) {
+function choose(placeholder: string, collections: NewsCollection[]) {
   const choices = collections.map(({ id, name }) => ({
     label: shorten(name, limits.option),
     value: `collections show ${id}`,
@@ -95,7 +95,7 @@ function choose(placeholder: string, collections: Collection[]) {
   return menu({ action: `${turnAction}:show`, placeholder, choices });
 }
 
-function collectionLines({ name, query, created }: Collection): string {
+function collectionLines({ name, query, created }: NewsCollection): string {
   const facts = [query && `\`${inCode(shorten(query, 80))}\``, created !== undefined && `since ${day(created)}`];
   const small = facts.filter(Boolean).join(" · ");
   return small ? `${bold(shorten(name, 80))}\n${small}` : bold(shorten(name, 80));

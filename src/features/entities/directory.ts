@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
+import { LRUCache } from "lru-cache";
 
-import type { Intelligence } from "../../apis/intelligence/client.ts";
-import type { EntityCache } from "../../apis/intelligence/entities.ts";
+import type { EntityCache, Intelligence } from "../../apis/intelligence/client.ts";
 import { type Entity, stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Collection } from "../../store/collection.ts";
 
@@ -31,7 +31,8 @@ const remote = 0.45;
 
 /** Opens the directory on what the store remembers. */
 export async function openDirectory(records: Collection<Entity>, now: () => number): Promise<Directory> {
-  const known = new Map<number, Known>();
+  // Those that were seen last are kept.
+  const known = new LRUCache<number, Known>({ max: capacity });
   let learntAt = Number.NEGATIVE_INFINITY;
   let learning: Promise<void> | undefined;
   for await (const [, entity] of records.entries()) known.set(entity.id, knownAs(entity));
@@ -42,15 +43,7 @@ export async function openDirectory(records: Collection<Entity>, now: () => numb
       return new Map([...found.values()].map((entity) => [entity.id, entity]));
     },
     async setMany(entities) {
-      for (const entity of entities) {
-        // Taken out first, so that the map's order is that in which they were seen last.
-        known.delete(entity.id);
-        known.set(entity.id, knownAs(entity));
-      }
-      for (const id of known.keys()) {
-        if (known.size <= capacity) break;
-        known.delete(id);
-      }
+      for (const entity of entities) known.set(entity.id, knownAs(entity));
       await records.setMany(entities.map((entity) => [String(entity.id), entity]));
     },
     search: (text) => searchEntities(known, text),
@@ -85,12 +78,12 @@ function knownAs(entity: Entity): Known {
   return { entity, names: [plain(name), ...(symbol ? [plain(symbol)] : [])] };
 }
 
-function searchEntities(known: Map<number, Known>, text: string): Found {
+function searchEntities(known: LRUCache<number, Known>, text: string): Found {
   const wanted = plain(text);
   if (!wanted) return { near: [] };
-  const byId = /^\d+$/.test(wanted) ? known.get(Number(wanted)) : undefined;
+  const byId = /^\d+$/.test(wanted) ? known.peek(Number(wanted)) : undefined;
   if (byId) return { match: byId.entity, near: [] };
-  const all = [...known.values()];
+  const all = [...known.rvalues()].filter((one) => one !== undefined);
   const called = all.filter(({ names }) => names[0] === wanted);
   const exact = called.length > 0 ? called : all.filter(({ names }) => names.includes(wanted));
   if (exact.length > 0) return oneOf(exact.map(({ entity }) => entity));

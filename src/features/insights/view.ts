@@ -1,4 +1,4 @@
-import type { InsightChannel } from "../../apis/gateway/collections/schema.ts";
+import type { InsightChannel } from "../../apis/gateway/schema.ts";
 import { button, context, header, menu, row, section } from "../../slack/blocks.ts";
 import { limits } from "../../slack/limits.ts";
 import type { Message } from "../../slack/message.ts";

@@ -27,7 +27,7 @@ const order = "Summarise these articles.";
 
 /** The summary with what an event brings. */
 export function grown(summary: Summary, event: SummaryEvent): Summary {
-  if (event.type === "text") return { ...summary, text: event.replaces ? event.text : summary.text + event.text };
+  if (event.type === "text") return { ...summary, text: summary.text + event.text };
   if (event.type === "sources") return { ...summary, sources: event.articles };
   return { ...summary, credits: event.credits };
 }

@@ -1,5 +1,5 @@
 import { UsageError } from "../../../apis/errors.ts";
-import { prices } from "../../../apis/gateway/prices.ts";
+import { prices } from "../../../apis/gateway/client.ts";
 import { type Log, describe } from "../../../log.ts";
 import { dayOf, nextMidnight } from "../../../schedule/zone.ts";
 import type { Collection } from "../../../store/collection.ts";

@@ -1,6 +1,6 @@
 import { OutOfCredits, UnexpectedAnswer } from "../../../apis/errors.ts";
 import type { Gateway, SummaryEvent } from "../../../apis/gateway/client.ts";
-import { prices } from "../../../apis/gateway/prices.ts";
+import { prices } from "../../../apis/gateway/client.ts";
 import type { Credits } from "../../../apis/gateway/schema.ts";
 import type { Ledger, Paid } from "./ledger.ts";
 import type { Spender } from "./rule.ts";

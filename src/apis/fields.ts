@@ -1,0 +1,198 @@
+import { z } from "zod";
+
+// How the fields of answers are read. The documents leave some names and formats open ("not shown"): a schema lists the
+// plausible names, and these readers take the plausible ways of writing a value. The `read…` functions return undefined
+// for what is no such value. An answer has hundreds of values, so they are plain functions; zod comes on top.
+
+/** True for an object with named members: not null, not a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The first of the named members that has a value. */
+export function firstOf(record: Record<string, unknown>, names: readonly string[]): unknown {
+  for (const name of names) {
+    const value = record[name];
+    // What every object inherits is nothing that upstream has sent.
+    if (value != null && Object.hasOwn(record, name)) return value;
+  }
+  return undefined;
+}
+
+// Direction overrides let a headline read differently from what it is. Joiners stay: emoji and scripts need them.
+const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
+// Nearly every text has none of them, and one look is much cheaper than three replacements.
+const HAS_INVISIBLE = new RegExp(INVISIBLE.source, "u");
+
+/** Text without control and direction characters; line breaks stay, tabs become spaces. */
+export function visible(value: string): string {
+  if (!HAS_INVISIBLE.test(value)) return value;
+  const lines = value.replaceAll("\r\n", "\n").replaceAll("\t", " ");
+  return lines.replace(INVISIBLE, (character) => (character === "\n" ? "\n" : ""));
+}
+
+/** Visible text, well-formed, trimmed, in at most `max` UTF-16 units. */
+export function cleanText(value: string, max: number): string {
+  const trimmed = visible(value.slice(0, max * 4))
+    .toWellFormed()
+    .trim();
+  if (trimmed.length <= max) return trimmed;
+  return trimmed.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+// Spaces without width, joiners and marks alone show nothing: what is called so could not be read or clicked.
+const SHOWN = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** Text that shows something, of at most `max` characters; longer text is cut, numbers are taken as text. */
+export function readText(value: unknown, max: number): string | undefined {
+  if (typeof value !== "string" && !isFiniteNumber(value)) return undefined;
+  const clean = cleanText(String(value), max);
+  return SHOWN.test(clean) ? clean : undefined;
+}
+
+/** A finite number, also when written as text. */
+export function readQuantity(value: unknown): number | undefined {
+  if (isFiniteNumber(value)) return value;
+  if (typeof value !== "string" || !/^\s*-?\d{1,15}(\.\d{1,15})?(e[+-]?\d{1,2})?\s*$/i.test(value)) return undefined;
+  return Number(value);
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+/** An integer ID, also when written as text. */
+export function readIdentifier(value: unknown): number | undefined {
+  const number = readQuantity(value);
+  return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+/** The integer IDs of a list, bare or of records, each once; of anything but a list, none. */
+export function readIdentifiers(value: unknown): number[] {
+  if (!Array.isArray(value)) return [];
+  const found: number[] = [];
+  for (const one of value) {
+    const id = readIdentifier(isRecord(one) ? firstOf(one, ["id", "entity_id", "entityId"]) : one);
+    if (id !== undefined) found.push(id);
+  }
+  const hasTwice = found.length > 20 || found.some((id, at) => found.indexOf(id) < at);
+  return hasTwice ? [...new Set(found)] : found;
+}
+
+// Nearly every address is in normal form already, and a look is cheaper than taking it apart.
+const NORMAL =
+  /^https?:\/\/(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}(?:\/(?:[\w~-][\w.~-]*)?)+(?:\?[\w.~=&-]*)?(?:#[\w.~=&-]*)?$/;
+
+/** A web address (http or https only), normalised. */
+export function readAddress(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.length > 4000) return undefined;
+  if (NORMAL.test(value)) return value;
+  const url = URL.parse(value.trim());
+  return url?.protocol === "https:" || url?.protocol === "http:" ? url.href : undefined;
+}
+
+// A date alone, or a date and a time, with or without a zone.
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i;
+
+/** A point in time as epoch milliseconds: ISO text, in UTC where it names no zone, or epoch seconds or milliseconds. */
+export function readTime(value: unknown): number | undefined {
+  const number = readQuantity(value);
+  // As milliseconds, anything below would lie in the first three years after 1970.
+  if (number !== undefined) return validTime(Math.abs(number) < 1e11 ? Math.round(number * 1000) : Math.round(number));
+  const [, day, time = "00:00", zone = "Z"] = (typeof value === "string" && ISO.exec(value.trim())) || [];
+  return day === undefined
+    ? undefined
+    : validTime(Date.parse(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, "$1:$2")}`));
+}
+
+function validTime(time: number): number | undefined {
+  return Math.abs(time) <= 8.64e15 ? time : undefined;
+}
+
+// Compiled, because zod's interpreter makes a closure for each transform that it runs, which keeps the answer alive for
+// the garbage collector to copy about: that cost more than the reading.
+function readBy<T>(read: (value: unknown) => T | undefined, problem: string): z.ZodType<T> {
+  return z.compile(
+    z.transform((value, context): T => {
+      const result = read(value);
+      if (result !== undefined) return result;
+      context.issues.push({ code: "custom", message: problem, input: value });
+      return z.NEVER;
+    }),
+  );
+}
+
+/** Text that shows something, of at most `max` characters; longer text is cut, numbers are taken as text. */
+export function text(max: number): z.ZodType<string> {
+  return readBy((value) => readText(value, max), "no text");
+}
+
+/** A finite number, also when written as text. */
+export const quantity: z.ZodType<number> = readBy(readQuantity, "not a finite number");
+
+/** An integer ID, also when written as text. */
+export const identifier: z.ZodType<number> = readBy(readIdentifier, "not an integer ID");
+
+/** A point in time as epoch milliseconds. */
+export const timestamp: z.ZodType<number> = readBy(readTime, "not a point in time");
+
+/** The value where it can be read, else undefined. */
+export function maybe<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
+  return z.transform((value) => (value == null ? undefined : schema.safeParse(value).data)).optional();
+}
+
+/** A list of which the unreadable elements were dropped and counted. */
+export interface LooseList<T> {
+  items: T[];
+  dropped: number;
+}
+
+type Element<T> = z.ZodType<T> | ((value: unknown) => T | undefined);
+
+/** A list that drops and counts what it cannot read; null and a missing list are empty. */
+export function looseList<T>(element: Element<T>): z.ZodType<LooseList<T>> {
+  const read = typeof element === "function" ? element : (value: unknown) => element.safeParse(value).data;
+  return readBy((raw) => readList(raw ?? [], read), "no list");
+}
+
+function readList<T>(raw: unknown, read: (value: unknown) => T | undefined): LooseList<T> | undefined {
+  if (!Array.isArray(raw)) return undefined;
+  const items: T[] = [];
+  for (const element of raw) {
+    const item = read(element);
+    if (item !== undefined) items.push(item);
+  }
+  return { items, dropped: raw.length - items.length };
+}
+
+/**
+ * The list of an answer, bare or as a member of an object under a usual name or one of `names`. A list of which not one
+ * element can be read is a changed format, and must not pass for "nothing found".
+ */
+export function answeredList<T>(element: Element<T>, names: readonly string[]): z.ZodType<LooseList<T>> {
+  return z.compile(
+    z
+      .preprocess((raw) => listIn(raw, names), looseList(element))
+      .refine(({ items, dropped }) => items.length > 0 || dropped === 0, "no element could be read"),
+  );
+}
+
+/** The list in an object, or what came where there is none. */
+export function listIn(raw: unknown, names: readonly string[]): unknown {
+  if (!isRecord(raw)) return raw;
+  const name = ["data", "items", "results", ...names].find((candidate) => Array.isArray(raw[candidate]));
+  return name === undefined ? raw : raw[name];
+}
+
+/** Reads an object under our names: per name, the first of upstream's possible names that has a value. */
+export function renamed<T>(names: Record<string, readonly string[]>, schema: z.ZodType<T>): z.ZodType<T> {
+  const pairs = Object.entries(names);
+  return z.compile(
+    z.preprocess((raw) => {
+      if (!isRecord(raw)) return raw;
+      const ours: Record<string, unknown> = {};
+      for (const [name, theirs] of pairs) ours[name] = firstOf(raw, theirs);
+      return ours;
+    }, schema),
+  );
+}

@@ -1,0 +1,174 @@
+import { type Api, ApiError, NotAllowed, Unavailable } from "../../apis/errors.ts";
+import { type Gateway, prices } from "../../apis/gateway/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
+import { stageEntityIds } from "../../apis/intelligence/schema.ts";
+import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
+
+/** What came of calling one endpoint. */
+export interface EndpointCheck {
+  /** Method and path as in the documents. */
+  endpoint: string;
+  /** To the whole answer, or to the first event of a stream. */
+  ms: number;
+  outcome: "works" | "fails" | "skipped";
+  error?: ApiError | undefined;
+  /** Why it was not called, in a few words. */
+  reason?: string | undefined;
+}
+
+/** Calls every endpoint of a service that is set up, each once. */
+export interface Doctor {
+  /** Takes at most 25 seconds. */
+  examine(api: Api, signal: AbortSignal): Promise<EndpointCheck[]>;
+}
+
+export interface DoctorOptions {
+  /** With a login and a cache of its own, so that every endpoint is really called. */
+  intelligence: Intelligence;
+  gateway: Gateway;
+  /** A key of the test kind pays nothing, so that most of what costs credits is called as well. */
+  isTest: boolean;
+  jurisdictions: Jurisdictions;
+  now: () => number;
+  /** A signal that aborts after so many milliseconds. */
+  timeLimit?: (ms: number) => AbortSignal;
+}
+
+const longestMs = 25_000;
+
+/** Builds the doctor. */
+export function createDoctor(options: DoctorOptions): Doctor {
+  const { now, timeLimit = (ms) => AbortSignal.timeout(ms) } = options;
+  return {
+    async examine(api, signal) {
+      const checks: EndpointCheck[] = [];
+      const overtime = timeLimit(longestMs);
+      const within = AbortSignal.any([signal, overtime]);
+      /** Why nothing more is called. */
+      let closed: string | undefined;
+
+      const skip = (endpoint: string, reason: string) => {
+        checks.push({ endpoint, ms: 0, outcome: "skipped", reason: closed ?? reason });
+        return undefined;
+      };
+
+      await examinations[api](options, {
+        skip,
+        async call(endpoint, work) {
+          if (overtime.aborted) closed ??= "time ran out";
+          if (closed !== undefined) return skip(endpoint, closed);
+          const since = now();
+          try {
+            const result = await work(within);
+            checks.push({ endpoint, ms: now() - since, outcome: "works" });
+            return result;
+          } catch (error) {
+            signal.throwIfAborted();
+            if (overtime.aborted) return skip(endpoint, "no answer before the time ran out");
+            // Any other error is no failure of the service but a mistake of ours.
+            if (!(error instanceof ApiError)) throw error;
+            if (checks.length === 0 && isHopeless(error)) closed = "the first call failed";
+            checks.push({ endpoint, ms: now() - since, outcome: "fails", error });
+            return undefined;
+          }
+        },
+      });
+      return checks;
+    },
+  };
+}
+
+/** A key that is refused at first is refused everywhere; the same goes for a service that does not answer. */
+function isHopeless(error: ApiError): boolean {
+  return (error instanceof NotAllowed && error.status !== 403) || error instanceof Unavailable;
+}
+
+interface Examiner {
+  /** Gives nothing where the call failed or was not made. */
+  call: <T>(endpoint: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>;
+  skip: (endpoint: string, reason: string) => undefined;
+}
+
+const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => Promise<void>> = {
+  async intelligence({ intelligence }, { call, skip }) {
+    await call("POST /auth/login", (signal) => intelligence.logIn(signal));
+    await call("GET /analytics/trending/entity", (signal) => intelligence.trending({ signal }));
+    const channels = (await call("GET /channel/user/{user_id}", (signal) => intelligence.channels(signal))) ?? [];
+    const channel = channels.find(({ stages }) => stages.length > 0) ?? channels[0];
+    let ids = stageEntityIds(channel?.stages ?? []);
+    const [one, news] = ["GET /channel/id/{channel_id}", "POST /news/user/{user_id}/query"] as const;
+    if (channel) {
+      await call(one, (signal) => intelligence.channel(channel.id, signal));
+      const articles = (await call(news, (signal) => intelligence.articles(channel.stages, signal))) ?? [];
+      ids = [...articles.flatMap(({ entities }) => entities.primary), ...ids];
+    } else for (const endpoint of [one, news]) skip(endpoint, "there is no saved channel to read");
+    const entities = "GET /entity/ids/{entity_ids}";
+    if (ids.length > 0) await call(entities, (signal) => intelligence.entities(ids.slice(0, 1), signal));
+    else skip(entities, "no article and no channel names an entity");
+    await call("POST /generative/generate", (signal) => begin(intelligence.generate({ messages: question, signal })));
+  },
+
+  async gateway({ gateway, isTest }, { call, skip }) {
+    const path = "/api/v1";
+    await call(`GET ${path}/me`, (signal) => gateway.me(signal));
+    await call(`GET ${path}/usage`, (signal) => gateway.usage(signal));
+    await call(`GET ${path}/models`, (signal) => gateway.models(signal));
+    const listed = await call(`GET ${path}/collections`, (signal) => gateway.collections(signal));
+    const [collection] = listed?.collections ?? [];
+    if (collection) await call(`GET ${path}/collections/:id`, (signal) => gateway.collection(collection.id, signal));
+    else skip(`GET ${path}/collections/:id`, "there is no collection to read");
+    await call(`GET ${path}/insight-channels`, (signal) => gateway.insightChannels(signal));
+
+    const paid: [string, keyof Gateway, (signal: AbortSignal) => Promise<unknown>][] = [
+      [`POST ${path}/search`, "search", (signal) => gateway.search(query, { limit: 1, signal })],
+      [`GET ${path}/trending/entities`, "trending", (signal) => gateway.trending({ limit: 1, signal })],
+      [`POST ${path}/summaries`, "summary", (signal) => gateway.summary(query, signal)],
+      [`POST ${path}/summaries/stream`, "streamSummary", (signal) => begin(gateway.streamSummary(query, signal))],
+    ];
+    for (const [endpoint, operation, work] of paid) {
+      if (isTest) await call(endpoint, work);
+      else skip(endpoint, costs(operation));
+    }
+    // Whether these leave anything behind is not shown.
+    skip(`POST ${path}/chat/completions`, isTest ? "it may leave a conversation behind" : costs("chat"));
+    skip(`POST ${path}/collections`, "it would create a collection");
+    skip(`POST ${path}/collections/:id/execute`, isTest ? "it may leave a run behind" : costs("runCollection"));
+  },
+
+  async jurisdictions({ jurisdictions }, { call, skip }) {
+    await call("GET /api/jurisdictions/lookup", (signal) => jurisdictions.lookup(signal));
+    const [region] = (await call("GET /api/regions", (signal) => jurisdictions.regions(signal))) ?? [];
+    const below = async <T extends { id: string }>(
+      endpoint: string,
+      parent: { id: string } | undefined,
+      list: (id: string, signal: AbortSignal) => Promise<T[]>,
+    ): Promise<T | undefined> => {
+      if (!parent) return skip(endpoint, "there is nothing above it to read it from");
+      return (await call(endpoint, (signal) => list(parent.id, signal)))?.[0];
+    };
+    const place = await below("GET /api/regions/:regionId/jurisdictions", region, (id, signal) =>
+      jurisdictions.jurisdictions(id, signal),
+    );
+    await below("GET /api/jurisdictions/:jurisdictionId/agencies", place, (id, signal) =>
+      jurisdictions.agencies(id, signal),
+    );
+    const contributors = "GET /api/jurisdictions/:jurisdictionId/contributors";
+    const contributor = await below(contributors, place, (id, signal) => jurisdictions.contributors(id, signal));
+    await below("GET /api/contributors/:contributorId/sources", contributor, (id, signal) =>
+      jurisdictions.sources(id, signal),
+    );
+  },
+};
+
+const query = "oil";
+const question: GenerativeMessage[] = [{ role: "user", content: { type: "text", text: "Answer with the word OK." } }];
+
+function costs(operation: keyof Gateway): string {
+  return `costs ${prices[operation] === 1 ? "1 credit" : `${prices[operation]} credits`} with this key`;
+}
+
+/** Reads a stream to its first event, then leaves it. */
+async function begin(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of events) return;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { cleanText, identifier, quantity, readAddress, text as shownText, timestamp } from "../../src/apis/fields.ts";
+import { assert, constantFrom, integer, property, string } from "../support/property.ts";
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+
+describe("timestamps", () => {
+  it.each([
+    "2026-11-21T12:00:00Z",
+    "2026-11-21T13:00:00+01:00",
+    "2026-11-21T12:00:00",
+    "2026-11-21 12:00:00",
+    NOON,
+    NOON / 1000,
+    String(NOON),
+    String(NOON / 1000),
+    "2026-11-21 12:00:00.000Z",
+    "2026-11-21T07:00:00-0500",
+  ])("reads %j as the same moment", (value) => {
+    expect(timestamp.parse(value)).toBe(NOON);
+  });
+
+  it("reads a date alone as its midnight in UTC", () => {
+    expect(timestamp.parse("2026-11-21")).toBe(Date.UTC(2026, 10, 21));
+  });
+
+  it("reads a time without a zone as UTC wherever the process runs", () => {
+    const before = process.env["TZ"];
+    process.env["TZ"] = "America/New_York";
+    try {
+      const written = ["2026-11-21T12:00", "2026-11-21 12:00:00"];
+      expect(written.map((value) => timestamp.parse(value))).toEqual(written.map(() => NOON));
+    } finally {
+      if (before === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = before;
+    }
+  });
+
+  it.each<unknown>([
+    "soon",
+    "",
+    null,
+    true,
+    {},
+    1e20,
+    "9".repeat(30),
+    "page 5",
+    "21 Nov 2026",
+    "2026-13-40",
+    { toString: 1 },
+  ])("refuses %j", (value) => {
+    expect(timestamp.safeParse(value).success).toBe(false);
+  });
+});
+
+it("takes a date of the first years after 1970 for what it says, and not for seconds", () => {
+  expect(timestamp.parse("1971-05-01T00:00:00Z")).toBe(Date.UTC(1971, 4, 1));
+  expect(timestamp.parse("1971-05-01T02:00:00+02:00")).toBe(Date.UTC(1971, 4, 1));
+});
+
+describe("numbers", () => {
+  it("are read from text too, but only from text that is a number", () => {
+    expect([quantity.parse("-1.5"), quantity.parse(" 2e3 "), identifier.parse("42")]).toEqual([-1.5, 2000, 42]);
+    for (const bad of ["", "0x10", "1,5", "Infinity", null, [1], "1".repeat(40)]) {
+      expect(quantity.safeParse(bad).success).toBe(false);
+    }
+    for (const bad of [-1, 1.5, 2 ** 60]) expect(identifier.safeParse(bad).success).toBe(false);
+  });
+});
+
+describe("web addresses", () => {
+  it("are http and https only", () => {
+    expect(readAddress(" https://a.example/x y ")).toBe("https://a.example/x%20y");
+    for (const bad of ["javascript:alert(1)", "data:text/html,x", "//a.example", "a.example", "", 5, null]) {
+      expect(readAddress(bad)).toBeUndefined();
+    }
+  });
+});
+
+const near = (parts: string) => string({ unit: constantFrom(...Array.from(parts)), maxLength: 12 });
+
+it("leaves of web addresses only those as they are that are in normal form", () => {
+  assert(
+    property(near("aZ1-./"), near("aZ1_~-./?#=&%:@ \\"), (host, rest) => {
+      const value = `https://${host}.example/${rest}`;
+      const url = URL.parse(value.trim());
+      expect(readAddress(value)).toBe(url?.href);
+      expect(readAddress(`http://${host}/${rest}`)).toBe(URL.parse(`http://${host}/${rest}`.trim())?.href);
+    }),
+  );
+  for (const odd of [
+    "https://xn--a.example/",
+    "https://1.2/",
+    "http://0x7f.1/",
+    "https://a.0x1/",
+    "https://a.example",
+  ]) {
+    expect(readAddress(odd)).toBe(URL.parse(odd)?.href);
+  }
+});
+
+describe("text", () => {
+  it("is never longer than asked, never ill-formed, and holds no control characters", () => {
+    assert(
+      property(string({ unit: "binary" }), integer({ min: 1, max: 20 }), (value, max) => {
+        const clean = cleanText(value, max);
+        expect(clean.length).toBeLessThanOrEqual(max);
+        expect(clean.isWellFormed()).toBe(true);
+        expect(clean).not.toMatch(/[^\n\P{Cc}]/u);
+      }),
+    );
+  });
+
+  it("keeps lines, joined emoji and scripts that need joiners", () => {
+    expect(cleanText("a\r\nb\tc 👩‍👩‍👧 می‌خواهم", 100)).toBe("a\nb c 👩‍👩‍👧 می‌خواهم");
+  });
+
+  it.each(["", "  ", "\u200b", "\u200d \u2060", "\u202e", "\u00ad", "\u0301"])(
+    "is none where nothing of it can be seen: %j",
+    (value) => expect(shownText(100).safeParse(value).success).toBe(false),
+  );
+
+  it.each(["a", "3", "中", "?", "👍🏽", "مر"])("is what can be seen: %s", (value) => {
+    expect(shownText(100).parse(value)).toBe(value);
+  });
+});

@@ -1,0 +1,353 @@
+import nock from "nock";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import { createGateway } from "../../../src/apis/gateway/client.ts";
+import type { Gateway } from "../../../src/apis/gateway/client.ts";
+import type { Credits } from "../../../src/apis/gateway/schema.ts";
+import { createHttp } from "../../../src/apis/http.ts";
+import { startSandbox } from "../../../src/sandbox/server.ts";
+import { allAsked, wire } from "../../support/wire.ts";
+
+const BASE = "https://gateway.example";
+const KEY = "svc_live_0a1b2c3d4e";
+const warnings: unknown[] = [];
+
+function gateway(key = KEY): Gateway {
+  const http = createHttp({ api: "gateway", baseUrl: `${BASE}/`, clock: { wait: () => Promise.resolve() } });
+  const log = { warn: (event: string, fields = {}) => void warnings.push([event, fields]) };
+  return createGateway({ http, key, log });
+}
+
+function upstream(key = KEY): nock.Scope {
+  return nock(`${BASE}/api/v1`, { reqheaders: { authorization: `Bearer ${key}` } });
+}
+
+const messages = [{ role: "user" as const, content: "Why?" }];
+const article = { title: "T", url: "https://a.example/" };
+
+beforeAll(() => nock.disableNetConnect());
+afterEach(() => {
+  warnings.length = 0;
+  allAsked();
+});
+afterAll(() => nock.enableNetConnect());
+
+describe("the gateway client", () => {
+  it("sends no more than it was given", async () => {
+    upstream().post("/search", { query: "oil" }).reply(200, wire("search.json"));
+    upstream().post("/search", { query: "oil", limit: 5 }).reply(200, wire("search.json"));
+    upstream().post("/chat/completions", { messages }).reply(200, { text: "So." });
+    upstream().post("/chat/completions", { model: "m-1", messages }).reply(200, { text: "So.", model: "m-1" });
+    upstream().post("/collections", { name: "N" }).reply(201, { id: 5 });
+    upstream().get("/collections/a%2Fb%3Fc").reply(200, { id: "a/b?c", name: "N" });
+    const client = gateway();
+    expect(await client.search("oil")).toEqual(await client.search("oil", { limit: 5 }));
+    expect((await client.chat({ messages })).model).toBeUndefined();
+    expect((await client.chat({ model: "m-1", messages })).model).toBe("m-1");
+    const { collection } = await client.createCollection({ name: "N" });
+    expect(collection).toMatchObject({ id: "5", name: "N", query: undefined });
+    expect((await client.collection("a/b?c")).collection.id).toBe("a/b?c");
+  });
+
+  it("reads the recorded search, whatever the article's fields are called", async () => {
+    upstream().post("/search").reply(200, wire("search.json"));
+    const { articles, total, credits } = await gateway().search("lithium");
+    const rate = { limit: 1000, remaining: 999, resetAt: 1_795_200_000_000 };
+    expect({ total, credits }).toEqual({ total: 42, credits: { used: 1, remaining: 41, test: false, rate } });
+    expect(articles).toMatchObject([
+      {
+        id: undefined,
+        gatewayId: 70011,
+        title: "Ostmark opens its second brine plant",
+        summary: "40,000 tonnes a year.",
+        published: Date.UTC(2026, 10, 20, 8, 15),
+      },
+    ]);
+  });
+
+  it("knows a test key by its beginning", async () => {
+    upstream("svc_test_1").get("/me").reply(200, wire("me.json"));
+    expect((await gateway("svc_test_1").me()).credits).toEqual({ used: undefined, remaining: 36, test: true });
+  });
+
+  it("reads an answer that comes without its envelope", async () => {
+    upstream().post("/search").reply(200, { articles: [] });
+    expect(await gateway().search("oil")).toEqual({
+      query: "oil",
+      articles: [],
+      total: 0,
+      credits: { used: undefined, remaining: undefined, test: false },
+    });
+  });
+
+  it("says what is left when the balance is too low, and asks only once", async () => {
+    const error = { code: "insufficient_credits", message: "too low" };
+    upstream()
+      .post("/summaries")
+      .reply(400, { error, meta: { credits_remaining: 3 } });
+    await expect(gateway().summary("oil")).rejects.toMatchObject({ name: "OutOfCredits", remaining: 3 });
+  });
+
+  it("takes an answer that calls itself no success for what it says", async () => {
+    upstream().post("/search").reply(200, { success: false, message: "The index is being rebuilt." });
+    const expected = { name: "UnexpectedAnswer", said: "The index is being rebuilt." };
+    await expect(gateway().search("oil")).rejects.toMatchObject(expected);
+  });
+
+  it.each<[string, (client: Gateway) => Promise<unknown>]>([
+    ["summaries", (client) => client.summary("oil")],
+    ["chat/completions", (client) => client.chat({ messages })],
+    ["collections", (client) => client.createCollection({ name: "N" })],
+    ["collections/1/execute", (client) => client.runCollection("1")],
+  ])("never sends %s twice", async (path, ask) => {
+    upstream().post(`/${path}`).reply(503, {});
+    await expect(ask(gateway())).rejects.toBeInstanceOf(Unavailable);
+  });
+
+  it("spends the sandbox's live credits until they are gone", async () => {
+    nock.enableNetConnect("127.0.0.1");
+    const sandbox = await startSandbox({ wordDelayMs: 0, liveCredits: 6 });
+    try {
+      const http = createHttp({ api: "gateway", baseUrl: sandbox.gatewayUrl });
+      const client = createGateway({ http, key: sandbox.liveKey });
+      expect((await client.search("shipping")).credits).toMatchObject({ used: 1, remaining: 5 });
+      expect((await client.summary("shipping")).credits).toMatchObject({ used: 5, remaining: 0 });
+      await expect(client.search("shipping")).rejects.toBeInstanceOf(OutOfCredits);
+      expect((await client.me()).credits).toMatchObject({ remaining: 0, test: false });
+    } finally {
+      await sandbox.close();
+    }
+  });
+});
+
+// What the document does not show: each row is one plausible way to answer, and what is read from it.
+const SHAPES: [string, (client: Gateway) => Promise<unknown>, [string, unknown, unknown][]][] = [
+  [
+    "POST /search",
+    (client) => client.search("oil"),
+    [
+      ["a bare list", [article], { total: 1, articles: [{ title: "T" }] }],
+      ["a list under another name", { query: "gas", results: [article], total: 12 }, { query: "gas", total: 12 }],
+      ["an empty list", { articles: [] }, { query: "oil", total: 0, articles: [] }],
+      ["no list but a total of none", { total: 0 }, { total: 0, articles: [] }],
+      [
+        "entities by ID",
+        { articles: [{ ...article, primary_entities: [4, "5"] }] },
+        { articles: [{ entities: { primary: [4, 5] } }] },
+      ],
+      [
+        "entities as records",
+        { articles: [{ ...article, entities: [{ id: 4 }, { entity_id: "5" }, { name: "nobody" }, null] }] },
+        { articles: [{ entities: { primary: [4, 5] } }] },
+      ],
+    ],
+  ],
+  [
+    "POST /collections/1/execute",
+    (client) => client.runCollection("1"),
+    [
+      ["a bare list", [article], { total: 1, articles: [{ title: "T" }] }],
+      ["a list beside its count", { articles: [article], count: "9" }, { total: 9 }],
+      ["an empty list", { articles: [] }, { total: 0, articles: [] }],
+    ],
+  ],
+  [
+    "POST /summaries",
+    (client) => client.summary("oil"),
+    [
+      ["a text", "All calm.", { text: "All calm.", articles: [] }],
+      ["a text beside sources", { text: "All calm.", sources: [article] }, { articles: [{ title: "T" }] }],
+      ["an executive summary", { executive_summary: "All calm." }, { text: "All calm." }],
+      ["a summary in a summary", { summary: { text: "All calm." } }, { text: "All calm." }],
+      ["a chat completion", { choices: [{ message: { content: "All calm." } }] }, { text: "All calm." }],
+    ],
+  ],
+  [
+    "POST /chat/completions",
+    (client) => client.chat({ messages }),
+    [
+      ["the first choice", { choices: [{ message: { content: " Calm. " } }, { message: {} }] }, { text: "Calm." }],
+      ["the text of a choice", { choices: [{ text: "Calm." }] }, { text: "Calm." }],
+      ["a message with a content", { message: { role: "assistant", content: "Calm." } }, { text: "Calm." }],
+      ["a text", { text: "Calm." }, { text: "Calm." }],
+      ["bare text", "Calm.", { text: "Calm." }],
+    ],
+  ],
+  [
+    "GET /models",
+    (client) => client.models(),
+    [
+      ["a list of IDs", ["m-1"], { models: [{ id: "m-1", name: "m-1", isDefault: false }] }],
+      ["a list in an object", { models: [{ model: "m-1" }] }, { models: [{ id: "m-1", name: "m-1" }] }],
+      ["a list of objects", { object: "list", data: [{ id: "m-1", name: "One" }] }, { models: [{ name: "One" }] }],
+    ],
+  ],
+  [
+    "GET /collections",
+    (client) => client.collections(),
+    [
+      [
+        "records with other names",
+        [{ collection_id: "u", title: "L", query: { text: "oil" }, created: "2026-11-20" }, { collectionId: 7 }],
+        {
+          collections: [
+            { id: "u", name: "L", query: "oil", created: Date.UTC(2026, 10, 20) },
+            { id: "7", name: "Collection 7" },
+          ],
+        },
+      ],
+    ],
+  ],
+  [
+    "GET /collections/1",
+    (client) => client.collection("1"),
+    [["a record of its own", { collection: { id: 1, name: "N" } }, { collection: { id: "1", name: "N" } }]],
+  ],
+  [
+    "GET /insight-channels",
+    (client) => client.insightChannels(),
+    [
+      [
+        "names alone, or records",
+        ["Energy", { slug: "metals", title: "Metals" }],
+        {
+          channels: [
+            { id: "Energy", name: "Energy" },
+            { id: "metals", name: "Metals" },
+          ],
+        },
+      ],
+    ],
+  ],
+  [
+    "GET /me",
+    (client) => client.me(),
+    [
+      ["fields of the user", { display_name: "Desk", credits: 31 }, { name: "Desk", credits: { remaining: 31 } }],
+      [
+        "a user and a balance",
+        { user: { name: "Desk" }, credits: { balance: "31" } },
+        { name: "Desk", credits: { remaining: 31 } },
+      ],
+    ],
+  ],
+  [
+    "GET /usage",
+    (client) => client.usage(),
+    [
+      ["sums alone", { credits_used: 4 }, { usage: { spent: 4, endpoints: [] } }],
+      ["a list", { usage: [{ path: "/a", count: "2" }] }, { usage: { endpoints: [{ endpoint: "/a", requests: 2 }] } }],
+      [
+        "endpoints by name",
+        { endpoints: { search: 7, me: { calls: 2 } } },
+        {
+          usage: {
+            endpoints: [
+              { endpoint: "search", requests: 7 },
+              { endpoint: "me", requests: 2 },
+            ],
+          },
+        },
+      ],
+      [
+        "a period",
+        { requests: 0, period: { from: 0, to: 1795161600 } },
+        { usage: { start: 0, end: 1795161600000, requests: 0 } },
+      ],
+    ],
+  ],
+];
+
+function answering(endpoint: string, data: unknown): Gateway {
+  const [method = "", path = ""] = endpoint.split(" ");
+  upstream().intercept(path, method).reply(200, JSON.stringify({ data }));
+  return gateway();
+}
+
+describe.each(SHAPES)("%s", (endpoint, ask, shapes) => {
+  it.each(shapes)("is read from %s", async (_, data, expected) => {
+    expect(await ask(answering(endpoint, data))).toMatchObject(expected as object);
+  });
+});
+
+// Whatever is missing from a user's record, its balance may be in the envelope.
+const STRICT = SHAPES.filter(([endpoint]) => endpoint !== "GET /me");
+
+describe.each(STRICT)("%s", (endpoint, ask) => {
+  it.each([{ pages: [1] }, { articles: null, total: 4 }, [1]])("is not read from %j", async (data) => {
+    await expect(ask(answering(endpoint, data))).rejects.toBeInstanceOf(UnexpectedAnswer);
+  });
+});
+
+describe("a list with elements that cannot be read", () => {
+  it.each<[string, string, (client: Gateway) => Promise<unknown>, unknown[]]>([
+    ["collections", "GET /collections", (client) => client.collections(), [{ id: 1 }, { name: "no ID" }]],
+    ["run collection", "POST /collections/1/execute", (client) => client.runCollection("1"), [article, { title: "T" }]],
+    ["search", "POST /search", (client) => client.search("oil"), [article, 5]],
+  ])("is what is left of it, and the log says so: %s", async (operation, endpoint, ask, data) => {
+    await ask(answering(endpoint, data));
+    expect(warnings).toEqual([["gateway.dropped", { operation, dropped: 1 }]]);
+  });
+});
+
+describe("the gateway's ranking", () => {
+  const ranked = (body: nock.Body, query: Record<string, string> = {}): Gateway => {
+    nock(`${BASE}/api/v1`).get("/trending/entities").query(query).reply(200, body);
+    return gateway();
+  };
+
+  it("is read in its own order, with the bill and without what cannot be read", async () => {
+    const { entities, credits } = await ranked(wire("gateway-trending.json")).trending();
+    expect(entities).toEqual([
+      { name: "Ostmark Lithium", type: "Company", mentions: 214, average: undefined, score: 6.81 },
+      { name: "Bay of Fundy", type: "Region", mentions: 58, average: 12.25, score: undefined },
+      { name: "Tidewater Power", type: "Company", mentions: 40, average: 22, score: undefined },
+    ]);
+    const rate = { limit: 1000, remaining: 987, resetAt: 4_102_444_800_000 };
+    expect(credits).toEqual({ used: 1, remaining: 33, test: false, rate });
+    expect(warnings).toEqual([["gateway.dropped", { operation: "trending", dropped: 1 }]]);
+  });
+
+  it.each([{ data: [] }, { data: { entities: [] } }])("may be empty: %j", async (body) => {
+    expect((await ranked(body).trending()).entities).toEqual([]);
+  });
+
+  it.each([{ data: { pages: [1] } }, { data: "soon" }, { data: { entities: [{ label: "A" }, 5] } }])(
+    "is not read from %j",
+    async (body) => {
+      await expect(ranked(body).trending()).rejects.toBeInstanceOf(UnexpectedAnswer);
+    },
+  );
+
+  it.each([
+    ["display name", "company"],
+    ["code", "org"],
+  ])("keeps to the type that was asked for by its %s where the gateway does not", async (_, type) => {
+    const list = [
+      { name: "Bay", type: "GEO", type_display: "Region", count: 9 },
+      { name: "Ostmark", type: "ORG", type_display: "Company", count: 8 },
+      { name: "Tide", count: 7 },
+    ];
+    const { entities } = await ranked(list, { type }).trending({ type: ` ${type} ` });
+    expect(entities.map(({ name }) => name)).toEqual(["Ostmark", "Tide"]);
+  });
+
+  it("keeps to the number that was asked for where the gateway does not", async () => {
+    const list = Array.from({ length: 30 }, (_, at) => ({ name: `N${at}`, type: "Topic", count: at }));
+    const { entities } = await ranked(list, { limit: "3" }).trending({ limit: 3 });
+    expect(entities.map(({ name }) => name)).toEqual(["N0", "N1", "N2"]);
+  });
+});
+
+it.each<[string, (client: Gateway) => Promise<{ credits: Credits }>]>([
+  ["me", (client) => client.me()],
+  ["usage", (client) => client.usage()],
+])("the state of the rate limit comes with %s where the service gives it", async (path, ask) => {
+  const headers = { "x-ratelimit-limit": "1000", "x-ratelimit-remaining": "7" };
+  const body = wire(`${path}.json`);
+  upstream().get(`/${path}`).reply(200, body, headers);
+  upstream().get(`/${path}`).reply(200, body, { "x-ratelimit-remaining": "few" });
+  const client = gateway();
+  expect((await ask(client)).credits.rate).toMatchObject({ limit: 1000, remaining: 7 });
+  expect((await ask(client)).credits).not.toHaveProperty("rate");
+});

@@ -1,0 +1,275 @@
+import { isDeepStrictEqual } from "node:util";
+import nock from "nock";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import { createHttp } from "../../../src/apis/http.ts";
+import { createIntelligence } from "../../../src/apis/intelligence/client.ts";
+import type { Intelligence, IntelligenceOptions } from "../../../src/apis/intelligence/client.ts";
+import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
+import { stageEntityIds } from "../../../src/apis/intelligence/schema.ts";
+import type { Entity } from "../../../src/apis/intelligence/schema.ts";
+import { allAsked, emptyCache, wire } from "../../support/wire.ts";
+import { collect } from "../line.ts";
+
+const BASE = "https://news.example";
+
+function client(options: Partial<IntelligenceOptions> = {}): Intelligence {
+  const http = createHttp({ api: "intelligence", baseUrl: BASE, clock: { wait: () => Promise.resolve() } });
+  return createIntelligence({
+    http,
+    credentials: { user: "u", password: "p" },
+    model: "m",
+    cache: emptyCache(),
+    now: () => 0,
+    ...options,
+  });
+}
+
+function upstream(): nock.Scope {
+  nock(BASE).post("/auth/login").reply(200, { token: "t1", userId: "desk/7", expires: 9e12 });
+  return nock(BASE, { reqheaders: { authorization: "Bearer t1" } });
+}
+
+const diskFull = () => Promise.reject(new Error("disk full"));
+
+const thread: GenerateRequest = { messages: [{ role: "user", content: { type: "text", text: "Why?" } }] };
+
+describe("the intelligence client", () => {
+  beforeAll(() => nock.disableNetConnect());
+  afterEach(allAsked);
+  afterAll(() => nock.enableNetConnect());
+
+  it("reads the recorded trending list in its order, without what it cannot read", async () => {
+    upstream().get("/analytics/trending/entity").reply(200, wire("trending.json"));
+    const warnings: unknown[] = [];
+    const log = { warn: (event: string, fields = {}) => void warnings.push([event, fields]) };
+    expect(await client({ log }).trending()).toEqual([
+      { name: "Ostmark Lithium", type: "Company", mentions: 214, average: 31.5, score: 6.81 },
+      { name: "Bay of Fundy", type: "Region", mentions: 58, average: 12.25, score: 3.4 },
+      { name: "Grid storage", type: "Topic", mentions: 40, average: 22, score: 1.1 },
+    ]);
+    expect(warnings).toEqual([["intelligence.dropped", { operation: "trending", dropped: 1, kept: 3 }]]);
+  });
+
+  it("does not take a list in which nothing can be read for an empty one", async () => {
+    upstream()
+      .get("/analytics/trending/entity")
+      .reply(200, [{ label: "new format" }]);
+    await expect(client().trending()).rejects.toBeInstanceOf(UnexpectedAnswer);
+  });
+
+  it.each([
+    ["an empty list", [], 0],
+    ["null in an envelope", { entities: null, data: [] }, 0],
+    ["a list in an envelope", { entities: JSON.parse(wire("trending.json")) }, 3],
+  ])("accepts %s", async (_, body, length) => {
+    upstream().get("/analytics/trending/entity").reply(200, body);
+    expect(await client().trending()).toHaveLength(length);
+  });
+
+  it("posts a channel's stages back exactly as it got them", async () => {
+    const [{ stages }] = JSON.parse(wire("channels.json"));
+    const scope = upstream();
+    scope.get("/channel/user/desk%2F7").reply(200, wire("channels.json"));
+    scope.post("/news/user/desk%2F7/query", stages).reply(200, []);
+    const intelligence = client();
+    const [first, second] = await intelligence.channels();
+    expect(first).toEqual({ id: 501, name: "Battery metals", stages });
+    expect(second).toMatchObject({ id: 502, name: "Channel 502" });
+    expect(await intelligence.articles(first?.stages ?? [])).toEqual([]);
+  });
+
+  it("drops a channel rather than one of its filters", async () => {
+    const broken = { id: 1, stages: [{ not: false, entities: [{ type: "entity", value: null }] }] };
+    upstream()
+      .get("/channel/user/desk%2F7")
+      .reply(200, [broken, { id: 2, stages: [] }]);
+    expect((await client().channels()).map(({ id }) => id)).toEqual([2]);
+  });
+
+  it("keeps filters of kinds that the document does not show", async () => {
+    const stages = [
+      { not: null, entities: null, keywords: ["tide"] },
+      {
+        entities: [
+          { type: "keyword", query: "tide" },
+          { type: "sector", value: { id: 3 } },
+        ],
+      },
+    ];
+    const scope = upstream();
+    scope.get("/channel/id/3").reply(200, { id: 3, stages });
+    scope.post("/news/user/desk%2F7/query", stages).reply(200, []);
+    const intelligence = client();
+    const channel = await intelligence.channel(3);
+    expect(channel.stages).toEqual(stages);
+    expect(stageEntityIds(channel.stages)).toEqual([]);
+    await intelligence.articles(channel.stages);
+  });
+
+  it("lists what is too new to have an average, or comes without a type", async () => {
+    const raw = { name: "Ostmark", raw_count: 9, moving_average: null };
+    upstream().get("/analytics/trending/entity").reply(200, [raw]);
+    expect(await client().trending()).toEqual([
+      { name: "Ostmark", type: "Entity", mentions: 9, average: undefined, score: undefined },
+    ]);
+  });
+
+  it("reads articles whatever way their ID and time are written", async () => {
+    upstream().post("/news/user/desk%2F7/query").reply(200, wire("articles.json"));
+    expect(await client().articles([])).toEqual([
+      {
+        id: 70011,
+        title: "Ostmark opens its second brine plant",
+        summary: "The plant is to reach 40,000 tonnes a year.",
+        url: "https://wire.example/ostmark-brine",
+        published: Date.UTC(2026, 10, 20, 8, 15),
+        source: "Harbour Wire",
+        entities: { primary: [9001], secondary: [9003], tertiary: [] },
+      },
+      {
+        id: 70012,
+        title: "Tides that charge a town",
+        summary: "",
+        url: "https://wire.example/tides",
+        published: 1795161600000,
+        source: undefined,
+        entities: { primary: [9002], secondary: [], tertiary: [] },
+      },
+    ]);
+  });
+
+  it("removes what could disguise a headline", async () => {
+    const title = "  Up\u202E txt.exe\u0007\u0000 👩‍🔬 now ";
+    upstream()
+      .post("/news/user/desk%2F7/query")
+      .reply(200, [{ title, url: "https://a.example", id: -1 }]);
+    const [article] = await client().articles([]);
+    expect(article).toMatchObject({ title: "Up txt.exe 👩‍🔬 now", id: undefined });
+  });
+
+  it("asks once for each entity, in one request, and remembers", async () => {
+    upstream().get("/entity/ids/9001,9003").reply(200, wire("entities.json"));
+    const intelligence = client();
+    const names = await intelligence.entities([9001, 9003, 9001]);
+    expect([...names].map(([id, { name }]) => [id, name])).toEqual([
+      [9001, "Ostmark Lithium"],
+      [9003, "Grid storage"],
+    ]);
+    expect(await intelligence.entities([9003])).toEqual(new Map([[9003, names.get(9003)]]));
+    expect(await intelligence.entities([])).toEqual(new Map());
+  });
+
+  it("asks again for an entity that the service did not know only after ten minutes", async () => {
+    let now = 1;
+    const scope = upstream();
+    scope.get("/entity/ids/77,9001").reply(200, wire("entities.json"));
+    const intelligence = client({ now: () => now });
+    expect([...(await intelligence.entities([77, 9001])).keys()]).toEqual([9001]);
+    now += 9 * 60_000;
+    expect([...(await intelligence.entities([77, 9001])).keys()]).toEqual([9001]);
+    now += 2 * 60_000;
+    scope.get("/entity/ids/77").reply(200, [{ id: 77, name: "New" }]);
+    expect((await intelligence.entities([77])).get(77)?.name).toBe("New");
+  });
+
+  it("shares one request among look-ups that overlap", async () => {
+    const scope = upstream();
+    scope.get("/entity/ids/9001,9002").reply(200, wire("entities.json"));
+    scope.get("/entity/ids/9003").reply(200, wire("entities.json"));
+    const intelligence = client();
+    const [first, second] = await Promise.all([
+      intelligence.entities([9001, 9002]),
+      intelligence.entities([9002, 9003]),
+    ]);
+    expect([...first.keys()]).toEqual([9001, 9002]);
+    expect([...second.keys()]).toEqual([9002, 9003]);
+  });
+
+  it("asks again after a failed look-up", async () => {
+    const scope = upstream();
+    scope.get("/entity/ids/9001").reply(404, { error: "not now" });
+    scope.get("/entity/ids/9001").reply(200, wire("entities.json"));
+    const intelligence = client();
+    await expect(intelligence.entities([9001])).rejects.toBeInstanceOf(UnexpectedAnswer);
+    expect((await intelligence.entities([9001])).size).toBe(1);
+  });
+
+  it("splits a look-up only where its address would pass 4,000 characters", async () => {
+    const asked: string[] = [];
+    upstream()
+      .get(/^\/entity\/ids\//)
+      .times(3)
+      .reply(200, ({ url }: Request) => {
+        asked.push(url);
+        const ids = url.slice(`${BASE}/entity/ids/`.length).split(",");
+        return JSON.stringify(ids.map((id: string) => ({ id: Number(id), name: `N${id}` })));
+      });
+    const ids = Array.from({ length: 1_000 }, (_, at) => 1_000_000_000 + at);
+    expect((await client().entities(ids)).size).toBe(1_000);
+    expect(asked).toHaveLength(3);
+    for (const url of asked) expect(url.length).toBeLessThanOrEqual(4_000);
+  });
+
+  it("looks entities up without the cache when the cache fails", async () => {
+    upstream().get("/entity/ids/9001").reply(200, wire("entities.json"));
+    const entities = await client({ cache: { getMany: diskFull, setMany: diskFull } }).entities([9001]);
+    expect(entities.get(9001)).toMatchObject<Partial<Entity>>({ symbol: "OSL", exchange: "XETR", typeName: "Company" });
+  });
+
+  it("logs in anew before a generated answer when the login was refused", async () => {
+    const expected = {
+      version: "1",
+      model: "m",
+      messages: thread.messages,
+      streaming: true,
+      truncationStrategy: "oldest",
+      useDirectArticleURL: true,
+    };
+    upstream().post("/generative/generate").reply(401, { error: "expired" });
+    nock(BASE).post("/auth/login").reply(200, { token: "t2", userId: 7, expires: 9e12 });
+    nock(BASE, { reqheaders: { authorization: "Bearer t2", accept: "text/event-stream" } })
+      .post("/generative/generate", (body) => isDeepStrictEqual(body, expected))
+      .reply(200, wire("generate.sse"), { "content-type": "text/event-stream" });
+    const events = await collect(client({ truncation: "oldest" }).generate({ ...thread, directUrls: true }));
+    expect(events.map(({ type }) => type)).toEqual(["tool_start", "tool_finish", "text", "text"]);
+    expect(events[0]).toMatchObject({ calls: [{ id: "call-1", name: "search_articles", args: { query: "lithium" } }] });
+    expect(events[1]).toMatchObject({ callId: "call-1", articleIds: [70011, 70012] });
+    expect(events[3]).toEqual({ type: "text", text: "plant opened. 🔋" });
+  });
+
+  it("takes a complete answer in place of a stream", async () => {
+    const reply = { role: "assistant", content: { type: "text", text: "Because." } };
+    upstream()
+      .post("/generative/generate")
+      .reply(200, { messages: [...thread.messages, reply] });
+    expect(await collect(client().generate(thread))).toEqual([{ type: "text", text: "Because." }]);
+  });
+
+  it.each([
+    [
+      "without any text",
+      'data: {"type":"ai_part","message":{"role":"assistant","content":{"type":"text","text":""}}}\n\n',
+    ],
+    ["that is empty", ""],
+    ["of something that is no JSON", "data: {half\n\n"],
+  ])("refuses a stream %s", async (_, body) => {
+    upstream().post("/generative/generate").reply(200, body, { "content-type": "text/event-stream" });
+    await expect(collect(client().generate(thread))).rejects.toBeInstanceOf(UnexpectedAnswer);
+  });
+
+  it.each(['{"type":"ai_part","message":null}', '{"type":"ai_part","message":{"content":7}}'])(
+    "ends where a part of the answer cannot be read, rather than leaving it out: %s",
+    async (unreadable) => {
+      const part = '{"type":"ai_part","message":{"content":{"type":"text","text":"O"}}}';
+      const body = [part, unreadable, part].map((data) => `data: ${data}\n\n`).join("");
+      upstream().post("/generative/generate").reply(200, body, { "content-type": "text/event-stream" });
+      const heard: unknown[] = [];
+      const listening = (async () => {
+        for await (const event of client().generate(thread)) heard.push(event);
+      })();
+      await expect(listening).rejects.toBeInstanceOf(UnexpectedAnswer);
+      expect(heard).toEqual([{ type: "text", text: "O" }]);
+    },
+  );
+});

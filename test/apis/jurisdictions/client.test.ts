@@ -1,0 +1,139 @@
+import nock from "nock";
+import { afterEach, describe, expect, it } from "vitest";
+import { createHttp } from "../../../src/apis/http.ts";
+import { createJurisdictions } from "../../../src/apis/jurisdictions/client.ts";
+import { allAsked, wire } from "../../support/wire.ts";
+
+const warnings: unknown[] = [];
+const log = { warn: (event: string, fields = {}) => void warnings.push([event, fields]) };
+
+function answering(body: nock.Body) {
+  nock("https://regulators.example", { reqheaders: { authorization: "Bearer jur-key" } })
+    .get("/api/jurisdictions/lookup")
+    .reply(200, body);
+  const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+  return createJurisdictions({ http, key: "jur-key", log });
+}
+
+describe("the jurisdiction client", () => {
+  afterEach(() => {
+    warnings.length = 0;
+    allAsked();
+  });
+
+  it("reads the recorded look-up", async () => {
+    expect(await answering(wire("lookup.json")).lookup()).toEqual({
+      regions: [
+        {
+          id: "7f0c3a52-6f0e-4a53-9f38-0d5f7d2b7a01",
+          originalId: 1,
+          name: "North Sea",
+          jurisdictions: [
+            {
+              id: "c2a4b7de-14c1-4f0f-8f0e-5f4b8d8f1b02",
+              originalId: 11,
+              name: "Westmark",
+              agencyChannel: 601,
+              jurisdictionChannel: 602,
+              agencyCount: 2,
+              contributorCount: 3,
+              sourceCount: 7,
+            },
+          ],
+        },
+      ],
+      totals: { jurisdictions: 1, agencies: 2, contributors: 3, sources: 7 },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it("drops and counts jurisdictions and regions that it cannot read", async () => {
+    const { regions, totals } = JSON.parse(wire("lookup.json"));
+    const body = { regions: [{ ...regions[0], jurisdictions: [null, 5] }, { id: 1 }], totals };
+    const lookup = await answering(body).lookup();
+    expect(lookup.regions.map(({ name, jurisdictions }) => [name, jurisdictions])).toEqual([["North Sea", []]]);
+    expect(warnings).toEqual([["jurisdictions.dropped", { operation: "lookup", dropped: 3 }]]);
+  });
+
+  it.each([
+    ["without totals", (whole: { regions: unknown }) => ({ regions: whole.regions })],
+    ["with totals that are none", (whole: object) => ({ ...whole, totals: { agencies: "many" } })],
+    ["in an envelope", (whole: object) => ({ data: whole })],
+  ])("reads a look-up that comes %s", async (_, change) => {
+    const body = change(JSON.parse(wire("lookup.json")));
+    const { regions, totals } = await answering(JSON.stringify(body)).lookup();
+    expect(regions.map(({ name }) => name)).toEqual(["North Sea"]);
+    expect(totals).toEqual({ jurisdictions: 1, agencies: 2, contributors: 3, sources: 7 });
+  });
+
+  it.each([0, -1, 1.5, "", null])("knows no channel that is told as %j", async (channel) => {
+    const body = JSON.parse(wire("lookup.json"));
+    Object.assign(body.regions[0].jurisdictions[0], { agencychannel: channel, jurisdictionchannel: channel });
+    const { regions } = await answering(JSON.stringify(body)).lookup();
+    const [place] = regions[0]?.jurisdictions ?? [];
+    expect(place).toMatchObject({ agencyChannel: undefined, jurisdictionChannel: undefined });
+  });
+
+  it("knows no count that is missing, and no sum of it", async () => {
+    const body = JSON.parse(wire("lookup.json"));
+    delete body.regions[0].jurisdictions[0].agencyCount;
+    const { regions, totals } = await answering(JSON.stringify({ ...body, totals: {} })).lookup();
+    expect(regions[0]?.jurisdictions[0]?.agencyCount).toBeUndefined();
+    expect(totals).toEqual({ jurisdictions: 1, agencies: undefined, contributors: 3, sources: 7 });
+  });
+
+  it("drops and counts what it cannot read in a list, and keeps what is missing from a record apart", async () => {
+    const rows = [{ id: 5, name: "Tide Office" }, { id: "", name: "Harbour Court" }, { id: "a3" }];
+    nock("https://regulators.example").get("/api/jurisdictions/j/agencies").reply(200, rows);
+    const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+    const agencies = await createJurisdictions({ http, key: "jur-key", log }).agencies("j");
+    const missing = { originalId: undefined, jurisdiction: undefined, region: undefined };
+    expect(agencies).toEqual([{ id: "5", name: "Tide Office", ...missing }]);
+    expect(warnings).toEqual([["jurisdictions.dropped", { operation: "agencies", dropped: 2 }]]);
+  });
+
+  it("does not take an address at which nothing lies for a matter of the reader's", async () => {
+    const service = nock("https://regulators.example");
+    service.get("/api/regions").reply(404);
+    service.get("/api/jurisdictions/j/contributors").reply(404);
+    service.get("/api/jurisdictions/lookup").reply(200, wire("lookup.json"));
+    const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+    const database = createJurisdictions({ http, key: "jur-key" });
+    await expect(database.regions()).rejects.toMatchObject({ name: "UnexpectedAnswer", status: 404 });
+    await expect(database.contributors("j")).rejects.toMatchObject({ name: "UsageError" });
+  });
+
+  const westmark = "c2a4b7de-14c1-4f0f-8f0e-5f4b8d8f1b02";
+  const northSea = "7f0c3a52-6f0e-4a53-9f38-0d5f7d2b7a01";
+  it("takes what lies below a parent that the look-up still has for an empty list, however that is told", async () => {
+    const service = nock("https://regulators.example");
+    service.get(`/api/regions/${northSea}/jurisdictions`).reply(404);
+    service.get(`/api/jurisdictions/${westmark}/agencies`).reply(404, { error: "none" });
+    service.get("/api/jurisdictions/lookup").times(2).reply(200, wire("lookup.json"));
+    service.get(`/api/jurisdictions/${westmark}/contributors`).reply(204);
+    service.get("/api/contributors/c/sources").reply(204);
+    const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+    const database = createJurisdictions({ http, key: "jur-key" });
+    expect(await database.jurisdictions(northSea)).toEqual([]);
+    expect(await database.agencies(westmark)).toEqual([]);
+    expect(await database.contributors(westmark)).toEqual([]);
+    expect(await database.sources("c")).toEqual([]);
+  });
+
+  it("does not send the reader round in circles where the look-up does not tell whether the parent is there", async () => {
+    nock("https://regulators.example").get("/api/contributors/c/sources").reply(404);
+    const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
+    await expect(createJurisdictions({ http, key: "jur-key" }).sources("c")).rejects.toMatchObject({
+      name: "UsageError",
+      message: "The jurisdiction database has no sources of this contributor.",
+    });
+  });
+
+  it.each([
+    ["a look-up without regions that can be read", { regions: [1], totals: {} }],
+    ["a look-up of another shape", { pages: [1] }],
+    ["a text", "soon"],
+  ])("refuses %s", async (_, body) => {
+    await expect(answering(body).lookup()).rejects.toMatchObject({ name: "UnexpectedAnswer", operation: "lookup" });
+  });
+});
