@@ -5,9 +5,7 @@ import { type EntityCache, createIntelligence } from "./apis/intelligence/client
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
 import type { Config } from "./config.ts";
 import { createDoctor } from "./features/account/doctor.ts";
-import { type Health, createHealth } from "./features/account/health/health.ts";
-import { standingSchema } from "./features/account/health/rule.ts";
-import { standingLifeMs } from "./features/account/health/standings.ts";
+import { type Health, createHealth, outageSchema } from "./features/account/health.ts";
 import { spentSchema } from "./features/account/spending/rule.ts";
 import { createSpending, spentLifeMs } from "./features/account/spending/spending.ts";
 import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./features/alerts/alert.ts";
@@ -144,7 +142,7 @@ function subscriptionsOn(records: ReturnType<typeof openRecords>): Pick<Services
 
 function healthFor({ operator }: Config, { store, slack, log, now }: Omit<Base, "after">): Health {
   const health = createHealth({
-    standings: store.collection("health", standingSchema, { ttlMs: standingLifeMs }),
+    outages: store.collection("outages", outageSchema),
     operator,
     post: slack.post,
     log,

@@ -5,8 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createHealth } from "../../src/features/account/health/health.ts";
-import { standingSchema } from "../../src/features/account/health/rule.ts";
+import { createHealth, outageSchema } from "../../src/features/account/health.ts";
 import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import { digestSchema } from "../../src/features/digests/store.ts";
@@ -69,8 +68,8 @@ async function desk() {
     const opened = (store = await openStore(`sqlite:${path}`));
     const { log } = services({ write: (line) => state.log.push(line) });
     const now = () => state.now;
-    const standings = opened.collection("health", standingSchema);
-    const health = createHealth({ standings, operator: { channel: "C9" }, post, log, now });
+    const outages = opened.collection("outages", outageSchema);
+    const health = createHealth({ outages, operator: { channel: "C9" }, post, log, now });
     opened.watch((trouble) => health.storeIs(trouble));
     return services({
       digests: createSubscriptions<Digest>({
@@ -140,13 +139,13 @@ describe("a disk that is full", () => {
     await tick();
     await tick();
     expect(posted()).toBe(0);
-    expect(lines()).toEqual(["The store has no room left, so n"]);
+    expect(lines()).toEqual(["The store is full, so nothing ne"]);
     expect(state.log.some((line) => line.includes("digest.failed") && line.includes("disk is full"))).toBe(true);
     makeRoom();
     await tick();
     await tick();
     expect(posted()).toBe(1);
-    expect(lines()).toEqual(["The store has no room left, so n", "The store keeps what is written "]);
+    expect(lines()).toEqual(["The store is full, so nothing ne", "The store works again. It had be"]);
   });
 
   it("has what is due read once, not each minute", async () => {

@@ -17,6 +17,7 @@ const bounds: Record<string, string> = {
   installations: "one for each workspace; deleted when the app is removed there",
   digests: "one for each that somebody asked for; a removed one expires",
   alerts: "one for each that somebody asked for; a removed one expires",
+  outages: "one for each service; deleted when it is back",
   "digest-numbers": "one for each workspace",
   "alert-numbers": "one for each workspace",
   "thread-settings": "one for each channel; deleted when it is set back to what is usual",

@@ -1,9 +1,22 @@
 import type { Api } from "../../apis/errors.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Command, Services } from "../feature.ts";
+import type { Command } from "../feature.ts";
 import { plural } from "../words.ts";
 import type { Doctor } from "./doctor.ts";
-import { type Check, type Configured, type Diagnosis, apis, doctorView, statusView } from "./view.ts";
+import type { Health } from "./health.ts";
+import { type Configured, type Diagnosis, type StatusCheck, apis, doctorView, statusView } from "./view.ts";
+
+interface StatusDependencies {
+  intelligence: Pick<Intelligence, "channels">;
+  gateway: Pick<Gateway, "me">;
+  jurisdictions: Pick<Jurisdictions, "lookup">;
+  health: Pick<Health, "wrong">;
+  configured: Configured;
+  now: () => number;
+}
 
 export const status: Command = {
   verb: "status",
@@ -11,46 +24,45 @@ export const status: Command = {
   summary: "Which services are set up, whether they answer, and the credits left",
   examples: ["status"],
   isSlash: false,
-  working: "Asking the services…",
+  working: "Checking services…",
   fits: (text) => text === "",
-  async run({ signal }, services) {
-    const { intelligence, gateway, jurisdictions } = services;
-    const checks = await Promise.all([
-      check("intelligence", services, async () => {
-        const { length } = await intelligence.channels(signal);
-        return plural(length, "saved channel");
-      }),
-      check("gateway", services, async () => {
-        const { credits } = await gateway.me(signal);
-        if (credits.test) return "test key: calls cost nothing";
-        return credits.remaining === undefined ? "live key" : `${plural(credits.remaining, "credit")} left`;
-      }),
-      check("jurisdictions", services, async () => {
-        const { totals } = await jurisdictions.lookup(signal);
-        const agencies = totals.agencies === undefined ? [] : [agenciesOf(totals.agencies)];
-        return [plural(totals.jurisdictions, "jurisdiction"), ...agencies].join(", ");
-      }),
-    ]);
-    const wrong = await services.health.wrong();
+  async run({ signal }, services: StatusDependencies) {
+    const { configured, now, health } = services;
+    const check = async (api: Api): Promise<StatusCheck> => {
+      if (!configured[api]) return { api, state: "missing" };
+      const since = now();
+      try {
+        const detail = await details[api](services, signal);
+        return { api, state: "works", detail, ms: now() - since };
+      } catch (error) {
+        return { api, state: "fails", error };
+      }
+    };
+    const checks = await Promise.all(apis.map(check));
+    const wrong = await health.wrong();
     signal.throwIfAborted();
     return statusView(checks, wrong);
   },
 };
 
-function agenciesOf(count: number): string {
-  return count === 1 ? "1 agency" : `${count.toLocaleString("en")} agencies`;
-}
-
-async function check(api: Check["api"], { configured, now }: Services, ask: () => Promise<string>): Promise<Check> {
-  if (!configured[api]) return { api, state: "missing" };
-  const since = now();
-  try {
-    const detail = await ask();
-    return { api, state: "ok", detail, ms: now() - since };
-  } catch (error) {
-    return { api, state: "failing", error };
-  }
-}
+/** What each service has, by a call that costs nothing. */
+const details: Record<Api, (services: StatusDependencies, signal: AbortSignal) => Promise<string>> = {
+  async intelligence({ intelligence }, signal) {
+    return plural((await intelligence.channels(signal)).length, "saved channel");
+  },
+  async gateway({ gateway }, signal) {
+    const { credits } = await gateway.me(signal);
+    if (credits.test) return "test key: calls cost nothing";
+    return credits.remaining === undefined ? "live key" : `${plural(credits.remaining, "credit")} left`;
+  },
+  async jurisdictions({ jurisdictions }, signal) {
+    const { totals } = await jurisdictions.lookup(signal);
+    const { agencies } = totals;
+    const counted =
+      agencies === undefined ? [] : [agencies === 1 ? "1 agency" : `${agencies.toLocaleString("en")} agencies`];
+    return [plural(totals.jurisdictions, "jurisdiction"), ...counted].join(", ");
+  },
+};
 
 interface DoctorDependencies {
   doctor: Doctor;
@@ -79,6 +91,6 @@ export const doctor: Command = {
     };
     const all = await Promise.all(apis.map(diagnose));
     signal.throwIfAborted();
-    return doctorView(all, configured);
+    return doctorView(all);
   },
 };

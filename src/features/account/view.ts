@@ -1,7 +1,8 @@
 import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
 import { context, header, section } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
-import { escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import type { StoreTrouble } from "../../store/trouble.ts";
 import { plural } from "../words.ts";
 import type { EndpointCheck } from "./doctor.ts";
 
@@ -11,79 +12,62 @@ export const apis = ["intelligence", "gateway", "jurisdictions"] as const satisf
 /** Which services are set up. */
 export type Configured = Record<Api, boolean>;
 
-/** What one service answered to a question that costs nothing. */
-export type Check = { api: "intelligence" | "gateway" | "jurisdictions" } & (
-  | { state: "ok"; detail: string; ms: number }
-  | { state: "failing"; error: unknown }
-  | { state: "missing" }
-);
-
-/** What the services are called. */
-export const names = {
+const names: Record<Api, string> = {
   intelligence: "News service",
   gateway: "Developer gateway",
   jurisdictions: "Jurisdiction database",
 };
+
 /** What an operator sets for each, as mrkdwn. */
-export const settings = {
+const settings: Record<Api, string> = {
   intelligence: "`INTELLIGENCE_URL` and `INTELLIGENCE_CREDENTIALS`",
   gateway: "`GATEWAY_URL` and `GATEWAY_API_KEY`",
   jurisdictions: "`JURISDICTIONS_URL` and `JURISDICTIONS_API_KEY`",
 };
 
-/** The state of each service, one line each, and what is wrong with what the jobs read of them. */
-export function statusView(checks: Check[], wrong: string[] = []): Message {
-  const found = wrong.length > 0 ? [foundWords(wrong)] : [];
-  const lines = checks.map((check) => ({ icon: icons[check.state], words: wordsOf(check) }));
+const icons = { works: ":white_check_mark:", fails: ":warning:", missing: ":heavy_minus_sign:" };
+const moreByDoctor = "`/bellwether doctor` says more.";
+
+/** What one service answered to a question that costs nothing. */
+export type StatusCheck = { api: Api } & (
+  | { state: "works"; detail: string; ms: number }
+  | { state: "fails"; error: unknown }
+  | { state: "missing" }
+);
+
+/** The state of each service, one line each, and what digests and alerts cannot read. */
+export function statusView(checks: StatusCheck[], wrong: string[] = []): Message {
+  const found = wrong.length > 0 ? ["*Failing*", ...wrong.map((words) => `• ${words}`)].join("\n") : undefined;
+  const lines = checks.map((check) => `${icons[check.state]} ${statusWords(check)}`).join("\n");
+  const shown = [lines, ...(found ? [found] : [])];
   return {
-    text: ["Status", ...lines.map(({ words }) => aloud(words)), ...found.map(spoken), aloud(more)].join("\n"),
-    blocks: [
-      header("Status"),
-      section(lines.map(({ icon, words }) => `${icon} ${words}`).join("\n")),
-      ...found.map(section),
-      context(more),
-    ],
+    text: ["Status", ...shown.map(aloud), aloud(moreByDoctor)].join("\n"),
+    blocks: [header("Status"), ...shown.map(section), context(moreByDoctor)],
   };
 }
 
-/** Troubles that are shown; a workspace may follow many sources. */
-const troublesShown = 5;
-
-function foundWords(wrong: string[]): string {
-  const rest = wrong.length - troublesShown;
-  const lines = wrong.slice(0, troublesShown).map((words) => `• ${words}`);
-  return ["*What digests and alerts met*", ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
-}
-
-/** mrkdwn without links as plain words; names of settings and fields keep their underscores. */
-function aloud(mrkdwn: string): string {
-  return mrkdwn.replace(/[*`]/g, "");
-}
-
-const more = "`/bellwether doctor` says more.";
-
-const icons = { ok: ":white_check_mark:", missing: ":heavy_minus_sign:", failing: ":warning:" };
-
-function wordsOf(check: Check): string {
+function statusWords(check: StatusCheck): string {
   const name = `*${names[check.api]}*`;
-  if (check.state === "ok") return `${name} answers in ${check.ms} ms · ${escape(check.detail)}`;
-  if (check.state === "missing") return `${name} is not set up. An operator sets ${settings[check.api]}.`;
-  if (check.error instanceof NotAllowed) {
-    const { status } = check.error;
-    const code = status === undefined ? "" : ` (status ${status})`;
+  if (check.state === "works") return `${name} answers in ${check.ms} ms · ${escape(check.detail)}`;
+  if (check.state === "missing") return missingWords(check.api);
+  const { error } = check;
+  if (error instanceof NotAllowed) {
+    const code = error.status === undefined ? "" : ` (status ${error.status})`;
     return `${name} refuses our access${code}. An operator checks ${settings[check.api]}.`;
   }
-  return `${name} does not answer as it should: ${escape(shorten(reasonOf(check.error), 200))}`;
+  // Of errors that are not the service's, nobody knows what they hold.
+  const reason = error instanceof ApiError ? failureWords(error) : "something went wrong on my side";
+  return `${name} does not answer as it should: ${reason}`;
 }
 
-function reasonOf(error: unknown): string {
-  // What a reader of answers says of one that does not fit is for the log; of other errors nobody knows what they hold.
-  if (error instanceof UnexpectedAnswer && error.said === undefined) return "I cannot read what it answers";
-  if (!(error instanceof ApiError)) return "something went wrong on my side";
-  return error.message.replace(`${error.api} ${error.operation}: `, "");
+function missingWords(api: Api): string {
+  return `*${names[api]}* is not set up. An operator sets ${settings[api]}.`;
 }
 
-const doctorIcons = { works: ":white_check_mark:", fails: ":warning:", missing: ":heavy_minus_sign:" };
+/** mrkdwn as plain words; icons are left out, and names of settings keep their underscores. */
+function aloud(mrkdwn: string): string {
+  return spoken(mrkdwn.replace(/:(?:white_check_mark|warning|heavy_minus_sign): /g, ""));
+}
 
 /** Why a call failed, in a few words for an operator, as mrkdwn. */
 function failureWords(error: ApiError): string {
@@ -111,29 +95,26 @@ export type Diagnosis = { api: Api } & (
 );
 
 /** How each endpoint fares, and what an operator should do. */
-export function doctorView(all: Diagnosis[], configured: Configured): Message {
-  const parts = all.map((diagnosis) => diagnosisWords(diagnosis, configured));
+export function doctorView(all: Diagnosis[]): Message {
+  const parts = all.map(diagnosisWords);
   const checks = all.flatMap((one) => (one.state === "examined" ? one.checks.map((check) => ({ ...one, check })) : []));
   const advice = [...new Set(checks.flatMap(({ api, check }) => adviceOn(api, check)))];
   const toDo = advice.length === 0 ? "All good." : ["*What to do*", ...advice.map((one) => `• ${one}`)].join("\n");
   const shown = [...parts, ...(checks.length > 0 ? [toDo] : [])];
   const small = "Each endpoint was called once, at no cost.";
   return {
-    text: ["Doctor", ...shown.map(heard)].join("\n"),
+    text: ["Doctor", ...shown.map(aloud)].join("\n"),
     blocks: [header("Doctor"), ...shown.map(section), ...(checks.length > 0 ? [context(small)] : [])],
     shareable: true,
   };
 }
 
-function diagnosisWords(diagnosis: Diagnosis, configured: Configured): string {
+function diagnosisWords(diagnosis: Diagnosis): string {
   const name = `*${names[diagnosis.api]}*`;
   if (diagnosis.state === "unknown") {
-    return `${doctorIcons.fails} ${name} could not be examined: something went wrong on my side.`;
+    return `${icons.fails} ${name} could not be examined: something went wrong on my side.`;
   }
-  if (diagnosis.state === "missing") {
-    const lost = lostWithout(diagnosis.api, configured).join(", ");
-    return `${doctorIcons.missing} ${name} is not set up, so you can’t use ${lost}. An operator sets ${settings[diagnosis.api]}.`;
-  }
+  if (diagnosis.state === "missing") return `${icons.missing} ${missingWords(diagnosis.api)}`;
   const { checks } = diagnosis;
   const working = checks.filter(({ outcome }) => outcome === "works").length;
   const skipped = checks.filter(({ outcome }) => outcome === "skipped");
@@ -143,7 +124,7 @@ function diagnosisWords(diagnosis: Diagnosis, configured: Configured): string {
       ? `${plural(called, "endpoint")} called, all work`
       : `${working} of ${plural(called, "endpoint")} work`;
   return [
-    `${working === called && called > 0 ? doctorIcons.works : doctorIcons.fails} ${name}: ${sum}`,
+    `${working === called && called > 0 ? icons.works : icons.fails} ${name}: ${sum}`,
     ...checks.filter(({ outcome }) => outcome !== "skipped").map((check) => `• ${checkWords(check)}`),
     ...skipped.map(({ endpoint, reason = "" }) => `• ${inCodeWords(endpoint)} not called: ${reason}`),
   ].join("\n");
@@ -161,17 +142,6 @@ function inCodeWords(text: string): string {
 function durationWords(ms: number): string {
   // No line ends between a number and its unit.
   return ms < 1_000 ? `${Math.max(0, Math.round(ms))}\u00a0ms` : `${(ms / 1_000).toFixed(1)}\u00a0s`;
-}
-
-/** What needs each service; the ranking of what is trending comes from either of two. */
-function lostWithout(api: Api, configured: Configured): string[] {
-  const lost = {
-    intelligence: ["/ask", "/entity", "/news channel"],
-    gateway: ["/news", "/summary", "/bellwether chat", "/bellwether collections", "/bellwether insights"],
-    jurisdictions: ["/bellwether jurisdictions"],
-  }[api];
-  const ranking = configured.intelligence || configured.gateway || api === "jurisdictions" ? [] : ["/trending"];
-  return [...ranking, ...lost].map(inCodeWords);
 }
 
 /** What an operator can do about a failure; one cause gives one sentence, whichever endpoint shows it first. */
@@ -196,6 +166,61 @@ function adviceOn(api: Api, { endpoint, error }: EndpointCheck): string[] {
   return [`${path}: Bellwether can’t use the answer. Tell its developers, with the line above.`];
 }
 
-function heard(mrkdwn: string): string {
-  return spoken(mrkdwn.replace(/:(?:white_check_mark|warning|heavy_minus_sign): /g, ""));
+/** Why a service fails. */
+export interface OutageReason {
+  kind: "failing" | "refused" | "credits";
+  status?: number | undefined;
+  why?: string | undefined;
+}
+
+interface OutageWords {
+  since: number;
+  reason: OutageReason;
+}
+
+/** The line for whoever runs the bot: what has failed for five minutes, and what to do. */
+export function outageView(api: Api, outage: OutageWords): Message {
+  const icon = { failing: ":warning:", refused: ":no_entry:", credits: ":coin:" }[outage.reason.kind];
+  return lineView(icon, outageWords(api, outage));
+}
+
+/** What is wrong with a service, and what to do. */
+export function outageWords(api: Api, { since, reason: { kind, status, why } }: OutageWords): string {
+  const name = `*${names[api]}*`;
+  if (kind === "credits") {
+    return `${name} has been out of credits since ${when(since)}. Add some; \`/bellwether usage\` shows who spent them.`;
+  }
+  if (kind === "refused") {
+    const whatToDo = status === 403 ? "Ask its provider for access" : `Check ${settings[api]}, then restart`;
+    return `${name} has refused our access since ${when(since)}. ${whatToDo}. ${moreByDoctor}`;
+  }
+  const reasons = Object.entries(whys).find(([key]) => key === why && key !== "status")?.[1];
+  const facts = [reasons, status && `status ${status}`].filter(Boolean).join(", ");
+  return `${name} has been failing since ${when(since)}${facts && ` (${facts})`}. What’s new comes when it’s back. ${moreByDoctor}`;
+}
+
+export function recoveryView(api: Api, since: number): Message {
+  return lineView(":white_check_mark:", `*${names[api]}* is back. It had been failing since ${when(since)}.`);
+}
+
+/** What is wrong with the store, and what to do. */
+export const storeWords: Record<StoreTrouble, string> = {
+  full: "*The store* is full, so nothing new is written down, and what can’t be written down isn’t posted. Make room on the disk that `STORE_URL` names; everything then goes on by itself.",
+  damaged:
+    "*The store* is damaged. Stop the bot, put a copy of the file that `STORE_URL` names in its place, and start again.",
+  gone: "*The store* was moved or deleted, so nothing new is kept or posted. Put the file that `STORE_URL` names back, or stop the bot, put your latest copy there, and start again.",
+  failing:
+    "*The store* doesn’t keep what is written, and what can’t be written down isn’t posted. The log says why (`store.failed`).",
+};
+
+export function storeView(trouble: StoreTrouble): Message {
+  return lineView(":warning:", storeWords[trouble]);
+}
+
+export function storeRecoveryView(since: number): Message {
+  return lineView(":white_check_mark:", `*The store* works again. It had been failing since ${when(since)}.`);
+}
+
+function lineView(icon: string, words: string): Message {
+  return { text: spoken(words), blocks: [section(`${icon} ${words}`)] };
 }

@@ -90,12 +90,12 @@ type Found = { reading: Reading } | { problem: string };
 /** One request for all of them; what it costs is paid by one of them, and where that one may not, by the next workspace. */
 async function readingFor(due: Alert[], { samples, spending, health, configured, log }: Services): Promise<Found> {
   const payers = [...Map.groupBy(due, ({ team }) => team).values()].flatMap(([first]) => (first ? [first] : []));
-  const trends = { api: configured.intelligence ? "intelligence" : "gateway", source: "What is trending" } as const;
+  const api = configured.intelligence ? "intelligence" : "gateway";
   let failure: unknown;
   for (const { team, channel, maker: user } of payers) {
     try {
       const sample = await samples.take(spending.gatewayFor({ team, channel, user, what: "alerts" }));
-      await health.saw({ ...trends, outcome: { found: sample.entities.length } });
+      await health.saw(api);
       return { reading: prepare(sample) };
     } catch (error) {
       failure ??= error;
@@ -103,7 +103,7 @@ async function readingFor(due: Alert[], { samples, spending, health, configured,
       if (!(error instanceof UsageError)) break;
     }
   }
-  await health.saw({ ...trends, outcome: { error: failure } });
+  await health.saw(api, failure);
   log.warn("alerts.unread", { error: describe(failure), waiting: due.length });
   return { problem: sourceProblem(failure) };
 }

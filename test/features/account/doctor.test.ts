@@ -82,12 +82,10 @@ describe("/bellwether doctor", () => {
     expect(words.slice(words.indexOf("*What to do*"))).toMatch(advice);
   });
 
-  it("says of a service that is not set up which commands that costs, without calling it", async () => {
+  it("says how to set up what is not, without calling it", async () => {
     const configured = { intelligence: false, gateway: false, jurisdictions: false };
     const { text, blocks } = await answerOf(doctor, asking(""), services({ configured }));
-    expect(text).toContain("News service is not set up, so you can’t use /trending, /ask, /entity, /news channel.");
-    expect(text).toContain("Jurisdiction database is not set up, so you can’t use /bellwether jurisdictions.");
-    expect(text).toContain("An operator sets GATEWAY_URL and GATEWAY_API_KEY.");
+    expect(text).toContain("Developer gateway is not set up. An operator sets GATEWAY_URL and GATEWAY_API_KEY.");
     expect(blocks).toHaveLength(4);
   });
 

@@ -15,14 +15,14 @@ export async function rankingFor(
   { samples, health, configured }: Services,
   gateway: Services["gateway"],
 ): Promise<Compared> {
-  const from = { api: configured.intelligence ? "intelligence" : "gateway", source: "What is trending" } as const;
+  const api = configured.intelligence ? "intelligence" : "gateway";
   try {
     const { entities } = await samples.take(gateway);
-    await health.saw({ ...from, outcome: { found: entities.length } });
+    await health.saw(api);
     return compared(entities, source.kind === "trending" ? source : {}, ranked);
   } catch (error) {
     // That somebody has no credits left today says nothing about the source.
-    if (!(error instanceof UsageError)) await health.saw({ ...from, outcome: { error } });
+    if (!(error instanceof UsageError)) await health.saw(api, error);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Article } from "../../../apis/article.ts";
 import { keysOf } from "../../subscriptions/story.ts";
 import { type Digest, candidatesOf, isStale, sourceKey, tellerOf } from "../compose.ts";
 
-/** What sources had when they were last read, for each source and each digest; in memory. */
+/** What sources had when they were last read, for each digest; in memory. */
 export type Heard = Map<string, ReadonlySet<string>>;
 
 interface Since {
@@ -27,13 +27,6 @@ interface Read {
 /** Remembers what sources had, so that one whose news a place has met otherwise does not count as silent. */
 export function createHeard(heard: Heard, now: () => number) {
   return {
-    /** How much a source has brought since anybody read it last; nothing where that is not known. */
-    ofSource(digest: Digest, { articles, keys }: Read): number | undefined {
-      const name = sourceOf(digest);
-      const before = heard.get(name);
-      heard.set(name, keys);
-      return before && broughtSince(articles, { before, at: now() }).length;
-    },
     /** What it has brought since a digest last ran, by its keys. */
     since(digest: Digest, { articles }: Read): string[] {
       const { last } = digest;

@@ -12,7 +12,7 @@ import { type Lead, leadOf } from "../post/lead.ts";
 import { type Heard, createHeard, sourceOf } from "./heard.ts";
 import { type Met, contentOf, createDealt } from "./met.ts";
 import { type Found, articlesOf } from "./sources.ts";
-import { nameOf, sourceWords } from "../view.ts";
+import { nameOf } from "../view.ts";
 
 /** What digests that are due together share: each source is read once, and what is equal is kept and written once. */
 export interface Reads {
@@ -88,7 +88,7 @@ export function createReads(services: Services, options: ReadsOptions): Reads {
       const releases = services.seen.releases(digest);
       const known = await metOf(digest, found, { isMet: dealt.before(digest), seen: services.seen });
       const { fresh, keys: own } = chosen(found.articles, { digest: notAhead(digest, services.now()), known });
-      if (isPayer) await sources.saw(digest, { found: memory.ofSource(digest, found) ?? fresh.length });
+      if (isPayer) await sources.saw(digest);
       const parts = await partsOf(digest, fresh, found);
       const list = listOf(digest, fresh, await withLeftOut(digest, parts, services));
       const names = list.articles.length > 0 ? about(list.articles, await namesOf(found)) : {};
@@ -189,8 +189,7 @@ function createSources(services: Services, payer: Payer, signal: AbortSignal | u
   const refusals = new Map<string, UsageError>();
   const nameOfRead = ({ team, number }: Digest) => `${team} ${number}`;
 
-  const saw = ({ source }: Digest, outcome: { found: number } | { error: unknown }) =>
-    services.health.saw({ api: tellerOf(source), source: sourceWords(source), outcome });
+  const saw = ({ source }: Digest, error?: unknown) => services.health.saw(tellerOf(source), error);
 
   async function open(digest: Digest): Promise<Read> {
     const { source } = digest;
@@ -210,7 +209,7 @@ function createSources(services: Services, payer: Payer, signal: AbortSignal | u
     } catch (error) {
       // That somebody has no credits left today says nothing about the source.
       if (error instanceof UsageError) refusals.set(name, error);
-      else await saw(digest, { error });
+      else await saw(digest, error);
       throw error;
     }
   }

@@ -1,0 +1,225 @@
+import { z } from "zod";
+
+import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable } from "../../apis/errors.ts";
+import { type Log, describe } from "../../log.ts";
+import type { Message, Posted } from "../../slack/message.ts";
+import type { Collection } from "../../store/collection.ts";
+import type { StoreTrouble } from "../../store/trouble.ts";
+import { createTurns } from "../../store/turns.ts";
+import {
+  type OutageReason,
+  outageView,
+  outageWords,
+  recoveryView,
+  storeRecoveryView,
+  storeView,
+  storeWords,
+} from "./view.ts";
+
+/** Tells whoever runs the bot that a service has failed for five minutes, once, and once that it is back. */
+export interface Health {
+  /** Takes note of a read that a job made, with what it failed with; never rejects. */
+  saw(api: Api, error?: unknown): Promise<void>;
+  /** Takes note that the store fails, or, with nothing, that it keeps what is written again. */
+  storeIs(trouble: StoreTrouble | undefined): void;
+  /** What is wrong with the store at the moment. */
+  store(): StoreTrouble | undefined;
+  /** Posts the lines that are due; called every minute, never rejects. */
+  tell(): Promise<void>;
+  /** What is wrong at the moment, a line each, as mrkdwn. */
+  wrong(): Promise<string[]>;
+}
+
+/** A service that fails, from its first failed read until its recovery is posted. Times in epoch milliseconds. */
+export interface Outage {
+  since: number;
+  lastFailure: number;
+  reason: OutageReason;
+  /** The line that says it was posted. */
+  isReported: boolean;
+  endedAt?: number | undefined;
+  /** When the next line was sent first; it may have been posted, although Slack has not said so. */
+  sentAt?: number | undefined;
+}
+
+/** A stored outage; the key is the service. */
+export const outageSchema: z.ZodType<Outage> = z.object({
+  since: z.number(),
+  lastFailure: z.number(),
+  reason: z.object({
+    kind: z.enum(["failing", "refused", "credits"]),
+    status: z.number().optional(),
+    why: z.string().optional(),
+  }),
+  isReported: z.boolean(),
+  endedAt: z.number().optional(),
+  sentAt: z.number().optional(),
+});
+
+/** Where the operator reads; without a team, in the one workspace that there is. */
+export interface OperatorPlace {
+  team?: string | undefined;
+  channel: string;
+}
+
+interface Destination extends OperatorPlace {
+  team: string;
+  /** The line is posted once under its key; where it may be there already, it is looked for first. */
+  key?: string;
+  sentSince?: number | undefined;
+}
+
+interface HealthOptions {
+  outages: Collection<Outage>;
+  /** Missing where nobody is told in Slack; the log has every line. */
+  operator?: OperatorPlace | undefined;
+  post(to: Destination, message: Message): Promise<Posted>;
+  log: Pick<Log, "info" | "warn" | "error">;
+  now: () => number;
+}
+
+/** A service is reported after so long without one good read. */
+const patienceMs = 5 * 60_000;
+
+/** Watches over the services by what the jobs read of them. */
+export function createHealth({ outages, operator, post, log, now }: HealthOptions): Health {
+  const inTurn = createTurns();
+  const known = new Map<string, Outage>();
+  let loaded: Promise<void> | undefined;
+  let telling: Promise<void> | undefined;
+  let complaint = "";
+  let store: { trouble: StoreTrouble; since: number } | undefined;
+
+  const load = () =>
+    (loaded ??= loadOutages().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    }));
+
+  async function loadOutages(): Promise<void> {
+    for await (const [api, outage] of outages.entries()) known.set(api, outage);
+  }
+
+  /** Changes what is known of a service; nothing is known of one that is well. */
+  function change(api: Api, next: (current: Outage | undefined) => Outage | undefined): Promise<Outage | undefined> {
+    return inTurn("", async () => {
+      await load();
+      const before = known.get(api);
+      const after = next(before);
+      if (after === undefined) {
+        if (before) await outages.delete(api);
+        known.delete(api);
+      } else {
+        if (isWorthWriting(before, after)) await outages.set(api, after);
+        known.set(api, after);
+      }
+      return after;
+    });
+  }
+
+  async function tellOf(api: Api): Promise<void> {
+    let outage = known.get(api);
+    if (outage && !outage.isReported && (outage.sentAt !== undefined || isDue(outage))) {
+      await send(api, outage, outageView(api, outage));
+      outage = await change(api, (current) => current && { ...current, isReported: true, sentAt: undefined });
+    }
+    if (!outage?.isReported || outage.endedAt === undefined) return;
+    await send(api, outage, recoveryView(api, outage.since));
+    await change(api, () => undefined);
+  }
+
+  async function send(api: Api, { since, sentAt, isReported }: Outage, message: Message): Promise<void> {
+    if (sentAt === undefined) {
+      await change(api, (current) => current && { ...current, sentAt: now() });
+      log[isReported ? "info" : "warn"]("operator", { text: message.text });
+    }
+    if (!operator) return;
+    const { team = "", channel } = operator;
+    const key = `health ${api} ${since} ${isReported ? "over" : "failing"}`;
+    await post({ team, channel, key, sentSince: sentAt }, message);
+  }
+
+  const tell = () => (telling ??= tellAll().finally(() => (telling = undefined)));
+
+  async function tellAll(): Promise<void> {
+    try {
+      await load();
+      for (const api of apis) await tellOf(api);
+      complaint = "";
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  /** Once for each reason, so that a channel that takes nothing does not fill the log. */
+  function complain(error: unknown): void {
+    const reason = describe(error);
+    if (reason !== complaint) log.error("operator.not-posted", { setting: "OPERATOR_CHANNEL", error: reason });
+    complaint = reason;
+  }
+
+  return {
+    async saw(api, error) {
+      try {
+        const outage = await change(api, (current) => afterRead(current, error, now()));
+        // A job has other work to do while Slack is slow.
+        if (outage) void tell();
+      } catch (failure) {
+        log.error("health.failed", { api, error: describe(failure) });
+      }
+    },
+    storeIs(trouble) {
+      const since = store?.since ?? now();
+      const hasChanged = (trouble === undefined) !== (store === undefined);
+      store = trouble && { trouble, since };
+      if (!hasChanged) return;
+      const message = trouble ? storeView(trouble) : storeRecoveryView(since);
+      log[trouble ? "warn" : "info"]("operator", { text: message.text });
+      const { team = "", channel } = operator ?? {};
+      // Not written down first, as nothing can be.
+      if (channel !== undefined) void post({ team, channel }, message).catch(complain);
+    },
+    store: () => store?.trouble,
+    tell,
+    async wrong() {
+      await load();
+      const failing = apis.flatMap((api) => {
+        const outage = known.get(api);
+        return outage && outage.endedAt === undefined && isDue(outage) ? [outageWords(api, outage)] : [];
+      });
+      return [...(store ? [storeWords[store.trouble]] : []), ...failing];
+    },
+  };
+}
+
+const apis = ["intelligence", "gateway", "jurisdictions"] as const satisfies Api[];
+
+function isDue({ since, lastFailure, isReported }: Outage): boolean {
+  return isReported || lastFailure - since >= patienceMs;
+}
+
+/** What a read changes; an error that is not the service's says nothing of it. */
+function afterRead(current: Outage | undefined, error: unknown, now: number): Outage | undefined {
+  if (error === undefined) {
+    // One that nobody was told of is forgotten.
+    const mayBeReported = current?.isReported === true || current?.sentAt !== undefined;
+    return mayBeReported && current ? { ...current, endedAt: current.endedAt ?? now } : undefined;
+  }
+  if (!(error instanceof ApiError)) return current;
+  const failure = { lastFailure: now, reason: reasonOf(error) };
+  if (!current) return { since: now, ...failure, isReported: false };
+  // Where its recovery is on its way, that comes first, and the next failure begins an outage of its own.
+  const isRecoverySent = current.isReported && current.sentAt !== undefined;
+  return isRecoverySent ? current : { ...current, ...failure, endedAt: undefined };
+}
+
+function reasonOf(error: ApiError): OutageReason {
+  const kind = error instanceof NotAllowed ? "refused" : error instanceof OutOfCredits ? "credits" : "failing";
+  return { kind, status: error.status, why: error instanceof Unavailable ? error.reason : undefined };
+}
+
+/** The last of many failures need not survive the process. */
+function isWorthWriting(before: Outage | undefined, after: Outage): boolean {
+  const { isReported, endedAt, sentAt } = after;
+  return !before || before.isReported !== isReported || before.endedAt !== endedAt || before.sentAt !== sentAt;
+}

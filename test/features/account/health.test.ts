@@ -1,0 +1,240 @@
+import { describe, expect, it } from "vitest";
+
+import { NotAllowed, OutOfCredits, Unavailable, UsageError } from "../../../src/apis/errors.ts";
+import { status } from "../../../src/features/account/commands.ts";
+import { type OperatorPlace, type Outage, createHealth, outageSchema } from "../../../src/features/account/health.ts";
+import { outageView } from "../../../src/features/account/view.ts";
+import type { Message, Services } from "../../../src/features/feature.ts";
+import { SlackRefused } from "../../../src/slack/refusal.ts";
+import { answerOf, asking, memory, now as start, services, wordsOf } from "../../support/builders.ts";
+
+const minute = 60_000;
+const down = new Unavailable({ api: "gateway", operation: "search", reason: "timeout" });
+const refused = new NotAllowed({ api: "gateway", operation: "search", status: 401 });
+const broke = new OutOfCredits({ api: "gateway", operation: "search" });
+
+type To = Parameters<Services["post"]>[0];
+
+/** An operator's channel, and a bot that can be started anew. */
+function desk(operator: OperatorPlace = { channel: "C9" }) {
+  const outages = memory<Outage>();
+  const state = { now: start, log: [] as string[] };
+  const posts: { to: To; message: Message }[] = [];
+  const fail: { beforePost?: Error | undefined; afterPost?: Error | undefined; write?: Error | undefined } = {};
+  const build = () =>
+    createHealth({
+      outages: {
+        ...outages,
+        async set(key, value) {
+          if (fail.write) throw fail.write;
+          // As the store does it, so that what is stored can be read again.
+          await outages.set(key, outageSchema.parse(JSON.parse(JSON.stringify(value))));
+        },
+      },
+      operator,
+      async post(to, message) {
+        if (fail.beforePost) throw fail.beforePost;
+        const isStanding = posts.some((post) => post.to.key !== undefined && post.to.key === to.key);
+        if (!(isStanding && to.sentSince !== undefined)) posts.push({ to, message });
+        if (fail.afterPost) throw fail.afterPost;
+        return { channel: to.channel, ts: `${posts.length}.0` };
+      },
+      log: {
+        info: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
+        warn: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
+        error: (event, fields) => void state.log.push(`${event} ${fields?.["error"]}`),
+      },
+      now: () => state.now,
+    });
+  let health = build();
+  return {
+    state,
+    posts,
+    fail,
+    health: () => health,
+    restart: () => void (health = build()),
+    lines: () => posts.map(({ message }) => message.text.split(" since ")[0]),
+    /** Reads once a minute, as a job does. */
+    async minutes(count: number, error?: Error) {
+      for (let done = 0; done < count; done += 1) {
+        await health.saw("gateway", error);
+        await health.tell();
+        state.now += minute;
+      }
+    },
+  };
+}
+
+const failing = "Developer gateway has been failing";
+const back = "Developer gateway is back. It had been failing";
+
+describe("the operator's channel", () => {
+  it("is told once when a service has failed for five minutes, and once when it is back", async () => {
+    const at = desk({ team: "T1", channel: "C9" });
+    await at.minutes(5, down);
+    expect(at.posts).toEqual([]);
+    await at.minutes(30, down);
+    await at.minutes(3);
+    expect(at.lines()).toEqual([failing, back]);
+    expect(at.posts.map(({ to }) => [to.team, to.channel])).toEqual([
+      ["T1", "C9"],
+      ["T1", "C9"],
+    ]);
+    await at.minutes(10, down);
+    expect(at.lines()).toEqual([failing, back, failing]);
+  });
+
+  it("is told nothing of a service that fails now and then, or once", async () => {
+    const at = desk();
+    for (let round = 0; round < 5; round += 1) {
+      await at.minutes(4, down);
+      await at.minutes(1);
+    }
+    await at.minutes(1, down);
+    at.state.now += 60 * minute;
+    await at.health().tell();
+    expect(at.posts).toEqual([]);
+  });
+
+  it("is told nothing of errors that are not the service's", async () => {
+    const at = desk();
+    await at.minutes(10, new UsageError("This workspace has used its 5 credits for today."));
+    await at.minutes(10, new TypeError("x"));
+    expect(at.posts).toEqual([]);
+  });
+
+  it("is told the same by a bot that was started anew", async () => {
+    const at = desk();
+    await at.minutes(3, down);
+    at.restart();
+    await at.minutes(3, down);
+    at.restart();
+    await at.minutes(3, down);
+    at.restart();
+    await at.minutes(2);
+    at.restart();
+    await at.minutes(2);
+    expect(at.lines()).toEqual([failing, back]);
+  });
+
+  it("is told later where Slack did not take it, and the log says why, once", async () => {
+    const at = desk();
+    at.fail.beforePost = new SlackRefused("chat.postMessage", "not_in_channel");
+    await at.minutes(10, down);
+    expect(at.state.log.filter((line) => line.includes("not_in_channel"))).toHaveLength(1);
+    expect(at.state.log.filter((line) => line.startsWith("operator Developer"))).toHaveLength(1);
+    at.fail.beforePost = undefined;
+    at.restart();
+    await at.minutes(2, down);
+    expect(at.lines()).toEqual([failing]);
+  });
+
+  it("has a line once where the bot ended between the post and its answer", async () => {
+    const at = desk();
+    at.fail.afterPost = new Error("connection reset");
+    await at.minutes(6, down);
+    at.fail.afterPost = undefined;
+    at.restart();
+    await at.minutes(2);
+    expect(at.lines()).toEqual([failing, back]);
+  });
+
+  it("is told of nothing that could not be written down, and of it when there is room", async () => {
+    const at = desk();
+    at.fail.write = new Error("database or disk is full");
+    await at.minutes(10, down);
+    expect(at.posts).toEqual([]);
+    expect(at.state.log.join()).toContain("disk is full");
+    at.fail.write = undefined;
+    await at.minutes(6, down);
+    expect(at.lines()).toEqual([failing]);
+  });
+
+  it("does not hold up the job that read, however long Slack takes", async () => {
+    const { promise, resolve } = Promise.withResolvers<{ channel: string; ts: string }>();
+    let time = start;
+    const log = { info() {}, warn() {}, error() {} };
+    const health = createHealth({
+      outages: memory(),
+      operator: { channel: "C9" },
+      post: () => promise,
+      log,
+      now: () => time,
+    });
+    await health.saw("gateway", down);
+    time += 5 * minute;
+    await health.saw("gateway", down);
+    const telling = health.tell();
+    await health.saw("gateway");
+    resolve({ channel: "C9", ts: "1.0" });
+    await telling;
+  });
+
+  it("is told once that the store fails, and once that it does not, though neither can be written down", async () => {
+    const at = desk();
+    at.fail.write = new Error("database or disk is full");
+    at.health().storeIs(undefined);
+    at.health().storeIs("full");
+    at.health().storeIs("full");
+    expect(await at.health().wrong()).toEqual([expect.stringMatching(/^\*The store\* is full/)]);
+    expect(at.health().store()).toBe("full");
+    at.health().storeIs(undefined);
+    at.health().storeIs(undefined);
+    expect([await at.health().wrong(), at.health().store()]).toEqual([[], undefined]);
+    await at.health().tell();
+    expect(at.posts.map(({ message }) => message.text)).toEqual([
+      expect.stringMatching(/^The store is full.*STORE_URL/),
+      "The store works again. It had been failing since 2026-11-20 09:00 UTC.",
+    ]);
+  });
+});
+
+it("without an operator's channel the same lines stand in the log", async () => {
+  const log: string[] = [];
+  let time = start;
+  const write = (_: string, fields: { text?: unknown } = {}) => void log.push(String(fields.text));
+  const health = createHealth({
+    outages: memory(),
+    post: () => expect.fail("nobody is told in Slack"),
+    log: { info: write, warn: write, error: write },
+    now: () => time,
+  });
+  for (const error of [broke, broke, undefined]) {
+    await health.saw("gateway", error);
+    await health.tell();
+    time += 5 * minute;
+  }
+  expect(log).toEqual([
+    "Developer gateway has been out of credits since 2026-11-20 09:00 UTC. Add some; /bellwether usage shows who spent them.",
+    "Developer gateway is back. It had been failing since 2026-11-20 09:00 UTC.",
+  ]);
+});
+
+it.each([
+  [
+    { kind: "refused", status: 401 } as const,
+    "News service has refused our access since 2026-11-20 09:00 UTC. Check INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS, then restart. /bellwether doctor says more.",
+  ],
+  [
+    { kind: "refused", status: 403 } as const,
+    "News service has refused our access since 2026-11-20 09:00 UTC. Ask its provider for access. /bellwether doctor says more.",
+  ],
+  [
+    { kind: "failing", why: "timeout", status: 504 } as const,
+    "News service has been failing since 2026-11-20 09:00 UTC (no answer in time, status 504). What’s new comes when it’s back. /bellwether doctor says more.",
+  ],
+])("a line says what to do: %j", (reason, text) => {
+  expect(outageView("intelligence", { since: start, reason }).text).toBe(text);
+});
+
+it("the status names what fails, for as long as it does", async () => {
+  const at = desk();
+  const configured = { intelligence: false, gateway: false, jurisdictions: false };
+  const shown = async () => wordsOf(await answerOf(status, asking(""), services({ configured, health: at.health() })));
+  await at.minutes(4, refused);
+  expect(await shown()).not.toContain("Failing");
+  await at.minutes(4, refused);
+  expect(await shown()).toContain("*Failing*\n• *Developer gateway* has refused our access");
+  await at.minutes(1);
+  expect(await shown()).not.toContain("Failing");
+});
