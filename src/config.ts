@@ -27,7 +27,7 @@ export interface Config {
   jurisdictions?: { url: string; key: string };
   storeUrl: string;
   /** Most credits a day. */
-  caps: { workspace?: number | undefined; channel?: number | undefined; person?: number | undefined };
+  creditsPerDay?: number | undefined;
   /** How many questions of a person and answers in a workspace there may be. */
   limits: { questionsPerMinute: number; answersAtOnce: number };
   /** Who gets answers beside the members of a workspace. */
@@ -160,13 +160,9 @@ export function parseConfig(environment: Environment): Config {
 /** What people may do, and how much. */
 function readRules(
   read: ReturnType<typeof createReader>["read"],
-): Pick<Config, "caps" | "limits" | "allow" | "subscribing"> {
+): Pick<Config, "creditsPerDay" | "limits" | "allow" | "subscribing"> {
   return {
-    caps: {
-      workspace: read("CREDITS_PER_DAY", whole),
-      channel: read("CREDITS_PER_DAY_CHANNEL", whole),
-      person: read("CREDITS_PER_DAY_PERSON", whole),
-    },
+    creditsPerDay: read("CREDITS_PER_DAY", whole),
     limits: {
       questionsPerMinute: read("QUESTIONS_PER_MINUTE", whole) ?? 0,
       answersAtOnce: read("ANSWERS_AT_ONCE", whole) ?? 0,

@@ -27,7 +27,7 @@ export function createRoutes(services: Services): Routes {
       line: [verb, text].filter(Boolean).join(" "),
       working,
       run({ team, channel, user, ...rest }) {
-        const gateway = services.spending.gatewayFor({ team, channel, user, what: verb });
+        const gateway = services.spending.gatewayFor({ team, user });
         return command.run({ ...rest, team, channel, user, text }, { ...services, gateway });
       },
     };

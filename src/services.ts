@@ -6,8 +6,7 @@ import { createJurisdictions } from "./apis/jurisdictions/client.ts";
 import type { Config } from "./config.ts";
 import { createDoctor } from "./features/account/doctor.ts";
 import { type Health, createHealth, outageSchema } from "./features/account/health.ts";
-import { spentSchema } from "./features/account/spending/rule.ts";
-import { createSpending, spentLifeMs } from "./features/account/spending/spending.ts";
+import { createSpending, spentLifeMs, spentSchema } from "./features/account/spending.ts";
 import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./features/alerts/alert.ts";
 import { joining } from "./features/alerts/rule/mute.ts";
 import { createSamples } from "./features/alerts/samples.ts";
@@ -83,7 +82,7 @@ export async function createServices(config: Config, { store, log, now, after, s
       gateway: client,
       isTest,
       days: store.collection("spending", spentSchema, { ttlMs: spentLifeMs }),
-      caps: config.caps,
+      cap: config.creditsPerDay,
       zone: config.timeZone,
       configured,
       now,

@@ -88,8 +88,6 @@ export const settings: Setting[] = [
     example: "200",
     meaning: "Most credits of the gateway that a workspace may spend in a day; no limit when not set",
   },
-  { name: "CREDITS_PER_DAY_CHANNEL", example: "50", meaning: "The same for one channel" },
-  { name: "CREDITS_PER_DAY_PERSON", example: "20", meaning: "The same for one person" },
   {
     name: "QUESTIONS_PER_MINUTE",
     default: "6",

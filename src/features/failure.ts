@@ -7,7 +7,7 @@ import { SlackRefused, Unfinished } from "../slack/refusal.ts";
 import { Stopped, onlyFor, runAction, stopAction } from "../slack/request.ts";
 import { troubleOf } from "../store/trouble.ts";
 import { plural } from "./words.ts";
-import { type Free, freeWords } from "./account/spending/view.ts";
+import { type Configured, freeWords } from "./account/view.ts";
 
 const names = {
   intelligence: "The news service",
@@ -26,7 +26,7 @@ interface Circumstances {
   /** Epoch milliseconds. */
   now: number;
   /** Which services are set up, and so can stand in. */
-  configured: Free;
+  configured: Configured;
 }
 
 /** What was asked, and by whom. */
@@ -110,7 +110,7 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
   return "Something went wrong on my side. Try again; if it stays so, tell an operator when it happened.";
 }
 
-function outOfCredits({ remaining }: OutOfCredits, configured: Free): string {
+function outOfCredits({ remaining }: OutOfCredits, configured: Configured): string {
   const balance =
     remaining === undefined || remaining <= 0
       ? "The credits are used up."

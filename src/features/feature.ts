@@ -12,7 +12,7 @@ import type { Threads } from "../slack/threads.ts";
 import type { Collection } from "../store/collection.ts";
 import type { Doctor } from "./account/doctor.ts";
 import type { Health } from "./account/health.ts";
-import type { Spending } from "./account/spending/spending.ts";
+import type { Spending } from "./account/spending.ts";
 import type { Alert } from "./alerts/alert.ts";
 import type { Samples } from "./alerts/samples.ts";
 import type { Run } from "./collections/compose.ts";

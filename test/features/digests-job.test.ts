@@ -157,7 +157,7 @@ describe("a digest that is due", () => {
     const schedule = { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" };
     await digests.add({ team: "T1", source: search, schedule, channel: "C1", maker: "U7", nextRun: start }, start);
     await postDigests.run(all);
-    expect(spenders).toEqual([{ team: "T1", channel: "C1", user: "U7", what: "digests" }]);
+    expect(spenders).toEqual([{ team: "T1", user: "U7" }]);
     expect(posted.map(wordsOf)[0]).toContain("1 credit used, 41 left");
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   journey = await startJourney({
     GATEWAY_URL: paying.gatewayUrl,
     GATEWAY_API_KEY: paying.liveKey,
-    CREDITS_PER_DAY_PERSON: "7",
+    CREDITS_PER_DAY: "7",
     TIMEZONE: "Europe/London",
   });
 });
@@ -46,7 +46,7 @@ describe("credits", () => {
     const capped = await ask(newsroom, "/summary gold", (message) => /A summary costs/.test(wordsOf(message)));
     expect(capped.answer.onlyFor).toBe(workspace.me);
     expect(wordsOf(capped.answer)).toMatch(
-      /1 of your 7 credits for today is left\. They come back at .*Europe\/London/,
+      /1 of this workspace’s 7 credits for today is left\. They come back at .*Europe\/London/,
     );
     expect(paying.requests.filter(({ path }) => path.includes("summaries"))).toHaveLength(1);
   });
@@ -57,7 +57,7 @@ describe("credits", () => {
     const words = await windowWith(/Credits and usage/);
     expect(words).toContain("*Balance* 2 credits");
     expect(words).toContain("• Today: 6 credits in 2 calls");
-    expect(words).toContain("• You: 1 of 7 credits left today");
+    expect(words).toContain("• 1 of 7 credits left today");
     expect(workspace.pings).toEqual([]);
   });
 
@@ -66,13 +66,15 @@ describe("credits", () => {
     await ask(newsroom, `${mention} news gold`, (message) => /News: gold|No articles/.test(wordsOf(message)));
     const { answer } = await ask(newsroom, `${mention} usage`, (message) => /Balance/.test(wordsOf(message)));
     expect(wordsOf(answer)).toContain("• Today: 7 credits in 3 calls");
-    expect(wordsOf(answer)).not.toContain("You:");
+    expect(wordsOf(answer)).not.toContain("Top spenders");
   });
 
   it("that are used up leave what is free", async () => {
     const { ask, newsroom } = journey;
     const capped = await ask(newsroom, "/news gold", (message) => /for today/.test(wordsOf(message)));
-    expect(wordsOf(capped.answer)).toMatch(/^You have used your 7 credits for today\..*Free meanwhile: `\/trending`/);
+    expect(wordsOf(capped.answer)).toMatch(
+      /^This workspace has used its 7 credits for today\..*Free meanwhile: `\/trending`/,
+    );
     const { answer } = await ask(newsroom, "/trending", (message) => /Trending/.test(wordsOf(message)));
     expect(wordsOf(answer)).toContain("Trending now");
   });

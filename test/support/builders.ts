@@ -7,7 +7,7 @@ import type { Entity, NewsChannel } from "../../src/apis/intelligence/schema.ts"
 import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
 import type { Trend } from "../../src/apis/trend.ts";
 import type { Doctor } from "../../src/features/account/doctor.ts";
-import type { Spending } from "../../src/features/account/spending/spending.ts";
+import type { Spending } from "../../src/features/account/spending.ts";
 import type { Conversation } from "../../src/features/chat/conversation.ts";
 import { createGate } from "../../src/features/chat/gate.ts";
 import { createMemories } from "../../src/features/chat/memory.ts";

@@ -1,13 +1,15 @@
-import type { Api } from "../../apis/errors.ts";
+import { type Api, UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import { type Log, describe } from "../../log.ts";
+import { isPublic } from "../../slack/request.ts";
 import type { Command } from "../feature.ts";
 import { plural } from "../words.ts";
 import type { Doctor } from "./doctor.ts";
 import type { Health } from "./health.ts";
-import { type Configured, type Diagnosis, type StatusCheck, apis, doctorView, statusView } from "./view.ts";
+import type { Spending } from "./spending.ts";
+import { type Configured, type Diagnosis, type StatusCheck, apis, doctorView, statusView, usageView } from "./view.ts";
 
 interface StatusDependencies {
   intelligence: Pick<Intelligence, "channels">;
@@ -92,5 +94,40 @@ export const doctor: Command = {
     const all = await Promise.all(apis.map(diagnose));
     signal.throwIfAborted();
     return doctorView(all);
+  },
+};
+
+interface UsageDependencies {
+  gateway: Pick<Gateway, "me" | "usage">;
+  spending: Pick<Spending, "report">;
+  log: Pick<Log, "warn">;
+}
+
+export const usage: Command = {
+  verb: "usage",
+  usage: "",
+  summary: "Credits left, and who spent them",
+  examples: ["usage"],
+  needs: ["gateway"],
+  isSlash: false,
+  working: "Adding up…",
+  fits: (text) => text === "",
+  async run(request, { gateway, spending, log }: UsageDependencies) {
+    const { text, team, signal } = request;
+    if (text !== "") throw new UsageError("Type `/bellwether usage` without anything after it.");
+    const unlessFailing = <T>(event: string, work: Promise<T>): Promise<T | undefined> =>
+      work.catch((error: unknown) => {
+        // The other parts are worth showing without it.
+        log.warn(event, { error: describe(error) });
+        return undefined;
+      });
+    const [account, statistics, report] = await Promise.all([
+      gateway.me(signal),
+      unlessFailing("usage.statistics", gateway.usage(signal)),
+      unlessFailing("usage.report", spending.report(team)),
+    ]);
+    signal.throwIfAborted();
+    // A message in public would call everybody whom it names.
+    return usageView({ account, usage: statistics?.usage, report, isPublic: isPublic(request) });
   },
 };

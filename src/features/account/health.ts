@@ -73,7 +73,7 @@ interface HealthOptions {
   outages: Collection<Outage>;
   /** Missing where nobody is told in Slack; the log has every line. */
   operator?: OperatorPlace | undefined;
-  post(to: Destination, message: Message): Promise<Posted>;
+  post: (to: Destination, message: Message) => Promise<Posted>;
   log: Pick<Log, "info" | "warn" | "error">;
   now: () => number;
 }

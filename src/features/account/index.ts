@@ -1,7 +1,6 @@
 import type { Feature, Job } from "../feature.ts";
-import { doctor, status } from "./commands.ts";
+import { doctor, status, usage } from "./commands.ts";
 import type { Health } from "./health.ts";
-import { usage } from "./usage/commands.ts";
 
 /** Posts to the operator's channel what is due, or what Slack has not taken yet. */
 const tellOperator: Job = {

@@ -1,10 +1,13 @@
 import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Credits, Usage } from "../../apis/gateway/schema.ts";
 import { context, header, section } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
-import { escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import type { StoreTrouble } from "../../store/trouble.ts";
 import { plural } from "../words.ts";
 import type { EndpointCheck } from "./doctor.ts";
+import type { CreditCount, SpendingReport } from "./spending.ts";
 
 /** In the order in which they are shown. */
 export const apis = ["intelligence", "gateway", "jurisdictions"] as const satisfies Api[];
@@ -223,4 +226,168 @@ export function storeRecoveryView(since: number): Message {
 
 function lineView(icon: string, words: string): Message {
   return { text: spoken(words), blocks: [section(`${icon} ${words}`)] };
+}
+
+interface UsageView {
+  account: { name?: string | undefined; credits: Credits };
+  /** What the gateway counted; missing where it cannot be read. */
+  usage: Usage | undefined;
+  /** What was counted here; missing where it cannot be read. */
+  report: SpendingReport | undefined;
+  /** Where others read it too, nobody is named. */
+  isPublic: boolean;
+}
+
+/** Endpoints that are shown. */
+const endpointsShown = 4;
+const spendersShown = 10;
+
+/** What is left, what the gateway counted, and what was spent here by whom. */
+export function usageView({ account, usage, report, isPublic }: UsageView): Message {
+  const title = "Credits and usage";
+  const parts = [
+    keyLines(account),
+    usage ? countedLines(usage) : ["The gateway’s own statistics can’t be read at the moment."],
+    report ? spentLines(report) : ["What was spent here can’t be read at the moment."],
+    ...(report && !isPublic ? [spenderLines(report)] : []),
+  ];
+  const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+  const { cap, resetAt, zone } = report ?? {};
+  const reset =
+    cap === undefined || resetAt === undefined
+      ? []
+      : [context(`A new day begins at ${timeWords(resetAt)} (midnight in ${escape(zone ?? "")}).`)];
+  return {
+    text: [title, ...shown.map(spoken)].join("\n"),
+    blocks: [header(title), ...shown.map(section), ...reset],
+    window: { title: "Usage" },
+  };
+}
+
+function keyLines({ name, credits: { remaining, test, rate } }: UsageView["account"]): string[] {
+  const balance = remaining === undefined ? "unknown" : plural(remaining, "credit");
+  const whose = name ? ` of ${escape(shorten(name, 60))}` : "";
+  const { limit, remaining: left, resetAt } = rate ?? {};
+  const full = resetAt === undefined ? "" : `, full again at ${timeWords(resetAt)}`;
+  return [
+    test ? `*Test key*${whose}: calls cost nothing` : `*Live key*${whose}`,
+    `*Balance* ${balance}`,
+    ...(left === undefined ? [] : [`*Rate limit* ${outOf(left, limit, "request")} left${full}`]),
+  ];
+}
+
+function countedLines({ start, end, requests, spent, endpoints }: Usage): string[] {
+  const period = new Set([start, end].filter((time) => time !== undefined).map(dayWords));
+  const counts = countsOf(requests, spent);
+  const sorted = endpoints.toSorted(
+    (one, other) => (other.spent ?? 0) - (one.spent ?? 0) || (other.requests ?? 0) - (one.requests ?? 0),
+  );
+  const more = sorted.length - endpointsShown;
+  return [
+    `*The gateway counted*${period.size > 0 ? ` (${[...period].join(" to ")})` : ""}${counts && `: ${counts}`}`,
+    ...sorted.slice(0, endpointsShown).map((one) => {
+      // What is free needs no figure for it.
+      const figures = countsOf(one.requests, one.spent || undefined);
+      return `• ${inCodeWords(shorten(one.endpoint.replace(/^\/api\/v\d+\//, ""), 60))}${figures && ` ${figures}`}`;
+    }),
+    ...(more > 0 ? [`and ${plural(more, "other endpoint")}`] : []),
+  ];
+}
+
+function countsOf(requests: number | undefined, spent: number | undefined): string {
+  const counts = [requests && plural(requests, "request"), spent && plural(spent, "credit")];
+  return counts.filter(Boolean).join(" · ");
+}
+
+function spentLines({ today, week, cap }: SpendingReport): string[] {
+  const left = cap === undefined ? [] : [outOf(Math.max(0, cap - today.total.credits), cap, "credit")];
+  return [
+    "*Spent here*",
+    `• Today: ${spentWords(today.total)}`,
+    `• Last 7 days: ${spentWords(week.total)}`,
+    ...left.map((words) => `• ${words} left today`),
+  ];
+}
+
+function spenderLines({ week }: SpendingReport): string[] {
+  const all = Object.entries(week.people).toSorted(
+    ([, one], [, other]) => other.credits - one.credits || other.calls - one.calls,
+  );
+  if (all.length === 0) return [];
+  const lines = all.slice(0, spendersShown).map(([user, count]) => `• ${userWords(user)}: ${spentWords(count)}`);
+  return ["*Top spenders, last 7 days*", ...lines];
+}
+
+function userWords(user: string): string {
+  return /^[UW][A-Z0-9]{1,30}$/.test(user) ? `<@${user}>` : bold(shorten(user, 40));
+}
+
+function outOf(left: number, most: number | undefined, noun: string): string {
+  return most === undefined ? plural(left, noun) : `${left.toLocaleString("en")} of ${plural(most, noun)}`;
+}
+
+function spentWords({ credits, calls }: CreditCount): string {
+  if (calls === 0) return "nothing";
+  return credits === 0
+    ? `${plural(calls, "call")} at no cost`
+    : `${plural(credits, "credit")} in ${plural(calls, "call")}`;
+}
+
+/** A time of day that every reader sees in their own zone, as mrkdwn. */
+function timeWords(time: number): string {
+  const fallback = new Date(time).toISOString().slice(11, 16);
+  return `<!date^${Math.floor(time / 1000)}^{time}|${fallback} UTC>`;
+}
+
+/** A day as every reader sees it in their own zone; the same one for all times of a day in UTC. */
+function dayWords(time: number): string {
+  const day = new Date(time).toISOString().slice(0, 10);
+  return `<!date^${Date.parse(`${day}T12:00:00Z`) / 1000}^{date_short}|${day}>`;
+}
+
+interface CapHint {
+  cap: number;
+  /** Credits. */
+  left: number;
+  price: number;
+  operation: keyof Gateway;
+  /** Epoch milliseconds. */
+  resetAt: number;
+  zone: string;
+  configured: Configured;
+}
+
+/** What a reader is told at the cap: what is used up, when it comes back and what is free meanwhile, as mrkdwn. */
+export function capHint({ cap, left, price, operation, resetAt, zone, configured }: CapHint): string {
+  const cost = `${paidWords[operation] ?? "This"} costs ${plural(price, "credit")}`;
+  const back = `They come back at ${timeWords(resetAt)} (midnight in ${escape(zone)}).`;
+  const words =
+    price > cap
+      ? [`${cost}, and this workspace may spend ${cap} a day. An operator can allow more.`]
+      : left === 0
+        ? [`This workspace has used its ${plural(cap, "credit")} for today.`, back]
+        : [
+            `${cost}, and ${left} of this workspace’s ${plural(cap, "credit")} for today ${left === 1 ? "is" : "are"} left.`,
+            back,
+          ];
+  return [...words, freeWords(configured)].filter(Boolean).join(" ");
+}
+
+const paidWords: Partial<Record<keyof Gateway, string>> = {
+  search: "A search",
+  trending: "The ranking",
+  summary: "A summary",
+  streamSummary: "A summary",
+  chat: "A reply",
+  runCollection: "Running a collection",
+};
+
+/** What still works where no credits may be spent, as a sentence of mrkdwn. */
+export function freeWords({ intelligence, gateway, jurisdictions }: Configured): string {
+  const lines = [
+    ...(intelligence ? ["/trending", "/entity", "/ask", "/news channel"] : []),
+    ...(gateway && !intelligence ? ["/bellwether models", "/bellwether insights"] : []),
+    ...(jurisdictions ? ["/bellwether jurisdictions"] : []),
+  ];
+  return lines.length === 0 ? "" : `Free meanwhile: ${lines.map(inCodeWords).join(", ")}.`;
 }

@@ -92,9 +92,9 @@ async function readingFor(due: Alert[], { samples, spending, health, configured,
   const payers = [...Map.groupBy(due, ({ team }) => team).values()].flatMap(([first]) => (first ? [first] : []));
   const api = configured.intelligence ? "intelligence" : "gateway";
   let failure: unknown;
-  for (const { team, channel, maker: user } of payers) {
+  for (const { team, maker: user } of payers) {
     try {
-      const sample = await samples.take(spending.gatewayFor({ team, channel, user, what: "alerts" }));
+      const sample = await samples.take(spending.gatewayFor({ team, user }));
       await health.saw(api);
       return { reading: prepare(sample) };
     } catch (error) {

@@ -3,7 +3,7 @@ import { askedIn } from "../thread.ts";
 import { inTurn } from "../turn.ts";
 import { answered } from "./answer/answer.ts";
 import { inquiryIn } from "./commands.ts";
-import { chat, completed, completionIn } from "./completions.ts";
+import { completed, completionIn } from "./completions.ts";
 
 /** What is said in a thread and names no command: answered by whatever was asked there last. */
 export const reply: Command = {
@@ -27,7 +27,6 @@ async function* answeredAsBefore(request: Ask & { isApart: boolean }, services: 
     yield* answered(await inquiryIn(request.text, request, services), request, services);
     return;
   }
-  const { team, channel, user } = request;
-  const gateway = services.spending.gatewayFor({ team, channel, user, what: chat.verb });
+  const gateway = services.spending.gatewayFor(request);
   yield* completed(await completionIn(request, services), request, { ...services, gateway });
 }

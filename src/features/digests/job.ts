@@ -81,8 +81,8 @@ function elapsed({ after }: Services): Promise<void> {
   return new Promise((resolve) => void after(tickMs, resolve));
 }
 
-function payerFor({ team, channel, maker: user }: Digest, { spending }: Services): Services["gateway"] {
-  return spending.gatewayFor({ team, channel, user, what: "digests" });
+function payerFor({ team, maker: user }: Digest, { spending }: Services): Services["gateway"] {
+  return spending.gatewayFor({ team, user });
 }
 
 /** What a tick works with. */

@@ -43,11 +43,6 @@ function kindOf(source: Followed): string {
   return source.kind === "jurisdiction" ? "news of a jurisdiction" : source.kind;
 }
 
-/** A source as an operator knows it. */
-export function sourceWords(source: Followed): string {
-  return `${kindOf(source)} “${nameOf(source)}”`;
-}
-
 /** How it looks, where that is not as usual. */
 function lookWords({ isCompact, isThreaded, hasLead, empty }: Look = {}): string | undefined {
   const words = [

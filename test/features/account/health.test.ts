@@ -166,6 +166,7 @@ describe("the operator's channel", () => {
     await health.saw("gateway", down);
     const telling = health.tell();
     await health.saw("gateway");
+    expect(await health.wrong()).toEqual([]);
     resolve({ channel: "C9", ts: "1.0" });
     await telling;
   });

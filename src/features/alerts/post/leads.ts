@@ -40,8 +40,7 @@ export async function leadFor(alert: Alert, episode: Episode, services: Services
   try {
     const known = episode.list === undefined ? undefined : await services.lists.get(episode.list);
     if (known) return { articles: known.articles };
-    const { team, channel, maker: user } = alert;
-    const gateway = services.spending.gatewayFor({ team, channel, user, what: "alerts" });
+    const gateway = services.spending.gatewayFor({ team: alert.team, user: alert.maker });
     return await lead(episode, { ...services, gateway });
   } catch (error) {
     return without(alert, error, services);

@@ -1,0 +1,280 @@
+import { z } from "zod";
+
+import { OutOfCredits, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import { type Gateway, type SummaryEvent, prices } from "../../apis/gateway/client.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
+import { type Log, describe } from "../../log.ts";
+import { dayOf, nextMidnight } from "../../schedule/zone.ts";
+import type { Collection } from "../../store/collection.ts";
+import { createTurns } from "../../store/turns.ts";
+import { type Configured, capHint } from "./view.ts";
+
+/** Who makes a call that may cost credits; what nobody asked for counts for the workspace alone. */
+interface Spender {
+  team: string;
+  user?: string | undefined;
+}
+
+/** What was spent, and in how many calls. */
+export interface CreditCount {
+  credits: number;
+  calls: number;
+}
+
+/** What one workspace spent in a day, or in several together. */
+export interface Spent {
+  total: CreditCount;
+  /** By the user's ID. */
+  people: Record<string, CreditCount>;
+}
+
+const creditCount = z.object({ credits: z.number(), calls: z.number() });
+
+/** A stored day. */
+export const spentSchema: z.ZodType<Spent> = z.object({
+  total: creditCount,
+  people: z.record(z.string(), creditCount),
+});
+
+/** How long a day's record is kept. */
+export const spentLifeMs = 35 * 24 * 60 * 60_000;
+
+export interface SpendingReport {
+  today: Spent;
+  /** The last seven days, with today. */
+  week: Spent;
+  /** Credits a day; there is no cap where it is missing. */
+  cap: number | undefined;
+  /** When a new day begins, in epoch milliseconds. */
+  resetAt: number;
+  zone: string;
+}
+
+/** Counts what is spent on the gateway, and keeps to the cap of each workspace. */
+export interface Spending {
+  /**
+   * The gateway for one who asks: what costs credits rejects with a UsageError at the cap, before it is asked for, and is
+   * counted when it has been paid for.
+   */
+  gatewayFor(spender: Spender): Gateway;
+  report(team: string): Promise<SpendingReport>;
+}
+
+export interface SpendingOptions {
+  gateway: Gateway;
+  /** A key of the test kind pays nothing, so no cap holds it. */
+  isTest: boolean;
+  /** One record for each workspace and day. */
+  days: Collection<Spent>;
+  /** Credits that a workspace may spend in a day. */
+  cap?: number | undefined;
+  /** Where a day begins and ends. */
+  zone: string;
+  configured: Configured;
+  now: () => number;
+  log: Pick<Log, "error">;
+}
+
+type PaidCall = "search" | "trending" | "summary" | "streamSummary" | "chat" | "runCollection";
+
+/** Builds what counts the credits. */
+export function createSpending(options: SpendingOptions): Spending {
+  const { gateway, isTest, zone, now } = options;
+  const cap = isTest ? undefined : options.cap;
+  const days = createDays(options);
+
+  /** Holds the price back until it is known what the call really cost; the result takes that, or nothing if it failed. */
+  async function begin({ team, user }: Spender, operation: PaidCall): Promise<(credits?: number) => Promise<void>> {
+    const key = keyOf(team, dayOf(now(), zone));
+    const price = prices[operation];
+    const held = cap === undefined ? 0 : price;
+    if (cap !== undefined) {
+      await days.inTurn(key, async () => {
+        const left = Math.max(0, cap - (await days.spent(key)));
+        const resetAt = nextMidnight(now(), zone);
+        if (left < price) throw new UsageError(capHint({ ...options, cap, left, price, operation, resetAt }));
+        days.hold(key, held);
+      });
+    }
+    return async (credits) => {
+      days.hold(key, -held);
+      await days.add(key, credits === undefined ? nothing : spentBy(user, { credits, calls: 1 }));
+    };
+  }
+
+  const costOf = (operation: PaidCall, { used, test }: { used?: number | undefined; test?: boolean }) =>
+    isTest || test === true ? 0 : (used ?? prices[operation]);
+
+  /** What the gateway says, else the documented price, and the balance, which is free to ask for. */
+  async function billOf(operation: PaidCall, credits: Credits | undefined): Promise<Credits> {
+    if (isTest || credits?.test === true) return { ...credits, test: true };
+    const remaining = credits?.remaining ?? (await balanceOf(gateway));
+    return { ...credits, test: false, used: credits?.used ?? prices[operation], remaining };
+  }
+
+  async function metered<T extends { credits: Credits }>(
+    spender: Spender,
+    operation: PaidCall,
+    call: () => Promise<T>,
+  ) {
+    const end = await begin(spender, operation);
+    const result = await call().catch(async (error: unknown) => {
+      const bill = billIn(error);
+      await end(bill && costOf(operation, bill));
+      throw await withBalance(error, gateway);
+    });
+    await end(costOf(operation, result.credits));
+    return { ...result, credits: await billOf(operation, result.credits) };
+  }
+
+  async function* meteredStream(spender: Spender, query: string, signal?: AbortSignal): AsyncGenerator<SummaryEvent> {
+    const operation = "streamSummary";
+    const end = await begin(spender, operation);
+    let credits: Credits | undefined;
+    let hasText = false;
+    let failure: { bill: UnexpectedAnswer["bill"] } | undefined;
+    try {
+      for await (const event of gateway.streamSummary(query, signal)) {
+        if (event.type === "credits") ({ credits } = event);
+        hasText ||= event.type === "text";
+        yield event;
+      }
+    } catch (error) {
+      failure = { bill: billIn(error) };
+      throw await withBalance(error, gateway);
+    } finally {
+      // Whoever leaves early pays all the same; only what failed before its first words gives the credits back.
+      const isFree = failure && !failure.bill && !hasText && (credits?.used ?? 0) === 0;
+      await end(isFree ? undefined : costOf(operation, credits ?? failure?.bill ?? {}));
+    }
+    const isWhole = credits?.test === true || (credits?.used !== undefined && credits.remaining !== undefined);
+    if (!isWhole) yield { type: "credits", credits: await billOf(operation, credits) };
+  }
+
+  return {
+    gatewayFor: (spender) => ({
+      ...gateway,
+      search: (...about) => metered(spender, "search", () => gateway.search(...about)),
+      trending: (...about) => metered(spender, "trending", () => gateway.trending(...about)),
+      summary: (...about) => metered(spender, "summary", () => gateway.summary(...about)),
+      streamSummary: (query, signal) => meteredStream(spender, query, signal),
+      chat: (...about) => metered(spender, "chat", () => gateway.chat(...about)),
+      runCollection: (...about) => metered(spender, "runCollection", () => gateway.runCollection(...about)),
+    }),
+    async report(team) {
+      const today = dayOf(now(), zone);
+      const keys = daysUpTo(today, 7).map((day) => keyOf(team, day));
+      await days.add(keyOf(team, today), nothing);
+      const week = await options.days.getMany(keys);
+      return {
+        today: week.get(keyOf(team, today)) ?? nothing,
+        week: together(week.values()),
+        cap,
+        resetAt: nextMidnight(now(), zone),
+        zone,
+      };
+    },
+  };
+}
+
+/** What each day has spent: in the store, held back for calls under way, and what could not be saved yet. */
+function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
+  const inTurn = createTurns();
+  const held = new Map<string, number>();
+  const unsaved = new Map<string, Spent>();
+
+  async function save(key: string): Promise<void> {
+    const waiting = unsaved.get(key);
+    if (!waiting) return;
+    unsaved.delete(key);
+    try {
+      await days.set(key, together([(await days.get(key)) ?? nothing, waiting]));
+    } catch (error) {
+      // Kept for the next time: what was paid for must count, and no answer may fail for it.
+      unsaved.set(key, together([waiting, unsaved.get(key) ?? nothing]));
+      log.error("spending.unsaved", { error: describe(error) });
+    }
+  }
+
+  return {
+    inTurn,
+    /** Credits, with what is held back. */
+    async spent(key: string): Promise<number> {
+      const saved = await days.get(key).catch((error: unknown) => {
+        log.error("spending.unread", { error: describe(error) });
+        return undefined;
+      });
+      const sum = together([saved ?? nothing, unsaved.get(key) ?? nothing]);
+      return sum.total.credits + (held.get(key) ?? 0);
+    },
+    hold(key: string, credits: number): void {
+      const sum = (held.get(key) ?? 0) + credits;
+      if (sum === 0) held.delete(key);
+      else held.set(key, sum);
+    },
+    /** Resolves when it is saved, as far as that is possible, with what could not be saved before. */
+    async add(key: string, spent: Spent): Promise<void> {
+      if (spent.total.calls > 0) unsaved.set(key, together([unsaved.get(key) ?? nothing, spent]));
+      await inTurn(key, () => save(key));
+    },
+  };
+}
+
+/** Nothing yet. */
+export const nothing: Spent = { total: { credits: 0, calls: 0 }, people: {} };
+
+function spentBy(user: string | undefined, count: CreditCount): Spent {
+  return { total: count, people: user === undefined ? {} : { [user]: count } };
+}
+
+/** Several days or calls as one. */
+function together(all: Iterable<Spent>): Spent {
+  let total = nothing.total;
+  const people = new Map<string, CreditCount>();
+  for (const one of all) {
+    total = sumOf(total, one.total);
+    for (const [user, count] of Object.entries(one.people)) people.set(user, sumOf(people.get(user), count));
+  }
+  return { total, people: Object.fromEntries(people) };
+}
+
+function sumOf(one: CreditCount | undefined, other: CreditCount): CreditCount {
+  return { credits: (one?.credits ?? 0) + other.credits, calls: (one?.calls ?? 0) + other.calls };
+}
+
+function keyOf(team: string, day: string): string {
+  return `${team} ${day}`;
+}
+
+/** A day and those before it, `count` in all, the newest first; days are written as `2026-11-21`. */
+function daysUpTo(day: string, count: number): string[] {
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  return Array.from({ length: count }, (_, ago) => new Date(noon - ago * dayMs).toISOString().slice(0, 10));
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The bill of an answer that is paid for, though nobody can read it. */
+function billIn(error: unknown): UnexpectedAnswer["bill"] {
+  return error instanceof UnexpectedAnswer ? error.bill : undefined;
+}
+
+/** Longest time that the balance may take. */
+const balanceMs = 3_000;
+
+async function balanceOf(gateway: Pick<Gateway, "me">): Promise<number | undefined> {
+  try {
+    return (await gateway.me(AbortSignal.timeout(balanceMs))).credits.remaining;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever has too few credits is told how many; the gateway need not say it in its refusal. */
+async function withBalance(error: unknown, gateway: Pick<Gateway, "me">): Promise<unknown> {
+  if (!(error instanceof OutOfCredits) || error.remaining !== undefined) return error;
+  const { api, operation, status, requestId } = error;
+  const remaining = await balanceOf(gateway);
+  if (remaining === undefined) return error;
+  return new OutOfCredits({ api, operation, status, requestId, cause: error, remaining });
+}

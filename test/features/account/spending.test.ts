@@ -1,0 +1,292 @@
+import { describe, expect, it } from "vitest";
+
+import { OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
+import type { Credits } from "../../../src/apis/gateway/schema.ts";
+import { type SpendingOptions, type Spent, createSpending } from "../../../src/features/account/spending.ts";
+import type { Services } from "../../../src/features/feature.ts";
+import { createLog } from "../../../src/log.ts";
+import type { Collection } from "../../../src/store/collection.ts";
+import { credits, memory, now, services, streamOf } from "../../support/builders.ts";
+
+const ann = { team: "T1", user: "UANN" };
+const bob = { team: "T1", user: "UBOB" };
+const dayMs = 24 * 60 * 60_000;
+
+const found = (about: Credits = credits()) => ({ query: "oil", articles: [], total: 0, credits: about });
+const summed = (about: Credits = credits({ used: 5 })) => ({ text: "", articles: [], credits: about });
+const oil = { type: "text", text: "Oil" } as const;
+const billed = (about: Partial<Credits>): SummaryEvent => ({ type: "credits", credits: credits(about) });
+const cut = new Unavailable({ api: "gateway", operation: "summary", reason: "cut" });
+const unread = (bill?: { used: number | undefined }) =>
+  new UnexpectedAnswer({ api: "gateway", operation: "chat", detail: "no text", bill });
+
+interface Setting extends Partial<Omit<SpendingOptions, "gateway">> {
+  gateway?: Partial<Services["gateway"]>;
+}
+
+/** Spending on a gateway of which every search is found and paid; every other call fails the test. */
+function spendingWith({ gateway, ...about }: Setting = {}) {
+  const lines: string[] = [];
+  const spending = createSpending({
+    gateway: services({ gateway: { search: async () => found(), ...gateway } }).gateway,
+    isTest: false,
+    days: memory(),
+    zone: "UTC",
+    configured: { intelligence: true, gateway: true, jurisdictions: true },
+    now: () => now,
+    log: createLog({ level: "error", write: (line) => lines.push(line) }),
+    ...about,
+  });
+  return { ...spending, lines, total: async () => (await spending.report("T1")).today.total };
+}
+
+/** What became of a call: `ok`, or the words of its error. */
+async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return "ok";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function readAll(events: AsyncIterable<SummaryEvent>): Promise<Credits[]> {
+  const bills: Credits[] = [];
+  for await (const event of events) if (event.type === "credits") bills.push(event.credits);
+  return bills;
+}
+
+describe("what a call cost", () => {
+  it("counts for the workspace and the person, and for nobody where nobody asked", async () => {
+    const on = spendingWith();
+    await on.gatewayFor(ann).search("oil");
+    await on.gatewayFor(bob).search("oil");
+    await on.gatewayFor(ann).search("gold");
+    await on.gatewayFor({ team: "T1" }).search("gold");
+    const { today, week } = await on.report("T1");
+    expect(today).toEqual({
+      total: { credits: 4, calls: 4 },
+      people: { UANN: { credits: 2, calls: 2 }, UBOB: { credits: 1, calls: 1 } },
+    });
+    expect(week).toEqual(today);
+    expect((await on.report("T2")).today.total).toEqual({ credits: 0, calls: 0 });
+  });
+
+  it.each<[string, Setting, number, number]>([
+    ["what the gateway says", { gateway: { summary: async () => summed(credits({ used: 3 })) } }, 3, 1],
+    ["the price where it says nothing", { gateway: { summary: async () => summed({ test: false }) } }, 5, 1],
+    [
+      "nothing with a test key, but the call counts",
+      { isTest: true, cap: 1, gateway: { summary: async () => summed() } },
+      0,
+      1,
+    ],
+    ["nothing where the call failed", { cap: 5, gateway: { summary: () => Promise.reject(cut) } }, 0, 0],
+    ["what an unreadable answer says", { gateway: { summary: () => Promise.reject(unread({ used: 3 })) } }, 3, 1],
+    [
+      "the price of one that is paid for",
+      { gateway: { summary: () => Promise.reject(unread({ used: undefined })) } },
+      5,
+      1,
+    ],
+    ["nothing of one without any work", { gateway: { summary: () => Promise.reject(unread()) } }, 0, 0],
+  ])("is %s", async (_, setting, cost, calls) => {
+    const on = spendingWith(setting);
+    await outcomeOf(on.gatewayFor(ann).summary("oil"));
+    expect(await on.total()).toEqual({ credits: cost, calls });
+  });
+
+  it.each<[string, (SummaryEvent | Error)[], number | undefined]>([
+    ["what it says", [oil, billed({ used: 4 })], 4],
+    ["its price where it says nothing", [oil], 5],
+    ["its price where it breaks off after words", [oil, cut], 5],
+    ["nothing where it fails before", [cut], undefined],
+    ["what it said before it failed without words", [billed({ used: 5 }), cut], 5],
+    ["nothing with a test key", [oil, billed({ used: 5, test: true })], 0],
+    ["what an unreadable stream says", [unread({ used: 3 })], 3],
+  ])("of a stream is %s", async (_, events, cost) => {
+    const on = spendingWith({ gateway: { streamSummary: () => streamOf(...events) } });
+    const error = events.find((event) => event instanceof Error);
+    expect(await outcomeOf(readAll(on.gatewayFor(ann).streamSummary("oil")))).toBe(error?.message ?? "ok");
+    expect(await on.total()).toEqual(cost === undefined ? { credits: 0, calls: 0 } : { credits: cost, calls: 1 });
+  });
+
+  it("is paid also by whoever leaves a stream early", async () => {
+    const on = spendingWith({ gateway: { streamSummary: () => streamOf(oil, oil) } });
+    for await (const _ of on.gatewayFor(ann).streamSummary("oil")) break;
+    expect(await on.total()).toEqual({ credits: 5, calls: 1 });
+  });
+
+  it("is not asked of what is free, and arguments and results pass through", async () => {
+    const search = async (query: string, { limit = 0 } = {}) => ({ ...found(), query, total: limit });
+    const on = spendingWith({ gateway: { me: async () => ({ credits: credits() }), search } });
+    await on.gatewayFor(ann).me();
+    expect((await on.total()).calls).toBe(0);
+    expect(await on.gatewayFor(ann).search("gold", { limit: 7 })).toEqual({ ...found(), query: "gold", total: 7 });
+  });
+
+  it("is kept for the last seven days of the calendar", async () => {
+    let time = now;
+    const on = spendingWith({ now: () => time });
+    await on.gatewayFor(ann).search("oil");
+    time += 6 * dayMs;
+    expect((await on.report("T1")).week.total.calls).toBe(1);
+    time += dayMs;
+    expect((await on.report("T1")).week.total.calls).toBe(0);
+  });
+});
+
+describe("the bill of an answer", () => {
+  const me = async () => ({ credits: credits({ used: 0, remaining: 31 }) });
+  const untold: Credits = { test: false };
+
+  it.each<[string, Credits, Partial<Credits>]>([
+    ["what it says", credits({ used: 3, remaining: 7 }), { used: 3, remaining: 7 }],
+    ["the price and the balance where it says nothing", untold, { used: 1, remaining: 31 }],
+    ["the balance where it says only its cost", credits({ used: 3, remaining: undefined }), { used: 3, remaining: 31 }],
+    ["nothing with a test key", { test: true }, { test: true }],
+  ])("is %s", async (_, said, expected) => {
+    const on = spendingWith({ gateway: { me, search: async () => found(said) } });
+    expect((await on.gatewayFor(ann).search("oil")).credits).toMatchObject(expected);
+  });
+
+  it("is the price alone where the balance cannot be had", async () => {
+    const on = spendingWith({ gateway: { me: () => Promise.reject(cut), search: async () => found(untold) } });
+    expect((await on.gatewayFor(ann).search("oil")).credits).toEqual({ used: 1, remaining: undefined, test: false });
+  });
+
+  it.each<[string, boolean, SummaryEvent[], Credits]>([
+    ["at the end of a stream that says none", false, [oil], { used: 5, remaining: 31, test: false }],
+    ["at the end of a stream of a test key", true, [oil], { test: true }],
+    [
+      "once where a stream says it",
+      false,
+      [oil, billed({ used: 5, remaining: 7 })],
+      credits({ used: 5, remaining: 7 }),
+    ],
+  ])("comes %s", async (_, isTest, events, bill) => {
+    const on = spendingWith({ isTest, gateway: { me, streamSummary: () => streamOf(...events) } });
+    expect(await readAll(on.gatewayFor(ann).streamSummary("oil"))).toEqual([bill]);
+  });
+
+  it("stands in a refusal for too few credits, if the balance can be had", async () => {
+    const failure = new OutOfCredits({ api: "gateway", operation: "search", status: 402, requestId: "r1" });
+    const gateway = { search: () => Promise.reject(failure), streamSummary: () => streamOf<SummaryEvent>(failure) };
+    const refused = { operation: "search", status: 402, requestId: "r1", remaining: 31, cause: failure };
+    const on = spendingWith({ gateway: { ...gateway, me } });
+    await expect(on.gatewayFor(ann).search("oil")).rejects.toMatchObject(refused);
+    await expect(readAll(on.gatewayFor(ann).streamSummary("oil"))).rejects.toMatchObject(refused);
+    const without = spendingWith({ gateway: { ...gateway, me: () => Promise.reject(cut) } });
+    await expect(without.gatewayFor(ann).search("oil")).rejects.toBe(failure);
+  });
+});
+
+describe("the cap of a workspace", () => {
+  it("stops the call before it is made, and says when credits come back and what is free", async () => {
+    let calls = 0;
+    const search = async () => {
+      calls += 1;
+      return found();
+    };
+    const on = spendingWith({ gateway: { search }, cap: 2, zone: "Europe/London" });
+    await on.gatewayFor(ann).search("oil");
+    await on.gatewayFor(bob).search("oil");
+    expect(await outcomeOf(on.gatewayFor(bob).search("oil"))).toMatch(
+      /^This workspace has used its 2 credits for today\. They come back at <!date\^\d+\^{time}\|00:00 UTC> \(midnight in Europe\/London\)\. Free meanwhile: `\/trending`, .*`\/bellwether jurisdictions`\.$/,
+    );
+    expect(await outcomeOf(on.gatewayFor({ ...ann, team: "T2" }).search("oil"))).toBe("ok");
+    expect(calls).toBe(3);
+  });
+
+  it("says what is left where a call costs more, and promises nothing where it is lower than the price", async () => {
+    const on = spendingWith({ cap: 6, gateway: { summary: async () => summed() } });
+    await on.gatewayFor(ann).summary("oil");
+    expect(await outcomeOf(on.gatewayFor(ann).summary("oil"))).toMatch(
+      /^A summary costs 5 credits, and 1 of this workspace’s 6 credits for today is left\. They come back/,
+    );
+    expect(await outcomeOf(spendingWith({ cap: 3 }).gatewayFor(ann).summary("oil"))).toMatch(
+      /^A summary costs 5 credits, and this workspace may spend 3 a day\. An operator can allow more\. Free/,
+    );
+  });
+
+  it("is not overrun by 20 calls at once, and what fails can be asked again", async () => {
+    const open = Promise.withResolvers<void>();
+    let calls = 0;
+    const summary = async () => {
+      calls += 1;
+      const isFailing = calls === 1;
+      await open.promise;
+      if (isFailing) throw new Error("x");
+      return summed();
+    };
+    const on = spendingWith({ cap: 22, gateway: { summary } });
+    const asked = Array.from({ length: 20 }, () => outcomeOf(on.gatewayFor(ann).summary("oil")));
+    await Promise.all(asked.slice(4));
+    expect(calls).toBe(4);
+    open.resolve();
+    expect((await Promise.all(asked)).filter((outcome) => outcome === "ok")).toHaveLength(3);
+    expect(await outcomeOf(on.gatewayFor(ann).summary("oil"))).toBe("ok");
+    expect(await outcomeOf(on.gatewayFor(ann).summary("oil"))).toMatch(/2 of this workspace’s 22 credits/);
+    expect(await on.total()).toEqual({ credits: 20, calls: 4 });
+  });
+
+  it("holds for streams, also while they are read, and for what cannot be read", async () => {
+    const on = spendingWith({ cap: 5, gateway: { streamSummary: () => streamOf<SummaryEvent>(oil, oil) } });
+    const first = on.gatewayFor(ann).streamSummary("oil")[Symbol.asyncIterator]();
+    await first.next();
+    const usedUp = /^This workspace has used its \d credits? for today/;
+    expect(await outcomeOf(readAll(on.gatewayFor(ann).streamSummary("oil")))).toMatch(usedUp);
+    await first.return?.();
+    expect(await outcomeOf(readAll(on.gatewayFor(ann).streamSummary("oil")))).toMatch(usedUp);
+    const other = spendingWith({ cap: 1, gateway: { chat: () => Promise.reject(unread({ used: 1 })) } });
+    expect(await outcomeOf(other.gatewayFor(ann).chat({ messages: [] }))).toMatch(/no text/);
+    expect(await outcomeOf(other.gatewayFor(ann).chat({ messages: [] }))).toMatch(usedUp);
+  });
+
+  it("begins anew at midnight of its zone", async () => {
+    let time = Date.parse("2026-07-01T22:59:00Z");
+    const on = spendingWith({ cap: 1, zone: "Europe/London", now: () => time });
+    await on.gatewayFor(ann).search("oil");
+    await expect(on.gatewayFor(ann).search("oil")).rejects.toBeInstanceOf(UsageError);
+    time += 60_000;
+    await on.gatewayFor(ann).search("oil");
+    const { today, week } = await on.report("T1");
+    expect([today.total.calls, week.total.calls]).toEqual([1, 2]);
+  });
+
+  it("is none with a test key", async () => {
+    const on = spendingWith({ isTest: true, cap: 1 });
+    for (let call = 0; call < 3; call += 1) await on.gatewayFor(ann).search("oil");
+    expect((await on.report("T1")).cap).toBeUndefined();
+  });
+});
+
+describe("a store that fails", () => {
+  const broken: Collection<Spent> = {
+    ...memory<Spent>(),
+    get: () => Promise.reject(new Error("disk")),
+    set: () => Promise.reject(new Error("disk")),
+  };
+
+  it("stops no answer, is logged, and the cap holds all the same", async () => {
+    const on = spendingWith({ days: broken, cap: 2 });
+    const outcomes = [];
+    for (let call = 0; call < 3; call += 1) outcomes.push(await outcomeOf(on.gatewayFor(ann).search("oil")));
+    expect(outcomes).toEqual(["ok", "ok", expect.stringMatching(/^This workspace has used its 2 credits/)]);
+    expect(on.lines.join("\n")).toMatch(/spending\.unsaved/);
+  });
+
+  it("gets what it missed when it is back", async () => {
+    const days = memory<Spent>();
+    let isBroken = true;
+    const on = spendingWith({ days: { ...days, get: (key) => (isBroken ? broken : days).get(key) } });
+    await on.gatewayFor(ann).search("oil");
+    isBroken = false;
+    await on.gatewayFor(bob).search("oil");
+    expect((await on.report("T1")).today.people).toEqual({
+      UANN: { credits: 1, calls: 1 },
+      UBOB: { credits: 1, calls: 1 },
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+
+import { NotAllowed, Unavailable } from "../../../src/apis/errors.ts";
+import type { Usage } from "../../../src/apis/gateway/schema.ts";
+import { usage } from "../../../src/features/account/commands.ts";
+import { type SpendingReport, type Spent, nothing } from "../../../src/features/account/spending.ts";
+import { answerOf, asking, credits, hintOf, now, services, statesOf, wordsOf } from "../../support/builders.ts";
+
+const resetAt = Date.UTC(2026, 10, 21);
+
+function spent(people: Record<string, number>): Spent {
+  const counts = Object.fromEntries(Object.entries(people).map(([id, count]) => [id, { credits: count, calls: 1 }]));
+  const sum = Object.values(people).reduce((all, count) => all + count, 0);
+  return { total: { credits: sum, calls: Object.keys(people).length }, people: counts };
+}
+
+function reportOf(today: Spent, about: Partial<SpendingReport> = {}): SpendingReport {
+  return { today, week: today, cap: undefined, resetAt, zone: "Europe/London", ...about };
+}
+
+const statistics: Usage = {
+  start: now - 5 * 24 * 60 * 60_000,
+  end: now,
+  requests: 1_204,
+  spent: 3_402,
+  endpoints: [
+    { endpoint: "/api/v1/me", requests: 900, spent: 0 },
+    { endpoint: "/api/v1/search", requests: 300, spent: 300 },
+    ...["a", "b", "c", "d"].map((endpoint) => ({ endpoint, spent: 1 })),
+  ],
+};
+
+function usageWith(report: SpendingReport = reportOf(nothing), about: Parameters<typeof services>[0] = {}) {
+  const rate = { limit: 1_000, remaining: 998, resetAt: now + 60_000 };
+  return services({
+    gateway: {
+      me: async () => ({ name: "Harbour Desk", email: "desk@example.com", credits: credits({ rate }) }),
+      usage: async () => ({ usage: statistics, credits: credits() }),
+    },
+    spending: { report: async () => report },
+    ...about,
+  });
+}
+
+describe("/bellwether usage", () => {
+  it("says whose key it is, what is left, what the gateway counted, and what was spent here by whom", async () => {
+    const report = reportOf(spent({ U1: 5 }), { cap: 100, week: spent({ U1: 5, U2: 7, B1: 1 }) });
+    const message = await answerOf(usage, asking(""), usageWith(report));
+    expect(wordsOf(message).split("\n")).toEqual([
+      "Credits and usage",
+      "*Live key* of Harbour Desk",
+      "*Balance* 4,999 credits",
+      expect.stringMatching(
+        /^\*Rate limit\* 998 of 1,000 requests left, full again at <!date\^\d+\^{time}\|09:01 UTC>$/,
+      ),
+      expect.stringMatching(
+        /^\*The gateway counted\* \(<.*\|2026-11-15> to <.*\|2026-11-20>\): 1,204 requests · 3,402 credits$/,
+      ),
+      "• `search` 300 requests · 300 credits",
+      "• `a` 1 credit",
+      "• `b` 1 credit",
+      "• `c` 1 credit",
+      "and 2 other endpoints",
+      "*Spent here*",
+      "• Today: 5 credits in 1 call",
+      "• Last 7 days: 13 credits in 3 calls",
+      "• 95 of 100 credits left today",
+      "*Top spenders, last 7 days*",
+      "• <@U2>: 7 credits in 1 call",
+      "• <@U1>: 5 credits in 1 call",
+      "• *B1*: 1 credit in 1 call",
+      "A new day begins at <!date^1795219200^{time}|00:00 UTC> (midnight in Europe/London).",
+    ]);
+    expect(message.text).toContain("Live key of Harbour Desk");
+    expect(JSON.stringify(message)).not.toContain("example.com");
+    expect(message.shareable).toBeUndefined();
+    expect(message.window?.title).toBe("Usage");
+  });
+
+  it("names the ten who spent the most, and nobody where everybody reads it", async () => {
+    const people = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`U${at + 10}`, 100 - at]));
+    const to = usageWith(reportOf(spent(people)));
+    const words = wordsOf(await answerOf(usage, asking(""), to));
+    expect(words.match(/<@U\d\d>/g)).toEqual(Array.from({ length: 10 }, (_, at) => `<@U${at + 10}>`));
+    expect(wordsOf(await answerOf(usage, asking("", { surface: "mention" }), to))).not.toMatch(/<@|Top spenders/);
+  });
+
+  it("marks a test key, and says nothing of a cap that does not hold", async () => {
+    const me = async () => ({ credits: credits({ test: true, remaining: undefined }) });
+    const calls: Spent = { ...nothing, total: { credits: 0, calls: 3 } };
+    const gateway = { me, usage: async () => ({ usage: { endpoints: [] }, credits: credits() }) };
+    const words = wordsOf(await answerOf(usage, asking(""), usageWith(reportOf(calls), { gateway })));
+    expect(words).toContain("*Test key*: calls cost nothing\n*Balance* unknown");
+    expect(words).toContain("• Today: 3 calls at no cost");
+    expect(words).not.toMatch(/left today|A new day|Rate limit/);
+  });
+
+  it("shows the rest where the statistics or the own count cannot be read", async () => {
+    const failing = () => Promise.reject(new Unavailable({ api: "gateway", operation: "usage", status: 503 }));
+    const me = async () => ({ credits: credits() });
+    const to = usageWith(reportOf(nothing), { gateway: { me, usage: failing }, spending: { report: failing } });
+    const words = wordsOf(await answerOf(usage, asking(""), to));
+    expect(words).toContain("4,999 credits");
+    expect(words).toContain("The gateway’s own statistics can’t be read at the moment.");
+    expect(words).toContain("What was spent here can’t be read at the moment.");
+  });
+
+  it("fails where the key itself is refused", async () => {
+    const refused = new NotAllowed({ api: "gateway", operation: "me", status: 401 });
+    const gateway = { me: () => Promise.reject(refused), usage: () => Promise.reject(refused) };
+    const { error } = await statesOf(usage.run(asking(""), usageWith(reportOf(nothing), { gateway })));
+    expect(error).toBe(refused);
+  });
+
+  it("lets no text from upstream ping, break out or run on", async () => {
+    const nasty = "<!channel> `x` *b* \u202e".repeat(50);
+    const gateway = {
+      me: async () => ({ name: nasty, credits: credits() }),
+      usage: async () => ({ usage: { endpoints: [{ endpoint: nasty, requests: 1 }] }, credits: credits() }),
+    };
+    const message = await answerOf(usage, asking(""), usageWith(reportOf(nothing), { gateway }));
+    expect(JSON.stringify(message)).not.toMatch(/<!channel|\u202e/);
+    expect(wordsOf(message).length).toBeLessThan(600);
+  });
+
+  it("is meant only where nothing follows", async () => {
+    expect(usage.fits?.("")).toBe(true);
+    expect(usage.fits?.("of oil in Europe?")).toBe(false);
+    expect(await hintOf(usage, asking("people"), usageWith())).toContain("`/bellwether usage`");
+  });
+});
