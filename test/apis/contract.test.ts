@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotAllowed, UsageError } from "../../src/apis/errors.ts";
-import { createGateway, prices } from "../../src/apis/gateway/client.ts";
-import type { Gateway } from "../../src/apis/gateway/client.ts";
-import type { Credits } from "../../src/apis/gateway/schema.ts";
-import { createHttp } from "../../src/apis/http.ts";
 import type { GenerateEvent, GenerativeMessage } from "../../src/apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../src/apis/intelligence/schema.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
 import { clientsFor, sandboxWorld, wireWorld } from "../support/wire.ts";
 import type { World } from "../support/wire.ts";
 import { collect } from "./line.ts";
@@ -235,46 +230,6 @@ describe.each([
     expect(usage.spent).toBeTypeOf("number");
     expect(endpoints.find(({ endpoint }) => endpoint === "/api/v1/search")?.requests).toBeGreaterThan(0);
     expect(credits.remaining).toBeTypeOf("number");
-  });
-});
-
-describe("the documented prices", () => {
-  const messages = [{ role: "user" as const, content: "What is new in shipping?" }];
-  // In the order of the table, with a live key of the sandbox, which is charged as the document says.
-  const calls: Record<keyof Gateway, (gateway: Gateway) => Promise<{ credits: Credits }>> = {
-    search: (gateway) => gateway.search("shipping"),
-    trending: (gateway) => gateway.trending(),
-    summary: (gateway) => gateway.summary("shipping"),
-    streamSummary: async (gateway) => {
-      const bill = (await collect(gateway.streamSummary("shipping"))).at(-1);
-      return bill?.type === "credits" ? bill : expect.fail("no bill at the end of the stream");
-    },
-    chat: (gateway) => gateway.chat({ messages }),
-    models: (gateway) => gateway.models(),
-    createCollection: (gateway) => gateway.createCollection({ name: "Ports", query: "port" }),
-    collections: (gateway) => gateway.collections(),
-    collection: async (gateway) => gateway.collection(await firstCollection(gateway)),
-    runCollection: async (gateway) => gateway.runCollection(await firstCollection(gateway)),
-    insightChannels: (gateway) => gateway.insightChannels(),
-    me: (gateway) => gateway.me(),
-    usage: (gateway) => gateway.usage(),
-  };
-  const firstCollection = async (gateway: Gateway) => (await gateway.collections()).collections[0]?.id ?? "";
-
-  it("are those that a live key is charged, and a test key is charged nothing", async () => {
-    const sandbox = await startSandbox({ wordDelayMs: 0 });
-    const paid = async (key: string) => {
-      const gateway = createGateway({ http: createHttp({ api: "gateway", baseUrl: sandbox.gatewayUrl }), key });
-      const rows: [string, number | undefined][] = [];
-      for (const [name, call] of Object.entries(calls)) rows.push([name, (await call(gateway)).credits.used]);
-      return Object.fromEntries(rows);
-    };
-    try {
-      expect(await paid(sandbox.liveKey)).toEqual(prices);
-      expect(new Set(Object.values(await paid(sandbox.gatewayKey)))).toEqual(new Set([0]));
-    } finally {
-      await sandbox.close();
-    }
   });
 });
 

@@ -9,14 +9,15 @@ import { createJurisdictions } from "../../src/apis/jurisdictions/client.ts";
 import { json, plain, startUpstream, stream } from "../support/upstream.ts";
 import type { Answerer, Upstream } from "../support/upstream.ts";
 import { emptyCache } from "../support/wire.ts";
+import { endpoints } from "./gateway/endpoints.ts";
 import { collect } from "./line.ts";
 
 type Clients = ReturnType<typeof clientsTo>;
 
 interface Endpoint {
   ask: (clients: Clients) => Promise<unknown>;
-  /** The recorded answer that is spoiled. */
-  recorded: string;
+  /** The recorded answer that is spoiled: a file, or what would be in it. */
+  recorded: unknown;
   /** Where it lies, if not at the path that every other endpoint's client asks. */
   path?: string;
   /** The operation after it, for which the same answer is none. */
@@ -38,22 +39,12 @@ const ENDPOINTS: Record<string, Endpoint> = {
   articles: { ask: ({ intelligence }) => intelligence.articles([]), recorded: "articles.json" },
   entities: { ask: ({ intelligence }) => intelligence.entities([9001, 9002]), recorded: "entities.json" },
   generate: { ask: ({ intelligence }) => collect(intelligence.generate(thread)), recorded: "generate.sse" },
-  search: { ask: ({ gateway }) => gateway.search("oil"), recorded: "search.json" },
-  "gateway trending": { ask: ({ gateway }) => gateway.trending(), recorded: "gateway-trending.json" },
-  summary: { ask: ({ gateway }) => gateway.summary("oil"), recorded: "summary.json" },
-  "streamed summary": { ask: ({ gateway }) => collect(gateway.streamSummary("oil")), recorded: "summary.sse" },
-  chat: {
-    ask: ({ gateway }) => gateway.chat({ messages: [{ role: "user", content: "?" }] }),
-    recorded: "chat.json",
-  },
-  models: { ask: ({ gateway }) => gateway.models(), recorded: "models.json" },
-  "create collection": { ask: ({ gateway }) => gateway.createCollection({ name: "N" }), recorded: "created.json" },
-  collections: { ask: ({ gateway }) => gateway.collections(), recorded: "collections.json" },
-  collection: { ask: ({ gateway }) => gateway.collection("31"), recorded: "collection.json" },
-  "run collection": { ask: ({ gateway }) => gateway.runCollection("31"), recorded: "executed.json" },
-  "insight channels": { ask: ({ gateway }) => gateway.insightChannels(), recorded: "insight-channels.json" },
-  me: { ask: ({ gateway }) => gateway.me(), recorded: "me.json" },
-  usage: { ask: ({ gateway }) => gateway.usage(), recorded: "usage.json" },
+  ...Object.fromEntries(
+    Object.values(endpoints).map(({ path, ask, recorded }) => [
+      path,
+      { ask: ({ gateway }: Clients) => ask(gateway, "31"), recorded },
+    ]),
+  ),
   lookup: { ask: ({ jurisdictions }) => jurisdictions.lookup(), recorded: "lookup.json" },
   regions: { ask: ({ jurisdictions }) => jurisdictions.regions(), recorded: "regions.json" },
   jurisdictions: { ask: ({ jurisdictions }) => jurisdictions.jurisdictions("r"), recorded: "jurisdictions.json" },
@@ -109,6 +100,7 @@ function endpointNamed(name: string): Endpoint {
 /** The endpoint's recorded answer with each of its JSON values replaced. */
 function spoiled(name: string, spoil: (value: unknown) => unknown): Answerer {
   const { recorded } = endpointNamed(name);
+  if (typeof recorded !== "string") return json(spoil(recorded));
   const text = readFileSync(new URL(`../fixtures/wire/${recorded}`, import.meta.url), "utf8");
   if (recorded.endsWith(".json")) return json(spoil(JSON.parse(text)));
   const lines = text.replaceAll(/^data: ([[{].*)$/gm, (_, data: string) => {

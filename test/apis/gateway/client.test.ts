@@ -1,12 +1,13 @@
 import nock from "nock";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
-import { createGateway } from "../../../src/apis/gateway/client.ts";
+import { createGateway, prices } from "../../../src/apis/gateway/client.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { Credits } from "../../../src/apis/gateway/schema.ts";
 import { createHttp } from "../../../src/apis/http.ts";
 import { startSandbox } from "../../../src/sandbox/server.ts";
 import { allAsked, wire } from "../../support/wire.ts";
+import { endpoints } from "./endpoints.ts";
 
 const BASE = "https://gateway.example";
 const KEY = "svc_live_0a1b2c3d4e";
@@ -120,162 +121,21 @@ describe("the gateway client", () => {
   });
 });
 
-// What the document does not show: each row is one plausible way to answer, and what is read from it.
-const SHAPES: [string, (client: Gateway) => Promise<unknown>, [string, unknown, unknown][]][] = [
-  [
-    "POST /search",
-    (client) => client.search("oil"),
-    [
-      ["a bare list", [article], { total: 1, articles: [{ title: "T" }] }],
-      ["a list under another name", { query: "gas", results: [article], total: 12 }, { query: "gas", total: 12 }],
-      ["an empty list", { articles: [] }, { query: "oil", total: 0, articles: [] }],
-      ["no list but a total of none", { total: 0 }, { total: 0, articles: [] }],
-      [
-        "entities by ID",
-        { articles: [{ ...article, primary_entities: [4, "5"] }] },
-        { articles: [{ entities: { primary: [4, 5] } }] },
-      ],
-      [
-        "entities as records",
-        { articles: [{ ...article, entities: [{ id: 4 }, { entity_id: "5" }, { name: "nobody" }, null] }] },
-        { articles: [{ entities: { primary: [4, 5] } }] },
-      ],
-    ],
-  ],
-  [
-    "POST /collections/1/execute",
-    (client) => client.runCollection("1"),
-    [
-      ["a bare list", [article], { total: 1, articles: [{ title: "T" }] }],
-      ["a list beside its count", { articles: [article], count: "9" }, { total: 9 }],
-      ["an empty list", { articles: [] }, { total: 0, articles: [] }],
-    ],
-  ],
-  [
-    "POST /summaries",
-    (client) => client.summary("oil"),
-    [
-      ["a text", "All calm.", { text: "All calm.", articles: [] }],
-      ["a text beside sources", { text: "All calm.", sources: [article] }, { articles: [{ title: "T" }] }],
-      ["an executive summary", { executive_summary: "All calm." }, { text: "All calm." }],
-      ["a summary in a summary", { summary: { text: "All calm." } }, { text: "All calm." }],
-      ["a chat completion", { choices: [{ message: { content: "All calm." } }] }, { text: "All calm." }],
-    ],
-  ],
-  [
-    "POST /chat/completions",
-    (client) => client.chat({ messages }),
-    [
-      ["the first choice", { choices: [{ message: { content: " Calm. " } }, { message: {} }] }, { text: "Calm." }],
-      ["the text of a choice", { choices: [{ text: "Calm." }] }, { text: "Calm." }],
-      ["a message with a content", { message: { role: "assistant", content: "Calm." } }, { text: "Calm." }],
-      ["a text", { text: "Calm." }, { text: "Calm." }],
-      ["bare text", "Calm.", { text: "Calm." }],
-    ],
-  ],
-  [
-    "GET /models",
-    (client) => client.models(),
-    [
-      ["a list of IDs", ["m-1"], { models: [{ id: "m-1", name: "m-1", isDefault: false }] }],
-      ["a list in an object", { models: [{ model: "m-1" }] }, { models: [{ id: "m-1", name: "m-1" }] }],
-      ["a list of objects", { object: "list", data: [{ id: "m-1", name: "One" }] }, { models: [{ name: "One" }] }],
-    ],
-  ],
-  [
-    "GET /collections",
-    (client) => client.collections(),
-    [
-      [
-        "records with other names",
-        [{ collection_id: "u", title: "L", query: { text: "oil" }, created: "2026-11-20" }, { collectionId: 7 }],
-        {
-          collections: [
-            { id: "u", name: "L", query: "oil", created: Date.UTC(2026, 10, 20) },
-            { id: "7", name: "Collection 7" },
-          ],
-        },
-      ],
-    ],
-  ],
-  [
-    "GET /collections/1",
-    (client) => client.collection("1"),
-    [["a record of its own", { collection: { id: 1, name: "N" } }, { collection: { id: "1", name: "N" } }]],
-  ],
-  [
-    "GET /insight-channels",
-    (client) => client.insightChannels(),
-    [
-      [
-        "names alone, or records",
-        ["Energy", { slug: "metals", title: "Metals" }],
-        {
-          channels: [
-            { id: "Energy", name: "Energy" },
-            { id: "metals", name: "Metals" },
-          ],
-        },
-      ],
-    ],
-  ],
-  [
-    "GET /me",
-    (client) => client.me(),
-    [
-      ["fields of the user", { display_name: "Desk", credits: 31 }, { name: "Desk", credits: { remaining: 31 } }],
-      [
-        "a user and a balance",
-        { user: { name: "Desk" }, credits: { balance: "31" } },
-        { name: "Desk", credits: { remaining: 31 } },
-      ],
-    ],
-  ],
-  [
-    "GET /usage",
-    (client) => client.usage(),
-    [
-      ["sums alone", { credits_used: 4 }, { usage: { spent: 4, endpoints: [] } }],
-      ["a list", { usage: [{ path: "/a", count: "2" }] }, { usage: { endpoints: [{ endpoint: "/a", requests: 2 }] } }],
-      [
-        "endpoints by name",
-        { endpoints: { search: 7, me: { calls: 2 } } },
-        {
-          usage: {
-            endpoints: [
-              { endpoint: "search", requests: 7 },
-              { endpoint: "me", requests: 2 },
-            ],
-          },
-        },
-      ],
-      [
-        "a period",
-        { requests: 0, period: { from: 0, to: 1795161600 } },
-        { usage: { start: 0, end: 1795161600000, requests: 0 } },
-      ],
-    ],
-  ],
-];
-
 function answering(endpoint: string, data: unknown): Gateway {
   const [method = "", path = ""] = endpoint.split(" ");
   upstream().intercept(path, method).reply(200, JSON.stringify({ data }));
   return gateway();
 }
 
-describe.each(SHAPES)("%s", (endpoint, ask, shapes) => {
+describe.each(Object.values(endpoints).filter(({ shapes }) => shapes.length > 0))("$path", ({ path, ask, shapes }) => {
   it.each(shapes)("is read from %s", async (_, data, expected) => {
-    expect(await ask(answering(endpoint, data))).toMatchObject(expected as object);
+    expect(await ask(answering(path, data), "31")).toMatchObject(expected);
   });
-});
 
-// Whatever is missing from a user's record, its balance may be in the envelope.
-const STRICT = SHAPES.filter(([endpoint]) => endpoint !== "GET /me");
-
-describe.each(STRICT)("%s", (endpoint, ask) => {
-  it.each([{ pages: [1] }, { articles: null, total: 4 }, [1]])("is not read from %j", async (data) => {
-    await expect(ask(answering(endpoint, data))).rejects.toBeInstanceOf(UnexpectedAnswer);
+  // Whatever is missing from a user's record, its balance may be in the envelope.
+  const others = path === "GET /me" ? [[1]] : [{ pages: [1] }, { articles: null, total: 4 }, [1]];
+  it.each(others)("is not read from %j", async (data) => {
+    await expect(ask(answering(path, data), "31")).rejects.toBeInstanceOf(UnexpectedAnswer);
   });
 });
 
@@ -308,17 +168,6 @@ describe("the gateway's ranking", () => {
     expect(warnings).toEqual([["gateway.dropped", { operation: "trending", dropped: 1 }]]);
   });
 
-  it.each([{ data: [] }, { data: { entities: [] } }])("may be empty: %j", async (body) => {
-    expect((await ranked(body).trending()).entities).toEqual([]);
-  });
-
-  it.each([{ data: { pages: [1] } }, { data: "soon" }, { data: { entities: [{ label: "A" }, 5] } }])(
-    "is not read from %j",
-    async (body) => {
-      await expect(ranked(body).trending()).rejects.toBeInstanceOf(UnexpectedAnswer);
-    },
-  );
-
   it.each([
     ["display name", "company"],
     ["code", "org"],
@@ -350,4 +199,24 @@ it.each<[string, (client: Gateway) => Promise<{ credits: Credits }>]>([
   const client = gateway();
   expect((await ask(client)).credits.rate).toMatchObject({ limit: 1000, remaining: 7 });
   expect((await ask(client)).credits).not.toHaveProperty("rate");
+});
+
+it("the documented prices are those that a live key is charged, and a test key is charged nothing", async () => {
+  nock.enableNetConnect("127.0.0.1");
+  const sandbox = await startSandbox({ wordDelayMs: 0 });
+  const paid = async (key: string) => {
+    const client = createGateway({ http: createHttp({ api: "gateway", baseUrl: sandbox.gatewayUrl }), key });
+    const [first] = (await client.collections()).collections;
+    const rows: [string, number | undefined][] = [];
+    for (const [name, { ask }] of Object.entries(endpoints)) {
+      rows.push([name, (await ask(client, first?.id ?? "")).credits.used]);
+    }
+    return Object.fromEntries(rows);
+  };
+  try {
+    expect(await paid(sandbox.liveKey)).toEqual(prices);
+    expect(new Set(Object.values(await paid(sandbox.gatewayKey)))).toEqual(new Set([0]));
+  } finally {
+    await sandbox.close();
+  }
 });

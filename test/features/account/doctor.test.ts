@@ -1,24 +1,19 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Api, NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { doctor } from "../../../src/features/account/commands.ts";
-import { type DoctorOptions, type EndpointCheck, createDoctor } from "../../../src/features/account/doctor.ts";
 import {
-  answerOf,
-  article,
-  asking,
-  credits,
-  newsChannel,
-  now,
-  services,
-  statesOf,
-  streamOf,
-  wordsOf,
-} from "../../support/builders.ts";
-import { sandboxWorld } from "../../support/wire.ts";
+  type Doctor,
+  type DoctorOptions,
+  type EndpointCheck,
+  createDoctor,
+} from "../../../src/features/account/doctor.ts";
+import { answerOf, asking, credits, services, statesOf, streamOf, wordsOf } from "../../support/builders.ts";
+import { type World, sandboxWorld } from "../../support/wire.ts";
 import { problemsOf } from "../slack-limits.ts";
 
 const { signal } = new AbortController();
+const failure = { api: "gateway", operation: "me" } as const;
 const works = (endpoint: string, ms = 12): EndpointCheck => ({ endpoint, ms, outcome: "works" });
 const fails = (endpoint: string, error: EndpointCheck["error"]): EndpointCheck => ({
   endpoint,
@@ -63,7 +58,6 @@ describe("/bellwether doctor", () => {
     expect(words.match(/access is refused/g)).toHaveLength(1);
   });
 
-  const failure = { api: "gateway", operation: "me" } as const;
   it.each([
     [new OutOfCredits(failure), /The key has no credits left/],
     [new NotAllowed({ ...failure, status: 403 }), /we may not use `GET \/me`\. Ask its provider/],
@@ -113,106 +107,97 @@ describe("/bellwether doctor", () => {
   });
 });
 
-function doctorOn(about: Parameters<typeof services>[0], more: Partial<DoctorOptions> = {}) {
-  const { intelligence, gateway, jurisdictions } = services(about);
-  return createDoctor({ intelligence, gateway, jurisdictions, isTest: false, now: () => now, ...more });
-}
-
-const outcomes = (checks: EndpointCheck[]) => checks.map(({ endpoint, outcome }) => `${outcome} ${endpoint}`);
-const id = { id: "1", name: "N" };
-
 describe("an examination", () => {
-  const answering: Parameters<typeof services>[0] = {
-    intelligence: {
-      logIn: async () => undefined,
-      trending: async () => [],
-      channels: async () => [newsChannel({ stages: [{ not: false }] })],
-      channel: async () => newsChannel(),
-      articles: async () => [article({ entities: { primary: [5], secondary: [], tertiary: [] } })],
-      entities: async () => new Map(),
-      generate: () => streamOf({ type: "text", text: "OK" }, new Error("left before this")),
-    },
-    gateway: {
-      me: async () => ({ credits: credits() }),
-      usage: async () => ({ usage: { endpoints: [] }, credits: credits() }),
-      models: async () => ({ models: [], credits: credits() }),
-      collections: async () => ({ collections: [id], credits: credits() }),
-      collection: async () => ({ collection: id, credits: credits() }),
-      insightChannels: async () => ({ channels: [], credits: credits() }),
-    },
-    jurisdictions: {
-      lookup: async () => ({ regions: [], totals: { jurisdictions: 0 } }),
-      regions: async () => [id],
-      jurisdictions: async () => [id],
-      agencies: async () => [],
-      contributors: async () => [id],
-      sources: async () => [],
-    },
-  };
+  let world: World;
+  beforeAll(async () => {
+    world = await sandboxWorld();
+  });
+  afterAll(() => world.stop());
 
-  it("calls every endpoint that is free, and with a live key none that costs credits", async () => {
-    const by = doctorOn(answering);
-    const [news, gateway, database] = [
-      await by.examine("intelligence", signal),
-      await by.examine("gateway", signal),
-      await by.examine("jurisdictions", signal),
-    ];
-    expect(news.map(({ outcome }) => outcome)).toEqual(Array(7).fill("works"));
-    expect(database.map(({ outcome }) => outcome)).toEqual(Array(6).fill("works"));
-    expect(outcomes(gateway)).toEqual([
-      "works GET /api/v1/me",
-      "works GET /api/v1/usage",
-      "works GET /api/v1/models",
-      "works GET /api/v1/collections",
-      "works GET /api/v1/collections/:id",
-      "works GET /api/v1/insight-channels",
-      "skipped POST /api/v1/search",
-      "skipped GET /api/v1/trending/entities",
-      "skipped POST /api/v1/summaries",
-      "skipped POST /api/v1/summaries/stream",
-      "skipped POST /api/v1/chat/completions",
-      "skipped POST /api/v1/collections",
-      "skipped POST /api/v1/collections/:id/execute",
-    ]);
-    expect(gateway.map(({ reason }) => reason).slice(6, 10)).toEqual([
-      "costs 1 credit with this key",
-      "costs 1 credit with this key",
-      "costs 5 credits with this key",
-      "costs 5 credits with this key",
-    ]);
+  type Wrong = Pick<NonNullable<Parameters<typeof services>[0]>, Api>;
+
+  /** A doctor of the sandbox, of which some calls go wrong. */
+  function doctorOn(wrong: Wrong = {}, more: Partial<DoctorOptions> = {}) {
+    const { intelligence, gateway, jurisdictions } = world.clients;
+    return createDoctor({
+      intelligence: { ...intelligence, ...wrong.intelligence },
+      gateway: { ...gateway, ...wrong.gateway },
+      jurisdictions: { ...jurisdictions, ...wrong.jurisdictions },
+      isTest: true,
+      now: Date.now,
+      ...more,
+    });
+  }
+
+  const examinedBy = async (by: Doctor, api: Api) => by.examine(api, signal);
+  const notCalled = (checks: EndpointCheck[]) =>
+    checks.flatMap(({ endpoint, reason }) => (reason ? [`${endpoint}: ${reason}`] : []));
+
+  it.each<[Api, number]>([
+    ["intelligence", 7],
+    ["gateway", 13],
+    ["jurisdictions", 6],
+  ])("calls every endpoint of the service, with a key that pays nothing: %s", async (api, count) => {
+    const checks = await examinedBy(doctorOn(), api);
+    expect(checks.length).toBeGreaterThanOrEqual(count);
+    expect(new Set(checks.map(({ endpoint }) => endpoint)).size).toBe(checks.length);
+    expect(checks.filter(({ outcome }) => outcome === "fails")).toEqual([]);
+    expect(notCalled(checks)).toEqual(
+      api === "gateway"
+        ? [
+            "POST /api/v1/chat/completions: it may leave a conversation behind",
+            "POST /api/v1/collections: it would create a collection",
+            "POST /api/v1/collections/:id/execute: it may leave a run behind",
+          ]
+        : [],
+    );
+  });
+
+  it("calls with a live key nothing that costs credits", async () => {
+    const lines = notCalled(await examinedBy(doctorOn({}, { isTest: false }), "gateway"));
+    expect(lines).toContain("POST /api/v1/summaries: costs 5 credits with this key");
+    expect(lines).toContain("POST /api/v1/collections/:id/execute: costs 1 credit with this key");
+    expect(lines.length).toBeGreaterThanOrEqual(7);
+    expect(
+      lines.filter((line) => !/: (costs \d credits? with this key|it would create a collection)$/.test(line)),
+    ).toEqual([]);
   });
 
   it("names what it has nothing to call with", async () => {
     const by = doctorOn({
-      intelligence: { ...answering.intelligence, channels: async () => [] },
-      gateway: { ...answering.gateway, collections: async () => ({ collections: [], credits: credits() }) },
-      jurisdictions: { ...answering.jurisdictions, regions: async () => [] },
+      intelligence: { channels: async () => [] },
+      gateway: { collections: async () => ({ collections: [], credits: credits() }) },
+      jurisdictions: { regions: async () => [] },
     });
-    const skipped = async (api: Api) => (await by.examine(api, signal)).flatMap(({ reason = [] }) => reason);
-    expect(await skipped("intelligence")).toEqual([
+    const reasons = async (api: Api) => notCalled(await examinedBy(by, api)).map((line) => line.split(": ")[1]);
+    expect(await reasons("intelligence")).toEqual([
       "there is no saved channel to read",
       "there is no saved channel to read",
       "no article and no channel names an entity",
     ]);
-    expect(await skipped("gateway")).toContain("there is no collection to read");
-    expect(await skipped("jurisdictions")).toHaveLength(4);
+    expect(await reasons("gateway")).toContain("there is no collection to read");
+    expect(await reasons("jurisdictions")).toHaveLength(4);
+  });
+
+  it("leaves a stream after its first event", async () => {
+    const generate = () => streamOf({ type: "text", text: "OK" } as const, new Error("left before this"));
+    const checks = await examinedBy(doctorOn({ intelligence: { generate } }), "intelligence");
+    expect(checks.at(-1)).toMatchObject({ endpoint: "POST /generative/generate", outcome: "works" });
   });
 
   it.each([
-    ["the key is refused", new NotAllowed({ api: "gateway", operation: "me", status: 401 })],
-    ["nobody listens", new Unavailable({ api: "gateway", operation: "me", reason: "connection" })],
+    ["the key is refused", new NotAllowed({ ...failure, status: 401 })],
+    ["nobody listens", new Unavailable({ ...failure, reason: "connection" })],
   ])("ends where at the first call %s", async (_, error) => {
-    const checks = await doctorOn({ gateway: { me: () => Promise.reject(error) } }).examine("gateway", signal);
+    const checks = await examinedBy(doctorOn({ gateway: { me: () => Promise.reject(error) } }), "gateway");
     expect(checks[0]).toMatchObject({ outcome: "fails", error });
     expect(new Set(checks.slice(1).map(({ outcome }) => outcome))).toEqual(new Set(["skipped"]));
   });
 
   it("goes on after any other failure", async () => {
-    const models = () => Promise.reject(new Unavailable({ api: "gateway", operation: "models", status: 500 }));
-    const checks = await doctorOn({ gateway: { ...answering.gateway, models } }).examine("gateway", signal);
-    expect(checks.filter(({ outcome }) => outcome === "fails").map(({ endpoint }) => endpoint)).toEqual([
-      "GET /api/v1/models",
-    ]);
+    const models = () => Promise.reject(new Unavailable({ ...failure, status: 500 }));
+    const checks = await examinedBy(doctorOn({ gateway: { models } }), "gateway");
+    expect(checks.flatMap(({ endpoint, error }) => (error ? [endpoint] : []))).toEqual(["GET /api/v1/models"]);
   });
 
   it("ends when its time is up, with what was found until then", async () => {
@@ -222,11 +207,11 @@ describe("an examination", () => {
       return Promise.reject(within?.reason);
     };
     const limits: number[] = [];
-    const by = doctorOn(
-      { gateway: { ...answering.gateway, usage } },
-      { timeLimit: (ms) => (limits.push(ms), time.signal) },
-    );
-    const checks = await by.examine("gateway", signal);
+    const timeLimit = (ms: number) => {
+      limits.push(ms);
+      return time.signal;
+    };
+    const checks = await examinedBy(doctorOn({ gateway: { usage } }, { timeLimit }), "gateway");
     expect(checks.slice(0, 3)).toMatchObject([
       { outcome: "works" },
       { reason: "no answer before the time ran out" },
@@ -243,19 +228,6 @@ describe("an examination", () => {
     };
     await expect(doctorOn({ gateway: { me } }).examine("gateway", gone.signal)).rejects.toThrow("gone");
     const broken = { me: () => Promise.reject(new TypeError("x")) };
-    await expect(doctorOn({ gateway: broken }).examine("gateway", signal)).rejects.toThrow("x");
-  });
-
-  it("finds the sandbox well, with a key that pays nothing", async () => {
-    const world = await sandboxWorld();
-    const by = createDoctor({ ...world.clients, isTest: true, now: Date.now });
-    for (const api of ["intelligence", "gateway", "jurisdictions"] as const) {
-      const checks = await by.examine(api, signal);
-      expect(checks.filter(({ outcome }) => outcome === "fails")).toEqual([]);
-      expect(checks.filter(({ outcome }) => outcome === "works")).toHaveLength(
-        { intelligence: 7, gateway: 10, jurisdictions: 6 }[api],
-      );
-    }
-    await world.stop();
+    await expect(examinedBy(doctorOn({ gateway: broken }), "gateway")).rejects.toThrow("x");
   });
 });
