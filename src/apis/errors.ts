@@ -78,14 +78,14 @@ export class Unavailable extends ApiError {
   }
 }
 
-/** What an answer that cannot be used has cost all the same, in credits; `used` is missing where it is not said. */
+/** What an answer that cannot be used has cost all the same, in credits; `used` is missing if the service does not say it. */
 interface Bill {
   used: number | undefined;
 }
 
 /**
- * The service answered with something that cannot be used; `detail` says what, and `said` is its own message where it
- * told of an error, both with secrets removed. There is a `bill` where the service did its work all the same.
+ * The service answered with something that cannot be used; `detail` says what, and `said` is its own message if it
+ * reported an error, both with secrets removed. There is a `bill` if the service did its work all the same.
  */
 export class UnexpectedAnswer extends ApiError {
   override readonly name: string = "UnexpectedAnswer";
@@ -132,7 +132,7 @@ export function errorIn(head: AnswerHead, body: unknown): ApiError {
   const isBusy = /^(rate_limit|too_many_requests|overloaded|service_unavailable|timeout)/i.test(code);
   if (status === 408 || status === 429 || status >= 500 || isBusy) return new Unavailable({ ...failure, retryAt });
   if (REFUSAL.test(code) || REFUSAL.test(message ?? "")) return new NotAllowed(failure);
-  const said = message === undefined ? "" : redacted(message, secrets);
+  const said = message === undefined ? "" : redactDetail(message, secrets);
   if (said === "") return new UnexpectedAnswer({ ...failure, detail: detailOf(status) });
   return new UnexpectedAnswer({ ...failure, detail: `the service says: ${said}`, said });
 }
@@ -175,7 +175,7 @@ function detailOf(status: number): string {
 const MAX_DETAIL = 200;
 
 /** Text for an error: secrets, also as base64, and what looks like one removed, then cleaned and cut to 200 characters. */
-export function redacted(text: string, secrets: readonly string[]): string {
+export function redactDetail(text: string, secrets: readonly string[]): string {
   const encoded = secrets.filter(Boolean).flatMap((secret) => {
     const bytes = Buffer.from(secret);
     return [bytes.toString("base64"), bytes.toString("base64url")];

@@ -25,7 +25,7 @@ const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 const HAS_INVISIBLE = new RegExp(INVISIBLE.source, "u");
 
 /** Text without control and direction characters; line breaks stay, tabs become spaces. */
-export function visible(value: string): string {
+export function dropInvisible(value: string): string {
   if (!HAS_INVISIBLE.test(value)) return value;
   const lines = value.replaceAll("\r\n", "\n").replaceAll("\t", " ");
   return lines.replace(INVISIBLE, (character) => (character === "\n" ? "\n" : ""));
@@ -33,7 +33,7 @@ export function visible(value: string): string {
 
 /** Visible text, well-formed, trimmed, in at most `max` UTF-16 units. */
 export function cleanText(value: string, max: number): string {
-  const trimmed = visible(value.slice(0, max * 4))
+  const trimmed = dropInvisible(value.slice(0, max * 4))
     .toWellFormed()
     .trim();
   if (trimmed.length <= max) return trimmed;
@@ -169,7 +169,7 @@ function readList<T>(raw: unknown, read: (value: unknown) => T | undefined): Loo
  * The list of an answer, bare or as a member of an object under a usual name or one of `names`. A list of which not one
  * element can be read is a changed format, and must not pass for "nothing found".
  */
-export function answeredList<T>(element: Element<T>, names: readonly string[]): z.ZodType<LooseList<T>> {
+export function listAnswer<T>(element: Element<T>, names: readonly string[]): z.ZodType<LooseList<T>> {
   return z.compile(
     z
       .preprocess((raw) => listIn(raw, names), looseList(element))
@@ -185,7 +185,7 @@ export function listIn(raw: unknown, names: readonly string[]): unknown {
 }
 
 /** Reads an object under our names: per name, the first of upstream's possible names that has a value. */
-export function renamed<T>(names: Record<string, readonly string[]>, schema: z.ZodType<T>): z.ZodType<T> {
+export function withNames<T>(names: Record<string, readonly string[]>, schema: z.ZodType<T>): z.ZodType<T> {
   const pairs = Object.entries(names);
   return z.compile(
     z.preprocess((raw) => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 import type { z } from "zod";
-import { ApiError, errorIn, isErrorBody, redacted, Unavailable, UnexpectedAnswer, UsageError } from "./errors.ts";
-import type { Api, AnswerHead } from "./errors.ts";
+import { ApiError, errorIn, isErrorBody, redactDetail, Unavailable, UnexpectedAnswer, UsageError } from "./errors.ts";
+import type { AnswerHead, Api } from "./errors.ts";
 import { isRecord, readQuantity } from "./fields.ts";
 import { parseJson, tolerantJson, UnreadableJson } from "./json.ts";
 import { createRateLimiter, header, readRateLimit, readRetryAt } from "./rate-limit.ts";
@@ -83,7 +83,7 @@ const SIZES = { answer: 10_000_000, stream: 20_000_000, event: 2_000_000 };
 const MAX_ERROR = 64_000;
 /** Requests a minute by the documents, until the service says otherwise. */
 const DOCUMENTED_LIMITS: Partial<Record<Api, number>> = { gateway: 1_000 };
-/** A caller waits for so long at most; who has to wait longer is told when to come back. */
+/** Longest wait for a rate limit or Retry-After; a call that would have to wait longer fails with the time to come back. */
 const LONGEST_WAIT = 10_000;
 const MAX_RETRIES = 2;
 const FIRST_PAUSE = 250;
@@ -115,7 +115,7 @@ export function createHttp(options: HttpOptions): Http {
   return {
     json(call) {
       const isRepeatable = call.method === "GET" || call.repeatable === true;
-      return isRepeatable ? retrying(() => askForJson(call), call.signal) : askForJson(call);
+      return isRepeatable ? retry(() => askForJson(call), call.signal) : askForJson(call);
     },
     stream: askForStream,
   };
@@ -126,16 +126,16 @@ export function createHttp(options: HttpOptions): Http {
     try {
       call.signal?.throwIfAborted();
       watchdog.allow(call.within ?? timeouts.headers);
-      const { text, ...head } = await gather(call, watchdog);
-      if (head.status >= 300) throw refusal(call, head, errorBody(text));
+      const { text, ...head } = await gatherAnswer(call, watchdog);
+      if (head.status >= 300) throw errorAnswer(call, head, errorBody(text));
       refuseCompressed(head);
       // Without content there is nothing in a list, and everything else is missing.
       const json = head.status === 204 ? null : parseJson(text);
-      if (isErrorBody(json)) throw refusal(call, head, json);
+      if (isErrorBody(json)) throw errorAnswer(call, head, json);
       const facts = factsOf(call, head, json);
-      return { value: checked(call, json, facts), ...facts };
+      return { value: parseAnswer(call, json, facts), ...facts };
     } catch (error) {
-      throw explained(error, call, { watchdog, broken: "connection" });
+      throw toApiError(error, call, { watchdog, broken: "connection" });
     } finally {
       watchdog.end();
     }
@@ -150,52 +150,52 @@ export function createHttp(options: HttpOptions): Http {
       const givenUp = new AbortController();
       watchdog.whenOver(() => givenUp.abort());
       const { statusCode, headers, body } = await pool.request({ ...request(call), signal: givenUp.signal });
-      // A body that is given up may fail once more with nobody reading; without a listener that ends the process.
+      // An aborted body may emit one more error while nothing reads it; without a listener that ends the process.
       body.on("error", () => undefined);
       const head = { status: statusCode, headers };
-      if (head.status >= 300) throw refusal(call, head, errorBody(await errorText(body)));
+      if (head.status >= 300) throw errorAnswer(call, head, errorBody(await errorText(body)));
       refuseCompressed(head);
       const kind = header(headers, "content-type") ?? "";
       if (/\bhtml\b/i.test(kind)) throw new UnreadableJson("a web page instead of a stream");
       const facts = factsOf(call, head, undefined);
-      if (!/\bjson\b/i.test(kind)) return { events: guarded(call, head, { body, watchdog }), ...facts };
+      if (!/\bjson\b/i.test(kind)) return { events: readStream(call, head, { body, watchdog }), ...facts };
       // An error in place of the stream is thrown here, before the caller takes the stream for begun.
       const whole = await wholeText(body, sizes.answer);
       const json = parseJson(whole);
-      if (isErrorBody(json)) throw refusal(call, head, json);
+      if (isErrorBody(json)) throw errorAnswer(call, head, json);
       watchdog.end();
-      return { events: only({ event: "json", data: whole }), ...facts };
+      return { events: yieldOne({ event: "json", data: whole }), ...facts };
     } catch (error) {
       watchdog.end();
-      throw explained(error, call, { watchdog, broken: "connection" });
+      throw toApiError(error, call, { watchdog, broken: "connection" });
     }
   }
 
   /** The events of a stream; what breaks it off is thrown as an error by class. */
-  async function* guarded(call: ApiCall, head: Head, { body, watchdog }: Streaming): AsyncIterable<ServerEvent> {
+  async function* readStream(call: ApiCall, head: Head, { body, watchdog }: Streaming): AsyncIterable<ServerEvent> {
     try {
-      for await (const event of events(timed(body, watchdog), sizes.event)) {
+      for await (const event of events(watchChunks(body, watchdog), sizes.event)) {
         const error = errorEvent(event);
-        if (error !== undefined) throw refusal(call, head, error);
+        if (error !== undefined) throw errorAnswer(call, head, error);
         yield event;
       }
     } catch (error) {
-      throw explained(error, call, { watchdog, broken: "cut" });
+      throw toApiError(error, call, { watchdog, broken: "cut" });
     } finally {
       watchdog.end();
     }
   }
 
   // Time is counted only while upstream is waited for, not while the reader is busy with what came.
-  async function* timed(body: AsyncIterable<unknown>, watchdog: Watchdog): AsyncIterable<Uint8Array> {
-    for await (const chunk of capped(body, sizes.stream)) {
+  async function* watchChunks(body: AsyncIterable<unknown>, watchdog: Watchdog): AsyncIterable<Uint8Array> {
+    for await (const chunk of limitBytes(body, sizes.stream)) {
       watchdog.rest();
       yield chunk;
       watchdog.allow(timeouts.idle);
     }
   }
 
-  /** Waits for the rate limit, or rejects with the time at which to come back. */
+  /** Waits until the rate limit lets the call go, or rejects with the time at which to come back. */
   async function takeTurn({ operation, signal }: ApiCall): Promise<void> {
     const now = clock.now();
     const deadline = now + LONGEST_WAIT;
@@ -206,7 +206,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   /** Repeats what is harmless to repeat, at most twice, after failures that may pass soon. */
-  async function retrying<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async function retry<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     for (let retries = 0; ; retries += 1) {
       try {
         return await work();
@@ -220,7 +220,7 @@ export function createHttp(options: HttpOptions): Http {
 
   function waitAfter(error: unknown, retries: number): number | undefined {
     if (!(error instanceof Unavailable)) return undefined;
-    // After a timeout the service is at its limit, and the reader has waited long enough; so has one without a turn.
+    // After a timeout the reader has waited long enough, and so has one whose call the rate limiter did not let go.
     if (error.reason === "timeout" || error.reason === "limit" || error.status === 408) return undefined;
     if (error.retryAt === undefined) return Math.round(FIRST_PAUSE * 2 ** retries * (0.5 + clock.random()));
     const asked = Math.max(0, error.retryAt - clock.now());
@@ -249,7 +249,7 @@ export function createHttp(options: HttpOptions): Http {
    * A whole answer, taken from undici's dispatch: a stream in between would cost as much as all the rest of a small
    * answer. Of an error that is huge or breaks off, the status alone is kept.
    */
-  function gather(call: ApiCall, watchdog: Watchdog): Promise<Head & { text: string }> {
+  function gatherAnswer(call: ApiCall, watchdog: Watchdog): Promise<Head & { text: string }> {
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = [];
       let left = sizes.answer;
@@ -259,7 +259,7 @@ export function createHttp(options: HttpOptions): Http {
 
       const end = (error?: Error) => {
         if (head !== undefined && (error === undefined || head.status >= 300)) {
-          resolve({ ...head, text: error === undefined ? decoded(chunks) : "" });
+          resolve({ ...head, text: error === undefined ? decodeText(chunks) : "" });
         } else reject(error ?? new Error("an answer without a status"));
       };
       const stop = (reason: Error) => {
@@ -271,11 +271,11 @@ export function createHttp(options: HttpOptions): Http {
       pool.dispatch(request(call), {
         onRequestStart(controller) {
           connection = controller;
-          // What has not been sent yet never is.
+          // Given up before there was a connection.
           if (stopped !== undefined) controller.abort(stopped);
         },
         onResponseStart(_, status, headers) {
-          // Others than these only announce the answer.
+          // An interim answer such as 103.
           if (status < 200) return;
           watchdog.rest();
           head = { status, headers };
@@ -299,7 +299,7 @@ export function createHttp(options: HttpOptions): Http {
     return { rate, requestId: requestIdOf(headers, json, secretsOf(call)) };
   }
 
-  function refusal(call: ApiCall, head: Head, body: unknown): ApiError {
+  function errorAnswer(call: ApiCall, head: Head, body: unknown): ApiError {
     const { requestId } = factsOf(call, head, body);
     const retryAt = readRetryAt(head.headers, head.status, clock.now());
     const { operation } = call;
@@ -308,20 +308,20 @@ export function createHttp(options: HttpOptions): Http {
     return errorIn(facts, body);
   }
 
-  function checked<T>(call: JsonCall<T>, json: unknown, { requestId }: AnswerFacts): T {
+  function parseAnswer<T>(call: JsonCall<T>, json: unknown, { requestId }: AnswerFacts): T {
     const result = call.schema.safeParse(json);
     if (result.success) return result.data;
     const [issue] = result.error.issues;
     const at = issue === undefined || issue.path.length === 0 ? "the answer" : issue.path.join(".");
-    const detail = redacted(`${at}: ${issue?.message ?? "not as documented"}`, secretsOf(call));
-    // An answer in its envelope is paid for, though nobody can read it.
+    const detail = redactDetail(`${at}: ${issue?.message ?? "not as documented"}`, secretsOf(call));
+    // An answer in its envelope is paid for, although it cannot be read.
     const meta = isRecord(json) ? json["meta"] : undefined;
     const bill = isRecord(meta) ? { used: readQuantity(meta["credits_used"]) } : undefined;
     throw new UnexpectedAnswer({ api, operation: call.operation, requestId, detail, bill });
   }
 
-  /** The error of the class that fits; `broken` is what a failure of the network means at this point. */
-  function explained(
+  /** The error in the class that fits; `broken` is what a failure of the network means at this point. */
+  function toApiError(
     error: unknown,
     call: ApiCall,
     { watchdog, broken }: { watchdog: Watchdog; broken: "connection" | "cut" },
@@ -337,7 +337,7 @@ export function createHttp(options: HttpOptions): Http {
     // Without a code it is no failure of the network but a mistake of ours, which must stay visible.
     if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return error;
     // Its code and words alone: the error itself may hold the request with its headers.
-    const cause = new Error(redacted(`${error.name}: ${error.code}: ${error.message}`, secretsOf(call)));
+    const cause = new Error(redactDetail(`${error.name}: ${error.code}: ${error.message}`, secretsOf(call)));
     if (error.code === "UND_ERR_INVALID_ARG") {
       return new UnexpectedAnswer({ ...failure, detail: "a request that cannot be sent", cause });
     }
@@ -358,7 +358,7 @@ interface Streaming {
 function requestHeaders({ accept = "application/json", body, token, keyHeader }: ApiCall): Record<string, string> {
   const own: Record<string, string> = {
     accept,
-    // Where nothing is said, any coding may come, and what is unpacked may be a thousand times as large as what came.
+    // Without this header any coding may come, and what is unpacked may be a thousand times as large as what came.
     "accept-encoding": "identity",
     "user-agent": "Bellwether",
   };
@@ -380,7 +380,7 @@ function requestIdOf(headers: HttpHeaders, body: unknown, secrets: readonly stri
   if (typeof id !== "string") return undefined;
   // Nearly every ID is a UUID or a number, with or without a prefix: nothing in it can look like a secret.
   const isPlain = /^(?:req[-_])?[\da-f-]{1,40}$/i.test(id) && !secrets.some((one) => one !== "" && id.includes(one));
-  return isPlain ? id : redacted(id, secrets).slice(0, 100) || undefined;
+  return isPlain ? id : redactDetail(id, secrets).slice(0, 100) || undefined;
 }
 
 /** The body of an error, which may be anything: JSON, else a few words; a page and a long text are no words. */
@@ -396,7 +396,7 @@ function errorEvent({ event, data }: ServerEvent): unknown {
   return isErrorBody(body) || (isRecord(body) && body["type"] === "error") ? body : undefined;
 }
 
-async function* only<T>(item: T): AsyncIterable<T> {
+async function* yieldOne<T>(item: T): AsyncIterable<T> {
   yield item;
 }
 
@@ -406,7 +406,7 @@ class TooLarge extends Error {
 }
 
 /** Passes a body's bytes on, up to a limit; leaving it early closes the connection. */
-async function* capped(body: AsyncIterable<unknown>, maxBytes: number): AsyncIterable<Uint8Array> {
+async function* limitBytes(body: AsyncIterable<unknown>, maxBytes: number): AsyncIterable<Uint8Array> {
   let bytes = 0;
   for await (const chunk of body) {
     if (!(chunk instanceof Uint8Array)) continue;
@@ -418,8 +418,8 @@ async function* capped(body: AsyncIterable<unknown>, maxBytes: number): AsyncIte
 
 async function wholeText(body: AsyncIterable<unknown>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of capped(body, maxBytes)) chunks.push(chunk);
-  return decoded(chunks);
+  for await (const chunk of limitBytes(body, maxBytes)) chunks.push(chunk);
+  return decodeText(chunks);
 }
 
 async function errorText(body: AsyncIterable<unknown>): Promise<string> {
@@ -433,7 +433,7 @@ async function errorText(body: AsyncIterable<unknown>): Promise<string> {
 // It keeps nothing between two bodies, and a new one for each costs more than the decoding.
 const decoder = new TextDecoder();
 
-function decoded(chunks: Uint8Array[]): string {
+function decodeText(chunks: Uint8Array[]): string {
   return decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
 }
 

@@ -8,7 +8,7 @@ import type { RateLimit } from "../rate-limit.ts";
 import type { Trend } from "../trend.ts";
 import * as schemas from "./schema.ts";
 import type { ChatReply, Credits, Enveloped, InsightChannel, Model, NewsCollection, Usage } from "./schema.ts";
-import { readSummary, summaryEvents } from "./summaries.ts";
+import { eventsOfSummary, readSummary } from "./summaries.ts";
 import type { SummaryEvent, SummaryResult } from "./summaries.ts";
 
 export type { SummaryEvent } from "./summaries.ts";
@@ -29,8 +29,8 @@ export interface Gateway {
   }): Promise<Billed<{ entities: Trend[] }>>;
   summary(query: string, signal?: AbortSignal): Promise<SummaryResult>;
   /**
-   * Text that was yielded before a failure stands. Where no stream can be had, the whole summary comes as one text. Credits
-   * are yielded only where the gateway says them.
+   * A failure does not take back the text before it. If no stream can be had, the whole summary comes as one text. Credits
+   * are yielded only if the gateway sends them.
    */
   streamSummary(query: string, signal?: AbortSignal): AsyncIterable<SummaryEvent>;
   /** The reply comes whole. The model is the gateway's own choice where none is named; see `models`. */
@@ -152,7 +152,7 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
       if (isPaid || !isAboutStreaming(error)) throw error;
       log?.warn("gateway.not-streamed", { error: describe(error) });
     }
-    yield* summaryEvents(await summary(query, signal));
+    yield* eventsOfSummary(await summary(query, signal));
   }
 
   const get = { method: "GET" } as const;

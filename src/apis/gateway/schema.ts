@@ -2,16 +2,16 @@ import { z } from "zod";
 import { readArticle } from "../article.ts";
 import type { Article } from "../article.ts";
 import {
-  answeredList,
   firstOf,
   isRecord,
+  listAnswer,
   listIn,
   looseList,
   maybe,
   quantity,
-  renamed,
   text,
   timestamp,
+  withNames,
 } from "../fields.ts";
 import type { RateLimit } from "../rate-limit.ts";
 import type { Trend } from "../trend.ts";
@@ -40,7 +40,7 @@ export interface Enveloped<T> {
 export const count: z.ZodType<number | undefined> = maybe(quantity);
 
 /** Takes an answer out of its envelope; one that comes without is read as it is. */
-function enveloped<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
+function inEnvelope<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
   return z.compile(
     z.preprocess(
       (raw) => {
@@ -71,7 +71,7 @@ export function readGatewayArticle(raw: unknown): Article | undefined {
 const articleList = looseList(readGatewayArticle);
 
 /** `query`, `articles` and `total` are documented for a search; a collection may give its articles as a bare list. */
-export const foundSchema = enveloped<Found>(
+export const foundSchema = inEnvelope<Found>(
   z.preprocess(
     (raw) => {
       const record = isRecord(raw) ? raw : {};
@@ -101,9 +101,9 @@ interface TrendRow extends Omit<Trend, "type"> {
   code: string | undefined;
 }
 
-export const trendingSchema = enveloped(
-  answeredList<TrendRow>(
-    renamed(
+export const trendingSchema = inEnvelope(
+  listAnswer<TrendRow>(
+    withNames(
       {
         name: ["name", "entity_name", "entityName", "label"],
         type: ["type_display", "typeDisplay", "type", "entity_type", "entityType"],
@@ -127,7 +127,7 @@ export const trendingSchema = enveloped(
 
 const MAX_TEXT = 40_000;
 
-/** The articles that a text stands on. */
+/** The sources of a text, as articles. */
 const sourceList = looseList(readGatewayArticle)
   .catch({ items: [], dropped: 0 })
   .transform(({ items }) => items);
@@ -166,7 +166,7 @@ function textIn(payload: unknown): string | undefined {
   return isRecord(payload) ? textIn(firstOf(payload, TEXT_NAMES)) : undefined;
 }
 
-export const summarySchema = enveloped(
+export const summarySchema = inEnvelope(
   z.preprocess(
     (raw) => ({ text: completionText(raw) ?? textIn(raw), articles: rawSources(raw) }),
     z.object({ text: text(MAX_TEXT), articles: sourceList }),
@@ -179,7 +179,7 @@ export interface ChatReply {
   model?: string | undefined;
 }
 
-export const replySchema = enveloped<ChatReply>(
+export const replySchema = inEnvelope<ChatReply>(
   z.preprocess(
     (raw) => ({ text: completionText(raw) ?? textIn(raw), model: isRecord(raw) ? raw["model"] : undefined }),
     z.object({ text: text(MAX_TEXT), model: maybe(text(200)) }),
@@ -198,7 +198,7 @@ export interface Model {
 /** A model is an object, or its ID alone. */
 const modelSchema: z.ZodType<Model> = z.preprocess(
   (raw) => (typeof raw === "string" ? { id: raw } : raw),
-  renamed(
+  withNames(
     {
       id: ["id", "model", "slug", "name"],
       name: ["name", "display_name", "displayName", "title", "label", "id", "model", "slug"],
@@ -209,7 +209,7 @@ const modelSchema: z.ZodType<Model> = z.preprocess(
   ),
 );
 
-export const modelsSchema = enveloped(answeredList(modelSchema, ["models"]));
+export const modelsSchema = inEnvelope(listAnswer(modelSchema, ["models"]));
 
 /** A query that the gateway keeps under a name and executes when asked. */
 export interface NewsCollection {
@@ -231,7 +231,7 @@ const query = z.preprocess(
 );
 
 /** A collection without any name goes by its ID. */
-const collectionFields: z.ZodType<NewsCollection> = renamed(
+const collectionFields: z.ZodType<NewsCollection> = withNames(
   {
     id: ["id", "collection_id", "collectionId", "uuid"],
     name: ["name", "title", "label"],
@@ -244,9 +244,9 @@ const collectionFields: z.ZodType<NewsCollection> = renamed(
     .transform(({ name, ...rest }) => ({ ...rest, name: name ?? `Collection ${rest.id}` })),
 );
 
-export const collectionsSchema = enveloped(answeredList(collectionFields, ["collections"]));
+export const collectionsSchema = inEnvelope(listAnswer(collectionFields, ["collections"]));
 
-export const collectionSchema = enveloped(
+export const collectionSchema = inEnvelope(
   z.preprocess((raw) => (isRecord(raw) ? (raw["collection"] ?? raw) : raw), collectionFields),
 );
 
@@ -261,7 +261,7 @@ export interface InsightChannel {
 /** An insight channel is an object, or its name alone. */
 const insightChannelSchema: z.ZodType<InsightChannel> = z.preprocess(
   (raw) => (typeof raw === "string" ? { id: raw, name: raw } : raw),
-  renamed(
+  withNames(
     {
       id: ["id", "channel_id", "channelId", "slug", "uuid"],
       name: ["name", "title", "label"],
@@ -274,8 +274,8 @@ const insightChannelSchema: z.ZodType<InsightChannel> = z.preprocess(
   ),
 );
 
-export const insightChannelsSchema = enveloped(
-  answeredList(insightChannelSchema, ["channels", "insight_channels", "insightChannels"]),
+export const insightChannelsSchema = inEnvelope(
+  listAnswer(insightChannelSchema, ["channels", "insight_channels", "insightChannels"]),
 );
 
 /** Whose key it is. */
@@ -286,7 +286,7 @@ interface Account {
 }
 
 /** The user lies at the top or under `user`; the balance is a number, or an object with one. */
-export const accountSchema = enveloped<Account>(
+export const accountSchema = inEnvelope<Account>(
   z.preprocess(
     (raw) => {
       if (!isRecord(raw)) return raw;
@@ -323,13 +323,13 @@ interface EndpointUsage {
 const REQUESTS = ["requests", "total_requests", "totalRequests", "request_count", "requestCount", "calls", "count"];
 const SPENT = ["credits_used", "creditsUsed", "total_credits", "total_credits_used", "totalCredits", "credits", "cost"];
 
-const endpointSchema: z.ZodType<EndpointUsage> = renamed(
+const endpointSchema: z.ZodType<EndpointUsage> = withNames(
   { endpoint: ["endpoint", "path", "name", "operation"], requests: REQUESTS, spent: SPENT },
   z.object({ endpoint: text(200), requests: count, spent: count }),
 );
 
 /** Sums at the top, a period there or under `period`, and one entry for each endpoint, in a list or by its name. */
-export const usageSchema = enveloped<Usage>(
+export const usageSchema = inEnvelope<Usage>(
   z.preprocess(
     (raw) => {
       if (!isRecord(raw)) return raw;

@@ -1,5 +1,5 @@
 import type { Article } from "../article.ts";
-import { firstOf, isRecord, visible } from "../fields.ts";
+import { dropInvisible, firstOf, isRecord } from "../fields.ts";
 import { tolerantJson } from "../json.ts";
 import type { ServerEvent } from "../sse.ts";
 import { completionText, count, readGatewayArticle, sourcesIn, summarySchema } from "./schema.ts";
@@ -43,7 +43,7 @@ export async function* readSummary(received: AsyncIterable<ServerEvent>, test: b
 
     const words = wordsIn(event, payload);
     if (words?.text.trim()) shape ??= words.shape;
-    const text = words !== undefined && words.shape === shape ? visible(words.text) : "";
+    const text = words !== undefined && words.shape === shape ? dropInvisible(words.text) : "";
     if (text !== "") yield { type: "text", text };
 
     const before = sources.size;
@@ -59,7 +59,7 @@ export async function* readSummary(received: AsyncIterable<ServerEvent>, test: b
 }
 
 /** A summary that came whole, as the events of a stream. */
-export function* summaryEvents({ text, articles, credits }: SummaryResult): Iterable<SummaryEvent> {
+export function* eventsOfSummary({ text, articles, credits }: SummaryResult): Iterable<SummaryEvent> {
   yield { type: "text", text };
   if (articles.length > 0) yield { type: "sources", articles };
   if (credits.used !== undefined || credits.remaining !== undefined) yield { type: "credits", credits };
@@ -70,7 +70,7 @@ function wholeSummary(data: string, test: boolean): Iterable<SummaryEvent> {
   const answer = summarySchema.safeParse(tolerantJson(data)).data;
   if (answer === undefined) return [];
   const { used, remaining } = answer;
-  return summaryEvents({ ...answer.data, credits: { used, remaining, test } });
+  return eventsOfSummary({ ...answer.data, credits: { used, remaining, test } });
 }
 
 /** An event's JSON where that is an object, or a list of some: no word of a plain text looks like either. */

@@ -7,11 +7,11 @@ import { NotAllowed, Unavailable, UnexpectedAnswer } from "../errors.ts";
 import type { LooseList } from "../fields.ts";
 import { UnreadableJson } from "../json.ts";
 import type { Trend } from "../trend.ts";
-import { generateEvents } from "./generate.ts";
+import { readGenerated } from "./generate.ts";
 import type { GenerateEvent, GenerateRequest } from "./generate.ts";
 import { articlesSchema, channelSchema, channelsSchema, entitiesSchema, trendingSchema } from "./schema.ts";
 import type { Entity, Login, NewsChannel, Stage } from "./schema.ts";
-import { createSession, unlessAborted } from "./session.ts";
+import { abortable, createSession } from "./session.ts";
 import type { Session, SessionOptions } from "./session.ts";
 
 /** The news intelligence service. Every call logs in by itself; every signal is honoured by throwing its reason. */
@@ -25,7 +25,7 @@ export interface Intelligence {
   articles(stages: Stage[], signal?: AbortSignal): Promise<Article[]>;
   /** IDs that upstream does not know are absent from the map. */
   entities(ids: number[], signal?: AbortSignal): Promise<Map<number, Entity>>;
-  /** Yields as the model writes; text that was yielded before a failure stands. */
+  /** Yields as the model writes; a failure does not take back the text before it. */
   generate(request: GenerateRequest): AsyncIterable<GenerateEvent>;
 }
 
@@ -144,7 +144,7 @@ function createEntityLookup(
     return new Map(ids.flatMap((id) => [all.get(id)].filter((one) => one !== undefined).map((one) => [id, one])));
   }
 
-  return (ids, signal) => unlessAborted(find([...new Set(ids)]), signal);
+  return (ids, signal) => abortable(find([...new Set(ids)]), signal);
 }
 
 /** Splits IDs so that their comma-separated text stays within an address of 4,000 characters. */
@@ -179,11 +179,11 @@ async function* generate(
     ...(truncation !== undefined && { truncationStrategy: truncation }),
     ...(directUrls !== undefined && { useDirectArticleURL: directUrls }),
   };
-  // To its first event: that a login is over may also be said there, and nothing has been written yet.
+  // Including the first event, which may be an error that says that the login has expired: then nothing was written yet.
   const begun = await session.run(async (login) => {
     const call = { operation: "generate", method: "POST", path: "/generative/generate", body, signal } as const;
     const { events, requestId } = await http.stream({ ...call, token: login.token, accept: "text/event-stream" });
-    const rest = readable(generateEvents(events), requestId);
+    const rest = checkReadable(readGenerated(events), requestId);
     return { login, requestId, rest, first: await rest.next() };
   }, signal);
   const { login, requestId, rest, first } = begun;
@@ -201,7 +201,7 @@ async function* generate(
   }
 }
 
-async function* readable(
+async function* checkReadable(
   events: AsyncIterable<GenerateEvent>,
   requestId: string | undefined,
 ): AsyncGenerator<GenerateEvent, void> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { identifier, isRecord, looseList, maybe, visible } from "../fields.ts";
+import { dropInvisible, identifier, isRecord, looseList, maybe } from "../fields.ts";
 import { parseJson, UnreadableJson } from "../json.ts";
 import type { ServerEvent } from "../sse.ts";
 import type { Stage } from "./schema.ts";
@@ -98,18 +98,18 @@ const articleIds = looseList(identifier).catch({ items: [], dropped: 0 });
  * Reads a stream of version 1, or the complete answer in its place. Events of other names and types, which later versions
  * may add, are passed over; a part of the answer that cannot be read is an `UnreadableJson`.
  */
-export async function* generateEvents(received: AsyncIterable<ServerEvent>): AsyncIterable<GenerateEvent> {
+export async function* readGenerated(received: AsyncIterable<ServerEvent>): AsyncIterable<GenerateEvent> {
   for await (const { event, data } of received) {
     if (data.trim() === "[DONE]") return;
     // An empty event, or one of another name, keeps the line open or marks an end.
     const isMessage = event === "message" || event === "json" || data.trimStart().startsWith("{");
     if (!isMessage || data.trim() === "") continue;
     const json = parseJson(data);
-    yield* event === "json" ? completeAnswer(json) : messageEvent(json);
+    yield* event === "json" ? readCompleteAnswer(json) : readMessageEvent(json);
   }
 }
 
-function messageEvent(data: unknown): GenerateEvent[] {
+function readMessageEvent(data: unknown): GenerateEvent[] {
   const parsed = eventSchema.safeParse(data);
   if (!parsed.success) {
     if (isRecord(data) && data["type"] === "ai_part") throw new UnreadableJson("a part of the answer without content");
@@ -122,7 +122,7 @@ function messageEvent(data: unknown): GenerateEvent[] {
 }
 
 /** What a complete answer adds to the thread, as the events that a stream would have brought. */
-function completeAnswer(data: unknown): GenerateEvent[] {
+function readCompleteAnswer(data: unknown): GenerateEvent[] {
   const thread = threadSchema.safeParse(data).data ?? [];
   const events: GenerateEvent[] = [];
   // Whether its thread begins with the one that was sent is not shown; that one ends with the user's question.
@@ -148,7 +148,7 @@ function metadataOf({ content }: GenerativeMessage): Partial<z.infer<typeof meta
 }
 
 function textEvent(raw: string): GenerateEvent[] {
-  const text = visible(raw);
+  const text = dropInvisible(raw);
   return text === "" ? [] : [{ type: "text", text }];
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readArticle } from "../article.ts";
-import { answeredList, identifier, isRecord, looseList, maybe, quantity, renamed, text, timestamp } from "../fields.ts";
+import { identifier, isRecord, listAnswer, looseList, maybe, quantity, text, timestamp, withNames } from "../fields.ts";
 import type { Trend } from "../trend.ts";
 
 /** One filter of a channel, kept whole: posted back to the service it must be what the service gave. */
@@ -46,7 +46,7 @@ export const loginSchema: z.ZodType<Login> = z.object({
   expires: timestamp,
 });
 
-const trendSchema: z.ZodType<Trend> = renamed(
+const trendSchema: z.ZodType<Trend> = withNames(
   {
     name: ["name"],
     type: ["type_display", "type"],
@@ -64,7 +64,7 @@ const trendSchema: z.ZodType<Trend> = renamed(
   }),
 );
 
-export const trendingSchema = answeredList(trendSchema, ["entities", "trending"]);
+export const trendingSchema = listAnswer(trendSchema, ["entities", "trending"]);
 
 const byEntity = z.looseObject({ type: z.literal("entity"), value: z.union([z.number(), z.string()]) });
 // Entries of other types, and their fields, are not shown: they are passed on as they come.
@@ -77,14 +77,14 @@ export const stageSchema: z.ZodType<Stage> = z.looseObject({
 });
 
 // Only the ID and the stages are shown; a channel without any name goes by its ID.
-const channelFields = renamed(
+const channelFields = withNames(
   { id: ["id", "channelId", "channel_id"], name: ["name", "title", "label"], stages: ["stages"] },
   z
     .object({ id: identifier, name: maybe(text(200)), stages: z.array(stageSchema).nullish() })
     .transform(({ id, name, stages }) => ({ id, name: name ?? `Channel ${id}`, stages: stages ?? [] })),
 );
 
-export const channelsSchema = answeredList(channelFields, ["channels"]);
+export const channelsSchema = listAnswer(channelFields, ["channels"]);
 
 /** One channel, bare or as a member of an object. */
 export const channelSchema: z.ZodType<NewsChannel> = z.preprocess(
@@ -92,9 +92,9 @@ export const channelSchema: z.ZodType<NewsChannel> = z.preprocess(
   channelFields,
 );
 
-export const articlesSchema = answeredList(readArticle, ["articles", "news"]);
+export const articlesSchema = listAnswer(readArticle, ["articles", "news"]);
 
-const entitySchema: z.ZodType<Entity> = renamed(
+const entitySchema: z.ZodType<Entity> = withNames(
   {
     // The record's own ID is part of its "other metadata".
     id: ["id", "entityId", "entity_id"],
@@ -114,7 +114,7 @@ const entitySchema: z.ZodType<Entity> = renamed(
   }),
 );
 
-export const entitiesSchema = answeredList(entitySchema, ["entities"]);
+export const entitiesSchema = listAnswer(entitySchema, ["entities"]);
 
 /** The entity IDs that a channel's stages name, each once, in their order. */
 export function stageEntityIds(stages: readonly Stage[]): number[] {

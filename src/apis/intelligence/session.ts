@@ -54,7 +54,7 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
   return {
     forget,
     async run(work, signal) {
-      const login = await unlessAborted(valid(), signal);
+      const login = await abortable(valid(), signal);
       try {
         return await work(login);
       } catch (error) {
@@ -62,7 +62,7 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
         if (!(error instanceof NotAllowed) || error.status === 403) throw error;
         forget(login);
       }
-      return work(await unlessAborted(valid(), signal));
+      return work(await abortable(valid(), signal));
     },
   };
 }
@@ -84,7 +84,7 @@ function textsWithin(value: unknown): string[] {
 }
 
 /** Lets one caller stop waiting without stopping what others wait for too. */
-export function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function abortable<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return shared;
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

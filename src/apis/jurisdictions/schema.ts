@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answeredList, identifier, isRecord, looseList, maybe, quantity, renamed, text } from "../fields.ts";
+import { identifier, isRecord, listAnswer, looseList, maybe, quantity, text, withNames } from "../fields.ts";
 
 // Every name is documented, down to the spelling of `agencychannel`. An ID is documented as a UUID and taken as any text
 // or number, and a count that cannot be read is missing.
@@ -71,12 +71,12 @@ const NAMES = {
   sourceCount: ["sourceCount"],
 };
 
-const countedSchema: z.ZodType<CountedJurisdiction> = renamed(
+const countedSchema: z.ZodType<CountedJurisdiction> = withNames(
   NAMES,
   z.object({ ...named, ...channels, agencyCount: count, contributorCount: count, sourceCount: count }),
 );
 
-const regionSchema = renamed(
+const regionSchema = withNames(
   NAMES,
   z
     .object({ ...named, jurisdictions: looseList(countedSchema) })
@@ -125,20 +125,20 @@ export function sumOf(numbers: readonly (number | undefined)[]): number | undefi
   return numbers.reduce((sum, one) => (sum === undefined || one === undefined ? undefined : sum + one), 0);
 }
 
-export const regionsSchema = answeredList<Named>(renamed(NAMES, z.object(named)), ["regions"]);
+export const regionsSchema = listAnswer<Named>(withNames(NAMES, z.object(named)), ["regions"]);
 
-export const jurisdictionsSchema = answeredList<NamedJurisdiction>(
-  renamed(NAMES, z.object({ ...named, ...channels, region: parent })),
+export const jurisdictionsSchema = listAnswer<NamedJurisdiction>(
+  withNames(NAMES, z.object({ ...named, ...channels, region: parent })),
   ["jurisdictions"],
 );
 
 const member = { ...named, jurisdiction: parent, region: parent };
-const memberSchema: z.ZodType<NamedMember> = renamed(NAMES, z.object(member));
+const memberSchema: z.ZodType<NamedMember> = withNames(NAMES, z.object(member));
 
-export const agenciesSchema = answeredList(memberSchema, ["agencies"]);
+export const agenciesSchema = listAnswer(memberSchema, ["agencies"]);
 
-export const contributorsSchema = answeredList(memberSchema, ["contributors"]);
+export const contributorsSchema = listAnswer(memberSchema, ["contributors"]);
 
-export const sourcesSchema = answeredList<NamedSource>(renamed(NAMES, z.object({ ...member, contributor: parent })), [
+export const sourcesSchema = listAnswer<NamedSource>(withNames(NAMES, z.object({ ...member, contributor: parent })), [
   "sources",
 ]);

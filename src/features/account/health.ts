@@ -16,7 +16,7 @@ import {
   storeWords,
 } from "./view.ts";
 
-/** Tells whoever runs the bot that a service has failed for five minutes, once, and once that it is back. */
+/** Tells the operator once that a service has failed for five minutes, and once that it is back. */
 export interface Health {
   /** Takes note of a read that a job made, with what it failed with; never rejects. */
   saw(api: Api, error?: unknown): Promise<void>;
@@ -38,7 +38,7 @@ export interface Outage {
   /** The line that says it was posted. */
   isReported: boolean;
   endedAt?: number | undefined;
-  /** When the next line was sent first; it may have been posted, although Slack has not said so. */
+  /** When the next line was first sent. It may have been posted although the answer of Slack got lost. */
   sentAt?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ interface Destination extends OperatorPlace {
 
 interface HealthOptions {
   outages: Collection<Outage>;
-  /** Missing where nobody is told in Slack; the log has every line. */
+  /** Where lines are posted; without it they are only in the log. */
   operator?: OperatorPlace | undefined;
   post: (to: Destination, message: Message) => Promise<Posted>;
   log: Pick<Log, "info" | "warn" | "error">;
@@ -201,7 +201,7 @@ function isDue({ since, lastFailure, isReported }: Outage): boolean {
 /** What a read changes; an error that is not the service's says nothing of it. */
 function afterRead(current: Outage | undefined, error: unknown, now: number): Outage | undefined {
   if (error === undefined) {
-    // One that nobody was told of is forgotten.
+    // An outage that was not reported needs no report of its end.
     const mayBeReported = current?.isReported === true || current?.sentAt !== undefined;
     return mayBeReported && current ? { ...current, endedAt: current.endedAt ?? now } : undefined;
   }

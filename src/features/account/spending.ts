@@ -9,7 +9,7 @@ import type { Collection } from "../../store/collection.ts";
 import { createTurns } from "../../store/turns.ts";
 import { type Configured, capHint } from "./view.ts";
 
-/** Who makes a call that may cost credits; what nobody asked for counts for the workspace alone. */
+/** Who pays for a call; without a user it counts for the workspace alone. */
 interface Spender {
   team: string;
   user?: string | undefined;
@@ -143,7 +143,7 @@ export function createSpending(options: SpendingOptions): Spending {
       failure = { bill: billIn(error) };
       throw await withBalance(error, gateway);
     } finally {
-      // Whoever leaves early pays all the same; only what failed before its first words gives the credits back.
+      // A reader who leaves early pays all the same; only a stream that failed before its first words is free.
       const isFree = failure && !failure.bill && !hasText && (credits?.used ?? 0) === 0;
       await end(isFree ? undefined : costOf(operation, credits ?? failure?.bill ?? {}));
     }
@@ -254,7 +254,7 @@ function daysUpTo(day: string, count: number): string[] {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The bill of an answer that is paid for, though nobody can read it. */
+/** The bill of an answer that is paid for, although it cannot be read. */
 function billIn(error: unknown): UnexpectedAnswer["bill"] {
   return error instanceof UnexpectedAnswer ? error.bill : undefined;
 }
@@ -270,7 +270,7 @@ async function balanceOf(gateway: Pick<Gateway, "me">): Promise<number | undefin
   }
 }
 
-/** Whoever has too few credits is told how many; the gateway need not say it in its refusal. */
+/** A refusal for too few credits, with the balance, which the gateway need not say in it. */
 async function withBalance(error: unknown, gateway: Pick<Gateway, "me">): Promise<unknown> {
   if (!(error instanceof OutOfCredits) || error.remaining !== undefined) return error;
   const { api, operation, status, requestId } = error;

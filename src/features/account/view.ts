@@ -58,7 +58,7 @@ function statusWords(check: StatusCheck): string {
     const code = error.status === undefined ? "" : ` (status ${error.status})`;
     return `${name} refuses our access${code}. An operator checks ${settings[check.api]}.`;
   }
-  // Of errors that are not the service's, nobody knows what they hold.
+  // An error of our own may hold anything, so its words are not shown.
   const reason = error instanceof ApiError ? failureWords(error) : "something went wrong on my side";
   return `${name} does not answer as it should: ${reason}`;
 }
@@ -181,7 +181,7 @@ interface OutageWords {
   reason: OutageReason;
 }
 
-/** The line for whoever runs the bot: what has failed for five minutes, and what to do. */
+/** The line for the operator: what has failed for five minutes, and what to do. */
 export function outageView(api: Api, outage: OutageWords): Message {
   const icon = { failing: ":warning:", refused: ":no_entry:", credits: ":coin:" }[outage.reason.kind];
   return lineView(icon, outageWords(api, outage));
@@ -234,7 +234,7 @@ interface UsageView {
   usage: Usage | undefined;
   /** What was counted here; missing where it cannot be read. */
   report: SpendingReport | undefined;
-  /** Where others read it too, nobody is named. */
+  /** Others read it too, so it names no users. */
   isPublic: boolean;
 }
 
@@ -357,7 +357,7 @@ interface CapHint {
   configured: Configured;
 }
 
-/** What a reader is told at the cap: what is used up, when it comes back and what is free meanwhile, as mrkdwn. */
+/** The hint at the cap: what is used up, when it comes back and what is free meanwhile, as mrkdwn. */
 export function capHint({ cap, left, price, operation, resetAt, zone, configured }: CapHint): string {
   const cost = `${paidWords[operation] ?? "This"} costs ${plural(price, "credit")}`;
   const back = `They come back at ${timeWords(resetAt)} (midnight in ${escape(zone)}).`;
