@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 
-import { type Workspace, startWorkspace } from "../src/workspace/server.ts";
+import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
 
 /** A bot in a process of its own, with a workspace in this one, at 80 ms a call as over the internet. */
 export interface Contender {

@@ -12,7 +12,7 @@ import type { Digest } from "../src/features/digests/compose.ts";
 import { digestSchema } from "../src/features/digests/store.ts";
 import { numberSchema } from "../src/features/subscriptions/store.ts";
 import { openStore } from "../src/store/store.ts";
-import type { Workspace } from "../src/workspace/server.ts";
+import type { Workspace } from "../local/workspace/server.ts";
 
 /** What a digest or an alert follows, and where it goes; an alert that follows nothing tells of everything. */
 export interface Wish {

@@ -2,8 +2,8 @@
 import type { Alert, Episode } from "../src/features/alerts/alert.ts";
 import { alertSchema, sampleSchema } from "../src/features/alerts/store.ts";
 import { openStore } from "../src/store/store.ts";
-import type { WorkspaceMessage } from "../src/workspace/protocol.ts";
-import type { Workspace } from "../src/workspace/server.ts";
+import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
+import type { Workspace } from "../local/workspace/server.ts";
 import { seedAlerts } from "./deliveries.ts";
 import type { News } from "./news.ts";
 

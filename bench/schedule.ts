@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type Workspace, startWorkspace } from "../src/workspace/server.ts";
-import type { LimitModel } from "../src/workspace/rates.ts";
+import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
+import type { LimitModel } from "../local/workspace/rates.ts";
 import { percentile, residentMegabytes } from "./contenders.ts";
 import { type Wish, kill, type seedDigests, startBot } from "./deliveries.ts";
 import { startNews } from "./news.ts";

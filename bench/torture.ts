@@ -8,8 +8,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type Workspace, startWorkspace } from "../src/workspace/server.ts";
-import type { Fault } from "../src/workspace/faults.ts";
+import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
+import type { Fault } from "../local/workspace/faults.ts";
 import { type Wish, countStories, hurry, kill, seedDigests, startBot } from "./deliveries.ts";
 import { startNews } from "./news.ts";
 import { type Course, createRises } from "./rises.ts";

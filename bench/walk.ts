@@ -1,7 +1,7 @@
 /** Which files and functions of the bot run for one mention, one search, one due digest and one alert. */
 import { Session } from "node:inspector/promises";
 
-import type { WorkspaceMessage } from "../src/workspace/protocol.ts";
+import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
 import { startJourney, wordsOf } from "../test/support/journey.ts";
 
 const minute = 60_000;

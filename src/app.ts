@@ -23,6 +23,9 @@ import { createThreads } from "./slack/threads.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
 import { openStoreAlone } from "./store/alone.ts";
 
+/** What whoever starts the bot has to give; the local workspace knows nothing else of it. */
+export type { Config, Log, SlackConfig };
+
 export interface BellwetherApp {
   /** Who the bot is, where it serves one workspace. */
   identity: { team?: string; user?: string };

@@ -87,7 +87,7 @@ async function run(command: string | undefined, [file, extra]: string[]): Promis
   });
   guard(log);
   if (isDemo) {
-    const { demo } = await import("./local.ts").catch(notLocal);
+    const { demo } = await import("../local/start.ts").catch(notLocal);
     process.exit((await demo(config, log)) ? 0 : 1);
   }
   const stopping = stopOnSignal(log);
@@ -98,7 +98,7 @@ async function run(command: string | undefined, [file, extra]: string[]): Promis
     log.info("connected", { team: app.identity.team, as: app.identity.user });
     return;
   }
-  const { startLocal } = await import("./local.ts").catch(notLocal);
+  const { startLocal } = await import("../local/start.ts").catch(notLocal);
   const local = await startLocal(config, log);
   stopping.by(() => local.stop());
 }

@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 
 import { type Source, importsOf, read } from "./support/sources.ts";
 
-const product = read("src/**/*.ts");
+const bot = read("src/**/*.ts");
+const product = [...bot, ...read("local/**/*.ts")];
 const everything = [...product, ...read("test/**/*.ts"), ...read("bench/**/*.ts")];
 
 /** Which part of the bot a file belongs to. */
 function partOf(path: string): string {
   if (/^src\/(features|routes|manifest)\.ts$/.test(path)) return "lists";
-  if (/^src\/(local|tour)\.ts$/.test(path)) return "local";
+  if (path.startsWith("local/")) return /^local\/(sandbox|workspace)\//.exec(path)?.[1] ?? "local";
   if (/^src\/(services|records|transfer)\.ts$/.test(path)) return "app";
   if (path === "src/settings.ts") return "config";
   return /^src\/([^/.]+)/.exec(path)?.[1] ?? "elsewhere";
@@ -20,7 +21,7 @@ const ground = ["apis", "slack", "store", "schedule"];
 const directions: Record<string, string[]> = {
   main: ["app", "local", "lists", "config", "log"],
   app: ["lists", "features", ...ground, "config", "log"],
-  local: ["app", "config", "log", "sandbox", "workspace"],
+  local: ["app", "sandbox", "workspace"],
   lists: ["features", "apis", "slack", "log"],
   features: [...ground, "log"],
   config: ["schedule"],
@@ -32,7 +33,7 @@ function wrongDirections(sources: Source[]): string[] {
     const own = partOf(source.path);
     const allowed = [own, ...(directions[own] ?? [])];
     return importsOf(source)
-      .filter(({ target }) => target.startsWith("src/") && !allowed.includes(partOf(target)))
+      .filter(({ target }) => /^(src|local)\//.test(target) && !allowed.includes(partOf(target)))
       .map(({ line, target }) => `${source.path}:${line} ${own} may not import ${target}`);
   });
 }
@@ -60,8 +61,8 @@ const impure =
 
 function impurities(sources: Source[]): string[] {
   const pure = sources.filter(({ path }) => {
-    const [, folder = "", name = ""] = /^src\/(?:([^/]+)\/)?(?:.*\/)?([^/]+)\.ts$/.exec(path) ?? [];
-    return !["sandbox", "workspace"].includes(folder) && pureNames.split(" ").includes(name);
+    const [, name = ""] = /^src\/(?:.*\/)?([^/]+)\.ts$/.exec(path) ?? [];
+    return pureNames.split(" ").includes(name);
   });
   return pure.flatMap(({ path, text }) =>
     text.split("\n").flatMap((line, index) => {
@@ -80,10 +81,10 @@ const doors: Record<string, string> = {
   "node-cron": "src/schedule/schedule.ts",
   croner: "src/schedule/",
   "@slack/bolt": "src/slack/",
-  ws: "src/workspace/",
-  preact: "src/workspace/",
-  htm: "src/workspace/",
-  marked: "src/workspace/",
+  ws: "local/workspace/",
+  preact: "local/workspace/",
+  htm: "local/workspace/",
+  marked: "local/workspace/",
 };
 
 function backDoors(sources: Source[]): string[] {
@@ -119,20 +120,16 @@ function vagueFolders(sources: Source[]): string[] {
   );
 }
 
-/** Ways from main.ts into the look-alikes that do not lead through a dynamic import of local.ts. */
-function looksAlikeInProduction(sources: Source[]): string[] {
-  const byPath = new Map(sources.map((source) => [source.path, source]));
-  const reached = new Set(["src/main.ts"]);
-  const problems: string[] = [];
-  for (const path of reached) {
-    const source = byPath.get(path);
-    for (const { line, target, kind } of source ? importsOf(source) : []) {
-      if (target === "src/local.ts" && kind === "dynamic" && path === "src/main.ts") continue;
-      if (/^src\/(sandbox|workspace|local)\b/.test(target)) problems.push(`${path}:${line} reaches ${target}`);
-      else reached.add(target);
-    }
-  }
-  return problems;
+/** Imports of the bot from local/ beside the one dynamic import of main.ts: production has no such folder. */
+function localImports(sources: Source[]): string[] {
+  return sources.flatMap((source) =>
+    importsOf(source)
+      .filter(({ target }) => target.startsWith("local/"))
+      .filter(({ target, kind }) => {
+        return !(source.path === "src/main.ts" && target === "local/start.ts" && kind === "dynamic");
+      })
+      .map(({ line, target }) => `${source.path}:${line} imports ${target}`),
+  );
 }
 
 interface Rule {
@@ -152,14 +149,17 @@ const rules: Rule[] = [
     offender: [
       ["src/slack/router.ts", 'import { a } from "./a.ts";\nimport {\n  news,\n} from "../features/news/index.ts";'],
       ["src/apis/http.ts", 'import { log } from "../log.ts";\nimport type { Store } from "../store/store.ts";'],
-      ["src/sandbox/server.ts", '\nexport { article } from "../apis/article.ts";'],
-      ["src/workspace/server.ts", 'const { x } = await import("../slack/message.ts");'],
+      ["local/sandbox/server.ts", '\nexport { article } from "../../src/apis/article.ts";'],
+      ["local/workspace/server.ts", 'import { a } from "../sandbox/a.ts";\nimport { b } from "../../src/app.ts";'],
+      ["local/start.ts", 'import { startApp } from "../src/app.ts";\nimport { parse } from "../src/config.ts";'],
     ],
     report: [
       "src/slack/router.ts:2 slack may not import src/features/news/index.ts",
       "src/apis/http.ts:2 apis may not import src/store/store.ts",
-      "src/sandbox/server.ts:2 sandbox may not import src/apis/article.ts",
-      "src/workspace/server.ts:1 workspace may not import src/slack/message.ts",
+      "local/sandbox/server.ts:2 sandbox may not import src/apis/article.ts",
+      "local/workspace/server.ts:1 workspace may not import local/sandbox/a.ts",
+      "local/workspace/server.ts:2 workspace may not import src/app.ts",
+      "local/start.ts:2 local may not import src/config.ts",
     ],
   },
   {
@@ -182,7 +182,7 @@ const rules: Rule[] = [
     offender: [
       ["src/features/news/view.ts", "/** May await nothing. */\nconst now = Date.now();\nconst day = new Date(now);"],
       ["src/slack/message.ts", "export async function x() {}\nconst at = new Date();"],
-      ["src/workspace/message.ts", "await fetch(url);"],
+      ["local/workspace/message.ts", "await fetch(url);"],
       ["src/manifest.ts", "const home = process.env.HOME;"],
     ],
     report: [
@@ -236,16 +236,14 @@ const rules: Rule[] = [
     ],
   },
   {
-    name: "production never loads the sandbox or the local workspace",
-    check: looksAlikeInProduction,
-    over: product,
+    name: "the bot imports nothing from local/ but its start, where main.ts starts without Slack",
+    check: localImports,
+    over: bot,
     offender: [
-      ["src/main.ts", 'import "./log.ts";\nawait import("./app.ts");\nawait import("./local.ts");'],
-      ["src/app.ts", 'import { tour } from "./tour.ts";'],
-      ["src/tour.ts", '\nimport type { Workspace } from "./workspace/server.ts";'],
-      ["src/local.ts", 'import "./sandbox/server.ts";'],
+      ["src/main.ts", 'await import("../local/start.ts");\nawait import("../local/tour.ts");'],
+      ["src/app.ts", '\nimport type { Workspace } from "../local/workspace/server.ts";'],
     ],
-    report: ["src/tour.ts:2 reaches src/workspace/server.ts"],
+    report: ["src/main.ts:2 imports local/tour.ts", "src/app.ts:2 imports local/workspace/server.ts"],
   },
 ];
 

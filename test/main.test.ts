@@ -125,7 +125,6 @@ describe.concurrent("npm start", () => {
     await cp(fileURLToPath(new URL("../src", import.meta.url)), join(folder, "src"), { recursive: true });
     const bare = await run([], {}, join(folder, "src", "main.ts"));
     await symlink(fileURLToPath(new URL("../node_modules", import.meta.url)), join(folder, "node_modules"));
-    await rm(join(folder, "src", "sandbox"), { recursive: true });
     const image = await run(["demo"], { NODE_ENV: "production" }, join(folder, "src", "main.ts"));
     await rm(folder, { recursive: true });
     expect(bare.errors).toMatch(/^Bellwether is not installed whole: run npm install, then start it again\..*zod.*\n$/);

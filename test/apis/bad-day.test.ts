@@ -4,8 +4,8 @@ import { type HttpOptions, createHttp } from "../../src/apis/http.ts";
 import { createIntelligence } from "../../src/apis/intelligence/client.ts";
 import type { Intelligence } from "../../src/apis/intelligence/client.ts";
 import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence/generate.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
-import type { Sandbox } from "../../src/sandbox/server.ts";
+import { startSandbox } from "../../local/sandbox/server.ts";
+import type { Sandbox } from "../../local/sandbox/server.ts";
 import { emptyCache } from "../support/wire.ts";
 import { collect, createJumpingClock } from "./line.ts";
 

@@ -3,7 +3,7 @@ import { createGateway } from "../../src/apis/gateway/client.ts";
 import type { Gateway } from "../../src/apis/gateway/client.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import { createRateLimiter, readRateLimit, readRetryAt } from "../../src/apis/rate-limit.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
+import { startSandbox } from "../../local/sandbox/server.ts";
 import { assert, boolean, integer, property, record } from "../support/property.ts";
 import { json, startUpstream, stream } from "../support/upstream.ts";
 import type { Answerer, Upstream } from "../support/upstream.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { isTimes, ratioOf, ruleOf, standingOf } from "../../src/features/alerts/rule/rule.ts";
-import { trending } from "../../src/sandbox/trending.ts";
+import { trending } from "../../local/sandbox/trending.ts";
 import { now } from "../support/builders.ts";
 import * as fc from "../support/property.ts";
 import { hour } from "./alerts-setting.ts";

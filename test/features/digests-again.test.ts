@@ -5,8 +5,8 @@ import { opening, parted } from "../../src/features/digests/again/rule.ts";
 import { retoldLine } from "../../src/features/digests/again/view.ts";
 import { storiesOf } from "../../src/features/digests/read/cluster.ts";
 import { toldOf, withTold } from "../../src/features/subscriptions/told.ts";
-import { entities as sampleEntities } from "../../src/sandbox/entities.ts";
-import { articlesBetween } from "../../src/sandbox/news.ts";
+import { entities as sampleEntities } from "../../local/sandbox/entities.ts";
+import { articlesBetween } from "../../local/sandbox/news.ts";
 import { article, now } from "../support/builders.ts";
 import * as fc from "../support/property.ts";
 

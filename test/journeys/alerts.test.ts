@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { parseConfig } from "../../src/config.ts";
-import { startAll } from "../../src/local.ts";
+import { startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
-import { companies } from "../../src/sandbox/entities.ts";
-import { trending } from "../../src/sandbox/trending.ts";
-import type { Block, WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import { companies } from "../../local/sandbox/entities.ts";
+import { trending } from "../../local/sandbox/trending.ts";
+import type { Block, WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { buttonOf, wordsOf } from "../support/journey.ts";
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { startJourney, wordsOf } from "../support/journey.ts";
 
 type Journey = Awaited<ReturnType<typeof startJourney>>;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { Block, WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import type { Block, WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { type Script, part, startGenerator } from "../support/generator.ts";
 import { buttonOf, markdownOf, startJourney, wordsOf } from "../support/journey.ts";
 

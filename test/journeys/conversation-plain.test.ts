@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { part, startGenerator } from "../support/generator.ts";
 import { startJourney, wordsOf } from "../support/journey.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { type Sandbox, startSandbox } from "../../local/sandbox/server.ts";
 import { startJourney, wordsOf } from "../support/journey.ts";
 
 /** A gateway with a key that pays, beside those of the local workspace. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
 import { type Answerer, type Upstream, json, plain, startUpstream, stream } from "../support/upstream.ts";
 

@@ -8,9 +8,9 @@ import { startApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config.ts";
 import { digestSchema } from "../../src/features/digests/store.ts";
 import { createLog } from "../../src/log.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
+import { startSandbox } from "../../local/sandbox/server.ts";
 import { openStore } from "../../src/store/store.ts";
-import { startWorkspace } from "../../src/workspace/server.ts";
+import { startWorkspace } from "../../local/workspace/server.ts";
 import { wordsOf } from "../support/journey.ts";
 import { startUpstream } from "../support/upstream.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
 
 // Tomás and Ellis, who is an admin, are not in the private channel; Mara is, and has something of her own in her

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { afterEach, expect, it } from "vitest";
 
-import { startWorkspace } from "../../src/workspace/server.ts";
+import { startWorkspace } from "../../local/workspace/server.ts";
 import { part, startGenerator } from "../support/generator.ts";
 import { buttonOf, markdownOf, wordsOf } from "../support/journey.ts";
 

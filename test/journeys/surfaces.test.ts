@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Block, WorkspaceView } from "../../src/workspace/protocol.ts";
+import type { Block, WorkspaceView } from "../../local/workspace/protocol.ts";
 import { startJourney, wordsOf } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { parseConfig } from "../../src/config.ts";
-import { startAll } from "../../src/local.ts";
+import { startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
-import type { WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { startJourney, wordsOf } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Block, WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import type { Block, WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;

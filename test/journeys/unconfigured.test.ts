@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type BellwetherApp, startApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
-import { type Workspace, startWorkspace } from "../../src/workspace/server.ts";
+import { type Workspace, startWorkspace } from "../../local/workspace/server.ts";
 import { wordsOf } from "../support/journey.ts";
 
 let workspace: Workspace;

@@ -20,7 +20,7 @@ import {
 } from "../../src/slack/blocks.ts";
 import { limits } from "../../src/slack/limits.ts";
 import type { Block } from "../../src/slack/message.ts";
-import { checkBlocks } from "../../src/workspace/blocks.ts";
+import { checkBlocks } from "../../local/workspace/blocks.ts";
 import { nasty } from "./nasty.ts";
 import * as fc from "../support/property.ts";
 

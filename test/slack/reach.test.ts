@@ -5,10 +5,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createBolt } from "../../src/slack/bolt.ts";
 import { openInstallations } from "../../src/slack/installations.ts";
 import { memory } from "../support/builders.ts";
-import { startWorkspace } from "../../src/workspace/server.ts";
+import { startWorkspace } from "../../local/workspace/server.ts";
 import { createHastyTimer } from "./hasty.ts";
 
-const manifest = readFileSync(new URL("../workspace/manifest.yml", import.meta.url), "utf8");
+const manifest = readFileSync(new URL("../local/workspace/manifest.yml", import.meta.url), "utf8");
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();

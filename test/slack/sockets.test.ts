@@ -8,11 +8,11 @@ import { WebSocketServer } from "ws";
 import { ackRateLimits } from "../../src/slack/acks.ts";
 import { type Facts, serveHealth } from "../../src/slack/health.ts";
 import { createSockets } from "../../src/slack/sockets.ts";
-import { type Workspace, startWorkspace } from "../../src/workspace/server.ts";
+import { type Workspace, startWorkspace } from "../../local/workspace/server.ts";
 import { json, startUpstream } from "../support/upstream.ts";
 import { createHastyTimer } from "./hasty.ts";
 
-const manifest = readFileSync(new URL("../workspace/manifest.yml", import.meta.url), "utf8");
+const manifest = readFileSync(new URL("../local/workspace/manifest.yml", import.meta.url), "utf8");
 const closers: (() => Promise<unknown> | undefined)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();

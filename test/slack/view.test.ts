@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buttons, chart, divider, markdown, section, table, textField } from "../../src/slack/blocks.ts";
 import type { Block, Message } from "../../src/slack/message.ts";
 import { homeView, modalView, originOf } from "../../src/slack/view.ts";
-import { checkView } from "../../src/workspace/blocks.ts";
+import { checkView } from "../../local/workspace/blocks.ts";
 import { nasty } from "./nasty.ts";
 import * as fc from "../support/property.ts";
 

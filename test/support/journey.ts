@@ -1,7 +1,7 @@
 import { parseConfig } from "../../src/config.ts";
-import { type Local, startAll } from "../../src/local.ts";
+import { type Local, startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
-import type { Block, WorkspaceMessage } from "../../src/workspace/protocol.ts";
+import type { Block, WorkspaceMessage } from "../../local/workspace/protocol.ts";
 
 /** The real bot with workspace and sandbox over real sockets, and short ways to use them. */
 export async function startJourney(environment: Record<string, string> = {}) {

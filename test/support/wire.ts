@@ -5,7 +5,7 @@ import { createHttp } from "../../src/apis/http.ts";
 import { type EntityCache, createIntelligence } from "../../src/apis/intelligence/client.ts";
 import type { Entity } from "../../src/apis/intelligence/schema.ts";
 import { createJurisdictions } from "../../src/apis/jurisdictions/client.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
+import { startSandbox } from "../../local/sandbox/server.ts";
 
 /** The addresses, keys and logins of three services, wherever they are served. */
 interface Access {

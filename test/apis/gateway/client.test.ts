@@ -5,7 +5,7 @@ import { createGateway, prices } from "../../../src/apis/gateway/client.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { Credits } from "../../../src/apis/gateway/schema.ts";
 import { createHttp } from "../../../src/apis/http.ts";
-import { startSandbox } from "../../../src/sandbox/server.ts";
+import { startSandbox } from "../../../local/sandbox/server.ts";
 import { allAsked, wire } from "../../support/wire.ts";
 import { endpoints } from "./endpoints.ts";
 

@@ -5,8 +5,8 @@ import { createGateway } from "../../../src/apis/gateway/client.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import { createHttp } from "../../../src/apis/http.ts";
 import { createLog, describe as describeError } from "../../../src/log.ts";
-import { startSandbox } from "../../../src/sandbox/server.ts";
-import type { Sandbox } from "../../../src/sandbox/server.ts";
+import { startSandbox } from "../../../local/sandbox/server.ts";
+import type { Sandbox } from "../../../local/sandbox/server.ts";
 import { allAsked, wire } from "../../support/wire.ts";
 import { collect, failure } from "../line.ts";
 

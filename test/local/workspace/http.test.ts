@@ -1,0 +1,104 @@
+import { request } from "node:http";
+import { expect, test } from "vitest";
+import { call, DEAL_ROOM, ELLIS, NEWSROOM, open, post } from "./bench.ts";
+import type { Workspace } from "../../../local/workspace/server.ts";
+
+/** The status of a request whose headers a browser would not let a test set. */
+function status(workspace: Workspace, path: string, headers: Record<string, string>): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const sent = request(workspace.url + path, { headers }, (response) => {
+    response.resume();
+    resolve(response.statusCode);
+  });
+  sent.on("error", reject);
+  sent.end();
+  return promise;
+}
+
+function send(workspace: Workspace, deed: string, body: unknown, type = "application/json"): Promise<Response> {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return fetch(`${workspace.url}/workspace/${deed}`, { method: "POST", headers: { "content-type": type }, body: text });
+}
+
+test("a page of another site or another name reaches nothing", async () => {
+  const workspace = await open();
+  const host = new URL(workspace.url).host;
+  const path = "/workspace/state";
+  expect(await status(workspace, path, { host: "evil.example" })).toBe(403);
+  expect(await status(workspace, path, { host: "127.0.0.1.evil.example" })).toBe(403);
+  expect(await status(workspace, path, { host, origin: "https://evil.example" })).toBe(403);
+  expect(await status(workspace, "/api/auth.test", { host, origin: "null" })).toBe(403);
+  expect(await status(workspace, path, { host, origin: `http://${host}` })).toBe(200);
+  expect(await status(workspace, path, { host: host.replace("127.0.0.1", "localhost") })).toBe(200);
+});
+
+test("the page says things by POST and is told what happened", async () => {
+  const workspace = await open();
+  const response = await send(workspace, "say", { channel: NEWSROOM, text: "from the page" });
+  const said = workspace.messages(NEWSROOM).at(-1);
+  expect(said).toMatchObject({ text: "from the page", user: workspace.me });
+  expect(await response.json()).toEqual({ ts: said?.ts });
+});
+
+test.each([
+  ["text that is no JSON", "say", "{", "application/json", 400],
+  ["a form", "say", "channel=C1", "application/x-www-form-urlencoded", 415],
+  ["a missing field", "say", { channel: NEWSROOM }, "application/json", 400],
+  ["an unknown deed", "shout", {}, "application/json", 404],
+  ["an inherited name", "constructor", {}, "application/json", 404],
+  ["a channel that is none", "say", { channel: "C1", text: "x" }, "application/json", 409],
+  ["more than 1 MB", "say", { channel: NEWSROOM, text: "x".repeat(1_100_000) }, "application/json", 413],
+])("%s is refused", async (_name, deed, body, type, expected) => {
+  const workspace = await open();
+  expect((await send(workspace, deed, body, type)).status).toBe(expected);
+});
+
+test("only the files the page needs are served", async () => {
+  const workspace = await open();
+  const vendor = ["preact.js", "preact-hooks.js", "htm-preact.js", "htm.js", "marked.js"];
+  for (const name of vendor) {
+    const response = await fetch(`${workspace.url}/vendor/${name}`);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
+  }
+  for (const path of [
+    "/vendor/zod.js",
+    "/page/../server.ts",
+    "/page/%2e%2e/server.ts",
+    "/page/tsconfig.json",
+    "/seed.ts",
+  ]) {
+    expect(await status(workspace, path, {})).toBe(404);
+  }
+});
+
+test("a page's TypeScript is served as JavaScript", async () => {
+  const workspace = await open();
+  const response = await fetch(`${workspace.url}/page/mrkdwn.ts`);
+  expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  const code = await response.text();
+  expect(code).toContain("export");
+  expect(code).not.toMatch(/^(?:import type|export interface|export type) /m);
+});
+
+test("events of others are not streamed to the page", async () => {
+  const workspace = await open();
+  const abort = new AbortController();
+  const response = await fetch(`${workspace.url}/workspace/events`, { signal: abort.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await call(workspace, "chat.postEphemeral", { channel: NEWSROOM, user: ELLIS, text: "not yours" });
+  await workspace.say({ user: ELLIS, channel: "D0ELLISHA1", text: "not yours either" });
+  await post(workspace, { text: "yours" });
+  let text = "";
+  while (!text.includes('"yours"')) text += (await reader?.read())?.value ?? "";
+  abort.abort();
+  expect(text).not.toContain("not yours");
+});
+
+test("people see the channels they are in and no others' secrets", async () => {
+  const workspace = await open();
+  const names = (user: string) => workspace.state(user).conversations.map((one) => one.id);
+  expect(names(ELLIS)).toContain(DEAL_ROOM);
+  expect(names("U0KEIKOMO1")).not.toContain(DEAL_ROOM);
+  expect(names("U0KEIKOMO1")).not.toContain("D0ELLISHA1");
+  expect(workspace.state("U0KEIKOMO1").messages).not.toHaveProperty(DEAL_ROOM);
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+
+import { type Completion, commandOf, completionsAt, encode } from "../../../../local/workspace/page/complete.ts";
+import * as fc from "../../../support/property.ts";
+import { lookup, person, room } from "./build.ts";
+
+const commands = [
+  { command: "/news", description: "Articles", usage_hint: "[words]" },
+  { command: "/newsroom", description: "The desk", usage_hint: "" },
+  { command: "/ask", description: "A question", usage_hint: "[question]" },
+];
+
+const labels = (before: string, known = lookup()) => completionsAt(before, known, commands).map(({ label }) => label);
+
+/** The text after taking a suggestion, with the caret at its end. */
+const taken = (before: string, { from, insert }: Completion) => before.slice(0, from) + insert;
+
+describe("suggestions", () => {
+  it.each([
+    ["/", ["/news", "/newsroom", "/ask"]],
+    ["/NEW", ["/news", "/newsroom"]],
+    ["/news ", []],
+    ["say /news", []],
+    ["/zz", []],
+  ])("for the command %j are %j", (before, found) => {
+    expect(labels(before)).toEqual(found);
+  });
+
+  it("say what a command is for", () => {
+    expect(completionsAt("/as", lookup(), commands)).toEqual([
+      { key: "/ask", label: "/ask", hint: "[question]", detail: "A question", insert: "/ask ", from: 0 },
+    ]);
+  });
+
+  it.each([
+    ["@", ["Bellwether", "Ana Lima", "Ben Okafor"]],
+    ["hello @b", ["Bellwether", "Ben Okafor"]],
+    ["(@lim", ["Ana Lima"]],
+    ["@Ana L", ["Ana Lima"]],
+    ["@U2", ["Ben Okafor"]],
+    ["ana@b", []],
+    ["@Ana Lima is", []],
+  ])("for the person %j are %j, the app first", (before, found) => {
+    expect(labels(before)).toEqual(found);
+  });
+
+  it.each([
+    ["in #n", ["#newsroom", "#newswires"]],
+    ["#newsw", ["#newswires"]],
+    ["#NEWSW", ["#newswires"]],
+    ["a#n", []],
+  ])("for the channel %j are %j", (before, found) => {
+    expect(labels(before)).toEqual(found);
+  });
+
+  it("name no direct message and no archived channel", () => {
+    const conversations = [room("D1", "news", { kind: "im" }), room("C3", "newspaper", { isArchived: true })];
+    expect(labels("#n", lookup({ conversations }))).toEqual([]);
+  });
+
+  it("find names in scripts that write vowels as marks", () => {
+    expect(labels("@अमि", lookup({ users: [person("U3", "अमित कुमार")] }))).toEqual(["अमित कुमार"]);
+  });
+
+  it("are eight at the most", () => {
+    const users = Array.from({ length: 20 }, (_, index) => person(`U${index}`, `Ana ${index}`));
+    expect(labels("@", lookup({ users }))).toHaveLength(8);
+  });
+});
+
+describe("the command of a text", () => {
+  it.each([
+    ["/news", "/news"],
+    ["/news oil", "/news"],
+    ["/news\noil", "/news"],
+    ["/newsroom", "/newsroom"],
+    ["/new", undefined],
+    ["say /news", undefined],
+  ])("%j is %s", (text, command) => {
+    expect(commandOf(text, commands)?.command).toBe(command);
+  });
+});
+
+describe("what is sent", () => {
+  it.each([
+    ["@Ana Lima, see #newsroom.", "<@U1>, see <#C1|newsroom>."],
+    ["@ana lima and @BEN OKAFOR", "<@U1> and <@U2>"],
+    ["(@Bellwether)", "(<@U9>)"],
+    ["mail@Bellwether", "mail@Bellwether"],
+    ["@Bellwethers and #newsroom-2", "@Bellwethers and #newsroom-2"],
+    ["@Nobody in #nowhere", "@Nobody in #nowhere"],
+    ["a < b & <@U1>", "a < b & <@U1>"],
+  ])("for %j is %j", (text, sent) => {
+    expect(encode(text, lookup())).toBe(sent);
+  });
+
+  it("takes the longest name that fits", () => {
+    const known = lookup({ users: [person("U1", "Ana"), person("U2", "Ana Lima")] });
+    expect(encode("@Ana Lima @Ana Limasol", known)).toBe("<@U2> <@U1> Limasol");
+  });
+
+  it("is the text itself where nobody is known", () => {
+    expect(encode("@Ana #newsroom", lookup({ users: [], conversations: [] }))).toBe("@Ana #newsroom");
+  });
+});
+
+describe("any name", () => {
+  // Not every letter: upper-case Σ alone has two lower-case forms, by its place in the word.
+  const word = fc.stringMatching(/^[A-ZÀ-ÖØ-ÞА-Я一-龥][a-zß-öø-ÿа-я0-9._'-]{0,8}$/);
+  const name = fc.oneof(
+    word,
+    fc.tuple(word, word).map((both) => both.join(" ")),
+    fc.constantFrom("İlker", "Straße", "O'Neil", "Jr.", "A+B (ops)", "[bot] $1", "अमित", "Zoe\u0308"),
+  );
+  const people = fc
+    .uniqueArray(name, { minLength: 1, maxLength: 6, selector: (one) => one.toLowerCase() })
+    .map((names) => names.map((one, index) => person(`U${index}`, one, { name: `member${index}` })));
+
+  it("that is suggested and taken is sent as its ID", () => {
+    fc.assert(
+      fc.property(people, fc.constantFrom("", "hello ", "(", "a\n"), (users, before) => {
+        const known = lookup({ users });
+        const typed = `${before}@`;
+        const found = completionsAt(typed, known, commands);
+        expect(found.map(({ key }) => key)).toEqual(users.map(({ id }) => id));
+        for (const one of found) expect(encode(taken(typed, one), known)).toBe(`${before}<@${one.key}> `);
+      }),
+    );
+  });
+
+  it("of one or two words is suggested at every letter of it", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          word,
+          fc.tuple(word, word).map((both) => both.join(" ")),
+        ),
+        (one) => {
+          const known = lookup({ users: [person("U5", one, { name: "member" })] });
+          for (let end = 0; end <= one.length; end++) expect(labels(`see @${one.slice(0, end)}`, known)).toEqual([one]);
+        },
+      ),
+    );
+  });
+
+  it("of a channel that is suggested and taken is sent as its ID", () => {
+    const channels = fc.uniqueArray(fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,12}$/), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(channels, (names) => {
+        const known = lookup({ conversations: names.map((one, index) => room(`C${index}`, one)) });
+        for (const one of completionsAt("in #", known, commands)) {
+          expect(encode(taken("in #", one), known)).toBe(`in <#${one.key}|${one.label.slice(1)}> `);
+        }
+        expect(completionsAt("in #", known, commands)).toHaveLength(names.length);
+      }),
+    );
+  });
+});

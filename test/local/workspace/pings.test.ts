@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { pingsIn } from "../../../local/workspace/pings.ts";
+import { call, NEWSROOM, open, plain, post, section } from "./bench.ts";
+
+const markdown = (text: string) => ({ text: "x", blocks: [{ type: "markdown", text }] });
+
+test.each([
+  [
+    "mrkdwn text",
+    { text: "<!channel> and <@U0ELLISHA1> and <!subteam^S0DESK0001|@desk>" },
+    ["<!channel>", "<@U0ELLISHA1>", "<!subteam^S0DESK0001|@desk>"],
+  ],
+  ["escaped text", { text: "&lt;!channel&gt; @here <#C0NEWSROOM> <https://x.test|<a>" }, []],
+  ["text that asked to be plain", { text: "<!here>", mrkdwn: false }, []],
+  ["an mrkdwn object", { text: "x", blocks: [section("<!everyone>")] }, ["<!everyone>"]],
+  ["a plain_text object", { text: "x", blocks: [{ type: "header", text: plain("<!everyone>") }] }, []],
+  ["Markdown", markdown("**<!here>** and\n\n| a |\n|---|\n| <@U0ELLISHA1> |"), ["<!here>", "<@U0ELLISHA1>"]],
+  ["code in Markdown", markdown("`<!here>` and\n\n```\n<!channel>\n```"), []],
+  ["a ping in code and outside it", markdown("`<!here>` <!here>"), ["<!here>"]],
+  [
+    "rich text",
+    {
+      text: "x",
+      blocks: [
+        {
+          type: "rich_text",
+          elements: [
+            {
+              type: "rich_text_section",
+              elements: [
+                { type: "broadcast", range: "here" },
+                { type: "text", text: "<!channel>" },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+    ["<!here>"],
+  ],
+])("pings are found in %s", (_name, message, found) => {
+  expect(pingsIn(message)).toEqual(found);
+});
+
+test("a ping of the app is noted once, and again only when an edit brings a new one", async () => {
+  const workspace = await open();
+  const ts = await post(workspace, { text: "<!here> look" });
+  await call(workspace, "chat.update", { channel: NEWSROOM, ts, text: "<!here> look again" });
+  await call(workspace, "chat.update", { channel: NEWSROOM, ts, text: "<!here> <!channel>" });
+  expect(workspace.pings).toEqual([
+    { channel: NEWSROOM, ts, what: "<!here>" },
+    { channel: NEWSROOM, ts, what: "<!channel>" },
+  ]);
+});
+
+test("what people write is no ping of the app", async () => {
+  const workspace = await open();
+  await workspace.say({ channel: NEWSROOM, text: "<!here> lunch" });
+  expect(workspace.pings).toEqual([]);
+});
