@@ -9,6 +9,7 @@ const everything = [...product, ...read("test/**/*.ts"), ...read("bench/**/*.ts"
 /** Which part of the bot a file belongs to. */
 function partOf(path: string): string {
   if (/^src\/(features|routes|manifest)\.ts$/.test(path)) return "lists";
+  if (path === "local/http.ts") return "local-http";
   if (path.startsWith("local/")) return /^local\/(sandbox|workspace)\//.exec(path)?.[1] ?? "local";
   if (/^src\/(services|records|transfer)\.ts$/.test(path)) return "app";
   if (path === "src/settings.ts") return "config";
@@ -22,6 +23,8 @@ const directions: Record<string, string[]> = {
   main: ["app", "local", "lists", "config", "log"],
   app: ["lists", "features", ...ground, "config", "log"],
   local: ["app", "sandbox", "workspace"],
+  sandbox: ["local-http"],
+  workspace: ["local-http"],
   lists: ["features", "apis", "slack", "log"],
   features: [...ground, "log"],
   config: ["schedule"],

@@ -1,65 +1,66 @@
-import { Refusal, sameSecret } from "./http.ts";
+import { isSameSecret, ServiceError } from "./service.ts";
 
-const LIMIT = 1000;
-const WINDOW_MS = 60_000;
+/** The keys that are accepted: a test key, which costs nothing, and a live key with a small balance. */
+export const gatewayKeys = { test: "svc_test_b7c41e0a93f2sandbox", live: "svc_live_2d90e6f8c15bsandbox" };
 
 /** A test key never runs out, so it always shows the same balance. */
-const TEST_BALANCE = 10_000;
+const testBalance = 10_000;
 
-export interface Rate {
+const requestsAMinute = 1000;
+const minuteMs = 60_000;
+
+/** What is left of a key's requests in the window of a minute that is open. */
+interface RequestWindow {
   limit: number;
   remaining: number;
   /** Unix seconds. */
   reset: number;
-  exceeded: boolean;
+  isExceeded: boolean;
 }
 
 /** One API key: its credits, its window of the rate limit, and what it was used for. */
-export interface Account {
-  test: boolean;
-  credits(): { used: number; balance: number };
+export interface GatewayAccount {
+  isTest: boolean;
+  credits(): { used: number; remaining: number };
   /** Throws `insufficient_credits` where the balance is too low. */
   require(credits: number): void;
-  /** Books one request and tells what it cost. */
+  /** Books one request; answers what it cost. */
   pay(endpoint: string, credits: number): number;
   /** Counts one request against the rate limit; windows follow each other from the first request on. */
-  count(now: number): Rate;
+  count(now: number): RequestWindow;
   usage(now: number): unknown;
 }
 
-function createWindow() {
-  let opened = Number.NEGATIVE_INFINITY;
-  let used = 0;
-  return (now: number): Rate => {
-    if (now >= opened + WINDOW_MS) {
-      opened = now;
-      used = 0;
-    }
-    used += 1;
-    const reset = Math.ceil((opened + WINDOW_MS) / 1000);
-    return { limit: LIMIT, remaining: Math.max(0, LIMIT - used), reset, exceeded: used > LIMIT };
-  };
-}
-
-function createAccount(test: boolean, start: number, started: number): Account {
-  let used = 0;
+function createAccount(isTest: boolean, balance: number, started: number): GatewayAccount {
   const booked = new Map<string, { requests: number; credits: number }>();
+  let used = 0;
+  let opened = Number.NEGATIVE_INFINITY;
+  let requests = 0;
   return {
-    test,
-    credits: () => ({ used, balance: test ? TEST_BALANCE : start - used }),
+    isTest,
+    credits: () => ({ used, remaining: balance - used }),
     require(credits) {
-      if (test || credits <= start - used) return;
-      const message = `This request costs ${credits} credits and ${start - used} are left.`;
-      throw new Refusal(402, "insufficient_credits", message);
+      if (isTest || credits <= balance - used) return;
+      const message = `This request costs ${credits} credits and ${balance - used} are left.`;
+      throw new ServiceError(402, "insufficient_credits", message);
     },
     pay(endpoint, credits) {
-      const cost = test ? 0 : credits;
+      const cost = isTest ? 0 : credits;
       used += cost;
       const before = booked.get(endpoint) ?? { requests: 0, credits: 0 };
       booked.set(endpoint, { requests: before.requests + 1, credits: before.credits + cost });
       return cost;
     },
-    count: createWindow(),
+    count(now) {
+      if (now >= opened + minuteMs) {
+        opened = now;
+        requests = 0;
+      }
+      requests += 1;
+      const remaining = Math.max(0, requestsAMinute - requests);
+      const reset = Math.ceil((opened + minuteMs) / 1000);
+      return { limit: requestsAMinute, remaining, reset, isExceeded: requests > requestsAMinute };
+    },
     usage(now) {
       const rows = [...booked].map(([endpoint, sums]) => ({ endpoint, ...sums }));
       return {
@@ -72,26 +73,13 @@ function createAccount(test: boolean, start: number, started: number): Account {
   };
 }
 
-/** The accounts of the two keys. */
-export function createAccounts(
-  keys: { test: string; live: string },
-  options: { liveCredits: number; started: number },
-) {
-  const accounts = [
-    { key: keys.test, account: createAccount(true, TEST_BALANCE, options.started) },
-    { key: keys.live, account: createAccount(false, options.liveCredits, options.started) },
-  ];
-  return {
-    /** The account of a key; 401 where there is none. */
-    find(key: string | undefined): Account {
-      const found = accounts.find((one) => sameSecret(key ?? "", one.key));
-      if (!found) throw new Refusal(401, "invalid_api_key", "The API key is missing or not valid.");
-      return found.account;
-    },
-    headers: (rate: Rate) => ({
-      "X-RateLimit-Limit": String(rate.limit),
-      "X-RateLimit-Remaining": String(rate.remaining),
-      "X-RateLimit-Reset": String(rate.reset),
-    }),
+/** Finds the account of a key; 401 where there is none. */
+export function createAccounts(liveCredits: number, started: number): (key: string | undefined) => GatewayAccount {
+  const test = createAccount(true, testBalance, started);
+  const live = createAccount(false, liveCredits, started);
+  return (key) => {
+    if (isSameSecret(key, gatewayKeys.test)) return test;
+    if (isSameSecret(key, gatewayKeys.live)) return live;
+    throw new ServiceError(401, "invalid_api_key", "The API key is missing or not valid.");
   };
 }

@@ -1,168 +1,254 @@
-import { type Entity, entityById } from "./entities.ts";
-import { cite, origin, type Setting } from "./citation.ts";
-import { longAnswer } from "./essay.ts";
-import type { Article } from "./news.ts";
-import { fingerprint } from "./random.ts";
-import type { Grounds } from "./retrieval.ts";
+import type { SampleConversation } from "./conversation.ts";
+import { entityById, type SampleEntity } from "./entities.ts";
+import { isAbout, recentArticles, type SampleArticle } from "./news.ts";
+import { createRandom } from "./random.ts";
+import { findGrounds, type Grounds, type NewsSearch } from "./retrieval.ts";
 import { trending } from "./trending.ts";
-import { ago, listed, sentencesOf } from "./words.ts";
 
-type Intent = "what" | "why" | "who" | "next" | "figures";
+/** A generated answer: the searches that came before it, its text, and the articles it stands on. */
+export interface GeneratedAnswer {
+  searches: NewsSearch[];
+  text: string;
+  articles: SampleArticle[];
+}
 
-const INTENTS: [Intent, RegExp][] = [
-  ["who", /\bwho\b|\bpeople\b|\bnames?\b/i],
-  ["why", /\bwhy\b|\breasons?\b|\bcaus(e|ed|es|ing)\b|\bbehind\b/i],
-  ["next", /\bnext\b|\bexpect|\boutlook\b|\bwill\b|\bfuture\b|\bwatch\b|\brisks?\b/i],
-  ["figures", /\bhow (much|many|big|large|far)\b|\bfigures?\b|\bnumbers?\b|\bprice\b/i],
+interface AnswerContext {
+  question: string;
+  now: number;
+  /** The address at which the sandbox serves article pages. */
+  origin: string;
+  /** Whether articles are cited by their own address instead of the platform's. */
+  directUrls: boolean;
+}
+
+/** Answers the latest question of a conversation, in Markdown. The question's own words choose the form. */
+export function generateAnswer(
+  conversation: SampleConversation,
+  options: Omit<AnswerContext, "question">,
+): GeneratedAnswer {
+  const context = { ...options, question: conversation.question };
+  const grounds = findGrounds(conversation, context.now);
+  return { searches: grounds.searches, text: writeAnswer(grounds, context), articles: grounds.articles };
+}
+
+function writeAnswer(grounds: Grounds, context: AnswerContext): string {
+  const { question } = context;
+  if (grounds.articles.length === 0) return writeNothing(grounds, context);
+  if (/\blong\b|\bin detail\b/i.test(question)) return writeEssay(grounds, context);
+  const parts = grounds.isTop ? writeTop(grounds, context) : writeReport(grounds, context);
+  if (/\btable\b/i.test(question)) parts.push(writeTable(grounds.articles, context));
+  if (/\bcode\b/i.test(question)) parts.push(writeQuery(grounds));
+  return [...parts, writeClosing(grounds)].join("\n\n");
+}
+
+/** What a question can be after: which sentence of an article then says most, and how the answer begins. */
+const intents = [
+  {
+    asks: /\bwho\b|\bpeople\b/i,
+    tells: /\b(said|chief|president|analyst|governor|told|spokes|head of|judge)\b/i,
+    opening: "Who speaks and acts in the coverage of",
+  },
+  {
+    asks: /\bwhy\b|\breasons?\b|\bcaus(e|ed|es|ing)\b|\bbehind\b/i,
+    tells: /\b(because|due to|citing|blame[sd]?|owing to|driven by|prompted|caused?|risk of|after|amid|on concern)\b/i,
+    opening: "What the coverage gives as the reason, for",
+  },
+  {
+    asks: /\bnext\b|\bexpect|\boutlook\b|\bwill\b|\bfuture\b|\brisks?\b/i,
+    tells: /\b(will|would|expects?|expected|plans?|due|could|may|next|until|by the end|forecast|deadline)\b/i,
+    opening: "What the reports expect next for",
+  },
+  {
+    asks: /\bhow (much|many|big|large|far)\b|\bfigures?\b|\bprice\b/i,
+    tells: /[\d$€£¥₹%]/,
+    opening: "The figures for",
+  },
 ];
+const anything = { tells: /./, opening: "Here is the state of play on" };
 
-/** What makes a sentence the one to quote for an intent. */
-const TELLING: Record<Intent, RegExp> = {
-  what: /./,
-  why: /\b(because|due to|citing|blame[sd]?|owing to|driven by|prompted|caused?|risk of|after|amid|on concern)\b/i,
-  who: /\b(said|chief|president|analyst|governor|told|spokes|head of|judge)\b/i,
-  next: /\b(will|would|expects?|expected|plans?|due|could|may|next|until|by the end|forecast|deadline)\b/i,
-  figures: /[\d$€£¥₹%]/,
-};
-
-function intentOf(question: string): Intent {
-  return INTENTS.find(([, pattern]) => pattern.test(question))?.[0] ?? "what";
-}
-
-/** The sentence of an article that fits best and is not used yet; the headline where all are. */
-function quote(article: Article, telling: RegExp, used: Set<string>): string {
-  const free = sentencesOf(article.summary).filter((sentence) => !used.has(sentence));
-  const chosen = free.find((sentence) => telling.test(sentence)) ?? free[0] ?? `${article.title}.`;
-  used.add(chosen);
-  return chosen;
-}
-
-function bold(entities: { name: string }[]): string {
-  return listed(entities.map((entity) => `**${entity.name}**`));
-}
-
-/** People in the articles first, then the other entities that the reader did not ask about. */
-function others(grounds: Grounds, kinds: Entity["kind"][]): Entity[] {
-  const ids = grounds.articles.flatMap((article) => [...article.primary, ...article.secondary]);
-  const found = [...new Set(ids)].flatMap((id) => entityById(id) ?? []);
-  return found.filter((entity) => kinds.includes(entity.kind) && !grounds.subjects.includes(entity));
-}
-
-function reach(grounds: Grounds, setting: Setting): string {
-  const { articles } = grounds;
+/** A lead that quotes the first article and says how much there is, then what the next ones say. */
+function writeReport(grounds: Grounds, context: AnswerContext): string[] {
+  const intent = intents.find(({ asks }) => asks.test(context.question)) ?? anything;
+  const isTelling = ({ summary }: SampleArticle) => Number(intent.tells.test(summary));
+  const articles = grounds.articles.toSorted((left, right) => isTelling(right) - isTelling(left));
+  const [first, ...others] = articles;
+  if (!first) return [];
+  const quote = quoteFrom(intent.tells);
+  const lead = `${intent.opening} ${subjectOf(grounds)}: ${quote(first)} ${cite(first, context)} — ${origin(first, context)}.`;
   const outlets = new Set(articles.map((article) => article.source)).size;
-  const newest = Math.max(...articles.map((article) => article.published));
-  const when = ago(setting.now - newest);
-  if (articles.length === 1) return `This rests on one report, from ${when}.`;
-  const by = outlets === 1 ? "one outlet" : `${outlets} outlets`;
-  return `${articles.length} reports from ${by} cover this, the newest from ${when}.`;
+  const newest = ago(context.now - Math.max(...articles.map((article) => article.published)));
+  const reach =
+    others.length === 0
+      ? `This rests on one report, from ${newest}.`
+      : `${articles.length} reports from ${outlets === 1 ? "one outlet" : `${outlets} outlets`} cover this, the newest from ${newest}.`;
+  const bullets = (others.length === 0 ? articles : others.slice(0, 4)).map((article) =>
+    bullet(article, quote, context),
+  );
+  return [lead, reach, bullets.join("\n")];
 }
 
-function subjectOf(grounds: Grounds): string {
-  if (grounds.subjects.length > 0) return bold(grounds.subjects);
-  return grounds.keywords.length > 0 ? `“${grounds.keywords.join(" ")}”` : "these articles";
-}
-
-const LEADS: Record<Intent, ((subject: string) => string)[]> = {
-  what: [
-    (subject) => `On ${subject}:`,
-    (subject) => `Here is the state of play on ${subject}.`,
-    (subject) => `The short version for ${subject}:`,
-  ],
-  why: [
-    (subject) => `The reports on ${subject} point to this cause.`,
-    (subject) => `What the coverage gives as the reason, for ${subject}:`,
-  ],
-  who: [(subject) => `Who speaks and acts in the coverage of ${subject}:`],
-  next: [(subject) => `What the reports expect next for ${subject}:`, (subject) => `Looking ahead for ${subject}:`],
-  figures: [(subject) => `The figures that the reports give for ${subject}:`],
-};
-
-function lead(grounds: Grounds, setting: Setting, intent: Intent, used: Set<string>): string {
-  const [first] = grounds.articles;
-  if (!first) return "";
-  const openings = LEADS[intent];
-  const opening = openings[fingerprint(setting.question + first.title) % openings.length];
-  const people = intent === "who" ? others(grounds, ["person"]) : [];
-  const named = people.map((person) => `**${person.name}** (${person.metadata.role})`);
-  const cast = named.length > 0 ? ` ${listed(named.slice(0, 4))}.` : "";
-  const start = opening?.(subjectOf(grounds)) ?? "";
-  const news = `${quote(first, TELLING[intent], used)} ${cite(first, setting)} — ${origin(first, setting)}.`;
-  return `${start}${cast} ${news}\n\n${reach(grounds, setting)}`;
-}
-
-/** For a question that names nothing: who stands out, and against what. */
-function topLead(grounds: Grounds, setting: Setting): string {
-  const trends = trending({ now: setting.now, kind: "company", limit: 20 });
+/** For a question that names nothing: who stands out against what is usual, and what is written about them. */
+function writeTop(grounds: Grounds, context: AnswerContext): string[] {
+  const trends = trending({ now: context.now, kind: "company", limit: 20 });
   const named = grounds.subjects.flatMap((subject) => {
-    const trend = trends.find((one) => one.entity === subject);
+    const trend = trends.find(({ entity }) => entity === subject);
     if (!trend) return [];
-    return [`**${subject.name}** (${trend.count} articles in 24 hours, ${trend.average.toFixed(1)} on a usual day)`];
+    return `**${subject.name}** (${trend.count} articles in 24 hours, ${trend.average.toFixed(1)} on a usual day)`;
   });
-  return `Standing out from their usual coverage right now: ${listed(named)}.`;
+  const quote = quoteFrom(anything.tells);
+  const bullets = grounds.articles.slice(0, 4).map((article) => bullet(article, quote, context));
+  return [`Standing out from their usual coverage right now: ${listed(named)}.`, bullets.join("\n")];
 }
 
-function bullets(articles: Article[], setting: Setting, intent: Intent, used: Set<string>): string {
-  return articles
-    .map((one) => `- ${quote(one, TELLING[intent], used)} ${cite(one, setting)} — ${origin(one, setting)}`)
-    .join("\n");
+function bullet(article: SampleArticle, quote: (article: SampleArticle) => string, context: AnswerContext): string {
+  return `- ${quote(article)} ${cite(article, context)} — ${origin(article, context)}`;
 }
 
-/** The lead has quoted the first article, unless there is no other or the lead tells of trends. */
-function listedArticles(articles: Article[], top: boolean): Article[] {
-  return top || articles.length === 1 ? articles.slice(0, 4) : articles.slice(1, 5);
+/** Quotes the sentence of an article that fits best and was not quoted before; the headline where all were. */
+function quoteFrom(tells: RegExp): (article: SampleArticle) => string {
+  const used = new Set<string>();
+  return ({ summary, title }) => {
+    // A full stop inside a figure or after an initial ends no sentence.
+    const sentences = summary.split(/(?<=[.!?]["”’]?)\s+(?=[\p{Lu}\p{N}"“‘])/u).map((sentence) => sentence.trim());
+    const free = sentences.filter((sentence) => sentence !== "" && !used.has(sentence));
+    const chosen = free.find((sentence) => tells.test(sentence)) ?? free[0] ?? `${title}.`;
+    used.add(chosen);
+    return chosen;
+  };
 }
 
-function closing(grounds: Grounds): string {
-  const next = others(grounds, ["company"]).slice(0, 2);
-  const outlets = [...new Set(grounds.articles.slice(0, 5).map((article) => article.source))];
-  const further = next.length > 0 ? ` Also named: ${bold(next)}.` : "";
-  return `Quoted: ${listed(outlets)}.${further}`;
-}
-
-function table(articles: Article[], setting: Setting): string {
+function writeTable(articles: SampleArticle[], context: AnswerContext): string {
   const rows = articles.slice(0, 8).map((article) => {
     const time = new Date(article.published).toISOString().slice(0, 16).replace("T", " ");
-    return `| ${time} | ${article.source} | ${cite(article, setting).replaceAll("|", "\\|")} |`;
+    return `| ${time} | ${article.source} | ${cite(article, context).replaceAll("|", "\\|")} |`;
   });
   return ["| Published (UTC) | Source | Article |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
 /** The query behind the answer, as the stages that a channel would hold. */
-function code(grounds: Grounds): string {
-  const stages = grounds.subjects.map((subject) => ({ not: false, entities: [{ type: "entity", value: subject.id }] }));
-  const query = stages.length > 0 ? { stages } : { keywords: grounds.keywords };
+function writeQuery({ subjects, keywords }: Grounds): string {
+  const stages = subjects.map((subject) => ({ not: false, entities: [{ type: "entity", value: subject.id }] }));
+  const query = stages.length > 0 ? { stages } : { keywords };
   return `The query behind this answer:\n\n\`\`\`json\n${JSON.stringify(query, null, 2)}\n\`\`\``;
 }
 
-/** Articles with a telling sentence come first, the newest of them in front; for a plain question the order stays. */
-function inOrder(articles: Article[], intent: Intent): Article[] {
-  const telling = (article: Article) => Number(TELLING[intent].test(article.summary));
-  return articles.toSorted((left, right) => telling(right) - telling(left));
+function writeClosing(grounds: Grounds): string {
+  const further = entitiesOf(grounds.articles).filter(
+    (entity) => entity.kind === "company" && !grounds.subjects.includes(entity),
+  );
+  const outlets = [...new Set(grounds.articles.slice(0, 5).map((article) => article.source))];
+  const also = further.length > 0 ? ` Also named: ${bold(further.slice(0, 2))}.` : "";
+  return `Quoted: ${listed(outlets)}.${also}`;
 }
 
-function nothing(grounds: Grounds, setting: Setting): string {
-  const asked = subjectOf(grounds);
-  const names = trending({ now: setting.now, kind: "company", limit: 3 }).map((trend) => trend.entity);
+function writeNothing(grounds: Grounds, { now }: AnswerContext): string {
+  const names = trending({ now, kind: "company", limit: 3 }).map(({ entity }) => entity);
   return (
-    `I found nothing about ${asked} in the news of the past ten days.\n\n` +
+    `I found nothing about ${subjectOf(grounds)} in the news of the past ten days.\n\n` +
     "- Try the full name of a company or person, or a ticker symbol.\n" +
     "- Try fewer words: every one of them has to appear.\n" +
     `- Or ask about what moves right now, such as ${bold(names)}.`
   );
 }
 
-/** Writes the answer, in Markdown, out of the articles it stands on. The question's own words choose the form. */
-export function answer(found: Grounds, setting: Setting): string {
-  if (found.articles.length === 0) return nothing(found, setting);
-  if (/\blong\b|\bin detail\b/i.test(setting.question)) return longAnswer(found, setting);
-  const intent = intentOf(setting.question);
-  const top = found.searches[0]?.call.args["order"] === "trending";
-  const grounds = top ? found : { ...found, articles: inOrder(found.articles, intent) };
-  const used = new Set<string>();
-  const opening = top ? topLead(grounds, setting) : lead(grounds, setting, intent, used);
-  const parts = [opening, bullets(listedArticles(grounds.articles, top), setting, intent, used)];
-  if (/\btable\b/i.test(setting.question)) parts.push(table(grounds.articles, setting));
-  if (/\bcode\b/i.test(setting.question)) parts.push(code(grounds));
-  return [...parts, closing(grounds)].join("\n\n");
+const essayWords = 1450;
+
+/** An answer of about 1,500 words: the course of events, the people and companies in it, and as much more as it takes. */
+function writeEssay(grounds: Grounds, context: AnswerContext): string {
+  const inOrder = grounds.articles.toSorted((left, right) => left.published - right.published);
+  const retold = (article: SampleArticle) =>
+    `${article.summary} (${cite(article, context)}, ${origin(article, context)})`;
+  const parts = [
+    "## The story so far",
+    `${inOrder.length} reports tell the course of events around ${subjectOf(grounds)}. From the oldest to the newest:`,
+    ...inOrder.map(retold),
+    "## Who is involved",
+    entitiesOf(inOrder)
+      .flatMap((entity) => profileOf(entity) ?? [])
+      .slice(0, 12)
+      .join("\n"),
+    "## The wider picture",
+    "News of the same days that touches the same companies, industries and regions:",
+  ];
+  for (const article of relatedTo(inOrder, context.now)) {
+    if (parts.join(" ").split(/\s+/).length >= essayWords) break;
+    parts.push(`**${article.title}.** ${retold(article)}`);
+  }
+  const outlets = [...new Set(inOrder.map((article) => article.source))];
+  return [...parts, "## What this rests on", `The course of events is taken from ${listed(outlets)}.`].join("\n\n");
+}
+
+function profileOf({ kind, name, exchange, symbol, metadata }: SampleEntity): string | undefined {
+  const { role, business, chief, home_region: home, sector } = metadata;
+  if (kind === "person") return `- **${name}** — ${role} (${home}).`;
+  if (kind !== "company") return undefined;
+  const about = `${business}; based in ${home}, counted under ${sector}, led by ${chief}`;
+  return `- **${name}** (${exchange}: ${symbol}) — ${about}.`;
+}
+
+/** Other news, the closest first: what shares most entities with the articles of the answer. */
+function relatedTo(articles: SampleArticle[], now: number): SampleArticle[] {
+  const titles = new Set(articles.map((article) => article.title));
+  const ids = new Set(articles.flatMap((article) => [...article.primary, ...article.secondary, ...article.tertiary]));
+  return recentArticles(now)
+    .filter((article) => !titles.has(article.title))
+    .map((article) => ({ article, shared: [...ids].filter((id) => isAbout(article, id)).length }))
+    .toSorted((left, right) => right.shared - left.shared)
+    .map((one) => one.article);
+}
+
+function entitiesOf(articles: SampleArticle[]): SampleEntity[] {
+  const ids = new Set(articles.flatMap((article) => [...article.primary, ...article.secondary]));
+  return [...ids].flatMap((id) => entityById(id) ?? []);
+}
+
+function subjectOf({ subjects, keywords }: Grounds): string {
+  if (subjects.length > 0) return bold(subjects);
+  return keywords.length > 0 ? `“${keywords.join(" ")}”` : "these articles";
+}
+
+function cite(article: SampleArticle, { directUrls, origin: sandbox }: AnswerContext): string {
+  const address = directUrls ? article.url : `${sandbox}/articles/${article.id}`;
+  return `[${article.title.replaceAll(/[[\]]/g, "\\$&")}](${address})`;
+}
+
+/** "*Meridian Wire*, 3 hours ago". */
+function origin(article: SampleArticle, { now }: AnswerContext): string {
+  return `*${article.source}*, ${ago(now - article.published)}`;
+}
+
+function bold(named: { name: string }[]): string {
+  return listed(named.map(({ name }) => `**${name}**`));
+}
+
+/** "a, b and c". */
+function listed(items: string[]): string {
+  const last = items.at(-1) ?? "";
+  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** "40 minutes ago", "3 hours ago", "2 days ago". */
+function ago(ms: number): string {
+  const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"} ago`;
+  const minutes = Math.max(1, Math.round(ms / 60_000));
+  if (minutes < 60) return counted(minutes, "minute");
+  const hours = Math.round(minutes / 60);
+  return hours < 36 ? counted(hours, "hour") : counted(Math.round(hours / 24), "day");
+}
+
+/** Cuts a text into the parts of a stream: one to three words, or a piece of one, as models do. Joined, they are the text. */
+export function splitIntoParts(text: string): string[] {
+  const random = createRandom(text);
+  const words = text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text];
+  const parts: string[] = [];
+  for (let at = 0; at < words.length;) {
+    const size = 1 + random.below(3);
+    // Cut between code points: half of an emoji would not survive the encoding.
+    const points = Array.from(words.slice(at, at + size).join(""));
+    at += size;
+    const middle = random.next() < 0.2 ? 1 + random.below(Math.max(1, points.length - 1)) : points.length;
+    const halves = [points.slice(0, middle).join(""), points.slice(middle).join("")];
+    parts.push(...halves.filter((half) => half !== ""));
+  }
+  return parts;
 }

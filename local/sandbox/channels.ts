@@ -1,33 +1,36 @@
+import { z } from "zod";
 import data from "./data/channels.json" with { type: "json" };
-import { idOf } from "./entities.ts";
-import { type Article, carries } from "./news.ts";
-import { jurisdictions } from "./regulators.ts";
+import { entityIdOf } from "./entities.ts";
+import { jurisdictions } from "./jurisdictions.ts";
+import { isAbout, type SampleArticle } from "./news.ts";
 
-export interface Stage {
-  not: boolean;
-  entities: { type: "entity"; value: number }[];
-}
+/** Other entry types and other fields of a stage are not shown in the document, so only the one type that is shown is taken. */
+export const stageBody = z.looseObject({
+  not: z.boolean(),
+  entities: z.array(z.looseObject({ type: z.literal("entity"), value: z.int() })),
+});
 
-export interface Channel {
+export type ChannelStage = z.infer<typeof stageBody>;
+
+interface SampleChannel {
   id: number;
   name: string;
   description: string;
-  stages: Stage[];
+  stages: ChannelStage[];
 }
 
-/** The saved channels, IDs from 501 in the order of the data file. */
-export const channels: Channel[] = data.map((row, at) => ({
-  id: 501 + at,
-  name: row.name,
-  description: row.description,
-  stages: row.stages.map((stage) => ({
-    not: stage.not,
-    entities: stage.any.map((key) => ({ type: "entity" as const, value: idOf(key) })),
-  })),
-}));
+const stageFor = (keys: string[], not = false): ChannelStage => ({
+  not,
+  entities: keys.map((key) => ({ type: "entity" as const, value: entityIdOf(key) })),
+});
 
-/** The region of the news that a jurisdiction lies in; of the others there is only news of regulation anywhere. */
-const regionOf: Record<string, string> = {
+/** The saved channels, IDs from 501 in the order of the data file. */
+export const channels: SampleChannel[] = data.map(({ name, description, stages }, at) => {
+  return { id: 501 + at, name, description, stages: stages.map((stage) => stageFor(stage.any, stage.not)) };
+});
+
+/** The region of the news that a jurisdiction lies in. Of the others there is only news of regulation anywhere. */
+const newsRegions: Record<string, string> = {
   "US federal": "us",
   California: "us",
   "New York": "us",
@@ -56,34 +59,26 @@ const regionOf: Record<string, string> = {
   Brazil: "br",
 };
 
-function anyOf(key: string): Stage {
-  return { not: false, entities: [{ type: "entity", value: idOf(key) }] };
-}
-
-/** What the jurisdiction database calls channels; nobody has saved them, so only their ID finds them. */
-const regulatorChannels: Channel[] = jurisdictions.flatMap(({ name, agencychannel, jurisdictionchannel }) => {
-  const region = regionOf[name];
+/** What the jurisdiction database calls channels. Nobody has saved them, so they are found by their ID alone. */
+const regulatorChannels: SampleChannel[] = jurisdictions.flatMap(({ name, agencychannel, jurisdictionchannel }) => {
+  const region = newsRegions[name];
   const description = `What is written about ${name}`;
+  const stages = [...(region ? [stageFor([region])] : []), stageFor(["regulation"])];
   return [
-    { id: jurisdictionchannel, name, description, stages: [anyOf(region ?? "regulation")] },
-    {
-      id: agencychannel,
-      name: `Agencies: ${name}`,
-      description,
-      stages: [...(region ? [anyOf(region)] : []), anyOf("regulation")],
-    },
+    { id: jurisdictionchannel, name, description, stages: stages.slice(0, 1) },
+    { id: agencychannel, name: `Agencies: ${name}`, description, stages },
   ];
 });
 
 /** The channel with an ID, also one that nobody has saved. */
-export function channelWith(id: number): Channel | undefined {
+export function channelById(id: number): SampleChannel | undefined {
   return [...channels, ...regulatorChannels].find((channel) => channel.id === id);
 }
 
 /** Stages are joined by AND, the entities within a stage by OR. A stage without entities asks for nothing. */
-export function passes(article: Article, stages: Stage[]): boolean {
+export function passes(article: SampleArticle, stages: ChannelStage[]): boolean {
   return stages.every((stage) => {
     if (stage.entities.length === 0) return true;
-    return stage.entities.some((entry) => carries(article, entry.value)) !== stage.not;
+    return stage.entities.some((entry) => isAbout(article, entry.value)) !== stage.not;
   });
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { Refusal } from "./http.ts";
+import { invalid, ServiceError } from "./service.ts";
 
-const NAMES = [
+/** What can go wrong with a request or its answer, by name. */
+const faultNames = [
   "expired_token",
   "rate_limited",
   "server_error",
@@ -17,67 +18,82 @@ const NAMES = [
   "bad_types",
 ] as const;
 
-type FaultName = (typeof NAMES)[number];
-
-export interface Fault {
+/** The body of POST /control/faults: which fault the next requests meet. */
+export const faultBody = z.strictObject({
   /** NAME or NAME:ARGUMENT. */
-  fault: string;
-  /** Only requests whose path contains this. */
-  path?: string | undefined;
-  /** How many requests it hits; 1 unless told. */
-  times?: number | undefined;
-}
-
-/** A fault that has hit a request. */
-export interface Struck {
-  name: FaultName;
-  arg: string;
-  label: string;
-}
-
-/** The body of POST /control/faults. */
-export const FaultBody = z.strictObject({
   fault: z.string(),
+  /** Only requests whose path contains this. */
   path: z.string().optional(),
+  /** How many requests meet it; 1 where missing. */
   times: z.int().min(1).max(1_000_000).optional(),
 });
 
-function struckBy(label: string): Struck {
-  const [name, ...rest] = label.split(":");
-  const known = NAMES.find((one) => one === name);
-  if (!known) throw new Refusal(400, "unknown_fault", `"${name}" is no fault; there are ${NAMES.join(", ")}.`);
-  return { name: known, arg: rest.join(":"), label };
+export type SandboxFault = z.infer<typeof faultBody>;
+
+/** A fault that a request has met. */
+export interface ActiveFault {
+  name: (typeof faultNames)[number];
+  argument: string;
+  label: string;
 }
 
-/** The faults that wait for requests, oldest first. Unknown names are refused. */
-export function createFaults() {
-  let waiting: { struck: Struck; path: string; left: number }[] = [];
+export interface FaultQueue {
+  add: (fault: SandboxFault) => void;
+  clear: () => void;
+  /** The fault that a request meets: the one that its own header asks for, else the first that waits for its path. */
+  take: (path: string, header: string | undefined) => ActiveFault | undefined;
+}
+
+/** The faults that wait for requests, oldest first; unknown names are refused. */
+export function createFaultQueue(): FaultQueue {
+  let waiting: { fault: ActiveFault; path: string; left: number }[] = [];
   return {
-    add(fault: Fault): void {
-      waiting.push({ struck: struckBy(fault.fault), path: fault.path ?? "", left: fault.times ?? 1 });
+    add({ fault, path = "", times = 1 }) {
+      waiting.push({ fault: parseFault(fault), path, left: times });
     },
-    clear(): void {
+    clear() {
       waiting = [];
     },
-    /** The fault for this request: the one its own header asks for, else the first that waits for its path. */
-    take(path: string, header: string | undefined): Struck | undefined {
-      if (header !== undefined) return struckBy(header);
+    take(path, header) {
+      if (header !== undefined) return parseFault(header);
       const found = waiting.find((one) => path.includes(one.path));
       if (!found) return undefined;
       found.left -= 1;
       waiting = waiting.filter((one) => one.left > 0);
-      return found.struck;
+      return found.fault;
     },
   };
 }
 
-export type Faults = ReturnType<typeof createFaults>;
+function parseFault(label: string): ActiveFault {
+  const [name, ...rest] = label.split(":");
+  const known = faultNames.find((one) => one === name);
+  if (!known) throw invalid(`"${name}" is no fault; there are ${faultNames.join(", ")}.`);
+  return { name: known, argument: rest.join(":"), label };
+}
 
-function wrongType(value: unknown): unknown {
-  if (typeof value === "string") return 42;
-  if (typeof value === "number") return "not a number";
-  if (typeof value === "boolean") return "yes";
-  return Array.isArray(value) || value === null ? { unexpected: true } : null;
+/** Throws where the fault is an error status instead of an answer. */
+export function throwFault(fault: ActiveFault | undefined): void {
+  if (fault?.name === "expired_token") throw new ServiceError(401, "unauthorized", "The token has expired.");
+  if (fault?.name === "server_error")
+    throw new ServiceError(500, "internal_error", "Something went wrong on our side.");
+  if (fault?.name === "rate_limited") {
+    const headers = { "Retry-After": fault.argument || "1" };
+    throw new ServiceError(429, "rate_limit_exceeded", "Too many requests.", headers);
+  }
+}
+
+/**
+ * A JSON value with wrong types in it. In a list every second element is wrong and the others stay right, so that a
+ * reader can show that it keeps what is good; an object without lists is wrong in all its fields.
+ * With `nullLists` every list becomes null instead.
+ */
+export function withWrongTypes(value: unknown, nullLists: boolean): unknown {
+  if (Array.isArray(value)) return nullLists ? null : value.map((one, at) => (at % 2 === 0 ? one : wrongFields(one)));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  if (!entries.some(([, field]) => typeof field === "object" && field !== null)) return wrongFields(value);
+  return Object.fromEntries(entries.map(([key, field]) => [key, withWrongTypes(field, nullLists)]));
 }
 
 function wrongFields(value: unknown): unknown {
@@ -85,18 +101,9 @@ function wrongFields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, wrongType(field)]));
 }
 
-/**
- * A JSON value with wrong types in it. In a list every second element is spoiled and the others stay right, so that a
- * reader can show that it keeps what is good; an object without lists is spoiled in all its fields.
- * With `nullLists` every list becomes null instead.
- */
-export function spoiled(value: unknown, nullLists: boolean): unknown {
-  if (Array.isArray(value)) {
-    return nullLists ? null : value.map((one, at) => (at % 2 === 0 ? one : wrongFields(one)));
-  }
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value);
-  const nested = entries.some(([, field]) => typeof field === "object" && field !== null);
-  if (!nested) return wrongFields(value);
-  return Object.fromEntries(entries.map(([key, field]) => [key, spoiled(field, nullLists)]));
+function wrongType(value: unknown): unknown {
+  if (typeof value === "string") return 42;
+  if (typeof value === "number") return "not a number";
+  if (typeof value === "boolean") return "yes";
+  return Array.isArray(value) || value === null ? { unexpected: true } : null;
 }

@@ -1,60 +1,53 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { channels, passes, channelWith } from "./channels.ts";
-import { type Entity, entityById, kindOf, TYPES } from "./entities.ts";
-import { generativeAnswer } from "./generative.ts";
+import { bearerToken } from "../http.ts";
+import { generateAnswer, type GeneratedAnswer, splitIntoParts } from "./answer.ts";
+import { channelById, channels, passes, stageBody } from "./channels.ts";
+import { generateBody, readConversation } from "./conversation.ts";
+import { entityById, entityTypes, type SampleEntity } from "./entities.ts";
+import { recentArticles, type SampleArticle } from "./news.ts";
+import type { NewsSearch } from "./retrieval.ts";
 import {
-  type Answer,
-  bearerOf,
-  type Call,
-  integerIn,
-  jsonBody,
-  limitIn,
-  Refusal,
-  sameSecret,
+  type EventWriter,
+  findRoute,
+  isSameSecret,
+  ok,
+  readInteger,
+  readJson,
+  readLimit,
   type Service,
-} from "./http.ts";
-import { type Article, recentArticles } from "./news.ts";
-import { findRoute, type Parameters, type Route } from "./route.ts";
-import { StageSchema } from "./thread.ts";
-import { trending } from "./trending.ts";
+  type ServiceCall,
+  ServiceError,
+  type ServiceReply,
+  type ServiceRoute,
+} from "./service.ts";
+import { trendingFor } from "./trending.ts";
 
 /** The login request is not shown in the document: a user name and a password, both required. */
-export const CREDENTIALS = { username: "desk@harbour.example", password: "slack-tide-at-noon" };
+export const intelligenceLogin = { username: "desk@harbour.example", password: "slack-tide-at-noon" };
 
-const LoginBody = z.looseObject({ username: z.string().min(1), password: z.string().min(1) });
+const loginBody = z.looseObject({ username: z.string().min(1), password: z.string().min(1) });
 
-const USER_ID = 7301;
-const TOKENS_KEPT = 1000;
-
-function ok(json: unknown): Answer {
-  return { status: 200, json };
-}
+const userId = 7301;
+const maxTokens = 1000;
 
 /** The article's own ID and the form of `published` are not shown: `id`, and ISO 8601 in UTC. */
-function articleRecord(article: Article) {
-  const { id, title, summary, url, source, primary, secondary, tertiary } = article;
-  const published = new Date(article.published).toISOString();
+function articleJson({ primary, secondary, tertiary, published, ...article }: SampleArticle) {
   const tiers = { primary_entities: primary, secondary_entities: secondary, tertiary_entities: tertiary };
-  return { id, title, summary, url, source, language: "en", published, ...tiers };
+  return { ...article, language: "en", published: new Date(published).toISOString(), ...tiers };
 }
 
-function entityRecord({ id, name, kind, exchange, symbol, metadata }: Entity) {
-  const { code, display } = TYPES[kind];
+function entityJson({ id, name, kind, exchange, symbol, metadata }: SampleEntity) {
+  const { code, display } = entityTypes[kind];
   return { id, name, type: code, type_display: display, exchange, symbol, metadata };
 }
 
-/** The query parameters are not shown: `type` (a type's code or display name) and `limit`, 20 unless told. */
-function trendingList(call: Call): Answer {
-  const type = call.query.get("type");
-  const kind = type === null ? undefined : kindOf(type);
-  if (type !== null && !kind) throw new Refusal(400, "invalid_request", `There is no entity type "${type}".`);
-  const trends = trending({ now: call.now, kind, limit: limitIn(call.query, 20, 100), surges: call.surges });
+function listTrending(call: ServiceCall): ServiceReply {
   return ok(
-    trends.map(({ entity, count, average, score }) => ({
+    trendingFor(call).map(({ entity, count, average, score }) => ({
       name: entity.name,
-      type: TYPES[entity.kind].code,
-      type_display: TYPES[entity.kind].display,
+      type: entityTypes[entity.kind].code,
+      type_display: entityTypes[entity.kind].display,
       raw_count: count,
       moving_average: average,
       deltaPrimeStdDevDifferenceDelta: score,
@@ -62,86 +55,154 @@ function trendingList(call: Call): Answer {
   );
 }
 
-function channelById(_call: Call, parameter: Parameters): Answer {
-  const id = integerIn(parameter("channelId"), "channel_id");
-  const channel = channelWith(id);
-  if (!channel) throw new Refusal(404, "not_found", `There is no channel ${id}.`);
+const showChannel: ServiceRoute["run"] = (_call, parameter) => {
+  const id = readInteger(parameter("channelId"), "channel_id");
+  const channel = channelById(id);
+  if (!channel) throw new ServiceError(404, "not_found", `There is no channel ${id}.`);
   return ok(channel);
-}
+};
 
 /** The number of articles is not shown: the newest 100, or `limit` of them. */
-function newsQuery(call: Call): Answer {
-  const stages = jsonBody(call, z.array(StageSchema));
-  const limit = limitIn(call.query, 100, 500);
+function queryNews(call: ServiceCall): ServiceReply {
+  const stages = readJson(call, z.array(stageBody));
+  const limit = readLimit(call.query, { usual: 100, max: 500 });
   const found = recentArticles(call.now).filter((article) => passes(article, stages));
-  return ok(found.slice(0, limit).map(articleRecord));
+  return ok(found.slice(0, limit).map(articleJson));
 }
 
 /** What happens to unknown IDs is not shown: they are left out of the list. */
-function entityList(_call: Call, parameter: Parameters): Answer {
-  const ids = parameter("entityIds")
-    .split(",")
-    .map((text) => integerIn(text.trim(), "entity_ids"));
-  return ok([...new Set(ids)].flatMap((id) => entityById(id) ?? []).map(entityRecord));
-}
+const listEntities: ServiceRoute["run"] = (_call, parameter) => {
+  const texts = parameter("entityIds").split(",");
+  const ids = new Set(texts.map((text) => readInteger(text.trim(), "entity_ids")));
+  return ok([...ids].flatMap((id) => entityById(id) ?? []).map(entityJson));
+};
 
 /** Another user's data is refused; the document does not show how. */
-function ownData(run: Route["run"]): Route["run"] {
+function ownData(run: ServiceRoute["run"]): ServiceRoute["run"] {
   return (call, parameter) => {
-    if (parameter("userId") !== String(USER_ID)) {
-      throw new Refusal(403, "forbidden", "The token belongs to another user.");
-    }
-    return run(call, parameter);
+    if (parameter("userId") === String(userId)) return run(call, parameter);
+    throw new ServiceError(403, "forbidden", "The token belongs to another user.");
   };
 }
 
-const routes = (wordDelayMs: number): Route[] => [
-  { method: "GET", path: "/analytics/trending/entity", run: trendingList },
-  { method: "GET", path: "/channel/user/:userId", run: ownData(() => ok(channels)) },
-  { method: "GET", path: "/channel/id/:channelId", run: channelById },
-  { method: "POST", path: "/news/user/:userId/query", run: ownData(newsQuery) },
-  { method: "GET", path: "/entity/ids/:entityIds", run: entityList },
-  { method: "POST", path: "/generative/generate", run: (call) => generativeAnswer(call, wordDelayMs) },
+/** POST /generative/generate. A complete answer holds the whole conversation: what was sent, then what was added. */
+function generate(call: ServiceCall, wordDelayMs: number): ServiceReply {
+  const body = readJson(call, generateBody);
+  const { now, origin } = call;
+  const directUrls = body.useDirectArticleURL ?? false;
+  const answer = generateAnswer(readConversation(body), { now, origin, directUrls });
+  if (body.streaming) {
+    return {
+      status: 200,
+      stream: (events) => streamAnswer(events, answer, eventsByVersion[body.version], wordDelayMs),
+    };
+  }
+  const added = answer.searches.flatMap((search) => [callMessage(search), resultMessage(search)]);
+  return ok({ messages: [...body.messages, ...added, textMessage(answer.text)] });
+}
+
+function callMessage({ call }: NewsSearch) {
+  const text = `Searching the news for ${String(call.args["query"])}`;
+  return { role: "assistant", content: { type: "text", text, metadata: { tool_calls: [call] } } };
+}
+
+function resultMessage({ call, articles }: NewsSearch) {
+  const articleIds = articles.map((article) => article.id);
+  return { role: "tool", content: { type: "svc_news", articleIds, metadata: { tool_call_id: call.id } } };
+}
+
+const textMessage = (text: string) => ({ role: "assistant", content: { type: "text", text } });
+
+/** The name and data of each kind of event in a stream. */
+interface GenerativeEvents {
+  toolStart: (search: NewsSearch) => [name: string, data: string];
+  toolFinish: (search: NewsSearch) => [name: string, data: string];
+  part: (text: string) => [name: string, data: string];
+}
+
+const messageEvent = (type: string, message: unknown): [string, string] => [
+  "message",
+  JSON.stringify({ type, message }),
 ];
 
-/** Tokens and when they expire. */
+const eventsByVersion: Record<"0" | "1", GenerativeEvents> = {
+  "0": {
+    toolStart: (search) => ["start_tool", JSON.stringify(callMessage(search))],
+    toolFinish: (search) => ["finish_tool", JSON.stringify(resultMessage(search))],
+    part: (text) => ["chat_message", text],
+  },
+  "1": {
+    toolStart: (search) => messageEvent("tool_start", callMessage(search)),
+    toolFinish: (search) => messageEvent("tool_finish", resultMessage(search)),
+    part: (text) => messageEvent("ai_part", textMessage(text)),
+  },
+};
+
+/** A search takes as long as this many words. */
+const searchInWords = 10;
+
+async function streamAnswer(
+  events: EventWriter,
+  { searches, text }: GeneratedAnswer,
+  { toolStart, toolFinish, part }: GenerativeEvents,
+  delayMs: number,
+): Promise<void> {
+  for (const search of searches) {
+    await events.send(...toolStart(search));
+    await events.pause(delayMs * searchInWords);
+    await events.send(...toolFinish(search));
+  }
+  for (const piece of splitIntoParts(text)) {
+    if (events.gone.aborted) return;
+    await events.send(...part(piece));
+    await events.pause(delayMs);
+  }
+}
+
+/** Access tokens and when they expire. */
 function createTokens(lifetimeMs: number) {
   const expiries = new Map<string, number>();
   return {
     issue(now: number): { token: string; expires: number } {
-      const oldest = expiries.keys().next();
-      if (expiries.size >= TOKENS_KEPT && !oldest.done) expiries.delete(oldest.value);
+      const [oldest] = expiries.keys();
+      if (expiries.size >= maxTokens && oldest !== undefined) expiries.delete(oldest);
       const token = randomBytes(24).toString("base64url");
       expiries.set(token, now + lifetimeMs);
       return { token, expires: now + lifetimeMs };
     },
     check(token: string | undefined, now: number): void {
-      const expires = token === undefined ? undefined : expiries.get(token);
-      if (expires === undefined) throw new Refusal(401, "unauthorized", "A valid access token is required.");
-      if (now > expires) throw new Refusal(401, "unauthorized", "The access token has expired.");
+      const expires = expiries.get(token ?? "");
+      if (expires === undefined) throw new ServiceError(401, "unauthorized", "A valid access token is required.");
+      if (now > expires) throw new ServiceError(401, "unauthorized", "The access token has expired.");
     },
   };
 }
 
 /** The news intelligence API. Errors are `{error: text}` at every endpoint, as the document shows for the generative one. */
-export function createIntelligence(options: { tokenLifetimeMs: number; wordDelayMs: number }): Service {
-  const tokens = createTokens(options.tokenLifetimeMs);
-  const login = (call: Call) => {
-    const { username, password } = jsonBody(call, LoginBody);
-    if (username !== CREDENTIALS.username || !sameSecret(password, CREDENTIALS.password)) {
-      throw new Refusal(401, "unauthorized", "The user name or the password is wrong.");
+export function createIntelligence({ tokenLifetimeMs = 3_600_000, wordDelayMs = 40 } = {}): Service {
+  const tokens = createTokens(tokenLifetimeMs);
+  const login = (call: ServiceCall) => {
+    const { username, password } = readJson(call, loginBody);
+    if (username !== intelligenceLogin.username || !isSameSecret(password, intelligenceLogin.password)) {
+      throw new ServiceError(401, "unauthorized", "The user name or the password is wrong.");
     }
-    return ok({ ...tokens.issue(call.now), userId: USER_ID });
+    return ok({ ...tokens.issue(call.now), userId });
   };
-  const open: Route[] = [{ method: "POST", path: "/auth/login", run: login }];
-  const behindToken = routes(options.wordDelayMs);
+  const routes: ServiceRoute[] = [
+    { method: "POST", path: "/auth/login", run: login },
+    { method: "GET", path: "/analytics/trending/entity", run: listTrending },
+    { method: "GET", path: "/channel/user/:userId", run: ownData(() => ok(channels)) },
+    { method: "GET", path: "/channel/id/:channelId", run: showChannel },
+    { method: "POST", path: "/news/user/:userId/query", run: ownData(queryNews) },
+    { method: "GET", path: "/entity/ids/:entityIds", run: listEntities },
+    { method: "POST", path: "/generative/generate", run: (call) => generate(call, wordDelayMs) },
+  ];
   return {
     answer(call) {
-      const isLogin = call.path === "/auth/login";
-      if (!isLogin) tokens.check(bearerOf(call.headers), call.now);
-      const { route, parameter } = findRoute(isLogin ? open : behindToken, call);
+      if (call.path !== "/auth/login") tokens.check(bearerToken(call), call.now);
+      const { route, parameter } = findRoute(routes, call);
       return route.run(call, parameter);
     },
-    problem: (_status, _code, message) => ({ error: message }),
+    errorBody: (_code, message) => ({ error: message }),
   };
 }

@@ -1,67 +1,136 @@
-import { bearerOf, type Answer, type Call, Refusal, sameSecret, type Service } from "./http.ts";
-import { agencies, contributors, jurisdictions, lookup, regions, sources } from "./regulators.ts";
-import { findRoute, type Route } from "./route.ts";
+import { createHash } from "node:crypto";
+import { bearerToken } from "../http.ts";
+import data from "./data/regulators.json" with { type: "json" };
+import { findRoute, isSameSecret, ok, type Service, ServiceError, type ServiceRoute } from "./service.ts";
 
-export const JURISDICTIONS_KEY = "jur_sandbox_5f1c9a7e20";
+export const jurisdictionsKey = "jur_sandbox_5f1c9a7e20";
 
-function ok(json: unknown): Answer {
-  return { status: 200, json };
+/** A UUID (version 5 in form) that depends on the names on the way to the record alone. */
+function uuidOf(path: string[]): string {
+  const hex = createHash("sha1")
+    .update(`bellwether.example/${path.join("/")}`)
+    .digest("hex");
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 }
 
-function known<T extends { id: string }>(list: T[], id: string, what: string): T {
-  const found = list.find((one) => one.id === id);
-  if (!found) throw new Refusal(404, "not_found", `There is no ${what} with this ID.`);
-  return found;
+/** Numbers a list as the original data set did: each kind has its own range. */
+function withIds<R extends { name: string }>(first: number, kind: string, list: { path: string[]; row: R }[]) {
+  return list.map(({ path, row }, at) => ({ id: uuidOf([kind, ...path]), original_id: first + at, ...row }));
 }
 
-/** An existing parent without children is answered with an empty list. */
-const routes: Route[] = [
+const places = data.flatMap((region) =>
+  region.jurisdictions.map((jurisdiction) => ({ region: region.name, ...jurisdiction })),
+);
+
+export const regions = withIds(
+  1,
+  "region",
+  data.map(({ name }) => ({ path: [name], row: { name } })),
+);
+
+export const jurisdictions = withIds(
+  100,
+  "jurisdiction",
+  places.map(({ region, name, agencychannel, jurisdictionchannel }) => ({
+    path: [region, name],
+    row: { name, region_name: region, agencychannel, jurisdictionchannel },
+  })),
+);
+
+export const agencies = withIds(
+  1000,
+  "agency",
+  places.flatMap(({ region, name: place, agencies: names }) =>
+    names.map((name) => ({ path: [place, name], row: { name, jurisdiction_name: place, region_name: region } })),
+  ),
+);
+
+export const contributors = withIds(
+  5000,
+  "contributor",
+  places.flatMap(({ region, name: place, contributors: list }) =>
+    list.map(({ name }) => ({ path: [place, name], row: { name, jurisdiction_name: place, region_name: region } })),
+  ),
+);
+
+export const sources = withIds(
+  9000,
+  "source",
+  places.flatMap(({ region, name: place, contributors: list }) =>
+    list.flatMap(({ name: contributor, sources: names }) =>
+      names.map((name) => ({
+        path: [place, contributor, name],
+        row: { name, contributor_name: contributor, jurisdiction_name: place, region_name: region },
+      })),
+    ),
+  ),
+);
+
+const inPlace = <R extends { jurisdiction_name: string }>(list: R[], place: string) =>
+  list.filter((one) => one.jurisdiction_name === place);
+
+/** The whole hierarchy down to jurisdictions, with counts of what lies below. */
+const lookup = {
+  regions: regions.map((region) => ({
+    ...region,
+    jurisdictions: jurisdictions
+      .filter((one) => one.region_name === region.name)
+      .map(({ region_name: _region, ...rest }) => ({
+        ...rest,
+        agencyCount: inPlace(agencies, rest.name).length,
+        contributorCount: inPlace(contributors, rest.name).length,
+        sourceCount: inPlace(sources, rest.name).length,
+      })),
+  })),
+  totals: {
+    jurisdictions: jurisdictions.length,
+    agencies: agencies.length,
+    contributors: contributors.length,
+    sources: sources.length,
+  },
+};
+
+/** What lies below the record that a path names; an existing record without any is answered with an empty list. */
+function below<P extends { id: string }>(
+  path: string,
+  parents: P[],
+  find: (parent: P) => unknown,
+): Pick<ServiceRoute, "method" | "path" | "run"> {
+  return {
+    method: "GET",
+    path,
+    run: (_call, parameter) => {
+      const parent = parents.find(({ id }) => id === parameter("id"));
+      if (!parent) throw new ServiceError(404, "not_found", "There is no record with this ID.");
+      return ok(find(parent));
+    },
+  };
+}
+
+const routes: ServiceRoute[] = [
   { method: "GET", path: "/api/jurisdictions/lookup", run: () => ok(lookup) },
   { method: "GET", path: "/api/regions", run: () => ok(regions) },
-  {
-    method: "GET",
-    path: "/api/regions/:regionId/jurisdictions",
-    run: (_call, parameter) => {
-      const region = known(regions, parameter("regionId"), "region");
-      return ok(jurisdictions.filter((one) => one.region_name === region.name));
-    },
-  },
-  {
-    method: "GET",
-    path: "/api/jurisdictions/:jurisdictionId/agencies",
-    run: (_call, parameter) => {
-      const parent = known(jurisdictions, parameter("jurisdictionId"), "jurisdiction");
-      return ok(agencies.filter((one) => one.jurisdiction_name === parent.name));
-    },
-  },
-  {
-    method: "GET",
-    path: "/api/jurisdictions/:jurisdictionId/contributors",
-    run: (_call, parameter) => {
-      const parent = known(jurisdictions, parameter("jurisdictionId"), "jurisdiction");
-      return ok(contributors.filter((one) => one.jurisdiction_name === parent.name));
-    },
-  },
-  {
-    method: "GET",
-    path: "/api/contributors/:contributorId/sources",
-    run: (_call, parameter) => {
-      const { name, jurisdiction_name } = known(contributors, parameter("contributorId"), "contributor");
-      return ok(sources.filter((one) => one.contributor_name === name && one.jurisdiction_name === jurisdiction_name));
-    },
-  },
+  below("/api/regions/:id/jurisdictions", regions, ({ name }) => {
+    return jurisdictions.filter((one) => one.region_name === name);
+  }),
+  below("/api/jurisdictions/:id/agencies", jurisdictions, ({ name }) => inPlace(agencies, name)),
+  below("/api/jurisdictions/:id/contributors", jurisdictions, ({ name }) => inPlace(contributors, name)),
+  below("/api/contributors/:id/sources", contributors, ({ name, jurisdiction_name }) => {
+    return inPlace(sources, jurisdiction_name).filter((one) => one.contributor_name === name);
+  }),
 ];
 
 /** The jurisdiction database. Its error body is not shown in the document: here it is `{error: text}`. */
 export function createJurisdictions(): Service {
   return {
-    answer(call: Call) {
-      if (!sameSecret(bearerOf(call.headers) ?? "", JURISDICTIONS_KEY)) {
-        throw new Refusal(401, "unauthorized", "The API key is missing or not valid.");
+    answer(call) {
+      if (!isSameSecret(bearerToken(call), jurisdictionsKey)) {
+        throw new ServiceError(401, "unauthorized", "The API key is missing or not valid.");
       }
       const { route, parameter } = findRoute(routes, call);
       return route.run(call, parameter);
     },
-    problem: (_status, _code, message) => ({ error: message }),
+    errorBody: (_code, message) => ({ error: message }),
   };
 }

@@ -1,8 +1,8 @@
 /** A stream of choices that is the same every time for the same seed. */
-export interface Random {
+export interface RandomSource {
   next(): number;
   below(limit: number): number;
-  pick<T>(list: readonly [T, ...T[]] | readonly T[]): T;
+  pick<T>(list: readonly T[]): T;
 }
 
 /** A 32-bit fingerprint of a text (FNV-1a). */
@@ -15,7 +15,7 @@ export function fingerprint(text: string): number {
 }
 
 /** Builds a small generator (mulberry32) from a text; `pick` throws on an empty list. */
-export function createRandom(seed: string): Random {
+export function createRandom(seed: string): RandomSource {
   let state = fingerprint(seed);
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;

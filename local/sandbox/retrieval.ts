@@ -1,190 +1,175 @@
 import { passes } from "./channels.ts";
-import { type Entity, entitiesIn } from "./entities.ts";
-import { type Article, articleById, carries, recentArticles } from "./news.ts";
+import type { SampleConversation } from "./conversation.ts";
+import { entitiesIn, type SampleEntity } from "./entities.ts";
+import { articleById, isAbout, recentArticles, type SampleArticle } from "./news.ts";
 import { fingerprint } from "./random.ts";
-import { keywordsOf, mentions, relevance } from "./search.ts";
-import type { Thread } from "./thread.ts";
+import { countMentions, keywordsOf, rankByKeywords, relevance } from "./search.ts";
 import { trending } from "./trending.ts";
 
-interface ToolCall {
-  id: string;
-  name: "search_news";
-  args: Record<string, unknown>;
-  type: "tool_call";
-}
-
-export interface Search {
-  call: ToolCall;
-  articles: Article[];
+/** A search that the model made for an answer, as the API shows it. */
+export interface NewsSearch {
+  call: { id: string; name: "search_news"; args: Record<string, unknown>; type: "tool_call" };
+  articles: SampleArticle[];
 }
 
 /** What an answer stands on: articles, the entities they were found by, and the searches that were made. */
 export interface Grounds {
-  articles: Article[];
-  subjects: Entity[];
+  articles: SampleArticle[];
+  subjects: SampleEntity[];
   keywords: string[];
-  searches: Search[];
+  searches: NewsSearch[];
+  /** Whether the question named nothing, so that the articles are those of whoever stands out. */
+  isTop: boolean;
 }
 
-const FOLLOW_UP =
-  /^(and|but|so|ok|okay|why|how|who|when|where|what about|how about|what next|more|go on|then|also)\b|\b(it|its|they|them|their|that|this|those|these|he|she|him|her)\b/i;
-
-interface Wish {
-  subjects: Entity[];
+/** What a question asks about. */
+interface Topic {
+  subjects: SampleEntity[];
   keywords: string[];
   /** Whether the subjects come from earlier questions alone. */
-  inherited: boolean;
+  isInherited: boolean;
 }
 
-function named(entity: Entity): boolean {
-  return entity.kind === "company" || entity.kind === "person";
-}
+const followUp =
+  /^(and|but|so|ok|okay|why|how|who|when|where|what about|how about|what next|more|go on|then|also)\b|\b(it|its|they|them|their|that|this|those|these|he|she|him|her)\b/i;
 
-/** The entities of the latest earlier question that named any. */
-function earlierSubjects(thread: Thread): Entity[] {
-  for (const question of thread.earlier) {
-    const { found } = entitiesIn(question);
-    if (found.length > 0) return found.slice(0, 3);
-  }
-  return [];
-}
-
-/** The industry of a company that is named as well adds nothing: "Volkerath cars" is about Volkerath. */
-function withoutSectors(found: Entity[]): Entity[] {
-  const sectors = new Set(found.flatMap((entity) => entity.metadata["sector"] ?? []));
-  return found.filter((entity) => !sectors.has(entity.name));
-}
-
-function wishOf(thread: Thread): Wish {
-  const read = entitiesIn(thread.question);
-  const found = withoutSectors(read.found);
-  const { rest } = read;
-  const keywords = keywordsOf(rest);
-  const before = earlierSubjects(thread);
-  const follows = FOLLOW_UP.test(thread.question.trim());
-  if (found.some(named) || (found.length > 0 && !follows))
-    return { subjects: found.slice(0, 4), keywords, inherited: false };
-  if (found.length > 0)
-    return { subjects: [...new Set([...before.filter(named), ...found])].slice(0, 4), keywords, inherited: false };
-  if (before.length > 0 && (follows || keywords.length === 0)) return { subjects: before, keywords, inherited: true };
-  return { subjects: [], keywords, inherited: false };
-}
-
-function available(thread: Thread, now: number): Article[] {
-  const { start = 0, end = now } = thread.window;
-  return recentArticles(now).filter(
-    (article) => article.published >= start && article.published <= end && passes(article, thread.stages),
+/** Finds what a question can be answered with: in the conversation where that is enough, else by searching the news. */
+export function findGrounds(conversation: SampleConversation, now: number): Grounds {
+  const { subjects, keywords, isInherited } = topicOf(conversation);
+  const { start = 0, end = now } = conversation.window;
+  const news = recentArticles(now).filter(
+    (article) => article.published >= start && article.published <= end && passes(article, conversation.stages),
   );
+  const given = fittingArticles(conversation, { subjects, keywords, isInherited }, { news, now });
+  if (given.length > 0) return { articles: given, subjects, keywords, searches: [], isTop: false };
+  if (subjects.length === 0 && keywords.length === 0) return topGrounds(conversation, news, now);
+  const searches = searchesFor(conversation, { subjects, keywords }, news);
+  return { articles: interleave(searches), subjects, keywords, searches, isTop: false };
 }
 
-/** Articles about the entities come before those that only mention them. */
-function closeness(article: Article, subjects: Entity[]): number {
-  const tier = (id: number) => (article.primary.includes(id) ? 2 : article.secondary.includes(id) ? 1 : 0);
-  return subjects.reduce((sum, subject) => sum + tier(subject.id), 0);
+function topicOf({ question, earlier }: SampleConversation): Topic {
+  const { found: named, rest } = entitiesIn(question);
+  // The industry of a company that is named as well adds nothing: "Volkerath cars" is about Volkerath.
+  const sectors = new Set(named.flatMap((entity) => entity.metadata["sector"] ?? []));
+  const found = named.filter((entity) => !sectors.has(entity.name));
+  const keywords = keywordsOf(rest);
+  const before = earlier.map((text) => entitiesIn(text).found).find(({ length }) => length > 0) ?? [];
+  const isFollowUp = followUp.test(question.trim());
+  if (found.length > 0) {
+    const leansOnEarlier = isFollowUp && !found.some(isNamed);
+    const subjects = leansOnEarlier ? [...new Set([...before.slice(0, 3).filter(isNamed), ...found])] : found;
+    return { subjects: subjects.slice(0, 4), keywords, isInherited: false };
+  }
+  const isInherited = before.length > 0 && (isFollowUp || keywords.length === 0);
+  return { subjects: isInherited ? before.slice(0, 3) : [], keywords, isInherited };
 }
 
-interface Focus {
-  subjects: Entity[];
-  /** Words of the question: of articles that carry the entities, those that hold the words too come first. */
-  words: string[];
-  byRelevance: boolean;
+function isNamed({ kind }: SampleEntity): boolean {
+  return kind === "company" || kind === "person";
 }
 
-function about({ subjects, words, byRelevance }: Focus, articles: Article[]): Article[] {
-  const hits = articles.filter((article) => subjects.every((subject) => carries(article, subject.id)));
-  const weight = (article: Article) => {
-    const close = closeness(article, subjects);
-    return mentions(article, words) + (byRelevance ? close : Math.min(1, close));
-  };
-  return hits
-    .map((article) => ({ article, weight: weight(article) }))
+/** The articles in the conversation that answer the question; none where it goes beyond them. */
+function fittingArticles(
+  { injected, question }: SampleConversation,
+  { subjects, keywords, isInherited }: Topic,
+  { news, now }: { news: SampleArticle[]; now: number },
+): SampleArticle[] {
+  const given = injected.flatMap((id) => articleById(id, now) ?? []);
+  if (given.length === 0 || isInherited) return given;
+  if (subjects.length > 0) {
+    const isCovered = subjects.every((subject) => given.some((article) => isAbout(article, subject.id)));
+    return isCovered ? given.filter((article) => subjects.some((subject) => isAbout(article, subject.id))) : [];
+  }
+  if (keywords.length === 0 || followUp.test(question)) return given;
+  const hasUnknownName = /\s\p{Lu}\p{Ll}{2,}/u.test(question);
+  const isElsewhere = hasUnknownName || news.some((article) => relevance(article, keywords) > 0);
+  return isElsewhere ? rankByKeywords(given, keywords) : given;
+}
+
+/** Several entities are joined by AND; where nothing is about all of them, each is searched for on its own. */
+function searchesFor(
+  conversation: SampleConversation,
+  { subjects, keywords }: Pick<Topic, "subjects" | "keywords">,
+  news: SampleArticle[],
+): NewsSearch[] {
+  if (subjects.length === 0) return [keywordSearch(conversation, keywords.slice(0, 5), news)];
+  const together = entitySearch(conversation, 0, subjects, news);
+  if (together.articles.length > 0 || subjects.length === 1) return [together];
+  return [together, ...subjects.map((subject, at) => entitySearch(conversation, at + 1, [subject], news))];
+}
+
+function keywordSearch(conversation: SampleConversation, keywords: string[], news: SampleArticle[]): NewsSearch {
+  const filters = keywords.map((value) => ({ type: "keyword", value }));
+  const call = toolCall(conversation, 0, { query: keywords.join(" AND "), filters });
+  return { call, articles: rankByKeywords(news, keywords).slice(0, conversation.count) };
+}
+
+function entitySearch(
+  conversation: SampleConversation,
+  place: number,
+  subjects: SampleEntity[],
+  news: SampleArticle[],
+): NewsSearch {
+  const filters = subjects.map((subject) => ({ type: "entity", value: subject.id, name: subject.name }));
+  const call = toolCall(conversation, place, { query: subjects.map(({ name }) => name).join(" AND "), filters });
+  const words = keywordsOf(conversation.question);
+  return { call, articles: articlesAbout(subjects, news, { ...conversation, words }).slice(0, conversation.count) };
+}
+
+/** Articles about all subjects: first those that hold the question's words or are mainly about them. */
+function articlesAbout(
+  subjects: SampleEntity[],
+  articles: SampleArticle[],
+  { words, byRelevance }: { words: string[]; byRelevance: boolean },
+): SampleArticle[] {
+  const closeness = (article: SampleArticle) =>
+    subjects.reduce(
+      (sum, { id }) => sum + (article.primary.includes(id) ? 2 : article.secondary.includes(id) ? 1 : 0),
+      0,
+    );
+  return articles
+    .filter((article) => subjects.every((subject) => isAbout(article, subject.id)))
+    .map((article) => {
+      const close = byRelevance ? closeness(article) : Math.min(1, closeness(article));
+      return { article, weight: countMentions(article, words) + close };
+    })
     .toSorted((left, right) => right.weight - left.weight)
     .map((hit) => hit.article);
 }
 
-function searchCall(thread: Thread, place: number, args: Record<string, unknown>): ToolCall {
-  const id = `call_${fingerprint(`${thread.question}/${thread.length}/${place}`).toString(36)}`;
-  const { start, end } = thread.window;
+/** A question that names nothing is taken to ask for the news of the day: of those who stand out most. */
+function topGrounds(conversation: SampleConversation, news: SampleArticle[], now: number): Grounds {
+  const shown = trending({ now, kind: "company", limit: 5 })
+    .map(({ entity }) => {
+      const articles = articlesAbout([entity], news, { words: [], byRelevance: true }).slice(0, 2);
+      return { entity, articles };
+    })
+    .filter(({ articles }) => articles.length > 0)
+    .slice(0, 3);
+  const articles = [...new Set(shown.flatMap((one) => one.articles))].slice(0, conversation.count);
+  const call = toolCall(conversation, 0, { query: "top stories", filters: [], order: "trending" });
+  const subjects = shown.map(({ entity }) => entity);
+  return { articles, subjects, keywords: [], searches: [{ call, articles }], isTop: true };
+}
+
+function toolCall(
+  { question, length, window: { start, end }, stages, count }: SampleConversation,
+  place: number,
+  args: Record<string, unknown>,
+): NewsSearch["call"] {
+  const id = `call_${fingerprint(`${question}/${length}/${place}`).toString(36)}`;
   const limits = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) };
-  const stages = thread.stages.length > 0 ? { stages: thread.stages } : {};
-  return { id, name: "search_news", args: { ...args, ...limits, ...stages, count: thread.count }, type: "tool_call" };
+  return {
+    id,
+    name: "search_news",
+    args: { ...args, ...limits, ...(stages.length > 0 && { stages }), count },
+    type: "tool_call",
+  };
 }
 
-function entitySearch(thread: Thread, place: number, subjects: Entity[], news: Article[]): Search {
-  const filters = subjects.map((subject) => ({ type: "entity", value: subject.id, name: subject.name }));
-  const query = subjects.map((subject) => subject.name).join(" AND ");
-  const { question, byRelevance } = thread;
-  const words = keywordsOf(question);
-  const articles = about({ subjects, words, byRelevance }, news).slice(0, thread.count);
-  return { call: searchCall(thread, place, { query, filters }), articles };
-}
-
-function keywordSearch(thread: Thread, keywords: string[], news: Article[]): Search {
-  const filters = keywords.map((value) => ({ type: "keyword", value }));
-  const hits = news.map((article) => ({ article, rank: relevance(article, keywords) })).filter((hit) => hit.rank > 0);
-  const articles = hits.toSorted((left, right) => right.rank - left.rank).map((hit) => hit.article);
-  const call = searchCall(thread, 0, { query: keywords.join(" AND "), filters });
-  return { call, articles: articles.slice(0, thread.count) };
-}
-
-/** A question that names nothing at all is taken to ask for the news of the day. */
-function topSearch(thread: Thread, now: number, news: Article[]): { subjects: Entity[]; search: Search } {
-  const risen = trending({ now, kind: "company", limit: 5 }).map((trend) => trend.entity);
-  const groups = risen.map((entity) => ({
-    entity,
-    articles: about({ subjects: [entity], words: [], byRelevance: true }, news).slice(0, 2),
-  }));
-  const shown = groups.filter((group) => group.articles.length > 0).slice(0, 3);
-  const articles = [...new Set(shown.flatMap((group) => group.articles))].slice(0, thread.count);
-  const call = searchCall(thread, 0, { query: "top stories", filters: [], order: "trending" });
-  return { subjects: shown.map((group) => group.entity), search: { call, articles } };
-}
-
-/** The articles in the thread that answer the wish; none where it goes beyond them. */
-function fitting(thread: Thread, wish: Wish, news: Article[], now: number): Article[] {
-  const injected = thread.injected.flatMap((id) => articleById(id, now) ?? []);
-  if (injected.length === 0 || wish.inherited) return injected;
-  if (wish.subjects.length > 0) {
-    const covered = wish.subjects.every((subject) => injected.some((article) => carries(article, subject.id)));
-    if (!covered) return [];
-    return injected.filter((article) => wish.subjects.some((subject) => carries(article, subject.id)));
-  }
-  if (wish.keywords.length === 0 || FOLLOW_UP.test(thread.question)) return injected;
-  const unknownName = /\s\p{Lu}\p{Ll}{2,}/u.test(thread.question);
-  const elsewhere = unknownName || news.some((article) => relevance(article, wish.keywords) > 0);
-  return elsewhere ? injected.filter((article) => relevance(article, wish.keywords) > 0) : injected;
-}
-
-/** Several filters are joined by AND; where nothing carries all of them, each is searched for on its own. */
-function searchesFor(thread: Thread, wish: Wish, news: Article[]): Search[] {
-  if (wish.subjects.length === 0) return [keywordSearch(thread, wish.keywords.slice(0, 5), news)];
-  const together = entitySearch(thread, 0, wish.subjects, news);
-  if (together.articles.length > 0 || wish.subjects.length === 1) return [together];
-  return [together, ...wish.subjects.map((subject, at) => entitySearch(thread, at + 1, [subject], news))];
-}
-
-/** Takes turns between the searches, so that each has its say in the answer. */
-function merged(searches: Search[]): Article[] {
-  const longest = Math.max(0, ...searches.map((search) => search.articles.length));
-  const turns = Array.from({ length: longest }, (_, at) => searches.flatMap((search) => search.articles[at] ?? []));
-  return [...new Set(turns.flat())];
-}
-
-/** Finds what a question can be answered with: in the thread where it is enough, else by searching the news. */
-export function groundsFor(thread: Thread, now: number): Grounds {
-  const wish = wishOf(thread);
-  const news = available(thread, now);
-  const inside = fitting(thread, wish, news, now);
-  const { subjects, keywords } = wish;
-  if (inside.length > 0) return { articles: inside, subjects, keywords, searches: [] };
-  if (subjects.length === 0 && keywords.length === 0) {
-    const top = topSearch(thread, now, news);
-    return { articles: top.search.articles, subjects: top.subjects, keywords, searches: [top.search] };
-  }
-  const searches = searchesFor(thread, wish, news);
-  return { articles: uniqueById(merged(searches)), subjects, keywords, searches };
-}
-
-function uniqueById(articles: Article[]): Article[] {
-  return [...new Map(articles.map((article) => [article.id, article])).values()];
+/** The articles of several searches in turns, each once, so that every search has its say in the answer. */
+function interleave(searches: NewsSearch[]): SampleArticle[] {
+  const longest = Math.max(0, ...searches.map(({ articles }) => articles.length));
+  const inTurns = Array.from({ length: longest }, (_, at) => searches.flatMap(({ articles }) => articles[at] ?? []));
+  return [...new Map(inTurns.flat().map((article) => [article.id, article])).values()];
 }

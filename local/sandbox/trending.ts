@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { entities, type Entity, type Kind } from "./entities.ts";
-import { Refusal } from "./http.ts";
-import { articlesBetween, HISTORY } from "./news.ts";
+import { entities, type EntityKind, parseKind, type SampleEntity } from "./entities.ts";
+import { articlesBetween, historyMs } from "./news.ts";
+import { invalid, readLimit, type ServiceCall } from "./service.ts";
 
-const DAY = 86_400_000;
+const dayMs = 86_400_000;
+const days = Math.floor(historyMs / dayMs);
 
-export interface Trend {
-  entity: Entity;
+export interface SampleTrend {
+  entity: SampleEntity;
   /** Articles of the last 24 hours that carry the entity in the first or second tier. */
   count: number;
   /** Mean of the same count over the days before. */
@@ -14,15 +15,11 @@ export interface Trend {
   score: number;
 }
 
-/** What an entity has that no article is about. */
-const QUIET = Array.from({ length: Math.floor(HISTORY / DAY) }, () => 0);
-
-/** Counts per day, today first, of each entity's articles. */
+/** Counts of each entity's articles by day, today first. */
 function dailyCounts(now: number): Map<number, number[]> {
-  const days = Math.floor(HISTORY / DAY);
   const counts = new Map<number, number[]>();
-  for (const article of articlesBetween(now - days * DAY, now)) {
-    const day = Math.floor((now - article.published) / DAY);
+  for (const article of articlesBetween(now - days * dayMs, now)) {
+    const day = Math.floor((now - article.published) / dayMs);
     for (const id of [...article.primary, ...article.secondary]) {
       const row = counts.get(id) ?? Array.from({ length: days }, () => 0);
       row[day] = (row[day] ?? 0) + 1;
@@ -32,63 +29,61 @@ function dailyCounts(now: number): Map<number, number[]> {
   return counts;
 }
 
-function trendOf(entity: Entity, daily: number[]): Trend {
-  const [count = 0, ...before] = daily;
-  const average = before.reduce((sum, one) => sum + one, 0) / before.length;
+const round = (value: number) => Math.round(value * 100) / 100;
+
+function trendOf(entity: SampleEntity, count: number, before: number[]): SampleTrend {
+  const average = before.reduce((sum, one) => sum + one, 0) / (days - 1);
   // Counts of rare events spread like the root of their mean; the constant keeps one single article from being a sensation.
   const score = (count - average) / Math.sqrt(average + 0.5);
   return { entity, count, average: round(average), score: round(score) };
 }
 
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
-}
-
-/** An entity that is suddenly written about more, for tests and demonstrations. */
-export interface Surge {
+/** The body of POST /control/surges: an entity that is suddenly written about more, for tests and demonstrations. */
+export const surgeBody = z.strictObject({
   /** As the trending list shows it. */
-  name: string;
-  /** Articles of the last 24 hours, on top of those that there are; 0 ends it. */
-  mentions: number;
-}
+  name: z.string(),
+  /** Mentions of the last 24 hours on top of those that there are; 0 ends the surge. */
+  mentions: z.int().min(0).max(1_000_000),
+});
 
-/** The body of POST /control/surges. */
-export const SurgeBody = z.strictObject({ name: z.string(), mentions: z.int().min(0).max(1_000_000) });
+export type Surge = z.infer<typeof surgeBody>;
 
-/** Articles on top of those that there are, by the entity's ID. */
-type Surges = ReadonlyMap<number, number>;
-
-/** The surges that are on. Unknown names are refused. */
+/** The surges that are on, by the entity's ID; unknown names are refused. */
 export function createSurges() {
   const extra = new Map<number, number>();
-  return {
-    extra,
-    set({ name, mentions }: Surge): void {
-      const entity = entities.find((each) => each.name === name);
-      if (!entity) throw new Refusal(400, "unknown_entity", `"${name}" is no entity.`);
-      extra.set(entity.id, mentions);
-    },
-    clear: () => extra.clear(),
+  const set = ({ name, mentions }: Surge) => {
+    const entity = entities.find((each) => each.name === name);
+    if (!entity) throw invalid(`"${name}" is no entity.`);
+    extra.set(entity.id, mentions);
   };
+  return { extra, set, clear: () => extra.clear() };
 }
 
-interface Options {
+interface TrendingOptions {
   now: number;
-  kind?: Kind | undefined;
+  kind?: EntityKind | undefined;
   limit: number;
-  surges?: Surges | undefined;
+  surges?: ReadonlyMap<number, number>;
 }
 
 /** The entities of one kind, or of all, whose last day stands out most against the days before. */
-export function trending(options: Options): Trend[] {
-  const counts = dailyCounts(options.now);
+export function trending({ now, kind, limit, surges }: TrendingOptions): SampleTrend[] {
+  const counts = dailyCounts(now);
   return entities
-    .filter((entity) => options.kind === undefined || entity.kind === options.kind)
+    .filter((entity) => kind === undefined || entity.kind === kind)
     .flatMap((entity) => {
-      const [today = 0, ...before] = counts.get(entity.id) ?? QUIET;
-      const count = today + (options.surges?.get(entity.id) ?? 0);
-      return count > 0 ? [trendOf(entity, [count, ...before])] : [];
+      const [today = 0, ...before] = counts.get(entity.id) ?? [];
+      const count = today + (surges?.get(entity.id) ?? 0);
+      return count > 0 ? [trendOf(entity, count, before)] : [];
     })
     .toSorted((left, right) => right.score - left.score || right.count - left.count || left.entity.id - right.entity.id)
-    .slice(0, options.limit);
+    .slice(0, limit);
+}
+
+/** What a call asks for by `type` (a type's code or display name) and `limit`; the document shows no query parameters. */
+export function trendingFor({ query, now, surges }: ServiceCall): SampleTrend[] {
+  const type = query.get("type");
+  const kind = type === null ? undefined : parseKind(type);
+  if (type !== null && !kind) throw invalid(`There is no entity type "${type}".`);
+  return trending({ now, kind, limit: readLimit(query, { usual: 20, max: 100 }), surges });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { channels, passes } from "../../../local/sandbox/channels.ts";
 import { companies, entities, entitiesIn, entityById } from "../../../local/sandbox/entities.ts";
 import { articleById, articlesBetween, recentArticles } from "../../../local/sandbox/news.ts";
-import { agencies, contributors, jurisdictions, regions, sources } from "../../../local/sandbox/regulators.ts";
+import { agencies, contributors, jurisdictions, regions, sources } from "../../../local/sandbox/jurisdictions.ts";
 import { trending } from "../../../local/sandbox/trending.ts";
 import { NOON } from "./client.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pause } from "../../../local/sandbox/stream.ts";
+import { pause } from "../../../local/sandbox/send.ts";
 import { ask, eventsIn, generate, generateBody, login, sandboxFor, streamedAnswer, user } from "./client.ts";
 
 const QUESTION = generateBody([user("What is new at Novalith?")]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { jurisdictions } from "../../../local/sandbox/regulators.ts";
+import { jurisdictions } from "../../../local/sandbox/jurisdictions.ts";
 import { ask, login, NOON, sandboxFor } from "./client.ts";
 
 const Ids = z.array(z.int());

@@ -1,0 +1,142 @@
+import { z } from "zod";
+import { type ChannelStage, stageBody } from "./channels.ts";
+import { invalid } from "./service.ts";
+
+const toolCall = z.looseObject({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  args: z.record(z.string(), z.unknown()),
+  type: z.literal("tool_call"),
+});
+
+/** The allowed values of sorting are not shown: any text is taken, and one that begins with "relev" sorts by relevance. */
+const searchFields = {
+  stages: z.array(stageBody).optional(),
+  sorting: z.string().optional(),
+  useFullText: z.boolean().optional(),
+};
+
+const metadata = z
+  .looseObject({
+    tool_calls: z.array(toolCall).optional(),
+    tool_call_id: z.string().min(1).optional(),
+    news_context: z
+      .looseObject({ start: z.number().optional(), end: z.number().optional(), ...searchFields })
+      .optional(),
+  })
+  .optional();
+
+/** The kinds of template are not shown; these three are this sandbox's, each with the prompt that it stands for. */
+const templates = {
+  svc_template_summary: "Summarise the articles.",
+  svc_template_timeline: "Explain in detail what happened and when.",
+  svc_template_table: "Show the articles as a table.",
+};
+
+const content = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text"), text: z.string(), metadata }),
+  z.looseObject({
+    type: z.literal("svc_news"),
+    articleIds: z.array(z.int()),
+    count: z.number().optional(),
+    ...searchFields,
+    metadata,
+  }),
+  z.looseObject({
+    type: z.enum(["svc_template_summary", "svc_template_timeline", "svc_template_table"]),
+    metadata,
+  }),
+]);
+
+const conversationMessage = z.looseObject({ role: z.enum(["user", "tool", "assistant"]), content });
+
+type ConversationMessage = z.infer<typeof conversationMessage>;
+
+/** The body of POST /generative/generate. Which model and truncationStrategy there are is not shown: any text is taken. */
+export const generateBody = z.looseObject({
+  version: z.enum(["0", "1"]),
+  model: z.string().min(1),
+  messages: z.array(conversationMessage).min(1),
+  streaming: z.boolean(),
+  truncationStrategy: z.string().min(1).optional(),
+  useDirectArticleURL: z.boolean().optional(),
+});
+
+/** What an answer needs to know of the conversation. */
+export interface SampleConversation {
+  question: string;
+  /** Earlier questions, latest first. */
+  earlier: string[];
+  /** IDs of the articles in the conversation, the latest first. */
+  injected: number[];
+  /** Epoch milliseconds between which articles are searched. */
+  window: { start: number | undefined; end: number | undefined };
+  stages: ChannelStage[];
+  byRelevance: boolean;
+  count: number;
+  length: number;
+}
+
+/** A conversation of questions alone, the latest last. */
+export function conversationOf(questions: string[]): SampleConversation {
+  const [question = "", ...earlier] = questions.toReversed();
+  const window = { start: undefined, end: undefined };
+  const rest = { injected: [], window, stages: [], byRelevance: false, count: 10 };
+  return { question, earlier, ...rest, length: questions.length };
+}
+
+/** Reads a conversation; refuses one whose tool messages refer to nothing, or that asks for nothing. */
+export function readConversation({ messages }: z.infer<typeof generateBody>): SampleConversation {
+  checkTools(messages);
+  if (messages.at(-1)?.role === "assistant") throw invalid("messages: the last one must be from the user or a tool.");
+  const latestFirst = messages.toReversed();
+  const said = latestFirst.flatMap((message) => promptOf(message) ?? []);
+  // What somebody quotes before asking is there to be read, and asks for nothing.
+  const prompts = said.filter((text, at) => at === 0 || quotedIn(text).length === 0);
+  const quoted = said.slice(1).flatMap(quotedIn);
+  const lists = latestFirst.flatMap((message) => (message.content.type === "svc_news" ? [message.content] : []));
+  if (prompts.length === 0 && lists.length === 0) throw invalid("messages: there is no user message to answer.");
+  const context = latestFirst.map((message) => message.content.metadata?.news_context).find((one) => one !== undefined);
+  const [question = templates.svc_template_summary, ...earlier] = prompts;
+  return {
+    question,
+    earlier,
+    injected: [...new Set([...lists.flatMap((list) => list.articleIds), ...quoted])],
+    window: { start: toMilliseconds(context?.start), end: toMilliseconds(context?.end) },
+    stages: [...(context?.stages ?? []), ...lists.flatMap((list) => list.stages ?? [])],
+    byRelevance: /^relev/i.test(context?.sorting ?? lists[0]?.sorting ?? ""),
+    count: Math.min(30, Math.max(1, Math.trunc(lists[0]?.count ?? 10))),
+    length: messages.length,
+  };
+}
+
+function checkTools(messages: ConversationMessage[]): void {
+  const called = new Set<string>();
+  for (const [at, { role, content: said }] of messages.entries()) {
+    const calls = said.metadata?.tool_calls ?? [];
+    if (calls.length > 0 && role !== "assistant") {
+      throw invalid(`messages.${at}: only assistant messages carry tool_calls.`);
+    }
+    if (role === "tool" && !called.has(said.metadata?.tool_call_id ?? "")) {
+      throw invalid(
+        `messages.${at}: a tool message needs a tool_call_id that an assistant message before it has called.`,
+      );
+    }
+    for (const call of calls) called.add(call.id);
+  }
+}
+
+function promptOf({ role, content: said }: ConversationMessage): string | undefined {
+  if (role !== "user" || said.type === "svc_news") return undefined;
+  return said.type === "text" ? said.text : templates[said.type];
+}
+
+/** IDs of the articles whose addresses stand in a text. */
+function quotedIn(text: string): number[] {
+  return [...text.matchAll(/^https:\/\/www\.\S+-(\d{1,15})$/gm)].map(([, id]) => Number(id));
+}
+
+/** The document's examples give milliseconds; a number too small for those is taken as seconds. */
+function toMilliseconds(time: number | undefined): number | undefined {
+  return time === undefined || time > 100_000_000_000 ? time : time * 1000;
+}
