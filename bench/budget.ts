@@ -55,7 +55,7 @@ export async function spendBudget(): Promise<Course> {
     clock.forwardTo(retryAt);
   }
   clock.forwardTo(clock.now() + windowMs + 1_000);
-  const bare = await withoutPace(service.url);
+  const bare = await askWithoutLimit(service.url);
   await service.close();
   return { ours, bare: { ...bare, limited: service.limited() } };
 }
@@ -71,7 +71,7 @@ function outcomeOf(settled: PromiseSettledResult<unknown>[]): Omit<Outcome, "lim
   };
 }
 
-async function withoutPace(url: string): Promise<Omit<Outcome, "limited">> {
+async function askWithoutLimit(url: string): Promise<Omit<Outcome, "limited">> {
   const dispatcher = new Agent({ allowH2: false, connections: 100 });
   const ask = async () => {
     const { statusCode, body } = await request(`${url}/api/v1/models`, { dispatcher });
@@ -129,6 +129,6 @@ export function budgetRows({ ours, bare }: Course): string[][] {
   return [
     ["", "answered", "refused with a time", "refused without", "status 429"],
     ...ours.map((outcome, at) => row(`Bellwether, minute ${at + 1}`, outcome)),
-    row("undici without a pace, one minute", bare),
+    row("undici alone, one minute", bare),
   ];
 }
