@@ -2,8 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-import { newAnswer } from "../src/features/chat/conversation.ts";
-import { answerView, growingView } from "../src/features/chat/answer/view.ts";
+import { newAnswer } from "../src/features/ask/conversation.ts";
+import { answerView, growingView } from "../src/features/ask/view.ts";
 import { createWriting } from "../src/features/written.ts";
 import { settledMarkdown } from "../src/slack/closer.ts";
 import { type Message, later } from "../src/slack/message.ts";

@@ -3,7 +3,7 @@ import { accountFeature } from "./features/account/index.ts";
 import { alike } from "./features/alike.ts";
 import { alertsFeature } from "./features/alerts/index.ts";
 import { alertKind } from "./features/alerts/kind.ts";
-import { chatFeature } from "./features/chat/index.ts";
+import { askFeature } from "./features/ask/commands.ts";
 import { collectionsFeature } from "./features/collections/index.ts";
 import { digestsFeature } from "./features/digests/index.ts";
 import { digestKind } from "./features/digests/kind.ts";
@@ -17,7 +17,6 @@ import { newsFeature } from "./features/news/index.ts";
 import { anyKind } from "./features/subscriptions/kind.ts";
 import { createPlaceKeeper } from "./features/subscriptions/places.ts";
 import { summariesFeature } from "./features/summaries/index.ts";
-import { threadsFeature } from "./features/threads/index.ts";
 import { trendingFeature } from "./features/trending/index.ts";
 
 const help: Command = {
@@ -45,8 +44,7 @@ export const features: Feature[] = [
   trendingFeature,
   entitiesFeature,
   summariesFeature,
-  chatFeature,
-  threadsFeature,
+  askFeature,
   alertsFeature,
   digestsFeature,
   // One for all that one can subscribe to, so that somebody who loses a channel hears of it once.

@@ -63,9 +63,6 @@ export function createRoutes(services: Services): Routes {
       await services.seen.follow(place, to);
       await Promise.all(features.map(async (feature) => feature.placeRenamed?.(place, to, services)));
     },
-    async threadMoved(thread, to) {
-      await Promise.all(features.map(async (feature) => feature.threadMoved?.(thread, to, services)));
-    },
     async placeChanged(place, change) {
       await Promise.all(features.map(async (feature) => feature.placeChanged?.(place, change, services)));
     },

@@ -7,13 +7,19 @@ import type { Config } from "./config.ts";
 import { createDoctor } from "./features/account/doctor.ts";
 import { type Health, createHealth, outageSchema } from "./features/account/health.ts";
 import { createSpending, spentLifeMs, spentSchema } from "./features/account/spending.ts";
+import { feedbackLifeMs, feedbackSchema } from "./features/ask/feedback.ts";
+import {
+  conversationLifeMs,
+  conversationMigrations,
+  conversationSchema,
+  createMemory,
+  threadKey,
+} from "./features/ask/memory.ts";
+import { createQuestionQueue } from "./features/ask/queue.ts";
+import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
 import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./features/alerts/alert.ts";
 import { joining } from "./features/alerts/rule/mute.ts";
 import { createSamples } from "./features/alerts/samples.ts";
-import { feedbackLifeMs, feedbackSchema } from "./features/chat/feedback/store.ts";
-import { createGate } from "./features/chat/gate.ts";
-import { createMemories } from "./features/chat/memory.ts";
-import { conversationLifeMs, conversationSchema } from "./features/chat/store.ts";
 import { runLifeMs, runSchema } from "./features/collections/store.ts";
 import { type Digest, isDue, isSame } from "./features/digests/compose.ts";
 import { openDirectory } from "./features/entities/directory.ts";
@@ -22,8 +28,6 @@ import type { Services } from "./features/feature.ts";
 import { createLists } from "./features/news/store.ts";
 import { createSeen } from "./features/subscriptions/seen.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
-import { threadKey } from "./features/thread.ts";
-import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/threads/store.ts";
 import { trendsFrom } from "./features/trending/source.ts";
 import { rankingLifeMs, rankingSchema } from "./features/trending/store.ts";
 import type { Log } from "./log.ts";
@@ -52,7 +56,10 @@ export async function createServices(config: Config, { store, log, now, after, s
     jurisdictions: jurisdictions !== undefined,
   };
   const records = openRecords(store);
-  const conversations = store.collection("conversations", conversationSchema, { ttlMs: conversationLifeMs });
+  const conversations = store.collection("conversations", conversationSchema, {
+    ttlMs: conversationLifeMs,
+    migrations: conversationMigrations,
+  });
   const directory = await openDirectory(store.collection("entities", entitySchema, { ttlMs: entityLifeMs }), now);
   const newsWith = (cache: EntityCache) =>
     createIntelligence({
@@ -72,10 +79,10 @@ export async function createServices(config: Config, { store, log, now, after, s
     directory,
     chatModel: gateway?.model,
     conversations,
-    memories: createMemories(conversations, log),
+    memory: createMemory(conversations, log),
     feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
     collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),
-    gate: createGate(config.limits, now),
+    queue: createQuestionQueue(config.limits, now),
     lists: createLists(records.lists),
     rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
     spending: createSpending({

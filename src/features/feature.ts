@@ -16,16 +16,16 @@ import type { Spending } from "./account/spending.ts";
 import type { Alert } from "./alerts/alert.ts";
 import type { Samples } from "./alerts/samples.ts";
 import type { Run } from "./collections/compose.ts";
-import type { Conversation } from "./chat/conversation.ts";
-import type { Feedback } from "./chat/feedback/store.ts";
-import type { Gate } from "./chat/gate.ts";
-import type { Memories } from "./chat/memory.ts";
+import type { Conversation } from "./ask/conversation.ts";
+import type { Feedback } from "./ask/feedback.ts";
+import type { Memory } from "./ask/memory.ts";
+import type { QuestionQueue } from "./ask/queue.ts";
+import type { Following } from "./ask/threads.ts";
 import type { Digest } from "./digests/compose.ts";
 import type { Directory } from "./entities/directory.ts";
 import type { Lists } from "./news/store.ts";
 import type { Seen } from "./subscriptions/seen.ts";
 import type { Subscriptions } from "./subscriptions/store.ts";
-import type { Following } from "./threads/store.ts";
 import type { Ranking } from "./trending/ranking.ts";
 
 export type { Message } from "../slack/message.ts";
@@ -43,11 +43,11 @@ export interface Services {
   directory: Directory;
   conversations: Collection<Conversation>;
   /** The same, read and changed without losing a turn. */
-  memories: Memories;
+  memory: Memory;
   /** What people say of answers. */
   feedback: Collection<Feedback>;
-  /** Every question passes it before it is answered; a workspace shares what the services can do. */
-  gate: Gate;
+  /** Every question waits its turn in it; a workspace shares what the services can do. */
+  queue: QuestionQueue;
   /** The language model of `chat` where none is named. */
   chatModel?: string | undefined;
   /** Lists of articles that were shown, so that they can be turned over and asked about. */
@@ -161,8 +161,6 @@ export interface Feature<Needs = Services> {
   home?(person: { team: string; user: string }, needs: Needs): Promise<Block[]>;
   /** Told when a channel that the bot may post in goes by another ID from now on. */
   placeRenamed?(place: { team: string; channel: string }, to: string, needs: Needs): Promise<void>;
-  /** Told when a thread begins with another message from now on, because the one that it began with is gone. */
-  threadMoved?(thread: { team: string; channel: string; thread: string }, to: string, needs: Needs): Promise<void>;
   /** Told when something becomes of a channel that the bot may post in; Slack may tell it twice, or not at all. */
   placeChanged?(place: { team: string; channel: string }, change: PlaceChange, needs: Needs): Promise<void>;
 }

@@ -48,7 +48,7 @@ export function createAnswers(options: AnswerOptions) {
     const who = requestOf(incoming);
     const workspace = workspaceOf(who.team, incoming.call);
     const { stopKey, stands, leave } = stoppable.enter(who, ending);
-    const place = createStanding(incoming, { ledger, since, stands: moving(who, stands, options) });
+    const place = createStanding(incoming, { ledger, since, stands });
     const told = tell({ ...who, stopKey, posted: place.posted, signal: ending.signal }, options);
     const publish = (shown: AsyncIterable<Message>) =>
       showWhole(shown, place.intend(told.again()), {
@@ -103,22 +103,6 @@ async function showWhole(...[states, place, options]: Parameters<typeof showStat
   const posted = await showStates(states, place, { ...options, onUnshown: (refused) => refusals.push(refused) });
   for (const refused of refusals) throw new Unfinished(refused, place.channel);
   return posted;
-}
-
-/** Takes along the thread that an answer begins, where it is posted anew because its first message is gone. */
-function moving(
-  { team, thread }: Pick<Request, "team" | "thread">,
-  stands: (at: Posted) => void,
-  { routes, log }: AnswerOptions,
-) {
-  let root: Posted | undefined;
-  return (at: Posted): void => {
-    stands(at);
-    if (root && thread === undefined) {
-      routes.threadMoved({ team, channel: root.channel, thread: root.ts }, at.ts).catch((error) => logLost(log, error));
-    }
-    root = at;
-  };
 }
 
 function requestOf(incoming: Incoming) {

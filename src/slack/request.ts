@@ -101,8 +101,6 @@ export interface Routes {
   placeChanged(place: { team: string; channel: string }, change: PlaceChange): Promise<void>;
   /** A channel goes by another ID from now on. */
   placeRenamed(place: { team: string; channel: string }, to: string): Promise<void>;
-  /** A thread begins with another message from now on, because the one that it began with is gone. */
-  threadMoved(thread: { team: string; channel: string; thread: string }, to: string): Promise<void>;
 }
 
 /** The asker wants no more of an answer: it ends with what is written. */

@@ -89,7 +89,7 @@ describe("words that could begin with a command, said in a thread", () => {
   it.each([
     ["help", "help"],
     ["help news", "help"],
-    ["threads off here", "threads"],
+    ["threads off", "threads"],
     ["status", "status"],
     ["ask why?", "ask"],
   ])("is a command where it is exactly one that asks no service, or asks the news: %s", (line, verb) => {

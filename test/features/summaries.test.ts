@@ -143,9 +143,9 @@ describe("/summary QUERY", () => {
       says("Rules tighten."),
       ...end,
     );
-    const { standing, turns } = (await conversations.get("T1 C1 100.1")) ?? {};
-    expect(standing).toMatchObject({ title: "Summary: banks", count: 1, messages: [{ content: { articleIds: [5] } }] });
-    expect(await lists.get(standing?.key ?? "")).toMatchObject({ title: "Summary: banks", articles: [{ id: 5 }] });
+    const { articles: [chosen] = [], turns } = (await conversations.get("T1 C1 100.1")) ?? {};
+    expect(chosen).toMatchObject({ title: "Summary: banks", count: 1, messages: [{ content: { articleIds: [5] } }] });
+    expect(await lists.get(chosen?.key ?? "")).toMatchObject({ title: "Summary: banks", articles: [{ id: 5 }] });
     expect(turns).toMatchObject([
       { messages: [{ role: "user" }, { role: "assistant", content: { type: "text", text: "Rules tighten." } }] },
     ]);
@@ -210,7 +210,7 @@ describe("“Summarise these”", () => {
     expect(wordsOf(last)).toMatch(/\*Sources\* .*Oil rises.*Gas falls/);
     expect(wordsOf(last)).not.toContain("credit");
     expect(buttonsOf(last)).toEqual({ "Ask about these": `about ${key}`, Subscribe: `follow ${key}` });
-    expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ standing: { key, count: 2 } });
+    expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ articles: [{ key, count: 2 }] });
   });
 
   it("goes by the name of a list that was not searched for, and offers no subscription to what ends", async () => {
@@ -240,7 +240,7 @@ describe("“Summarise these”", () => {
     const { last } = await summed(key, to);
     expect(JSON.stringify(sent[0]?.messages[0]).match(/Headline \d+\./g)).toHaveLength(28);
     expect(wordsOf(last)).toContain("22 more");
-    expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ standing: { key, count: 28 } });
+    expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ articles: [{ key, count: 28 }] });
   });
 
   it("asks the gateway for the same search where the news service is not set up", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import { commands } from "../../src/features.ts";
 import { status } from "../../src/features/account/commands.ts";
-import { ask } from "../../src/features/chat/commands.ts";
+import { ask } from "../../src/features/ask/commands.ts";
 import { entity as lookUp } from "../../src/features/entities/commands.ts";
 import { openDirectory } from "../../src/features/entities/directory.ts";
 import { failureView } from "../../src/features/failure.ts";

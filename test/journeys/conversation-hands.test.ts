@@ -129,12 +129,12 @@ describe("in the reader's hands", () => {
     });
     const { ts = "" } = await workspace.say({ channel: newsroom, text: `${mention} one?` });
     await workspace.until(() => generator.asked.length === 1);
-    await ask(newsroom, `${mention} two?`, isSaid(/Your question is next/), ts);
+    await ask(newsroom, `${mention} two?`, isSaid(/in the queue/), ts);
     expect(generator.asked).toHaveLength(1);
     first.resolve();
     await workspace.until(() => inThread(ts).some(isSaid(/Answer to two/)));
     expect(generator.asked[1]?.messages.map(({ content }) => content.text)).toEqual(["one?", "Answer to one?", "two?"]);
-    expect(inThread(ts).some(isSaid(/is next/))).toBe(false);
+    expect(inThread(ts).some(isSaid(/in the queue/))).toBe(false);
   });
 
   it("a reply below an answer to /ask that still grows is the next question, without a mention", async () => {
@@ -145,7 +145,7 @@ describe("in the reader's hands", () => {
       response.end(part(` to ${messages.at(-1)?.content.text}`));
     });
     const { answer } = await ask(newsroom, "/ask one?", isSaid(/Half/));
-    await ask(newsroom, "and two?", isSaid(/Your question is next/), answer.ts);
+    await ask(newsroom, "and two?", isSaid(/in the queue/), answer.ts);
     expect(generator.asked).toHaveLength(1);
     rest.resolve();
     await workspace.until(() => inThread(answer.ts).some(isSaid(/Half to and two\?/)));
@@ -156,16 +156,13 @@ describe("in the reader's hands", () => {
     ]);
   });
 
-  it("an answer to /ask that somebody deletes while it grows goes on anew, and its thread with it", async () => {
+  it("an answer to /ask that somebody deletes while it grows goes on anew", async () => {
     const isGone = Promise.withResolvers<void>();
-    const bot = await start(async (response, { messages }) => {
-      if (messages.length === 1) {
-        response.write(part("Half"));
-        await isGone.promise;
-        response.end(part(" and the rest."));
-      } else response.end(part("Second."));
+    const { ask, newsroom, workspace, ofBot } = await start(async (response) => {
+      response.write(part("Half"));
+      await isGone.promise;
+      response.end(part(" and the rest."));
     });
-    const { ask, newsroom, mention, workspace, ofBot, generator, lines } = bot;
     const { answer } = await ask(newsroom, "/ask why?", isSaid(/Half/));
     await fetch(`${workspace.apiUrl}chat.delete`, {
       method: "POST",
@@ -173,17 +170,7 @@ describe("in the reader's hands", () => {
       body: JSON.stringify({ channel: newsroom, ts: answer.ts }),
     });
     isGone.resolve();
-    const again = await workspace.until(() => ofBot(newsroom).find(isSaid(/and the rest[^]*Helpful/)));
-    await workspace.until(() => lines.some((line) => line.includes(" answer ")));
-    await ask(newsroom, "and silver?", isSaid(/Second[^]*Helpful/), again.ts);
-    await ask(newsroom, `${mention} and copper?`, isSaid(/Second[^]*Helpful/), again.ts);
-    expect(generator.asked.at(-1)?.messages.map(({ content }) => content.text)).toEqual([
-      "why?",
-      "Half and the rest.",
-      "and silver?",
-      "Second.",
-      "and copper?",
-    ]);
+    expect(await workspace.until(() => ofBot(newsroom).find(isSaid(/and the rest[^]*Helpful/)))).toBeDefined();
   });
 
   it("what comes next is chosen from a menu, and knows what was said", async () => {
@@ -199,7 +186,7 @@ describe("in the reader's hands", () => {
     const { answer } = await ask(newsroom, `${mention} why?`, isSaid(/Helpful/));
     const [positive = "", negative = ""] = JSON.stringify(answer.blocks).match(/feedback (good|bad) [\w-]+/g) ?? [];
     for (const value of [positive, negative]) await workspace.act(using(answer, "feedback_buttons", value));
-    const thanks = await workspace.until(() => ofBot(newsroom).find(isSaid(/did not help/)));
+    const thanks = await workspace.until(() => ofBot(newsroom).find(isSaid(/what’s missing/)));
     expect(thanks.onlyFor).toBe(workspace.me);
     expect(lines.filter((line) => line.includes(" feedback "))).toHaveLength(2);
   });

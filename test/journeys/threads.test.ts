@@ -53,7 +53,7 @@ describe("a thread that a question began", () => {
     const { ts } = await ask(channel, `${mention} Why is copper in the news?`, isFinished);
     const colleague = workspace.state().users.find(({ id, isBot }) => id !== workspace.me && !isBot)?.id ?? "";
     expect(await isSilent({ channel, ts }, `<@${colleague}> what do you think?`, "Thanks!")).toBe(true);
-    await ask(channel, `${mention} threads off here`, isSaid(/only when I am mentioned/), ts);
+    await ask(channel, `${mention} threads off`, isSaid(/only when I’m mentioned/), ts);
     expect(await isSilent({ channel, ts }, "What do we do about it?")).toBe(true);
   });
 });

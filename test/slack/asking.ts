@@ -52,7 +52,6 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
     home: async () => [],
     placeChanged: async () => {},
     placeRenamed: async () => {},
-    threadMoved: async () => {},
   };
   const underWay: string[] = [];
   const noted = new Map<string | undefined, string>();

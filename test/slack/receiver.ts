@@ -94,7 +94,6 @@ export function setUp(setting: Setting = {}) {
       placeRenamed: async ({ team, channel }, to) => {
         moves.push({ team, channel, change: `now ${to}` });
       },
-      threadMoved: async () => {},
       placeChanged: async (place, change) => {
         moves.push({ ...place, change });
       },

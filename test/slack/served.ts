@@ -77,7 +77,6 @@ export async function serve(setting: Setting) {
       home: async () => [],
       placeChanged: async () => {},
       placeRenamed: async () => {},
-      threadMoved: async () => {},
     },
     shelf: { put: async () => undefined, lend: async () => false },
     workspaceOf: createWorkspaces(createClock()),

@@ -8,16 +8,16 @@ import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
 import type { Trend } from "../../src/apis/trend.ts";
 import type { Doctor } from "../../src/features/account/doctor.ts";
 import type { Spending } from "../../src/features/account/spending.ts";
-import type { Conversation } from "../../src/features/chat/conversation.ts";
-import { createGate } from "../../src/features/chat/gate.ts";
-import { createMemories } from "../../src/features/chat/memory.ts";
+import type { Conversation } from "../../src/features/ask/conversation.ts";
+import { createQuestionQueue } from "../../src/features/ask/queue.ts";
+import { createMemory } from "../../src/features/ask/memory.ts";
 import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
 import { createSeen } from "../../src/features/subscriptions/seen.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Directory } from "../../src/features/entities/directory.ts";
 import type { Ask, Command, Services } from "../../src/features/feature.ts";
 import { type Lists, createLists } from "../../src/features/news/store.ts";
-import { createFollowing } from "../../src/features/threads/store.ts";
+import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
 import { type Message, type Reply, grows } from "../../src/slack/message.ts";
 import type { Collection } from "../../src/store/collection.ts";
@@ -129,7 +129,7 @@ interface ServicesOptions {
   directory?: Partial<Directory>;
   conversations?: Collection<Conversation>;
   feedback?: Services["feedback"];
-  gate?: Services["gate"];
+  queue?: Services["queue"];
   lists?: Lists;
   rankings?: Services["rankings"];
   collectionRuns?: Services["collectionRuns"];
@@ -173,9 +173,9 @@ export function services(options: ServicesOptions = {}): Services {
       ...options.directory,
     },
     conversations,
-    memories: createMemories(conversations, log),
+    memory: createMemory(conversations, log),
     feedback: options.feedback ?? memory(),
-    gate: options.gate ?? createGate({ answersAtOnce: 20, questionsPerMinute: 20 }, () => now),
+    queue: options.queue ?? createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, () => now),
     lists: options.lists ?? createLists(memory()),
     rankings: options.rankings ?? memory(),
     collectionRuns: options.collectionRuns ?? memory(),

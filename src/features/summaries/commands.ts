@@ -2,15 +2,14 @@ import type { Article } from "../../apis/article.ts";
 import { type Api, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Gateway, SummaryEvent } from "../../apis/gateway/client.ts";
 import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
+import { listened, stalledMs } from "../../apis/listen.ts";
 import { describe } from "../../log.ts";
 import { later } from "../../slack/message.ts";
 import { shorten } from "../../slack/mrkdwn.ts";
 import { articlesTold, articlesWithin } from "../context.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";
 import type { ArticleList } from "../news/view.ts";
-import { listened, stalledMs } from "../listen.ts";
 import { queryOf } from "../query.ts";
-import { inTurn } from "../turn.ts";
 import { refuseEndless, withinReach } from "../written.ts";
 import { type Summary, grown, longest, messagesFor, promptsFor, storyOf, topicOf } from "./compose.ts";
 import { brokenView, growingView, summaryView } from "./view.ts";
@@ -25,7 +24,7 @@ export const summary: Command = {
   working: "Reading the articles…",
   run(ask, services) {
     const query = queryOf(ask.text, { usage: "/summary QUERY", example: "/summary data breach" });
-    return inTurn(ask, services, () => summariseSearch(query, ask, services));
+    return services.queue.answer(ask, () => summariseSearch(query, ask, services));
   },
 };
 
@@ -48,7 +47,7 @@ export const sum: Command = {
       );
     }
     if (list.articles.length === 0) throw new UsageError("This list has no articles, so there is nothing to sum up.");
-    return inTurn(ask, services, () => summariseList({ key, list }, ask, services));
+    return services.queue.answer(ask, () => summariseList({ key, list }, ask, services));
   },
 };
 
@@ -88,7 +87,7 @@ async function* written(
   ask: Ask,
   services: Services,
 ): AsyncGenerator<Message, Written> {
-  const { after, memories } = services;
+  const { after, memory } = services;
   const tooLong = () => new Unavailable({ ...service, reason: "timeout" });
   let state = first;
   let key: string | undefined;
@@ -107,7 +106,7 @@ async function* written(
     // A question below a summary stands on its articles, and knows what it said of them.
     if (state.text) {
       key = await keyOf(state);
-      await memories.remember(ask, storyOf(state, key));
+      await memory.remember(ask, storyOf(state, key));
     }
   }
   return { state, key };

@@ -49,9 +49,9 @@ function said(text: string): GenerativeMessage {
 /** What a summary's thread is about: its articles, and what it said of them. */
 export function storyOf({ topic, text, sources }: Summary, key?: string) {
   const title = `Summary: ${shorten(topic, 80)}`;
-  const standing = { title, count: articlesTold(sources).length, messages: articleMessages(sources), key };
+  const chosen = { title, count: articlesTold(sources).length, messages: articleMessages(sources), key };
   const summed: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
-  return { turn: { messages: [said(order), summed] }, ...(sources.length > 0 && { standing }) };
+  return { turn: { messages: [said(order), summed] }, ...(sources.length > 0 && { articles: chosen }) };
 }
 
 /** The messages that ask any language model for the same. */

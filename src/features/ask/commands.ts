@@ -1,0 +1,185 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import { isAside } from "../../slack/request.ts";
+import { articleMessages, articlesTold } from "../context.ts";
+import type { Ask, Command, Feature, Form, Message, Shortcut } from "../feature.ts";
+import type { ArticleList } from "../news/view.ts";
+import { parseOptions } from "../options.ts";
+import { type AnswerDependencies, type Inquiry, answerQuestion, writeAnswer } from "./answer.ts";
+import { type ChatDependencies, chat, chatForm, models, readCompletion, writeCompletion } from "./chat.ts";
+import type { ChosenArticles } from "./conversation.ts";
+import { feedback } from "./feedback.ts";
+import { type Memory, askedIn } from "./memory.ts";
+import { askOptions, changeScope, noArticles } from "./options.ts";
+import { threads } from "./threads.ts";
+import { aboutWindow, quoteWindow, switchedView } from "./view.ts";
+
+const longestQuestion = 3_000;
+
+export const ask: Command<AnswerDependencies> = {
+  verb: "ask",
+  usage: "QUESTION [--since 7d] [--channel NAME]",
+  summary: "Ask anything about the news; go on in the answer's thread",
+  examples: ["ask why are chip makers in the news?", 'ask --since 7d --channel "Central banks" what changed?'],
+  needs: ["intelligence"],
+  isSlash: true,
+  working: "Thinking…",
+  run: (request, needs) => answerQuestion(inquiryIn(request.text), request, needs),
+};
+
+/** What is said in a thread and names no command: answered by whatever was asked there last. */
+export const reply: Command<AnswerDependencies & ChatDependencies> = {
+  verb: "reply",
+  usage: "TEXT",
+  summary: "Go on in a thread",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "Thinking…",
+  // Typed, it is a word like any other.
+  fits: () => false,
+  run: (request, needs) => needs.queue.answer(request, (isApart) => answerAsBefore({ ...request, isApart }, needs)),
+};
+
+async function* answerAsBefore(
+  request: Ask & { isApart: boolean },
+  needs: AnswerDependencies & ChatDependencies,
+): AsyncGenerator<Message> {
+  // Not before its turn: an answer that is under way may be the thread's first.
+  const { isChat } = await needs.memory.recall(askedIn(request));
+  if (!isChat) {
+    yield* writeAnswer(inquiryIn(request.text), request, needs);
+    return;
+  }
+  const measured = { ...needs, gateway: needs.spending.gatewayFor(request) };
+  yield* writeCompletion(await readCompletion(request, measured), request, measured);
+}
+
+/** Asks about the articles of a list that was shown; without a question, for the question. */
+export const about: Command<AnswerDependencies & { configured: { intelligence: boolean } }> = {
+  verb: "about",
+  usage: "LIST QUESTION",
+  summary: "Ask about the articles of a list",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "Thinking…",
+  fits: (text) => /^[\da-f]{8}-[\da-f-]{27}(\s|$)/.test(text),
+  async run(request, needs) {
+    const [, key = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
+    const list = await needs.lists.get(key);
+    if (!list) throw new UsageError("I keep lists for a week, and this one is gone. Run its command again, then ask.");
+    if (!question && isAside(request)) {
+      // Nobody fills in a form for nothing: a service that is not set up says how that is done.
+      if (!needs.configured.intelligence) await needs.intelligence.channels(request.signal);
+      return aboutWindow({ key, title: list.title, count: articlesTold(list.articles).length });
+    }
+    return answerQuestion({ ...inquiryIn(question), chosen: articlesOf(list, key) }, request, needs);
+  },
+};
+
+/** Limits a thread to the articles that were chosen for it, or lets it search for more. */
+export const stand: Command<{ memory: Memory }> = {
+  verb: "stand",
+  usage: "only | more",
+  summary: "Answer from the chosen articles alone, or search for more",
+  examples: [],
+  isSlash: false,
+  isHidden: true,
+  working: "",
+  fits: (text) => /^(only|more)$/.test(text),
+  async run(request, { memory }) {
+    const isOnly = request.text === "only";
+    const thread = askedIn(request);
+    const { articles } = await memory.recall(thread);
+    if (!articles) throw new UsageError(noArticles);
+    const isSaved = await memory.change(thread, (latest) => ({
+      ...latest,
+      scope: changeScope(latest.scope, { isOnly }),
+    }));
+    if (!isSaved) throw new UsageError("I couldn’t save that. Try again in a minute.");
+    return switchedView(isOnly, articles);
+  },
+};
+
+function articlesOf(list: ArticleList, key: string): ChosenArticles {
+  const { title, articles } = list;
+  const count = articlesTold(articles).length;
+  return { title, count, messages: articleMessages(articles), key, subjects: subjectsOf(list) };
+}
+
+/** Subjects that are kept with a thread. */
+const subjectsKept = 3;
+
+/** Names of what a list is about, the most frequent first, as far as they are known. */
+export function subjectsOf({ articles, names = {} }: Pick<ArticleList, "articles" | "names">): string[] {
+  const counts = new Map<string, number>();
+  for (const { entities } of articles) {
+    for (const id of new Set(entities.primary)) {
+      const name = names[id]?.trim();
+      if (name) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  const ranked = [...counts].toSorted(([, one], [, other]) => other - one);
+  return ranked.map(([name]) => name).slice(0, subjectsKept);
+}
+
+/** What is asked of the news, and where; throws a UsageError where nothing is, or too much. */
+function inquiryIn(text: string): Inquiry {
+  const { rest: question, values: options } = parseOptions(text, askOptions, { usage: "`/ask QUESTION`" });
+  if (!question) {
+    throw new UsageError(
+      "What would you like to know? Type `/ask QUESTION`, for example `/ask why are chip makers in the news?`.",
+    );
+  }
+  if (question.length > longestQuestion) {
+    const length = question.length.toLocaleString("en");
+    throw new UsageError(
+      `Your question is ${length} characters long, and ${longestQuestion.toLocaleString("en")} fit. Shorten it, or ask in two steps: I remember what was said in a thread.`,
+    );
+  }
+  return { question, options };
+}
+
+const usualQuestion = "What is behind this? Find the news about it.";
+
+/** Channel, thread and words of a message. */
+const messageSchema = z.tuple([z.string(), z.string(), z.string()]);
+
+/** A question about the articles of a list. */
+export const aboutForm: Form = {
+  name: "about",
+  read: ({ fields, state }) => ({ line: `about ${state} ${fields["question"] ?? ""}` }),
+};
+
+/** A question about a message, which is quoted below it; answered in the message's thread. */
+export const quoteForm: Form = {
+  name: "quote",
+  read({ fields, state }) {
+    const [channel, thread, text] = messageSchema.parse(JSON.parse(state));
+    const quote = text ? `\n\n${text.replace(/^/gm, "> ")}` : "";
+    return { line: `ask ${fields["question"] ?? usualQuestion}${quote}`, channel, thread };
+  },
+};
+
+/** In the menu of every message. */
+export const askAboutMessage: Shortcut = {
+  name: "ask_about_message",
+  title: "Ask Bellwether",
+  summary: "Ask a question about this message; the answer comes in its thread",
+  open: (quoted) => quoteWindow(quoted, usualQuestion),
+};
+
+type AskDependencies = Parameters<typeof reply.run>[1] &
+  Parameters<typeof about.run>[1] &
+  Parameters<typeof feedback.run>[1] &
+  Parameters<typeof threads.run>[1];
+
+/** Questions that are answered as the model writes, in threads that are conversations. */
+export const askFeature: Feature<AskDependencies> = {
+  name: "ask",
+  commands: [ask, reply, chat, models, about, stand, feedback, threads],
+  forms: [aboutForm, chatForm, quoteForm],
+  shortcuts: [askAboutMessage],
+};

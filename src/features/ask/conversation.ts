@@ -1,0 +1,249 @@
+import type { GenerateEvent, GenerativeMessage } from "../../apis/intelligence/generate.ts";
+import { legible } from "../../slack/mrkdwn.ts";
+import { type Scope, newsContextOf } from "./options.ts";
+
+/** One question and everything that was said and fetched to answer it. */
+export interface Turn {
+  messages: GenerativeMessage[];
+  /** The key of its answer while that is still to come, and for good where it never came. */
+  unanswered?: string | undefined;
+  /** The message up to which its thread had been read then, as Slack counts time. */
+  readUpTo?: string | undefined;
+}
+
+/** Articles that somebody chose for a thread to be about. */
+export interface ChosenArticles {
+  /** What the list of them was called. */
+  title: string;
+  count: number;
+  /** The articles as the generative endpoint takes them. */
+  messages: GenerativeMessage[];
+  /** Of the kept list that they came from. */
+  key?: string | undefined;
+  /** Names of what they are about, the most frequent first. */
+  subjects?: string[] | undefined;
+}
+
+/** What a thread is about; the generative endpoint remembers nothing, so all of it is sent with each question. */
+export interface Conversation {
+  turns: Turn[];
+  /** Lists of articles that were chosen for it, the oldest first; they stay however long the thread becomes. */
+  articles?: ChosenArticles[] | undefined;
+  /** Where its questions are asked, until somebody says otherwise. */
+  scope?: Scope | undefined;
+  /** A language model without the news was asked last, and answers what names neither. */
+  isChat?: boolean | undefined;
+  /** The one that was named for it. */
+  model?: string | undefined;
+}
+
+/** What is asked, and what people said before it, in words. */
+export interface Question {
+  text: string;
+  overheard?: { text: string; count: number } | undefined;
+  /** The message up to which the thread has been read with it. */
+  readUpTo?: string | undefined;
+}
+
+/** Older turns give way so that a long thread stays affordable; the service cuts further by its truncation strategy. */
+const turnsKept = 20;
+const charactersKept = 60_000;
+/** Lists of articles that a thread can be about. */
+const listsKept = 4;
+
+export const newConversation: Conversation = { turns: [] };
+
+const onlyThese = [
+  "Answer from the articles that were given with this thread alone, and search for no others.",
+  "Where they do not say it, say that they do not.",
+].join(" ");
+
+/**
+ * The messages to send for a question: the articles of the thread, the thread so far, then the question. The scope is sent
+ * with the newest question alone and never kept with it, so that nothing of an older one is still in force.
+ */
+export function messagesFor(
+  { articles = [], turns, scope }: Conversation,
+  question: Question,
+  now: number,
+): GenerativeMessage[] {
+  const context = newsContextOf(scope, now);
+  const { text } = question;
+  return [
+    ...articles.flatMap(({ messages }) => messages),
+    ...turns.flatMap(({ messages }) => messages),
+    ...overheardIn(question),
+    ...(scope?.isOnly ? [said(onlyThese)] : []),
+    context ? { role: "user", content: { type: "text", text, metadata: { news_context: context } } } : said(text),
+  ];
+}
+
+/** The articles of a thread where more are chosen for it: the newest lists, each of them once. */
+export function withArticles(before: ChosenArticles[] | undefined = [], chosen: ChosenArticles): ChosenArticles[] {
+  const wanted = JSON.stringify(chosen.messages);
+  const others = before.filter(({ messages }) => JSON.stringify(messages) !== wanted);
+  return [...others.slice(1 - listsKept), chosen];
+}
+
+/** What was said in words, for a model that takes nothing else. */
+function spokenTurns({ turns }: Conversation): Spoken[] {
+  return spokenOf(turns.flatMap(({ messages }) => messages));
+}
+
+/** What was said in words with a question, and what people said before it. */
+export function spokenWith(conversation: Conversation, question: Question): Spoken[] {
+  return [...spokenTurns(conversation), ...spokenOf(asking(question).messages)];
+}
+
+interface Spoken {
+  role: "user" | "assistant";
+  content: string;
+}
+
+function spokenOf(messages: GenerativeMessage[]): Spoken[] {
+  return messages.flatMap(({ role, content }) => {
+    const text = textOf({ role, content });
+    return role !== "tool" && text !== undefined && text !== "" ? [{ role, content: text }] : [];
+  });
+}
+
+function textOf(message: GenerativeMessage | undefined): string | undefined {
+  const text = message?.content.type === "text" && "text" in message.content ? message.content.text : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+/** The message up to which the thread has been read; nothing where it never was. */
+export function lastRead({ turns }: Conversation): string | undefined {
+  const all = turns.flatMap(({ readUpTo }) => readUpTo ?? []);
+  return all.toSorted((one, other) => Number(one) - Number(other)).at(-1);
+}
+
+/** What was asked in a thread, in words. */
+export function questionsIn(conversation: Conversation): string[] {
+  return spokenTurns(conversation).flatMap(({ role, content }) => (role === "user" ? [content] : []));
+}
+
+/** The conversation with a question whose answer is still to come. */
+export function withQuestion(conversation: Conversation, question: Question, key: string): Conversation {
+  return withTurn(withoutUnanswered(conversation, question.text), { ...asking(question), unanswered: key });
+}
+
+/** The conversation with an answer in the place of its question. */
+export function withAnswer(conversation: Conversation, turn: Turn, key: string): Conversation {
+  return withTurn(
+    without(conversation, ({ unanswered }) => unanswered === key),
+    turn,
+  );
+}
+
+/** The conversation without a question that has no answer, where the same is asked again. */
+export function withoutUnanswered(conversation: Conversation, question: string): Conversation {
+  return without(
+    conversation,
+    ({ unanswered, messages }) => unanswered !== undefined && textOf(messages.at(-1)) === question,
+  );
+}
+
+function without(conversation: Conversation, isOver: (turn: Turn) => boolean): Conversation {
+  return { ...conversation, turns: conversation.turns.filter((turn) => !isOver(turn)) };
+}
+
+/** The conversation with one more turn, without its oldest ones where it has become too long. */
+export function withTurn(conversation: Conversation, turn: Turn): Conversation {
+  const turns = [...conversation.turns, turn].slice(-turnsKept);
+  while (turns.length > 1 && JSON.stringify(turns).length > charactersKept) turns.shift();
+  return { ...conversation, turns };
+}
+
+/** A message of the model that calls tools, with what they gave so far. */
+interface Exchange {
+  call: GenerativeMessage;
+  /** IDs of the calls that have no result yet. */
+  waiting: string[];
+  results: GenerativeMessage[];
+}
+
+/** An answer as it comes in. */
+export interface Answer {
+  question: Question;
+  text: string;
+  /** Whether there is something to read in the text. */
+  hasWords: boolean;
+  /** What the model is fetching at the moment, in words. */
+  activity: string | undefined;
+  /** IDs of the articles that the model was given. */
+  articleIds: number[];
+  exchanges: Exchange[];
+}
+
+/** An answer of which nothing has come yet. */
+export function newAnswer(question: Question): Answer {
+  return { question, text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
+}
+
+/** The answer after one more event. */
+export function withEvent(answer: Answer, event: GenerateEvent): Answer {
+  if (event.type === "text") {
+    // Looked for in what is new alone: to read the whole text at each part would cost its length each time.
+    const hasWords = answer.hasWords || legible(event.text).trim() !== "";
+    return { ...answer, text: answer.text + event.text, hasWords, activity: undefined };
+  }
+  if (event.type === "tool_start") {
+    const ids = event.calls.map(({ id }) => id);
+    const exchange = { call: event.message, waiting: ids.length > 0 ? ids : [unnamed], results: [] };
+    return { ...answer, activity: activityOf(event.calls), exchanges: [...answer.exchanges, exchange] };
+  }
+  const exchanges = withResult(answer.exchanges, event.message, event.callId);
+  return {
+    ...answer,
+    activity: exchanges.some(({ waiting }) => waiting.length > 0) ? answer.activity : undefined,
+    articleIds: [...new Set([...answer.articleIds, ...event.articleIds])],
+    exchanges,
+  };
+}
+
+/** Stands for the ID of a call that came without one. */
+const unnamed = "";
+
+/** Puts a result beside its call; one that names none belongs to the oldest call, and one without any call to nothing. */
+function withResult(exchanges: Exchange[], message: GenerativeMessage, callId: string | undefined): Exchange[] {
+  const named = exchanges.findIndex(({ waiting }) => waiting.includes(callId ?? unnamed));
+  const oldest = exchanges.findIndex(({ waiting }) => waiting.includes(unnamed) || (!callId && waiting.length > 0));
+  const at = named === -1 ? oldest : named;
+  return exchanges.map((exchange, index) => {
+    if (index !== at) return exchange;
+    const { call, waiting, results } = exchange;
+    const answered = Math.max(0, waiting.indexOf(callId ?? unnamed));
+    return { call, waiting: waiting.toSpliced(answered, 1), results: [...results, message] };
+  });
+}
+
+/** What of an answer the next question needs to know; a thread in which a call has no result is refused upstream. */
+export function turnOf({ question, text, exchanges }: Answer): Turn {
+  const complete = exchanges.filter(({ waiting }) => waiting.length === 0);
+  const fetched = complete.flatMap(({ call, results }) => [call, ...results]);
+  const answered: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
+  const { messages, ...asked } = asking(question);
+  return { ...asked, messages: [...messages, ...fetched, answered] };
+}
+
+function asking(question: Question): Turn {
+  const { text, readUpTo } = question;
+  return { messages: [...overheardIn(question), said(text)], ...(readUpTo && { readUpTo }) };
+}
+
+function overheardIn({ overheard }: Question): GenerativeMessage[] {
+  return overheard ? [said(overheard.text)] : [];
+}
+
+function said(text: string): GenerativeMessage {
+  return { role: "user", content: { type: "text", text } };
+}
+
+type ToolCalls = Extract<GenerateEvent, { type: "tool_start" }>["calls"];
+
+function activityOf(calls: ToolCalls): string {
+  const details = calls.flatMap(({ args }) => ["query", "keywords", "search", "q"].map((name) => args[name]));
+  const detail = details.find((value) => typeof value === "string" && value.trim() !== "");
+  return typeof detail === "string" ? `Searching articles: ${detail.trim()}` : "Searching articles…";
+}

@@ -1,0 +1,193 @@
+import { z } from "zod";
+
+import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
+import { stageSchema } from "../../apis/intelligence/schema.ts";
+import { type Log, describe } from "../../log.ts";
+import type { Request } from "../../slack/request.ts";
+import type { Collection, Migration } from "../../store/collection.ts";
+import { createTurns } from "../../store/turns.ts";
+import {
+  type ChosenArticles,
+  type Conversation,
+  type Question,
+  type Turn,
+  newConversation,
+  withAnswer,
+  withArticles,
+  withQuestion,
+} from "./conversation.ts";
+import { type Scope, type ScopeChanges, changeScope } from "./options.ts";
+
+/** A thread in Slack. */
+export interface Thread {
+  team: string;
+  channel: string;
+  /** The message that it began with. */
+  thread: string;
+}
+
+/** What a thread is kept under. */
+export function threadKey({ team, channel, thread }: Thread): string {
+  return `${team} ${channel} ${thread}`;
+}
+
+/** The thread that a question was asked in; nothing where its answer starts one. */
+export function askedIn({ team, channel, thread }: Pick<Request, "team" | "channel" | "thread">): Thread | undefined {
+  return thread === undefined ? undefined : { team, channel, thread };
+}
+
+type Answered = Pick<Request, "team" | "channel" | "thread" | "posted">;
+
+/** The thread that an answer stands in or starts; nothing where it was never posted. */
+export async function answeredIn({ team, channel, thread, posted }: Answered): Promise<Thread | undefined> {
+  const at = await posted;
+  const root = thread ?? at?.ts;
+  // Where it was posted, not where it was asked: from a window, the answer goes to a direct message with an ID of its own.
+  return root === undefined ? undefined : { team, channel: at?.channel ?? channel, thread: root };
+}
+
+/** What a question brings with it to its thread. */
+interface Brought {
+  /** Articles that were chosen for it. */
+  articles?: ChosenArticles | undefined;
+  changes?: ScopeChanges | undefined;
+  /** Asked of a language model without the news, and of which, where one is named. */
+  isChat?: boolean | undefined;
+  model?: string | undefined;
+}
+
+type Change = (latest: Conversation) => Conversation;
+
+/** What the bot knows of its threads. */
+export interface Memory {
+  /** What a thread is about; a store that fails costs the memory, not the answer. */
+  recall(thread: Thread | undefined): Promise<Conversation>;
+  /**
+   * Changes what is known of a thread, one change after the other, so that none is lost. Never rejects: a store that
+   * fails is the operator's matter, and says so with false.
+   */
+  change(thread: Thread | undefined, changed: Change): Promise<boolean>;
+  /**
+   * Adds a question to the thread that its answer stands in or starts, so that it outlives whatever becomes of the
+   * answer; never rejects. Resolves no sooner than the answer is posted where that starts the thread.
+   */
+  begin(ask: Answered & Pick<Request, "stopKey">, asked: Brought & { question: Question }): Promise<void>;
+  /** Adds an answer to the thread that it stands in or starts, in the place of its question; never rejects. */
+  remember(ask: Answered & Pick<Request, "stopKey">, told: Brought & { turn: Turn }): Promise<void>;
+}
+
+/** The memory of threads in the store. */
+export function createMemory(conversations: Collection<Conversation>, log: Pick<Log, "error">): Memory {
+  const inTurn = createTurns();
+
+  async function change(thread: Thread | undefined, changed: Change): Promise<boolean> {
+    if (!thread) return false;
+    const key = threadKey(thread);
+    try {
+      await inTurn(key, async () => conversations.set(key, changed((await conversations.get(key)) ?? newConversation)));
+      return true;
+    } catch (error) {
+      log.error("conversation.unsaved", { error: describe(error) });
+      return false;
+    }
+  }
+
+  return {
+    change,
+    async begin(ask, { question, ...brought }) {
+      // In a thread that is known, before anything is posted: the process may end at any time after that.
+      await change(askedIn(ask) ?? (await answeredIn(ask)), (before) =>
+        withQuestion(withBrought(before, brought), question, ask.stopKey),
+      );
+    },
+    async remember(ask, { turn, ...brought }) {
+      await change(await answeredIn(ask), (before) => {
+        // What somebody chose since the question was added holds.
+        const isBegun = before.turns.some(({ unanswered }) => unanswered === ask.stopKey);
+        return withAnswer(isBegun ? before : withBrought(before, brought), turn, ask.stopKey);
+      });
+    },
+    async recall(thread) {
+      if (!thread) return newConversation;
+      try {
+        return (await conversations.get(threadKey(thread))) ?? newConversation;
+      } catch (error) {
+        log.error("conversation.forgotten", { error: describe(error) });
+        return newConversation;
+      }
+    },
+  };
+}
+
+function withBrought(before: Conversation, { articles, changes = {}, isChat, model }: Brought): Conversation {
+  return {
+    ...before,
+    ...(articles && { articles: withArticles(before.articles, articles) }),
+    ...(model && { model }),
+    scope: changeScope(before.scope, changes),
+    isChat,
+  };
+}
+
+/** A thread that nobody touched for so long is forgotten. */
+export const conversationLifeMs = 30 * 24 * 60 * 60_000;
+
+const message = z.object({
+  role: z.enum(["user", "assistant", "tool"]),
+  content: z.looseObject({ type: z.string() }),
+});
+const messages = z.array(z.custom<GenerativeMessage>((value) => message.safeParse(value).success));
+
+const scope: z.ZodType<Scope> = z.object({
+  since: z
+    .union([
+      z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) }),
+      z.object({ day: z.string(), start: z.number() }),
+    ])
+    .optional(),
+  channel: z.object({ id: z.number(), name: z.string(), stages: z.array(stageSchema) }).optional(),
+  isOnly: z.boolean().optional(),
+});
+
+const chosen = z.object({
+  title: z.string(),
+  count: z.number(),
+  messages,
+  key: z.string().optional(),
+  subjects: z.array(z.string()).optional(),
+});
+
+/** A stored conversation; message contents are what the API gave and takes back, so they are kept whole. */
+export const conversationSchema: z.ZodType<Conversation> = z.object({
+  turns: z.array(z.object({ messages, unanswered: z.string().optional(), readUpTo: z.string().optional() })),
+  articles: z.array(chosen).optional(),
+  scope: scope.optional(),
+  isChat: z.boolean().optional(),
+  model: z.string().optional(),
+});
+
+const firstVersion = z.object({
+  turns: z.array(z.object({ messages, open: z.string().optional(), heardTo: z.string().optional() })),
+  standing: chosen.extend({ earlier: z.array(chosen).optional() }).optional(),
+  frame: scope.optional(),
+  isChat: z.boolean().optional(),
+  model: z.string().optional(),
+});
+
+/** Version 1 had other names for the same, and the newest list of articles held the earlier ones. */
+export const conversationMigrations: Migration[] = [
+  (value): Conversation => {
+    const { turns, standing, frame, ...same } = firstVersion.parse(value);
+    const { earlier = [], ...newest } = standing ?? {};
+    return {
+      ...same,
+      turns: turns.map(({ messages: said, open, heardTo }) => ({
+        messages: said,
+        unanswered: open,
+        readUpTo: heardTo,
+      })),
+      scope: frame,
+      ...(standing && { articles: [...earlier, chosen.parse(newest)] }),
+    };
+  },
+];

@@ -1,0 +1,209 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { NewsChannel, Stage } from "../../apis/intelligence/schema.ts";
+import { dayOf, nextMidnight } from "../../schedule/zone.ts";
+import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
+import { alike } from "../alike.ts";
+import { type Option, type OptionValues, switchOption } from "../options.ts";
+import { channelMeant } from "../saved.ts";
+import { plural } from "../words.ts";
+
+/** Where a question is answered from: the options of `/ask`, and what they become in its thread. */
+
+const units = { h: ["hour", 1], d: ["day", 24], w: ["week", 7 * 24] } as const;
+type Unit = keyof typeof units;
+const hourMs = 60 * 60_000;
+/** No news is searched for by its age that is older than this. */
+const longestHours = 10 * 366 * 24;
+
+/** What was typed behind `--since`: a length, a day, or no limit. */
+type TypedSince = { count: number; unit: Unit } | { day: string } | "all";
+
+const sinceExamples =
+  "`--since 7d`, `--since 24h`, `--since 2w`, `--since 2026-11-01` or, without a limit, `--since all`";
+
+const since: Option<TypedSince> = {
+  name: "since",
+  value: "7d",
+  help: "Search only articles from then on: `24h`, `7d`, `2w`, a day, or `all`",
+  example: "--since 7d",
+  schema: z.union([
+    z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) }),
+    z.object({ day: z.string() }),
+    z.literal("all"),
+  ]),
+  read(typed) {
+    // "What changed --since 7d?" ends with a question mark that belongs to the question.
+    const value = typed.trim().replace(/[?!.,]+$/, "");
+    if (value === "") throw new UsageError(`Since when? Type for example ${sinceExamples}.`);
+    const read = /^(all|any|ever)$/i.test(value) ? "all" : (lengthIn(value) ?? dayIn(value));
+    if (!read) throw new UsageError(`I can’t read \`--since ${inCode(value)}\`. Type for example ${sinceExamples}.`);
+    return read;
+  },
+  write: (value) => (value === "all" ? value : "day" in value ? value.day : `${value.count}${value.unit}`),
+};
+
+const channelExample = '--channel "Central banks"';
+
+const channel: Option<string> = {
+  name: "channel",
+  value: "NAME",
+  help: "Search only one of your news channels; `all` searches everything again",
+  example: channelExample,
+  schema: z.string(),
+  read(typed) {
+    const name = typed.trim();
+    if (name === "") throw new UsageError(`Which channel? Type for example \`${channelExample}\`.`);
+    return name;
+  },
+  write: String,
+};
+
+const isOnly = switchOption({
+  name: "only",
+  off: "more",
+  help: "Answer from the articles that the thread is about alone; `--more` lets it search again",
+  example: "--only",
+});
+
+/** The options of a question. */
+export const askOptions = { since, channel, isOnly };
+
+type AskValues = OptionValues<typeof askOptions>;
+
+function lengthIn(value: string): TypedSince | undefined {
+  const [, digits, letter] = /^(\d{1,6})\s*(h|d|w)(?:ours?|ays?|eeks?)?$/i.exec(value) ?? [];
+  const count = Number(digits);
+  const unit = (["h", "d", "w"] as const).find((each) => each === letter?.toLowerCase());
+  return count > 0 && unit ? { count, unit } : undefined;
+}
+
+function dayIn(value: string): TypedSince | undefined {
+  const noon = noonOf(value);
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(noon) && dayOf(noon, "UTC") === value;
+  return isDay ? { day: value } : undefined;
+}
+
+function noonOf(day: string): number {
+  return Date.parse(`${day}T12:00:00Z`);
+}
+
+/** A day begins at its midnight in the zone. */
+function beginningOf(day: string, zone: string): number {
+  let start = nextMidnight(noonOf(day) - 48 * hourMs, zone);
+  while (dayOf(start, zone) < day) start = nextMidnight(start, zone);
+  return start;
+}
+
+/** The beginning of the articles that are searched: a length before each question, or the beginning of a day. */
+type Since = { count: number; unit: Unit } | { day: string; start: number };
+
+/** What the answers of a thread are limited to, until somebody says otherwise. */
+export interface Scope {
+  since?: Since | undefined;
+  /** A saved channel of the news service whose filters hold. */
+  channel?: { id: number; name: string; stages: Stage[] } | undefined;
+  /** Answers use the articles that were chosen for the thread, and no others. */
+  isOnly?: boolean | undefined;
+}
+
+/** Fields of the scope that a question sets anew; one that is there without a value is lifted. */
+export type ScopeChanges = Partial<Scope>;
+
+interface AskedFrom {
+  now: number;
+  /** Where a day begins. */
+  zone: string;
+  /** Whether articles were chosen for the thread, so that `--only` can mean them. */
+  hasArticles: boolean;
+  intelligence: Pick<Intelligence, "channels" | "channel">;
+  signal: AbortSignal;
+}
+
+/** What the options of a question change in its thread; rejects with a UsageError where that cannot be done. */
+export async function changesOf(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
+  const isWider = values.since !== undefined || values.channel !== undefined;
+  // To say where to search is to say that it may be searched.
+  const { isOnly: only = isWider ? false : undefined } = values;
+  if (only && !from.hasArticles) throw new UsageError(noArticles);
+  return {
+    ...(values.since !== undefined && { since: resolveSince(values.since, from) }),
+    ...(values.channel !== undefined && { channel: await resolveChannel(values.channel, from) }),
+    ...(only !== undefined && { isOnly: only }),
+  };
+}
+
+/** What somebody reads who wants the articles of a thread that has none. */
+export const noArticles = "No articles were chosen for this thread. Press “Ask about these” under a list first.";
+
+function resolveSince(typed: TypedSince, { now, zone }: AskedFrom): Since | undefined {
+  if (typed === "all") return undefined;
+  const found = "day" in typed ? { ...typed, start: beginningOf(typed.day, zone) } : typed;
+  const start = startOf(found, now);
+  const words = since.write(typed);
+  if (start > now) throw new UsageError(`${words} is still to come. Type for example ${sinceExamples}.`);
+  if (start < now - longestHours * hourMs) {
+    throw new UsageError(`\`--since ${inCode(words)}\` is too long ago. Type for example ${sinceExamples}.`);
+  }
+  return found;
+}
+
+/** News channels that a hint names; more does not fit on a phone. */
+const channelsListed = 10;
+
+async function resolveChannel(name: string, { intelligence, signal }: AskedFrom): Promise<Scope["channel"]> {
+  if (/^(all|any)$/i.test(name)) return undefined;
+  const channels = await intelligence.channels(signal);
+  const found = await channelMeant(name, channels, { intelligence, signal });
+  if (found) return { id: found.id, name: found.name, stages: found.stages };
+  const within = channels.filter((each) => each.name.toLowerCase().includes(name.toLowerCase()));
+  const near = within.length > 0 ? within : alike(name, channels, (each) => each.name);
+  throw unknownChannel(name, near.length > 0 ? near : channels);
+}
+
+function unknownChannel(name: string, channels: NewsChannel[]): UsageError {
+  const lead = `No saved channel is called “${escape(shorten(name, 60))}”.`;
+  const names = channels.slice(0, channelsListed).map((each) => `• ${escape(shorten(each.name, 60))} (${each.id})`);
+  const more = channels.length > channelsListed ? [`and ${channels.length - channelsListed} more`] : [];
+  const hint = `Type for example \`${channelExample}\`; \`/bellwether channels\` lists all.`;
+  return new UsageError([`${lead} ${hint}`, ...names, ...more].join("\n"));
+}
+
+/** The scope after a question that may have changed it; nothing where nothing is left of it. */
+export function changeScope(scope: Scope = {}, changes: ScopeChanges): Scope | undefined {
+  const { since: from, channel: within, isOnly: only } = { ...scope, ...changes };
+  const whole = { ...(from && { since: from }), ...(within && { channel: within }), ...(only && { isOnly: only }) };
+  return Object.keys(whole).length > 0 ? whole : undefined;
+}
+
+/** How the service is told what to search in; nothing where it may search everything. */
+export function newsContextOf(scope: Scope = {}, now: number) {
+  // How a search is forbidden is not shown; a window without room for an article comes closest, and injected articles
+  // are taken not to be cut by it, because it is said to constrain retrieval.
+  if (scope.isOnly) return { start: now - 1, end: now };
+  if (!scope.since && !scope.channel) return undefined;
+  const start = scope.since && { start: startOf(scope.since, now) };
+  return { ...start, ...(scope.channel && { stages: scope.channel.stages }) };
+}
+
+/** When a window begins, in epoch milliseconds. */
+function startOf(from: Since, now: number): number {
+  return "day" in from ? from.start : now - from.count * units[from.unit][1] * hourMs;
+}
+
+/** The scope in a few words each, as mrkdwn. */
+export function wordsOfScope(scope: Scope = {}): string[] {
+  if (scope.isOnly) return ["only these articles"];
+  return [
+    ...(scope.since ? [wordsOfSince(scope.since)] : []),
+    ...(scope.channel ? [`channel ${escape(shorten(scope.channel.name, 40)) || scope.channel.id}`] : []),
+  ];
+}
+
+function wordsOfSince(from: Since): string {
+  if ("day" in from) return `since ${from.day}`;
+  const [unit] = units[from.unit];
+  return from.count === 1 ? `last ${unit}` : `last ${plural(from.count, unit)}`;
+}

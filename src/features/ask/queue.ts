@@ -1,0 +1,197 @@
+import PQueue from "p-queue";
+
+import { UsageError } from "../../apis/errors.ts";
+import { buttons, context } from "../../slack/blocks.ts";
+import { type Request, stopAction } from "../../slack/request.ts";
+import { createTurns } from "../../store/turns.ts";
+import type { Message } from "../feature.ts";
+import { plural } from "../words.ts";
+import { answeredIn, askedIn, threadKey } from "./memory.ts";
+
+/** Most questions that wait in a workspace. */
+const mostWaiting = 100;
+
+const minuteMs = 60_000;
+
+export interface QueueLimits {
+  /** Answers under way in a workspace. */
+  answersAtOnce: number;
+  /** Questions of one person. */
+  questionsPerMinute: number;
+}
+
+/** What waits in the queue: who asks, and where. */
+type Question = Pick<Request, "team" | "user" | "channel" | "thread" | "posted" | "stopKey" | "signal">;
+
+/**
+ * Lets as many answers be under way as the workspace can take, one at a time in each thread; other questions wait. Those of
+ * different people take turns: nobody's second question begins before what others asked first.
+ */
+export interface QuestionQueue {
+  /**
+   * The states of an answer, once its turn has come, and one state before them while it waits. They are told whether other
+   * answers of the thread stand between it and its question. Rejects with a UsageError where somebody asks too fast or too
+   * many wait, and with the signal's reason.
+   */
+  answer(question: Question, states: (isApart: boolean) => AsyncIterable<Message>): AsyncGenerator<Message>;
+}
+
+/** A question that is waiting or being answered. */
+interface Entry {
+  /** Its answer's message stands, or never will. */
+  posted: Promise<unknown>;
+  /** It has been answered, and everything before it in its thread. */
+  ended: Promise<unknown>;
+}
+
+interface Workspace {
+  running: PQueue;
+  /** Questions that are being answered, or could be if there were room. */
+  ready: number;
+  waiting: number;
+}
+
+/** The queue of all workspaces; it lives in this process, because one process serves a workspace at a time. */
+export function createQuestionQueue(
+  { answersAtOnce, questionsPerMinute }: QueueLimits,
+  now: () => number,
+): QuestionQueue {
+  const workspaces = new Map<string, Workspace>();
+  /** The last question of each thread that is still to be answered. */
+  const threads = new Map<string, Entry>();
+  const checkRate = createRateLimit(questionsPerMinute, now);
+  const inPersonsOrder = createTurns();
+
+  function workspaceOf(team: string): Workspace {
+    const known = workspaces.get(team) ?? {
+      running: new PQueue({ concurrency: answersAtOnce }),
+      ready: 0,
+      waiting: 0,
+    };
+    workspaces.set(team, known);
+    return known;
+  }
+
+  /** Whatever is asked in this thread from now on comes after the entry. */
+  function follow(thread: string, entry: Entry): void {
+    threads.set(thread, entry);
+    void entry.ended.then(() => {
+      if (threads.get(thread) === entry) threads.delete(thread);
+    });
+  }
+
+  /** Resolves when the question begins; its place in the workspace is free again once it has ended. */
+  async function begin({ team, user }: Question, before: Entry | undefined, ended: Promise<void>): Promise<void> {
+    const workspace = workspaceOf(team);
+    if (before) await before.ended;
+    workspace.ready++;
+    void ended.then(() => workspace.ready--);
+    // One question of each person at a time stands in line for a place, so that people take turns.
+    await inPersonsOrder(`${team} ${user}`, async () => {
+      const begun = Promise.withResolvers<void>();
+      void workspace.running.add(() => {
+        begun.resolve();
+        return ended;
+      });
+      await begun.promise;
+    });
+  }
+
+  return {
+    async *answer(question, states) {
+      const { team, user, posted, signal } = question;
+      signal.throwIfAborted();
+      const workspace = workspaceOf(team);
+      const thread = askedIn(question);
+      const before = thread && threads.get(threadKey(thread));
+      const hasToWait = before !== undefined || workspace.ready >= answersAtOnce;
+      if (hasToWait && workspace.waiting >= mostWaiting) throw new UsageError(tooMany);
+      checkRate(`${team} ${user}`);
+      const end = Promise.withResolvers<void>();
+      const entry = { posted, ended: Promise.all([before?.ended, end.promise]) };
+      if (thread) follow(threadKey(thread), entry);
+      else void answeredIn(question).then((started) => started && follow(threadKey(started), entry));
+      try {
+        const begun = begin(question, before, end.promise);
+        if (hasToWait) {
+          workspace.waiting++;
+          try {
+            yield* waitingUntil(begun, { question, before });
+          } finally {
+            workspace.waiting--;
+          }
+        }
+        await untilAborted(begun, signal);
+        yield* states(before !== undefined);
+      } finally {
+        // Also where the reader has left before it began: its turn passes at once.
+        end.resolve();
+      }
+    },
+  };
+}
+
+/** Says that the question waits, below the answer that it waits for in its thread. */
+async function* waitingUntil(
+  begun: Promise<void>,
+  { question, before }: { question: Question; before: Entry | undefined },
+): AsyncGenerator<Message> {
+  let hasBegun = false;
+  const beginning = begun.then(() => void (hasBegun = true));
+  await untilAborted(Promise.race([before?.posted, beginning]), question.signal);
+  if (hasBegun) return;
+  yield waitingView(question);
+  await untilAborted(beginning, question.signal);
+}
+
+/** The work's result; rejects with the signal's reason as soon as that aborts. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Counts the questions of each person within the last minute; throws a UsageError for one too many. */
+function createRateLimit(perMinute: number, now: () => number) {
+  /** When each person asked; whoever asked last is last. */
+  const asked = new Map<string, number[]>();
+  return (person: string): void => {
+    const time = now();
+    const lately = (times: number[]) => times.filter((at) => at > time - minuteMs && at <= time);
+    const times = lately(asked.get(person) ?? []);
+    const oldest = times.at(-perMinute);
+    if (oldest !== undefined) throw new UsageError(tooFast(perMinute, oldest + minuteMs - time));
+    asked.delete(person);
+    asked.set(person, [...times, time]);
+    for (const [other, others] of asked) {
+      if (lately(others).length > 0) break;
+      asked.delete(other);
+    }
+  };
+}
+
+function tooFast(perMinute: number, ms: number): string {
+  const most = plural(perMinute, "question");
+  return `You can ask me ${most} a minute, so that I have time for everybody. Ask again in ${plural(Math.ceil(ms / 1000), "second")}.`;
+}
+
+const tooMany = `${plural(mostWaiting, "question")} are waiting for me here already. Ask again in a minute.`;
+
+/** A question that waits for its turn. */
+function waitingView({ user, stopKey }: Question): Message {
+  const words = "Your question is in the queue. I’ll answer it when it’s your turn.";
+  return {
+    text: words,
+    blocks: [
+      context(`:hourglass_flowing_sand: <@${user}> ${words}`),
+      buttons({ action: stopAction, label: "Stop", value: stopKey }),
+    ],
+    progress: true,
+  };
+}

@@ -1,0 +1,365 @@
+import type { Credits, Model } from "../../apis/gateway/schema.ts";
+import {
+  button,
+  buttons,
+  context,
+  header,
+  markdown,
+  menu,
+  plain,
+  row,
+  section,
+  textField,
+} from "../../slack/blocks.ts";
+import { limits } from "../../slack/limits.ts";
+import type { Block, Message } from "../../slack/message.ts";
+import { bold, escape, inCode, legible, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../slack/mrkdwn.ts";
+import { type Quoted, belowAction, onlyFor, runAction, stopAction, turnAction } from "../../slack/request.ts";
+import { creditsLine } from "../news/view.ts";
+import { pageOf } from "../pages.ts";
+import { type Sought, countOf, missedWords, pageOfSought } from "../sought.ts";
+import { linksOf, plural, sentence, sourcesLine, stillWaiting } from "../words.ts";
+import type { Answer, ChosenArticles, Question } from "./conversation.ts";
+import { type Scope, wordsOfScope } from "./options.ts";
+import { readWords } from "./threadContext.ts";
+
+/** An answer, and what a reader has to know around it. */
+export interface ShownAnswer {
+  answer: Answer;
+  /** Who asked, where the question does not stand above the answer. */
+  asker?: string | undefined;
+  /** The articles that somebody chose for it. */
+  articles?: ChosenArticles[] | undefined;
+  scope?: Scope | undefined;
+}
+
+interface GrowingAnswer {
+  /** The safe Markdown of its text so far. */
+  words: string;
+  stopKey: string;
+  isStalled: boolean;
+}
+
+/** An answer that is being written: its words so far, what is going on, and a way to stop it. */
+export function growingView({ answer, asker }: ShownAnswer, { words, stopKey, isStalled }: GrowingAnswer): Message {
+  const body = bodyOf(words);
+  const doing = isStalled ? stillWaiting : activityOf(answer, body.length > 0);
+  return {
+    // Of what is longer, each message says its own part.
+    text: [spokenMarkdown(words.slice(0, limits.markdown)), doing && withoutSign(doing)].filter(Boolean).join("\n"),
+    blocks: [...leadOf(answer, asker), ...body, ...(doing ? [context(doing)] : []), stopRow(stopKey)],
+    ...(body.length === 0 && { progress: true }),
+  };
+}
+
+function activityOf({ activity }: Answer, hasBody: boolean): string | undefined {
+  if (activity !== undefined) return `:mag: ${escape(shorten(activity, 150))}`;
+  return hasBody ? undefined : "Thinking…";
+}
+
+function withoutSign(mrkdwn: string): string {
+  return mrkdwn.replace(/^:\w+: /, "");
+}
+
+/** What a screen reader reads of an answer: the question where it is shown, the words, and what they stand on. */
+function spokenOf([question, words, receipt]: [string | undefined, string, string]): string {
+  const asked = question && `Asked: ${escape(shorten(question, 300))}`;
+  return [asked, words, spoken(receipt)].filter(Boolean).join("\n");
+}
+
+/** Ends what it stands under, for whoever asked. */
+function stopRow(stopKey: string): Block {
+  return buttons({ action: stopAction, label: "Stop", value: stopKey });
+}
+
+/** What is written of an answer that broke off, without anything that goes on. */
+export function brokenView({ answer, asker, ...rest }: ShownAnswer, words: string): Message {
+  const receipt = receiptOf({ answer, ...rest });
+  return {
+    text: spokenOf([asker && answer.question.text, spokenMarkdown(words), receipt]),
+    blocks: [...leadOf(answer, asker), ...bodyOf(words), ...smallPrint(receipt)],
+  };
+}
+
+/** A finished answer: the question where it is not to be seen, the words, what they stand on, and what to do next. */
+export function answerView({ answer, asker, ...rest }: ShownAnswer, steps: NextSteps): Message {
+  const next = stepsRow(steps);
+  const receipt = receiptOf({ answer, ...rest });
+  return {
+    text: spokenOf([asker && answer.question.text, spokenMarkdown(answer.text), receipt]),
+    blocks: [
+      ...leadOf(answer, asker),
+      ...bodyOf(safeMarkdown(legible(answer.text))),
+      ...smallPrint(receipt),
+      ...(next ? [next] : []),
+      feedbackRow(steps.key),
+    ],
+  };
+}
+
+function leadOf({ question }: Answer, asker: string | undefined): Block[] {
+  return asker ? [askedBy(asker, question.text)] : [];
+}
+
+/** Who asked what, for where the question does not stand above its answer. */
+function askedBy(asker: string, question: string): Block {
+  return context(`<@${asker}> asked: ${escape(shorten(question, 300))}`);
+}
+
+function smallPrint(mrkdwn: string): Block[] {
+  return mrkdwn ? [context(mrkdwn)] : [];
+}
+
+function bodyOf(words: string): Block[] {
+  return words.trim() ? [markdown(words)] : [];
+}
+
+/** How many articles an answer links to, which ones it was given, what it read, and where it looked, in one line. */
+function receiptOf({ answer, articles, scope }: Omit<ShownAnswer, "asker">): string {
+  const { text, articleIds, question } = answer;
+  const links = linksOf(text);
+  const parts = [
+    sourcesLine(links, new Set(links.map(({ url }) => url))),
+    articles && `based ${scope?.isOnly ? "only on" : "on"} ${basisOf(articles)}`,
+    readWords(question.overheard),
+    articleIds.length > 0 && `${plural(articleIds.length, "article")} read`,
+    // The first words say it already.
+    ...(articles && scope?.isOnly ? [] : wordsOfScope(scope)),
+  ].filter(Boolean);
+  return sentence(parts.join(" · "));
+}
+
+/** How many articles of which lists, in words; the first number names what is counted. */
+function basisOf(lists: ChosenArticles[]): string {
+  const most = Math.ceil(80 / lists.length);
+  const parts = lists.map(({ count, title }, at) => {
+    const counted = at === 0 ? plural(count, "article") : count.toLocaleString("en");
+    return `${counted} of “${escape(shorten(title, most))}”`;
+  });
+  return new Intl.ListFormat("en").format(parts);
+}
+
+/** What a reader can do next with an answer. */
+export interface NextSteps {
+  /** What is said of the answer is kept under. */
+  key: string;
+  /** Whoever asked; what changes the thread is theirs. */
+  user: string;
+  followUps: string[];
+  /** Of the kept list of its sources. */
+  sources?: string | undefined;
+  /** Whether the thread is limited to its chosen articles; nothing where none were chosen. */
+  isOnly?: boolean | undefined;
+}
+
+/** One calm row; nothing where there is nothing to do. */
+function stepsRow({ user, followUps, sources, isOnly }: NextSteps): Block | undefined {
+  const below = onlyFor(user, belowAction);
+  const elements = [
+    ...(followUps.length > 0
+      ? [
+          menu({
+            action: below,
+            placeholder: "Ask next…",
+            choices: followUps.map((question) => ({
+              label: shorten(question, limits.option),
+              value: `ask ${question}`,
+            })),
+          }),
+        ]
+      : []),
+    ...(sources ? [button({ action: `${runAction}:sources`, label: "Show sources", value: `list ${sources} 1` })] : []),
+    ...(isOnly === undefined ? [] : [button({ action: below, ...switchTo(isOnly) })]),
+  ];
+  return elements.length > 0 ? row(...elements) : undefined;
+}
+
+function switchTo(isOnly: boolean): { label: string; value: string } {
+  return isOnly
+    ? { label: "Search beyond these", value: "stand more" }
+    : { label: "Only these articles", value: "stand only" };
+}
+
+/** Two buttons that say whether an answer helped, for whoever reads it. */
+export function feedbackRow(key: string): Block {
+  const judgement = (label: string, spokenLabel: string, value: string) => ({
+    text: plain(label, 75),
+    accessibility_label: spokenLabel,
+    value: `feedback ${value} ${key}`,
+  });
+  return {
+    type: "context_actions",
+    elements: [
+      {
+        type: "feedback_buttons",
+        action_id: `${runAction}:feedback`,
+        positive_button: judgement("Helpful", "This answer helped", "good"),
+        negative_button: judgement("Not helpful", "This answer did not help", "bad"),
+      },
+    ],
+  };
+}
+
+/** Thanks to whoever said whether an answer helped. */
+export function thanksView(isGood: boolean): Message {
+  return {
+    text: isGood ? "Thanks for the feedback." : "Thanks for the feedback. Tell me in the thread what’s missing.",
+  };
+}
+
+interface CompletionView {
+  question: Question;
+  text: string;
+  /** The one that wrote it, where the gateway says so. */
+  model?: string | undefined;
+  credits: Credits;
+  asker?: string | undefined;
+  /** What is said of it is kept under. */
+  key: string;
+}
+
+/** What a model said, which one it was, and what it cost. */
+export function completionView({ question, text, model, credits, asker, key }: CompletionView): Message {
+  const who = `${model ? `\`${inCode(model)}\`` : "A language model"}, without the news`;
+  const small = [who, readWords(question.overheard), creditsLine(credits)].filter(Boolean).join(" · ");
+  const lead = asker ? [askedBy(asker, question.text)] : [];
+  return {
+    text: spokenMarkdown(text),
+    blocks: [...lead, markdown(safeMarkdown(legible(text))), context(small), feedbackRow(key)],
+  };
+}
+
+interface SilentView {
+  asker?: string | undefined;
+  prompt: string;
+  stopKey: string;
+  isStalled: boolean;
+}
+
+/** A model that has not answered yet, with a way to stop. */
+export function silentView({ prompt, asker, stopKey, isStalled }: SilentView): Message {
+  const words = isStalled ? "Still waiting for the language model…" : "Thinking…";
+  return {
+    text: words,
+    blocks: [
+      ...(asker ? [askedBy(asker, prompt)] : []),
+      context(isStalled ? `:hourglass_flowing_sand: ${words}` : words),
+      buttons({ action: stopAction, label: "Stop", value: stopKey }),
+    ],
+    progress: true,
+  };
+}
+
+/** Models of one screen. */
+const pageSize = 8;
+
+/** The models that can be talked to, a screen at a time. */
+export function modelsView(sought: Sought<Model>, preferred?: string): Message {
+  const nothing = nothingIn(sought);
+  if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
+  const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
+  const lines = shown.map((model) => modelLine(model, preferred));
+  const place = last > 1 ? [`page ${at} of ${last}`] : [];
+  const hint = "Choose one to talk to it, or type `/bellwether chat MODEL: TEXT`";
+  const small = [countOf(sought, "model"), ...place, hint].join(" · ");
+  return {
+    text: ["Language models", ...lines.map(spoken), spoken(small)].join("\n"),
+    blocks: [
+      header("Language models"),
+      section(lines.join("\n")),
+      context(small),
+      row(
+        menu({
+          action: `${runAction}:chat`,
+          placeholder: "Talk to a model",
+          choices: shown.map(({ id, name }) => ({ label: shorten(name, limits.option), value: `chat ${id}:` })),
+        }),
+      ),
+      ...(last > 1 ? [turning(sought, at, last)] : []),
+    ],
+    shareable: true,
+  };
+}
+
+function nothingIn(sought: Sought<Model>): string | undefined {
+  if (sought.total === 0) return "The gateway offers no models at the moment.";
+  return sought.found.length > 0 ? undefined : missedWords(sought, "I know no model", "/bellwether models");
+}
+
+function turning(sought: Sought<Model>, at: number, last: number): Block {
+  const to = (page: number) => `models ${pageOfSought(sought, page)}`;
+  const previous = { action: `${turnAction}:previous`, label: "Previous", value: to(at - 1) };
+  const next = { action: `${turnAction}:next`, label: "Next", value: to(at + 1) };
+  return buttons(...(at > 1 ? [previous] : []), ...(at < last ? [next] : []));
+}
+
+/** A model with what one has to know to choose it; its ID is what one types. */
+function modelLine({ id, name, contextWindow, isDefault }: Model, preferred: string | undefined): string {
+  const isPreferred = preferred === undefined ? isDefault : id === preferred;
+  const facts = [
+    name === id ? undefined : `\`${inCode(id)}\``,
+    contextWindow && `${contextWindow.toLocaleString("en")} tokens`,
+  ].filter(Boolean);
+  const title = `${bold(shorten(name, 80))}${isPreferred ? " · default" : ""}`;
+  return facts.length > 0 ? `${title}\n${facts.join(" · ")}` : title;
+}
+
+/** Asks for a question about the articles of a list. */
+export function aboutWindow({ key, title, count }: { key: string; title: string; count: number }): Message {
+  const lead = `I answer from the ${plural(count, "article")} of ${bold(shorten(title, 80))}, also when you go on in the thread.`;
+  return {
+    text: spoken(lead),
+    blocks: [section(lead), questionField({ placeholder: "What do these have in common?" })],
+    window: { title: "Ask about these", form: { name: "about", submit: "Ask", state: key } },
+  };
+}
+
+const listed = new Intl.ListFormat("en");
+
+/** Says what the answers of a thread stand on from now on. */
+export function switchedView(isOnly: boolean, lists: ChosenArticles[]): Message {
+  const these = `the articles of ${listed.format(lists.map(({ title }) => bold(shorten(title, 80))))}`;
+  const words = isOnly
+    ? `From now on, answers in this thread stand on ${these} alone.`
+    : `From now on, answers in this thread may search for more than ${these}.`;
+  return { text: spoken(words), blocks: [section(words)] };
+}
+
+/** Asks for words for a model. */
+export function chatWindow({ id, name }: Pick<Model, "id" | "name">): Message {
+  const lead = `${bold(shorten(name, 80))} answers in the channel, without looking at the news. This costs 1 credit.`;
+  return {
+    text: spoken(lead),
+    blocks: [section(lead), textField({ name: "prompt", label: "Your message", isLong: true, most: 3_000 })],
+    window: { title: "Talk to a model", form: { name: "chat", submit: "Send", state: id } },
+  };
+}
+
+/** Asks for a question about a message; leaving the question out asks the usual one. */
+export function quoteWindow({ channel, ts, thread, text }: Quoted, usual: string): Message {
+  const quote = quotable(text);
+  const shown = quote
+    ? `> ${escape(shorten(quote, 600))}`
+    : "_This message has no text, only what is attached to it. Say in your question what it is about._";
+  return {
+    text: `Ask about this message: ${escape(shorten(quote, 600))}`,
+    blocks: [section(shown), questionField({ placeholder: usual, isOptional: quote !== "" })],
+    window: {
+      title: "Ask about this",
+      form: { name: "quote", submit: "Ask", state: JSON.stringify([channel, thread ?? ts, quote]) },
+    },
+  };
+}
+
+/** As much of a message as fits into the state of a form, which Slack counts with its escapes. */
+function quotable(text: string): string {
+  let quote = Array.from(legible(text).trim()).slice(0, 2_000);
+  while (JSON.stringify(JSON.stringify(quote.join(""))).length > limits.viewState - 200) {
+    quote = quote.slice(0, Math.floor(quote.length * 0.9));
+  }
+  return quote.join("");
+}
+
+function questionField({ placeholder, isOptional = false }: { placeholder: string; isOptional?: boolean }): Block {
+  return textField({ name: "question", label: "Your question", placeholder, isLong: true, isOptional, most: 2_000 });
+}

@@ -1,0 +1,257 @@
+import { describe, expect, it } from "vitest";
+
+import type { Http } from "../../../src/apis/http.ts";
+import { UsageError } from "../../../src/apis/errors.ts";
+import { createGateway } from "../../../src/apis/gateway/client.ts";
+import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
+import { about, ask, stand } from "../../../src/features/ask/commands.ts";
+import type { Conversation } from "../../../src/features/ask/conversation.ts";
+import { aboutForm, askAboutMessage, quoteForm } from "../../../src/features/ask/commands.ts";
+import { conversationSchema } from "../../../src/features/ask/memory.ts";
+import { leadOf } from "../../../src/features/digests/post/lead.ts";
+import { news } from "../../../src/features/news/commands.ts";
+import { createLists } from "../../../src/features/news/store.ts";
+import { sum } from "../../../src/features/summaries/commands.ts";
+import {
+  answerOf,
+  article,
+  asking,
+  buttonsOf,
+  hintOf,
+  memory,
+  services,
+  streamOf,
+  wordsOf,
+} from "../../support/builders.ts";
+import * as fc from "../../support/property.ts";
+
+async function setUp(
+  articles = [article({ id: 11 }), article({ id: 12, url: "https://a.example/gas" })],
+  further: Pick<NonNullable<Parameters<typeof services>[0]>, "gateway"> = {},
+) {
+  const sent: GenerateRequest[] = [];
+  const lists = createLists(memory());
+  const to = services({
+    ...further,
+    lists,
+    conversations: memory<Conversation>(),
+    intelligence: {
+      generate(request) {
+        sent.push(request);
+        return streamOf({ type: "text" as const, text: "Because." });
+      },
+    },
+  });
+  const key = await lists.keep({ title: "News: oil", articles, total: articles.length });
+  return { key, sent, to };
+}
+
+const inThread = { surface: "mention", thread: "50.1" } as const;
+
+describe("a question about a list", () => {
+  it("gives the model its articles, says so, and the thread stays on them", async () => {
+    const { key, sent, to } = await setUp();
+    const answer = await answerOf(about, asking(`${key} what do they share?`, inThread), to);
+    expect(wordsOf(answer)).toContain("Based on 2 articles of “News: oil”");
+    await answerOf(ask, asking("and then?", inThread), to);
+    const given = { role: "user", content: { type: "svc_news", articleIds: [11, 12] } };
+    expect(sent[0]?.messages).toMatchObject([given, { content: { text: "what do they share?" } }]);
+    expect(sent[1]?.messages).toMatchObject([
+      given,
+      { content: { text: "what do they share?" } },
+      { content: { text: "Because." } },
+      { content: { text: "and then?" } },
+    ]);
+  });
+
+  it("stands on an earlier list of its thread as well, on each once and on no more than four", async () => {
+    const { key, sent, to } = await setUp();
+    const lists = [key];
+    for (const at of [1, 2, 3, 4]) {
+      const articles = [article({ id: 20 + at, url: `https://a.example/${at}`, title: `Story ${at}` })];
+      lists.push(await to.lists.keep({ title: `List ${at}`, articles, total: 1 }));
+    }
+    const asks = (list?: string) => answerOf(about, asking(`${list} why?`, inThread), to);
+    const given = () =>
+      sent.at(-1)?.messages.flatMap(({ content }) => (content.type === "svc_news" ? [content.articleIds] : []));
+    await asks(lists[0]);
+    const shown = await asks(lists[1]);
+    expect(wordsOf(shown)).toContain("Based on 2 articles of “News: oil” and 1 of “List 1”");
+    expect(given()).toEqual([[11, 12], [21]]);
+    const sources = buttonsOf(shown)["Show sources"]?.split(" ")[1] ?? "";
+    expect((await to.lists.get(sources))?.articles.map(({ id }) => id)).toEqual([11, 12, 21]);
+    await asks(lists[0]);
+    expect(given()).toEqual([[21], [11, 12]]);
+    const only = await answerOf(stand, asking("only", inThread), to);
+    expect(only.text).toContain("the articles of List 1 and News: oil alone");
+    for (const list of lists.slice(2)) await asks(list);
+    expect(given()).toEqual([[11, 12], [22], [23], [24]]);
+    const kept: unknown = JSON.parse(JSON.stringify(await to.conversations.get("T1 C1 50.1")));
+    expect(conversationSchema.parse(kept)).toEqual(kept);
+  });
+
+  it("never takes the gateway's numbers for the news service's on their way from a search to the question", async () => {
+    const found = [11, 12].map((id) => ({
+      id,
+      title: `Headline ${id}`,
+      summary: `About ${id}.`,
+      url: `https://a.example/${id}`,
+    }));
+    const http: Http = {
+      json: async ({ schema }) => ({
+        value: schema.parse({ data: { articles: found, total: 2 }, meta: { credits_used: 1 } }),
+        rate: {},
+        requestId: undefined,
+      }),
+      stream: () => Promise.reject(new Error("nothing is streamed")),
+    };
+    const { sent, to } = await setUp([], { gateway: createGateway({ http, key: "svc_live_1" }) });
+    const listed = await answerOf(news, asking("oil", inThread), to);
+    const buttons = buttonsOf(listed);
+    const key = buttons["Ask about these"]?.split(" ")[1] ?? "";
+    await answerOf(about, asking(`${key} why?`, inThread), to);
+    await answerOf(sum, asking(key, inThread), to);
+    const list = await to.lists.get(key);
+    await leadOf({ title: "Oil", articles: list?.articles ?? [], total: 2, source: list?.source }, to);
+    expect(sent).toHaveLength(3);
+    const { articles } = (await to.conversations.get("T1 C1 50.1")) ?? {};
+    expect(articles).toMatchObject([{ key, count: 2 }]);
+    expect(JSON.stringify(articles)).not.toContain("svc_news");
+    for (const { messages } of sent) {
+      expect(JSON.stringify(messages)).not.toContain("svc_news");
+      expect(JSON.stringify(messages)).toMatch(/Headline 11.*https:\/\/a\.example\/11.*About 11\./);
+    }
+  });
+
+  it("gives the gateway's articles in words with their links, whatever they are numbered, in later turns as well", async () => {
+    const found = [11, 12].map((at) =>
+      article({
+        id: undefined,
+        gatewayId: at,
+        title: `Headline ${at}`,
+        summary: `About ${at}.`,
+        url: `https://a.example/${at}`,
+      }),
+    );
+    const { key, sent, to } = await setUp(found);
+    const answer = await answerOf(about, asking(`${key} what do they share?`, inThread), to);
+    expect(wordsOf(answer)).toContain("Based on 2 articles of “News: oil”");
+    await answerOf(ask, asking("and then?", inThread), to);
+    expect(sent).toHaveLength(2);
+    for (const { messages } of sent) {
+      expect(JSON.stringify(messages)).not.toContain("svc_news");
+      const text = JSON.stringify(messages[0]);
+      for (const { title, summary, url } of found)
+        for (const words of [title, summary, url]) expect(text).toContain(words);
+    }
+  });
+
+  it("gives in words also what the news service has numbered, where other articles stand beside it", async () => {
+    const { key, sent, to } = await setUp([
+      article({ id: 11, title: "Its own" }),
+      article({ id: undefined, gatewayId: 11, title: "Another", url: "https://a.example/gas" }),
+    ]);
+    await answerOf(about, asking(`${key} why?`, inThread), to);
+    expect(JSON.stringify(sent[0]?.messages)).toMatch(/Its own.*Another/);
+    expect(JSON.stringify(sent[0]?.messages)).not.toContain("svc_news");
+  });
+
+  it("tells all articles of a full list, and says how many where they have no room", async () => {
+    const many = (title: string) =>
+      Array.from({ length: 50 }, (_, at) =>
+        article({ id: undefined, gatewayId: at, title: `Headline ${at}. ${title}`, summary: "word ".repeat(400) }),
+      );
+    const usual = await setUp(many("x".repeat(80)));
+    const answer = await answerOf(about, asking(`${usual.key} why?`, inThread), usual.to);
+    expect(JSON.stringify(usual.sent[0]?.messages[0]).match(/Headline \d+\./g)).toHaveLength(50);
+    expect(wordsOf(answer)).toContain("Based on 50 articles");
+
+    const { key, sent, to } = await setUp(many("x".repeat(480)));
+    const form = await answerOf(about, asking(key, { surface: "button" }), to);
+    const shown = await answerOf(about, asking(`${key} why?`, inThread), to);
+    const told = JSON.stringify(sent[0]?.messages[0]).match(/Headline \d+\./g)?.length ?? 0;
+    expect(told).toBeGreaterThan(20);
+    expect(told).toBeLessThan(50);
+    expect(wordsOf(form)).toContain(`the ${told} articles of`);
+    expect(wordsOf(shown)).toContain(`Based on ${told} articles`);
+  });
+
+  it("gives articles without an ID in words", async () => {
+    const { key, sent, to } = await setUp([article({ id: undefined, title: "Oil <rises>" })]);
+    await answerOf(about, asking(`${key} why?`, inThread), to);
+    expect(JSON.stringify(sent[0]?.messages[0])).toContain("Oil <rises>");
+  });
+
+  it("asks for the question in a window where there is one, else says what to type", async () => {
+    const { key, to } = await setUp();
+    const shown = await answerOf(about, asking(key, { surface: "button" }), to);
+    expect(shown.window?.form?.state).toBe(key);
+    expect(wordsOf(shown)).toContain("the 2 articles of *News: oil*");
+    const filled = aboutForm.read({ fields: { question: "Why?" }, state: key });
+    expect(filled).toEqual({ line: `about ${key} Why?` });
+    expect(await hintOf(about, asking(key, inThread), to)).toMatch(/What would you like to know/);
+  });
+
+  it("asks for no question in a window where nobody could answer it", async () => {
+    const { key, to } = await setUp();
+    const channels = () => Promise.reject(new UsageError("The news intelligence service is not set up here."));
+    const alone = { ...to, configured: { ...to.configured, intelligence: false } };
+    const intelligence = { ...to.intelligence, channels };
+    expect(await hintOf(about, asking(key, { surface: "button" }), { ...alone, intelligence })).toMatch(/not set up/);
+  });
+
+  it("says that a list is too old", async () => {
+    const { to } = await setUp();
+    expect(await hintOf(about, asking("00000000-0000-4000-8000-000000000000 why?"), to)).toMatch(
+      /keep lists for a week/,
+    );
+  });
+
+  it("is a question like any other where no list is named", () => {
+    expect(about.fits?.("the budget")).toBe(false);
+    expect(about.fits?.("")).toBe(false);
+  });
+});
+
+describe("the shortcut beside a message", () => {
+  const quoted = { channel: "C1", ts: "10.1", thread: "9.1", text: "Gold fell 3%\nWhy?" };
+
+  it("asks about the message in its thread, with a question or the usual one", () => {
+    const { window } = askAboutMessage.open(quoted);
+    const state = window?.form?.state ?? "";
+    expect(quoteForm.read({ fields: { question: "Is it true?" }, state })).toEqual({
+      line: "ask Is it true?\n\n> Gold fell 3%\n> Why?",
+      channel: "C1",
+      thread: "9.1",
+    });
+    expect(quoteForm.read({ fields: {}, state })).toMatchObject({ line: expect.stringMatching(/^ask What is behind/) });
+  });
+
+  it("begins a thread under a message that has none", () => {
+    const { window } = askAboutMessage.open({ ...quoted, thread: undefined });
+    expect(quoteForm.read({ fields: {}, state: window?.form?.state ?? "" })).toMatchObject({ thread: "10.1" });
+  });
+
+  it("needs a question where the message has no words", () => {
+    const { blocks } = askAboutMessage.open({ ...quoted, text: "" });
+    expect(JSON.stringify(blocks)).toContain('"optional":false');
+  });
+
+  it("fits into Slack's form whatever the message holds, and stays readable", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary", maxLength: 6_000 }),
+        fc.constantFrom("\n", '"', "\\", "é", "👩‍💻"),
+        (text, filler) => {
+          const { window } = askAboutMessage.open({ ...quoted, text: text + filler.repeat(3_000) });
+          const state = window?.form?.state ?? "";
+          expect(JSON.stringify({ channel: "C0123456789", thread: "1234567890.123456", state }).length).toBeLessThan(
+            3_000,
+          );
+          expect(quoteForm.read({ fields: {}, state })).toMatchObject({ channel: "C1" });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest";
+
+import type { Article } from "../../../src/apis/article.ts";
+import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
+import { followUps, sourcesOf } from "../../../src/features/ask/answer.ts";
+import { about, ask, subjectsOf } from "../../../src/features/ask/commands.ts";
+import type { Message } from "../../../src/features/feature.ts";
+import { createLists } from "../../../src/features/news/store.ts";
+import { list } from "../../../src/features/news/commands.ts";
+import type { ArticleList } from "../../../src/features/news/view.ts";
+import {
+  answerOf,
+  article,
+  asking,
+  buttonsOf,
+  memory,
+  services,
+  statesOf,
+  streamOf,
+  wordsOf,
+} from "../../support/builders.ts";
+import { problemsOf } from "../slack-limits.ts";
+
+const inThread = { surface: "mention", thread: "50.1" } as const;
+const says = (text: string): GenerateEvent => ({ type: "text", text });
+
+function fetched(...articleIds: number[]): GenerateEvent[] {
+  const calls = [{ id: "c", name: "search", args: { query: "oil" }, type: "tool_call" as const }];
+  return [
+    { type: "tool_start", calls, message: { role: "assistant", content: { type: "text", text: "" } } },
+    {
+      type: "tool_finish",
+      callId: "c",
+      articleIds,
+      message: { role: "tool", content: { type: "svc_news", articleIds } },
+    },
+  ];
+}
+
+async function desk(events: GenerateEvent[], given: Partial<ArticleList> = {}) {
+  const lists = createLists(memory());
+  const entities = async () => new Map();
+  const to = services({ lists, intelligence: { generate: () => streamOf(...events), entities } });
+  const articles = [article({ id: 11 }), article({ id: 12, title: "Gas falls", url: "https://a.example/gas" })];
+  const key = await lists.keep({ title: "News: oil", articles, total: 2, ...given });
+  return { to, key, lists };
+}
+
+/** The lines that the menu under an answer runs. */
+function menuOf({ blocks = [] }: Message): string[] {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
+  return elements.flatMap((each) =>
+    each.type === "static_select" ? (each.options ?? []).map(({ value }) => value ?? "") : [],
+  );
+}
+
+describe("the receipt under an answer", () => {
+  it("says in one line what was given and what was read, below the sources that the answer names", async () => {
+    const { to, key } = await desk([...fetched(1, 2, 3), says("[Oil](https://news.example.com/oil) rises.")]);
+    const shown = await answerOf(about, asking(`${key} why? --since 7d`, inThread), to);
+    expect(wordsOf(shown)).toContain(
+      "*Sources* 1 linked above · based on 2 articles of “News: oil” · 3 articles read · last 7 days",
+    );
+  });
+
+  it("is not there where there is nothing to say, and never while the answer grows", async () => {
+    const { to } = await desk([says("Because."), says(" So.")]);
+    const { states } = await statesOf(ask.run(asking("why?", inThread), to));
+    expect(states.map(({ blocks }) => blocks?.map(({ type }) => type))).toEqual([
+      ["markdown", "actions"],
+      ["markdown", "actions"],
+      ["markdown", "actions", "context_actions"],
+    ]);
+  });
+
+  it.each(["<!channel> & <b>", "*x* `y` |z|", "\u202Eright to left", "👩‍👩‍👧‍👦 ".repeat(60), "x".repeat(3_000)])(
+    "and what stands around it fits into Slack, whatever the names are: %.20j",
+    async (name) => {
+      const url = "https://a.example/1";
+      const { to, key } = await desk([...fetched(1, 2), says(`[${name.replace(/[[\]]/g, "")} is](${url})`)], {
+        title: name,
+        articles: [article({ title: name, summary: name, entities: { primary: [7], secondary: [], tertiary: [] } })],
+        names: { 7: name },
+      });
+      const { states } = await statesOf(about.run(asking(`${key} ${name.slice(0, 900)}`, { surface: "button" }), to));
+      expect(states.length).toBeGreaterThan(2);
+      expect(states.flatMap(problemsOf)).toEqual([]);
+    },
+  );
+});
+
+describe("what comes next", () => {
+  it("is one calm row: questions, the sources, and what the thread stands on; then whether it helped", async () => {
+    const { to, key } = await desk([says("[Oil rises again](https://news.example.com/oil).")], {
+      names: { 7: "Northwind" },
+      articles: [article({ id: 1, entities: { primary: [7], secondary: [], tertiary: [] } })],
+    });
+    const shown = await answerOf(about, asking(`${key} why?`, inThread), to);
+    expect(shown.blocks?.map(({ type }) => type)).toEqual(["markdown", "context", "actions", "context_actions"]);
+    expect(menuOf(shown)).toEqual([
+      "ask What does this mean for Northwind?",
+      "ask What is behind “Oil rises again”?",
+      "ask What changed since yesterday?",
+    ]);
+    expect(Object.keys(buttonsOf(shown))).toEqual(["Show sources", "Only these articles"]);
+    expect(JSON.stringify(shown.blocks)).toContain('"value":"feedback good stop-1"');
+  });
+
+  it("asks nothing twice, and nothing that the thread may not look for", () => {
+    const grounds = { text: "Words", asked: [], articles: { title: "x", count: 1, messages: [] } };
+    const { 0: changed = "", length } = followUps({ ...grounds, question: "why?" });
+    expect([changed, length]).toEqual(["What changed since yesterday?", 3]);
+    expect(followUps({ ...grounds, question: "why?", scope: { isOnly: true } })).toEqual([
+      "Where do these articles disagree?",
+      "What do they leave open?",
+      "What do they agree on?",
+    ]);
+  });
+
+  it.each([
+    ["as it was offered", "What changed since yesterday?"],
+    ["in other letters", "what changed  since yesterday"],
+    ["about a message that is quoted below it", "What changed since yesterday?\n\n> Oil rises\n> again"],
+  ])("offers nothing that was just asked %s", (_, question) => {
+    const grounds = { text: "Words", asked: [] };
+    expect(followUps({ ...grounds, question })).toEqual(["Who else is affected?", "What is expected next?"]);
+  });
+
+  it("offers nothing that was asked in the thread before", async () => {
+    const { to } = await desk([says("Words.")]);
+    await answerOf(ask, asking("What changed since yesterday?", inThread), to);
+    expect(menuOf(await answerOf(ask, asking("why?", inThread), to))).toEqual([
+      "ask Who else is affected?",
+      "ask What is expected next?",
+    ]);
+  });
+
+  it("names what most articles are about first", () => {
+    const on = (...primary: number[]): Article => article({ entities: { primary, secondary: [9], tertiary: [] } });
+    const articles = [on(1), on(1, 2), on(2), on(2, 3), on(4, 4, 4, 4)];
+    expect(subjectsOf({ articles, names: { 1: "One", 2: "Two", 3: " ", 4: "Four", 9: "Nine" } })).toEqual([
+      "Two",
+      "One",
+      "Four",
+    ]);
+    expect(subjectsOf({ articles })).toEqual([]);
+  });
+});
+
+describe("“Show sources”", () => {
+  it("lists what the answer links to and what it was given, each once, to whoever presses it", async () => {
+    const { to, key } = await desk([
+      ...fetched(1, 2, 3, 4),
+      says("[Oil](https://news.example.com/oil), [new](https://b.example/new)"),
+    ]);
+    const shown = await answerOf(about, asking(`${key} why?`, inThread), to);
+    const line = buttonsOf(shown)["Show sources"] ?? "";
+    expect(line).toMatch(/^list [\da-f-]{36} 1$/);
+    const sources = await answerOf(list, asking(line.replace("list ", ""), { surface: "button" }), to);
+    expect(wordsOf(sources)).toMatch(/Sources: why\?[^]*Oil rises as supply tightens[^]*new[^]*Gas falls/);
+    expect(wordsOf(sources)).toContain("of 3 more that it read, only the number is known");
+    expect(wordsOf(sources).match(/Oil rises/g)).toHaveLength(1);
+  });
+
+  it("still knows what the thread stands on in a later answer", async () => {
+    const { to, key } = await desk([says("Because.")]);
+    await answerOf(about, asking(`${key} why?`, inThread), to);
+    const later = await answerOf(ask, asking("and then?", inThread), to);
+    const line = buttonsOf(later)["Show sources"]?.replace("list ", "") ?? "";
+    expect(wordsOf(await answerOf(list, asking(line), to))).toMatch(/Oil rises[^]*Gas falls/);
+  });
+
+  it("is not offered where the answer names none, or where they cannot be kept", async () => {
+    const { to } = await desk([says("Because.")]);
+    expect(buttonsOf(await answerOf(ask, asking("why?", inThread), to))).toEqual({});
+    const lines: string[] = [];
+    const broken = services({
+      lists: {
+        keep: () => Promise.reject(new Error("full")),
+        get: () => Promise.reject(new Error("gone")),
+        prolong: async () => {},
+      },
+      intelligence: { generate: () => streamOf(says("[a b](https://a.example/)")) },
+      write: (line) => lines.push(line),
+    });
+    const shown = await answerOf(ask, asking("why?", inThread), broken);
+    expect(buttonsOf(shown)).toEqual({});
+    expect(menuOf(shown)).toHaveLength(3);
+  });
+
+  it("hides nothing that was read because of a link to what was given", () => {
+    const given = [article({ id: 1, url: "https://a.example/1" })];
+    const text = "[one](https://a.example/1) and [two](https://b.example/2)";
+    expect(sourcesOf({ question: "why?", text, given, read: 1 })?.note).toBeUndefined();
+    expect(sourcesOf({ question: "why?", text, given, read: 2 })?.note).toContain("of 1 more that it read");
+  });
+
+  it("is a list of what is known: links of which nothing else is", () => {
+    expect(sourcesOf({ question: "why?", text: "no links", given: [], read: 3 })).toBeUndefined();
+    const found = sourcesOf({ question: "why?", text: "[a](https://www.a.example/)", given: [], read: 1 });
+    expect(found).toMatchObject({
+      total: 1,
+      articles: [{ title: "a", url: "https://www.a.example/", source: "a.example" }],
+    });
+    expect(found?.note).toBeUndefined();
+  });
+});

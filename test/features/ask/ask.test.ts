@@ -1,0 +1,297 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import type { GenerateEvent, GenerateRequest, GenerativeMessage } from "../../../src/apis/intelligence/generate.ts";
+import { ask } from "../../../src/features/ask/commands.ts";
+import type { Conversation } from "../../../src/features/ask/conversation.ts";
+import { conversationSchema } from "../../../src/features/ask/memory.ts";
+import type { Message } from "../../../src/features/feature.ts";
+import { linksOf } from "../../../src/features/words.ts";
+import { asking, hintOf, memory, services, statesOf, streamOf, wordsOf } from "../../support/builders.ts";
+
+const words = (text: string): GenerateEvent => ({ type: "text", text });
+const user = (text: string): GenerativeMessage => ({ role: "user", content: { type: "text", text } });
+const assistant = (text: string): GenerativeMessage => ({ role: "assistant", content: { type: "text", text } });
+
+function call(id: string, query = "oil"): GenerateEvent & { type: "tool_start" } {
+  const calls = [{ id, name: "search", args: { query }, type: "tool_call" as const }];
+  return {
+    type: "tool_start",
+    calls,
+    message: { role: "assistant", content: { type: "text", text: "", metadata: { tool_calls: calls } } },
+  };
+}
+
+function result(callId: string, articleIds: number[]): GenerateEvent & { type: "tool_finish" } {
+  const content = { type: "svc_news" as const, articleIds, metadata: { tool_call_id: callId } };
+  return { type: "tool_finish", callId, articleIds, message: { role: "tool", content } };
+}
+
+const cut = new Unavailable({ api: "intelligence", operation: "generate", reason: "cut" });
+
+/** A bot that answers each question with the next of these streams. */
+function chat(...answers: (GenerateEvent | Error)[][]) {
+  const sent: GenerateRequest[] = [];
+  const conversations = memory<Conversation>();
+  const to = services({
+    conversations,
+    intelligence: {
+      generate(request) {
+        sent.push(request);
+        return streamOf(...(answers.shift() ?? []));
+      },
+    },
+  });
+  const says = (text: string, about: Parameters<typeof asking>[1] = {}) => statesOf(ask.run(asking(text, about), to));
+  return { sent, conversations, says };
+}
+
+function markdownIn(message: Message | undefined): string {
+  const block = message?.blocks?.find(({ type }) => type === "markdown");
+  return block?.type === "markdown" ? block.text : "";
+}
+
+const inThread = { surface: "mention", thread: "50.1" } as const;
+
+describe("an answer", () => {
+  it("shows each piece as it comes, and what it stands on when it is finished", async () => {
+    const { says: question, sent } = chat([
+      call("c1", "gold price"),
+      result("c1", [11, 12]),
+      words("Gold **rises** on "),
+      words("[demand](https://a.example/1) and [demand](https://a.example/1)"),
+    ]);
+    const { states } = await question("Why is gold rising?", inThread);
+    expect(states.map(({ text }) => text)).toEqual([
+      "Searching articles: gold price",
+      "Thinking…",
+      "Gold rises on",
+      "Gold rises on demand and demand",
+      "Gold rises on demand and demand\nSources 1 linked above · 2 articles read",
+    ]);
+    expect(states.map(({ progress }) => progress)).toEqual([true, true, undefined, undefined, undefined]);
+    const [searching, thinking, first, , last] = states.map(wordsOf);
+    expect(searching).toBe(":mag: Searching articles: gold price\nStop");
+    expect(thinking).toBe("Thinking…\nStop");
+    expect(first).toBe("Gold **rises** on \nStop");
+    expect(last).toContain("*Sources* 1 linked above · 2 articles read");
+    expect(last).not.toContain("Stop");
+    expect(sent).toMatchObject([{ messages: [user("Why is gold rising?")], directUrls: true }]);
+  });
+
+  it("names no source a second time that its words link to", async () => {
+    const links = Array.from({ length: 9 }, (_, index) => `[s${index}](https://a.example/${index})`).join(" ");
+    const { says: question } = chat([words(links)]);
+    const shown = (await question("What?")).states.at(-1) ?? { text: "" };
+    expect(wordsOf(shown)).toMatch(/^\*Sources\* 9 linked above$/m);
+    expect(JSON.stringify(shown.blocks?.slice(2))).not.toContain("a.example");
+  });
+
+  it("keeps its first 40,000 characters where it does not come to an end, also where they come as one", async () => {
+    const { says: question, conversations } = chat([words(`Gold ${"x".repeat(60_000)}`)]);
+    const { states, error } = await question("What?", inThread);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(markdownIn(states.at(-1))).toBe(`Gold ${"x".repeat(39_995)}`);
+    expect(JSON.stringify(await conversations.get("T1 C1 50.1")).length).toBeLessThan(41_000);
+  });
+
+  it("is cut at a whole character", async () => {
+    const { says: question } = chat([words("👩".repeat(30_000)), words("never read")]);
+    const { states, error } = await question("What?", inThread);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(markdownIn(states.at(-1))).toBe("👩".repeat(20_000));
+  });
+
+  it.each([
+    ["[a](https://a.example/1), [b](https://a.example/1)", [["https://a.example/1", "a"]]],
+    ["[*Bold* `code`](https://a.example/)", [["https://a.example/", "Bold code"]]],
+    [String.raw`[a \[1\]](<https://a.example/>)`, [["https://a.example/", "a [1]"]]],
+    ["[`](https://a.example/x)", [["https://a.example/x", "a.example"]]],
+    ["![image](https://a.example/i.png) https://a.example [m](mailto:a@b.c) [r](/relative)", []],
+  ])("finds the links of its words: %s", (markdown, links) => {
+    expect(linksOf(markdown).map(({ url, label }) => [url, label])).toEqual(links);
+  });
+
+  it("shows the activity harmlessly and short", async () => {
+    const { says: question } = chat([call("c1", `<!channel> ${"x".repeat(10_000)}`), words("ok")]);
+    const [first] = (await question("What?", inThread)).states;
+    expect(first?.text.length).toBeLessThan(200);
+    expect(first?.text).not.toContain("<!");
+  });
+
+  it("is an error, not a bot that thinks for ever, where the model says nothing", async () => {
+    const { says: question, conversations } = chat([call("c1"), result("c1", [1])]);
+    const { error } = await question("What?", inThread);
+    expect(error).toBeInstanceOf(UnexpectedAnswer);
+    expect((await conversations.get("T1 C1 50.1"))?.turns).toEqual([
+      { messages: [user("What?")], unanswered: "stop-1" },
+    ]);
+  });
+
+  it.each([
+    ["slash", undefined, true],
+    ["button", undefined, true],
+    ["button", "50.1", true],
+    ["mention", "50.1", false],
+    ["direct", "50.1", false],
+  ] as const)("begins with who asked what where the question is not to be seen: %s in thread %s", async (...given) => {
+    const [surface, thread, isShown] = given;
+    const { says: question } = chat([words("Because.")]);
+    const { states } = await question("Why <!here>?", { surface, thread });
+    const lead = "<@U1> asked: Why &lt;!here&gt;?";
+    expect(states.map((state) => wordsOf(state).startsWith(lead))).toEqual(states.map(() => isShown));
+    expect(states.at(-1)?.text.startsWith("Asked: Why &lt;!here&gt;?\n")).toBe(isShown);
+  });
+
+  it("that waited for another in its thread begins with who asked what: it does not stand below its question", async () => {
+    const { says: question } = chat([words("First.")], [words("Second.")], [words("Third.")]);
+    const [first, second] = await Promise.all([question("One?", inThread), question("Two?", inThread)]);
+    const third = await question("Three?", inThread);
+    expect([first, second, third].map(({ states }) => wordsOf(states.at(-1) ?? { text: "" }).split("\n")[0])).toEqual([
+      "First.",
+      "<@U1> asked: Two?",
+      "Third.",
+    ]);
+  });
+});
+
+describe("a question", () => {
+  it.each([
+    ["", "What would you like to know?"],
+    [" \n ", "What would you like to know?"],
+    ["x".repeat(10_000), "Your question is 10,000 characters long, and 3,000 fit"],
+  ])("that cannot be asked is answered with what to type: %.10j", async (text, hint) => {
+    expect(await hintOf(ask, asking(text))).toContain(hint);
+  });
+
+  it("in the same thread goes with everything that was said and fetched before", async () => {
+    const { says: question, sent } = chat(
+      [call("c1"), result("c1", [1, 2]), words("First "), words("answer")],
+      [words("Second answer")],
+    );
+    await question("First question", inThread);
+    await question("Second question", inThread);
+    expect(sent[1]?.messages).toEqual([
+      user("First question"),
+      call("c1").message,
+      result("c1", [1, 2]).message,
+      assistant("First answer"),
+      user("Second question"),
+    ]);
+  });
+
+  it("after /ask goes on in the thread of the answer", async () => {
+    const { says: question, sent } = chat([words("First answer")], [words("Second answer")]);
+    await question("First question", { posted: Promise.resolve({ channel: "C1", ts: "70.1" }) });
+    await question("Second question", { surface: "mention", thread: "70.1" });
+    expect(sent[1]?.messages).toHaveLength(3);
+  });
+
+  it.each([
+    ["another thread", { thread: "51.1" }],
+    ["another channel", { channel: "C2" }],
+    ["another workspace", { team: "T2" }],
+  ])("in %s knows nothing of it", async (_, about) => {
+    const { says: question, sent } = chat([words("First answer")], [words("Second answer")]);
+    await question("First question", inThread);
+    await question("Second question", { ...inThread, ...about });
+    expect(sent[1]?.messages).toEqual([user("Second question")]);
+  });
+
+  it("does not forget one that was asked while it was being answered", async () => {
+    const conversations = memory<Conversation>();
+    const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const waiting = gates.values();
+    async function* slowly(): AsyncGenerator<GenerateEvent> {
+      await waiting.next().value?.promise;
+      yield words("Answer");
+    }
+    const to = services({ conversations, intelligence: { generate: slowly } });
+    const answers = ["One?", "Two?"].map((text) => statesOf(ask.run(asking(text, inThread), to)));
+    for (const [index, gate] of gates.entries()) {
+      gate.resolve(undefined);
+      await answers[index];
+    }
+    const kept = await conversations.get("T1 C1 50.1");
+    expect(kept?.turns.map(({ messages }) => messages[0])).toEqual([user("One?"), user("Two?")]);
+  });
+});
+
+describe("what is remembered", () => {
+  it("is left out where the store cannot be read: the question is answered all the same", async () => {
+    const lines: string[] = [];
+    const conversations = { ...memory<Conversation>(), get: () => Promise.reject(new Error("disk gone")) };
+    const intelligence = { generate: () => streamOf(words("Gold rises.")) };
+    const to = services({ conversations, intelligence, write: (line) => lines.push(line) });
+    const { states, error } = await statesOf(ask.run(asking("Why?", inThread), to));
+    expect(error).toBeUndefined();
+    expect(states.at(-1)?.text).toBe("Gold rises.");
+    expect(lines.join()).toContain("disk gone");
+  });
+
+  it("is not the reader's worry: an answer stands as it is where the store fails, and the operator is told", async () => {
+    const lines: string[] = [];
+    const conversations = { ...memory<Conversation>(), set: () => Promise.reject(new Error("disk full")) };
+    const intelligence = { generate: () => streamOf(words("Gold rises.")) };
+    const to = services({ conversations, intelligence, write: (line) => lines.push(line) });
+    const { states, error } = await statesOf(ask.run(asking("Why?"), to));
+    expect(error).toBeUndefined();
+    expect(states.at(-1)?.text).toBe("Asked: Why?\nGold rises.");
+    expect(lines.join()).toContain("disk full");
+  });
+
+  it("is what was said before a failure", async () => {
+    const { says: question, sent } = chat([words("Half an "), cut], [words("More")]);
+    const { states, error } = await question("First question", inThread);
+    expect(states.at(-1)?.text).toBe("Half an");
+    expect(error).toBe(cut);
+    await question("Second question", inThread);
+    expect(sent[1]?.messages).toEqual([user("First question"), assistant("Half an "), user("Second question")]);
+  });
+
+  it("is the question where nothing was said, until it is asked again", async () => {
+    const { says: question, sent } = chat([call("c1"), cut], [cut], [words("Answer")], [words("More")]);
+    expect((await question("First question", inThread)).error).toBe(cut);
+    await question("Second question", { ...inThread, stopKey: "stop-2" });
+    await question("First question", { ...inThread, stopKey: "stop-3" });
+    await question("Second question", { ...inThread, stopKey: "stop-4" });
+    expect(sent.slice(1).map(({ messages }) => messages)).toEqual([
+      [user("First question"), user("Second question")],
+      [user("Second question"), user("First question")],
+      [user("First question"), assistant("Answer"), user("Second question")],
+    ]);
+  });
+
+  it("is the question from when its turn has come, and what it brought", async () => {
+    const never = Promise.withResolvers<void>();
+    const conversations = memory<Conversation>();
+    async function* generate(): AsyncGenerator<GenerateEvent> {
+      yield words("Half");
+      await never.promise;
+    }
+    const states = (await ask.run(
+      asking("Why? --since 7d", inThread),
+      services({ conversations, intelligence: { generate } }),
+    )) as AsyncGenerator<Message>;
+    await states.next();
+    expect(await conversations.get("T1 C1 50.1")).toEqual({
+      turns: [{ messages: [user("Why?")], unanswered: "stop-1" }],
+      scope: { since: { count: 7, unit: "d" } },
+    });
+  });
+
+  it("is nothing where the answer could not be posted", async () => {
+    const { says: question, conversations } = chat([words("Answer")]);
+    await question("First question", { posted: Promise.resolve(undefined) });
+    expect(await conversations.entries()[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
+  });
+
+  it("fits its schema, so that it is still known after a restart", async () => {
+    const { says: question, conversations } = chat([call("c1"), result("c1", [1]), words("Answer")]);
+    await question("Question", inThread);
+    const kept: unknown = JSON.parse(JSON.stringify(await conversations.get("T1 C1 50.1")));
+    expect(conversationSchema.parse(kept)).toEqual(await conversations.get("T1 C1 50.1"));
+    const strange = { turns: [{ messages: [{ role: "system", content: {} }] }] };
+    expect(conversationSchema.safeParse(strange).success).toBe(false);
+  });
+});

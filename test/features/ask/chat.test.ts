@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+
+import { OutOfCredits } from "../../../src/apis/errors.ts";
+import type { Gateway } from "../../../src/apis/gateway/client.ts";
+import type { Model } from "../../../src/apis/gateway/schema.ts";
+import { chat, chatForm, models } from "../../../src/features/ask/chat.ts";
+import type { Conversation } from "../../../src/features/ask/conversation.ts";
+import {
+  answerOf,
+  asking,
+  buttonsOf,
+  credits,
+  hintOf,
+  memory,
+  services,
+  statesOf,
+  wordsOf,
+} from "../../support/builders.ts";
+import { createClock } from "../../support/clock.ts";
+
+const known: Model[] = [
+  { id: "swift-1", name: "Swift One", contextWindow: 128_000, isDefault: true },
+  { id: "deep-2", name: "Deep Two", isDefault: false },
+];
+
+type Sent = Parameters<Gateway["chat"]>[0];
+
+function setUp(text = "Guten Tag", about: Parameters<typeof services>[0] = {}) {
+  const sent: Sent[] = [];
+  const to = services({
+    conversations: memory<Conversation>(),
+    ...about,
+    gateway: {
+      models: async () => ({ models: known, credits: credits({ used: 0 }) }),
+      async chat(request) {
+        sent.push(request);
+        return { text, model: request.model ?? "swift-1", credits: credits({ used: 1, remaining: 41 }) };
+      },
+      ...about.gateway,
+    },
+  });
+  return { sent, to };
+}
+
+describe("a model that says nothing", () => {
+  it("can be stopped after a second, is told of after ten, and given up after ninety", async () => {
+    const clock = createClock();
+    let told: AbortSignal | undefined;
+    const { to } = setUp("", {
+      after: (ms, call) => clock.after(ms, call),
+      gateway: {
+        chat({ signal }) {
+          told = signal;
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    const { states, error } = await clock.until(statesOf(chat.run(asking("hello"), to)));
+    expect(states.map(wordsOf)).toEqual([
+      "<@U1> asked: hello\nThinking…\nStop",
+      "<@U1> asked: hello\n:hourglass_flowing_sand: Still waiting for the language model…\nStop",
+    ]);
+    expect(states.map(({ text, progress }) => [text, progress])).toEqual([
+      ["Thinking…", true],
+      ["Still waiting for the language model…", true],
+    ]);
+    expect(error).toMatchObject({ api: "gateway", operation: "chat", reason: "timeout" });
+    expect(told?.aborted).toBe(true);
+  });
+});
+
+describe("chat", () => {
+  it("passes the words on to the gateway's own choice, and says who answered and what it cost", async () => {
+    const { sent, to } = setUp();
+    const answer = await answerOf(chat, asking("translate “hello”"), to);
+    expect(sent).toMatchObject([{ messages: [{ role: "user", content: "translate “hello”" }] }]);
+    expect(sent[0]?.model).toBeUndefined();
+    expect(wordsOf(answer)).toBe(
+      "<@U1> asked: translate “hello”\nGuten Tag\n`swift-1`, without the news · 1 credit used, 41 left\nHelpful\nNot helpful",
+    );
+    expect(answer.text).toBe("Guten Tag");
+  });
+
+  it.each([
+    ["deep-2: hello", "deep-2", "hello"],
+    ["DEEP-2: hello", "deep-2", "hello"],
+    ["deeptwo: hello", "deep-2", "hello"],
+    [": hello", undefined, "hello"],
+    ["note: tomorrow is Friday", undefined, "note: tomorrow is Friday"],
+    ["https://a.example/x what is this", undefined, "https://a.example/x what is this"],
+    ["say this: hello", undefined, "say this: hello"],
+  ])("reads “%s” as a model and what to say to it", async (text, model, content) => {
+    const { sent, to } = setUp();
+    await answerOf(chat, asking(text), to);
+    expect(sent).toMatchObject([{ messages: [{ content }] }]);
+    expect(sent[0]?.model).toBe(model);
+  });
+
+  it("uses the operator's model where none is named", async () => {
+    const { sent, to } = setUp();
+    await answerOf(chat, asking("hello"), { ...to, chatModel: "house-3" });
+    expect(sent[0]?.model).toBe("house-3");
+  });
+
+  it("names the models that are near to one that is not known", async () => {
+    const { sent, to } = setUp();
+    expect(await hintOf(chat, asking("deep-3: hello"), to)).toMatch(/no model “deep-3”. Did you mean `deep-2`\?/);
+    expect(sent).toEqual([]);
+  });
+
+  it("opens a window for the words where only a model is named, and says how to type them where there is none", async () => {
+    const { to } = setUp();
+    const shown = await answerOf(chat, asking("deep-2:", { surface: "button" }), to);
+    expect(shown.window?.form).toEqual({ name: "chat", submit: "Send", state: "deep-2" });
+    expect(chatForm.read({ fields: { prompt: "hello: you" }, state: "deep-2" })).toEqual({
+      line: "chat deep-2: hello: you",
+    });
+    expect(await hintOf(chat, asking("deep-2:", { surface: "mention" }), to)).toMatch(/What should I ask the model\?/);
+    expect(await hintOf(chat, asking(""), to)).toMatch(/What should I ask the model\?/);
+  });
+
+  it("refuses what is too long before it costs anything", async () => {
+    const { sent, to } = setUp();
+    expect(await hintOf(chat, asking("a".repeat(6_001)), to)).toMatch(/6,001 characters long, and 6,000 fit/);
+    expect(sent).toEqual([]);
+  });
+
+  it("goes on with the model that was named in a thread, until another one is", async () => {
+    const { sent, to } = setUp("One.");
+    const thread = { surface: "mention", thread: "50.1" } as const;
+    for (const text of ["deep-2: count", "go on", "swift-1: you", "go on"]) {
+      await answerOf(chat, asking(text, thread), { ...to, chatModel: "house-3" });
+    }
+    expect(sent.map(({ model }) => model)).toEqual(["deep-2", "deep-2", "swift-1", "swift-1"]);
+    await answerOf(chat, asking("count", { ...thread, thread: "60.1" }), { ...to, chatModel: "house-3" });
+    expect(sent.at(-1)?.model).toBe("house-3");
+  });
+
+  it("brings what people said in the thread, and says so", async () => {
+    const { sent, to } = setUp("One.", {
+      threads: {
+        read: async () => [{ author: "Ana", isBot: false, isOurs: false, text: "Gold fell 3%.", ts: "50.1" }],
+      },
+    });
+    const thread = { surface: "mention", thread: "50.1", asked: "60.1" } as const;
+    const answer = await answerOf(chat, asking("shorten what was said above", thread), to);
+    expect(sent[0]?.messages).toEqual([
+      { role: "user", content: expect.stringContaining("> Ana: Gold fell 3%.") },
+      { role: "user", content: "shorten what was said above" },
+    ]);
+    expect(wordsOf(answer)).toContain("`swift-1`, without the news · 1 message of this thread read · 1 credit");
+  });
+
+  it("remembers in a thread what was said", async () => {
+    const { sent, to } = setUp("One.");
+    const thread = { surface: "mention", thread: "50.1" } as const;
+    await answerOf(chat, asking("deep-2: count", thread), to);
+    await answerOf(chat, asking("deep-2: go on", thread), to);
+    expect(sent[1]?.messages).toEqual([
+      { role: "user", content: "count" },
+      { role: "assistant", content: "One." },
+      { role: "user", content: "go on" },
+    ]);
+  });
+
+  it("remembers of what failed that it was asked", async () => {
+    const { to } = setUp("", {
+      gateway: {
+        chat: async () => {
+          throw new OutOfCredits({ api: "gateway", operation: "chat" });
+        },
+      },
+    });
+    const { states, error } = await statesOf(chat.run(asking("hello", { thread: "50.1" }), to));
+    expect(states).toEqual([]);
+    expect(error).toBeInstanceOf(OutOfCredits);
+    const message = { role: "user", content: { type: "text", text: "hello" } };
+    const kept = await to.conversations.get("T1 C1 50.1");
+    expect(kept?.turns).toEqual([{ messages: [message], unanswered: "stop-1" }]);
+  });
+
+  it("cannot be made to ping or to break its frame", async () => {
+    const { to } = setUp("<!channel> **bold**", {});
+    const words = wordsOf(await answerOf(chat, asking("<!here> `x`"), to));
+    expect(words).not.toMatch(/<!(channel|here)>/);
+  });
+
+  it("is what a mention means only where a model is named", () => {
+    expect(chat.fits?.("gpt-4: hello")).toBe(true);
+    expect(chat.fits?.(": hello")).toBe(true);
+    expect(chat.fits?.("with me about oil")).toBe(false);
+    expect(chat.fits?.("is this true: oil is up?")).toBe(false);
+  });
+});
+
+describe("models", () => {
+  it("lists what can be chosen, with the one that is used else", async () => {
+    const { to } = setUp();
+    const shown = await answerOf(models, asking(""), to);
+    expect(wordsOf(shown)).toContain("*Swift One* · default\n`swift-1` · 128,000 tokens\n*Deep Two*\n`deep-2`");
+    expect(shown.text).toContain("Deep Two\ndeep-2");
+    const menu = JSON.stringify(shown.blocks);
+    expect(menu).toContain('"value":"chat swift-1:"');
+  });
+
+  it("marks the operator's choice", async () => {
+    const { to } = setUp();
+    const words = wordsOf(await answerOf(models, asking(""), { ...to, chatModel: "deep-2" }));
+    expect(words).toContain("*Deep Two* · default\n`deep-2`");
+    expect(words).not.toContain("*Swift One* · default");
+  });
+
+  it("turns over in place", async () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({ id: `m${index}`, name: `m${index}`, isDefault: false }));
+    const { to } = setUp("", { gateway: { models: async () => ({ models: many, credits: credits() }) } });
+    const first = await answerOf(models, asking(""), to);
+    expect(wordsOf(first)).toContain("*m0*\n*m1*\n");
+    expect(buttonsOf(first)).toEqual({ Next: "models 2" });
+    expect(buttonsOf(await answerOf(models, asking("2"), to))).toEqual({ Previous: "models 1", Next: "models 3" });
+    expect(buttonsOf(await answerOf(models, asking("99"), to))).toEqual({ Previous: "models 2" });
+  });
+
+  it("finds models by name or ID, and says so where none has it", async () => {
+    const { to } = setUp();
+    const found = await answerOf(models, asking("deep-2"), to);
+    expect(found.text).toContain("Deep Two\ndeep-2");
+    expect(found.text).not.toContain("Swift One");
+    expect((await answerOf(models, asking("gold"), to)).text).toMatch(/no model “gold”. \/bellwether models shows all/);
+  });
+
+  it("says when there are none", async () => {
+    const { to } = setUp("", { gateway: { models: async () => ({ models: [], credits: credits() }) } });
+    expect((await answerOf(models, asking(""), to)).text).toMatch(/offers no models/);
+  });
+});

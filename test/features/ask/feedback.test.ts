@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+
+import { feedback } from "../../../src/features/ask/feedback.ts";
+import { type Feedback, feedbackSchema } from "../../../src/features/ask/feedback.ts";
+import { feedbackRow } from "../../../src/features/ask/view.ts";
+import { createRoutes } from "../../../src/routes.ts";
+import { answerOf, asking, hintOf, memory, now, services } from "../../support/builders.ts";
+
+function setUp() {
+  const kept = memory<Feedback>();
+  return { kept, to: services({ feedback: kept }) };
+}
+
+async function all(kept: ReturnType<typeof memory<Feedback>>): Promise<[string, Feedback][]> {
+  const found: [string, Feedback][] = [];
+  for await (const entry of kept.entries()) found.push(entry);
+  return found;
+}
+const key = "0b0a3b6e-5d0c-4a57-9f3e-1a2b3c4d5e6f";
+
+describe("whether an answer helped", () => {
+  it("is what a person said last of it, and everybody has a say", async () => {
+    const { kept, to } = setUp();
+    for (const word of ["good", "bad", "good", "bad"]) {
+      await answerOf(feedback, asking(`${word} ${key}`, { surface: "button", thread: "50.1" }), to);
+    }
+    await answerOf(feedback, asking(`good ${key}`, { surface: "button", user: "U2" }), to);
+    await answerOf(feedback, asking("good other", { surface: "button" }), to);
+    expect(await all(kept)).toEqual([
+      [`T1 ${key} U1`, { isGood: false, at: now, channel: "C1", thread: "50.1" }],
+      [`T1 ${key} U2`, { isGood: true, at: now, channel: "C1", thread: undefined }],
+      ["T1 other U1", { isGood: true, at: now, channel: "C1", thread: undefined }],
+    ]);
+    const stored: unknown = JSON.parse(JSON.stringify((await all(kept))[0]?.[1]));
+    expect(feedbackSchema.parse(stored)).toEqual(stored);
+  });
+
+  it("is answered with thanks, differently for each", async () => {
+    const { to } = setUp();
+    const good = await answerOf(feedback, asking(`good ${key}`), to);
+    const bad = await answerOf(feedback, asking(`bad ${key}`), to);
+    expect(good.text).toMatch(/^Thanks/);
+    expect(bad.text).toMatch(/^Thanks.*what’s missing/);
+  });
+
+  it("is said by buttons that hold what the command takes", () => {
+    const { to } = setUp();
+    const row = JSON.stringify(feedbackRow(key));
+    const values = [...row.matchAll(/"value":"([^"]+)"/g)].map(([, value = ""]) => value);
+    expect(values).toEqual([`feedback good ${key}`, `feedback bad ${key}`]);
+    for (const value of values) expect(createRoutes(to).find(value, "button").name).toBe("feedback");
+  });
+
+  it("is a question where it is said in words, and asks for the buttons where it is typed", async () => {
+    const { kept, to } = setUp();
+    expect(createRoutes(to).find("feedback on oil was bad, why?", "mention").name).toBe("ask");
+    expect(await hintOf(feedback, asking("was good"), to)).toContain("press one of the buttons");
+    expect(await all(kept)).toEqual([]);
+  });
+});

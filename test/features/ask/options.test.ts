@@ -1,0 +1,307 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
+import { about, ask, stand } from "../../../src/features/ask/commands.ts";
+import type { Conversation } from "../../../src/features/ask/conversation.ts";
+import { askOptions, changeScope, changesOf, newsContextOf, wordsOfScope } from "../../../src/features/ask/options.ts";
+import { conversationSchema } from "../../../src/features/ask/memory.ts";
+import { createLists } from "../../../src/features/news/store.ts";
+import { parseOptions } from "../../../src/features/options.ts";
+import {
+  answerOf,
+  article,
+  asking,
+  buttonsOf,
+  hintOf,
+  memory,
+  newsChannel,
+  now,
+  services,
+  streamOf,
+  wordsOf,
+} from "../../support/builders.ts";
+
+const hour = 60 * 60_000;
+const inThread = { surface: "mention", thread: "50.1" } as const;
+
+const read = (text: string) => parseOptions(text, askOptions);
+/** The scope of a thread about articles after a question. */
+const scopeAfter = async (text: string, zone = "UTC") =>
+  changeScope(
+    undefined,
+    await changesOf(read(text).values, {
+      now,
+      zone,
+      hasArticles: true,
+      intelligence: services().intelligence,
+      signal: new AbortController().signal,
+    }),
+  );
+
+describe("what a question says of where to look", () => {
+  it.each([
+    ["--since 7d why gold?", "why gold?", { since: { count: 7, unit: "d" } }],
+    ["why gold? --since=24h", "why gold?", { since: { count: 24, unit: "h" } }],
+    ["why —since 2w gold?", "why gold?", { since: { count: 2, unit: "w" } }],
+    ['why gold? --since "3 days"', "why gold?", { since: { count: 3, unit: "d" } }],
+    ["what changed --since 7d?", "what changed", { since: { count: 7, unit: "d" } }],
+    ["why? --SINCE 7D", "why?", { since: { count: 7, unit: "d" } }],
+    ["why? --since 2026-11-01", "why?", { since: { day: "2026-11-01" } }],
+    ["why? --since all", "why?", { since: "all" }],
+    ['--channel "Central banks" why?', "why?", { channel: "Central banks" }],
+    ["--channel “Central banks” why?", "why?", { channel: "Central banks" }],
+    ["--channel 7 --since 1d why?", "why?", { channel: "7", since: { count: 1, unit: "d" } }],
+    ["why? --only", "why?", { isOnly: true }],
+    ["--only why? --more", "why?", { isOnly: false }],
+    ["is it — more or less — over?", "is it — more or less — over?", {}],
+    ['what does "git --force" do?', 'what does "git --force" do?', {}],
+    ["in  2   spaces", "in  2   spaces", {}],
+    ["why?\n\n> run --since 7d --only", "why?\n\n> run --since 7d --only", {}],
+    ["a\n  b --only\nc", "a\n  b\nc", { isOnly: true }],
+  ])("is taken out of its words: %j", (text, rest, values) => {
+    expect(read(text)).toMatchObject({ rest, values });
+    expect(Object.keys(read(text).values)).toEqual(Object.keys(values));
+  });
+
+  it.each([
+    ["why? --since", "Since when? Type for example `--since 7d`"],
+    ["why? --since=", "Since when?"],
+    ["why? --since --only", "Since when?"],
+    ["why? --sinse 7d", "Did you mean `--since`?"],
+    ["why? --since soon", "I can’t read `--since soon`. Type for example `--since 7d`"],
+    ["why? --since 0d", "I can’t read"],
+    ["why? --since -7d", "I can’t read"],
+    ["why? --since 7y", "I can’t read"],
+    ["why? --since 2026-02-30", "I can’t read"],
+    ["why? --since `<!here>`", "I can’t read"],
+    ["why? --channel", "Which channel?"],
+    ['why? --channel ""', "Which channel?"],
+    ["why? --channel “ ”", "Which channel?"],
+    ["why? --chanel Oil", "Did you mean `--channel`?"],
+    ["why? --only=yep", "`--only` is on or off"],
+    ["why? --until 2026-11-01", "`--until` isn’t an option here"],
+    ["what does git --force do?", "`--force` isn’t an option here"],
+  ])("is refused with what to type where it cannot be meant: %j", (text, hint) => {
+    expect(() => read(text)).toThrow(UsageError);
+    expect(() => read(text)).toThrow(hint);
+  });
+
+  it.each([
+    ["--since 2026-11-21", "2026-11-21 is still to come"],
+    ["--since 1999-01-01", "too long ago"],
+    ["--since 999999w", "too long ago"],
+  ])("is refused where no article can be from then: %s", async (text, hint) => {
+    await expect(scopeAfter(text)).rejects.toThrow(hint);
+  });
+
+  it.each([
+    ["Asia/Tokyo", Date.UTC(2026, 9, 31, 15)],
+    ["America/New_York", Date.UTC(2026, 10, 1, 4)],
+    ["Pacific/Kiritimati", Date.UTC(2026, 9, 31, 10)],
+    ["Pacific/Pago_Pago", Date.UTC(2026, 10, 1, 11)],
+  ])("begins a day at its midnight in %s", async (zone, start) => {
+    expect((await scopeAfter("--since 2026-11-01", zone))?.since).toEqual({ day: "2026-11-01", start });
+  });
+});
+
+describe("a day that a question names", () => {
+  async function startOf(zone: () => Promise<string | undefined>, text = "why? --since 2026-11-01") {
+    const sent: GenerateRequest[] = [];
+    const generate = (request: GenerateRequest) => {
+      sent.push(request);
+      return streamOf({ type: "text" as const, text: "Because." });
+    };
+    const asked: string[] = [];
+    const timeZone = async (team: string, user: string) => {
+      asked.push(`${team} ${user}`);
+      return zone();
+    };
+    const to = { ...services({ intelligence: { generate }, people: { timeZone } }), timeZone: "America/New_York" };
+    await answerOf(ask, asking(text), to);
+    return { start: sent[0]?.messages.at(-1)?.content.metadata?.news_context?.start, asked };
+  }
+
+  it("begins where whoever asks lives", async () => {
+    expect(await startOf(async () => "Asia/Tokyo")).toEqual({ start: Date.UTC(2026, 9, 31, 15), asked: ["T1 U1"] });
+  });
+
+  it("begins in the operator's zone where Slack does not say", async () => {
+    expect((await startOf(async () => undefined)).start).toBe(Date.UTC(2026, 10, 1, 4));
+  });
+
+  it("is the only thing for which Slack is asked about the zone", async () => {
+    expect(await startOf(async () => "Asia/Tokyo", "why? --since 7d")).toMatchObject({ asked: [] });
+    expect(await startOf(async () => "Asia/Tokyo", "what happened on 2026-11-01?")).toEqual({ asked: [] });
+  });
+});
+
+describe("a scope", () => {
+  const week = { count: 7, unit: "d" } as const;
+
+  it("holds until it is changed or lifted", () => {
+    expect(changeScope(undefined, {})).toBeUndefined();
+    expect(changeScope({ since: week }, { isOnly: true })).toEqual({ since: week, isOnly: true });
+    expect(changeScope({ since: week, isOnly: true }, { isOnly: false })).toEqual({ since: week });
+    expect(changeScope({ since: week }, { since: undefined })).toBeUndefined();
+  });
+
+  it("goes with the time for a length, and stays for a day", () => {
+    expect(newsContextOf({ since: week }, now)).toEqual({ start: now - 7 * 24 * hour });
+    expect(newsContextOf({ since: { day: "2026-11-01", start: 5 } }, now + hour)).toEqual({ start: 5 });
+    expect(newsContextOf({}, now)).toBeUndefined();
+  });
+
+  it.each([
+    [{ since: week }, ["last 7 days"]],
+    [{ since: { count: 1, unit: "w" } as const }, ["last week"]],
+    [{ since: { count: 24, unit: "h" } as const }, ["last 24 hours"]],
+    [{ since: { day: "2026-11-01", start: 1 } }, ["since 2026-11-01"]],
+    [{ since: week, channel: newsChannel({ name: "A <b> & c" }) }, ["last 7 days", "channel A &lt;b&gt; &amp; c"]],
+    [{ since: week, isOnly: true }, ["only these articles"]],
+    [undefined, []],
+  ])("is told in a few words: %j", (frame, words) => {
+    expect(wordsOfScope(frame)).toEqual(words);
+  });
+});
+
+/** A bot that answers every question, with one channel and one list. */
+async function desk(channels = [newsChannel({ stages: [{ entities: [{ type: "company", value: 1 }] }] })]) {
+  const sent: GenerateRequest[] = [];
+  const conversations = memory<Conversation>();
+  const lists = createLists(memory());
+  const to = services({
+    conversations,
+    lists,
+    intelligence: {
+      channels: async () => channels,
+      generate(request) {
+        sent.push(request);
+        return streamOf({ type: "text" as const, text: "Because." });
+      },
+    },
+  });
+  const key = await lists.keep({ title: "News: oil", articles: [article({ id: 11 })], total: 1 });
+  const says = (text: string) => answerOf(ask, asking(text, inThread), to);
+  const contexts = () => sent.map(({ messages }) => messages.at(-1)?.content.metadata?.news_context);
+  return { sent, to, key, says, contexts, conversations };
+}
+
+describe("a thread", () => {
+  it("keeps the window and the channel of an earlier question until they are changed", async () => {
+    const { says, contexts, sent } = await desk();
+    const first = await says('why? --since 7d --channel "central"');
+    await says("and then?");
+    await says("and before? --since 24h");
+    const last = await says("all? --since all --channel all");
+    const start = now - 7 * 24 * hour;
+    const stages = [{ entities: [{ type: "company", value: 1 }] }];
+    expect(contexts()).toEqual([{ start, stages }, { start, stages }, { start: now - 24 * hour, stages }, undefined]);
+    expect(wordsOf(first)).toContain("Last 7 days · channel Central banks");
+    expect(wordsOf(last)).not.toMatch(/last|channel/);
+    // What an earlier question was confined to would still be in force if it were sent once more.
+    const earlier = sent.flatMap(({ messages }) => messages.slice(0, -1));
+    expect(earlier.filter(({ content }) => content.metadata?.news_context)).toEqual([]);
+    expect(sent[0]?.messages).toMatchObject([{ content: { text: "why?" } }]);
+  });
+
+  it("stands on its articles alone where that is asked for, in words and with a window that holds nothing", async () => {
+    const { to, key, says, sent, contexts } = await desk();
+    const shown = await answerOf(about, asking(`${key} why? --only`, inThread), to);
+    expect(sent[0]?.messages).toMatchObject([
+      { content: { type: "svc_news", articleIds: [11] } },
+      { content: { text: expect.stringContaining("search for no others") } },
+      { content: { text: "why?" } },
+    ]);
+    expect(contexts()).toEqual([{ start: now - 1, end: now }]);
+    expect(wordsOf(shown)).toMatch(/Based only on \d+ articles? of/);
+    await says("and why?");
+    expect(contexts()[1]).toEqual(contexts()[0]);
+    const wider = await says("anything else? --since 7d");
+    expect(wordsOf(wider)).toMatch(/last 7 days/i);
+    expect(JSON.stringify(sent[2]?.messages)).not.toContain("search for no others");
+  });
+
+  it("is switched by a button under an answer that stands on chosen articles, for whoever asked", async () => {
+    const { to, key, says, contexts } = await desk();
+    const shown = await answerOf(about, asking(`${key} why?`, inThread), to);
+    expect(buttonsOf(shown)["Only these articles"]).toBe("stand only");
+    expect(JSON.stringify(shown.blocks)).toContain('"run:below@U1');
+    const said = await answerOf(stand, asking("only", inThread), to);
+    expect(said.text).toBe("From now on, answers in this thread stand on the articles of News: oil alone.");
+    const next = await says("and why?");
+    expect(contexts().at(-1)).toEqual({ start: now - 1, end: now });
+    expect(buttonsOf(next)["Search beyond these"]).toBe("stand more");
+    await answerOf(stand, asking("more", inThread), to);
+    await says("and now?");
+    expect(contexts().at(-1)).toBeUndefined();
+  });
+
+  it.each(["slowly?", "slowly? --more"])("keeps a switch that is pressed while %j is answered", async (question) => {
+    const { to, key, conversations } = await desk();
+    await answerOf(about, asking(`${key} why?`, inThread), to);
+    const growing = (await ask.run(asking(question, inThread), to)) as AsyncGenerator;
+    await growing.next();
+    await answerOf(stand, asking("only", inThread), to);
+    for await (const _ of growing);
+    const kept = await conversations.get("T1 C1 50.1");
+    expect(kept?.scope).toEqual({ isOnly: true });
+    expect(kept?.turns).toHaveLength(2);
+  });
+
+  it("without chosen articles has none to stand on", async () => {
+    const { to } = await desk();
+    expect(await hintOf(ask, asking("why? --only", inThread), to)).toMatch(/No articles were chosen.*Ask about these/);
+    expect(await hintOf(stand, asking("only", inThread), to)).toMatch(/No articles were chosen/);
+    expect(await hintOf(stand, asking("only"), to)).toMatch(/No articles were chosen/);
+  });
+
+  it("fits its schema with its scope, so that it is still in force after a restart", async () => {
+    const { to, key, conversations } = await desk();
+    await answerOf(about, asking(`${key} why? --since 2026-11-01 --channel 7`, inThread), {
+      ...to,
+      people: { ...to.people, timeZone: async () => "Asia/Tokyo" },
+    });
+    const kept: unknown = JSON.parse(JSON.stringify(await conversations.get("T1 C1 50.1")));
+    expect(conversationSchema.parse(kept)).toEqual(await conversations.get("T1 C1 50.1"));
+    expect(kept).toMatchObject({ scope: { since: { day: "2026-11-01" }, channel: { id: 7 } }, articles: [{ key }] });
+  });
+});
+
+describe("a saved channel", () => {
+  const several = [newsChannel(), newsChannel({ id: 8, name: "Bank capital <b>" })];
+
+  it.each([
+    ["oil", /No saved channel is called “oil”\. Type for example `--channel "Central banks"`.*• Central banks \(7\)/s],
+    ["bank", /“bank”.*• Central banks \(7\)\n• Bank capital &lt;b&gt; \(8\)/s],
+  ])("that is not meant clearly is asked for with those there are: %s", async (name, hint) => {
+    const { to } = await desk(several);
+    expect(await hintOf(ask, asking(`why? --channel ${name}`, inThread), to)).toMatch(hint);
+  });
+
+  it.each([
+    ["7", "Central banks"],
+    ["CENTRAL BANKS", "Central banks"],
+    ["capital", "Bank capital &lt;b&gt;"],
+  ])("is found among those that are saved: %s", async (name, found) => {
+    const { says } = await desk(several);
+    expect(wordsOf(await says(`why? --channel "${name}"`))).toContain(`Channel ${found}`);
+  });
+
+  it("is found by its number, also where nobody has saved it", async () => {
+    const { to, sent } = await desk();
+    const channel = async (id: number) => newsChannel({ id, name: "Oil" });
+    const there = { ...to, intelligence: { ...to.intelligence, channel } };
+    expect(wordsOf(await answerOf(ask, asking("why? --channel 501"), there))).toContain("Channel Oil");
+    expect(sent).toHaveLength(1);
+    const failing = (error: Error) => ({
+      ...to,
+      intelligence: { ...to.intelligence, channel: () => Promise.reject(error) },
+    });
+    const service = { api: "intelligence", operation: "channel" } as const;
+    const unknown = failing(new UnexpectedAnswer({ ...service, status: 404, detail: "no such channel" }));
+    expect(await hintOf(ask, asking("why? --channel 501"), unknown)).toContain("No saved channel is called “501”");
+    const down = failing(new Unavailable(service));
+    await expect(answerOf(ask, asking("why? --channel 501"), down)).rejects.toBeInstanceOf(Unavailable);
+  });
+});

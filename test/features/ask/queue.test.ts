@@ -1,0 +1,383 @@
+import { describe, expect, it } from "vitest";
+
+import { UsageError } from "../../../src/apis/errors.ts";
+import { type QueueLimits, createQuestionQueue } from "../../../src/features/ask/queue.ts";
+import type { Message } from "../../../src/features/feature.ts";
+import { Stopped } from "../../../src/slack/request.ts";
+import { asking, wordsOf } from "../../support/builders.ts";
+import { settled } from "../../support/clock.ts";
+import * as fc from "../../support/property.ts";
+
+/** What became of a question so far. */
+interface Visit {
+  user: string;
+  thread: string | undefined;
+  /** What was shown while it waited. */
+  shown: Message[];
+  isServed: boolean;
+  isApart: boolean | undefined;
+  isOver: boolean;
+  error?: unknown;
+  /** Ends its answer. */
+  end: () => Promise<void>;
+  stop: (reason?: Error) => Promise<void>;
+}
+
+/** A queue with a clock that a test moves. */
+function setUp(limits: Partial<QueueLimits> = {}) {
+  const clock = { now: 1_000_000 };
+  const queue = createQuestionQueue({ answersAtOnce: 1, questionsPerMinute: 1_000, ...limits }, () => clock.now);
+  const order: Visit[] = [];
+
+  async function ask(user: string, about: Parameters<typeof asking>[1] = {}): Promise<Visit> {
+    const ending = new AbortController();
+    const ended = Promise.withResolvers<void>();
+    const visit: Visit = {
+      user,
+      thread: about.thread,
+      shown: [],
+      isServed: false,
+      isApart: undefined,
+      isOver: false,
+      end: async () => {
+        visit.isOver = true;
+        ended.resolve();
+        await settled();
+      },
+      stop: async (reason = new Stopped()) => {
+        visit.isOver ||= !visit.isServed;
+        ending.abort(reason);
+        await settled();
+      },
+    };
+    const question = asking("why?", { user, signal: ending.signal, ...about });
+    const states = queue.answer(question, async function* (isApart): AsyncGenerator<Message> {
+      Object.assign(visit, { isServed: true, isApart });
+      order.push(visit);
+      await ended.promise;
+      yield { text: "answer" };
+    });
+    void (async () => {
+      try {
+        for await (const state of states) if (!visit.isServed) visit.shown.push(state);
+      } catch (error) {
+        visit.error = error;
+      }
+    })();
+    await settled();
+    return visit;
+  }
+  return { clock, queue, ask, order };
+}
+
+const hintOf = ({ error }: Visit) => (error instanceof UsageError ? error.message : `no hint: ${String(error)}`);
+
+describe("a question", () => {
+  it("has its turn at once where there is room, and says nothing of a queue", async () => {
+    const { ask } = setUp({ answersAtOnce: 2 });
+    for (const visit of [await ask("U1"), await ask("U1")]) {
+      expect(visit).toMatchObject({ shown: [], isServed: true, isApart: false });
+    }
+  });
+
+  it("says once that it waits where there is no room, with a way to stop, and has its turn in the end", async () => {
+    const { ask } = setUp();
+    const [first, second, third] = [await ask("U1"), await ask("U2"), await ask("U3")];
+    expect(second.shown).toMatchObject([{ text: expect.stringMatching(/in the queue/), progress: true }]);
+    expect(wordsOf(second.shown[0] ?? { text: "" })).toMatch(/<@U2>.*Stop$/s);
+    await first.end();
+    expect([second.isServed, third.isServed]).toEqual([true, false]);
+    await second.end();
+    expect(third.isServed).toBe(true);
+    expect(third.shown).toHaveLength(1);
+  });
+
+  it("does not wait for those of another workspace", async () => {
+    const { ask } = setUp();
+    await ask("U1", { team: "T1" });
+    expect((await ask("U1", { team: "T2" })).isServed).toBe(true);
+  });
+
+  it("takes no place before somebody reads its states", async () => {
+    const { queue, ask } = setUp();
+    queue.answer(asking("why?"), async function* () {});
+    expect((await ask("U2")).isServed).toBe(true);
+  });
+});
+
+describe("a person with many questions", () => {
+  it("takes turns with the others, and whoever comes later stands behind those who wait", async () => {
+    const { ask, order } = setUp();
+    const first = await ask("A");
+    for (const name of ["A", "A", "A", "B", "B"]) await ask(name);
+    await first.end();
+    await ask("C");
+    for (let turn = 1; turn <= 6; turn++) await order[turn]?.end();
+    expect(order.map(({ user }) => user)).toEqual(["A", "A", "B", "A", "C", "B", "A"]);
+  });
+});
+
+describe("the questions of one thread", () => {
+  const thread = "100.1";
+
+  it("are answered one after the other, in order, though there is room", async () => {
+    const { ask } = setUp({ answersAtOnce: 5 });
+    const first = await ask("U1", { thread });
+    const second = await ask("U2", { thread });
+    const third = await ask("U1", { thread });
+    const elsewhere = await ask("U3", { thread: "200.2" });
+    expect([second, third].map(({ shown }) => shown.length)).toEqual([1, 1]);
+    expect(elsewhere).toMatchObject({ shown: [], isServed: true });
+    await first.end();
+    expect([second.isServed, second.isApart, third.isServed]).toEqual([true, true, false]);
+    await second.end();
+    expect(third.isServed).toBe(true);
+    await third.end();
+    expect(await ask("U1", { thread })).toMatchObject({ isServed: true, isApart: false });
+  });
+
+  it("wait for the answer that starts their thread as well", async () => {
+    const { ask } = setUp({ answersAtOnce: 5 });
+    const posted = Promise.withResolvers<{ channel: string; ts: string }>();
+    const first = await ask("U1", { thread: undefined, posted: posted.promise });
+    posted.resolve({ channel: "C1", ts: thread });
+    await settled();
+    const second = await ask("U2", { thread });
+    expect(second.isServed).toBe(false);
+    await first.end();
+    expect(second.isServed).toBe(true);
+  });
+
+  it("keep nobody waiting who asks elsewhere", async () => {
+    const { ask } = setUp({ answersAtOnce: 2 });
+    await ask("U1", { thread });
+    const blocked = await ask("U2", { thread });
+    const other = await ask("U3");
+    expect(other.isServed).toBe(true);
+    const waiting = await ask("U4");
+    await other.end();
+    expect([waiting.isServed, blocked.isServed]).toEqual([true, false]);
+  });
+
+  it("go on behind one that is stopped while it waits, and not before the first has ended", async () => {
+    const { ask } = setUp({ answersAtOnce: 2 });
+    const first = await ask("U1", { thread });
+    const second = await ask("U2", { thread });
+    const third = await ask("U3", { thread });
+    await second.stop();
+    expect(third.isServed).toBe(false);
+    await first.end();
+    expect([second.isServed, third.isServed]).toEqual([false, true]);
+  });
+
+  it("say that they wait only below the answer that they wait for, or not at all", async () => {
+    const { ask } = setUp({ answersAtOnce: 9 });
+    const posted = Promise.withResolvers<{ channel: string; ts: string }>();
+    const first = await ask("U1", { thread, posted: posted.promise });
+    const second = await ask("U2", { thread, posted: new Promise(() => {}) });
+    const third = await ask("U3", { thread });
+    expect([second.shown, third.shown]).toEqual([[], []]);
+    posted.resolve({ channel: "C1", ts: "100.2" });
+    await settled();
+    expect([second.shown.length, third.shown.length]).toEqual([1, 0]);
+    await first.end();
+    await second.end();
+    expect(third).toMatchObject({ isServed: true, shown: [] });
+  });
+});
+
+describe("a question that is stopped", () => {
+  it("leaves the queue at once, with the reason that it was given", async () => {
+    const { ask } = setUp();
+    const first = await ask("U1");
+    const stopped = await ask("U2");
+    const last = await ask("U3");
+    const reason = new Stopped();
+    await stopped.stop(reason);
+    expect(stopped.error).toBe(reason);
+    await first.end();
+    expect([stopped.isServed, last.isServed]).toEqual([false, true]);
+  });
+
+  it("never enters where it was stopped before, and counts for nothing", async () => {
+    const { queue, ask } = setUp({ questionsPerMinute: 1 });
+    const reason = new Stopped();
+    const entering = queue.answer(asking("why?", { signal: AbortSignal.abort(reason) }), async function* () {});
+    await expect(entering.next()).rejects.toBe(reason);
+    expect((await ask("U1")).isServed).toBe(true);
+  });
+
+  it("gives its place away where its reader goes without a word", async () => {
+    const { queue, ask } = setUp();
+    const first = await ask("U1");
+    const left = queue.answer(asking("why?", { user: "U2" }), async function* () {});
+    await left.next();
+    const last = await ask("U3");
+    await left.return(undefined);
+    await first.end();
+    expect(last.isServed).toBe(true);
+  });
+
+  it("keeps its place once it is being answered, until the answer has ended", async () => {
+    const { ask } = setUp();
+    const first = await ask("U1");
+    const next = await ask("U2");
+    await first.stop();
+    expect([first.error, next.isServed]).toEqual([undefined, false]);
+    await first.end();
+    expect(next.isServed).toBe(true);
+  });
+});
+
+describe("the questions of a person in a minute", () => {
+  it("are as many as is allowed, and the next one is told when it can be asked", async () => {
+    const { clock, ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 2 });
+    expect((await ask("U1")).isServed).toBe(true);
+    clock.now += 20_500;
+    expect((await ask("U1")).isServed).toBe(true);
+    expect(hintOf(await ask("U1"))).toBe(
+      "You can ask me 2 questions a minute, so that I have time for everybody. Ask again in 40 seconds.",
+    );
+    clock.now += 39_499;
+    expect(hintOf(await ask("U1"))).toMatch(/Ask again in 1 second\.$/);
+    clock.now += 1;
+    expect((await ask("U1")).isServed).toBe(true);
+    expect(hintOf(await ask("U1"))).toMatch(/Ask again in 21 seconds\.$/);
+  });
+
+  it("count no longer where the clock is set back", async () => {
+    const { clock, ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 1 });
+    expect((await ask("U1")).isServed).toBe(true);
+    clock.now -= 3_600_000;
+    expect((await ask("U1")).isServed).toBe(true);
+    expect(hintOf(await ask("U1"))).toMatch(/Ask again in 60 seconds\.$/);
+  });
+
+  it("are counted for each person in each workspace", async () => {
+    const { ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 1 });
+    expect((await ask("U1")).isServed).toBe(true);
+    expect((await ask("U2")).isServed).toBe(true);
+    expect((await ask("U1", { team: "T2" })).isServed).toBe(true);
+    expect(hintOf(await ask("U1"))).toMatch(/^You can ask me 1 question a minute/);
+  });
+});
+
+describe("the queue", () => {
+  it("holds a hundred, and tells who comes then to ask later, without counting that question", async () => {
+    const { ask } = setUp({ questionsPerMinute: 1 });
+    const first = await ask("U0");
+    for (let index = 1; index <= 100; index++) await ask(`U${index}`);
+    expect(hintOf(await ask("U101"))).toBe("100 questions are waiting for me here already. Ask again in a minute.");
+    expect((await ask("U101", { team: "T2" })).isServed).toBe(true);
+    await first.end();
+    expect((await ask("U101")).shown).toHaveLength(1);
+  });
+
+  it("does not turn away anybody for whom there is room, however many wait for a busy thread", async () => {
+    const { ask } = setUp({ answersAtOnce: 2 });
+    for (let index = 0; index <= 100; index++) await ask(`U${index}`, { thread: "100.1" });
+    expect((await ask("U101")).isServed).toBe(true);
+    expect(hintOf(await ask("U102"))).toMatch(/^100 questions are waiting/);
+  });
+});
+
+const people = ["A", "B", "C", "D"];
+
+/** Somebody asks, or one of those who are there stops or has been answered. */
+const event = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      user: fc.constantFrom(...people),
+      thread: fc.constantFrom(undefined, undefined, "1.5", "2.5"),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ ends: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ stops: fc.nat() }) },
+);
+
+type Event = { user: string; thread: string | undefined } | { ends: number } | { stops: number };
+
+const isServed = ({ isServed: served, isOver }: Visit) => served && !isOver;
+const isWaiting = ({ isServed: served, isOver }: Visit) => !served && !isOver;
+
+function world(answersAtOnce: number) {
+  const { ask, order } = setUp({ answersAtOnce });
+  const visits: Visit[] = [];
+  const pick = (among: Visit[], at: number) => among[at % Math.max(1, among.length)];
+  return {
+    visits,
+    order,
+    happen: async (what: Event): Promise<void> => {
+      if ("user" in what)
+        visits.push(await ask(what.user, { thread: what.thread, posted: Promise.resolve(undefined) }));
+      else if ("ends" in what) await pick(visits.filter(isServed), what.ends)?.end();
+      else await pick(visits.filter(isWaiting), what.stops)?.stop();
+    },
+    /** Lets every answer end, one after the other, until nothing can happen any more. */
+    drain: async (): Promise<void> => {
+      for (let next = visits.find(isServed); next; next = visits.find(isServed)) await next.end();
+    },
+  };
+}
+
+const course = fc.record({ atOnce: fc.integer({ min: 1, max: 4 }), events: fc.array(event, { maxLength: 40 }) });
+
+describe("whatever happens in the queue", () => {
+  it("never more are served than is allowed, nor two of one thread, and nobody waits who could be served", async () => {
+    await fc.assert(
+      fc.asyncProperty(course, async ({ atOnce, events }) => {
+        const { happen, visits } = world(atOnce);
+        for (const each of events) {
+          await happen(each);
+          const served = visits.filter(isServed);
+          const busy = served.map(({ thread }) => thread).filter((thread) => thread !== undefined);
+          expect(served.length).toBeLessThanOrEqual(atOnce);
+          expect(new Set(busy).size).toBe(busy.length);
+          const ready = visits.filter(isWaiting).filter(({ thread }) => !thread || !busy.includes(thread));
+          expect(served.length < atOnce ? ready : []).toEqual([]);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("everybody who stays is served in the end, those of one thread in the order in which they came", async () => {
+    await fc.assert(
+      fc.asyncProperty(course, async ({ atOnce, events }) => {
+        const { happen, drain, visits, order } = world(atOnce);
+        for (const each of events) await happen(each);
+        await drain();
+        expect(visits.filter(isWaiting)).toEqual([]);
+        for (const thread of ["1.5", "2.5"]) {
+          const turns = order.filter((visit) => visit.thread === thread).map((visit) => visits.indexOf(visit));
+          expect(turns).toEqual(turns.toSorted((one, other) => one - other));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("nobody in no thread is passed twice by the same person, nor by those of their own questions that came later", async () => {
+    await fc.assert(
+      fc.asyncProperty(course, async ({ atOnce, events }) => {
+        const { happen, visits, order } = world(atOnce);
+        const passed = new Map<Visit, Map<string, number>>();
+        for (const each of [...events, ...events.map((_, ends) => ({ ends }))]) {
+          const firsts = people.flatMap((user) => visits.filter(isWaiting).find((visit) => visit.user === user) ?? []);
+          const before = order.length;
+          await happen(each);
+          const turns = order.slice(before);
+          for (const first of firsts.filter(({ thread }) => !thread).filter((visit) => !turns.includes(visit))) {
+            const counts = passed.get(first) ?? new Map<string, number>();
+            passed.set(first, counts);
+            for (const { user } of turns) counts.set(user, (counts.get(user) ?? 0) + 1);
+            for (const [user, count] of counts) expect(count, `${user} before ${first.user}`).toBeLessThan(2);
+            expect(counts.has(first.user)).toBe(false);
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
