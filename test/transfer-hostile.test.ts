@@ -69,7 +69,6 @@ const quiet: Digest = { ...common, number: 3, state: "active", source: { kind: "
 quiet.pending = { key: "k3", since: now, note: "Nothing is new.", tries: 0 };
 const lost: Digest = {
   ...quiet,
-  group: ["Ana"],
   number: 4,
   pending: undefined,
   state: "paused",
@@ -268,7 +267,7 @@ describe("a file that somebody has written for the bot to take in", () => {
       expect(refused).toContain(name);
     }
     const read = await readOf(hostileAt(taken));
-    for (const name of ["problem", "pending.note", "pending.lead", "pending.bill", "changed.0.what", "group.0"]) {
+    for (const name of ["problem", "pending.note", "pending.lead", "pending.bill", "changed.0.what"]) {
       expect(read.join("\n")).toContain(`${name} &gt; hello`);
     }
     expect(read.filter((text) => harm.test(text))).toEqual([]);

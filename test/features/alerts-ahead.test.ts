@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { isReady } from "../../src/features/alerts/alert.ts";
 import { outdated } from "../../src/features/alerts/post/compose.ts";
 import { muted } from "../../src/features/alerts/rule/mute.ts";
 import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
 import { now } from "../support/builders.ts";
-import { desk, titlesOf } from "./alerts-desk.ts";
 import { alert, course, hour, inShort, minute, trend } from "./alerts-setting.ts";
 
 const day = 24 * hour;
@@ -59,31 +56,10 @@ describe("a clock that was ahead for a while and is right again", () => {
     expect(course(ahead.alert, [[basf], [basf], [basf]], now).decisions.flat()).toEqual([]);
   });
 
-  it("does not keep a message from being tried again", () => {
-    const pending = { key: "a", since: now, tries: 1, kind: "rise" as const, entities: [], more: 0 };
-    const retried = (retryAt: number) => isReady({ ...pending, retryAt }, now);
-    expect([now, now + minute, now + hour, now + 2 * hour].map(retried)).toEqual([true, false, false, true]);
-  });
-
   it("does not keep a message from being rewritten", () => {
     const risen = course(alert(), [[basf], [basf]]).alert;
     const late = { ...risen, episodes: risen.episodes.map((each) => ({ ...each, state: "continuing" as const })) };
     const ahead = late.episodes.map((each) => ({ ...each, shown: each.shown && { ...each.shown, at: now + day } }));
     expect(outdated({ ...late, episodes: ahead }, now + 2 * minute)).toHaveLength(1);
-  });
-});
-
-describe("an alert while the clock is ahead", () => {
-  it("that Slack refuses comes soon after the clock is right", async () => {
-    const { add, later, stands, state, fail } = desk();
-    await add();
-    const right = state.now;
-    state.now += 3 * day;
-    fail.refuse = () => new SlackRefused("chat.postMessage", "message_limit_exceeded");
-    await later([basf]);
-    delete fail.refuse;
-    state.now = right;
-    for (let minutes = 0; minutes < 3; minutes++) await later([basf]);
-    expect(titlesOf(stands)).toEqual(["BASF is rising"]);
   });
 });

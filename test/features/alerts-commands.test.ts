@@ -88,12 +88,6 @@ describe("alerts add", () => {
     expect(looks).toBe(0);
   });
 
-  it("says what overlaps with it", async () => {
-    const to = desk();
-    await say("add all hourly", to);
-    expect((await say("add company hourly", to)).text).toMatch(/Alert 1 brings all of it and more/);
-  });
-
   it("is refused in somebody else's direct messages, and comes to one's own from there", async () => {
     const to = desk();
     await say("add all hourly", to, { channel: "D1" });
@@ -276,7 +270,7 @@ describe("everything that an alert finds rising", () => {
 describe("the command", () => {
   it("says what it can do where a word is unknown", async () => {
     expect(await hintOf(alerts, asking("frobnicate"), desk())).toMatch(
-      /After `\/alerts` comes one of `list`, `add`, .*`why-not`, `mute`, `unmute`, `history`, `export`, `import`\. To begin, type/,
+      /After `\/alerts` comes one of `list`, `add`, .*`why-not`, `mute`, `unmute`, `history`\. To begin, type/,
     );
     expect(alerts.fits?.("pause 2")).toBe(true);
     expect(alerts.fits?.("about the weather?")).toBe(false);

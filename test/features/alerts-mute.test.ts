@@ -122,7 +122,7 @@ describe("alerts mute", () => {
       /in alerts 1, 2 and in any/,
     );
     await say("add person hourly", to);
-    await say('import [{"schedule":"hourly","filter":{"type":"Topic","include":[],"exclude":[]},"rule":"eager"}]', to);
+    await say("add topic hourly", to);
     const mutedIn = async (number: number) => (await saved(to, number)).mutes.map(({ name }) => name);
     expect(await mutedIn(4)).toEqual(["Northwind Energy"]);
     expect(await mutedIn(3)).toEqual([]);

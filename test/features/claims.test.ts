@@ -215,7 +215,7 @@ describe("what is not sent after all", () => {
     here.slack.refuse = ({ channel }) => (channel === "C1" ? tooMany() : undefined);
     here.state.articles = articles(3);
     await here.digests();
-    await here.to.digests.update({ team: "T1", number: 1 }, (current) => movedTo(current, { channel: "C2" }));
+    await here.to.digests.update({ team: "T1", number: 1 }, (current) => movedTo(current, "C2"));
     here.state.now += 10 * minute;
     await here.digests();
     expect(here.told("C2")).toEqual([[1, 2, 3]]);

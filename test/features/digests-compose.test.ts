@@ -131,13 +131,6 @@ describe("a subscription's time", () => {
     expect(isDue({ ...later, pending }, now)).toBe(true);
   });
 
-  it("to try a message again is never further off than an hour, whatever a clock that was ahead has left", () => {
-    const retried = (retryAt: number) => digest({ pending: { key: "k", since: now, tries: 1, retryAt } });
-    expect(isDue(retried(now + minute), now)).toBe(false);
-    expect(isDue(retried(now + 60 * minute), now)).toBe(false);
-    expect(isDue(retried(now + 10 * day), now)).toBe(true);
-  });
-
   it("is late when more than five minutes have passed", () => {
     expect(isLate(digest(), now + 5 * minute)).toBe(false);
     expect(isLate(digest(), now + 6 * minute)).toBe(true);

@@ -32,20 +32,6 @@ describe("a place that fails", () => {
     expect(await read()).toMatchObject({ state: "paused" });
   });
 
-  it("tells nobody where Slack takes nothing from the bot any more", async () => {
-    const { add, tick, state, fail, read } = desk();
-    const tried: string[] = [];
-    await add();
-    state.articles = articles(2);
-    fail.post = (to) => {
-      tried.push(to.channel);
-      return refusal("token_revoked");
-    };
-    await tick();
-    expect(tried).toEqual(["C1"]);
-    expect(await read()).toMatchObject({ state: "paused" });
-  });
-
   it("is not to blame where the bot is being stopped: it comes when the bot is back", async () => {
     const { add, tick, posts, state, fail, read } = desk();
     await add();
@@ -97,20 +83,6 @@ describe("a place that fails", () => {
       await tick();
     }
     expect([hours, (await read()).problem]).toEqual([25, "Slack did not take the last message."]);
-  });
-
-  it("while the clock is ahead gets the digest soon after that is right again", async () => {
-    const { add, tick, posts, state, fail } = desk();
-    await add();
-    const right = state.now;
-    state.now += 3 * day;
-    state.articles = articles(2);
-    fail.post = () => refusal("message_limit_exceeded");
-    await tick();
-    delete fail.post;
-    state.now = right + minute;
-    await tick();
-    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
   });
 
   it("of which Slack does not say whether it took a digest gets no second one", async () => {

@@ -210,17 +210,6 @@ describe("a source that fails", () => {
     expect(state.reads).toBe(17);
   });
 
-  it("is not let be for longer because the clock was ahead", async () => {
-    const { add, tick, state, fail } = desk();
-    await add();
-    fail.read = down;
-    state.now += 3 * day;
-    await tick();
-    state.now -= 3 * day - minute;
-    await tick();
-    expect(state.reads).toBe(2);
-  });
-
   it("that is back at the second try is forgotten", async () => {
     const { add, tick, posts, state, fail, read } = desk();
     await add();

@@ -159,16 +159,6 @@ describe("a digest of what is trending", () => {
     expect(await here.hint("add trending exclude")).toContain("Whom should I exclude?");
   });
 
-  it("is carried elsewhere with its names", async () => {
-    await here.say('add trending company exclude "Brio" daily at 9:00');
-    const [, json = ""] = /```\n([^]*)\n```/.exec(wordsOf(await here.say("export"))) ?? [];
-    await here.say(`import ${json.replace("C1", "me")}`, { surface: "mention" });
-    expect(await here.read(2)).toMatchObject({ channel: "U1", source: (await here.read(1)).source });
-    const many = JSON.stringify(Array.from({ length: 51 }, () => "Brio"));
-    const entry = `{"channel":"me","schedule":"daily","source":{"kind":"trending","exclude":${many}}}`;
-    expect(wordsOf(await here.say(`import ${entry}`))).toContain("not added");
-  });
-
   it("asks for its time in a window that keeps the names", async () => {
     const window = await here.say('add trending company exclude "Brio"');
     expect(window.window?.form?.state).toBe('trending "company" exclude "Brio"');
@@ -206,11 +196,6 @@ describe("a digest of what is trending", () => {
     await here.say("add trending daily");
     expect(await here.hint("edit 1 --lead")).toContain("has no articles");
     expect(wordsOf(await here.say("why-not 1 https://news.example.com/1"))).toContain("a ranking, and no articles");
-  });
-
-  it("says that a ranking of everything has that of a type in it", async () => {
-    await here.say("add trending company daily");
-    expect(wordsOf(await here.say("add trending daily"))).toContain("Digest 1 brings a part of it (Trending: Company)");
   });
 
   it("reads nothing into names that are meant to ping or to break the message", async () => {

@@ -198,46 +198,6 @@ describe("a digest with nothing new", () => {
   });
 });
 
-describe("a digest that follows its reader", () => {
-  const nine = { pattern: "0 9 * * *", zone: "Europe/London", words: "daily at 09:00" };
-  const at = (text: string) => Date.parse(text);
-
-  it("comes at their hour where they are, and not at night because they flew west", async () => {
-    const { add, tick, posts, state, read } = desk();
-    await add({ channel: "U1", schedule: nine, isTravelling: true, nextRun: at("2026-11-21T09:00Z") });
-    state.articles = articles(2);
-    state.zone = "America/New_York";
-    state.now = at("2026-11-21T09:00Z");
-    await tick();
-    expect(posts).toEqual([]);
-    expect(await read()).toMatchObject({ nextRun: at("2026-11-21T14:00Z"), schedule: { zone: "America/New_York" } });
-    state.now = at("2026-11-21T14:00Z");
-    await tick();
-    expect(posts).toHaveLength(1);
-    expect((await read()).nextRun).toBe(at("2026-11-22T14:00Z"));
-  });
-
-  it("comes at once, and says that it is late, where their hour of today is past, as after a flight east", async () => {
-    const { add, tick, posts, state, read } = desk();
-    await add({ channel: "U1", schedule: nine, isTravelling: true, nextRun: at("2026-11-21T09:00Z") });
-    state.articles = articles(2);
-    state.zone = "Asia/Tokyo";
-    state.now = at("2026-11-21T09:00Z");
-    await tick();
-    expect(posts.map(({ message }) => message.text)).toEqual([expect.stringContaining("Late: it was due 2026-11-21")]);
-    expect((await read()).nextRun).toBe(at("2026-11-22T00:00Z"));
-  });
-
-  it("stays in its zone where Slack does not tell theirs", async () => {
-    const { add, tick, posts, state, read } = desk();
-    await add({ channel: "U1", schedule: nine, isTravelling: true });
-    state.articles = articles(1);
-    state.zone = undefined;
-    await tick();
-    expect([posts.map(storiesIn), (await read()).schedule.zone]).toEqual([[[1]], "Europe/London"]);
-  });
-});
-
 describe("a digest that is paused while it waits for its turn", () => {
   it("is not posted, and comes whole when it is resumed", async () => {
     const { add, tick, posts, state, fail, digests } = desk();

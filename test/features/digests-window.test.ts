@@ -5,7 +5,7 @@ import { follow } from "../../src/features/digests/setup/follow.ts";
 import type { Digest } from "../../src/features/digests/compose.ts";
 import { digestForm } from "../../src/features/digests/forms.ts";
 import type { Ask, Message, Services } from "../../src/features/feature.ts";
-import { answerOf, asking, buttonsOf, hintOf, newsChannel, now, services, wordsOf } from "../support/builders.ts";
+import { answerOf, asking, buttonsOf, hintOf, newsChannel, now, services } from "../support/builders.ts";
 
 const lookup = {
   regions: [
@@ -117,13 +117,6 @@ describe("the window of a new digest", () => {
     expect(await second).toEqual(await first);
     expect((await second)?.text).toMatch(/^Digest 1 is set/);
   });
-
-  it("says which others bring the same", async () => {
-    const to = desk();
-    await say("add search gold daily", to, { channel: "C0TWO" });
-    const preview = await say("preview add search gold hourly --in C0DESK", to);
-    expect(wordsOf(preview)).toContain("Digest 1 brings the same in <#C0TWO>, daily at 09:00 (Europe/London).");
-  });
 });
 
 describe("digests edit", () => {
@@ -177,17 +170,8 @@ describe("a digest for somebody alone", () => {
   it("goes with them where they named no time zone", async () => {
     const to = desk();
     const message = await say("add channel 501 daily at 7:00", to, { channel: "D1" });
-    expect(message.text).toContain("Daily at 07:00 (your time, now Europe/London), in a direct message");
-    expect(await saved(to)).toMatchObject({ isTravelling: true, channel: "U1" });
-  });
-
-  it.each([
-    ["channel 501 daily at 7:00 Europe/London", "D1"],
-    ["channel 501 daily at 7:00", "C0DESK"],
-  ])("%s in %s stays in its zone", async (line, channel) => {
-    const to = desk();
-    await say(`add ${line}`, to, { channel });
-    expect((await saved(to)).isTravelling).toBeUndefined();
+    expect(message.text).toContain("Daily at 07:00 (Europe/London), in a direct message");
+    expect(await saved(to)).toMatchObject({ channel: "U1" });
   });
 });
 

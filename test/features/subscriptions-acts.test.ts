@@ -58,16 +58,6 @@ describe("the history of a subscription", () => {
     expect(wordsOf(shown)).toContain("Name of U1 · added");
   });
 
-  it("says that its maker has left, and the list does too", async () => {
-    const { add, acts, to } = feedDesk({
-      people: { hasLeft: async (_, user) => user === "U2", name: async (_, user) => user },
-    });
-    await add({ maker: "U2" });
-    await add({ word: "oil" });
-    expect((await acts.history("1", asking(""), to)).text).toContain("Asked for by U2, who has left");
-    expect((await acts.list("", asking(""), to)).text).toBe("page 1\n1 left\n2");
-  });
-
   it("is of a list that begins with what comes to where it is asked for", async () => {
     const { add, acts, to } = feedDesk();
     for (const [index, channel] of ["C0B", "C1", "U1", "C1"].entries()) await add({ channel, word: `word ${index}` });
@@ -123,7 +113,6 @@ describe("what a list says of one", () => {
     });
     const ben = "Ben &amp; &lt;!here&gt;";
     expect(byWords(feed, viewer)).toBe(`, asked for by ${ben}`);
-    expect(byWords(feed, { ...viewer, left: new Set(["U2"]) })).toBe(`, asked for by ${ben}, who has left`);
     expect(spoken(byWords(changedBy("U1", "edited: Mondays at 08:30 UTC"), viewer))).toBe(
       `, asked for by ${ben}, edited by you 2026-11-21 09:00 UTC`,
     );
@@ -163,23 +152,6 @@ describe("an act that there is none of", () => {
     expect(unknownAct("nonsense", about).message).toBe(
       "What should I do? After `/feeds` comes one of `list`, `pause`, `remove`. To begin, type `/feeds add gold daily`.",
     );
-  });
-});
-
-describe("next times that a wrong clock has left", () => {
-  it("are put right at the next look after the clock was, also after a restart", async () => {
-    const desk = feedDesk();
-    const { add, state, feeds, read } = desk;
-    const ahead = state.now + 400 * day;
-    await add({ nextRun: ahead });
-    await feeds.due(ahead - minute);
-    expect((await read()).nextRun).toBe(ahead);
-    await feeds.due(state.now);
-    expect((await read()).nextRun).toBe(state.now + 60 * minute);
-    await desk.feeds.update({ team: "T1", number: 1 }, (current) => ({ ...current, nextRun: ahead }));
-    desk.restart();
-    await desk.feeds.due(state.now);
-    expect((await read()).nextRun).toBe(state.now + 60 * minute);
   });
 });
 

@@ -1,10 +1,7 @@
-import { z } from "zod";
-
 import type { Message, Services } from "../../src/features/feature.ts";
 import { createActs } from "../../src/features/subscriptions/acts.ts";
 import type { Kind } from "../../src/features/subscriptions/kind.ts";
-import { searchRelation } from "../../src/features/subscriptions/overlap.ts";
-import { createSubscriptions, subscriptionShape } from "../../src/features/subscriptions/store.ts";
+import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { type Subscription, isDue } from "../../src/features/subscriptions/subscription.ts";
 import { memory, now as start, services } from "../support/builders.ts";
 
@@ -18,12 +15,6 @@ export interface Feed extends Subscription {
   word: string;
   pending?: string | undefined;
 }
-
-const feedSchema: z.ZodType<Feed> = z.object({
-  ...subscriptionShape,
-  word: z.string(),
-  pending: z.string().optional(),
-});
 
 const hourly = { pattern: "0 * * * *", zone: "UTC", words: "hourly" };
 
@@ -45,18 +36,12 @@ export function feedDesk(options: Options = {}) {
     subscriptions: () => running.feeds,
     title: ({ word }) => word,
     isSame,
-    relation: (one, other) => searchRelation(one.word, other.word),
     resumed: (current) => ({ ...current, pending: current.pending && `${current.pending} again` }),
-    portable: { schema: feedSchema, chosen: ["word"], blank: {} },
   };
   const acts = createActs<Feed>({
     ...kind,
     view: ({ number, state: stands, channel }, lead) => ({ text: `${lead} ${number} ${stands} ${channel}` }),
-    listView: (all, page, { left }) => ({
-      text: [`page ${page}`, ...all.map(({ number, maker }) => `${number}${left?.has(maker) ? " left" : ""}`)].join(
-        "\n",
-      ),
-    }),
+    listView: (all, page) => ({ text: [`page ${page}`, ...all.map(({ number }) => `${number}`)].join("\n") }),
   });
   const to: Services = services({
     people: { name: async (_, user) => `Name of ${user}`, timeZone: async () => "Europe/London" },

@@ -65,7 +65,7 @@ const lineOf = (form: Form, fields: Record<string, string>) => {
   return "line" in read ? read.line.replace(/^\w+ /, "") : expect.fail(JSON.stringify(read));
 };
 
-describe.each(kinds)("a channel with 50 $noun(s)", ({ noun, other, command, form, filled, one, entry, all }) => {
+describe.each(kinds)("a channel with 50 $noun(s)", ({ noun, other, command, form, filled, one, all }) => {
   const there = (line: string, about: Partial<Ask>) => asking(line, { channel: "C0DESK", ...about });
   const say = (line: string, to: Services, about: Partial<Ask> = {}) => answerOf(command, there(line, about), to);
   const refusal = (line: string, to: Services, about: Partial<Ask> = {}) => hintOf(command, there(line, about), to);
@@ -110,16 +110,6 @@ describe.each(kinds)("a channel with 50 $noun(s)", ({ noun, other, command, form
     expect(wordsOf(shown)).toContain(full);
     expect(buttonsOf(shown)).toMatchObject({ Change: expect.stringContaining(`${noun}s change add`) });
     expect(await refusal(wanted.replace("preview ", ""), to, { surface: "button" })).toBe(full);
-    expect(await all(to)).toHaveLength(50);
-  });
-
-  it("takes of what is pasted as many as it has room for, and says so of the others", async () => {
-    const to = desk();
-    await fill(to, noun, 40);
-    const pasted = JSON.stringify(Array.from({ length: 15 }, (_, each) => entry(`pasted ${each}`)));
-    const words = wordsOf(await say(`import ${pasted}`, to));
-    expect(words).toContain("*10 added, 5 not added.*");
-    expect(words).toContain(`*Entry 11* · ${full}`);
     expect(await all(to)).toHaveLength(50);
   });
 

@@ -17,7 +17,7 @@ import { problemsOf } from "./slack-limits.ts";
 
 const place = { team: "T1", channel: "C1" };
 const keeper = createPlaceKeeper([anyKind(alertKind), anyKind(digestKind)]);
-const [telling, looking] = keeper.jobs;
+const [telling] = keeper.jobs;
 
 /** A bot whose process can end at any instant, on a store and a Slack that stay. */
 function world() {
@@ -210,26 +210,6 @@ describe("the maker of what comes to a lost channel", () => {
     delete here.fail.before;
     await telling?.run(to);
     expect(here.stands).toEqual([]);
-  });
-});
-
-describe("the hourly look at lost channels", () => {
-  it("asks about each once, whatever kinds come there, and lets all of them go on", async () => {
-    const here = await filled();
-    const { to } = here.start();
-    await lose(to);
-    const asked: string[] = [];
-    const places = {
-      ...to.places,
-      look: async (_: string, channel: string) => {
-        asked.push(channel);
-        return "joined" as const;
-      },
-    };
-    await looking?.run({ ...to, places });
-    expect(asked).toEqual(["C1"]);
-    const states = [...(await to.alerts.ofTeam("T1")), ...(await to.digests.ofTeam("T1"))].map(({ state }) => state);
-    expect(states).toEqual(["active", "active", "active"]);
   });
 });
 

@@ -75,13 +75,6 @@ describe("a digest that moves", () => {
     expect([channel, changed[0]?.what]).toEqual(["C0C", expect.stringMatching(/^edited: hourly \S+ --in C0C$/)]);
   });
 
-  it("follows its reader no more where it goes to a channel", async () => {
-    await line("add channel 501 daily at 9:00", { channel: "D1" });
-    expect((await digest()).isTravelling).toBe(true);
-    await line("edit 1 --in C0B");
-    expect((await digest()).isTravelling).toBeUndefined();
-  });
-
   it("begins there with the newest, instead of everything that the place has not seen", async () => {
     const desk = digestDesk();
     desk.state.articles = articles(30);
@@ -129,12 +122,6 @@ describe("an alert from its window", () => {
       expect(fields).toContain(part);
     }
     expect(fields).not.toContain("As now");
-  });
-
-  it("says what overlaps with it, and adds no second one", async () => {
-    await say("add all hourly --in C0A", to);
-    expect((await say(`preview add ${wanted}`, to)).text).toContain("Alert 1 brings all of it and more");
-    expect((await say("preview add all hourly eager --in C0A", to)).text).toContain("Alert 1 watches this");
   });
 
   it("is shown as it would be after a change, which is not made before it is saved", async () => {

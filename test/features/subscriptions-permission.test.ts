@@ -31,7 +31,7 @@ async function tried(desk: Desk, verb: Verb, about: Partial<Ask> = {}): Promise<
 
 async function sent(desk: Desk, place: string | undefined, about: Partial<Ask> = {}): Promise<string> {
   try {
-    return (await placeOf(place, asking("", about), desk.to)).channel;
+    return await placeOf(place, asking("", about), desk.to);
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;

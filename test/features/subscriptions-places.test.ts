@@ -6,7 +6,7 @@ import { createPlaceKeeper } from "../../src/features/subscriptions/places.ts";
 import { asking, buttonsOf } from "../support/builders.ts";
 import { desk as alertDesk } from "./alerts-desk.ts";
 import { trend } from "./alerts-setting.ts";
-import { day, minute, start } from "./subscriptions-desk.ts";
+import { minute, start } from "./subscriptions-desk.ts";
 import { setUp } from "./subscriptions-lost.ts";
 import { problemsOf } from "./slack-limits.ts";
 
@@ -106,60 +106,6 @@ describe("a place that is lost", () => {
     await change("archived", { team: "T1", channel: "C2" });
     expect((await read()).state).toBe("active");
     expect(posts).toEqual([]);
-  });
-});
-
-describe("the hourly look at places that were lost", () => {
-  it("asks about each place once, and about none that is there", async () => {
-    const { add, asked, change, look } = setUp(["archived"]);
-    await add();
-    await add({ word: "oil" });
-    await add({ channel: "C2" });
-    await add({ channel: "C3" });
-    await change("archived");
-    await change("archived", { team: "T1", channel: "C2" });
-    await look();
-    expect(asked).toEqual(["T1 C1", "T1 C2"]);
-  });
-
-  it.each([
-    ["archived", "joined", "active"],
-    ["archived", "open", "active"],
-    ["archived", "archived", "paused"],
-    ["archived", undefined, "paused"],
-    ["removed", "joined", "active"],
-    ["removed", "open", "paused"],
-    ["removed", "closed", "paused"],
-    ["deleted", "closed", "paused"],
-  ] as const)("%s and now %s: it is %s", async (lost, found, state) => {
-    const { add, read, change, look } = setUp([found]);
-    await add();
-    await change(lost);
-    await look();
-    expect((await read()).state).toBe(state);
-  });
-
-  it("gets round to all of them, however many there are", async () => {
-    const { add, asked, change, look, state } = setUp(["closed"]);
-    for (let number = 1; number <= 100; number++) {
-      await add({ channel: `C${number}` });
-      await change("removed", { team: "T1", channel: `C${number}` });
-    }
-    for (let hour = 0; hour < 6; hour++) {
-      await look();
-      state.now += 60 * minute;
-    }
-    expect(asked.length).toBeLessThanOrEqual(6 * 40);
-    expect(new Set(asked).size).toBe(100);
-  });
-
-  it("after days goes on from the next time, not from all that were missed", async () => {
-    const { add, read, change, look, state } = setUp(["joined"]);
-    await add();
-    await change("archived");
-    state.now += 3 * day + minute;
-    await look();
-    expect((await read()).nextRun).toBe(start + 3 * day + 60 * minute);
   });
 });
 

@@ -116,25 +116,3 @@ describe("a place that the bot is not in", () => {
     expect(await standing(to)).toBe(1);
   });
 });
-
-describe("what is pasted", () => {
-  const entries = JSON.stringify(
-    ["copper", "zinc", "gold"].map((query) => ({ schedule: "daily at 9:00", source: { kind: "search", query } })),
-  );
-
-  it("is looked for a place once, and told in its own words how to come to oneself", async () => {
-    const { to, count } = desk("closed");
-    const words = wordsOf(await answerOf(digests, asking(`import ${entries}`), to));
-    expect(count.asked).toBe(1);
-    expect(words).toMatch(/3 not added/);
-    expect(words).toContain('"channel":"me"');
-    expect(words).not.toContain("--in me");
-  });
-
-  it("is told so also where admins alone decide", async () => {
-    const { to } = desk("joined", { subscribing: "admins" });
-    const words = wordsOf(await answerOf(digests, asking(`import ${entries}`), to));
-    expect(words).toMatch(/admins alone[^]*"channel":"me"/);
-    expect(words).not.toContain("--in me");
-  });
-});

@@ -26,7 +26,7 @@ const kinds = [
 const inPublic = { surface: "mention" as const, channel: "C2" };
 const notIn = { isIn: async () => false };
 
-describe.each(kinds)("what is said of one $noun", ({ noun, command, named, overlapping, reading }) => {
+describe.each(kinds)("what is said of one $noun", ({ noun, command, named, reading }) => {
   const desk = (about?: Parameters<typeof alertsDesk>[1]) => alertsDesk(undefined, { configured: {}, ...about });
   const say = async (line: string, to: Services, about: Partial<Ask> = {}) =>
     wordsOf(await answerOf(command, asking(line, about), to));
@@ -67,23 +67,6 @@ describe.each(kinds)("what is said of one $noun", ({ noun, command, named, overl
     expect(moved).not.toMatch(/Oil|Next/);
   });
 
-  it("leaves out what overlaps with it where whoever reads it may not see that", async () => {
-    const to = desk({
-      places: { isIn: async ({ user }, channel) => user === "U1" || channel === "C2" },
-      subscribing: "admins",
-      people: { isAdmin: async () => true, timeZone: async () => "UTC" },
-    });
-    await say(`add ${named("Falcon takeover")}`, to, { channel: "C0DEALS" });
-    expect(await say(`add ${overlapping}`, to, { channel: "C2" })).toMatch(/takeover/);
-    await say("remove 2", to, { channel: "C2" });
-    expect(await say(`add ${overlapping}`, to, inPublic)).not.toMatch(/takeover|C0DEALS/);
-    // Who decides what comes to a channel without being in it adds to it, and reads nothing of it.
-    const admin = { user: "U9", channel: "C2" };
-    expect(await say(`add ${overlapping} --in C0DEALS`, to, admin)).not.toMatch(/takeover/);
-    const alike = await say(`add ${named("Falcon takeover")} --in C0DEALS`, to, admin);
-    expect(alike).not.toMatch(/Name of U1|Next/);
-  });
-
   it("is nothing to an admin who is not in its channel, also where admins decide what comes to channels", async () => {
     for (const subscribing of ["members", "admins"] as const) {
       const to = desk({
@@ -94,7 +77,6 @@ describe.each(kinds)("what is said of one $noun", ({ noun, command, named, overl
       await say(`add ${named("Falcon")}`, to);
       const admin = { user: "U9", channel: "C2" };
       expect(await say("list", to, admin)).not.toMatch(/Falcon/);
-      expect(await refusal("export", to, admin)).toMatch(/There are no/);
       for (const line of [...reading, "pause 1"]) {
         expect([line, await refusal(line, to, admin)]).toEqual([line, expect.stringMatching(/There is no \w+ 1 here/)]);
       }

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { asking } from "../support/builders.ts";
-import { minute } from "./subscriptions-desk.ts";
 import { setUp } from "./subscriptions-lost.ts";
 
 describe("a post that Slack does not take", () => {
@@ -28,24 +27,6 @@ describe("a post that Slack does not take", () => {
     expect(posts[0]?.message.text).toMatch(/When that is put right, resume it/);
   });
 
-  it("because the bot has no access pauses it without a word, which could not arrive, until it has", async () => {
-    const { add, read, refuse, posts, look } = setUp(["open"]);
-    await add();
-    expect(await refuse("token_revoked")).toBe(true);
-    expect(posts).toEqual([]);
-    await look();
-    expect((await read()).state).toBe("active");
-  });
-
-  it("because the bot has no access goes on everywhere in the workspace after one question", async () => {
-    const { add, read, refuse, asked, look } = setUp(["closed"]);
-    for (const channel of ["C1", "C2", "C3"]) await add({ channel });
-    for (const number of [1, 2, 3]) await refuse("account_inactive", number);
-    await look();
-    expect(asked).toEqual(["T1 C1"]);
-    expect((await Promise.all([1, 2, 3].map(read))).map(({ state }) => state)).toEqual(["active", "active", "active"]);
-  });
-
   it.each(["ratelimited", "internal_error", "invalid_blocks"])(
     "because of %s is left to be tried again",
     async (code) => {
@@ -55,18 +36,6 @@ describe("a post that Slack does not take", () => {
       expect((await read()).state).toBe("active");
     },
   );
-
-  it("again, soon after it went on by itself, waits for somebody: no message comes every hour", async () => {
-    const { add, read, refuse, posts, look, state } = setUp(["joined"]);
-    await add();
-    for (let hour = 0; hour < 12; hour++) {
-      if ((await read()).state === "active") await refuse("not_in_channel");
-      await look();
-      state.now += 60 * minute;
-    }
-    expect((await read()).state).toBe("paused");
-    expect(posts).toHaveLength(2);
-  });
 });
 
 describe("a maker who could not be told", () => {
@@ -129,13 +98,5 @@ describe("resuming by hand what waits for its place", () => {
     await desk.change("removed");
     await resume(desk);
     expect(await desk.read()).toMatchObject({ state: "active", stranded: undefined });
-  });
-
-  it("does not ask Slack about what somebody has paused", async () => {
-    const desk = setUp(["archived"]);
-    await desk.add();
-    await desk.acts.pause("1", asking(""), desk.to);
-    await resume(desk);
-    expect(desk.asked).toEqual([]);
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { SlackRefused } from "../../src/slack/refusal.ts";
 import { desk as alertDesk, titlesOf } from "./alerts-desk.ts";
 import { trend } from "./alerts-setting.ts";
 import { articles, desk as digestDesk, minute, storiesIn } from "./digests-desk.ts";
-import { setUp as feedDesk } from "./subscriptions-lost.ts";
 
 const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
 
@@ -73,22 +71,5 @@ describe("a workspace that takes the bot out", () => {
     state.isInstalled = true;
     await later([trend("BASF", { score: 2 })]);
     expect(stands).toHaveLength(1);
-  });
-
-  it("is not asked about its channels, and no owner is told, until it installs the bot again", async () => {
-    const { add, read, state, posts, asked, fail, change, look, tell, refuse } = feedDesk(["joined"]);
-    for (const channel of ["C1", "C2"]) await add({ channel });
-    fail.post = () => new SlackRefused("chat.postMessage", "ratelimited");
-    await change("archived");
-    // Slack takes the token back a moment before it says so.
-    await refuse("token_revoked", 2);
-    delete fail.post;
-    state.isInstalled = false;
-    await tell();
-    await look();
-    expect([posts, asked]).toEqual([[], []]);
-    state.isInstalled = true;
-    await look();
-    expect((await Promise.all([1, 2].map(read))).map((feed) => feed.state)).toEqual(["active", "active"]);
   });
 });

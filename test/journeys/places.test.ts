@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
+import { startJourney, wordsOf } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeAll(async () => {
@@ -54,22 +54,6 @@ describe("a channel that the bot posts in", () => {
     const { workspace, newsroom } = journey;
     await workspace.say({ channel: newsroom, text: "/digests history 1" });
     expect(wordsOf(await window("History of digest 1"))).toContain("Bellwether · resumed");
-  });
-});
-
-describe("export and import", () => {
-  it("move what one can see through a window", async () => {
-    const { workspace, newsroom } = journey;
-    await workspace.say({ channel: newsroom, text: "/digests export" });
-    const json = /```\n([\s\S]*)\n```/.exec(wordsOf(await window("Export of digests")))?.[1] ?? "";
-    expect(JSON.parse(json)).toHaveLength(1);
-    await workspace.say({ channel: newsroom, text: "/digests import" });
-    const form = await window("Import of digests");
-    const moved = json.replace(/"channel":"C\w+"/, '"channel":"me"');
-    const pasted = `[${moved.slice(1, -1)},${json.slice(1, -1)}]`;
-    await workspace.submit({ view: form.id, values: { json: { json: { type: "plain_text_input", value: pasted } } } });
-    const result = await workspace.until(() => journey.ofBot(newsroom).findLast(says(/1 added, 1 there already/)));
-    await workspace.act(buttonOf(result, "Digests"));
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Trend } from "../../apis/trend.ts";
 import type { Posted } from "../../slack/message.ts";
-import { type Spot, type Subscription, isDue as isTimely, isRetried } from "../subscriptions/subscription.ts";
+import { type Subscription, isDue as isTimely, isRetried } from "../subscriptions/subscription.ts";
 import { singular } from "../words.ts";
 import { isBriefDue } from "./rule/quiet.ts";
 
@@ -249,7 +249,7 @@ export function standingsOf(episodes: Episode[]): Standing[] {
 }
 
 /** As it is where it comes from now on: that place has been told nothing, so that it watches anew there. */
-export function movedTo(alert: Alert, { channel, group }: Spot): Alert {
+export function movedTo(alert: Alert, channel: string): Alert {
   const episodes = alert.episodes.map((episode) => ({ ...episode, posted: undefined, shown: undefined }));
   const pending = alert.pending.filter(({ kind }) => kind !== "line");
   // What was muted elsewhere was not muted there.
@@ -258,7 +258,6 @@ export function movedTo(alert: Alert, { channel, group }: Spot): Alert {
   return restarted({
     ...alert,
     channel,
-    group,
     episodes,
     mutes,
     pending,

@@ -1,5 +1,4 @@
 import type { Feature } from "../feature.ts";
-import { importForm } from "../subscriptions/portable.ts";
 import { alerts } from "./commands.ts";
 import { alertForm } from "./forms.ts";
 import { takeSamples, watchTrends } from "./job.ts";
@@ -9,5 +8,5 @@ export const alertsFeature: Feature = {
   name: "alerts",
   commands: [alerts],
   jobs: [watchTrends, takeSamples],
-  forms: [alertForm, importForm("alert")],
+  forms: [alertForm],
 };

@@ -69,9 +69,9 @@ function tidy(value: number): number {
 }
 
 /** Which alert it is, and for whom. */
-export function originWords({ number, schedule, channel, group }: Alert, by: string | undefined): string {
+export function originWords({ number, schedule, channel }: Alert, by: string | undefined): string {
   const who = by ? ` · asked for by ${escape(shorten(by, 60))}` : "";
-  const place = /^[UW]/.test(channel) ? ` · ${placeWords({ channel, group })}` : "";
+  const place = /^[UW]/.test(channel) ? ` · ${placeWords({ channel })}` : "";
   return `Alert ${number} · looks ${scheduleWords(schedule)}${place}${who}`;
 }
 

@@ -3,7 +3,6 @@ import type { Posted } from "../../slack/message.ts";
 import type { Source } from "../news/view.ts";
 import { keysOf } from "../subscriptions/story.ts";
 import {
-  type Spot,
   type Subscription,
   advanced,
   earlyMs,
@@ -19,8 +18,6 @@ export interface Digest extends Subscription {
   source: Followed;
   /** Missing where it looks as usual. */
   look?: Look | undefined;
-  /** Its times are meant where its reader is, so its zone changes with theirs. */
-  isTravelling?: true | undefined;
   /** When its source was last read, and how much of that was new. */
   last?: { at: number; fresh: number; postedAt?: number | undefined } | undefined;
   /** The ranking that came last, where it brings one. */
@@ -109,8 +106,8 @@ interface Read {
 }
 
 /** As it is where it comes from now on: that place has been told nothing, so that it begins anew there. */
-export function movedTo(digest: Digest, { channel, group }: Spot): Digest {
-  return { ...digest, channel, group, last: undefined, ranked: undefined, quiet: undefined, stirredAt: undefined };
+export function movedTo(digest: Digest, channel: string): Digest {
+  return { ...digest, channel, last: undefined, ranked: undefined, quiet: undefined, stirredAt: undefined };
 }
 
 /** With its last read no later than now: a clock that was ahead then makes no news of today look old. */

@@ -1,15 +1,13 @@
 import type { Feature } from "../feature.ts";
-import { importForm } from "../subscriptions/portable.ts";
 import { digests } from "./commands.ts";
 import { follow } from "./setup/follow.ts";
 import { digestForm } from "./forms.ts";
 import { postDigests } from "./job.ts";
-import { followReaders } from "./travel/job.ts";
 
 /** What is new in what somebody follows, at the times that they said. */
 export const digestsFeature: Feature = {
   name: "digests",
   commands: [digests, follow],
-  jobs: [postDigests, followReaders],
-  forms: [digestForm, importForm("digest")],
+  jobs: [postDigests],
+  forms: [digestForm],
 };

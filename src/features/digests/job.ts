@@ -4,7 +4,7 @@ import { describe } from "../../log.ts";
 import type { Job, Services } from "../feature.ts";
 import type { ArticleList } from "../news/view.ts";
 import { type Patience, createPatience } from "../subscriptions/patience.ts";
-import { isLate, isDue as isTimely } from "../subscriptions/subscription.ts";
+import { isLate } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { isWritable } from "../subscriptions/writable.ts";
@@ -20,7 +20,6 @@ import { rankingFor } from "./ranked/draft.ts";
 import { changesIn } from "./ranked/rule.ts";
 import { rankedNote } from "./ranked/view.ts";
 import { send } from "./post/send.ts";
-import { withItsReader } from "./travel/job.ts";
 
 /** A tick does not wait longer for its posts; they go on, and those of their places wait for them. */
 const tickMs = 50_000;
@@ -120,12 +119,9 @@ async function attempted<T>(digest: Digest, { services, tally }: Desk, work: () 
   }
 }
 
-/** With its source read, so that nobody waits for that; nothing where it comes later. */
-async function prepared(each: Digest, { services, reads }: Desk): Promise<Digest | undefined> {
-  if (each.pending) return each;
-  const digest = await whereItsReaderIs(each, services);
-  if (!digest) return undefined;
-  if (digest.source.kind !== "trending") await reads.ready(digest);
+/** With its source read, so that nobody waits for that. */
+async function prepared(digest: Digest, { reads }: Desk): Promise<Digest> {
+  if (!digest.pending && digest.source.kind !== "trending") await reads.ready(digest);
   return digest;
 }
 
@@ -186,13 +182,6 @@ const dayMs = 24 * 60 * 60_000;
 /** What stays in a source is remembered for as long, but need not be written down anew each time. */
 function isFirstOfDay({ last }: Digest, now: number): boolean {
   return last === undefined || Math.floor(last.at / dayMs) < Math.floor(now / dayMs);
-}
-
-/** With the zone that its reader is in now; nothing where it therefore comes later. */
-async function whereItsReaderIs(digest: Digest, services: Services): Promise<Digest | undefined> {
-  if (!digest.isTravelling) return digest;
-  const moved = await withItsReader(digest, services);
-  return moved && isTimely(moved, services.now()) ? moved : undefined;
 }
 
 /** Nothing where its source cannot be read, which is written down. */

@@ -56,7 +56,6 @@ export const digestSchema: z.ZodType<Digest> = z.object({
     z.object({ kind: z.literal("trending"), type: z.string().optional(), ...namesShape }),
   ]),
   look: lookSchema.optional(),
-  isTravelling: z.literal(true).optional(),
   last: z.object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional() }).optional(),
   ranked: z.array(z.object({ entity: z.string(), name: z.string() })).optional(),
   quiet: z.object({ runs: z.number(), since: z.number() }).optional(),

@@ -55,10 +55,9 @@ function lookWords({ isCompact, isThreaded, hasLead, empty }: Look = {}): string
   return words.length > 0 ? sentence(words.join(", ")) : undefined;
 }
 
-/** When it comes; of one that goes where its reader goes, their zone at the moment. */
-export function timesOf({ schedule, isTravelling }: Pick<Digest, "schedule" | "isTravelling">): string {
-  const words = scheduleWords(schedule);
-  return isTravelling ? words.replace(/\(([^()]*)\)$/, "(your time, now $1)") : words;
+/** When it comes. */
+export function timesOf({ schedule }: Pick<Digest, "schedule">): string {
+  return scheduleWords(schedule);
 }
 
 /** What a digest is and does, a line each. */

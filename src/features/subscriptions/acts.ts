@@ -7,11 +7,10 @@ import { pageOf } from "../pages.ts";
 import { type Numbered, createFinder } from "./finder.ts";
 import { createHistory } from "./history.ts";
 import { type Kind, nameOf } from "./kind.ts";
-import { overlapWords } from "./overlap.ts";
-import { type Deed, inLine, isNear, isPerson, maySee, permit, visibleOf } from "./permission.ts";
-import { groupAt, needReach, placeNotes } from "./reach.ts";
+import { type Deed, inLine, isNear, isPerson, maySee, permit } from "./permission.ts";
+import { needReach, placeNotes } from "./reach.ts";
 import { needRoom, needRoomAt, needRoomFor } from "./room.ts";
-import { type Spot, type Subscription, noted, resumed } from "./subscription.ts";
+import { type Subscription, noted, resumed } from "./subscription.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, listPage } from "./view.ts";
 import { viewerOf } from "./viewer.ts";
 
@@ -93,8 +92,8 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     remove: changing("remove", removing),
     history: createHistory(kind, finder),
     change,
-    /** What to know of a new one, a line each: what overlaps with it of what its reader may see, and of its place. */
-    notes: (subscription: S, ask: Ask, services: Services) => notesOn(kind, subscription, { ask, services }),
+    /** What to know of where a new one goes, a line each. */
+    notes: ({ channel }: S, ask: Ask, services: Services) => placeNotes(channel, ask, services),
     /** Throws a UsageError where another one brings to its place what one would bring after a change, or that is full. */
     needPlace: (wanted: S, asked: Asked) => needPlace(kind, wanted, asked),
     /** Throws a UsageError where there is no room for a new one. */
@@ -115,23 +114,6 @@ function listedFor<S extends Subscription>(ask: Ask, all: S[]): S[] {
   const here = channelOf(ask) ?? ask.user;
   const near = all.filter((each) => isNear(each, ask));
   return [...near.filter(({ channel }) => channel === here), ...near.filter(({ channel }) => channel !== here)];
-}
-
-async function notesOn<S extends Subscription>(kind: Kind<S>, subscription: S, asked: Asked): Promise<string[]> {
-  const overlaps = await overlapsWith(kind, subscription, asked);
-  return [...overlaps, ...(await placeNotes(subscription.channel, asked.ask, asked.services))];
-}
-
-async function overlapsWith<S extends Subscription>(
-  kind: Kind<S>,
-  subscription: S,
-  { ask, services }: Asked,
-): Promise<string[]> {
-  const all = await kind.subscriptions(services).ofTeam(ask.team);
-  const near = all.filter((each) => isNear(each, ask) || each.channel === subscription.channel);
-  // Who may add something to a channel may still not see what else comes there.
-  const others = await visibleOf(near, ask, services);
-  return overlapWords({ ...kind, subscription, others });
 }
 
 function changesOf<S extends Subscription>(kind: Kind<S>): Record<"pausing" | "resuming" | "removing", Change<S>> {
@@ -198,12 +180,11 @@ export async function placeOf(
   ask: Ask,
   services: Services,
   toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
-): Promise<Spot> {
+): Promise<string> {
   const channel = meantPlace(place, ask);
   await permit("add", { channel, maker: ask.user }, { ask, services, toMe });
   await needReach(channel, { ask, services, toMe });
-  const group = await groupAt(channel, ask, services);
-  return { channel, ...(group && { group }) };
+  return channel;
 }
 
 /** Where one goes from now on, where whoever asks may send it there; nothing where it stays. */
@@ -211,11 +192,11 @@ export async function moveOf(
   place: string | undefined,
   standing: Pick<Subscription, "channel" | "maker">,
   { ask, services }: { ask: Ask; services: Services },
-): Promise<Spot | undefined> {
+): Promise<string | undefined> {
   if (place === undefined || meantPlace(place, ask) === standing.channel) return undefined;
-  const spot = await placeOf(place, ask, services);
+  const channel = await placeOf(place, ask, services);
   // It would be lost to everybody else.
-  if (!isPerson(spot.channel) || standing.maker === ask.user) return spot;
+  if (!isPerson(channel) || standing.maker === ask.user) return channel;
   throw new UsageError("Only whoever asked for it can take it to their direct messages. Add one of your own there.");
 }
 

@@ -2,7 +2,6 @@ import type { Command } from "../feature.ts";
 import { type Act, actIn, type createActs, unknownAct } from "./acts.ts";
 import type { Kind } from "./kind.ts";
 import { withPlacesNamed } from "./named.ts";
-import { createPortableActs } from "./portable.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** What is said of a new one, and of one that stands. */
@@ -27,7 +26,7 @@ export function subscriptionCommand<S extends Subscription>(options: Options<S>)
   const { noun } = kind;
   const { list, pause, resume, remove, history } = shared;
   const { add, edit, ...others } = own;
-  const offered = { list, add, edit, pause, resume, remove, ...others, history, ...createPortableActs(kind) };
+  const offered = { list, add, edit, pause, resume, remove, ...others, history };
   const hidden = { "": list, preview: stepping(steps.preview), change: stepping(steps.change), ...buttons };
   const acts = new Map<string, Act>(Object.entries({ ...offered, ...hidden }));
   const verbs = Object.keys(offered);

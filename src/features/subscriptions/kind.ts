@@ -1,6 +1,4 @@
 import type { Services } from "../feature.ts";
-import type { Portable } from "./entry.ts";
-import type { Relation } from "./overlap.ts";
 import type { Subscriptions } from "./store.ts";
 import type { Destination, Subscription } from "./subscription.ts";
 
@@ -13,11 +11,8 @@ export interface Kind<S extends Subscription> {
   title: (subscription: S) => string;
   /** Whether two bring the same to the same place. */
   isSame: (one: S, other: S) => boolean;
-  /** What the other one brings of what the first one does, wherever to; nothing where they have nothing in common. */
-  relation: (one: S, other: S) => Relation | undefined;
   /** As it is when it runs again. */
   resumed: (current: S) => S;
-  portable: Portable<S>;
 }
 
 /** A subscription whose kind does not matter. */

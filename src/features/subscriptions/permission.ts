@@ -58,16 +58,6 @@ export async function maySee(concerned: Concerned, ask: Asker, services: Service
   return (await services.places.isIn(ask, concerned.channel)) === true;
 }
 
-/** Those of them that everybody who reads the answer may see; Slack is asked once about each channel. */
-export async function visibleOf<S extends Concerned>(all: S[], ask: Asker, services: Services): Promise<S[]> {
-  const elsewhere = new Map<string, boolean>();
-  for (const each of all) {
-    if (isNear(each, ask) || elsewhere.has(each.channel)) continue;
-    elsewhere.set(each.channel, await maySee(each, ask, services));
-  }
-  return all.filter((each) => isNear(each, ask) || elsewhere.get(each.channel));
-}
-
 /** The part of that which takes no question to Slack, and which lists show. */
 export function isNear({ channel, maker }: Concerned, ask: Asker): boolean {
   if (channel === ask.channel) return true;

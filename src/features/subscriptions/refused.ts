@@ -11,7 +11,7 @@ interface Refused<S extends Subscription> {
 }
 
 /** What stays so until somebody does something about it. */
-const lasting: Reaction[] = ["destination", "policy", "install"];
+const lasting: Reaction[] = ["destination", "policy"];
 
 /** What a place can come back from by itself. */
 const passing: Record<string, Stranded> = {
@@ -33,7 +33,7 @@ export async function pauseRefused<S extends Subscription>(
   if (!(error instanceof SlackRefused)) return false;
   const { reaction, code } = error;
   if (!lasting.includes(reaction)) return false;
-  const why = reaction === "install" ? "access" : passing[code];
+  const why = passing[code];
   const finding = { problem: placeProblem(error), now: services.now() };
   await kind.subscriptions(services).update(subscription, (current) => {
     // Somebody has taken it elsewhere meanwhile.
@@ -51,7 +51,5 @@ interface Finding {
 /** Paused by the bot, with its maker yet to be told; what somebody paused themselves stays as it is. */
 export function pausedFor<S extends Subscription>(current: S, why: Stranded | undefined, finding: Finding): S {
   if (current.state !== "active") return current;
-  const paused = { ...stopped(current, finding.problem, finding.now), ...(why && { stranded: why }) };
-  // Where the bot has no access, it cannot write to anybody.
-  return why === "access" ? paused : { ...paused, untold: true };
+  return { ...stopped(current, finding.problem, finding.now), ...(why && { stranded: why }), untold: true };
 }

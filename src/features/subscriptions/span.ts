@@ -21,9 +21,6 @@ export const spans: Span[] = [
   { word: "for good", label: "For good…", words: "for good" },
 ];
 
-/** The longest of them, but for what is for good. */
-export const longestMs = Math.max(...spans.map(({ ms = 0 }) => ms));
-
 const endings: [RegExp, string][] = [
   [/\s+(?:for\s+)?(?:1\s?h|an?\s+hour|1\s+hour)$/i, "1h"],
   [/\s+(?:for\s+)?(?:1\s?d|a\s+day|1\s+day|today)$/i, "1d"],

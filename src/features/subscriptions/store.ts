@@ -4,7 +4,6 @@ import { z } from "zod";
 
 import type { Collection } from "../../store/collection.ts";
 import { createTurns } from "../../store/turns.ts";
-import { createHealing } from "./healing.ts";
 import { type Destination, type Name, type Subscription, noted } from "./subscription.ts";
 
 /** How long a removed subscription can be brought back. */
@@ -75,8 +74,6 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
       return changed === current ? current : changed && then(changed);
     });
 
-  const heal = createHealing<S>({ those, change: (name, change) => changing(name, change, write) });
-
   /** Never given before, also where the record of the last one is lost. */
   async function nextNumber(team: string): Promise<number> {
     const own = await those((each) => each.team === team);
@@ -104,7 +101,6 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
     stranded: () => those(({ stranded, untold }) => stranded !== undefined || untold !== undefined),
     those,
     async due(now) {
-      await heal(now);
       const due = await those((each) => isDue(each, now));
       return due.toSorted((one, other) => one.nextRun - other.nextRun);
     },
@@ -193,7 +189,6 @@ export const subscriptionShape = {
   number: z.int().positive(),
   schedule: z.object({ pattern: z.string(), zone: z.string(), words: z.string() }),
   channel: z.string(),
-  group: z.array(z.string()).optional(),
   maker: z.string(),
   state: z.enum(["active", "paused", "removed"]),
   stranded: z.enum(["archived", "removed", "access"]).optional(),

@@ -1,6 +1,5 @@
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Schedule } from "./schedule.ts";
-import { longestMs } from "./span.ts";
 
 /** What digests and alerts have in common: when something comes, where it goes, and what became of it. */
 export interface Subscription {
@@ -10,8 +9,6 @@ export interface Subscription {
   schedule: Schedule;
   /** A channel of Slack, or a person, who gets it as a direct message. */
   channel: string;
-  /** Where that is a group direct message, the names of those who are in it. */
-  group?: string[] | undefined;
   /** Who asked for it. */
   maker: string;
   /** A removed one can still be brought back for a while. */
@@ -44,9 +41,6 @@ export type Name = Pick<Subscription, "team" | "number">;
 
 /** A channel of Slack, or a person's direct messages. */
 export type Destination = Pick<Subscription, "team" | "channel">;
-
-/** Where something goes, with what it takes to call that by a name. */
-export type Spot = Pick<Subscription, "channel" | "group">;
 
 export interface Change {
   by: string;
@@ -84,9 +78,9 @@ export function retryAfter(tries: number, now: number): number {
   return now + Math.min(2 ** (tries - 1) * 60_000, retryMostMs);
 }
 
-/** Whether a message may be tried again; a longer wait than there is comes from a clock that was ahead. */
+/** Whether a message may be tried again. */
 export function isRetried(retryAt: number | undefined, now: number): boolean {
-  return retryAt === undefined || retryAt <= now + earlyMs || retryAt > now + earlyMs + retryMostMs;
+  return retryAt === undefined || retryAt <= now + earlyMs;
 }
 
 /** Paused by the bot itself; what is pending comes when it is resumed. */
@@ -131,25 +125,4 @@ export function advanced<S extends Subscription>(subscription: S, now: number): 
   const [nextRun] = nextRuns(subscription.schedule, Math.max(now, subscription.silentUntil ?? 0), 1);
   if (nextRun !== undefined) return { ...subscription, nextRun };
   return stopped(subscription, "Its time does not come again.", now);
-}
-
-/**
- * As it should stand where its next time was reckoned with a clock that was ahead. One time that is passed over is as it
- * should be, for instance after a clock was set back by an hour: it has run at that time already. Where it was set back by
- * days, nothing may be passed over.
- */
-export function healed<S extends Subscription>(subscription: S, now: number, passedOver = 1): S {
-  const { state, schedule, nextRun } = subscription;
-  if (state !== "active" || nextRun <= now) return subscription;
-  const silentUntil = silenceAt(subscription, now);
-  const times = nextRuns(schedule, Math.max(now + earlyMs, silentUntil ?? 0), passedOver + 1);
-  const [next, last] = [times[0], times[passedOver]];
-  if (next === undefined || last === undefined || nextRun <= last) return subscription;
-  return { ...subscription, nextRun: next, ...(silentUntil !== undefined && { silentUntil }) };
-}
-
-/** Nobody can be spared it for longer than may be chosen; a day more may be a clock that was set back wrongly. */
-function silenceAt({ silentUntil }: Subscription, now: number): number | undefined {
-  const isAhead = silentUntil !== undefined && silentUntil > now + longestMs + settledMs;
-  return isAhead ? now + longestMs : silentUntil;
 }

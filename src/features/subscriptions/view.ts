@@ -8,7 +8,7 @@ import { SlackRefused } from "../../slack/refusal.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { sentence } from "../words.ts";
-import { type Spot, type Subscription, bot, changesKept, passingKept } from "./subscription.ts";
+import { type Subscription, bot, changesKept, passingKept } from "./subscription.ts";
 
 /** Who looks, and when. */
 export interface Viewer {
@@ -17,27 +17,14 @@ export interface Viewer {
   now: number;
   /** What people are called, by their IDs; a mention would ping them. */
   names?: ReadonlyMap<string, string> | undefined;
-  /** Makers who are no members of the workspace any more. */
-  left?: ReadonlySet<string> | undefined;
 }
 
 /** Subscriptions on one page of a list, with their buttons. */
 export const listPage = 3;
 
-/** People of a group direct message that are named, where there are more. */
-const peopleNamed = 3;
-
-/** Where it goes, in words: `in #channel`, `in a direct message` or `in a group message with Ada and Ben`. */
-export function placeWords({ channel, group }: Spot): string {
-  if (/^[UW]/.test(channel)) return "in a direct message";
-  return group ? `in a group message with ${peopleWords(group)}` : `in <#${channel}>`;
-}
-
-function peopleWords(names: string[]): string {
-  const shown = names.length > peopleNamed + 1 ? names.slice(0, peopleNamed) : names;
-  const more = names.length - shown.length;
-  const all = [...shown.map((name) => escape(shorten(name, 40))), ...(more > 0 ? [`${more} others`] : [])];
-  return new Intl.ListFormat("en").format(all);
+/** Where it goes, in words: `in #channel` or `in a direct message`. */
+export function placeWords({ channel }: Pick<Subscription, "channel">): string {
+  return /^[UW]/.test(channel) ? "in a direct message" : `in <#${channel}>`;
 }
 
 /** When it comes, in words; the zone where it matters. */
@@ -65,8 +52,7 @@ export function nextWords(subscription: Subscription, viewer: Viewer): string {
 
 /** Who asked for it, and who changed it last. */
 export function byWords({ maker, changed }: Subscription, viewer: Viewer): string {
-  const gone = viewer.left?.has(maker) ? ", who has left" : "";
-  return `, asked for${whoWords(maker, viewer)}${gone}${latestWords(changed, viewer)}`;
+  return `, asked for${whoWords(maker, viewer)}${latestWords(changed, viewer)}`;
 }
 
 /** Nothing where it is as it was asked for, or where its state says it already. */
@@ -195,18 +181,14 @@ interface HistoryView {
 }
 
 /** Who changed one when, the newest first; people by their names, which call nobody. */
-export function historyView(
-  { noun, title, subscription }: HistoryView,
-  { names, left }: { names: ReadonlyMap<string, string>; left: ReadonlySet<string> },
-): Message {
+export function historyView({ noun, title, subscription }: HistoryView, names: ReadonlyMap<string, string>): Message {
   const { number, changed, maker } = subscription;
   const nameOf = (by: string) => (by === bot ? bot : escape(names.get(by) ?? by));
   const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${nameOf(by)} · ${inWords(what)}`);
   const heading = `History of ${noun} ${number}`;
-  const gone = left.has(maker) ? ", who has left" : "";
   const words = [
     `${bold(shorten(title, 100))} · ${noun} ${number}`,
-    `Asked for by ${nameOf(maker)}${gone}`,
+    `Asked for by ${nameOf(maker)}`,
     ...(lines.length > 0 ? lines : ["Nobody has changed it yet."]),
   ];
   const note = `Kept are who added it, the ${changesKept} latest changes, and the ${passingKept} latest mutes and what I did myself.`;

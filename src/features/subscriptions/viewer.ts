@@ -7,8 +7,7 @@ import type { Viewer } from "./view.ts";
 export async function viewerOf(shown: Subscription[], ask: Ask, services: Services): Promise<Viewer> {
   const user = isPublic(ask) ? undefined : ask.user;
   const people = shown.flatMap(peopleIn).filter((each) => each !== user);
-  const [names, left] = await Promise.all([namesOf(people, ask, services), leavers(shown, ask, services)]);
-  return { user, now: services.now(), names, left };
+  return { user, now: services.now(), names: await namesOf(people, ask, services) };
 }
 
 /** Who asked for it, who changed it last, and who paused it. */
@@ -26,11 +25,4 @@ export async function namesOf(
   const others = [...new Set(people)].filter((each) => each !== bot);
   const names = others.map(async (each) => [each, await services.people.name(team, each)] as const);
   return new Map(await Promise.all(names));
-}
-
-/** Those of the makers who have left the workspace. */
-export async function leavers(all: Subscription[], { team, user }: Ask, { people }: Services): Promise<Set<string>> {
-  const makers = [...new Set(all.map(({ maker }) => maker))].filter((maker) => maker !== user);
-  const found = await Promise.all(makers.map(async (maker) => ((await people.hasLeft(team, maker)) ? [maker] : [])));
-  return new Set(found.flat());
 }

@@ -10,7 +10,7 @@ import { proposalView } from "../../subscriptions/proposal/view.ts";
 import { needOneOf } from "../../subscriptions/service.ts";
 import { type Schedule, readSchedule } from "../../subscriptions/schedule.ts";
 import type { Draft } from "../../subscriptions/store.ts";
-import { type Spot, isJustAdded } from "../../subscriptions/subscription.ts";
+import { isJustAdded } from "../../subscriptions/subscription.ts";
 import { typeNamed, typesOf } from "../../subscriptions/category.ts";
 import { viewerOf } from "../../subscriptions/viewer.ts";
 import { shared } from "../acts.ts";
@@ -61,7 +61,7 @@ async function proposalOf(text: string, ask: Ask, services: Services): Promise<M
 export async function changeAdd(text: string, ask: Ask, services: Services): Promise<Message> {
   const said = readLine(text, await zoneOf(ask, services));
   const channel = placeShown(said.place, channelOf(ask));
-  const { draft, samples } = await draftIn(said, { channel: channel ?? ask.user }, { ask, services });
+  const { draft, samples } = await draftIn(said, channel ?? ask.user, { ask, services });
   const forecasts = forecastWords(forecastOf(draft, samples));
   return alertWindow({ alert: drafted(draft), types: typesOf(samples), forecasts, channel });
 }
@@ -74,14 +74,14 @@ function drafted(draft: Draft<Alert>): Alert {
 async function wantedIn(text: string, ask: Ask, services: Services) {
   const zone = await zoneOf(ask, services);
   const said = readLine(text, zone);
-  const spot = await placeOf(said.place, ask, services);
-  return { ...(await draftIn(said, spot, { ask, services })), said };
+  const channel = await placeOf(said.place, ask, services);
+  return { ...(await draftIn(said, channel, { ask, services })), said };
 }
 
-async function draftIn(said: Said, spot: Spot, { ask, services }: { ask: Ask; services: Services }) {
+async function draftIn(said: Said, channel: string, { ask, services }: { ask: Ask; services: Services }) {
   const zone = await zoneOf(ask, services);
   const samples = await samplesNow(services);
-  const about = draftOf(said, { ...spot, schedule: said.schedule ?? readSchedule(usualWhen, zone) });
+  const about = draftOf(said, { channel, schedule: said.schedule ?? readSchedule(usualWhen, zone) });
   const filter = filterOf(said, typesOf(samples));
   const at = services.now();
   const [nextRun = at] = nextRuns(about.schedule, at, 1);
@@ -94,7 +94,7 @@ function outlookOf(alert: Alert, samples: Sample[], services: Services): string 
   return [forecastLine(forecastOf(alert, samples, alert.rule)), ...costOf(alert, services)].join("\n");
 }
 
-function draftOf(said: Said, place: Spot & { schedule: Schedule }) {
+function draftOf(said: Said, place: { channel: string; schedule: Schedule }) {
   const quietHours = said.quietHours === "off" ? undefined : said.quietHours;
   const nothing = { episodes: [], mutes: [], held: [], pending: [] };
   return { ...place, ...nothing, rule: ruleFrom(said), ...(quietHours && { quietHours }) };

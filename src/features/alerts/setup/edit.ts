@@ -9,7 +9,7 @@ import { permit } from "../../subscriptions/permission.ts";
 import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
-import { type Spot, advanced } from "../../subscriptions/subscription.ts";
+import { advanced } from "../../subscriptions/subscription.ts";
 import { typesOf } from "../../subscriptions/category.ts";
 import { placeWords } from "../../subscriptions/view.ts";
 import { viewerOf } from "../../subscriptions/viewer.ts";
@@ -32,13 +32,13 @@ export async function edit(text: string, ask: Ask, services: Services): Promise<
     if (!isAside(ask)) throw new UsageError(changeUsage(numbered.number));
     return windowOf(standing, samples);
   }
-  const { apply, what, spot } = await changeIn(rest, { standing, samples }, { ask, services });
+  const { apply, what, channel } = await changeIn(rest, { standing, samples }, { ask, services });
   await shared.needPlace(apply(standing), { ask, services });
   return shared.change(numbered, ask, services, {
     what: `edited: ${what}`,
     apply: (current, now) => changed(current, apply(current), now),
     words(after) {
-      const done = spot ? `goes on ${placeWords(spot)}` : "is changed";
+      const done = channel ? `goes on ${placeWords({ channel })}` : "is changed";
       return `${done}. ${forecastLine(forecastOf(after, samples, after.rule)).replace(/\.$/, "")}`;
     },
   });
@@ -91,7 +91,7 @@ interface Edit {
   /** As it is written down. */
   what: string;
   /** Where it goes from now on; missing where it stays. */
-  spot?: Spot | undefined;
+  channel?: string | undefined;
 }
 
 async function changeIn(
@@ -101,15 +101,15 @@ async function changeIn(
 ): Promise<Edit> {
   // Its own zone is meant: whoever changes it may live elsewhere.
   const said = readLine(text, standing.schedule.zone);
-  const spot = await moveOf(said.place, standing, asked);
+  const channel = await moveOf(said.place, standing, asked);
   const types = typesOf(samples);
-  const rest = spot === undefined ? text.replace(/\s*(?:--|[—–])in[ =]\S+/i, "") : text;
+  const rest = channel === undefined ? text.replace(/\s*(?:--|[—–])in[ =]\S+/i, "") : text;
   return {
-    spot,
+    channel,
     what: shorten(rest, 150),
     apply(current) {
       const after = changedBy(current, said, types);
-      return spot ? movedTo(after, spot) : after;
+      return channel ? movedTo(after, channel) : after;
     },
   };
 }

@@ -32,7 +32,7 @@ export const usage =
 /** Longer than any alert that somebody types; what is longer was pasted by mistake. */
 const longest = 2_000;
 /** Names of one list, and characters of one name. */
-export const namesMost = 50;
+const namesMost = 50;
 export const longestName = 120;
 
 /** Takes a line apart, in any order: `company every 15 minutes balanced exclude "BASF" quiet hours 22:00-07:00 score=3`. */

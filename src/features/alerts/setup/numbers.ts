@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 import { UsageError } from "../../../apis/errors.ts";
 import { inCode } from "../../../slack/mrkdwn.ts";
 import type { Rule } from "../alert.ts";
@@ -30,17 +28,6 @@ const settings: Setting[] = [
   { name: "most", field: "most", least: 1, most: 20, isWhole: true },
   { name: "rest", field: "restMs", least: 0, most: 720, unit: hourMs },
 ];
-
-/** The same for a rule that was not typed. */
-export const ruleBounds = z.strictObject({
-  word: z.enum(["quiet", "balanced", "eager", "custom"]),
-  ...Object.fromEntries(
-    settings.map(({ field, least, most, isWhole, unit = 1 }) => {
-      const kind = isWhole ? z.int() : z.number();
-      return [field, kind.min(least * unit).max(most * unit)];
-    }),
-  ),
-});
 
 /** Reads `score=3`; `rest=6` are hours. */
 export function numberIn(typed: string): Numbers {

@@ -7,7 +7,7 @@ export interface Names {
 }
 
 /** Names that one list takes. */
-export const namesMost = 50;
+const namesMost = 50;
 
 /** Takes `exclude "BASF", Shell` out of a line's words; a name of several words stands in quotation marks. */
 export function namesIn(typed: string[]): { words: string[]; names: Names } {

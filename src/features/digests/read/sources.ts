@@ -10,7 +10,7 @@ import { rankingNamed } from "../ranked/draft.ts";
 import { needSource } from "./needs.ts";
 
 /** The longest query that is searched for. */
-export const longestQuery = 500;
+const longestQuery = 500;
 /** Articles of one search: it costs a credit however many there are. */
 const searched = 25;
 /** Names that a hint offers. */

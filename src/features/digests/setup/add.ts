@@ -78,23 +78,21 @@ export async function changeAdd(text: string, ask: Ask, services: Services): Pro
 
 async function draftOf(added: Timed, ask: Ask, services: Services): Promise<Draft<Digest>> {
   const { isZoneless, place, manner } = added;
-  const spot = await placeOf(place, ask, services);
+  const channel = await placeOf(place, ask, services);
   const source = await sourceOf(added, services, ask.signal);
   const zone = isZoneless ? await zoneOf(ask, services) : added.schedule.zone;
   const schedule = { ...added.schedule, zone };
   const look = fitting(lookAfter(undefined, manner), source);
   const now = services.now();
   const [nextRun = now] = nextRuns(schedule, now, 1);
-  const isTravelling = isZoneless && spot.channel === ask.user;
   return {
     team: ask.team,
     source,
     schedule,
-    ...spot,
+    channel,
     maker: ask.user,
     nextRun,
     ...(look && { look }),
-    ...(isTravelling && { isTravelling }),
   };
 }
 

@@ -6,7 +6,7 @@ import { permit } from "../../subscriptions/permission.ts";
 import { placeShown } from "../../subscriptions/place.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
-import { type Spot, advanced } from "../../subscriptions/subscription.ts";
+import { advanced } from "../../subscriptions/subscription.ts";
 import { placeWords } from "../../subscriptions/view.ts";
 import { viewerOf } from "../../subscriptions/viewer.ts";
 import { type Digest, movedTo } from "../compose.ts";
@@ -22,13 +22,13 @@ export async function edit(text: string, ask: Ask, services: Services): Promise<
   const numbered = shared.numberIn(typed, "edit");
   if (!rest) return askWhat(await shared.standingOf(numbered.number, ask, services), ask);
   const standing = await shared.standingOf(numbered.number, ask, services);
-  const { apply, what, hasTime, spot } = await changeIn(readEdit(rest), standing, { ask, services });
+  const { apply, what, hasTime, channel } = await changeIn(readEdit(rest), standing, { ask, services });
   await shared.needPlace(apply(standing), { ask, services });
   return shared.change(numbered, ask, services, {
     what: `edited: ${what}`,
     apply: (current, now) => (hasTime ? advanced(apply(current), now) : apply(current)),
     words(changed) {
-      const to = spot ? placeWords(spot) : "";
+      const to = channel ? placeWords({ channel }) : "";
       if (hasTime) return `now comes ${[timesOf(changed), to].filter(Boolean).join(", ")}`;
       return to ? `goes on ${to}` : "is changed";
     },
@@ -71,31 +71,29 @@ interface Edit {
   what: string;
   hasTime: boolean;
   /** Where it goes from now on; missing where it stays. */
-  spot?: Spot | undefined;
+  channel?: string | undefined;
 }
 
 async function changeIn(terms: Terms, standing: Digest, asked: { ask: Ask; services: Services }): Promise<Edit> {
   const { ask, services } = asked;
   const { schedule: said, isZoneless, place, manner } = terms;
-  const spot = await moveOf(place, standing, asked);
+  const channel = await moveOf(place, standing, asked);
   const zone = said && (isZoneless ? await zoneOf(ask, services) : said.zone);
   const schedule = said && zone !== undefined ? { ...said, zone } : undefined;
   const words = [
     ...(schedule ? [`${schedule.words} ${schedule.zone}`] : []),
     ...mannerWords(manner),
-    ...(spot ? [`--in ${spot.channel}`] : []),
+    ...(channel ? [`--in ${channel}`] : []),
   ];
   return {
     hasTime: schedule !== undefined,
     what: words.join(" "),
-    spot,
+    channel,
     apply(before) {
-      const current = spot ? movedTo(before, spot) : before;
-      const isTravelling = current.channel === ask.user && (schedule ? isZoneless : current.isTravelling);
+      const current = channel ? movedTo(before, channel) : before;
       return {
         ...current,
         ...(schedule && { schedule }),
-        isTravelling: isTravelling || undefined,
         look: fitting(lookAfter(current.look, manner), current.source),
         // A silence that was warned of may be warned of again in its new way.
         ...(manner.empty !== undefined && { quiet: undefined }),
@@ -112,14 +110,14 @@ function askWhat(digest: Digest, ask: Ask): Message {
   );
 }
 
-function windowOf({ number, source, look, schedule, isTravelling, channel }: Digest, place?: string): Message {
+function windowOf({ number, source, look, schedule, channel }: Digest, place?: string): Message {
   const wanted = { kind: source.kind, what: nameOf(source) };
   return digestWindow({
     number,
     wanted,
     name: nameOf(source),
     channel: placeShown(place ?? channel, undefined),
-    when: whenTyped(schedule, isTravelling),
+    when: whenTyped(schedule, undefined),
     manner: look,
   });
 }

@@ -62,7 +62,7 @@ function refuse(name: string): never {
 
 /** Runs without anything new after which a digest warns where nobody says how many, and how many can be said. */
 export const usualRuns = 5;
-export const runsMost = 1_000;
+const runsMost = 1_000;
 
 function emptyIn(word: string, count: string | undefined): NonNullable<Manner["empty"]> {
   if (word === "skip" || word === "line") return word;
