@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import type { Trend } from "../../src/apis/trend.ts";
 import type { Alert } from "../../src/features/alerts/alert.ts";
-import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { now } from "../support/builders.ts";
 import { desk, titlesOf, wordsNow } from "./alerts-desk.ts";
 import { alert, course, hour, inShort, minute, trend } from "./alerts-setting.ts";
@@ -19,110 +18,70 @@ function looks(first: Alert, at: (readonly [number, Trend[]])[]) {
     current = after;
     return decisions.flatMap(inShort);
   });
-  return { told: told.flat(), episodes: current.episodes.map(({ state, since }) => [state, since - now]), current };
+  return { told: told.flat(), states: current.episodes.map(({ state }) => state), current };
 }
 
-describe("in a row are looks", () => {
-  it.each<[string, Partial<Alert>, number]>([
-    ["a minute apart", {}, minute],
-    ["with a few minutes between them in which the source failed", {}, 20 * minute],
-    ["at their times, however far apart these are", every("0 9 * * 1", "Mondays at 09:00"), 7 * day],
-    ["with one between them that was missed", every("0 9 * * *", "daily at 09:00"), 2 * day],
-    ["of which the second is late", every("0 9 * * *", "daily at 09:00"), day + 9 * hour],
-  ])("%s", (_, about, ms) => {
+describe("an incident that is open when nobody looks", () => {
+  const firing = looks(alert(), [
+    [0, [basf]],
+    [minute, [basf]],
+  ]).current;
+
+  it("goes on where that is for less than a day: what is not known resolves nothing", () => {
+    expect(looks(firing, [[20 * hour, [basf]]])).toMatchObject({ told: [], states: ["continuing"] });
+  });
+
+  it("is closed where it is for longer, and what is above the floors then is a new incident", () => {
+    const closed = looks(firing, [[5 * day, [basf]]]);
+    expect(closed).toMatchObject({ told: [], states: ["cooled"] });
+    expect(closed.current.episodes).toMatchObject([{ unwatchedSince: now + minute, changedAt: now + 5 * day }]);
     expect(
-      looks(alert(about), [
-        [0, [basf]],
-        [ms, [basf]],
+      looks(closed.current, [
+        [5 * day + minute, [basf]],
+        [5 * day + 2 * minute, [basf]],
+        [5 * day + 3 * minute, [basf]],
       ]).told,
     ).toEqual(["rise basf"]);
   });
 
   it.each<[string, Partial<Alert>, number]>([
-    ["with an hour between them in which nobody looked each minute", {}, hour],
-    ["with a weekend between them", every("*/15 * * * *", "every 15 minutes"), 3 * day],
-    ["with two between them that were missed", every("0 9 * * *", "daily at 09:00"), 3 * day],
-  ])("but not those %s: what is seen then has risen then", (_, about, ms) => {
+    ["looks come once a week", every("0 9 * * 1", "Mondays at 09:00"), 7 * day],
+    ["one of the looks of each day was missed", every("0 9 * * *", "daily at 09:00"), 2 * day],
+  ])("goes on where %s", (_, about, ms) => {
     const found = looks(alert(about), [
       [0, [basf]],
       [ms, [basf]],
     ]);
-    expect([found.told, found.episodes]).toEqual([[], [["pending", ms]]]);
+    expect(found.told).toEqual(["rise basf"]);
   });
 
-  it("also where something cools, or comes back", () => {
-    const risen = looks(alert(), [
-      [0, [basf]],
-      [minute, [basf]],
-      [2 * minute, []],
-      [3 * minute, []],
-    ]).current;
-    const cooling = looks(risen, [
-      [2 * hour, []],
-      [2 * hour + minute, []],
-    ]);
-    expect([cooling.told, cooling.episodes]).toEqual([[], [["cooling", 0]]]);
-    const cooled = looks(cooling.current, [[2 * hour + 2 * minute, []]]).current;
-    const back = looks(cooled, [
-      [3 * hour, [basf]],
-      [4 * hour, [basf]],
-    ]);
-    expect([back.told, back.episodes]).toEqual([[], [["cooled", 0]]]);
-  });
-});
-
-describe("what was told of", () => {
-  const risen = looks(alert(), [
-    [0, [basf]],
-    [minute, [basf]],
-  ]).current;
-
-  it("goes on where nobody looked for less than a day: what is not known cools nobody", () => {
-    const found = looks(risen, [
-      [20 * hour, [basf]],
-      [20 * hour + minute, [basf]],
-    ]);
-    expect([found.told, found.episodes]).toEqual([[], [["continuing", 0]]]);
-  });
-
-  it("and that nobody has seen for longer is over: what is there now is a new rise", () => {
-    const found = looks(risen, [
-      [5 * day, [basf]],
-      [5 * day + minute, [basf]],
-    ]);
-    expect([found.told, found.episodes]).toEqual([["rise basf"], [["new", 5 * day]]]);
-    expect(looks(risen, [[5 * day, []]]).episodes).toEqual([]);
-    expect(found.current.left).toMatchObject([{ lostSince: now + minute, episodes: [{ name: "BASF" }] }]);
-  });
-
-  it("goes on for as long as its rest, where that is longer", () => {
-    const rule = { ...ruleOf("balanced"), restMs: 7 * day };
-    expect(looks({ ...risen, rule }, [[5 * day, [basf]]]).episodes).toEqual([["continuing", 0]]);
-  });
-
-  it("in quiet hours and was not told since is told all the same", () => {
+  it("is in the brief all the same where it came up in quiet hours", () => {
     const night = alert({ quietHours: { from: "22:00", to: "07:00" } });
     const held = looks(night, [[14 * hour, [trend("BASF", { score: 8 })]]]).current;
     expect(held.held).toEqual(["company|basf"]);
-    expect(looks(held, [[5 * day, [trend("Shell", { score: 8 })]]]).told).toEqual(["brief shell basf"]);
+    expect(
+      looks(held, [
+        [5 * day, [trend("Shell", { score: 8 })]],
+        [5 * day + minute, [trend("Shell", { score: 8 })]],
+      ]).told,
+    ).toEqual(["brief shell basf"]);
   });
 });
 
 describe("after the bot was down for days", () => {
-  it("a message says that nobody knows how it went on, and what rises now comes as one of its own", async () => {
+  it("a message says since when nobody watched, and what is unusual now comes as one of its own", async () => {
     const { add, later, restart, stands, read } = desk();
     await add();
     await later([basf, trend("Shell", { score: 3.5 })]);
     restart();
     await later([basf], 5 * day);
     await later([basf]);
-    expect(titlesOf(stands)).toEqual(["2 rose at once", "BASF is rising"]);
+    await later([basf]);
     expect(stands.map(({ to }) => to.thread)).toEqual([undefined, undefined]);
+    expect(titlesOf(stands).at(-1)).toBe("BASF is rising");
     const [first] = stands;
-    expect(first && wordsNow(first)).toMatch(
-      /Nobody looked after <!date[^>]*>: how it went on is not known\. What rises/,
-    );
+    expect(first && wordsNow(first)).toMatch(/Not watched since <!date/);
     expect(first?.edits).toHaveLength(1);
-    expect((await read()).left).toBeUndefined();
+    expect((await read()).episodes).toHaveLength(1);
   });
 });

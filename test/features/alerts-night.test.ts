@@ -57,7 +57,7 @@ describe("what rose in quiet hours", () => {
     fail.read = () => down;
     expect(await until(morning + 3 * hour)).toBe(morning + 11 * minute);
     const [brief] = stands;
-    expect(brief && wordsNow(brief)).toMatch(/at the last look\n[^]*Not known since <!date[^>]*>\. The news service/);
+    expect(brief && wordsNow(brief)).toMatch(/at the last look\n[^]*Last look <!date[^>]*>\./);
     delete fail.read;
     await until(morning + 4 * hour);
     expect(stands).toHaveLength(1);

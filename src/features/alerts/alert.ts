@@ -66,6 +66,8 @@ export interface Episode {
   posted?: Posted | undefined;
   /** What that message shows; missing where it is not rewritten: a brief, or one that Slack does not let us change. */
   shown?: Shown | undefined;
+  /** Nobody looked after this for so long that it was closed without knowing how it went on. */
+  unwatchedSince?: number | undefined;
   /** The kept list of its leading articles. */
   list?: string | undefined;
 }
@@ -78,10 +80,6 @@ export interface Shown {
   at: number;
   figures: Figures;
   more: number;
-  /** It says that nobody knows whether that still holds. */
-  isUnknown?: true | undefined;
-  /** It says that nobody follows it any more. */
-  isStopped?: true | undefined;
   /** It says that the entity is muted, since then. */
   mutedAt?: number | undefined;
 }
@@ -92,8 +90,6 @@ export interface Standing {
   episodes: Episode[];
   /** Those that it counts besides. */
   more: number;
-  /** When they were last seen, where nobody has looked for so long that this message tells of them no more. */
-  lostSince?: number | undefined;
 }
 
 /** Everything that is trending at one moment, best ranked first; the same for all who watch. */
@@ -172,8 +168,6 @@ export interface Alert extends Subscription {
   pending: PendingAlert[];
   /** When its place got its latest messages, those of an hour. */
   lately?: number[] | undefined;
-  /** Messages that have yet to say for the last time what is so: where it comes now, or that nobody has looked for long. */
-  left?: Standing[] | undefined;
   /** Its problem is that Slack did not take a message, whatever its source does. */
   isUnposted?: true | undefined;
 }
@@ -190,15 +184,9 @@ export function plain(text: string): string {
 
 /** Whether there is something to do for it. */
 export function isDue(alert: Alert, now: number): boolean {
-  if (alert.left !== undefined) return true;
-  if (alert.state !== "active") return alert.episodes.some(isForsaken);
+  if (alert.state !== "active") return false;
   if (alert.episodes.some((episode) => isMuteOver(episode, alert, now))) return true;
   return isReady(alert.pending[0], now) || isTimely(alert, now) || isBriefDue(alert, now);
-}
-
-/** Whether its message has yet to say that it is followed no more, where that is so; what says that it is over need not. */
-export function isForsaken({ shown }: Episode): boolean {
-  return shown !== undefined && shown.state !== "cooled" && !shown.isStopped;
 }
 
 /** Whether its message says that it is muted, and it is no more. */
@@ -214,11 +202,6 @@ export function muteOf({ mutes }: Pick<Alert, "mutes">, entity: string, now: num
 /** Whether a message tells of what rises, so that what follows goes on from it. */
 export function isTelling(kind: PendingAlert["kind"]): boolean {
   return kind === "rise" || kind === "several" || kind === "brief";
-}
-
-/** Since when nobody can say what is trending, where that is so: what was known then may hold or not. */
-export function unknownSince({ state, problem, isUnposted, last }: Alert): number | undefined {
-  return problem && !isUnposted && state === "active" ? last?.at : undefined;
 }
 
 /** Whether a message may be tried; those after it wait for it. */
@@ -254,21 +237,7 @@ export function movedTo(alert: Alert, channel: string): Alert {
   const pending = alert.pending.filter(({ kind }) => kind !== "line");
   // What was muted elsewhere was not muted there.
   const mutes = alert.mutes.map((mute) => ({ ...mute, isAlone: true as const }));
-  const left = [...(alert.left ?? []), ...standingsOf(alert.episodes).filter(isLive)];
-  return restarted({
-    ...alert,
-    channel,
-    episodes,
-    mutes,
-    pending,
-    lately: undefined,
-    left: left.length > 0 ? left : undefined,
-  });
-}
-
-/** What says that the rise is over needs no last word. */
-export function isLive({ episodes }: Standing): boolean {
-  return episodes.some(({ shown }) => shown?.state !== "cooled");
+  return restarted({ ...alert, channel, episodes, mutes, pending, lately: undefined });
 }
 
 /**

@@ -19,7 +19,6 @@ import {
 } from "../subscriptions/view.ts";
 import { plural, sentence } from "../words.ts";
 import type { Alert, Filter, Mute } from "./alert.ts";
-import { leftRising } from "./rule/besides.ts";
 import { muteWords } from "./rule/mute.ts";
 import { isAlwaysQuiet } from "./rule/quiet.ts";
 import { readAloud, ruleWords, watchedWords } from "./words.ts";
@@ -116,7 +115,7 @@ export function alertsView(all: Alert[], page: number, viewer: Viewer): Message 
   const { shown, at, last } = pageOf(all, page, listPage);
   const whose = viewer.user === undefined ? "Alerts of this channel" : "Alerts of this channel and yours";
   const small = [plural(all.length, noun), last > 1 && `page ${at} of ${last}`].filter(Boolean).join(" · ");
-  const lines = shown.map((alert) => linesOf(alert, all, viewer));
+  const lines = shown.map((alert) => linesOf(alert, viewer));
   return {
     text: [whose, small, ...lines.map(spoken)].join("\n"),
     blocks: [
@@ -147,29 +146,16 @@ function stepsOf(alert: Alert, suffix: string) {
   return [changeButton(step), toggleButton(alert, step), stepButton("remove", "Remove", step), historyButton(step)];
 }
 
-function linesOf(alert: Alert, all: Alert[], viewer: Viewer): string {
+function linesOf(alert: Alert, viewer: Viewer): string {
   const { number, filter, schedule, problem, rule } = alert;
   return [
     `*${number}* · ${bold(watchedWords(filter))} · ${rule.word}`,
     sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords(alert, viewer)}`),
     ...detailsOf(alert, viewer),
     ...lastLines(alert),
-    ...leftLine(alert, all, viewer),
     nextWords(alert, viewer),
     ...(problem ? [`:warning: ${problem}`] : []),
   ].join("\n");
-}
-
-/** Whom it sees rising and leaves to others that come to its place. */
-function leftLine(alert: Alert, all: Alert[], { now }: Viewer): string[] {
-  const there = all.filter(({ team, channel }) => team === alert.team && channel === alert.channel);
-  const left = leftRising(alert, { all: there, now });
-  if (left.length === 0) return [];
-  const names = left.slice(0, namesShown).map(({ name }) => escape(shorten(name, 40)));
-  const tellers = [...new Set(left.map(({ teller }) => teller))].toSorted((one, other) => one - other);
-  return [
-    `Told by ${tellers.length > 1 ? "alerts" : noun} ${tellers.join(", ")} already: ${names.join(", ")}${moreOf(left)}`,
-  ];
 }
 
 function lastLines({ last, pending }: Alert): string[] {

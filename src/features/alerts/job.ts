@@ -128,10 +128,10 @@ function afterLook(found: Found, { now, nextOf }: Moment): (alert: Alert) => Cha
   }
   const { reading } = found;
   const take = (current: Alert) => {
-    const { alert, isNews } = hasSeen(current, reading)
-      ? { alert: current, isNews: false }
-      : evaluate(current, reading, now);
-    return { after: nextOf(wellAgain(alert)), isNews };
+    if (hasSeen(current, reading)) return { after: nextOf(wellAgain(current)), isNews: false };
+    const { alert, isNews, isAgain } = evaluate(current, reading, now);
+    const well = wellAgain(alert);
+    return { after: isAgain ? well : nextOf(well), isNews };
   };
   return (alert) => {
     const { after, isNews } = take(alert);
@@ -200,7 +200,7 @@ interface Work {
 /** Messages are posted in order at a place, and rewritten in order in a workspace. */
 function worksFor(alerts: Alert[], now: number): Work[] {
   const toPost = alerts.filter(({ pending }) => pending.length > 0);
-  const toRewrite = alerts.filter((alert) => alert.left || outdated(alert, now).length > 0);
+  const toRewrite = alerts.filter((alert) => outdated(alert, now).length > 0);
   return [
     ...worksBy(toPost, deliver, ({ team, channel }) => `post ${team} ${channel}`),
     ...worksBy(toRewrite, rewrite, ({ team }) => `edit ${team}`),

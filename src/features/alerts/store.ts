@@ -33,11 +33,10 @@ const episode = z.object({
       at: z.number(),
       figures: figuresSchema,
       more: z.number(),
-      isUnknown: z.literal(true).optional(),
-      isStopped: z.literal(true).optional(),
       mutedAt: z.number().optional(),
     })
     .optional(),
+  unwatchedSince: z.number().optional(),
   list: z.string().optional(),
 });
 
@@ -89,9 +88,6 @@ export const alertSchema: z.ZodType<Alert> = z.object({
   held: z.array(z.string()),
   pending: z.array(pending),
   lately: z.array(z.number()).optional(),
-  left: z
-    .array(z.object({ posted, episodes: z.array(episode), more: z.number(), lostSince: z.number().optional() }))
-    .optional(),
   isUnposted: z.literal(true).optional(),
 });
 

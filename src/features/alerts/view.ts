@@ -6,7 +6,7 @@ import { type ArticleList, articleLine } from "../news/view.ts";
 import { spans } from "../subscriptions/span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
-import { type Alert, type Episode, type Figures, muteOf, unknownSince } from "./alert.ts";
+import { type Alert, type Episode, type Figures, muteOf } from "./alert.ts";
 import { chartOf, chartWords } from "./post/chart.ts";
 import { refOf } from "./rule/mute.ts";
 import {
@@ -19,7 +19,6 @@ import {
   originWords,
   readAloud,
   ruleWords,
-  unknownLine,
   watchedWords,
 } from "./words.ts";
 import { sentence } from "../words.ts";
@@ -45,15 +44,14 @@ interface AlertView {
 /** One entity that is written about more than usual: how much, why it is told, and what can be done. */
 export function alertView({ alert, episode, list, key, history, now: at, by }: AlertView): Message {
   const { zone } = alert.schedule;
-  const isDoubtful = !isFollowed(alert, episode) && isRising(episode);
-  const title = `${nameOf(episode)} ${isDoubtful ? "was rising" : headlines[episode.state]}`;
+  const { unwatchedSince } = episode;
+  const title = `${nameOf(episode)} ${unwatchedSince === undefined ? headlines[episode.state] : "is no longer watched"}`;
   const [now, ...before] = courseWords(alert, episode);
   const type = escape(shorten(episode.type, 40));
   const facts = [
     type ? `${type} · ${now}` : sentence(now),
     numbers(episode.last).join(" · "),
     ...before.map(sentence),
-    ...unknownLine(alert),
     ...mutedLine(alert, episode, at),
   ];
   const picture = chartOf(history, zone);
@@ -83,11 +81,6 @@ const headlines: Record<Episode["state"], string> = {
   cooling: "is cooling",
   cooled: "has cooled",
 };
-
-/** Whether what an alert knows of a rise is so now; what is not told of yet has just been seen. */
-function isFollowed(alert: Alert, { state }: Episode): boolean {
-  return unknownSince(alert) === undefined && (alert.state === "active" || state === "pending");
-}
 
 /** The answer comes below the message, where one can go on. */
 function askButton(episode: Episode, key: string | undefined) {
@@ -142,15 +135,14 @@ interface SeveralView {
 /** Several that rose at once, each with a way to look closer. */
 export function severalView({ alert, episodes, more, now, by }: SeveralView): Message {
   const all = episodes.length + more;
-  const title = severalTitle(all, episodes, alert);
+  const title = severalTitle(all, episodes);
   return listed({ alert, episodes, title, now, by, rest: all });
 }
 
-function severalTitle(all: number, episodes: Episode[], { state: alertState }: Alert): string {
+function severalTitle(all: number, episodes: Episode[]): string {
   const count = all.toLocaleString("en");
   const still = episodes.filter(isRising).length;
   if (still === 0) return `${count} rose at once, and have cooled`;
-  if (alertState !== "active") return `${count} rose at once`;
   if (episodes.every(({ state }) => state === "escalated")) return `${count} are rising further`;
   return still === episodes.length ? `${count} are rising at once` : `${count} rose at once`;
 }
@@ -182,11 +174,11 @@ interface Listed {
   by: string | undefined;
   /** How many there are, also those that are not listed. */
   rest: number;
-  /** Since when nobody can say what is trending, or has looked. */
+  /** When somebody last looked. */
   looks?: string[];
 }
 
-function listed({ alert, episodes, title, now, by, rest, looks = unknownLine(alert) }: Listed): Message {
+function listed({ alert, episodes, title, now, by, rest, looks = [] }: Listed): Message {
   const { number } = alert;
   const shown = episodes.slice(0, entitiesShown);
   const over = rest - shown.length;

@@ -2,12 +2,12 @@ import { bold, escape, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
 import { plural, sentence } from "../words.ts";
-import { type Alert, type Episode, type Filter, muteOf, unknownSince } from "./alert.ts";
+import { type Alert, type Episode, type Filter, muteOf } from "./alert.ts";
 import { muteWords } from "./rule/mute.ts";
 
 /** What has become of a rise, with when, a phrase each, the newest first. */
 export function courseWords({ baseline }: Pick<Alert, "baseline">, episode: Episode): [string, ...string[]] {
-  const { state, since, changedAt, peak, last } = episode;
+  const { state, since, changedAt, peak, last, unwatchedSince } = episode;
   if (baseline && state === "continuing" && wasThere(baseline, episode)) {
     return [`trending already when watching began ${when(baseline.at)}`];
   }
@@ -19,25 +19,22 @@ export function courseWords({ baseline }: Pick<Alert, "baseline">, episode: Epis
     continuing: [`still rising, since ${when(since)}`],
     escalated: [`rising further since ${when(changedAt)}`, rose],
     cooling: [`cooling since ${when(changedAt)}`, rose],
-    cooled: [`over since ${when(changedAt)}`, rose],
+    cooled: [
+      unwatchedSince === undefined ? `over since ${when(changedAt)}` : `not watched since ${when(unwatchedSince)}`,
+      rose,
+    ],
   };
   return course[state];
-}
-
-/** Since when nobody can say what is trending, and why, where that is so. */
-export function unknownLine(alert: Alert): string[] {
-  const since = unknownSince(alert);
-  return since === undefined ? [] : [`Not known since ${when(since)}. ${alert.problem}`];
 }
 
 /** What was seen so lately is so now. */
 const freshMs = 5 * 60_000;
 
-/** Where what is said of a rise was seen a while ago, since when nobody knows, or when it was and will be looked at. */
+/** Where what is said of a rise was seen a while ago: when that was, and when it will be looked at again. */
 export function looksLine(alert: Alert, now: number): string[] {
   const { last, nextRun } = alert;
-  if (!last || unknownSince(alert) !== undefined) return unknownLine(alert);
-  return now - last.at < freshMs ? [] : [`Last look ${when(last.at)}, next ${when(nextRun)}.`];
+  if (!last || now - last.at < freshMs) return [];
+  return [`Last look ${when(last.at)}${nextRun > now ? `, next ${when(nextRun)}` : ""}.`];
 }
 
 /** A sample is a moment younger than the look that asked for it. */

@@ -20,7 +20,7 @@ import { type Subject, similarTo, subjectsNamed, unknownSubject } from "./subjec
 import { samplesNow } from "../live.ts";
 import { closer, severalView } from "../view.ts";
 import { reasonsView, toldView } from "./why.ts";
-import { entityLines, isRising, readAloud, unknownLine } from "../words.ts";
+import { entityLines, isRising, readAloud } from "../words.ts";
 
 /** Entities of one screen. */
 const pageSize = 5;
@@ -133,7 +133,6 @@ function risingView(alert: Alert, active: Episode[], { page, now }: { page: numb
   const title = `Rising now by alert ${number}`;
   const small = [
     ...(alert.last ? [`As of ${when(alert.last.at)}`] : []),
-    ...unknownLine(alert),
     `${active.length.toLocaleString("en")} in all`,
     ...(last > 1 ? [`page ${at} of ${last}`] : []),
   ].join(" · ");
@@ -180,9 +179,8 @@ function explaining(view: typeof reasonsView): Act {
     const found = subjectsNamed(what, { alerts, samples });
     const subject = found[0] ?? unknownSubject(what, alerts) ?? { entity: `|${what}`, name: what, type: "" };
     const about = { subject, sample: samples.at(-1), now: services.now() };
-    const explain = async (alert: Alert) =>
-      view({ ...about, alert, all: await services.alerts.at(alert), isQuiet: isQuiet(alert, services.now()) });
-    const shown = await Promise.all(alerts.slice(0, explained).map(explain));
+    const explain = (alert: Alert) => view({ ...about, alert, isQuiet: isQuiet(alert, services.now()) });
+    const shown = alerts.slice(0, explained).map(explain);
     const hints = found.length > 0 ? [] : similarHint(what, samples);
     return {
       text: [...shown.map((message) => message.text), ...hints.map(spoken)].join("\n\n"),

@@ -5,7 +5,6 @@ import { figure, numbers } from "../../trending/view.ts";
 import { plural, sentence, singular } from "../../words.ts";
 import { type Alert, type Episode, type Figures, type Sample, muteOf, plain } from "../alert.ts";
 import { muteWords, refOf } from "../rule/mute.ts";
-import { tellerOf } from "../rule/besides.ts";
 import { isTimes, ratioOf, standingOf } from "../rule/rule.ts";
 import type { Subject } from "./subjects.ts";
 import { changeButton } from "../../subscriptions/view.ts";
@@ -17,8 +16,6 @@ interface Question {
   subject: Subject;
   /** The newest sample; missing where there is none. */
   sample: Sample | undefined;
-  /** The alerts that come to the same place, this one among them. */
-  all?: Alert[];
   /** Whether nothing is posted at this hour. */
   isQuiet: boolean;
   now: number;
@@ -43,7 +40,6 @@ export function reasonsFor(question: Question): Reason[] {
     ...listed(sample, figures),
     ...(figures ? floors(alert, figures) : []),
     ...course({ ...question, episode, figures }),
-    ...besides({ ...question, episode }),
     ...silence(question),
   ];
   return [...reasons.filter(({ isMet }) => !isMet), ...reasons.filter(({ isMet }) => isMet)];
@@ -141,7 +137,6 @@ function course(question: Course): Reason[] {
   if (!episode || episode.state === "pending") return held(episode, rule.ticks, passes === true);
   if (episode.state === "cooled") return rest(episode, alert, now);
   const { told } = episode;
-  if (besides(question).length > 0) return [];
   const since = wasThere(baseline, episode)
     ? `It was trending already when watching began ${when(baseline.at)}, which is no news.`
     : `It has been told of: rising since ${when(episode.since)}.`;
@@ -149,13 +144,6 @@ function course(question: Course): Reason[] {
   const isAgain =
     passes === true && figures !== undefined && told !== undefined && isTimes(figures, told, rule.escalate);
   return isRising(episode) || told ? [{ isMet: isAgain, words: step }] : [];
-}
-
-/** Another alert that tells of it there, which this one leaves it to. */
-function besides({ alert, subject, all = [], now, episode }: Question & Pick<Course, "episode">): Reason[] {
-  const teller = episode?.posted ? undefined : tellerOf(subject.entity, { alert, all, now });
-  const words = `Alert ${teller?.number} tells of it here already: each rise is told once in a place.`;
-  return teller ? [{ isMet: false, words }] : [];
 }
 
 function held(episode: Episode | undefined, ticks: number, passes: boolean): Reason[] {
@@ -222,7 +210,6 @@ export function toldView(question: Question): Message {
   ];
   const next = [
     ...course({ ...question, episode, figures: seen && sample ? { ...seen, at: sample.at } : undefined }),
-    ...besides({ ...question, episode }),
     ...silence(question),
   ];
   const wasFound = alert.baseline !== undefined && wasThere(alert.baseline, episode) && !episode.posted;

@@ -7,13 +7,10 @@ import {
   type PendingAlert,
   type Shown,
   type Standing,
-  isForsaken,
   isTelling,
   muteOf,
   standingsOf,
-  unknownSince,
 } from "../alert.ts";
-import { unsureMs } from "../rule/quiet.ts";
 
 const minuteMs = 60_000;
 /** What is no news is shown in a message only so often. */
@@ -31,7 +28,8 @@ interface Delivered {
 /** After one of its messages was posted. */
 export function delivered(alert: Alert, pending: PendingAlert, { posted, from, now }: Delivered): Alert {
   const { key, kind, entities, more } = pending;
-  if (alert.channel !== from.channel) return deliveredElsewhere(alert, pending, { posted, from });
+  // It was on its way while the alert was moved to another channel, where nobody has seen it.
+  if (alert.channel !== from.channel) return without(alert, key);
   const own = new Set(isTelling(kind) ? entities : []);
   const episodes = alert.episodes.map((episode) => {
     if (!own.has(episode.entity)) return episode;
@@ -49,18 +47,6 @@ export function delivered(alert: Alert, pending: PendingAlert, { posted, from, n
   };
 }
 
-/** It was on its way while the alert was taken elsewhere, where nobody has seen it. */
-function deliveredElsewhere(
-  alert: Alert,
-  { key, kind, entities, more }: PendingAlert,
-  { posted, from }: Pick<Delivered, "posted" | "from">,
-): Alert {
-  const rest = without(alert, key);
-  if (kind !== "rise" && kind !== "several") return rest;
-  const episodes = from.episodes.filter(({ entity }) => entities.includes(entity));
-  return { ...rest, left: [...(rest.left ?? []), { posted, episodes, more }] };
-}
-
 /** What the message says, even where the episode has gone on since. */
 function asRendered(episode: Episode, from: Alert): Episode {
   return from.episodes.find(({ entity }) => entity === episode.entity) ?? episode;
@@ -76,8 +62,6 @@ function shownOf(
     at: now,
     figures: last,
     more,
-    ...(unknownSince(from) !== undefined && { isUnknown: true }),
-    ...(from.state !== "active" && { isStopped: true }),
     ...(mute && { mutedAt: mute.at }),
   };
 }
@@ -111,15 +95,6 @@ export function beforeSend(alert: Alert, key: string, { now, drawn }: Sending): 
 /** After Slack refused one of its messages: it does not stand, so nobody has to look for it. */
 export function unsent(alert: Alert, key: string): Alert {
   return { ...alert, pending: alert.pending.map((each) => (each.key === key ? { ...each, sentAt: undefined } : each)) };
-}
-
-/** One of its messages without those whom it leaves to others. */
-export function leaving(alert: Alert, key: string, left: string[]): Alert {
-  const fewer = (each: PendingAlert): PendingAlert => ({
-    ...each,
-    entities: each.entities.filter((entity) => !left.includes(entity)),
-  });
-  return { ...alert, pending: alert.pending.map((each) => (each.key === key ? fewer(each) : each)) };
 }
 
 interface Refusal {
@@ -170,15 +145,10 @@ function detached(alert: Alert, posted: Posted): Alert {
 
 /** The messages of an alert that no longer say what is so. */
 export function outdated(alert: Alert, now: number): Standing[] {
-  const isFollowed = alert.state === "active";
+  if (alert.state !== "active") return [];
   const isOutdated = (episode: Episode) =>
-    isFollowed
-      ? episode.shown !== undefined &&
-        (episode.shown.isStopped === true ||
-          episode.shown.mutedAt !== muteOf(alert, episode.entity, now)?.at ||
-          hasChanged(episode, now) ||
-          isDoubtful(episode, alert, now))
-      : isForsaken(episode);
+    episode.shown !== undefined &&
+    (episode.shown.mutedAt !== muteOf(alert, episode.entity, now)?.at || hasChanged(episode, now));
   // Most have nothing to say, and there are thousands.
   if (!alert.episodes.some(isOutdated)) return [];
   return standingsOf(alert.episodes).filter(({ episodes }) => episodes.some(isOutdated));
@@ -190,12 +160,6 @@ function hasChanged({ state, changedAt, last, shown }: Episode, now: number): bo
   const isUrgent = state === "escalated" || state === "cooled";
   if (isUrgent && (state !== shown.state || changedAt > shown.at)) return true;
   return (state !== shown.state || differs(last, shown.figures)) && Math.abs(now - shown.at) >= restlessMs;
-}
-
-/** Whether it says what nobody knows any more, or that nobody knows what is known again; what is over stays so. */
-function isDoubtful({ state, shown }: Episode, alert: Alert, now: number): boolean {
-  if (unknownSince(alert) === undefined) return shown?.isUnknown === true;
-  return !shown?.isUnknown && state !== "cooled" && now - alert.nextRun >= unsureMs;
 }
 
 function differs(now: Figures, then: Figures): boolean {
@@ -217,12 +181,6 @@ export function rewritten(alert: Alert, standing: Standing, { from, now }: { fro
 /** After one of its messages could not be rewritten for now: it is tried again after a while. */
 export function postponed(alert: Alert, standing: Standing, now: number): Alert {
   return withShown(alert, standing, ({ shown }) => shown && { ...shown, at: now });
-}
-
-/** After a message where it came before was rewritten for the last time, or cannot be. */
-export function hasLeft(alert: Alert, { posted }: Standing): Alert {
-  const left = alert.left?.filter((each) => !isSameMessage(each.posted, posted)) ?? [];
-  return { ...alert, left: left.length > 0 ? left : undefined };
 }
 
 /** One of its messages cannot be rewritten any more: the thread goes on. */

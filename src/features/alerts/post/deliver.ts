@@ -11,11 +11,10 @@ import { postsMost } from "../../subscriptions/subscription.ts";
 import { toldOf } from "../../subscriptions/told.ts";
 import { placeProblem } from "../../subscriptions/view.ts";
 import { type Alert, type Episode, type PendingAlert, isReady, muteOf } from "../alert.ts";
-import { afterLostThread, afterRefusal, beforeSend, delivered, leaving, unsent, without } from "./compose.ts";
+import { afterLostThread, afterRefusal, beforeSend, delivered, unsent, without } from "./compose.ts";
 import { isTooMuch, withSent } from "./flood.ts";
 import { alertKind } from "../kind.ts";
 import { type Fresh, freshOf, leadFor } from "./leads.ts";
-import { leftToOthers } from "../rule/besides.ts";
 import { isQuiet } from "../rule/quiet.ts";
 import { cardOf, makerOf } from "./render.ts";
 import { baselineView, briefView, severalView, threadLines } from "../view.ts";
@@ -43,12 +42,6 @@ async function send(name: Name, key: string, { services, gate }: Desk): Promise<
   if (!isReady(pending, now())) return false;
   // What may stand there already is seen to also in quiet hours.
   if (isQuiet(alert, now()) && pending.sentAt === undefined) return false;
-  const left = leftToOthers(pending, { alert, all: await alerts.at(alert), now: now() });
-  if (left.length > 0) {
-    await alerts.update(name, (current) => leaving(current, key, left));
-    services.log.info("alert.left", { team: alert.team, number: alert.number, left: left.length });
-    return send(name, key, { services, gate });
-  }
   const episodes = wantedOf(alert, pending, now());
   if (pending.tries >= postsMost || (episodes.length === 0 && pending.kind !== "baseline")) {
     await alerts.update(name, (current) => without(current, key));

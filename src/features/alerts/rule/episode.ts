@@ -92,8 +92,8 @@ function cooler(episode: Episode, { coolTicks }: Rule, now: number): Step {
 }
 
 /** Whether so much time has passed since it cooled that it would be a new rise. */
-export function isRested({ state, changedAt }: Episode, { restMs }: Rule, now: number): boolean {
-  return state === "cooled" && now - changedAt >= restMs;
+export function isRested({ state, changedAt, unwatchedSince }: Episode, { restMs }: Rule, now: number): boolean {
+  return state === "cooled" && (unwatchedSince !== undefined || now - changedAt >= restMs);
 }
 
 /** Cooled: what comes back before it has rested is the same rise, and told only where it passes its peak by far. */

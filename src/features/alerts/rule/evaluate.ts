@@ -1,6 +1,5 @@
 import { type Alert, type Episode, type PendingAlert, type State, isTelling } from "../alert.ts";
-import { notAhead } from "./ahead.ts";
-import { afterGap } from "./gap.ts";
+import { closeUnwatched, isUnwatched } from "./gap.ts";
 import { type Happening, begun, found, isRested, stepped } from "./episode.ts";
 import { type Reading, matcherOf, wordsOf } from "./prepare.ts";
 import { isBriefDue, isQuiet } from "./quiet.ts";
@@ -15,6 +14,8 @@ export interface Outcome {
   decisions: Decision[];
   /** Whether more has changed than numbers, so that a process that ends now would lose something. */
   isNews: boolean;
+  /** Set where it only closed what nobody has watched for a day; the sample is yet to be looked at. */
+  isAgain?: true;
 }
 
 /** Bounds of what one alert keeps. */
@@ -30,9 +31,11 @@ interface Happened {
  * What an alert makes of a sample: which of its entities rise, escalate, cool and have cooled, and whom it tells.
  * Where the service did not answer nothing changes: what is not known cools nobody.
  */
-export function evaluate(before: Alert, reading: Reading | "unavailable", now: number): Outcome {
-  if (reading === "unavailable") return { alert: before, decisions: [], isNews: false };
-  const alert = afterGap(notAhead(before, now), reading.at);
+export function evaluate(alert: Alert, reading: Reading | "unavailable", now: number): Outcome {
+  if (reading === "unavailable") return { alert, decisions: [], isNews: false };
+  if (alert.episodes.length > 0 && isUnwatched(alert, reading.at)) {
+    return { alert: closeUnwatched(alert, now), decisions: [], isNews: true, isAgain: true };
+  }
   const { episodes, happened } = walk(alert, reading, now);
   const muted = mutedAt(alert, now);
   const told = happened.filter(({ episode }) => !muted.has(episode.entity));
@@ -62,7 +65,7 @@ export function afterQuiet(alert: Alert, now: number): Outcome {
   return { alert: withPending({ ...alert, ...rest }, decisions, now), decisions, isNews: true };
 }
 
-export const isActive = (state: State) => state === "new" || state === "continuing" || state === "escalated";
+const isActive = (state: State) => state === "new" || state === "continuing" || state === "escalated";
 
 /** Takes each episode one sample further, and begins those of entities that have none. */
 function walk(alert: Alert, reading: Reading, now: number): { episodes: Episode[]; happened: Happened[] } {

@@ -6,7 +6,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /** A source that fails is given so long before it is told that nobody knows. */
-export const unsureMs = 15 * minuteMs;
+const unsureMs = 15 * minuteMs;
 
 type Hours = Pick<Alert, "quietHours" | "schedule">;
 
