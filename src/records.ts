@@ -2,11 +2,17 @@ import type { Alert } from "./features/alerts/alert.ts";
 import { sampleLifeMs } from "./features/alerts/samples.ts";
 import { alertSchema, importedAlertSchema, sampleSchema } from "./features/alerts/store.ts";
 import type { Digest } from "./features/digests/compose.ts";
+import { arrivalsLifeMs, arrivalsSchema } from "./features/digests/read/arrivals.ts";
 import { digestSchema, importedDigestSchema } from "./features/digests/store.ts";
 import { importedListSchema, listLifeMs, listSchema } from "./features/news/store.ts";
-import { seenLifeMs, seenMigrations, seenSchema } from "./features/subscriptions/meeting.ts";
+import {
+  announcedArticleSchema,
+  announcedLifeMs,
+  announcedMigrations,
+  announcedStoriesSchema,
+  storiesLifeMs,
+} from "./features/subscriptions/announced.ts";
 import { numberSchema } from "./features/subscriptions/store.ts";
-import { toldLifeMs, toldSchema } from "./features/subscriptions/told.ts";
 import type { Store } from "./store/store.ts";
 
 /** All that subscriptions rest on, by what it is called in the store: it has to come along when the bot moves. */
@@ -15,8 +21,10 @@ export function openRecords(store: Store) {
     "digest-numbers": store.collection<number>("digest-numbers", numberSchema),
     "alert-numbers": store.collection<number>("alert-numbers", numberSchema),
     lists: store.collection("lists", listSchema, { ttlMs: listLifeMs }),
-    seen: store.collection("seen", seenSchema, { ttlMs: seenLifeMs, migrations: seenMigrations }),
-    told: store.collection("told", toldSchema, { ttlMs: toldLifeMs }),
+    // Earlier versions called announced articles that, and the name holds what was kept.
+    seen: store.collection("seen", announcedArticleSchema, { ttlMs: announcedLifeMs, migrations: announcedMigrations }),
+    "announced-stories": store.collection("announced-stories", announcedStoriesSchema, { ttlMs: storiesLifeMs }),
+    arrivals: store.collection("arrivals", arrivalsSchema, { ttlMs: arrivalsLifeMs }),
     samples: store.collection("samples", sampleSchema, { ttlMs: sampleLifeMs }),
     digests: store.collection<Digest>("digests", digestSchema),
     alerts: store.collection<Alert>("alerts", alertSchema),
@@ -28,8 +36,9 @@ export const recordSchemas = {
   "digest-numbers": numberSchema,
   "alert-numbers": numberSchema,
   lists: listSchema,
-  seen: seenSchema,
-  told: toldSchema,
+  seen: announcedArticleSchema,
+  "announced-stories": announcedStoriesSchema,
+  arrivals: arrivalsSchema,
   samples: sampleSchema,
   digests: digestSchema,
   alerts: alertSchema,

@@ -60,7 +60,6 @@ export function createRoutes(services: Services): Routes {
       return pages.flat();
     },
     async placeRenamed(place, to) {
-      await services.seen.follow(place, to);
       await Promise.all(features.map(async (feature) => feature.placeRenamed?.(place, to, services)));
     },
     async placeChanged(place, change) {

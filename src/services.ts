@@ -21,12 +21,13 @@ import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./featur
 import { joining } from "./features/alerts/rule/mute.ts";
 import { createSamples } from "./features/alerts/samples.ts";
 import { runLifeMs, runSchema } from "./features/collections/store.ts";
+import { createArrivals } from "./features/digests/read/arrivals.ts";
 import { type Digest, isDue, isSame } from "./features/digests/compose.ts";
 import { openDirectory } from "./features/entities/directory.ts";
 import { entityLifeMs, entitySchema } from "./features/entities/store.ts";
 import type { Services } from "./features/feature.ts";
 import { createLists } from "./features/news/store.ts";
-import { createSeen } from "./features/subscriptions/seen.ts";
+import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
 import { trendsFrom } from "./features/trending/source.ts";
 import { rankingLifeMs, rankingSchema } from "./features/trending/store.ts";
@@ -104,7 +105,8 @@ export async function createServices(config: Config, { store, log, now, after, s
       now,
       log,
     }),
-    seen: createSeen(records),
+    announced: createAnnouncedStories({ articles: records.seen, stories: records["announced-stories"] }),
+    arrivals: createArrivals(records.arrivals),
     following: followingOn(store, conversations, log),
     timeZone: config.timeZone,
     subscribing: config.subscribing,

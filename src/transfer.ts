@@ -6,11 +6,9 @@ import { isDeepStrictEqual } from "node:util";
 
 import { z } from "zod";
 
-import { laterMeeting } from "./features/subscriptions/meeting.ts";
 import { type Taking, crowdedBy } from "./features/subscriptions/room.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
 import type { Subscription } from "./features/subscriptions/subscription.ts";
-import { toldByBoth } from "./features/subscriptions/told.ts";
 import { openRecords, importSchemas } from "./records.ts";
 import type { Collection } from "./store/collection.ts";
 import { openStore, sqlitePath } from "./store/store.ts";
@@ -20,8 +18,8 @@ export class TransferError extends Error {
   override readonly name = "TransferError";
 }
 
-/** Goes up where an older version could not read what a newer one has written; what an older one wrote is read. */
-const version = 2;
+/** Goes up whenever what is written down changes: a file of another version is refused, not guessed at. */
+const version = 3;
 const problemsShown = 20;
 
 /** Entries of one kind, whatever they hold. */
@@ -117,8 +115,25 @@ function cargoesOf(records: Records): Cargo[] {
       ...latest,
     }),
     cargo({ name: "lists", records: records.lists, schema: importSchemas.lists }),
-    cargo({ name: "seen", records: records.seen, schema: importSchemas.seen, merged: laterMeeting }),
-    cargo({ name: "told", records: records.told, schema: importSchemas.told, merged: toldByBoth }),
+    cargo({
+      name: "seen",
+      records: records.seen,
+      schema: importSchemas.seen,
+      merged: (own, other) => (other.at > own.at ? other : own),
+    }),
+    // What is there is newer than what was carried along.
+    cargo({
+      name: "announced-stories",
+      records: records["announced-stories"],
+      schema: importSchemas["announced-stories"],
+      merged: (own) => own,
+    }),
+    cargo({
+      name: "arrivals",
+      records: records.arrivals,
+      schema: importSchemas.arrivals,
+      merged: (own, other) => (isDeepStrictEqual(own, { ...other, ...own }) ? own : { ...other, ...own }),
+    }),
     cargo({ name: "samples", records: records.samples, schema: importSchemas.samples }),
     cargo({ name: "digests", records: records.digests, schema: importSchemas.digests, ttlOf }),
     cargo({ name: "alerts", records: records.alerts, schema: importSchemas.alerts, ttlOf }),
@@ -263,8 +278,10 @@ function read(text: string): Record<string, Record<string, unknown>> {
   const parsed = documentSchema.safeParse(parse(text));
   if (!parsed.success) throw new TransferError("This is no export of Bellwether: nothing was taken in.");
   const { bellwether: written, ...kinds } = parsed.data;
-  if (written <= version) return kinds;
-  throw new TransferError(`This export is of version ${written}, and I read version ${version}: nothing was taken in.`);
+  if (written === version) return kinds;
+  throw new TransferError(
+    `This export is of version ${written}, and I read version ${version}: nothing was taken in. Export it again with the version of Bellwether that runs here: its store is read as it is.`,
+  );
 }
 
 /** npm prints lines of its own before what a script does. */

@@ -22,9 +22,10 @@ import type { Memory } from "./ask/memory.ts";
 import type { QuestionQueue } from "./ask/queue.ts";
 import type { Following } from "./ask/threads.ts";
 import type { Digest } from "./digests/compose.ts";
+import type { Arrivals } from "./digests/read/arrivals.ts";
 import type { Directory } from "./entities/directory.ts";
 import type { Lists } from "./news/store.ts";
-import type { Seen } from "./subscriptions/seen.ts";
+import type { AnnouncedStories } from "./subscriptions/announced.ts";
 import type { Subscriptions } from "./subscriptions/store.ts";
 import type { Ranking } from "./trending/ranking.ts";
 
@@ -68,8 +69,10 @@ export interface Services {
   alerts: Subscriptions<Alert>;
   /** What was trending, as far back as it is kept. */
   samples: Samples;
-  /** What each place in Slack has seen, whatever brought it. */
-  seen: Seen;
+  /** The stories that each channel was shown, whichever subscription brought them. */
+  announced: AnnouncedStories;
+  /** When articles came to the sources of digests. */
+  arrivals: Arrivals;
   /** The time zone of schedules that name none, where Slack does not know the reader's. */
   timeZone: string;
   /** Who somebody in Slack is. */

@@ -28,9 +28,10 @@ describe("a closer look at one of several that rise", () => {
   });
 
   it("is one person's: the channel has not seen those articles for that", async () => {
-    const { services: to, seen } = await told();
+    const { services: to } = await told();
     await answerOf(alerts, asking("show BASF --alert 1", { surface: "button" }), to);
-    expect((await seen.known({ team: "T1", channel: "C1" }, ["news.example.com/1"])).size).toBe(0);
+    const one = article({ id: 1, url: "https://news.example.com/1" });
+    expect((await to.announced.known({ team: "T1", channel: "C1" }, [one])).size).toBe(0);
   });
 
   it("comes without them where they cannot be had", async () => {

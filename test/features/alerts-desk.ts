@@ -34,7 +34,7 @@ export function desk() {
   const records = memory<Alert>();
   const numbers = memory<number>();
   const sampleRecords = memory<Sample>();
-  const { lists, seen } = services();
+  const { lists, announced } = services();
   const stands: Stands[] = [];
   const state = {
     now: start,
@@ -48,7 +48,7 @@ export function desk() {
   const given: Parameters<typeof services>[0] = {
     configured: { gateway: false },
     lists,
-    seen,
+    announced,
     now: () => state.now,
     write: (line) => state.log.push(line),
     people: { name: async () => "Ada" },
@@ -100,7 +100,7 @@ export function desk() {
     state,
     fail,
     records,
-    seen,
+    announced,
     get services() {
       return running.services;
     },

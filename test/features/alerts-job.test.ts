@@ -133,23 +133,21 @@ describe("an alert", () => {
   });
 
   it("leads with articles that its channel has not seen, which others then leave out", async () => {
-    const { add, later, state, stands, seen, read } = desk();
+    const { add, later, state, stands, services, read } = desk();
     await add();
     await add({ channel: "C2" });
     const urls = ["a", "b", "c", "d", "e"].map((name) => `https://news.example.com/${name}`);
     state.articles = urls.map((url, index) => article({ id: index + 1, title: `Story ${index + 1}`, url }));
-    await seen.note({ team: "T1", channel: "C1" }, new Map([["news.example.com/a", {}]]), state.now);
+    const { announced } = services;
+    const channel = { team: "T1", channel: "C1" };
+    await announced.announce(channel, [state.articles.slice(0, 1)], { by: "another", now: state.now });
     await later([basf]);
     const stories = stands.map((each) => [...wordsNow(each).matchAll(/Story (\d)/g)].map(([, id]) => Number(id)));
     expect(stories).toEqual([
       [2, 3, 4],
       [1, 2, 3],
     ]);
-    const known = await seen.known(
-      { team: "T1", channel: "C1" },
-      ["b", "c", "d", "e"].map((name) => `news.example.com/${name}`),
-    );
-    expect(known.size).toBe(3);
+    expect((await announced.known(channel, state.articles.slice(1))).size).toBe(3);
     expect((await read()).episodes[0]?.list).toBeDefined();
   });
 

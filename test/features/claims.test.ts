@@ -12,7 +12,6 @@ import { type Digest, isDue, isSame, movedTo } from "../../src/features/digests/
 import { postDigests } from "../../src/features/digests/job.ts";
 import { Interrupted } from "../../src/features/failure.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
-import { createSeen } from "../../src/features/subscriptions/seen.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { settled } from "../support/clock.ts";
@@ -219,67 +218,5 @@ describe("what is not sent after all", () => {
     here.state.now += 10 * minute;
     await here.digests();
     expect(here.told("C2")).toEqual([[1, 2, 3]]);
-  });
-});
-
-describe("a digest that an earlier version has written down", () => {
-  it("comes with all its stories, which that version had noted as seen before it was sent", async () => {
-    const here = setUp();
-    await here.addDigest({ nextRun: start + hour });
-    const list = await here.to.lists.keep({ title: "Gold wire", articles: articles(2), total: 2 });
-    const keys = articles(2).flatMap(({ id, url }) => [`intelligence ${id}`, url.replace("https://", "")]);
-    await here.to.seen.note(place, new Map(keys.map((key) => [key, {}])), start);
-    const pending = { key: "old", since: start, list, note: "*2 new*", tries: 3, sentAt: undefined };
-    await here.to.digests.update({ team: "T1", number: 1 }, (current) => ({ ...current, pending }));
-    await here.digests();
-    expect(here.told()).toEqual([[1, 2]]);
-  });
-});
-
-describe("what a place has seen", () => {
-  const keys = (...all: string[]) => new Map(all.map((key) => [key, {}]));
-  const seenThere = () => createSeen({ seen: memory(), told: memory() });
-
-  it("is one post's alone, which may claim it again", async () => {
-    const seen = seenThere();
-    const [one, other] = [
-      { by: "one", now: start },
-      { by: "other", now: start },
-    ];
-    const claims = [seen.claim(place, keys("a", "b"), one), seen.claim(place, keys("b", "c"), other)];
-    expect(await Promise.all(claims)).toEqual([new Set(), new Set(["b"])]);
-    expect(await seen.claim(place, keys("a", "b"), one)).toEqual(new Set());
-    expect(await seen.claim(place, keys("c"), other)).toEqual(new Set());
-    expect(await seen.shown(place, ["a", "b", "c"], "one")).toEqual(new Set(["c"]));
-    expect(await seen.claim({ ...place, channel: "C2" }, keys("a"), other)).toEqual(new Set());
-  });
-
-  it("is free again when it is released, by whom it was claimed", async () => {
-    const seen = seenThere();
-    await seen.claim(place, keys("a"), { by: "one", now: start });
-    await seen.release(place, ["a"], "other");
-    expect(await seen.known(place, ["a"])).toEqual(new Set(["a"]));
-    await seen.release(place, ["a"], "one");
-    expect(await seen.known(place, ["a"])).toEqual(new Set());
-    expect(seen.releases(place)).toBe(2);
-  });
-
-  it("may be told where it was only passed over or left out, and is left out again where that fails", async () => {
-    const seen = seenThere();
-    await seen.note(place, new Map([["a", { how: "passed" }]]), start);
-    await seen.note(place, new Map([["b", { how: "left", of: "A deal" }]]), start);
-    const manners = new Map([["b", { how: "line", of: "A deal" }]] as const);
-    expect(await seen.claim(place, keys("a"), { by: "one", now: start })).toEqual(new Set());
-    expect(await seen.claim(place, manners, { by: "one", now: start })).toEqual(new Set());
-    expect(await seen.met(place, ["b"])).toMatchObject({ how: "line" });
-    await seen.release(place, ["b"], "one");
-    expect(await seen.met(place, ["b"])).toMatchObject({ how: "left", of: "A deal" });
-  });
-
-  it("is not passed over any more once it was shown", async () => {
-    const seen = seenThere();
-    await seen.claim(place, keys("a"), { by: "one", now: start });
-    await seen.note(place, new Map([["a", { how: "passed" }]]), start);
-    expect(await seen.shown(place, ["a"], "other")).toEqual(new Set(["a"]));
   });
 });

@@ -1,6 +1,7 @@
 import type { Article } from "../../src/apis/article.ts";
 import type { Digest } from "../../src/features/digests/compose.ts";
-import { createSeen } from "../../src/features/subscriptions/seen.ts";
+import { createArrivals } from "../../src/features/digests/read/arrivals.ts";
+import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import { isDue, isSame } from "../../src/features/digests/compose.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
@@ -44,7 +45,8 @@ export function desk() {
   const build = (): Services =>
     services({
       digests: createSubscriptions<Digest>({ records, numbers, isSame, isDue }),
-      seen,
+      announced,
+      arrivals,
       lists,
       now: () => state.now,
       write: (line) => state.log.push(line),
@@ -78,7 +80,8 @@ export function desk() {
       },
     });
   const numbers = memory<number>();
-  const seen = createSeen({ seen: memory(), told: memory() });
+  const announced = createAnnouncedStories({ articles: memory(), stories: memory() });
+  const arrivals = createArrivals(memory());
   let keeps = 0;
   const { lists: own } = services();
   const lists = { ...own, keep: (list: Parameters<typeof own.keep>[0]) => (keeps++, own.keep(list)) };

@@ -56,14 +56,7 @@ describe("a place that has seen a story", () => {
     state.articles = articles(1, 50);
     await tick();
     // As an alert does.
-    await own().seen.note(
-      { team: "T1", channel: "C1" },
-      new Map([
-        ["news.example.com/1", {}],
-        ["intelligence 1", {}],
-      ]),
-      state.now,
-    );
+    await own().announced.announce({ team: "T1", channel: "C1" }, [articles(1)], { by: "alert", now: state.now });
     state.now += day;
     const [one, two, three] = articles(3);
     const elsewhere = "https://www.news.example.com/1-update?utm_source=x";

@@ -49,9 +49,9 @@ const oil = article({ id: 1, url: "https://news.example.com/oil", title: "Oil ri
 describe("digests why-not", () => {
   it("says that the story was met here, and when, whatever its address carries", async () => {
     const seen = (to: Services) =>
-      to.seen.note({ team: "T1", channel: "C1" }, new Map([["news.example.com/oil", {}]]), now - day);
+      to.announced.announce({ team: "T1", channel: "C1" }, [[oil]], { by: "another", now: now - day });
     expect(await why([oil], "<https://www.news.example.com/oil/?utm_source=rss>", seen)).toBe(
-      "• Digest 1, Gold wire: it came here 2026-11-19 09:00 UTC. A story comes once.",
+      "• Digest 1, Gold wire: it was posted here 2026-11-19 09:00 UTC. A story comes once.",
     );
   });
 

@@ -165,7 +165,8 @@ describe("digests test", () => {
     expect(wordsOf(message)).toContain("the newest 5 of 7 articles");
     expect(message.shareable).toBeUndefined();
     expect(await saved(to)).toEqual(before);
-    expect(await to.seen.known(before, ["news.example.com/1"])).toEqual(new Set());
+    const one = article({ id: 1, url: "https://news.example.com/1" });
+    expect((await to.announced.known(before, [one])).size).toBe(0);
   });
 
   it("says that nothing would be posted, and what looking cost", async () => {

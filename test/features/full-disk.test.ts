@@ -6,15 +6,18 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createHealth, outageSchema } from "../../src/features/account/health.ts";
+import { arrivalsSchema, createArrivals } from "../../src/features/digests/read/arrivals.ts";
 import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import { digestSchema } from "../../src/features/digests/store.ts";
 import type { Services } from "../../src/features/feature.ts";
 import { createLists, listSchema } from "../../src/features/news/store.ts";
-import { seenSchema } from "../../src/features/subscriptions/meeting.ts";
-import { createSeen } from "../../src/features/subscriptions/seen.ts";
+import {
+  announcedArticleSchema,
+  announcedStoriesSchema,
+  createAnnouncedStories,
+} from "../../src/features/subscriptions/announced.ts";
 import { createSubscriptions, numberSchema } from "../../src/features/subscriptions/store.ts";
-import { toldSchema } from "../../src/features/subscriptions/told.ts";
 import { type Store, openStore } from "../../src/store/store.ts";
 import { newsChannel, now as start, services } from "../support/builders.ts";
 import { articles, minute } from "./digests-desk.ts";
@@ -79,10 +82,11 @@ async function desk() {
         isDue,
       }),
       lists: createLists(opened.collection("lists", listSchema)),
-      seen: createSeen({
-        seen: opened.collection("seen", seenSchema),
-        told: opened.collection("told", toldSchema),
+      announced: createAnnouncedStories({
+        articles: opened.collection("seen", announcedArticleSchema),
+        stories: opened.collection("announced-stories", announcedStoriesSchema),
       }),
+      arrivals: createArrivals(opened.collection("arrivals", arrivalsSchema)),
       health,
       configured: { intelligence: false },
       intelligence: {

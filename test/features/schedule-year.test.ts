@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import type { Services } from "../../src/features/feature.ts";
-import { createSeen } from "../../src/features/subscriptions/seen.ts";
+import { createArrivals } from "../../src/features/digests/read/arrivals.ts";
+import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { createLists } from "../../src/features/news/store.ts";
 import { nextRuns } from "../../src/schedule/runs.ts";
@@ -59,12 +60,14 @@ async function bot(when: readonly Promised[], since = from) {
   const runs = when.map((): Run[] => []);
   const records = quick<Digest>();
   const numbers = quick<number>();
-  const seen = createSeen({ seen: quick(), told: quick() });
+  const announced = createAnnouncedStories({ articles: quick(), stories: quick() });
+  const arrivals = createArrivals(quick());
   const lists = createLists(quick());
   const build = (): Services =>
     services({
       digests: createSubscriptions<Digest>({ records, numbers, isSame, isDue }),
-      seen,
+      announced,
+      arrivals,
       lists,
       now: () => state.now,
       configured: { intelligence: false },

@@ -125,10 +125,5 @@ describe("a channel that goes by another ID", () => {
     ]);
     await desk.later([trend("BASF", { score: 90, mentions: 400 })]);
     expect(desk.stands.at(-1)?.to).toMatchObject({ channel: "G9", thread: "1.0" });
-    await desk.seen.note({ team: "T1", channel: "C1" }, new Map([["a.example/1", {}]]), start);
-    await desk.seen.follow({ team: "T1", channel: "C1" }, "G9");
-    expect(await desk.seen.known({ team: "T1", channel: "G9" }, ["a.example/1", "b"])).toEqual(
-      new Set(["a.example/1"]),
-    );
   });
 });

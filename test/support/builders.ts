@@ -12,7 +12,8 @@ import type { Conversation } from "../../src/features/ask/conversation.ts";
 import { createQuestionQueue } from "../../src/features/ask/queue.ts";
 import { createMemory } from "../../src/features/ask/memory.ts";
 import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
-import { createSeen } from "../../src/features/subscriptions/seen.ts";
+import { createArrivals } from "../../src/features/digests/read/arrivals.ts";
+import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Directory } from "../../src/features/entities/directory.ts";
 import type { Ask, Command, Services } from "../../src/features/feature.ts";
@@ -139,7 +140,8 @@ interface ServicesOptions {
   digests?: Services["digests"];
   alerts?: Services["alerts"];
   samples?: Partial<Services["samples"]>;
-  seen?: Services["seen"];
+  announced?: Services["announced"];
+  arrivals?: Services["arrivals"];
   people?: Partial<Services["people"]>;
   places?: Partial<Services["places"]>;
   subscribing?: Services["subscribing"];
@@ -190,7 +192,8 @@ export function services(options: ServicesOptions = {}): Services {
       history: unexpected("samples.history"),
       ...options.samples,
     },
-    seen: options.seen ?? createSeen({ seen: memory(), told: memory() }),
+    announced: options.announced ?? createAnnouncedStories({ articles: memory(), stories: memory() }),
+    arrivals: options.arrivals ?? createArrivals(memory()),
     timeZone: "UTC",
     people: {
       timeZone: unexpected("people.timeZone"),

@@ -1,7 +1,7 @@
 import type { Article } from "../../apis/article.ts";
 import type { Posted } from "../../slack/message.ts";
 import type { Source } from "../news/view.ts";
-import { keysOf } from "../subscriptions/story.ts";
+import { keysOf } from "../subscriptions/announced.ts";
 import {
   type Subscription,
   advanced,
@@ -24,8 +24,6 @@ export interface Digest extends Subscription {
   ranked?: Standing | undefined;
   /** Runs in a row that found nothing new, and since when. */
   quiet?: { runs: number; since: number } | undefined;
-  /** When its source was last found to have brought something that its place had met otherwise. */
-  stirredAt?: number | undefined;
   /** What is written down and does not stand in Slack yet, as far as we know. */
   pending?: Pending | undefined;
 }
@@ -78,6 +76,8 @@ export interface Counts {
   since?: number | undefined;
   /** When it should have come, where it is late. */
   due?: number | undefined;
+  /** Stories that are left out because the channel was shown them before. */
+  repeats?: number | undefined;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -92,43 +92,30 @@ export function isDue(digest: Digest, now: number): boolean {
   return digest.pending ? isRetried(digest.pending.retryAt, now) : isTimely(digest, now);
 }
 
-interface Chosen {
-  /** What the place has not seen, the newest first. */
-  fresh: Article[];
-  /** What the place will have seen: also what is passed over. */
-  keys: string[];
+/** As it is where it comes from now on: that place has been told nothing, so that it begins anew there. */
+export function movedTo(digest: Digest, channel: string): Digest {
+  return { ...digest, channel, last: undefined, ranked: undefined, quiet: undefined };
 }
 
 interface Read {
-  digest: Pick<Digest, "source" | "last">;
-  /** What of the articles' keys the place has seen. */
-  known: ReadonlySet<string>;
+  digest: Pick<Digest, "last">;
+  /** When each article came to the source. */
+  arrivals: ReadonlyMap<Article, number>;
 }
 
-/** As it is where it comes from now on: that place has been told nothing, so that it begins anew there. */
-export function movedTo(digest: Digest, channel: string): Digest {
-  return { ...digest, channel, last: undefined, ranked: undefined, quiet: undefined, stirredAt: undefined };
-}
-
-/** With its last read no later than now: a clock that was ahead then makes no news of today look old. */
-export function notAhead(digest: Digest, now: number): Digest {
-  const { last } = digest;
-  return last && last.at > now ? { ...digest, last: { ...last, at: now } } : digest;
-}
-
-/** What of a source's articles is new to the place, each once. */
-export function chosen(found: Article[], { digest, known }: Read): Chosen {
-  const { last } = digest;
-  const met = new Set(known);
-  const fresh: Article[] = [];
-  const all = candidatesOf(found);
-  const keys = all.map((article) => keysOf(article));
-  for (const [index, article] of all.entries()) {
-    const own = keys[index] ?? [];
-    if (!isStale(article, last?.at) && !own.some((key) => met.has(key))) fresh.push(article);
-    for (const key of own) met.add(key);
-  }
-  return { fresh, keys: keys.flat() };
+/**
+ * What of a source's articles is new since a digest last ran, each once, the newest first; before its first run, all are.
+ * Whether the channel was shown them otherwise is another matter.
+ */
+export function newArticles(found: Article[], { digest: { last }, arrivals }: Read): Article[] {
+  const met = new Set<string>();
+  return candidatesOf(found).filter((article) => {
+    const keys = keysOf(article);
+    const isTwice = keys.some((key) => met.has(key));
+    for (const key of keys) met.add(key);
+    if (isTwice || isStale(article, last?.at)) return false;
+    return last === undefined || (arrivals.get(article) ?? 0) > last.at;
+  });
 }
 
 /** The articles of a read that can be new, the newest first. */
@@ -173,19 +160,9 @@ export interface Outcome {
 
 /** After a read: when it comes next, and what is to be posted. */
 export function afterRead(digest: Digest, { at, fresh, pending }: Outcome): Digest {
-  const quiet = fresh > 0 || isStirred(digest) ? undefined : quietAfter(digest, at);
+  const quiet = fresh > 0 ? undefined : quietAfter(digest, at);
   const done = { ...digest, last: { at, fresh }, problem: undefined, quiet };
   return advanced({ ...done, pending }, at + earlyMs);
-}
-
-/** With its source found to have brought something that its place had met otherwise. */
-export function stirred(digest: Digest, now: number): Digest {
-  return { ...digest, stirredAt: now };
-}
-
-/** Whether that was since its last run: then it is not quiet. */
-export function isStirred({ stirredAt = 0, last }: Pick<Digest, "stirredAt" | "last">): boolean {
-  return stirredAt > (last?.at ?? 0);
 }
 
 /** One quiet run more. */
@@ -197,7 +174,7 @@ export function quietAfter({ quiet, last }: Digest, at: number): NonNullable<Dig
 export function emptyWords(digest: Digest, at: number): "line" | "warning" | undefined {
   const empty = digest.look?.empty;
   if (empty === "line") return "line";
-  return !isStirred(digest) && empty === quietAfter(digest, at).runs ? "warning" : undefined;
+  return empty === quietAfter(digest, at).runs ? "warning" : undefined;
 }
 
 /** Before its digest is sent: whatever happens then, it counts as tried. */
@@ -210,13 +187,13 @@ export function atSend(digest: Digest, now: number): Digest {
   return digest.pending?.sentAt === undefined ? changedPending(digest, () => ({ sentAt: now })) : digest;
 }
 
-/** With fewer articles, some of which other posts have told; a paragraph about all of them is true no more. */
-export function withList(digest: Digest, { key }: Pending, { list, told }: { list: string; told: number }): Digest {
+/** With fewer articles, some of which other posts have shown; a paragraph about all of them is true no more. */
+export function withList(digest: Digest, { key }: Pending, { list, shown }: { list: string; shown: number }): Digest {
   if (digest.pending?.key !== key) return digest;
   return changedPending(digest, ({ counts }) => ({
     list,
     lead: undefined,
-    counts: counts && { ...counts, fresh: counts.fresh - told },
+    counts: counts && { ...counts, fresh: counts.fresh - shown },
   }));
 }
 
@@ -225,8 +202,8 @@ export function unsent(digest: Digest): Digest {
   return changedPending(digest, () => ({ sentAt: undefined }));
 }
 
-/** After it turned out that other posts have told all that it was to tell. */
-export function afterTold(digest: Digest): Digest {
+/** After it turned out that other posts have shown all that it was to show. */
+export function afterOvertaken(digest: Digest): Digest {
   return { ...digest, pending: undefined, last: digest.last && { ...digest.last, fresh: 0 } };
 }
 
@@ -245,8 +222,15 @@ export function afterPost(digest: Digest, now: number): Digest {
 /** After Slack did not take its digest: it is sent again, each time later, for a day. */
 export function afterRefusal(digest: Digest, problem: string, now: number): Digest {
   const tries = digest.pending?.tries ?? postsMost;
-  if (tries >= postsMost) return { ...digest, problem, pending: undefined };
+  if (tries >= postsMost) return { ...unposted(digest), problem };
   return changedPending({ ...digest, problem }, () => ({ retryAt: retryAfter(tries, now) }));
+}
+
+/** Without what waited, which will not be posted: what is still in the source counts as new again. */
+export function unposted(digest: Digest): Digest {
+  const { last, pending } = digest;
+  const since = pending?.counts?.since;
+  return { ...digest, pending: undefined, last: last && since !== undefined ? { ...last, at: since } : last };
 }
 
 /** What waited comes at once, as if it had not been tried. */

@@ -2,19 +2,16 @@ import { randomUUID } from "node:crypto";
 
 import { describe } from "../../log.ts";
 import type { Job, Services } from "../feature.ts";
-import type { ArticleList } from "../news/view.ts";
 import { type Patience, createPatience } from "../subscriptions/patience.ts";
 import { isLate } from "../subscriptions/subscription.ts";
 import { type Tally, createTally } from "../subscriptions/tally.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { isWritable } from "../subscriptions/writable.ts";
 import { claim } from "./post/claim.ts";
-import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter, stirred } from "./compose.ts";
+import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter } from "./compose.ts";
 import { type Gate, createGate } from "../subscriptions/gate.ts";
 import { emptyNote } from "./post/view.ts";
-import type { Heard } from "./read/heard.ts";
 import { asReady } from "./read/ready.ts";
-import type { Met } from "./read/met.ts";
 import { type Draft, type Reads, createReads } from "./read/reads.ts";
 import { rankingFor } from "./ranked/draft.ts";
 import { changesIn } from "./ranked/rule.ts";
@@ -36,12 +33,12 @@ export const postDigests: Job = {
   every: "* * * * *",
   atOnce: true,
   async run(services) {
-    const { busy, met, heard, patience } = standingOf(services);
+    const { busy, patience } = standingOf(services);
     const now = services.now();
     const due = (await services.digests.due(now)).filter((each) => each.pending || !patience.isWaiting(each, now));
     if (!(await isWritable(due, services.digests, services))) return;
     const places = Map.groupBy(due, ({ team, channel }) => `${team} ${channel}`);
-    const reads = createReads(services, { payer: (digest) => payerFor(digest, services), met, heard });
+    const reads = createReads(services, { payer: (digest) => payerFor(digest, services) });
     const tally = createTally(services.log, "digest.failed");
     const desk = { services, reads, gate: createGate(atOnce), tally };
     const work = [...places].map(async ([place, own]) => {
@@ -57,8 +54,6 @@ export const postDigests: Job = {
 interface Standing {
   /** Places that are being worked on, also by ticks that have ended. */
   busy: Set<string>;
-  met: Met;
-  heard: Heard;
   patience: Patience;
 }
 
@@ -68,8 +63,6 @@ const standings = new WeakMap<Services["digests"], Standing>();
 function standingOf({ digests }: Services): Standing {
   const standing = standings.get(digests) ?? {
     busy: new Set(),
-    met: new Map(),
-    heard: new Map(),
     patience: createPatience(),
   };
   standings.set(digests, standing);
@@ -126,37 +119,19 @@ async function prepared(digest: Digest, { reads }: Desk): Promise<Digest> {
 }
 
 async function bring(digest: Digest, { services, reads, gate }: Desk): Promise<void> {
-  const written = digest.pending
-    ? digest
-    : await gate(async () => write(await withStir(digest, services, reads), services, reads));
+  const written = digest.pending ? digest : await gate(() => write(digest, services, reads));
   if (written?.pending) await send(written, services, gate);
-}
-
-/** Where it says that nothing is new: with it noted whether its source has brought what its place has met otherwise. */
-async function withStir(digest: Digest, { digests, now }: Services, reads: Reads): Promise<Digest> {
-  if (digest.look?.empty === undefined || digest.source.kind === "trending") return digest;
-  // Why it cannot be read is seen to where it is read.
-  if (!(await reads.isStirred(digest).catch(() => false))) return digest;
-  return (await digests.touch(digest, (current) => stirred(current, now()))) ?? digest;
 }
 
 /** Reads what is new and writes down what is to be posted, together with when the next digest comes. */
 async function write(digest: Digest, services: Services, reads: Reads): Promise<Digest | undefined> {
   if (digest.source.kind === "trending") return writeRanking(digest, services);
-  const { digests, seen, now } = services;
+  const { digests, now } = services;
   const draft = await attempt(digest, services, () => reads.draft(digest));
   if (!draft) return undefined;
-  const { fresh, list, passed, again, retold } = draft;
-  // Kept before it is noted as left out: after a crash in between, it could not be linked to.
-  await seen.keepAgain(digest, retold, now());
-  // What is shown is claimed when it goes out: passed over by a crash in between, it would be lost.
-  await seen.note(digest, passed, now());
-  if (isFirstOfDay(digest, now())) await seen.refresh(digest, again, now());
-  const pending =
-    fresh > 0 ? await pendingOf(digest, draft, services, reads) : await quietOf(digest, list, services, reads);
-  const written = await writeDown(digest, { at: now(), fresh, pending }, digests);
-  if (written) await reads.done(digest, draft);
-  return written;
+  const { fresh, at } = draft;
+  const pending = fresh > 0 ? await pendingOf(digest, draft, services, reads) : emptyOf(digest, now());
+  return writeDown(digest, { at, fresh, pending }, digests);
 }
 
 /** What was paused or changed meanwhile, or done by somebody else, is left as it is. */
@@ -177,13 +152,6 @@ async function writeRanking(digest: Digest, services: Services): Promise<Digest 
   return writeDown(digest, { at, fresh, pending }, services.digests);
 }
 
-const dayMs = 24 * 60 * 60_000;
-
-/** What stays in a source is remembered for as long, but need not be written down anew each time. */
-function isFirstOfDay({ last }: Digest, now: number): boolean {
-  return last === undefined || Math.floor(last.at / dayMs) < Math.floor(now / dayMs);
-}
-
 /** Nothing where its source cannot be read, which is written down. */
 async function attempt<T>(digest: Digest, services: Services, read: () => Promise<T>): Promise<T | undefined> {
   const { team, number } = digest;
@@ -202,7 +170,7 @@ async function attempt<T>(digest: Digest, services: Services, read: () => Promis
 
 async function pendingOf(
   digest: Digest,
-  { list, found, fresh, bill }: Draft,
+  { list, found, fresh, repeats, bill }: Draft,
   services: Services,
   reads: Reads,
 ): Promise<Pending> {
@@ -213,7 +181,13 @@ async function pendingOf(
     key: randomUUID(),
     since: services.now(),
     list: await reads.keep(list),
-    counts: { found, fresh, since: digest.last?.at, ...(isDelayed && { due: digest.nextRun }) },
+    counts: {
+      found,
+      fresh,
+      since: digest.last?.at,
+      ...(isDelayed && { due: digest.nextRun }),
+      ...(repeats > 0 && { repeats }),
+    },
     ...(lead?.text && { lead: lead.text }),
     ...(costs && { bill: costs }),
     tries: 0,
@@ -233,15 +207,4 @@ function emptyOf(digest: Digest, at: number): Pending | undefined {
   const words = emptyWords(digest, at);
   if (!words) return undefined;
   return { key: randomUUID(), since: at, note: emptyNote(digest, words, quietAfter(digest, at)), tries: 0 };
-}
-
-/** The same with links to what only tells again what the place has had. */
-async function quietOf(
-  digest: Digest,
-  list: ArticleList,
-  { now }: Services,
-  reads: Reads,
-): Promise<Pending | undefined> {
-  const pending = emptyOf(digest, now());
-  return pending && list.articles.length > 0 ? { ...pending, list: await reads.keep(list) } : pending;
 }

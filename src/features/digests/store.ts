@@ -27,7 +27,13 @@ const pendingSchema = z.object({
   list: z.string().optional(),
   ranking: rankingSchema.optional(),
   counts: z
-    .object({ found: z.number(), fresh: z.number(), since: z.number().optional(), due: z.number().optional() })
+    .object({
+      found: z.number(),
+      fresh: z.number(),
+      since: z.number().optional(),
+      due: z.number().optional(),
+      repeats: z.number().optional(),
+    })
     .optional(),
   note: z.string().optional(),
   lead: z.string().optional(),
@@ -59,7 +65,6 @@ export const digestSchema: z.ZodType<Digest> = z.object({
   last: z.object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional() }).optional(),
   ranked: z.array(z.object({ entity: z.string(), name: z.string() })).optional(),
   quiet: z.object({ runs: z.number(), since: z.number() }).optional(),
-  stirredAt: z.number().optional(),
   pending: pendingSchema.optional(),
 });
 

@@ -2,10 +2,9 @@ import { context, section } from "../../slack/blocks.ts";
 import { spoken, when } from "../../slack/mrkdwn.ts";
 import type { Ask, Message, Services } from "../feature.ts";
 import { idleWords, trialWords } from "../subscriptions/trial.ts";
-import { retoldLine } from "./again/view.ts";
 import type { Digest } from "./compose.ts";
 import { digestKind } from "./kind.ts";
-import { digestViews, noteOf } from "./post/view.ts";
+import { digestViews, noteOf, repeatsLine } from "./post/view.ts";
 import { rankingFor } from "./ranked/draft.ts";
 import { changesIn } from "./ranked/rule.ts";
 import { rankedNote, rankedViews } from "./ranked/view.ts";
@@ -20,7 +19,7 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
   const reads = createReads(services, { payer: () => services.gateway, signal: ask.signal });
   const draft = await reads.draft(digest);
   if (draft.fresh === 0) return nothingView(digest, services, draft);
-  const { list, found, fresh, bill } = draft;
+  const { list, found, fresh, repeats, bill } = draft;
   const lead = digest.look?.hasLead ? await reads.lead(list, digest) : undefined;
   const note = noteOf(list, { found, fresh, since: digest.last?.at });
   const place = digest.look?.isThreaded ? ", its stories in the thread" : "";
@@ -32,6 +31,7 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
     note: `${trialWords(trialOf(digest, services), place)}\n${note}`,
     lead: lead?.text,
     bill: costs || undefined,
+    repeats,
   });
   return { ...message, private: true };
 }
@@ -51,10 +51,10 @@ function trialOf(digest: Digest, { now }: Services) {
   return { ...digest, noun: digestKind.noun, now: now() };
 }
 
-function nothingView(digest: Digest, services: Services, { bill, list }: Partial<Draft> = {}): Message {
+function nothingView(digest: Digest, services: Services, { bill, repeats }: Partial<Draft> = {}): Message {
   const { number, last } = digest;
   const since = last ? ` since ${when(last.at)}` : "";
-  const line = list && retoldLine(list);
+  const line = repeatsLine(repeats);
   const again = line ? `\n${line}.` : "";
   const words = `Nothing is new${since}, so digest ${number} would post nothing now.${idleWords(trialOf(digest, services))}${again}`;
   return {

@@ -68,7 +68,6 @@ export const listSchema: z.ZodType<ArticleList> = z.object({
     ])
     .optional(),
   note: z.string().optional(),
-  retold: z.array(z.object({ url: z.string(), of: z.string() })).optional(),
 });
 
 /** A list in a file: what the bot writes as mrkdwn is read as words there. */

@@ -31,14 +31,6 @@ export interface ArticleList {
   source?: Source | undefined;
   /** A line above the articles, as mrkdwn. */
   note?: string | undefined;
-  /** Those of the articles that tell again what their readers have had. */
-  retold?: Retold[] | undefined;
-}
-
-/** An article, and the headline that its readers have had its story under. */
-interface Retold {
-  url: string;
-  of: string;
 }
 
 /** Articles of a list that can be turned to. */

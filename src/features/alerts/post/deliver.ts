@@ -1,14 +1,14 @@
+import type { Article } from "../../../apis/article.ts";
 import { describe } from "../../../log.ts";
 import type { Message, Posted } from "../../../slack/message.ts";
 import { SlackRefused, isUnposted } from "../../../slack/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";
-import { Overtaken } from "../../subscriptions/claims.ts";
+import { Overtaken } from "../../subscriptions/announced.ts";
 import type { Gate } from "../../subscriptions/gate.ts";
 import { pauseRefused } from "../../subscriptions/refused.ts";
 import type { Name } from "../../subscriptions/subscription.ts";
 import { postsMost } from "../../subscriptions/subscription.ts";
-import { toldOf } from "../../subscriptions/told.ts";
 import { placeProblem } from "../../subscriptions/view.ts";
 import { type Alert, type Episode, type PendingAlert, isReady, muteOf } from "../alert.ts";
 import { afterLostThread, afterRefusal, beforeSend, delivered, unsent, without } from "./compose.ts";
@@ -64,13 +64,9 @@ async function send(name: Name, key: string, { services, gate }: Desk): Promise<
 
 async function post(due: Due, desk: Desk): Promise<Posted> {
   const { services } = desk;
-  const { seen, now } = services;
   const letter = await write(due, desk);
   try {
-    const posted = await services.post(placeOf(letter, services), letter.message);
-    const events = letter.fresh?.shown.map((article) => toldOf([article], now())) ?? [];
-    await seen.tell(due.alert, events, now());
-    return posted;
+    return await services.post(placeOf(letter, services), letter.message);
   } catch (error) {
     if (isUnposted(error)) await giveBack(letter, services);
     throw error;
@@ -78,9 +74,14 @@ async function post(due: Due, desk: Desk): Promise<Posted> {
 }
 
 /** What is refused does not hold back its articles: another post may show them meanwhile. */
-async function giveBack({ alert, pending: { key }, fresh }: Letter, { alerts, seen }: Services): Promise<void> {
+async function giveBack({ alert, pending: { key }, fresh }: Letter, { alerts, announced }: Services): Promise<void> {
   await alerts.update(alert, (current) => unsent(current, key));
-  await seen.release(alert, fresh?.keys ?? [], key);
+  await announced.withdraw(alert, storiesOf(fresh), key);
+}
+
+/** Each article of an alert is a story of its own. */
+function storiesOf(fresh: Fresh | undefined): Article[][] {
+  return fresh?.shown.map((article) => [article]) ?? [];
 }
 
 /** Whom a message is about, without those that are no longer followed, or that somebody has muted meanwhile. */
@@ -123,10 +124,9 @@ async function write(due: Due, { services, gate }: Desk): Promise<Letter> {
 }
 
 /** Where a message goes, and what is written down just before it does. */
-function placeOf({ alert, pending, fresh: drawn }: Letter, { alerts, seen, now }: Services) {
+function placeOf({ alert, pending, fresh: drawn }: Letter, { alerts, announced, now }: Services) {
   const { team } = alert;
   const { key, sentAt, line, isLoud } = pending;
-  const keys = new Map(drawn?.keys.map((each) => [each, {}]));
   let isNoted = false;
   const isStill = ({ state, channel }: Alert) => state === "active" && channel === alert.channel;
   async function note(): Promise<void> {
@@ -138,12 +138,14 @@ function placeOf({ alert, pending, fresh: drawn }: Letter, { alerts, seen, now }
   }
   async function onSend(): Promise<void> {
     if (isNoted) return;
-    const shown = await seen.claim(alert, keys, { by: key, now: now() }).catch(unwritten);
-    if (shown.size > 0) throw new Overtaken();
+    await announced.announce(alert, storiesOf(drawn), { by: key, now: now() }).catch((error: unknown) => {
+      if (error instanceof Overtaken) throw error;
+      unwritten(error);
+    });
     try {
       await note().catch(unwritten);
     } catch (error) {
-      await seen.release(alert, keys.keys(), key).catch(() => undefined);
+      await announced.withdraw(alert, storiesOf(drawn), key).catch(() => undefined);
       throw error;
     }
     isNoted = true;

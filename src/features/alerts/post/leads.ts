@@ -2,7 +2,6 @@ import type { Article } from "../../../apis/article.ts";
 import type { Gateway } from "../../../apis/gateway/client.ts";
 import { describe } from "../../../log.ts";
 import type { Services } from "../../feature.ts";
-import { keysOf } from "../../subscriptions/story.ts";
 import { type Alert, type Episode, plain } from "../alert.ts";
 
 const minuteMs = 60_000;
@@ -24,9 +23,8 @@ interface Lead {
 export interface Fresh {
   /** What they are kept under. */
   list?: string;
-  /** Those that the message shows, and what they are known by. */
+  /** Those that the message shows. */
   shown: Article[];
-  keys: string[];
 }
 
 /** What was found a moment ago, for each process's services. */
@@ -60,17 +58,16 @@ export async function freshOf(
   services: Services,
 ): Promise<Fresh> {
   try {
-    const known = await services.seen.shown(alert, articles.flatMap(keysOf), by);
-    const fresh = articles.filter((article) => !keysOf(article).some((key) => known.has(key))).slice(0, kept);
+    const known = await services.announced.known(alert, articles, by);
+    const fresh = articles.filter((article) => !known.has(article)).slice(0, kept);
     if (fresh.length === 0) return none;
-    const told = fresh.slice(0, shown);
-    return { list: await keep(fresh, episode, services), shown: told, keys: told.flatMap(keysOf) };
+    return { list: await keep(fresh, episode, services), shown: fresh.slice(0, shown) };
   } catch (error) {
     return without(alert, error, services) ?? none;
   }
 }
 
-const none: Fresh = { shown: [], keys: [] };
+const none: Fresh = { shown: [] };
 
 function without({ number }: Alert, error: unknown, { log }: Services): undefined {
   log.warn("alert.articles", { number, error: describe(error) });

@@ -2,7 +2,7 @@ import { describe } from "../../../log.ts";
 import { SlackRefused, isUnposted } from "../../../slack/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";
-import { Overtaken } from "../../subscriptions/claims.ts";
+import { Overtaken } from "../../subscriptions/announced.ts";
 import type { Gate } from "../../subscriptions/gate.ts";
 import { pauseRefused } from "../../subscriptions/refused.ts";
 import { postsMost } from "../../subscriptions/subscription.ts";
@@ -10,17 +10,18 @@ import { placeProblem } from "../../subscriptions/view.ts";
 import {
   type Digest,
   type Pending,
+  afterOvertaken,
   afterPost,
   afterRefusal,
   afterRoot,
-  afterTold,
   atSend,
   beforePost,
+  unposted,
   unsent,
 } from "../compose.ts";
 import { digestKind } from "../kind.ts";
 import { claim } from "./claim.ts";
-import { type Letter, letterOf } from "./letter.ts";
+import { type Post, postOf } from "./letter.ts";
 
 /** A digest that is paused or removed while it waits for its turn. */
 class Withdrawn extends Error {
@@ -32,8 +33,8 @@ export async function send(digest: Digest, services: Services, gate: Gate): Prom
   const { digests, now } = services;
   const { team, number, pending } = digest;
   if (!pending) return;
-  const letter = pending.tries < postsMost ? await gate(() => letterOf(digest, pending, services)) : "spent";
-  if (typeof letter === "string") return end(digest, letter, services);
+  const post = pending.tries < postsMost ? await gate(() => postOf(digest, pending, services)) : "spent";
+  if (typeof post === "string") return end(digest, post, services);
   // In memory only: until it goes out, nothing has happened that a crash could undo.
   const claimed = await claim(
     digest,
@@ -42,14 +43,13 @@ export async function send(digest: Digest, services: Services, gate: Gate): Prom
   );
   if (!claimed) return;
   try {
-    await post(claimed, letter, services);
+    await sendAll(claimed, post, services);
   } catch (error) {
     // Where the bot is being stopped, it comes when the bot is back.
     if (error instanceof Withdrawn || error instanceof Interrupted) return;
     if (error instanceof Overtaken) return anew(claimed, services, gate);
-    return refused(claimed, { letter, error }, services);
+    return refused(claimed, { post, error }, services);
   }
-  await services.seen.tell(digest, letter.told(now()), now());
   await digests.update(digest, (current) => (isStill(current, pending) ? afterPost(current, now()) : current));
   services.log.info("digest.posted", { team, number });
 }
@@ -66,11 +66,11 @@ const endings: Record<"gone" | "spent", string> = {
 };
 
 /** Nothing of it is posted any more. */
-async function end(digest: Digest, why: keyof typeof endings | "told", { digests }: Services): Promise<void> {
+async function end(digest: Digest, why: keyof typeof endings | "overtaken", { digests }: Services): Promise<void> {
   const { pending } = digest;
   await digests.update(digest, (current) => {
     if (current.pending?.key !== pending?.key) return current;
-    return why === "told" ? afterTold(current) : { ...current, pending: undefined, problem: endings[why] };
+    return why === "overtaken" ? afterOvertaken(current) : { ...unposted(current), problem: endings[why] };
   });
 }
 
@@ -79,45 +79,44 @@ function isStill({ state, pending }: Digest, { key }: Pending): boolean {
 }
 
 /** Posts its message; or the one that leads, then the stories in its thread. */
-async function post(digest: Digest, { messages, keys }: Letter, services: Services): Promise<void> {
-  const { digests, seen, now } = services;
+async function sendAll(digest: Digest, { messages, stories }: Post, services: Services): Promise<void> {
+  const { digests, announced, now } = services;
   const [first, ...below] = messages;
   const { team, channel, pending } = digest;
   if (!pending) return;
   const { key, sentAt } = pending;
   const onSend = async () => {
-    const shown = await seen.claim(digest, keys, { by: key, now: now() });
-    if (shown.size > 0) throw new Overtaken();
+    await announced.announce(digest, stories, { by: key, now: now() });
     const isSame = (current: Digest) => isStill(current, pending);
     const noted = await claim(digest, digests, { isSame, change: (current) => atSend(current, now()) });
     if (noted) return;
-    await seen.release(digest, keys.keys(), key);
+    await announced.withdraw(digest, stories, key);
     throw new Withdrawn();
   };
   let root = pending.root;
   // Only what may have gone out is looked for.
   if (!root) root = await services.post({ team, channel, key, sentSince: sentAt, onSend }, first);
-  const [stories] = below;
-  if (!stories) return;
+  const [inThread] = below;
+  if (!inThread) return;
   const standing = root;
   if (!pending.root) await digests.update(digest, (current) => afterRoot(current, standing));
   const sentSince = pending.root ? sentAt : undefined;
   const place = { team, channel: root.channel, thread: root.ts, key: `${key} stories`, sentSince, onSend };
-  await services.post(place, stories);
+  await services.post(place, inThread);
 }
 
 const unsure = "Slack did not say whether it took the last digest, so I do not send it a second time.";
 
 interface Refusal {
-  letter: Letter;
+  post: Post;
   error: unknown;
 }
 
-async function refused(digest: Digest, { letter, error }: Refusal, services: Services): Promise<void> {
+async function refused(digest: Digest, { post, error }: Refusal, services: Services): Promise<void> {
   const { digests, log, now } = services;
   const { team, number } = digest;
   log.warn("digest.unposted", { team, number, error: describe(error) });
-  if (isUnposted(error) && !digest.pending?.root) await giveBack(digest, letter, services);
+  if (isUnposted(error) && !digest.pending?.root) await giveBack(digest, post, services);
   if (await pauseRefused({ kind: digestKind, subscription: digest, error }, services)) {
     // Its place may be closed for longer than lists are kept.
     if (digest.pending?.list !== undefined) await services.lists.prolong(digest.pending.list);
@@ -130,10 +129,10 @@ async function refused(digest: Digest, { letter, error }: Refusal, services: Ser
   });
 }
 
-/** What is refused does not hold back its stories: another post may tell them meanwhile. */
-async function giveBack(digest: Digest, { keys }: Letter, { digests, seen }: Services): Promise<void> {
+/** What is refused does not hold back its stories: another post may show them meanwhile. */
+async function giveBack(digest: Digest, { stories }: Post, { digests, announced }: Services): Promise<void> {
   const { pending } = digest;
   if (!pending) return;
   await digests.update(digest, (current) => (current.pending?.key === pending.key ? unsent(current) : current));
-  await seen.release(digest, keys.keys(), pending.key);
+  await announced.withdraw(digest, stories, pending.key);
 }

@@ -7,10 +7,8 @@ import { belowAction, runAction } from "../../../slack/request.ts";
 import { type ArticleList, articleLine } from "../../news/view.ts";
 import { scheduleWords } from "../../subscriptions/view.ts";
 import { plural, sentence } from "../../words.ts";
-import { newsIn } from "../again/rule.ts";
-import { retoldLine } from "../again/view.ts";
 import { type Group, type Story, groupsOf, storiesOf } from "../read/cluster.ts";
-import { type Counts, type Digest, isStirred } from "../compose.ts";
+import type { Counts, Digest } from "../compose.ts";
 import { nameOf, stepsBelow } from "../view.ts";
 
 /** Stories of one message: what a reader scrolls through on a phone; a thread takes twice as many. */
@@ -21,7 +19,7 @@ const charactersMost = 9_500;
 const othersShown = 4;
 
 /** What a digest says above its stories: how many, and since when. */
-export function noteOf(list: Pick<ArticleList, "articles" | "names" | "retold">, counts: Counts): string {
+export function noteOf(list: Pick<ArticleList, "articles" | "names">, counts: Counts): string {
   const { found, fresh, since, due } = counts;
   const lead = since === undefined ? firstWords(fresh, found) : newWords(fresh, list, since);
   return due === undefined ? lead : `${lead}\n_Late: it was due ${when(due)}._`;
@@ -29,7 +27,7 @@ export function noteOf(list: Pick<ArticleList, "articles" | "names" | "retold">,
 
 /** What has no place in the list is counted and not told, which has to be said. */
 function newWords(fresh: number, list: Parameters<typeof noteOf>[0], since: number): string {
-  const articles = newsIn(list);
+  const { articles } = list;
   const stories = storiesOf(articles, list.names).length;
   const newest = articles.length < fresh ? `, here the newest ${articles.length}` : "";
   const folded = stories < articles.length ? `, in ${stories === 1 ? "one story" : `${stories} stories`}` : "";
@@ -49,13 +47,15 @@ interface DigestView {
   note: string;
   lead?: string | undefined;
   bill?: string | undefined;
+  /** Stories that are left out because the channel was shown them before. */
+  repeats?: number | undefined;
 }
 
 /** A digest as it is posted: one message; or one that leads, and one for its thread. */
 export function digestViews(view: DigestView): [Message, ...Message[]] {
   const { digest, list, note } = view;
   const { isThreaded } = digest.look ?? {};
-  const stories = storiesOf(newsIn(list), list.names);
+  const stories = storiesOf(list.articles, list.names);
   const below = storiesIn(stories, mostOf(digest), view);
   const rest = stories.length - below.count;
   const small = context([...(rest > 0 ? [`${rest} more under All articles`] : []), ...smallOf(view)].join(" · "));
@@ -90,11 +90,17 @@ export function digestViews(view: DigestView): [Message, ...Message[]] {
 
 /** The stories of a list that its readers are told of; those beyond stand under All articles. */
 export function storiesShown(digest: Pick<Digest, "look">, list: ArticleList): Story[] {
-  return storiesOf(newsIn(list), list.names).slice(0, mostOf(digest));
+  return storiesOf(list.articles, list.names).slice(0, mostOf(digest));
 }
 
 function mostOf({ look: { isCompact, isThreaded } = {} }: Pick<Digest, "look">): number {
   return (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
+}
+
+/** One line on what is left out because the channel was shown it before; nothing where there is no such thing. */
+export function repeatsLine(repeats = 0): string | undefined {
+  if (repeats === 0) return undefined;
+  return `${repeats} more on ${repeats === 1 ? "a story" : "stories"} already posted`;
 }
 
 interface Shown {
@@ -106,7 +112,7 @@ interface Shown {
 /** As many stories as one message takes; addresses can be long. */
 function storiesIn(stories: Story[], most: number, view: DigestView): Shown {
   const groups = groupsOf(stories.slice(0, most), view.list.names);
-  const line = retoldLine(view.list);
+  const line = repeatsLine(view.repeats);
   const blocks = [...storyBlocks(groups, view), ...(line ? [context(line)] : [])];
   const size = JSON.stringify(blocks).length;
   const fewer = Math.min(most - 1, Math.floor((most * charactersMost) / size));
@@ -225,7 +231,6 @@ export function emptyView({ number }: Pick<Digest, "number">, note: string): Mes
 export function emptyNote(digest: Digest, words: "line" | "warning", quiet: { runs: number; since: number }): string {
   const name = `digest ${digest.number}, ${bold(shorten(nameOf(digest.source), 80))}`;
   const since = when(quiet.since);
-  if (words === "line" && isStirred(digest)) return `Nothing new in ${name}, but what came here already.`;
   if (words === "line") return `Nothing new since ${since} in ${name}.`;
-  return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. Nothing of its source came here otherwise either: that may be so, or it has dried up. I say this once, until there is news.`;
+  return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. That may be so, or its source has dried up. I say this once, until there is news.`;
 }

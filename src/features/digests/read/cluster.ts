@@ -1,5 +1,5 @@
 import type { Article } from "../../../apis/article.ts";
-import { type Traits, likenessOf, raritiesIn, traitsOf } from "./likeness.ts";
+import { type Gist, type Traits, likenessOf, raritiesIn, traitsOf } from "./likeness.ts";
 
 /** One event, as one or several articles tell it. */
 export interface Story {
@@ -62,6 +62,34 @@ function oldestFirst(one: Article, other: Article): number {
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
+}
+
+/** What a channel has not read yet, and articles on stories that it has been shown. */
+export interface Separated {
+  news: Article[];
+  repeats: Article[];
+}
+
+interface Shown {
+  /** All that the source has, which tells what is common in it. */
+  found: Article[];
+  /** Stories that the channel was shown lately. */
+  announced: Gist[];
+  /** Names of entities, by ID. */
+  names?: Record<string, string>;
+}
+
+/** Separates news from articles on stories that a channel was shown, by the rule that makes articles one story. */
+export function separateRepeats(articles: Article[], { found, announced, names = {} }: Shown): Separated {
+  if (announced.length === 0) return { news: articles, repeats: [] };
+  const known = announced.map((story) => traitsOf(story, names));
+  const rarity = raritiesIn(found);
+  const isRepeat = (article: Article) => {
+    const traits = traitsOf(article, names);
+    return known.some((story) => likenessOf(story, traits, rarity) > 0);
+  };
+  const repeats = new Set(articles.filter(isRepeat));
+  return { news: articles.filter((each) => !repeats.has(each)), repeats: [...repeats] };
 }
 
 /** Stories by the entity that leads them, those with the newest story first, and at last those that stand alone. */

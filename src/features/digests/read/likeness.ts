@@ -61,7 +61,7 @@ export function traitsOf<A extends Gist>(article: A, names: Record<string, strin
 }
 
 /** The beginnings of the words that say something. */
-export function wordsIn(text: string): string[] {
+function wordsIn(text: string): string[] {
   const found = text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return found.filter((word) => !idle.has(word)).map((word) => word.slice(0, stem));
 }

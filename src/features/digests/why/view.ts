@@ -33,13 +33,11 @@ export function whyNotView(address: string, findings: Finding[], small: string[]
 }
 
 function wordsOf(reason: Reason, digest: Digest): string {
-  if (reason.kind === "seen") return `it came here ${when(reason.at)}${under(reason.under)}. A story comes once.`;
-  if (reason.kind === "passed") {
-    return `it was there ${when(reason.at)}, too old or one too many by then, and is not looked at again.`;
-  }
-  if (reason.kind === "again") {
-    const came = reason.isLeft ? "it was left out" : "it was only in the line at the end";
-    return `it tells again what came here as ${quoted(reason.of)}, so ${came}, ${when(reason.at)}.`;
+  if (reason.kind === "shown")
+    return `it was posted here ${when(reason.at)}${under(reason.under)}. A story comes once.`;
+  if (reason.kind === "repeat") return "it is on a story that was already posted here, so it is only counted.";
+  if (reason.kind === "before") {
+    return `it was there at the last digest (${when(reason.at)}), too old or one too many by then, and is not looked at again.`;
   }
   if (reason.kind === "absent") {
     if (reason.found === 0) return "its source has no articles now.";
@@ -50,9 +48,6 @@ function wordsOf(reason: Reason, digest: Digest): string {
     return `it is from ${when(reason.published)}, more than a week older than the last digest (${when(reason.last)}).`;
   }
   if (reason.kind === "first") return "the first digest brings only the newest five.";
-  if (reason.of !== undefined) {
-    return `it tells again what came here as ${quoted(reason.of)}, so it is no story of its own: only a line at the end of the next digest that is posted here.`;
-  }
   if (digest.state === "paused") return `it would come${under(reason.under)}, but the digest is paused.`;
   if (digest.pending) return `it comes${under(reason.under)}, once Slack has taken the digest that waits.`;
   return `it comes${under(reason.under)} with the next digest, ${when(digest.nextRun)}.`;

@@ -2,7 +2,7 @@ import { UsageError } from "../../../apis/errors.ts";
 import { inCode, shorten } from "../../../slack/mrkdwn.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
 import { channelOf } from "../../subscriptions/acts.ts";
-import { keysOf } from "../../subscriptions/story.ts";
+import { keysOf } from "../../subscriptions/announced.ts";
 import { sourceProblem } from "../../subscriptions/view.ts";
 import type { Digest } from "../compose.ts";
 import { type Reads, createReads } from "../read/reads.ts";
@@ -60,15 +60,14 @@ async function examine(
   reads: Reads,
 ): Promise<{ finding: Finding; bill?: string | undefined }> {
   try {
-    const { articles, list, bill } = await reads.draft(digest);
+    const draft = await reads.draft(digest);
     const [address = ""] = keysOf({ url });
-    const standing = articles.find((each) => keysOf(each).includes(address));
-    const keys = standing ? keysOf(standing) : [address];
-    const meeting = await services.seen.met(digest, keys);
-    const left = await services.seen.leftOut(digest, services.now());
-    const isOwed = left.some(({ article }) => keysOf(article).includes(address));
-    const evidence = { digest, found: articles, names: list.names, keys, meeting, isOwed, list };
-    return { finding: { digest, reason: reasonFor(evidence) }, bill };
+    const article = draft.articles.find((each) => keysOf(each).includes(address)) ?? { url };
+    const shownAt = await services.announced.lastShown(digest, article);
+    return {
+      finding: { digest, reason: reasonFor({ digest, draft, keys: keysOf(article), shownAt }) },
+      bill: draft.bill,
+    };
   } catch (error) {
     return { finding: { digest, problem: sourceProblem(error) } };
   }

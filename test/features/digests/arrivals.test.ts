@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+
+import { arrivalsAfter } from "../../../src/features/digests/read/arrivals.ts";
+import { article, now } from "../../support/builders.ts";
+
+const day = 24 * 60 * 60_000;
+const at = (id: number, published?: number) => article({ id, url: `https://news.example.com/${id}`, published });
+
+describe("when an article came to a source", () => {
+  it("is when it was published, at the first read, and then when it was first found", () => {
+    const [old, undated, late] = [at(1, now - day), at(2), at(3, now - 2 * day)];
+    const first = arrivalsAfter(undefined, [old, undated], now);
+    expect([...first.times.values()]).toEqual([now - day, now]);
+    const next = arrivalsAfter(first.after, [old, undated, late], now + day);
+    expect([...next.times.values()]).toEqual([now - day, now, now + day]);
+    expect(arrivalsAfter(next.after, [late, old], now + 2 * day)).toEqual({
+      times: new Map([
+        [late, now + day],
+        [old, now - day],
+      ]),
+    });
+  });
+
+  it("stays the same where its address changes and its number does not", () => {
+    const first = arrivalsAfter(undefined, [at(1, now - day)], now);
+    const moved = article({ id: 1, url: "https://news.example.com/elsewhere" });
+    expect(arrivalsAfter(first.after, [moved], now + day).times.get(moved)).toBe(now - day);
+  });
+
+  it("is remembered for eight days after the article left, and as long as it stays", () => {
+    const [stays, leaves] = [at(1, now - 20 * day), at(2, now - day)];
+    const first = arrivalsAfter(undefined, [stays, leaves], now);
+    const later = arrivalsAfter(first.after, [stays, at(3)], now + 6 * day);
+    expect(arrivalsAfter(later.after, [leaves], now + 6 * day).times.get(leaves)).toBe(now - day);
+    const last = arrivalsAfter(later.after, [stays, at(4)], now + 9 * day);
+    expect(arrivalsAfter(last.after, [stays, leaves], now + 9 * day).times.get(leaves)).toBe(now + 9 * day);
+    expect(last.times.get(stays)).toBe(now - 20 * day);
+  });
+});

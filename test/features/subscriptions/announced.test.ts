@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import {
+  type AnnouncedStories,
+  Overtaken,
+  announcedArticleSchema,
+  announcedMigrations,
+  createAnnouncedStories,
+} from "../../../src/features/subscriptions/announced.ts";
+import { article, memory, now } from "../../support/builders.ts";
+
+const channel = { team: "T1", channel: "C1" };
+const elsewhere = { team: "T1", channel: "C2" };
+const day = 24 * 60 * 60_000;
+const [a, b, c] = ["a", "b", "c"].map((name, at) => article({ id: at, url: `https://news.example.com/${name}` })) as [
+  ReturnType<typeof article>,
+  ReturnType<typeof article>,
+  ReturnType<typeof article>,
+];
+const one = { by: "one", now };
+const other = { by: "other", now };
+
+let announced: AnnouncedStories;
+beforeEach(() => {
+  announced = createAnnouncedStories({ articles: memory(), stories: memory() });
+});
+
+describe("stories that a channel was shown", () => {
+  it("are shown by one of two posts that go out at the same time, and not elsewhere", async () => {
+    const both = await Promise.allSettled([
+      announced.announce(channel, [[a], [b]], one),
+      announced.announce(channel, [[b], [c]], other),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(both[1]).toMatchObject({ reason: expect.any(Overtaken) });
+    // A post that is tried again is not in its own way.
+    await announced.announce(channel, [[a], [b]], one);
+    expect(await announced.known(channel, [a, b, c])).toEqual(new Set([a, b]));
+    expect(await announced.known(channel, [a, b, c], "one")).toEqual(new Set());
+    expect(await announced.known(elsewhere, [a, b, c])).toEqual(new Set());
+    expect(await announced.recent(channel, now)).toHaveLength(2);
+  });
+
+  it("may be shown by others once Slack has refused their post, and by nobody because of another's refusal", async () => {
+    await announced.announce(channel, [[a]], one);
+    await announced.withdraw(channel, [[a]], "other");
+    expect(await announced.lastShown(channel, a)).toBe(now);
+    await announced.withdraw(channel, [[a]], "one");
+    expect(await announced.lastShown(channel, a)).toBeUndefined();
+    expect(await announced.recent(channel, now)).toEqual([]);
+    await announced.announce(channel, [[a]], other);
+  });
+
+  it("are known whatever has changed about an article but its number or its address", async () => {
+    await announced.announce(channel, [[article({ id: 7, url: "https://news.example.com/oil?id=3" })]], one);
+    const same = [
+      article({ id: 7, url: "https://news.example.com/oil-prices", title: "Update 1: oil rises" }),
+      article({ id: undefined, url: "https://www.news.example.com/oil/?utm_source=rss&id=3#top" }),
+    ];
+    // Different services use one number.
+    const others = [article({ id: undefined, gatewayId: 7, url: "https://news.example.com/b" })];
+    expect(await announced.known(channel, [...same, ...others])).toEqual(new Set(same));
+  });
+
+  it("are compared with others for three days, a hundred of them at most", async () => {
+    await announced.announce(channel, [[a]], { by: "old", now: now - 3 * day });
+    expect(await announced.recent(channel, now)).toEqual([]);
+    const many = Array.from({ length: 120 }, (_, id) => [article({ id, url: `https://news.example.com/many/${id}` })]);
+    await announced.announce(elsewhere, many, one);
+    expect(await announced.recent(elsewhere, now)).toHaveLength(100);
+  });
+});
+
+describe("what earlier versions kept", () => {
+  it("counts as shown only where the channel was shown it", () => {
+    const migrated = (version: number, value: unknown) =>
+      announcedArticleSchema.parse(announcedMigrations.slice(version - 1).reduce((one, step) => step(one), value));
+    expect(migrated(1, now)).toEqual({ at: now });
+    expect(migrated(2, { at: now, by: "k" })).toEqual({ at: now, by: "k" });
+    expect(migrated(2, { at: now, how: "line", of: "A deal" })).toEqual({ at: now });
+    expect(migrated(2, { at: now, how: "passed" })).toEqual({ at: 0 });
+    expect(migrated(2, { at: now, how: "left", of: "A deal" })).toEqual({ at: 0 });
+  });
+});
