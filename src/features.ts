@@ -14,8 +14,8 @@ import { homeFeature } from "./features/home/index.ts";
 import { insightsFeature } from "./features/insights/index.ts";
 import { jurisdictionsFeature } from "./features/jurisdictions/index.ts";
 import { newsFeature } from "./features/news/index.ts";
-import { anyKind } from "./features/subscriptions/kind.ts";
-import { createPlaceKeeper } from "./features/subscriptions/places.ts";
+import { anyKind } from "./features/subscriptions/model.ts";
+import { createPlaceKeeper } from "./features/subscriptions/channels.ts";
 import { summariesFeature } from "./features/summaries/index.ts";
 import { trendingFeature } from "./features/trending/index.ts";
 

@@ -3,13 +3,12 @@ import { readFile, rename, rm } from "node:fs/promises";
 import { text as textOf } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { isDeepStrictEqual } from "node:util";
-
 import { z } from "zod";
 
-import { type Taking, crowdedBy } from "./features/subscriptions/room.ts";
+import { type Taking, crowdedBy } from "./features/subscriptions/capacity.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
-import type { Subscription } from "./features/subscriptions/subscription.ts";
-import { openRecords, importSchemas } from "./records.ts";
+import type { Subscription } from "./features/subscriptions/model.ts";
+import { importSchemas, openRecords } from "./records.ts";
 import type { Collection } from "./store/collection.ts";
 import { openStore, sqlitePath } from "./store/store.ts";
 

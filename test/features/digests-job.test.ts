@@ -7,7 +7,7 @@ import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { memory, now as start, services, wordsOf } from "../support/builders.ts";
-import { noted } from "../../src/features/subscriptions/subscription.ts";
+import { noted } from "../../src/features/subscriptions/model.ts";
 import { articles, day, desk, minute, storiesIn } from "./digests-desk.ts";
 
 describe("a digest that is due", () => {

@@ -1,11 +1,10 @@
-import { lostView } from "../../src/features/subscriptions/lost/view.ts";
 import { describe, expect, it } from "vitest";
 
-import { unknownAct } from "../../src/features/subscriptions/acts.ts";
-import { bot, noted } from "../../src/features/subscriptions/subscription.ts";
+import { byWords, historyButton, lostView, nextWords, placeProblem } from "../../src/features/subscriptions/view.ts";
+import { unknownAct } from "../../src/features/subscriptions/commands.ts";
+import { bot, noted } from "../../src/features/subscriptions/model.ts";
 import { spoken } from "../../src/slack/mrkdwn.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
-import { byWords, historyButton, nextWords, placeProblem } from "../../src/features/subscriptions/view.ts";
 import { asking, wordsOf } from "../support/builders.ts";
 import { day, feedDesk, minute, start } from "./subscriptions-desk.ts";
 import { problemsOf } from "./slack-limits.ts";

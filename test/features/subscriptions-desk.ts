@@ -1,8 +1,7 @@
 import type { Message, Services } from "../../src/features/feature.ts";
-import { createActs } from "../../src/features/subscriptions/acts.ts";
-import type { Kind } from "../../src/features/subscriptions/kind.ts";
+import { createActs } from "../../src/features/subscriptions/commands.ts";
+import { type Kind, type Subscription, isDue } from "../../src/features/subscriptions/model.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
-import { type Subscription, isDue } from "../../src/features/subscriptions/subscription.ts";
 import { memory, now as start, services } from "../support/builders.ts";
 
 export { now as start } from "../support/builders.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createGate } from "../../src/features/subscriptions/gate.ts";
+import { createGate } from "../../src/features/subscriptions/delivery.ts";
 
 describe("a gate", () => {
   it("lets no more through at a time than it is wide, in their order, and all in the end", async () => {

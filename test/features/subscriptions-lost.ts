@@ -1,6 +1,6 @@
-import { anyKind } from "../../src/features/subscriptions/kind.ts";
-import { createPlaceKeeper } from "../../src/features/subscriptions/places.ts";
-import { pauseRefused } from "../../src/features/subscriptions/refused.ts";
+import { anyKind } from "../../src/features/subscriptions/model.ts";
+import { createPlaceKeeper } from "../../src/features/subscriptions/channels.ts";
+import { pauseRefused } from "../../src/features/subscriptions/delivery.ts";
 import type { PlaceState } from "../../src/slack/places.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { feedDesk } from "./subscriptions-desk.ts";

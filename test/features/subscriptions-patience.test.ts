@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { createPatience } from "../../src/features/subscriptions/patience.ts";
-import type { Subscription } from "../../src/features/subscriptions/subscription.ts";
-import { isWritable } from "../../src/features/subscriptions/writable.ts";
+import { createPatience, isWritable } from "../../src/features/subscriptions/delivery.ts";
+import type { Subscription } from "../../src/features/subscriptions/model.ts";
 
 const minute = 60_000;
 const start = Date.UTC(2026, 10, 20, 9);

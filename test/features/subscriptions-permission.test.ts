@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../src/apis/errors.ts";
-import { placeOf } from "../../src/features/subscriptions/acts.ts";
+import { placeOf } from "../../src/features/subscriptions/commands.ts";
 import type { Ask } from "../../src/features/feature.ts";
 import { asking } from "../support/builders.ts";
 import { feedDesk } from "./subscriptions-desk.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../src/features/alerts/commands.ts";
 import { digests } from "../../src/features/digests/commands.ts";
-import { namesTyped, readPlace, withIds } from "../../src/features/subscriptions/place.ts";
+import { namesTyped, readPlace, withIds } from "../../src/features/subscriptions/destination.ts";
 import { readable } from "../../src/slack/arguments.ts";
 import { answerOf, asking, hintOf, now, services, wordsOf } from "../support/builders.ts";
 

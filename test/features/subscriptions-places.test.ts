@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { alertKind } from "../../src/features/alerts/kind.ts";
-import { anyKind } from "../../src/features/subscriptions/kind.ts";
-import { createPlaceKeeper } from "../../src/features/subscriptions/places.ts";
+import { anyKind } from "../../src/features/subscriptions/model.ts";
+import { createPlaceKeeper } from "../../src/features/subscriptions/channels.ts";
 import { asking, buttonsOf } from "../support/builders.ts";
 import { desk as alertDesk } from "./alerts-desk.ts";
 import { trend } from "./alerts-setting.ts";

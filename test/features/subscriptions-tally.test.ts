@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createTally } from "../../src/features/subscriptions/tally.ts";
+import { createTally } from "../../src/features/subscriptions/delivery.ts";
 import { desk as alertDesk } from "./alerts-desk.ts";
 import { trend } from "./alerts-setting.ts";
 import { articles, desk as digestDesk } from "./digests-desk.ts";

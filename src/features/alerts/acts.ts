@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Ask, Services } from "../feature.ts";
-import { channelOf, createActs } from "../subscriptions/acts.ts";
+import { channelOf, createActs } from "../subscriptions/commands.ts";
 import type { Alert, Sample } from "./alert.ts";
 import { alertCard, alertsView } from "./card.ts";
 import { alertKind } from "./kind.ts";

@@ -1,6 +1,6 @@
 import type { Trend } from "../../apis/trend.ts";
 import type { Posted } from "../../slack/message.ts";
-import { type Subscription, isDue as isTimely, isRetried } from "../subscriptions/subscription.ts";
+import { type Subscription, isDue as isTimely, isRetried } from "../subscriptions/model.ts";
 import { singular } from "../words.ts";
 import { isBriefDue } from "./rule/quiet.ts";
 

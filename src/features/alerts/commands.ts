@@ -1,4 +1,4 @@
-import { subscriptionCommand } from "../subscriptions/command.ts";
+import { subscriptionCommand } from "../subscriptions/commands.ts";
 import { shared } from "./acts.ts";
 import { alertKind } from "./kind.ts";
 import { rising, show, test, why, whyNot } from "./look/look.ts";

@@ -4,12 +4,17 @@ import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Job, Services } from "../feature.ts";
-import { type Name, advanced, earlyMs, isDue as isTimely } from "../subscriptions/subscription.ts";
-import { type Gate, createGate } from "../subscriptions/gate.ts";
-import { type Patience, createPatience } from "../subscriptions/patience.ts";
-import { type Tally, createTally } from "../subscriptions/tally.ts";
+import { type Name, advanced, earlyMs, isDue as isTimely } from "../subscriptions/model.ts";
+import {
+  type Gate,
+  type Patience,
+  type Tally,
+  createGate,
+  createPatience,
+  createTally,
+  isWritable,
+} from "../subscriptions/delivery.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
-import { isWritable } from "../subscriptions/writable.ts";
 import type { Alert } from "./alert.ts";
 import { outdated } from "./post/compose.ts";
 import { deliver } from "./post/deliver.ts";

@@ -1,4 +1,4 @@
-import type { Kind } from "../subscriptions/kind.ts";
+import type { Kind } from "../subscriptions/model.ts";
 import { type Alert, isSame, restarted } from "./alert.ts";
 import { watchedWords } from "./words.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { heldTo, imported, personId } from "../subscriptions/imported.ts";
-import { subscriptionShape } from "../subscriptions/store.ts";
+import { heldTo, imported, personId, subscriptionShape } from "../subscriptions/store.ts";
 import type { Alert, Figures, Sample } from "./alert.ts";
 
 const figuresSchema: z.ZodType<Figures> = z.object({

@@ -1,4 +1,4 @@
-import { subscriptionCommand } from "../subscriptions/command.ts";
+import { subscriptionCommand } from "../subscriptions/commands.ts";
 import { digestKind } from "./kind.ts";
 import { mute, unmute } from "./mute.ts";
 import { add, changeAdd, previewAdd } from "./setup/add.ts";

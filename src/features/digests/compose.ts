@@ -10,7 +10,7 @@ import {
   isRetried,
   postsMost,
   retryAfter,
-} from "../subscriptions/subscription.ts";
+} from "../subscriptions/model.ts";
 import { type Compared, type Part, type Standing, partKey, standingOf } from "./ranked/rule.ts";
 
 /** What is followed, when it comes and where it goes, with everything that became of it. */

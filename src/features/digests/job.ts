@@ -2,14 +2,19 @@ import { randomUUID } from "node:crypto";
 
 import { describe } from "../../log.ts";
 import type { Job, Services } from "../feature.ts";
-import { type Patience, createPatience } from "../subscriptions/patience.ts";
-import { isLate } from "../subscriptions/subscription.ts";
-import { type Tally, createTally } from "../subscriptions/tally.ts";
+import {
+  type Gate,
+  type Patience,
+  type Tally,
+  createGate,
+  createPatience,
+  createTally,
+  isWritable,
+} from "../subscriptions/delivery.ts";
+import { isLate } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
-import { isWritable } from "../subscriptions/writable.ts";
 import { claim } from "./post/claim.ts";
 import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter } from "./compose.ts";
-import { type Gate, createGate } from "../subscriptions/gate.ts";
 import { emptyNote } from "./post/view.ts";
 import { asReady } from "./read/ready.ts";
 import { type Draft, type Reads, createReads } from "./read/reads.ts";

@@ -1,4 +1,4 @@
-import type { Kind } from "../subscriptions/kind.ts";
+import type { Kind } from "../subscriptions/model.ts";
 import { type Digest, afterPause, isSame } from "./compose.ts";
 import { nameOf } from "./view.ts";
 

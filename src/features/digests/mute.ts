@@ -2,7 +2,7 @@ import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/mrkdwn.ts";
 import type { Ask, Message, Services } from "../feature.ts";
 import { readSpan } from "../subscriptions/span.ts";
-import { advanced } from "../subscriptions/subscription.ts";
+import { advanced } from "../subscriptions/model.ts";
 import { shared } from "./shared.ts";
 
 /** Brings nothing of a digest for a while; what is new meanwhile comes with the first one after it. */

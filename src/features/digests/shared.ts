@@ -1,4 +1,4 @@
-import { createActs } from "../subscriptions/acts.ts";
+import { createActs } from "../subscriptions/commands.ts";
 import type { Digest } from "./compose.ts";
 import { digestKind } from "./kind.ts";
 import { digestCard, digestsView } from "./view.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { imported, inWords } from "../subscriptions/imported.ts";
-import { subscriptionShape } from "../subscriptions/store.ts";
+import { imported, inWords, subscriptionShape } from "../subscriptions/store.ts";
 import type { Digest } from "./compose.ts";
 
 const namesShape = { include: z.array(z.string()).optional(), exclude: z.array(z.string()).optional() };

@@ -1,7 +1,7 @@
 import { context, section } from "../../slack/blocks.ts";
 import { spoken, when } from "../../slack/mrkdwn.ts";
 import type { Ask, Message, Services } from "../feature.ts";
-import { idleWords, trialWords } from "../subscriptions/trial.ts";
+import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import type { Digest } from "./compose.ts";
 import { digestKind } from "./kind.ts";
 import { digestViews, noteOf, repeatsLine } from "./post/view.ts";

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-
 import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
 import type { Collection, Migration } from "../../store/collection.ts";
 import { createTurns } from "../../store/turns.ts";
-import type { Destination } from "./subscription.ts";
+import type { Destination } from "./model.ts";
 
 /** How long a channel remembers which articles it was shown. */
 export const announcedLifeMs = 60 * 24 * 60 * 60_000;

@@ -1,14 +1,13 @@
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
-import { button, context, row, section, channelField } from "../../slack/blocks.ts";
+import { button, channelField, context, row, section } from "../../slack/blocks.ts";
 import { limits } from "../../slack/limits.ts";
-import type { Block } from "../../slack/message.ts";
-import type { Message } from "../../slack/message.ts";
+import type { Block, Message } from "../../slack/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { SlackRefused } from "../../slack/refusal.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import type { Schedule } from "./schedule.ts";
-import { sentence } from "../words.ts";
-import { type Subscription, bot, changesKept, passingKept } from "./subscription.ts";
+import { plural, sentence } from "../words.ts";
+import { type Item, type Subscription, bot, changesKept, passingKept } from "./model.ts";
 
 /** Who looks, and when. */
 export interface Viewer {
@@ -223,4 +222,48 @@ export function placeField(channel: string | undefined): Block {
     isOptional: true,
     chosen: channel,
   });
+}
+
+/** Subscriptions that one message names at most. */
+const namedMost = 10;
+
+type PausedItem = Pick<Item, "noun" | "title" | "subscription">;
+
+/** Tells whoever asked for what goes to one place that the bot has paused it there. */
+export function lostView(all: [PausedItem, ...PausedItem[]]): Message {
+  const [{ noun, subscription }] = all;
+  const { number, stranded } = subscription;
+  const isOne = all.length === 1;
+  const lead = isOne ? oneWords(all[0]) : severalWords(all);
+  const one = isOne ? "it" : "each";
+  const hint = stranded
+    ? `When I can post there again, ${one} goes on by itself, and what waits to be posted comes then.`
+    : `When that is put right, resume ${one}: what waits to be posted comes at once.`;
+  const lists = nounsOf(all).map(listButton);
+  const steps = isOne ? [stepButton("resume", "Resume", { noun, number })] : lists;
+  return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(...steps)] };
+}
+
+function oneWords({ noun, title, subscription }: PausedItem): string {
+  const { number, problem = "" } = subscription;
+  return `I paused your ${noun} ${number}, ${boldTitle(title)}, ${placeWords(subscription)}. ${problem}`;
+}
+
+function severalWords(all: [PausedItem, ...PausedItem[]]): string {
+  const [{ subscription: first }] = all;
+  const counts = nounsOf(all).map((noun) => plural(all.filter((each) => each.noun === noun).length, noun));
+  const named = all.slice(0, namedMost);
+  return [
+    `I paused ${counts.join(" and ")} of yours ${placeWords(first)}. ${first.problem ?? ""}`,
+    ...named.map(({ noun, title, subscription }) => `• ${sentence(noun)} ${subscription.number}, ${boldTitle(title)}`),
+    ...(all.length > named.length ? [`and ${all.length - named.length} more`] : []),
+  ].join("\n");
+}
+
+function nounsOf(all: PausedItem[]): string[] {
+  return [...new Set(all.map(({ noun }) => noun))];
+}
+
+function boldTitle(title: string): string {
+  return bold(shorten(title, 80));
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Article } from "../../../src/apis/article.ts";
 import { type Digest, afterRead, isDue, newArticles } from "../../../src/features/digests/compose.ts";
 import { keysOf } from "../../../src/features/subscriptions/announced.ts";
-import { advanced, isLate } from "../../../src/features/subscriptions/subscription.ts";
+import { advanced, isLate } from "../../../src/features/subscriptions/model.ts";
 import { article, now } from "../../support/builders.ts";
 
 const minute = 60_000;

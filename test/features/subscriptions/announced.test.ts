@@ -17,7 +17,7 @@ const [a, b, c] = ["a", "b", "c"].map((name, at) => article({ id: at, url: `http
   ReturnType<typeof article>,
   ReturnType<typeof article>,
 ];
-const one = { by: "one", now };
+const first = { by: "one", now };
 const other = { by: "other", now };
 
 let announced: AnnouncedStories;
@@ -28,13 +28,13 @@ beforeEach(() => {
 describe("stories that a channel was shown", () => {
   it("are shown by one of two posts that go out at the same time, and not elsewhere", async () => {
     const both = await Promise.allSettled([
-      announced.announce(channel, [[a], [b]], one),
+      announced.announce(channel, [[a], [b]], first),
       announced.announce(channel, [[b], [c]], other),
     ]);
     expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(both[1]).toMatchObject({ reason: expect.any(Overtaken) });
     // A post that is tried again is not in its own way.
-    await announced.announce(channel, [[a], [b]], one);
+    await announced.announce(channel, [[a], [b]], first);
     expect(await announced.known(channel, [a, b, c])).toEqual(new Set([a, b]));
     expect(await announced.known(channel, [a, b, c], "one")).toEqual(new Set());
     expect(await announced.known(elsewhere, [a, b, c])).toEqual(new Set());
@@ -42,7 +42,7 @@ describe("stories that a channel was shown", () => {
   });
 
   it("may be shown by others once Slack has refused their post, and by nobody because of another's refusal", async () => {
-    await announced.announce(channel, [[a]], one);
+    await announced.announce(channel, [[a]], first);
     await announced.withdraw(channel, [[a]], "other");
     expect(await announced.lastShown(channel, a)).toBe(now);
     await announced.withdraw(channel, [[a]], "one");
@@ -52,7 +52,7 @@ describe("stories that a channel was shown", () => {
   });
 
   it("are known whatever has changed about an article but its number or its address", async () => {
-    await announced.announce(channel, [[article({ id: 7, url: "https://news.example.com/oil?id=3" })]], one);
+    await announced.announce(channel, [[article({ id: 7, url: "https://news.example.com/oil?id=3" })]], first);
     const same = [
       article({ id: 7, url: "https://news.example.com/oil-prices", title: "Update 1: oil rises" }),
       article({ id: undefined, url: "https://www.news.example.com/oil/?utm_source=rss&id=3#top" }),
@@ -66,7 +66,7 @@ describe("stories that a channel was shown", () => {
     await announced.announce(channel, [[a]], { by: "old", now: now - 3 * day });
     expect(await announced.recent(channel, now)).toEqual([]);
     const many = Array.from({ length: 120 }, (_, id) => [article({ id, url: `https://news.example.com/many/${id}` })]);
-    await announced.announce(elsewhere, many, one);
+    await announced.announce(elsewhere, many, first);
     expect(await announced.recent(elsewhere, now)).toHaveLength(100);
   });
 });

@@ -5,8 +5,7 @@ import { escape, inCode, shorten, spoken, when } from "../../../slack/mrkdwn.ts"
 import { turnAction } from "../../../slack/request.ts";
 import type { Ask, Services } from "../../feature.ts";
 import { pageOf } from "../../pages.ts";
-import type { Act } from "../../subscriptions/acts.ts";
-import { idleWords, trialWords } from "../../subscriptions/trial.ts";
+import { type Act, idleWords, trialWords } from "../../subscriptions/commands.ts";
 import { figure, numbers } from "../../trending/view.ts";
 import { plural } from "../../words.ts";
 import { meantIn, shared } from "../acts.ts";

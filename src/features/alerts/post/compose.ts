@@ -1,5 +1,5 @@
 import type { Posted } from "../../../slack/message.ts";
-import { postsMost, retryAfter } from "../../subscriptions/subscription.ts";
+import { postsMost, retryAfter } from "../../subscriptions/model.ts";
 import {
   type Alert,
   type Episode,

@@ -2,7 +2,7 @@ import { describe } from "../../../log.ts";
 import type { Message } from "../../../slack/message.ts";
 import { refusalOf } from "../../../slack/refusal.ts";
 import type { Services } from "../../feature.ts";
-import type { Name } from "../../subscriptions/subscription.ts";
+import type { Name } from "../../subscriptions/model.ts";
 import type { Alert, Standing } from "../alert.ts";
 import { outdated, postponed, rewritten, settled } from "./compose.ts";
 import { cardOf, makerOf } from "./render.ts";

@@ -1,5 +1,5 @@
 import { nextRuns } from "../../../schedule/runs.ts";
-import { earlyMs } from "../../subscriptions/subscription.ts";
+import { earlyMs } from "../../subscriptions/model.ts";
 import type { Alert } from "../alert.ts";
 
 const minuteMs = 60_000;

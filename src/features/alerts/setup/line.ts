@@ -1,6 +1,6 @@
 import { UsageError } from "../../../apis/errors.ts";
 import { inCode } from "../../../slack/mrkdwn.ts";
-import { readPlace } from "../../subscriptions/place.ts";
+import { readPlace } from "../../subscriptions/destination.ts";
 import { type Schedule, readSchedule } from "../../subscriptions/schedule.ts";
 import type { QuietHours } from "../alert.ts";
 import { type Numbers, numberIn } from "./numbers.ts";

@@ -1,5 +1,5 @@
 import { nextRuns } from "../../../schedule/runs.ts";
-import { earlyMs } from "../../subscriptions/subscription.ts";
+import { earlyMs } from "../../subscriptions/model.ts";
 import { plural } from "../../words.ts";
 import type { Alert, Episode, Rule, Sample } from "../alert.ts";
 import { type Decision, afterQuiet, evaluate } from "../rule/evaluate.ts";

@@ -3,9 +3,8 @@ import { SlackRefused, isUnposted } from "../../../slack/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";
 import { Overtaken } from "../../subscriptions/announced.ts";
-import type { Gate } from "../../subscriptions/gate.ts";
-import { pauseRefused } from "../../subscriptions/refused.ts";
-import { postsMost } from "../../subscriptions/subscription.ts";
+import { type Gate, pauseRefused } from "../../subscriptions/delivery.ts";
+import { postsMost } from "../../subscriptions/model.ts";
 import { placeProblem } from "../../subscriptions/view.ts";
 import {
   type Digest,

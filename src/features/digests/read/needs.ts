@@ -1,6 +1,6 @@
 import type { Api } from "../../../apis/errors.ts";
 import type { Services } from "../../feature.ts";
-import { needOneOf } from "../../subscriptions/service.ts";
+import { needOneOf } from "../../subscriptions/commands.ts";
 import { type Kind, kinds } from "../setup/line.ts";
 
 /** What each kind of source is read with: of each group, one service will do. */

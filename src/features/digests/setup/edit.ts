@@ -1,14 +1,13 @@
 import { UsageError } from "../../../apis/errors.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
-import { actIn, moveOf, zoneOf } from "../../subscriptions/acts.ts";
+import { actIn, moveOf, viewerOf, zoneOf } from "../../subscriptions/commands.ts";
 import { permit } from "../../subscriptions/permission.ts";
-import { placeShown } from "../../subscriptions/place.ts";
+import { placeShown } from "../../subscriptions/destination.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
-import { advanced } from "../../subscriptions/subscription.ts";
+import { advanced } from "../../subscriptions/model.ts";
 import { placeWords } from "../../subscriptions/view.ts";
-import { viewerOf } from "../../subscriptions/viewer.ts";
 import { type Digest, movedTo } from "../compose.ts";
 import { type Terms, readEdit, whenTyped } from "./line.ts";
 import { fitting, lookAfter, mannerWords } from "./manner.ts";

@@ -4,7 +4,7 @@ import { inCode } from "../../../slack/mrkdwn.ts";
 import { isAside } from "../../../slack/request.ts";
 import type { Ask, Command, Services } from "../../feature.ts";
 import type { Source } from "../../news/view.ts";
-import { channelOf } from "../../subscriptions/acts.ts";
+import { channelOf } from "../../subscriptions/commands.ts";
 import { needSource } from "../read/needs.ts";
 import { type Wanted, kinds, wantedLine } from "./line.ts";
 import { nameOf } from "../view.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../apis/errors.ts";
 import { inCode } from "../../../slack/mrkdwn.ts";
-import { readPlace } from "../../subscriptions/place.ts";
+import { readPlace } from "../../subscriptions/destination.ts";
 import type { Followed, Look } from "../compose.ts";
 
 /** How somebody wants a digest to look; what is false or `skip` takes back what was said before. */

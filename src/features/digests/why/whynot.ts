@@ -1,7 +1,7 @@
 import { UsageError } from "../../../apis/errors.ts";
 import { inCode, shorten } from "../../../slack/mrkdwn.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
-import { channelOf } from "../../subscriptions/acts.ts";
+import { channelOf } from "../../subscriptions/commands.ts";
 import { keysOf } from "../../subscriptions/announced.ts";
 import { sourceProblem } from "../../subscriptions/view.ts";
 import type { Digest } from "../compose.ts";

@@ -2,7 +2,7 @@ import { button, context, row, section } from "../../../slack/blocks.ts";
 import type { Message } from "../../../slack/message.ts";
 import { spoken } from "../../../slack/mrkdwn.ts";
 import { turnAction } from "../../../slack/request.ts";
-import type { Subscription } from "../subscription.ts";
+import type { Subscription } from "../model.ts";
 
 /** One that is to be saved, new or changed. */
 interface Wanted {

@@ -1,8 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Ask, Services } from "../feature.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind, Subscription } from "./model.ts";
 import { isPerson } from "./permission.ts";
-import type { Subscription } from "./subscription.ts";
 
 /**
  * Subscriptions of one kind that one channel, or the direct messages of one person, can have. Slack takes about one

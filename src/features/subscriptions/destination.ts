@@ -1,5 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/mrkdwn.ts";
+import type { Ask, Services } from "../feature.ts";
 
 const quotes = '"“”„«»';
 const quoted = `[${quotes}](?:\\\\.|[^${quotes}\\\\])*[${quotes}]`;
@@ -9,7 +10,7 @@ const behindIn = `(?<!\\S)((?:--|[—–])in(?:=|\\s+))([${quotes}]?[^\\s${quote
 const placed = new RegExp(`${behindIn}|${quoted}`, "gi");
 
 /** What helps wherever a channel cannot be told by its name. */
-export const byLink =
+const byLink =
   "Type the command in the channel that it is for, or copy the link of the channel (right-click it in Slack, *Copy*, *Copy link*) and type it behind `--in`. `--in me` is a direct message.";
 
 /** A channel of Slack, or `me`, as somebody typed it behind `--in`; throws a UsageError where it is neither. */
@@ -33,7 +34,7 @@ export function withIds(text: string, ids: ReadonlyMap<string, string>): string 
 }
 
 /** What somebody is told whose channel is not found under its name. */
-export function notFound(name: string): string {
+function notFound(name: string): string {
   return `I know no channel \`#${inCode(shorten(name, 60))}\` that you are in. ${byLink}`;
 }
 
@@ -64,4 +65,20 @@ const idLength = 9;
 export function placeShown(typed: string | undefined, usual: string | undefined): string | undefined {
   if (typed === undefined) return usual;
   return /^[CG]/.test(typed) ? typed : undefined;
+}
+
+/**
+ * A line in which each channel goes by its ID that somebody called by its name; throws a UsageError that says what to type
+ * instead where the name tells nothing. Found are channels that they are in: elsewhere they may send nothing anyway.
+ */
+export async function withPlacesNamed(text: string, ask: Ask, { places }: Services): Promise<string> {
+  const ids = new Map<string, string>();
+  for (const name of new Set(namesTyped(text))) {
+    const found = await places.named(ask, name);
+    if (!found) throw new UsageError(`Slack does not tell me now which channels you are in. ${byLink}`);
+    const [id] = found;
+    if (id === undefined) throw new UsageError(notFound(name));
+    ids.set(name, id);
+  }
+  return ids.size > 0 ? withIds(text, ids) : text;
 }

@@ -1,18 +1,67 @@
 import { distance } from "fastest-levenshtein";
 
-import { UsageError } from "../../apis/errors.ts";
+import type { Ask, Command, Message, Services } from "../feature.ts";
+import { type Kind, type Subscription, bot, nameOf, noted, resumed } from "./model.ts";
+import { withPlacesNamed } from "./destination.ts";
+import { type Api, UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
-import type { Ask, Message, Services } from "../feature.ts";
 import { pageOf } from "../pages.ts";
-import { type Numbered, createFinder } from "./finder.ts";
-import { createHistory } from "./history.ts";
-import { type Kind, nameOf } from "./kind.ts";
-import { type Deed, inLine, isNear, isPerson, maySee, permit } from "./permission.ts";
-import { needReach, placeNotes } from "./reach.ts";
-import { needRoom, needRoomAt, needRoomFor } from "./room.ts";
-import { type Subscription, noted, resumed } from "./subscription.ts";
-import { type Viewer, backIn, belowRemoved, elsewhereView, listPage } from "./view.ts";
-import { viewerOf } from "./viewer.ts";
+import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
+import { needRoom, needRoomAt, needRoomFor } from "./capacity.ts";
+import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
+import { isPublic } from "../../slack/request.ts";
+import { when } from "../../slack/mrkdwn.ts";
+
+/** What is said of a new one, and of one that stands. */
+type Step = Record<"add" | "edit", Act>;
+
+interface Options<S extends Subscription> extends Pick<Command, "summary" | "examples"> {
+  kind: Kind<S>;
+  shared: Pick<ReturnType<typeof createActs<S>>, "list" | "pause" | "resume" | "remove" | "history">;
+  /** How one is asked for in a line. */
+  usage: string;
+  /** What each kind does in its own way. */
+  own: Record<"add" | "edit" | "test" | "why-not" | "mute" | "unmute", Act>;
+  /** Steps between a window and what it saves: what would come of it, and the window again. */
+  steps: Record<"preview" | "change", Step>;
+  /** Run from buttons of ours. */
+  buttons?: Record<string, Act>;
+}
+
+/** The command of a kind of subscriptions; nobody has to know that its steps and buttons can be typed. */
+export function subscriptionCommand<S extends Subscription>(options: Options<S>): Command {
+  const { kind, shared, usage, own, steps, buttons, summary, examples } = options;
+  const { noun } = kind;
+  const { list, pause, resume, remove, history } = shared;
+  const { add, edit, ...others } = own;
+  const offered = { list, add, edit, pause, resume, remove, ...others, history };
+  const hidden = { "": list, preview: stepping(steps.preview), change: stepping(steps.change), ...buttons };
+  const acts = new Map<string, Act>(Object.entries({ ...offered, ...hidden }));
+  const verbs = Object.keys(offered);
+  return {
+    verb: `${noun}s`,
+    usage: `[${verbs.join(" | ")}]`,
+    summary,
+    examples,
+    needs: ["intelligence", "gateway"],
+    isSlash: true,
+    working: `Looking at the ${noun}s…`,
+    fits: (text) => acts.has(actIn(text).act),
+    async run(ask, services) {
+      const { act, rest } = actIn(ask.text);
+      const run = acts.get(act);
+      if (run) return run(await withPlacesNamed(rest, ask, services), ask, services);
+      throw unknownAct(act, { noun, verbs, usage });
+    },
+  };
+}
+
+function stepping(step: Step): Act {
+  return (text, ask, services) => {
+    const { act, rest } = actIn(text);
+    return step[act === "edit" ? "edit" : "add"](rest, ask, services);
+  };
+}
 
 /** What follows a command's verb, and does something. */
 export type Act = (text: string, ask: Ask, services: Services) => Promise<Message>;
@@ -226,4 +275,115 @@ export function unknownAct(act: string, { noun, verbs, usage }: { noun: string; 
 export function actIn(text: string): { act: string; rest: string } {
   const [, act = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   return { act: act.toLowerCase(), rest };
+}
+
+/** Which subscription a line means. */
+export interface Numbered {
+  number: number;
+  /** Of the list that a button was pressed in. */
+  page?: number;
+}
+
+export type Finder<S extends Subscription> = ReturnType<typeof createFinder<S>>;
+
+/** Finds the subscriptions of a kind that lines mean; what cannot be found is a UsageError. */
+function createFinder<S extends Subscription>(kind: Kind<S>) {
+  const { noun } = kind;
+
+  /** The same words whether there is none or not everybody here may see it. */
+  function gone(number: number, ask: Ask): UsageError {
+    return new UsageError(
+      isPublic(ask)
+        ? `No ${noun} ${number} comes to this channel. What you can see elsewhere I show to you alone: type \`/${noun}s list\`.`
+        : `There is no ${noun} ${number} here. \`/${noun}s list\` shows those of this channel and the ones you made.`,
+    );
+  }
+
+  return {
+    gone,
+    /** The one with a number, where everybody who reads the answer may see it. */
+    standingOf: async (number: number, ask: Ask, services: Services): Promise<S> => {
+      const subscription = await kind.subscriptions(services).get({ team: ask.team, number });
+      if (!subscription || !(await maySee(subscription, ask, services))) throw gone(number, ask);
+      return subscription;
+    },
+    numberIn: (text: string, verb: string): Numbered => {
+      const [, number, page] = /^#?(\d{1,9})(?:\s+list\s+(\d{1,6}))?$/i.exec(text.trim()) ?? [];
+      if (number !== undefined) return { number: Number(number), ...(page && { page: Number(page) }) };
+      throw new UsageError(
+        `Which ${noun}? \`/${noun}s list\` shows their numbers; then type \`/${noun}s ${verb} 2\`, for example.`,
+      );
+    },
+  };
+}
+
+/** Who changed one when, for whoever may know of it. */
+function createHistory<S extends Subscription>(kind: Kind<S>, { numberIn, standingOf }: Finder<S>) {
+  return async (text: string, ask: Ask, services: Services): Promise<Message> => {
+    const { number } = numberIn(text, "history");
+    const standing = await standingOf(number, ask, services);
+    const names = await namesOf([standing.maker, ...standing.changed.map(({ by }) => by)], ask, services);
+    const shown = { noun: kind.noun, title: kind.title(standing), subscription: standing };
+    return historyView(shown, names);
+  };
+}
+
+/** Whoever reads what is said of these subscriptions, with what the people in them are called. */
+export async function viewerOf(shown: Subscription[], ask: Ask, services: Services): Promise<Viewer> {
+  const user = isPublic(ask) ? undefined : ask.user;
+  const people = shown.flatMap(peopleIn).filter((each) => each !== user);
+  return { user, now: services.now(), names: await namesOf(people, ask, services) };
+}
+
+/** Who asked for it, who changed it last, and who paused it. */
+function peopleIn({ maker, changed }: Subscription): string[] {
+  const paused = changed.find(({ what }) => what === "paused");
+  return [maker, ...[changed[0], paused].flatMap((change) => change?.by ?? [])];
+}
+
+/** What people are called, by their IDs: a name calls nobody, wherever it is shown. */
+async function namesOf(people: string[], { team }: Ask, services: Services): Promise<ReadonlyMap<string, string>> {
+  const others = [...new Set(people)].filter((each) => each !== bot);
+  const names = others.map(async (each) => [each, await services.people.name(team, each)] as const);
+  return new Map(await Promise.all(names));
+}
+
+interface Trial extends Pick<Subscription, "number" | "state" | "silentUntil"> {
+  noun: string;
+  now: number;
+}
+
+/** Stands above what a test shows; `how` is what else to know of it. */
+export function trialWords(trial: Trial, how: string): string {
+  const { noun, number } = trial;
+  const idle = idleOf(trial);
+  const does = idle ? `is ${idle.is}; it would post this` : "would post it now";
+  return `_Only you see this: ${noun} ${number} ${does}${how}._${idle ? `\n${idle.hint}` : ""}`;
+}
+
+/** Says below what a test has found why nothing comes; nothing where it would come. */
+export function idleWords(trial: Trial): string {
+  const idle = idleOf(trial);
+  return idle ? ` It is ${idle.is}. ${idle.hint}` : "";
+}
+
+function idleOf({ noun, number, state, silentUntil = 0, now }: Trial): { is: string; hint: string } | undefined {
+  const type = (verb: string) => `type \`/${noun}s ${verb} ${number}\`.`;
+  if (state === "paused") return { is: state, hint: `To resume it, ${type("resume")}` };
+  if (state === "removed") return { is: state, hint: `To bring it back, ${type("resume")}` };
+  if (silentUntil <= now) return undefined;
+  return { is: `muted until ${when(silentUntil)}`, hint: `To have it come before, ${type("unmute")}` };
+}
+
+/** Throws what tells how an operator sets up the first of these services, where none of them is set up. */
+export async function needOneOf(apis: readonly [Api, ...Api[]], services: Services): Promise<void> {
+  const { configured, intelligence, gateway, jurisdictions } = services;
+  if (apis.some((api) => configured[api])) return;
+  // A service that is not set up answers whatever it is asked with that.
+  const ask = {
+    intelligence: () => intelligence.channels(),
+    gateway: () => gateway.collections(),
+    jurisdictions: () => jurisdictions.lookup(),
+  };
+  await ask[apis[0]]();
 }

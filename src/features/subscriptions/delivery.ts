@@ -1,0 +1,190 @@
+import { nextRuns } from "../../schedule/runs.ts";
+import { type Kind, type Name, type Stranded, type Subscription, earlyMs, isJustBack, stopped } from "./model.ts";
+import { type Log, describe } from "../../log.ts";
+import type { Services } from "../feature.ts";
+import type { Subscriptions } from "./store.ts";
+import { type Reaction, SlackRefused } from "../../slack/refusal.ts";
+import { placeProblem } from "./view.ts";
+
+/** Lets so many works pass at a time. */
+export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * A gate that lets whatever else is waiting, for instance somebody's command, go first after each work: thousands of
+ * messages that are due at once hold up nobody.
+ */
+export function createGate(width: number): Gate {
+  const waiting: (() => void)[] = [];
+  let free = width;
+
+  async function leave(): Promise<void> {
+    await new Promise((resolve) => void setImmediate(resolve));
+    const next = waiting.shift();
+    if (next) next();
+    else free++;
+  }
+
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => void waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      await leave();
+    }
+  };
+}
+
+/** How long a subscription is let be whose source could not be read, or whose outcome could not be written down. */
+export interface Patience {
+  /** Takes note of such a failure; what fails while it waits is the same failure. */
+  failed(subscription: Subscription, now: number): void;
+  /** Whether it is too early to read again; what was changed since is read at once. */
+  isWaiting(subscription: Subscription, now: number): boolean;
+}
+
+interface Wait {
+  for: string;
+  tries: number;
+  until: number;
+}
+
+const minuteMs = 60_000;
+const longestMs = 30 * minuteMs;
+/** Reads take their time, and jobs run on the minute. */
+const roundMs = minuteMs / 2;
+
+/**
+ * Waits twice as long after each failure, half an hour at most, and never beyond the next time that was promised. In
+ * memory only: somebody who starts the bot anew has mended something.
+ */
+export function createPatience(): Patience {
+  const waits = new Map<string, Wait>();
+
+  function waitOf(subscription: Subscription): Wait | undefined {
+    const wait = waits.get(keyOf(subscription));
+    return wait?.for === versionOf(subscription) ? wait : undefined;
+  }
+
+  function isWaiting(subscription: Subscription, now: number): boolean {
+    const wait = waitOf(subscription);
+    return wait !== undefined && now + earlyMs < wait.until;
+  }
+
+  return {
+    failed(subscription, now) {
+      if (isWaiting(subscription, now)) return;
+      const tries = (waitOf(subscription)?.tries ?? 0) + 1;
+      const [next = Number.POSITIVE_INFINITY] = nextRuns(subscription.schedule, now, 1);
+      const until = now + Math.min(2 ** (tries - 1) * minuteMs, longestMs) - roundMs;
+      waits.set(keyOf(subscription), { for: versionOf(subscription), tries, until: Math.min(until, next) });
+    },
+    isWaiting,
+  };
+}
+
+function keyOf({ team, number }: Subscription): string {
+  return `${team} ${number}`;
+}
+
+function versionOf({ nextRun, changed: [latest] }: Subscription): string {
+  return `${nextRun} ${latest?.at ?? 0}`;
+}
+
+/** Failures of one run: a full disk fails thousands at once, and the log may be on it too. */
+export interface Tally {
+  failed(name: Name, error: unknown): void;
+  /** Says how many more failed for the same reason. */
+  close(): void;
+}
+
+/** Logs the first failure of each reason at once, and counts the others. */
+export function createTally(log: Pick<Log, "error">, event: string): Tally {
+  const more = new Map<string, number>();
+  return {
+    failed({ team, number }, cause) {
+      const error = describe(cause);
+      const known = more.get(error);
+      if (known === undefined) log.error(event, { team, number, error });
+      more.set(error, (known ?? -1) + 1);
+    },
+    close() {
+      for (const [error, count] of more) if (count > 0) log.error(event, { error, more: count });
+      more.clear();
+    },
+  };
+}
+
+/** Records that are tried before the store is given up for now: one alone may be what is wrong. */
+const triedMost = 3;
+
+/**
+ * Whether what comes of some work would be written down: where the store failed last, that is tried before anything is
+ * read, paid for or posted.
+ */
+export async function isWritable<S extends Subscription>(
+  due: readonly S[],
+  subscriptions: Pick<Subscriptions<S>, "update">,
+  { health }: Pick<Services, "health">,
+): Promise<boolean> {
+  if (!health.store()) return true;
+  for (const each of due.slice(0, triedMost)) {
+    try {
+      await subscriptions.update(each, (current) => ({ ...current }));
+      return true;
+    } catch {
+      // The store has said so in the log.
+    }
+  }
+  return false;
+}
+
+interface Refused<S extends Subscription> {
+  kind: Kind<S>;
+  subscription: S;
+  error: unknown;
+}
+
+/** What stays so until somebody does something about it. */
+const lasting: Reaction[] = ["destination", "policy"];
+
+/** What a place can come back from by itself. */
+const reversible: Record<string, Stranded> = {
+  is_archived: "archived",
+  channel_not_found: "removed",
+  not_in_channel: "removed",
+  user_disabled: "removed",
+  user_not_found: "removed",
+};
+
+/**
+ * Pauses what Slack does not take at its place, whose maker is told within a minute; false where the place is not to
+ * blame, so that it may be tried again. What is pending stays so and comes when it is resumed.
+ */
+export async function pauseRefused<S extends Subscription>(
+  { kind, subscription, error }: Refused<S>,
+  services: Services,
+): Promise<boolean> {
+  if (!(error instanceof SlackRefused)) return false;
+  const { reaction, code } = error;
+  if (!lasting.includes(reaction)) return false;
+  const why = reversible[code];
+  const finding = { problem: placeProblem(error), now: services.now() };
+  await kind.subscriptions(services).update(subscription, (current) => {
+    // Somebody has taken it elsewhere meanwhile.
+    if (current.channel !== subscription.channel) return current;
+    return pausedFor(current, isJustBack(current, finding.now) ? undefined : why, finding);
+  });
+  return true;
+}
+
+interface Finding {
+  problem: string;
+  now: number;
+}
+
+/** Paused by the bot, with its maker yet to be told; what somebody paused themselves stays as it is. */
+export function pausedFor<S extends Subscription>(current: S, why: Stranded | undefined, finding: Finding): S {
+  if (current.state !== "active") return current;
+  return { ...stopped(current, finding.problem, finding.now), ...(why && { stranded: why }), untold: true };
+}
