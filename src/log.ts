@@ -3,14 +3,14 @@ import { inspect } from "node:util";
 type LogLevel = "debug" | "info" | "warn" | "error";
 
 type Value = string | number | boolean | undefined | null;
-export type Fields = Record<string, Value>;
+export type LogFields = Record<string, Value>;
 
 /** Writes one line per event: time, level, event, then `key=value` pairs. Secrets never reach it. */
 export interface Log {
-  debug(event: string, fields?: Fields): void;
-  info(event: string, fields?: Fields): void;
-  warn(event: string, fields?: Fields): void;
-  error(event: string, fields?: Fields): void;
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
 }
 
 const levels: LogLevel[] = ["debug", "info", "warn", "error"];
@@ -42,7 +42,7 @@ interface LogOptions {
 export function createLog({ level, secrets = [], write = writeOut, now = Date.now }: LogOptions): Log {
   const at =
     (own: LogLevel) =>
-    (event: string, fields: Fields = {}) => {
+    (event: string, fields: LogFields = {}) => {
       if (levels.indexOf(own) < levels.indexOf(level)) return;
       const pairs = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
       const line = [

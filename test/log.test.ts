@@ -1,10 +1,10 @@
 import { describe as suite, expect, it } from "vitest";
 
-import { type Fields, createLog, describe, redact } from "../src/log.ts";
+import { type LogFields, createLog, describe, redact } from "../src/log.ts";
 
 const now = () => Date.UTC(2026, 10, 20, 9, 30);
 
-function lineOf(fields: Fields, secrets: string[] = []): string {
+function lineOf(fields: LogFields, secrets: string[] = []): string {
   const lines: string[] = [];
   createLog({ level: "info", secrets, write: (line) => lines.push(line), now }).info("event", fields);
   expect(lines).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { type Fields, type Log, describe } from "../log.ts";
+import { type Log, type LogFields, describe } from "../log.ts";
 import { createAside } from "./aside.ts";
 import { section } from "./blocks.ts";
 import { type Ways, type Whisper, deliver } from "./deliver.ts";
@@ -213,7 +213,7 @@ function outcomeOf(failure: { error: unknown } | undefined): { outcome: string; 
 }
 
 /** One line per answer; a failure of ours is a warning. */
-function report(log: Log, fields: Fields): void {
+function report(log: Log, fields: LogFields): void {
   if (fields["error"] === undefined) log.info("answer", fields);
   else log.warn("answer", fields);
 }
