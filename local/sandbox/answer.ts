@@ -1,6 +1,6 @@
 import type { SampleConversation } from "./conversation.ts";
 import { entityById, type SampleEntity } from "./entities.ts";
-import { isAbout, recentArticles, type SampleArticle } from "./news.ts";
+import type { SampleArticle } from "./news.ts";
 import { createRandom } from "./random.ts";
 import { findGrounds, type Grounds, type NewsSearch } from "./retrieval.ts";
 import { trending } from "./trending.ts";
@@ -34,20 +34,13 @@ export function generateAnswer(
 function writeAnswer(grounds: Grounds, context: AnswerContext): string {
   const { question } = context;
   if (grounds.articles.length === 0) return writeNothing(grounds, context);
-  if (/\blong\b|\bin detail\b/i.test(question)) return writeEssay(grounds, context);
   const parts = grounds.isTop ? writeTop(grounds, context) : writeReport(grounds, context);
   if (/\btable\b/i.test(question)) parts.push(writeTable(grounds.articles, context));
-  if (/\bcode\b/i.test(question)) parts.push(writeQuery(grounds));
   return [...parts, writeClosing(grounds)].join("\n\n");
 }
 
 /** What a question can be after: which sentence of an article then says most, and how the answer begins. */
 const intents = [
-  {
-    asks: /\bwho\b|\bpeople\b/i,
-    tells: /\b(said|chief|president|analyst|governor|told|spokes|head of|judge)\b/i,
-    opening: "Who speaks and acts in the coverage of",
-  },
   {
     asks: /\bwhy\b|\breasons?\b|\bcaus(e|ed|es|ing)\b|\bbehind\b/i,
     tells: /\b(because|due to|citing|blame[sd]?|owing to|driven by|prompted|caused?|risk of|after|amid|on concern)\b/i,
@@ -57,11 +50,6 @@ const intents = [
     asks: /\bnext\b|\bexpect|\boutlook\b|\bwill\b|\bfuture\b|\brisks?\b/i,
     tells: /\b(will|would|expects?|expected|plans?|due|could|may|next|until|by the end|forecast|deadline)\b/i,
     opening: "What the reports expect next for",
-  },
-  {
-    asks: /\bhow (much|many|big|large|far)\b|\bfigures?\b|\bprice\b/i,
-    tells: /[\d$€£¥₹%]/,
-    opening: "The figures for",
   },
 ];
 const anything = { tells: /./, opening: "Here is the state of play on" };
@@ -125,13 +113,6 @@ function writeTable(articles: SampleArticle[], context: AnswerContext): string {
   return ["| Published (UTC) | Source | Article |", "| --- | --- | --- |", ...rows].join("\n");
 }
 
-/** The query behind the answer, as the stages that a channel would hold. */
-function writeQuery({ subjects, keywords }: Grounds): string {
-  const stages = subjects.map((subject) => ({ not: false, entities: [{ type: "entity", value: subject.id }] }));
-  const query = stages.length > 0 ? { stages } : { keywords };
-  return `The query behind this answer:\n\n\`\`\`json\n${JSON.stringify(query, null, 2)}\n\`\`\``;
-}
-
 function writeClosing(grounds: Grounds): string {
   const further = entitiesOf(grounds.articles).filter(
     (entity) => entity.kind === "company" && !grounds.subjects.includes(entity),
@@ -149,52 +130,6 @@ function writeNothing(grounds: Grounds, { now }: AnswerContext): string {
     "- Try fewer words: every one of them has to appear.\n" +
     `- Or ask about what moves right now, such as ${bold(names)}.`
   );
-}
-
-const essayWords = 1450;
-
-/** An answer of about 1,500 words: the course of events, the people and companies in it, and as much more as it takes. */
-function writeEssay(grounds: Grounds, context: AnswerContext): string {
-  const inOrder = grounds.articles.toSorted((left, right) => left.published - right.published);
-  const retold = (article: SampleArticle) =>
-    `${article.summary} (${cite(article, context)}, ${origin(article, context)})`;
-  const parts = [
-    "## The story so far",
-    `${inOrder.length} reports tell the course of events around ${subjectOf(grounds)}. From the oldest to the newest:`,
-    ...inOrder.map(retold),
-    "## Who is involved",
-    entitiesOf(inOrder)
-      .flatMap((entity) => profileOf(entity) ?? [])
-      .slice(0, 12)
-      .join("\n"),
-    "## The wider picture",
-    "News of the same days that touches the same companies, industries and regions:",
-  ];
-  for (const article of relatedTo(inOrder, context.now)) {
-    if (parts.join(" ").split(/\s+/).length >= essayWords) break;
-    parts.push(`**${article.title}.** ${retold(article)}`);
-  }
-  const outlets = [...new Set(inOrder.map((article) => article.source))];
-  return [...parts, "## What this rests on", `The course of events is taken from ${listed(outlets)}.`].join("\n\n");
-}
-
-function profileOf({ kind, name, exchange, symbol, metadata }: SampleEntity): string | undefined {
-  const { role, business, chief, home_region: home, sector } = metadata;
-  if (kind === "person") return `- **${name}** — ${role} (${home}).`;
-  if (kind !== "company") return undefined;
-  const about = `${business}; based in ${home}, counted under ${sector}, led by ${chief}`;
-  return `- **${name}** (${exchange}: ${symbol}) — ${about}.`;
-}
-
-/** Other news, the closest first: what shares most entities with the articles of the answer. */
-function relatedTo(articles: SampleArticle[], now: number): SampleArticle[] {
-  const titles = new Set(articles.map((article) => article.title));
-  const ids = new Set(articles.flatMap((article) => [...article.primary, ...article.secondary, ...article.tertiary]));
-  return recentArticles(now)
-    .filter((article) => !titles.has(article.title))
-    .map((article) => ({ article, shared: [...ids].filter((id) => isAbout(article, id)).length }))
-    .toSorted((left, right) => right.shared - left.shared)
-    .map((one) => one.article);
 }
 
 function entitiesOf(articles: SampleArticle[]): SampleEntity[] {
