@@ -9,13 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
-import type { Fault } from "../local/workspace/faults.ts";
+import type { SlackFault } from "../local/workspace/faults.ts";
 import { type Wish, countStories, hurry, kill, seedDigests, startBot } from "./deliveries.ts";
 import { startNews } from "./news.ts";
 import { type Course, createRises } from "./rises.ts";
 
 /** What goes wrong in Slack meanwhile. */
-const modes: Record<string, Fault[]> = {
+const modes: Record<string, SlackFault[]> = {
   plain: [],
   "accepted, then cut": [{ method: "chat.postMessage", outcome: "accept_then_cut", share: 0.3 }],
   "429, 5xx, internal_error": ["chat.*", "conversations.*"].flatMap((method) => [
@@ -48,7 +48,7 @@ for (const [mode, faults] of Object.entries(modes)) {
 }
 process.exit(isWhole ? 0 : 1);
 
-async function torture(mode: string, faults: Fault[]): Promise<boolean> {
+async function torture(mode: string, faults: SlackFault[]): Promise<boolean> {
   const since = performance.now();
   const draw = createDraw(seed);
   const folder = await mkdtemp(join(tmpdir(), "torture-"));

@@ -52,38 +52,18 @@ export async function playTour(workspace: Workspace, print: (text: string) => vo
       ...(step.isFollowUp && thread && { thread_ts: thread }),
     });
     thread = step.isFollowUp ? thread : ts;
-    const answer = await answerTo(
-      workspace,
-      channel,
-      (message) => !before.has(message.ts) && step.isAnswer(contentOf(message)),
-    );
-    print(answer ? indented(contentOf(answer)) : "  (no answer as it should be)");
+    const isAnswer = (message: WorkspaceMessage) =>
+      message.user === context.bot && !before.has(message.ts) && step.isAnswer(contentOf(message));
+    const answer = await workspace
+      .until(() => workspace.messages(channel).find(isAnswer), stepMs)
+      .catch(() => undefined);
+    print(answer ? contentOf(answer).replace(/^/gm, "  ") : "  (no answer as it should be)");
     failures += answer ? 0 : 1;
-    context.trending ||= trendingName(answer) ?? "";
+    context.trending ||= /^1\. (.+?), \d/m.exec(answer?.text ?? "")?.[1] ?? "";
   }
-  print(
-    failures === 0
-      ? `\nEvery step was answered.`
-      : `\n${failures} of ${steps.length} steps were not answered as they should be.`,
-  );
+  const outcome = `${failures} of ${steps.length} steps were not answered as they should be.`;
+  print(failures === 0 ? "\nEvery step was answered." : `\n${outcome}`);
   return failures === 0;
-}
-
-async function answerTo(
-  workspace: Workspace,
-  channel: string,
-  matches: (message: WorkspaceMessage) => boolean,
-): Promise<WorkspaceMessage | undefined> {
-  const isOurs = (message: WorkspaceMessage) => message.user === workspace.ids.botUser && matches(message);
-  try {
-    return await workspace.until(() => workspace.messages(channel).find(isOurs), stepMs);
-  } catch {
-    return undefined;
-  }
-}
-
-function trendingName(message: WorkspaceMessage | undefined): string | undefined {
-  return message && /^1\. (.+?), \d/m.exec(message.text)?.[1];
 }
 
 /** The words of a message, blocks included, as a reader sees them. */
@@ -93,18 +73,10 @@ function contentOf({ text, blocks = [] }: WorkspaceMessage): string {
     if (key === "text" && typeof value === "string") words.push(value);
     return value;
   });
-  return plain(words.length > 0 ? words.join("\n") : text);
-}
-
-function plain(text: string): string {
-  return text
+  return (words.length > 0 ? words.join("\n") : text)
     .replace(/<!date\^[^|>]*\|([^>]*)>/g, "$1")
     .replace(/<https?:[^|>]*\|([^>]*)>/g, "$1")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
-}
-
-function indented(text: string): string {
-  return text.replace(/^/gm, "  ");
 }

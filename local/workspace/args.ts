@@ -1,33 +1,22 @@
-import { type Fields, isFields, listOf, parseJson, textOf } from "./fields.ts";
-import { Refusal } from "./refusal.ts";
+import { SlackError } from "./context.ts";
+import { type Fields, isFields, listOf, parseJson, stringOf } from "./page/fields.ts";
 
 /** Arguments that travel as JSON inside a form field. */
-const JSON_ARGS = new Set([
-  "attachments",
-  "blocks",
-  "chunks",
-  "loading_messages",
-  "message",
-  "metadata",
-  "prompts",
-  "view",
-]);
+const jsonArgs = new Set(["attachments", "blocks", "chunks", "loading_messages", "metadata", "view"]);
 
 /** Opens the JSON inside form fields; text that is no JSON stays text, for the method to refuse. */
 export function openArgs(raw: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(raw).map(([name, value]) => {
-      const opened = JSON_ARGS.has(name) && typeof value === "string" ? (parseJson(value) ?? value) : value;
-      return [name, opened];
-    }),
-  );
+  const opened = Object.entries(raw).map(([name, value]) => {
+    const isJson = jsonArgs.has(name) && typeof value === "string";
+    return [name, isJson ? (parseJson(value) ?? value) : value] as const;
+  });
+  return Object.fromEntries(opened);
 }
 
 /** A text argument; undefined where it is missing or empty. */
 export function textArg(args: Fields, name: string): string | undefined {
   const value = args[name];
-  const text = typeof value === "number" ? String(value) : textOf(value);
-  return text === "" ? undefined : text;
+  return (typeof value === "number" ? String(value) : stringOf(value)) || undefined;
 }
 
 /** A text argument that the method cannot do without. */
@@ -35,7 +24,7 @@ export function needText(args: Fields, name: string, code = "invalid_arguments")
   const text = textArg(args, name);
   if (text !== undefined) return text;
   const messages = [`[ERROR] missing required field: ${name}`];
-  throw new Refusal(code, code === "invalid_arguments" ? { response_metadata: { messages } } : {});
+  throw new SlackError(code, code === "invalid_arguments" ? { response_metadata: { messages } } : {});
 }
 
 /** A yes or no as forms and JSON write it. */
@@ -49,28 +38,27 @@ export function countArg(args: Fields, name: string, range: { usual: number; mos
   const text = textArg(args, name);
   if (text === undefined) return range.usual;
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new Refusal("invalid_limit");
+  if (!Number.isInteger(count) || count < 1) throw new SlackError("invalid_limit");
   return Math.min(count, range.most);
 }
 
-/** Message metadata: undefined where none was given, null where the app wants it gone. */
-export function metadataArg(args: Fields): { event_type: string; event_payload: Fields } | null | undefined {
-  const value = args["metadata"];
-  if (value === undefined || value === "") return undefined;
-  if (!isFields(value)) throw new Refusal("invalid_metadata_format");
-  if (Object.keys(value).length === 0) return null;
-  const { event_type, event_payload } = value;
-  if (typeof event_type !== "string" || !isFields(event_payload)) throw new Refusal("invalid_metadata_format");
-  if (JSON.stringify(value).length > METADATA_BYTES) throw new Refusal("metadata_too_large");
-  return { event_type, event_payload };
+/** A list argument; refuses with `code` where something else was given. */
+export function listArg(args: Fields, name: string, code: string): unknown[] {
+  const value = args[name] ?? "";
+  if (value !== "" && !Array.isArray(value)) throw new SlackError(code);
+  return listOf(value);
 }
 
-const METADATA_BYTES = 8 * 1024;
+const maxMetadataBytes = 8 * 1024;
 
-/** A list argument; refuses with `code` where something else was given. */
-export function listArg(args: Fields, name: string, code: string): unknown[] | undefined {
-  const value = args[name];
-  if (value === undefined || value === "") return undefined;
-  if (!Array.isArray(value)) throw new Refusal(code);
-  return listOf(value);
+/** Message metadata: undefined where none was given, null where the app wants it gone. */
+export function metadataArg(args: Fields): { event_type: string; event_payload: Fields } | null | undefined {
+  const value = args["metadata"] ?? "";
+  if (value === "") return undefined;
+  if (!isFields(value)) throw new SlackError("invalid_metadata_format");
+  if (Object.keys(value).length === 0) return null;
+  const { event_type, event_payload } = value;
+  if (typeof event_type !== "string" || !isFields(event_payload)) throw new SlackError("invalid_metadata_format");
+  if (JSON.stringify(value).length > maxMetadataBytes) throw new SlackError("metadata_too_large");
+  return { event_type, event_payload };
 }

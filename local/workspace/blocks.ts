@@ -1,87 +1,226 @@
-import { checkFields, checkTyped, type Problem, report, type Spot } from "./check.ts";
-import { type Fields, fieldsOf, isFields, listOf, textOf } from "./fields.ts";
-import { checkFigure } from "./figures.ts";
-import { MESSAGE, VIEW } from "./limits.ts";
-import { flag, plain, type Shape, string } from "./rules.ts";
-import { TAKEN } from "./shapes.ts";
+import {
+  type BlockRule,
+  type BlockShape,
+  type BlockSurface,
+  blocksOn,
+  flag,
+  messageLimits,
+  shapes,
+  string,
+  viewLimits,
+  viewShapes,
+} from "./block-rules.ts";
+import type { Ids } from "./clock.ts";
+import { type Fields, fieldsOf, isFields, listOf, objectsIn, stringOf } from "./page/fields.ts";
+import type { WorkspaceBlock } from "./protocol.ts";
 
-/** Where blocks are shown. */
-export type Surface = "message" | "modal" | "home";
+/** One thing wrong with blocks or a view, and where. */
+export interface BlockProblem {
+  code: string;
+  message: string;
+  /** A JSON pointer: `/blocks/0/text/text`. */
+  pointer: string;
+}
 
-function checkBlockIds(blocks: Fields[], spot: Spot): void {
+/** Everything Slack would refuse in a list of blocks; empty where it would take them. */
+export function checkBlocks(blocks: unknown[], surface: BlockSurface, pointer = "/blocks"): BlockProblem[] {
+  const at = createSpot(pointer);
+  const most = surface === "message" ? messageLimits.blocks : viewLimits.blocks;
+  if (blocks.length > most) at.report("too_many", `no more than ${most} items allowed`);
+  for (const [index, block] of blocks.entries()) checkTyped(block, blocksOn[surface], at.in(index));
+  const known = objectsIn(blocks);
+  checkUnique(known, "block_id", "block", at);
+  if (surface === "message") checkWholeMessage(known, at);
+  return at.problems;
+}
+
+/** Everything Slack would refuse in a view. */
+export function checkView(view: Fields): BlockProblem[] {
+  const at = createSpot("/view");
+  const surface = view["type"] === "home" ? "home" : "modal";
+  checkFields(view, viewShapes[surface], at);
+  if (!Array.isArray(view["blocks"])) {
+    if (view["blocks"] !== undefined) at.report("invalid_type", "must provide an array of blocks");
+    return at.problems;
+  }
+  const hasInput = objectsIn(view["blocks"]).some(({ type }) => type === "input");
+  if (surface === "modal" && hasInput && view["submit"] === undefined) {
+    at.report("missing_field", "missing required field: submit, because there is an input block");
+  }
+  return [...at.problems, ...checkBlocks(view["blocks"], surface, "/view/blocks")];
+}
+
+/** Gives every block and element an id, as Slack does for those that the app left without one. */
+export function withIds(blocks: unknown, ids: Ids): WorkspaceBlock[] {
+  const named = (element: unknown): unknown => {
+    if (!isFields(element) || element["action_id"] !== undefined) return element;
+    return { ...element, action_id: ids.next("a") };
+  };
+  return objectsIn(blocks).map((block) => {
+    const type = stringOf(block["type"]);
+    const { elements, accessory, element } = block;
+    return {
+      ...block,
+      ...((type === "actions" || type === "context_actions") && { elements: listOf(elements).map(named) }),
+      ...(accessory !== undefined && { accessory: named(accessory) }),
+      ...(element !== undefined && { element: named(element) }),
+      type,
+      block_id: stringOf(block["block_id"]) || ids.next("b"),
+    };
+  });
+}
+
+/** Where a check stands, and where it reports what is wrong. */
+interface Spot {
+  problems: BlockProblem[];
+  report: (code: string, message: string) => void;
+  in: (...path: (string | number)[]) => Spot;
+}
+
+function createSpot(pointer: string, problems: BlockProblem[] = []): Spot {
+  return {
+    problems,
+    report: (code, message) => void problems.push({ code, message, pointer }),
+    in: (...path) => createSpot([pointer, ...path].join("/"), problems),
+  };
+}
+
+/** Checks something that names its own type against that type's shape. */
+function checkTyped(value: unknown, types: ReadonlySet<string>, at: Spot): void {
+  if (!isFields(value)) return at.report("invalid_type", "must provide an object");
+  const type = stringOf(value["type"]);
+  const shape = shapes.get(type);
+  if (!types.has(type) || !shape) return reportType(value, at);
+  checkFields(value, shape, at);
+  checkInitial(value, at);
+  if (type === "actions") checkUnique(objectsIn(value["elements"]), "action_id", "element", at.in("elements"));
+  if (type === "table") checkCells(value, at.in("rows"));
+  if (type === "data_visualization") checkSeries(fieldsOf(value["chart"]), at.in("chart", "series"));
+}
+
+function reportType(value: Fields, at: Spot): void {
+  at.report("unsupported_type", `unsupported type: ${stringOf(value["type"]) || "none"}`);
+}
+
+/** What any object may say of itself. */
+const everywhere: Record<string, BlockRule> = { type: { is: "anything" }, block_id: string(255) };
+
+/** Checks an object's fields: none missing, none unknown, each as its rule says. */
+function checkFields(value: Fields, shape: BlockShape, at: Spot): void {
+  for (const name of Object.keys(shape.need)) {
+    if (value[name] === undefined) at.report("missing_field", `missing required field: ${name}`);
+  }
+  if (shape.oneOf && !shape.oneOf.some((name) => value[name] !== undefined)) {
+    at.report("missing_field", `must define at least one of: ${shape.oneOf.join(", ")}`);
+  }
+  for (const [name, field] of Object.entries(value)) {
+    const rule = shape.need[name] ?? shape.may[name] ?? everywhere[name];
+    if (rule) checkRule(field, rule, at.in(name));
+    else at.in(name).report("unknown_field", `invalid additional property: ${name}`);
+  }
+}
+
+function checkRule(value: unknown, rule: BlockRule, at: Spot): void {
+  switch (rule.is) {
+    case "string":
+      if (typeof value !== "string") return at.report("invalid_type", "must provide a string");
+      if (value.length > rule.most) at.report("too_long", `must be less than ${rule.most + 1} characters`);
+      if (value.length < rule.least) at.report("too_short", `must be more than ${rule.least - 1} characters`);
+      return;
+    case "number":
+      if (typeof value !== "number") return at.report("invalid_type", "must provide a number");
+      if (value < rule.least) at.report("too_small", `must be no less than ${rule.least}`);
+      if (value > rule.most) at.report("too_large", `must be no more than ${rule.most}`);
+      return;
+    case "flag":
+      if (typeof value !== "boolean") at.report("invalid_type", "must provide a boolean");
+      return;
+    case "word":
+      if (rule.words.includes(stringOf(value))) return;
+      return at.report("invalid_value", `must be a valid enum value: ${rule.words.join(", ")}`);
+    case "text":
+      return checkText(value, rule, at);
+    case "list":
+      if (!Array.isArray(value)) return at.report("invalid_type", "must provide an array");
+      if (value.length > rule.most) at.report("too_many", `no more than ${rule.most} items allowed`);
+      if (value.length < rule.least) at.report("too_few", `no fewer than ${rule.least} items allowed`);
+      for (const [index, item] of value.entries()) checkRule(item, rule.of, at.in(index));
+      return;
+    case "typed":
+      return checkTyped(value, new Set(rule.types), at);
+    case "object":
+      if (isFields(value)) checkFields(value, rule.shape, at);
+      else at.report("invalid_type", "must provide an object");
+      return;
+    case "anything":
+  }
+}
+
+function checkText(value: unknown, rule: BlockRule & { is: "text" }, at: Spot): void {
+  if (!isFields(value)) return at.report("invalid_type", "must provide an object");
+  const isPlain = value["type"] === "plain_text";
+  if (!isPlain && !(value["type"] === "mrkdwn" && rule.mrkdwn)) return reportType(value, at);
+  const may: BlockShape["may"] = isPlain ? { emoji: flag } : { verbatim: flag };
+  checkFields(value, { need: { text: string(rule.most) }, may }, at);
+}
+
+/** What is chosen at the start must be one of the options, letter for letter. */
+function checkInitial(element: Fields, at: Spot): void {
+  const { options, option_groups: groups, initial_option: only, initial_options: several } = element;
+  if (options === undefined && groups === undefined) return;
+  const offered = [...listOf(options), ...objectsIn(groups).flatMap((group) => listOf(group["options"]))];
+  const known = new Set(offered.map((one) => JSON.stringify(one)));
+  const chosen = [...(only === undefined ? [] : [only]), ...listOf(several)];
+  if (chosen.every((one) => known.has(JSON.stringify(one)))) return;
+  at.report("invalid_initial_option", "initial_option must exactly match one of the options");
+}
+
+function checkUnique(items: Fields[], name: string, what: string, at: Spot): void {
   const seen = new Set<unknown>();
-  for (const [index, block] of blocks.entries()) {
-    const id = block["block_id"];
+  for (const [index, item] of items.entries()) {
+    const id = item[name];
     if (id !== undefined && seen.has(id)) {
-      const at = { ...spot, pointer: `${spot.pointer}/${index}/block_id` };
-      report(at, "duplicate_block_id", `\`block_id\` "${textOf(id)}" already exists for another block`);
+      at.in(index, name).report(
+        `duplicate_${name}`,
+        `\`${name}\` "${stringOf(id)}" already exists for another ${what}`,
+      );
     }
     seen.add(id);
   }
 }
 
+function checkCells(table: Fields, at: Spot): void {
+  const cells = listOf(table["rows"]).flatMap(objectsIn);
+  const length = cells.reduce((sum, cell) => sum + stringOf(cell["text"]).length, 0);
+  if (length <= messageLimits.table) return;
+  at.report("too_long", `must be less than ${messageLimits.table + 1} characters in all cells together`);
+}
+
+/** Every series of a chart has a name of its own, and one point for each category. */
+function checkSeries(chart: Fields, at: Spot): void {
+  const { axis_config: axis } = chart;
+  if (!isFields(axis)) return;
+  const categories = new Set(listOf(axis["categories"]));
+  const names = new Set<unknown>();
+  for (const [index, series] of objectsIn(chart["series"]).entries()) {
+    const labels = objectsIn(series["data"]).map((point) => point["label"]);
+    const known = new Set(labels.filter((label) => categories.has(label)));
+    if (labels.length !== categories.size || known.size !== categories.size) {
+      at.in(index, "data").report("invalid_value", "must have one data point for each of the categories");
+    }
+    if (names.has(series["name"])) at.in(index, "name").report("duplicate_name", "must be unique among the series");
+    names.add(series["name"]);
+  }
+}
+
 /** The limits that all blocks of a message share. */
-function checkMessage(blocks: Fields[], spot: Spot): void {
-  const markdown = blocks.filter((one) => one["type"] === "markdown");
-  const length = markdown.reduce((sum, one) => sum + textOf(one["text"]).length, 0);
-  if (length > MESSAGE.markdown) {
-    report(spot, "too_long", `markdown blocks must be less than ${MESSAGE.markdown + 1} characters in all`);
+function checkWholeMessage(blocks: Fields[], at: Spot): void {
+  const ofType = (type: string) => blocks.filter((block) => block["type"] === type);
+  const length = ofType("markdown").reduce((sum, block) => sum + stringOf(block["text"]).length, 0);
+  if (length > messageLimits.markdown) {
+    at.report("too_long", `markdown blocks must be less than ${messageLimits.markdown + 1} characters in all`);
   }
-  for (const [type, most] of Object.entries(MESSAGE.most)) {
-    const count = blocks.filter((one) => one["type"] === type).length;
-    if (count > most) report(spot, "too_many", `no more than ${most} ${type} blocks allowed in a message`);
+  for (const [type, most] of Object.entries(messageLimits.ofType)) {
+    if (ofType(type).length > most) at.report("too_many", `no more than ${most} ${type} blocks allowed in a message`);
   }
-}
-
-/** Everything Slack would refuse in a list of blocks; empty where it would take them. */
-export function checkBlocks(blocks: unknown[], surface: Surface, pointer = "/blocks"): Problem[] {
-  const spot: Spot = { pointer, problems: [] };
-  const most = surface === "message" ? MESSAGE.blocks : VIEW.blocks;
-  if (blocks.length > most) report(spot, "too_many", `no more than ${most} items allowed`);
-  for (const [index, block] of blocks.entries()) {
-    const at = { ...spot, pointer: `${pointer}/${index}` };
-    checkTyped(block, TAKEN[surface], at);
-    checkFigure(fieldsOf(block), at);
-  }
-  const known = blocks.filter(isFields);
-  checkBlockIds(known, spot);
-  if (surface === "message") checkMessage(known, spot);
-  return spot.problems;
-}
-
-const MODAL: Shape = {
-  need: { type: { is: "word", words: ["modal"] }, title: plain(VIEW.title), blocks: { is: "anything" } },
-  may: {
-    submit: plain(VIEW.title),
-    close: plain(VIEW.title),
-    callback_id: string(VIEW.id, 0),
-    private_metadata: string(VIEW.metadata, 0),
-    external_id: string(VIEW.id, 0),
-    clear_on_close: flag,
-    notify_on_close: flag,
-    submit_disabled: flag,
-  },
-};
-
-/** Slack takes the fields of a modal in a Home view too and passes over them. */
-const HOME: Shape = {
-  need: { type: { is: "word", words: ["home"] }, blocks: { is: "anything" } },
-  may: { ...MODAL.may, title: { is: "anything" } },
-};
-
-/** Everything Slack would refuse in a view. */
-export function checkView(view: Fields): Problem[] {
-  const spot: Spot = { pointer: "/view", problems: [] };
-  const surface = view["type"] === "home" ? "home" : "modal";
-  checkFields(view, surface === "home" ? HOME : MODAL, spot);
-  if (!Array.isArray(view["blocks"])) {
-    if (view["blocks"] !== undefined) report(spot, "invalid_type", "must provide an array of blocks");
-    return spot.problems;
-  }
-  const blocks = listOf(view["blocks"]);
-  const hasInput = blocks.some((one) => fieldsOf(one)["type"] === "input");
-  if (surface === "modal" && hasInput && view["submit"] === undefined) {
-    report(spot, "missing_field", "missing required field: submit, because there is an input block");
-  }
-  return [...spot.problems, ...checkBlocks(blocks, surface, "/view/blocks")];
 }

@@ -1,8 +1,10 @@
+import { randomBytes } from "node:crypto";
+
 /** Runs `run` once after `ms` milliseconds; the answer cancels it. */
 export type After = (ms: number, run: () => void) => () => void;
 
-/** The time and the only timers of a workspace; `stop` cancels what still waits. */
-export interface Clock {
+/** The time and the timers of a workspace; `stop` cancels what still waits. */
+export interface WorkspaceClock {
   now: () => number;
   after: After;
   stop: () => void;
@@ -15,7 +17,7 @@ function afterReal(ms: number, run: () => void): () => void {
 }
 
 /** Builds the clock of one workspace from the time and, in tests, from timers that are moved by hand. */
-export function createClock(now: () => number = Date.now, after: After = afterReal): Clock {
+export function createClock(now: () => number = Date.now, after: After = afterReal): WorkspaceClock {
   const waiting = new Set<() => void>();
   return {
     now,
@@ -34,5 +36,46 @@ export function createClock(now: () => number = Date.now, after: After = afterRe
     stop() {
       for (const forget of waiting) forget();
     },
+  };
+}
+
+/** Makes the identifiers of one workspace. */
+export interface Ids {
+  /** A message timestamp: unique in the workspace and later than every one before. */
+  ts: () => string;
+  /** An identifier such as `Ev0000000A`. */
+  next: (prefix: string) => string;
+  /** A token that cannot be guessed. */
+  secret: () => string;
+}
+
+const microsInSecond = 1_000_000;
+
+/** Writes microseconds since 1970 the way Slack writes message timestamps. */
+export function writeTs(micros: number): string {
+  return `${Math.floor(micros / microsInSecond)}.${String(micros % microsInSecond).padStart(6, "0")}`;
+}
+
+/** Reads a timestamp as microseconds; undefined where it is none. */
+export function readTs(ts: string): number | undefined {
+  const match = /^(\d{1,11})(?:\.(\d{1,6}))?$/.exec(ts);
+  if (!match) return undefined;
+  return Number(match[1]) * microsInSecond + Number((match[2] ?? "").padEnd(6, "0"));
+}
+
+/** Builds the identifiers of one workspace on its clock. */
+export function createIds(now: () => number): Ids {
+  let last = 0;
+  let count = 0;
+  return {
+    ts() {
+      last = Math.max(last + 100, now() * 1000);
+      return writeTs(last);
+    },
+    next(prefix) {
+      count += 1;
+      return prefix + count.toString(36).toUpperCase().padStart(8, "0");
+    },
+    secret: () => randomBytes(18).toString("hex"),
   };
 }

@@ -1,5 +1,5 @@
 /** What calls of a method meet: a refusal by HTTP, by Slack's error code, or a broken connection. */
-export interface Fault {
+export interface SlackFault {
   /** A method, or the beginning of several: `chat.*`. */
   method: string;
   /**
@@ -9,7 +9,7 @@ export interface Fault {
   outcome: string;
   /** How many calls meet it; 1 where missing. */
   times?: number;
-  /** Instead: the part of the calls that meet it, drawn by lot, for good. */
+  /** Instead: the share of the calls that meet it, drawn by lot, for good. */
   share?: number;
   /** The call is carried out all the same, though its answer says that it was not. */
   isDone?: true;
@@ -18,30 +18,34 @@ export interface Fault {
 }
 
 /** The faults that wait for calls. */
-export interface Faults {
-  add: (fault: Fault) => void;
+export interface SlackFaults {
+  add: (fault: SlackFault) => void;
   /** Takes all of them away. */
   clear: () => void;
-  /** The fault this call meets, used up by one. */
-  meet: (method: string) => Fault | undefined;
+  /** The fault that this call meets, used up by one. */
+  take: (method: string) => SlackFault | undefined;
+}
+
+function fits(fault: SlackFault, method: string): boolean {
+  return fault.method.endsWith("*") ? method.startsWith(fault.method.slice(0, -1)) : fault.method === method;
 }
 
 /** Builds the faults of one workspace: none to begin with; `draw` gives numbers from 0 to 1. */
-export function createFaults(draw: () => number = Math.random): Faults {
-  const waiting: { fault: Fault; left: number }[] = [];
-  const lots: Fault[] = [];
+export function createFaults(draw: () => number = Math.random): SlackFaults {
+  const counted: { fault: SlackFault; left: number }[] = [];
+  const drawn: SlackFault[] = [];
 
-  function nextFor(method: string): Fault | undefined {
-    const at = waiting.findIndex((one) => fits(one.fault, method));
-    const found = waiting[at];
+  function takeCounted(method: string): SlackFault | undefined {
+    const at = counted.findIndex(({ fault }) => fits(fault, method));
+    const found = counted[at];
     if (!found) return undefined;
     found.left -= 1;
-    if (found.left <= 0) waiting.splice(at, 1);
+    if (found.left <= 0) counted.splice(at, 1);
     return found.fault;
   }
 
-  function drawnFor(method: string): Fault | undefined {
-    const own = lots.filter((one) => fits(one, method));
+  function takeDrawn(method: string): SlackFault | undefined {
+    const own = drawn.filter((fault) => fits(fault, method));
     if (own.length === 0) return undefined;
     let lot = draw();
     return own.find(({ share = 0 }) => (lot -= share) < 0);
@@ -49,17 +53,13 @@ export function createFaults(draw: () => number = Math.random): Faults {
 
   return {
     add(fault) {
-      if (fault.share === undefined) waiting.push({ fault, left: fault.times ?? 1 });
-      else lots.push(fault);
+      if (fault.share === undefined) counted.push({ fault, left: fault.times ?? 1 });
+      else drawn.push(fault);
     },
     clear() {
-      waiting.length = 0;
-      lots.length = 0;
+      counted.length = 0;
+      drawn.length = 0;
     },
-    meet: (method) => nextFor(method) ?? drawnFor(method),
+    take: (method) => takeCounted(method) ?? takeDrawn(method),
   };
-}
-
-function fits(fault: Fault, method: string): boolean {
-  return fault.method.endsWith("*") ? method.startsWith(fault.method.slice(0, -1)) : fault.method === method;
 }

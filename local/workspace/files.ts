@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { stripTypeScriptTypes } from "node:module";
 import { extname } from "node:path";
-import { HttpRefusal } from "./wire.ts";
+import { HttpError } from "../http.ts";
 
-const PAGE = new URL("page/", import.meta.url);
-const PACKAGES = new URL("../../node_modules/", import.meta.url);
+const pageFolder = new URL("page/", import.meta.url);
+const packages = new URL("../../node_modules/", import.meta.url);
 
 /** The only files of packages that the page may load. */
-const VENDOR: Record<string, string | undefined> = {
+const vendorFiles: Record<string, string | undefined> = {
   "preact.js": "preact/dist/preact.module.js",
   "preact-hooks.js": "preact/hooks/dist/hooks.module.js",
   "htm-preact.js": "htm/preact/index.module.js",
@@ -16,30 +16,23 @@ const VENDOR: Record<string, string | undefined> = {
   "marked.js": "marked/lib/marked.esm.js",
 };
 
-const TYPES: Record<string, string | undefined> = {
+const mediaTypes: Record<string, string | undefined> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".ts": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml",
 };
 
-const NAME = /^[a-z0-9][a-z0-9-]*(?:\/[a-z0-9][a-z0-9-]*)*\.(?:html|css|ts|svg)$/;
+const pageFile = /^[a-z0-9][a-z0-9-]*\.(?:html|css|ts)$/;
 
-async function read(file: URL): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch {
-    throw new HttpRefusal(404, "no such file");
-  }
-}
-
-/** The page's files, TypeScript with its types stripped once for each state of the source. */
+/** The files that the browser loads, TypeScript with its types stripped once for each state of the source. */
 export function createFiles() {
   const stripped = new Map<string, { source: string; code: string }>();
 
-  async function textFor(file: URL): Promise<string> {
-    const source = await read(file);
+  async function read(file: URL): Promise<string> {
+    const source = await readFile(file, "utf8").catch(() => {
+      throw new HttpError(404, "no such file");
+    });
     if (!file.pathname.endsWith(".ts")) return source;
     const known = stripped.get(file.href);
     if (known?.source === source) return known.code;
@@ -49,23 +42,21 @@ export function createFiles() {
   }
 
   async function send(response: ServerResponse, file: URL): Promise<void> {
-    const text = await textFor(file);
-    const type = TYPES[extname(file.pathname)] ?? "text/plain; charset=utf-8";
+    const text = await read(file);
+    const type = mediaTypes[extname(file.pathname)] ?? "text/plain; charset=utf-8";
     response.writeHead(200, { "content-type": type, "cache-control": "no-cache", "x-content-type-options": "nosniff" });
     response.end(text);
   }
 
   return {
-    /** Sends a file of the page; the empty name is index.html. */
     page(response: ServerResponse, name: string): Promise<void> {
-      const file = name === "" ? "index.html" : name;
-      if (!NAME.test(file)) throw new HttpRefusal(404, "no such file");
-      return send(response, new URL(file, PAGE));
+      if (!pageFile.test(name)) throw new HttpError(404, "no such file");
+      return send(response, new URL(name, pageFolder));
     },
     vendor(response: ServerResponse, name: string): Promise<void> {
-      const file = Object.hasOwn(VENDOR, name) ? VENDOR[name] : undefined;
-      if (file === undefined) throw new HttpRefusal(404, "no such file");
-      return send(response, new URL(file, PACKAGES));
+      const file = Object.hasOwn(vendorFiles, name) ? vendorFiles[name] : undefined;
+      if (file === undefined) throw new HttpError(404, "no such file");
+      return send(response, new URL(file, packages));
     },
   };
 }

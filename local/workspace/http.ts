@@ -1,163 +1,142 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import type { Desk } from "./desk.ts";
-import { parseJson } from "./fields.ts";
+import { HttpError, mediaType, readBody, sendJson } from "../http.ts";
+import { SlackError, type WorkspaceContext } from "./context.ts";
 import { createFiles } from "./files.ts";
-import type { Act, Open, Said, Say, Shortcut, StopSession, Submit } from "./protocol.ts";
-import { Refusal } from "./refusal.ts";
-import type { Responses } from "./respond.ts";
+import { parseJson } from "./page/fields.ts";
+import type { ResponseUrls } from "./respond.ts";
 import { ME } from "./seed.ts";
+import type { UserActions } from "./server.ts";
 import { maySee, stateFor } from "./state.ts";
-import type { WebApi } from "./web.ts";
-import { HttpRefusal, mediaType, readBody, sendJson } from "./wire.ts";
+import type { WebApi } from "./web-api.ts";
 
-/** Who is in front of the page. */
-interface By {
-  user: string;
-}
-
-/** What they can do. */
-interface Deeds {
-  say: (input: Say & By) => Promise<Said>;
-  act: (input: Act & By) => Promise<void>;
-  submit: (input: Submit & By) => Promise<void>;
-  close: (input: { view: string } & By) => Promise<void>;
-  shortcut: (input: Shortcut & By) => Promise<void>;
-  open: (input: Open & By) => Promise<void>;
-  stopSession: (input: StopSession & By) => Promise<void>;
-}
-
-interface Parts {
-  desk: Desk;
+interface ListenerOptions {
+  context: WorkspaceContext;
   api: WebApi;
-  responses: Responses;
-  deeds: Deeds;
+  responses: ResponseUrls;
+  actions: UserActions;
 }
 
-const element = z.looseObject({ type: z.string() });
-const place = z.object({ channel: z.string(), ts: z.string() });
-const say = z.object({ channel: z.string(), text: z.string(), thread_ts: z.string().exactOptional() });
-const values = z.record(z.string(), z.record(z.string(), element));
-const act = z.object({
-  container: z.union([place, z.object({ view: z.string() })]),
-  block_id: z.string(),
-  action_id: z.string(),
-  action: element,
-  values: values.exactOptional(),
-});
-const shortcut = z.object({
-  callback_id: z.string(),
-  channel: z.string().exactOptional(),
-  ts: z.string().exactOptional(),
-});
-const open = z.object({ channel: z.string(), tab: z.enum(["home", "messages"]).exactOptional() });
+const fieldValue = z.looseObject({ type: z.string() });
+const values = z.record(z.string(), z.record(z.string(), fieldValue));
 
-const submit = z.object({ view: z.string(), values });
-const close = z.object({ view: z.string() });
-const stop = z.object({ channel: z.string(), thread_ts: z.string() });
+/** What the page sends when a person does something. */
+const bodies = {
+  say: z.object({ channel: z.string(), text: z.string(), thread_ts: z.string().exactOptional() }),
+  act: z.object({
+    container: z.union([z.object({ channel: z.string(), ts: z.string() }), z.object({ view: z.string() })]),
+    block_id: z.string(),
+    action_id: z.string(),
+    action: fieldValue,
+    values: values.exactOptional(),
+  }),
+  submit: z.object({ view: z.string(), values }),
+  close: z.object({ view: z.string() }),
+  shortcut: z.object({
+    callback_id: z.string(),
+    channel: z.string().exactOptional(),
+    ts: z.string().exactOptional(),
+  }),
+  open: z.object({ channel: z.string(), tab: z.enum(["home", "messages"]).exactOptional() }),
+  stop: z.object({ channel: z.string(), thread_ts: z.string() }),
+};
 
-function deedRoutes(deeds: Deeds): Record<string, ((body: unknown, by: By) => Promise<unknown>) | undefined> {
-  return {
-    say: (body, by) => deeds.say({ ...say.parse(body), ...by }),
-    act: (body, by) => deeds.act({ ...act.parse(body), ...by }),
-    submit: (body, by) => deeds.submit({ ...submit.parse(body), ...by }),
-    close: (body, by) => deeds.close({ ...close.parse(body), ...by }),
-    shortcut: (body, by) => deeds.shortcut({ ...shortcut.parse(body), ...by }),
-    open: (body, by) => deeds.open({ ...open.parse(body), ...by }),
-    stop: (body, by) => deeds.stopSession({ ...stop.parse(body), ...by }),
+type PostRoute = (body: unknown, by: { user: string }) => Promise<unknown>;
+
+/** Builds the one request listener: page, Web API, response_urls and what a person does. */
+export function createListener(options: ListenerOptions): (request: IncomingMessage, response: ServerResponse) => void {
+  const { context, api, responses, actions } = options;
+  const files = createFiles();
+  const routes: Record<string, PostRoute | undefined> = {
+    say: (body, by) => actions.say({ ...bodies.say.parse(body), ...by }),
+    act: (body, by) => actions.act({ ...bodies.act.parse(body), ...by }),
+    submit: (body, by) => actions.submit({ ...bodies.submit.parse(body), ...by }),
+    close: (body, by) => actions.close({ ...bodies.close.parse(body), ...by }),
+    shortcut: (body, by) => actions.shortcut({ ...bodies.shortcut.parse(body), ...by }),
+    open: (body, by) => actions.open({ ...bodies.open.parse(body), ...by }),
+    stop: (body, by) => actions.stopSession({ ...bodies.stop.parse(body), ...by }),
+  };
+
+  /** The person that the page acts as, by `?as=`; the usual one where that names nobody. */
+  function actingUser({ searchParams }: URL): string {
+    const known = context.world.user(searchParams.get("as") ?? ME);
+    return known && !known.isBot ? known.id : ME;
+  }
+
+  async function get(address: URL, response: ServerResponse): Promise<void> {
+    const [, area, name = ""] = /^\/([a-z]*)\/?(.*)$/.exec(address.pathname) ?? [];
+    if (area === "") return files.page(response, "index.html");
+    if (area === "page") return files.page(response, name);
+    if (area === "vendor") return files.vendor(response, name);
+    const user = actingUser(address);
+    if (area === "workspace" && name === "state") return sendJson(response, { body: stateFor(context, user) });
+    if (area === "workspace" && name === "events") return sendEvents(context, user, response);
+    throw new HttpError(404, "no such page");
+  }
+
+  async function post(address: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, area, name = ""] = /^\/([a-z]+)\/([^/]+)$/.exec(address.pathname) ?? [];
+    if (area === "respond") return responses.handle(request, response, name);
+    const route = area === "workspace" && Object.hasOwn(routes, name) ? routes[name] : undefined;
+    if (!route) throw new HttpError(404, "no such page");
+    if (mediaType(request) !== "application/json") throw new HttpError(415, "JSON only");
+    const body = parseJson(await readBody(request));
+    if (body === undefined) throw new HttpError(400, "this is no JSON");
+    sendJson(response, { body: (await route(body, { user: actingUser(address) })) ?? {} });
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    checkOrigin(request);
+    const address = new URL(request.url ?? "/", "http://localhost");
+    const method = /^\/api\/(.+)$/.exec(address.pathname)?.[1];
+    if (method !== undefined) return api.handle(request, response, method);
+    if (request.method === "GET") return get(address, response);
+    if (request.method === "POST") return post(address, request, response);
+    throw new HttpError(405, "GET and POST only");
+  }
+
+  return (request, response) => {
+    handle(request, response).catch((error: unknown) => sendError(response, error));
   };
 }
 
-/** The person that the page acts as, by `?as=`; the usual one where that names nobody. */
-function actor({ world }: Desk, address: URL): string {
-  const known = world.user(address.searchParams.get("as") ?? ME);
-  return known && !known.isBot ? known.id : ME;
-}
-
-const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
+const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
 
 /** A page of another site must not reach the workspace, not even by a name that it points at this machine. */
-function checkOrigin(request: IncomingMessage): void {
-  const host = request.headers.host ?? "";
-  if (!LOOPBACK.test(host)) throw new HttpRefusal(403, "only for this machine");
-  const { origin } = request.headers;
-  if (origin !== undefined && origin !== `http://${host}`) throw new HttpRefusal(403, "not for other sites");
+function checkOrigin({ headers }: IncomingMessage): void {
+  const host = headers.host ?? "";
+  if (!loopback.test(host)) throw new HttpError(403, "only for this machine");
+  if (headers.origin !== undefined && headers.origin !== `http://${host}`) {
+    throw new HttpError(403, "not for other sites");
+  }
 }
 
-const BEAT_MS = 15_000;
+const heartbeatMs = 15_000;
 
-function sendEvents(desk: Desk, me: string, response: ServerResponse): void {
+function sendEvents(context: WorkspaceContext, user: string, response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-  response.write(":\n\n");
-  const stopWatching = desk.feed.watch((event, onlyFor) => {
-    if (maySee(desk, me, event, onlyFor)) response.write(`data: ${JSON.stringify(event)}\n\n`);
+  const stopWatching = context.feed.watch((event, onlyFor) => {
+    if (maySee(context, user, event, onlyFor)) response.write(`data: ${JSON.stringify(event)}\n\n`);
   });
   function beat(): void {
     if (response.destroyed) return;
     response.write(":\n\n");
-    desk.clock.after(BEAT_MS, beat);
+    context.clock.after(heartbeatMs, beat);
   }
-  desk.clock.after(BEAT_MS, beat);
+  beat();
   response.on("close", stopWatching);
 }
 
-async function readDeed(request: IncomingMessage): Promise<unknown> {
-  if (mediaType(request) !== "application/json") throw new HttpRefusal(415, "JSON only");
-  const body = parseJson(await readBody(request));
-  if (body === undefined) throw new HttpRefusal(400, "this is no JSON");
-  return body;
-}
-
-function explain(response: ServerResponse, error: unknown): void {
+function sendError(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
-  if (error instanceof HttpRefusal) {
+  if (error instanceof HttpError) {
     return sendJson(response, {
       status: error.status,
       body: { error: error.message },
       headers: { connection: "close" },
     });
   }
-  if (error instanceof Refusal) return sendJson(response, { status: 409, body: { error: error.code } });
+  if (error instanceof SlackError) return sendJson(response, { status: 409, body: { error: error.code } });
   if (error instanceof z.ZodError) return sendJson(response, { status: 400, body: { error: z.prettifyError(error) } });
-  const message = error instanceof Error ? error.message : String(error);
-  sendJson(response, { status: 500, body: { error: message } });
-}
-
-/** Builds the one request listener: page, Web API, response_urls and what a person does. */
-export function createListener(parts: Parts): (request: IncomingMessage, response: ServerResponse) => void {
-  const { desk, api, responses, deeds } = parts;
-  const files = createFiles();
-  const routes = deedRoutes(deeds);
-
-  async function get(path: string, me: string, response: ServerResponse): Promise<void> {
-    if (path === "/") return files.page(response, "");
-    if (path.startsWith("/page/")) return files.page(response, path.slice("/page/".length));
-    if (path.startsWith("/vendor/")) return files.vendor(response, path.slice("/vendor/".length));
-    if (path === "/workspace/state") return sendJson(response, { body: stateFor(desk, me) });
-    if (path === "/workspace/events") return sendEvents(desk, me, response);
-    throw new HttpRefusal(404, "no such page");
-  }
-
-  async function post(address: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = address.pathname;
-    const [, area, name] = /^\/([a-z]+)\/([^/]+)$/.exec(path) ?? [];
-    if (area === "respond" && name !== undefined) return responses.handle(request, response, name);
-    const deed = area === "workspace" && name !== undefined && Object.hasOwn(routes, name) ? routes[name] : undefined;
-    if (!deed) throw new HttpRefusal(404, "no such page");
-    sendJson(response, { body: (await deed(await readDeed(request), { user: actor(desk, address) })) ?? {} });
-  }
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    checkOrigin(request);
-    const address = new URL(request.url ?? "/", "http://localhost");
-    const path = address.pathname;
-    if (path.startsWith("/api/")) return api.handle(request, response, path.slice("/api/".length));
-    if (request.method === "GET") return get(path, actor(desk, address), response);
-    if (request.method === "POST") return post(address, request, response);
-    throw new HttpRefusal(405, "GET and POST only");
-  }
-
-  return (request, response) => {
-    handle(request, response).catch((error: unknown) => explain(response, error));
-  };
+  sendJson(response, { status: 500, body: { error: error instanceof Error ? error.message : String(error) } });
 }

@@ -1,5 +1,5 @@
 import { lexer, walkTokens } from "marked";
-import { type Fields, isFields, textOf } from "./fields.ts";
+import { isFields, stringOf } from "./page/fields.ts";
 import type { WorkspaceMessage } from "./protocol.ts";
 
 /** One notification that a message of the app would have caused. */
@@ -9,55 +9,40 @@ export interface Ping {
   what: string;
 }
 
-/** Every ping since the start, the oldest forgotten first. */
-export type PingLog = Ping[];
-
-const PING =
+const pingPattern =
   /<!(?:channel|here|everyone)(?:\|[^<>]*)?>|<@[UW][A-Z0-9]+(?:\|[^<>]*)?>|<!subteam\^[A-Z0-9]+(?:\|[^<>]*)?>/g;
-const KEPT = 5000;
+const kept = 5000;
 
-function inMrkdwn(text: string): string[] {
-  return text.match(PING) ?? [];
-}
+const inMrkdwn = (text: string): string[] => text.match(pingPattern) ?? [];
 
 /** Standard Markdown pings outside code. What the parser takes for an HTML tag reaches Slack as it stands. */
 function inMarkdown(text: string): string[] {
-  const code: string[] = [];
-  void walkTokens(lexer(text), (token) => {
-    if (token.type === "code" || token.type === "codespan") code.push(token.raw);
-  });
   let outside = text;
-  for (const one of code) outside = outside.replace(one, "");
+  void walkTokens(lexer(text), ({ type, raw }) => {
+    if (type === "code" || type === "codespan") outside = outside.replace(raw, "");
+  });
   return inMrkdwn(outside);
-}
-
-function inRichText(node: Fields): string[] {
-  if (node["type"] === "broadcast") return [`<!${textOf(node["range"])}>`];
-  if (node["type"] === "user" && typeof node["user_id"] === "string") return [`<@${node["user_id"]}>`];
-  if (node["type"] === "usergroup") return [`<!subteam^${textOf(node["usergroup_id"])}>`];
-  return [];
 }
 
 function inBlocks(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(inBlocks);
-  if (!isFields(value)) return [];
-  if (value["type"] === "plain_text") return [];
-  if (value["type"] === "mrkdwn") return inMrkdwn(textOf(value["text"]));
-  if (value["type"] === "markdown") return inMarkdown(textOf(value["text"]));
-  return [...inRichText(value), ...Object.values(value).flatMap(inBlocks)];
+  if (!isFields(value) || value["type"] === "plain_text") return [];
+  if (value["type"] === "mrkdwn") return inMrkdwn(stringOf(value["text"]));
+  if (value["type"] === "markdown") return inMarkdown(stringOf(value["text"]));
+  return Object.values(value).flatMap(inBlocks);
 }
 
-/** Every ping in a message, once each: in `text` unless it is plain, in mrkdwn objects, Markdown blocks and rich text. */
+/** Every ping in a message, once each: in `text` unless it is plain, in mrkdwn objects and Markdown blocks. */
 export function pingsIn(message: Pick<WorkspaceMessage, "text" | "blocks" | "mrkdwn">): string[] {
   const inText = message.mrkdwn === false ? [] : inMrkdwn(message.text);
   return [...new Set([...inText, ...inBlocks(message.blocks)])];
 }
 
-/** Notes the pings of a message that `previous` did not have. */
-export function notePings(log: PingLog, message: WorkspaceMessage, previous?: WorkspaceMessage): void {
+/** Notes the pings of a message that `previous` did not have; the oldest are forgotten. */
+export function notePings(log: Ping[], message: WorkspaceMessage, previous?: WorkspaceMessage): void {
   const before = new Set(previous ? pingsIn(previous) : []);
   for (const what of pingsIn(message)) {
     if (!before.has(what)) log.push({ channel: message.channel, ts: message.ts, what });
   }
-  if (log.length > KEPT) log.splice(0, log.length - KEPT);
+  if (log.length > kept) log.splice(0, log.length - kept);
 }

@@ -13,7 +13,7 @@ export interface WorkspaceUser {
   role: "member" | "admin" | "guest" | "partner";
 }
 
-export interface Conversation {
+export interface WorkspaceConversation {
   id: string;
   /** Channel name without `#`; for a direct message the other person's or the app's name. */
   name: string;
@@ -27,7 +27,7 @@ export interface Conversation {
 }
 
 /** A block or element of Block Kit, as it came over the Web API. */
-export type Block = { type: string; [field: string]: unknown };
+export type WorkspaceBlock = { type: string; [field: string]: unknown };
 
 export interface WorkspaceMessage {
   channel: string;
@@ -35,7 +35,7 @@ export interface WorkspaceMessage {
   thread_ts?: string;
   user: string;
   text: string;
-  blocks?: Block[];
+  blocks?: WorkspaceBlock[];
   /** False only where the sender asked for plain text (`mrkdwn: false`). */
   mrkdwn?: boolean;
   metadata?: { event_type: string; event_payload: Record<string, unknown> };
@@ -49,7 +49,6 @@ export interface WorkspaceMessage {
   streaming?: boolean;
   /** A reply that is shown in the channel too. */
   reply_broadcast?: boolean;
-  reactions?: { name: string; users: string[] }[];
 }
 
 export interface WorkspaceView {
@@ -60,7 +59,7 @@ export interface WorkspaceView {
   close?: string;
   callback_id: string;
   private_metadata: string;
-  blocks: Block[];
+  blocks: WorkspaceBlock[];
   /** Field errors by block_id, after a refused submission. */
   errors?: Record<string, string>;
 }
@@ -98,7 +97,7 @@ export interface WorkspaceState {
   /** The user the page acts as. */
   me: string;
   users: WorkspaceUser[];
-  conversations: Conversation[];
+  conversations: WorkspaceConversation[];
   /** Every message by conversation, oldest first, thread replies and ephemerals for `me` included. */
   messages: Record<string, WorkspaceMessage[]>;
   home?: WorkspaceView;
@@ -111,9 +110,9 @@ export type WorkspaceEvent =
   | { type: "message"; message: WorkspaceMessage }
   | { type: "message_changed"; message: WorkspaceMessage }
   | { type: "message_deleted"; channel: string; ts: string }
-  | { type: "conversation"; conversation: Conversation }
+  | { type: "conversation"; conversation: WorkspaceConversation }
   /** A conversation goes by another ID from now on, with all that was said in it. */
-  | { type: "moved"; from: string; conversation: Conversation }
+  | { type: "moved"; from: string; conversation: WorkspaceConversation }
   | { type: "modals"; modals: WorkspaceView[] }
   | { type: "home"; home: WorkspaceView }
   | { type: "connected"; connected: boolean }
@@ -132,13 +131,13 @@ export interface Say {
 }
 
 /** What came of it: the message, or the conversation that a command has opened. */
-export interface Said {
+export interface SayResult {
   ts?: string;
   opened?: string;
 }
 
 /** `POST /workspace/act`: a button, select or other interactive element was used. */
-export interface Act {
+export interface ElementUse {
   /** Where the element stands. */
   container: { channel: string; ts: string } | { view: string };
   block_id: string;
@@ -156,7 +155,7 @@ export interface Submit {
 }
 
 /** `POST /workspace/shortcut`: a message shortcut (with channel and ts) or a global one. */
-export interface Shortcut {
+export interface ShortcutUse {
   callback_id: string;
   channel?: string;
   ts?: string;

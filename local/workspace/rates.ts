@@ -1,10 +1,34 @@
-import { CALLS_A_MINUTE, OTHER_CALLS_A_MINUTE, POSTS_A_CHANNEL } from "./tiers.ts";
+/** Calls a minute of Slack's rate limit tiers. */
+const tier = { two: 20, three: 50, four: 100, special: 600 };
+
+/** Calls a minute that each method allows the whole workspace; what is not listed is tier three. */
+const callsAMinute: Record<string, number> = {
+  "api.test": tier.four,
+  "auth.test": tier.special,
+  "assistant.threads.setStatus": tier.special,
+  "agents.sessions.setStatus": tier.special,
+  "chat.appendStream": tier.four,
+  "chat.postEphemeral": tier.four,
+  "chat.postMessage": 300,
+  "chat.startStream": tier.two,
+  "chat.stopStream": tier.two,
+  "conversations.list": tier.two,
+  "conversations.members": tier.four,
+  "users.info": tier.four,
+  "views.open": tier.four,
+  "views.publish": tier.four,
+  "views.push": tier.four,
+  "views.update": tier.four,
+};
+
+/** chat.postMessage besides: one a second into a channel, after a short burst. */
+const postsAChannel = { burst: 10, perSecond: 1 };
 
 /** How the limits are read: refilled evenly, at most so many in any minute, only those of each channel, or not at all. */
 export type LimitModel = "bucket" | "window" | "channels" | "off";
 
 /** Counts calls; answers the whole seconds to wait where one is too many. */
-export interface Rates {
+export interface RateLimits {
   take: (call: { method: string; channel: string }) => number | undefined;
 }
 
@@ -14,16 +38,16 @@ interface Meter {
   take: (now: number) => void;
 }
 
-const MINUTE_MS = 60_000;
+const minuteMs = 60_000;
 
 /** At most `most` calls in any 60 seconds. */
 function createWindow(most: number): Meter {
   const taken: number[] = [];
   return {
     wait(now) {
-      while (taken[0] !== undefined && taken[0] <= now - MINUTE_MS) taken.shift();
+      while (taken[0] !== undefined && taken[0] <= now - minuteMs) taken.shift();
       const oldest = taken[taken.length - most];
-      return oldest === undefined ? 0 : oldest + MINUTE_MS - now;
+      return oldest === undefined ? 0 : oldest + minuteMs - now;
     },
     take: (now) => void taken.push(now),
   };
@@ -50,7 +74,7 @@ function createBucket(size: number, perSecond: number, start: number): Meter {
 }
 
 /** Builds the rate limits of one workspace. */
-export function createRates(model: LimitModel, now: () => number): Rates {
+export function createRates(model: LimitModel, now: () => number): RateLimits {
   const meters = new Map<string, Meter>();
 
   function meter(key: string, build: () => Meter): Meter {
@@ -60,13 +84,13 @@ export function createRates(model: LimitModel, now: () => number): Rates {
   }
 
   function metersOf(method: string, channel: string): Meter[] {
-    const most = CALLS_A_MINUTE[method] ?? OTHER_CALLS_A_MINUTE;
-    const { burst, perSecond } = POSTS_A_CHANNEL;
-    const own = () => meter(`${method} ${channel}`, () => createBucket(burst, perSecond, now()));
-    if (model === "channels") return method === "chat.postMessage" ? [own()] : [];
-    const whole = meter(method, () => (model === "bucket" ? createBucket(most, most / 60, now()) : createWindow(most)));
-    if (method !== "chat.postMessage") return [whole];
-    return [whole, own()];
+    const most = callsAMinute[method] ?? tier.three;
+    const { burst, perSecond } = postsAChannel;
+    const isPost = method === "chat.postMessage";
+    const ofChannel = () => meter(`${method} ${channel}`, () => createBucket(burst, perSecond, now()));
+    const ofTeam = () =>
+      meter(method, () => (model === "bucket" ? createBucket(most, most / 60, now()) : createWindow(most)));
+    return [...(model === "channels" ? [] : [ofTeam()]), ...(isPost ? [ofChannel()] : [])];
   }
 
   return {

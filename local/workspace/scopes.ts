@@ -1,10 +1,11 @@
-import type { Conversation } from "./protocol.ts";
+import { SlackError, type WorkspaceContext } from "./context.ts";
+import type { WorkspaceConversation } from "./protocol.ts";
 
-const HISTORY = ["channels:history", "groups:history", "im:history", "mpim:history"];
-const READ = ["channels:read", "groups:read", "im:read", "mpim:read"];
+const history = ["channels:history", "groups:history", "im:history", "mpim:history"];
+const read = ["channels:read", "groups:read", "im:read", "mpim:read"];
 
-/** Bot scopes a method needs before it looks at its arguments; any one of the list is enough. */
-export const METHOD_SCOPES: Record<string, readonly string[]> = {
+/** Bot scopes that a method needs before it looks at its arguments; any one of the list is enough. */
+export const methodScopes: Record<string, readonly string[]> = {
   "chat.postMessage": ["chat:write"],
   "chat.postEphemeral": ["chat:write"],
   "chat.update": ["chat:write"],
@@ -12,34 +13,26 @@ export const METHOD_SCOPES: Record<string, readonly string[]> = {
   "chat.startStream": ["chat:write"],
   "chat.appendStream": ["chat:write"],
   "chat.stopStream": ["chat:write"],
-  "conversations.history": HISTORY,
-  "conversations.replies": HISTORY,
-  "conversations.info": READ,
-  "conversations.list": READ,
-  "conversations.members": READ,
-  "conversations.join": ["channels:join"],
+  "conversations.history": history,
+  "conversations.replies": history,
+  "conversations.info": read,
+  "conversations.list": read,
+  "conversations.members": read,
   "conversations.open": ["im:write", "mpim:write"],
-  "users.conversations": READ,
+  "users.conversations": read,
   "users.info": ["users:read"],
-  "users.list": ["users:read"],
-  "bots.info": ["users:read"],
-  "team.info": ["team:read"],
-  "reactions.add": ["reactions:write"],
-  "reactions.remove": ["reactions:write"],
   "assistant.threads.setStatus": ["assistant:write", "chat:write"],
-  "assistant.threads.setTitle": ["assistant:write"],
-  "assistant.threads.setSuggestedPrompts": ["assistant:write"],
   "agents.sessions.setStatus": ["assistant:write", "chat:write"],
 };
 
 /** What reading a conversation needs, by its kind. */
-export const READ_SCOPES: Record<"history" | "read", Record<Conversation["kind"], string>> = {
+export const readScopes: Record<"history" | "read", Record<WorkspaceConversation["kind"], string>> = {
   history: { channel: "channels:history", private: "groups:history", im: "im:history", mpim: "mpim:history" },
   read: { channel: "channels:read", private: "groups:read", im: "im:read", mpim: "mpim:read" },
 };
 
 /** What an event needs besides being subscribed to. */
-export const EVENT_SCOPES: Record<string, string | undefined> = {
+export const eventScopes: Record<string, string | undefined> = {
   "message.channels": "channels:history",
   "message.groups": "groups:history",
   "message.im": "im:history",
@@ -57,3 +50,9 @@ export const EVENT_SCOPES: Record<string, string | undefined> = {
   channel_shared: "channels:read",
   channel_id_changed: "groups:read",
 };
+
+/** Refuses a call whose scope the manifest does not ask for. */
+export function needScope({ manifest }: Pick<WorkspaceContext, "manifest">, needed: string): void {
+  if (manifest.scopes.has(needed)) return;
+  throw new SlackError("missing_scope", { needed, provided: [...manifest.scopes].join(",") });
+}

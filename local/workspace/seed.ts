@@ -1,4 +1,4 @@
-import type { Conversation, WorkspaceUser } from "./protocol.ts";
+import type { WorkspaceConversation, WorkspaceUser } from "./protocol.ts";
 
 /** Who and what a new workspace holds before anybody has said anything. */
 export const TEAM = { id: "T0HARBOUR1", name: "Harbour Desk", domain: "harbour-desk" };
@@ -46,12 +46,12 @@ export function isFromOutside(user: string): boolean {
 const everyone = STAFF.map((one) => one.id);
 const some = (...names: string[]) => PEOPLE.filter((one) => names.includes(one.name)).map((one) => one.id);
 
-function channel(id: string, name: string, topic: string, members: string[]): Conversation {
+function channel(id: string, name: string, topic: string, members: string[]): WorkspaceConversation {
   return { id, name, kind: "channel", topic, members, isArchived: false };
 }
 
 /** The channels; the app is a member where its user is listed. */
-export const CHANNELS: Conversation[] = [
+export const CHANNELS: WorkspaceConversation[] = [
   channel("C0NEWSROOM", "newsroom", "What we run today, and why", [...everyone, APP.botUser]),
   channel("C0ENERGYDK", "energy-desk", "Oil, gas, power, carbon", [
     ...some("mara", "tomas", "keiko", "jonas"),
@@ -80,7 +80,7 @@ export const CHANNELS: Conversation[] = [
 export const GROUP = { id: "G0MARATOMA", members: [ME, "U0TOMASOK1", APP.botUser] };
 
 /** A channel with everybody and the app in it; its ID follows from its name. */
-export function openChannel(name: string): Conversation {
+export function openChannel(name: string): WorkspaceConversation {
   const id = `C0${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")}`;
   return channel(id, name, "", [...everyone, APP.botUser]);
 }
@@ -88,39 +88,17 @@ export function openChannel(name: string): Conversation {
 /** Chatter from before the page was opened: channel, speaker, minutes ago, text; `reply` goes under the line before. */
 export const CHATTER: { channel: string; by: string; ago: number; text: string; reply?: true }[] = [
   { channel: "C0NEWSROOM", by: "U0TOMASOK1", ago: 171, text: "Morning all. Front page is thin, what do we have?" },
-  {
-    channel: "C0NEWSROOM",
-    by: "U0PRIYAVE1",
-    ago: 166,
-    text: "Two central bank speeches, one at ten. I can take both.",
-  },
+  { channel: "C0NEWSROOM", by: "U0PRIYAVE1", ago: 166, text: "Two central bank speeches. I can take both." },
   { channel: "C0NEWSROOM", by: "U0ELLISHA1", ago: 158, text: "Port strike may move today. Watching the union feed." },
   { channel: "C0NEWSROOM", by: ME, ago: 151, text: "Good. Add a line on freight rates if it does.", reply: true },
-  {
-    channel: "C0NEWSROOM",
-    by: "U0JONASRE1",
-    ago: 64,
-    text: "Can someone pull what was written on the port strike since Monday?",
-  },
+  { channel: "C0NEWSROOM", by: "U0JONASRE1", ago: 64, text: "Who has what was written on it since Monday?" },
   { channel: "C0ENERGYDK", by: "U0KEIKOMO1", ago: 142, text: "Spot LNG in Asia is up again, third day in a row." },
   { channel: "C0ENERGYDK", by: "U0TOMASOK1", ago: 137, text: "Same story in the storage numbers. Chart by noon?" },
   { channel: "C0ENERGYDK", by: "U0KEIKOMO1", ago: 135, text: "On it.", reply: true },
   { channel: "C0POLICYDK", by: "U0PRIYAVE1", ago: 118, text: "The AI liability draft is out for comment, 140 pages." },
-  { channel: "C0POLICYDK", by: "U0ELLISHA1", ago: 112, text: "Which sections changed since the leak?" },
   { channel: "C0RANDOMXX", by: "U0JONASRE1", ago: 95, text: "Coffee machine on 4 is back. You may thank facilities." },
-  { channel: "C0RANDOMXX", by: "U0KEIKOMO1", ago: 90, text: "Finally some news worth an alert." },
   { channel: "C0DEALROOM", by: "U0ELLISHA1", ago: 83, text: "Embargo holds until Thursday, 07:00 London." },
-  {
-    channel: "C0PARTNERS",
-    by: "U0SAMWHIT1",
-    ago: 73,
-    text: "Morning from Dublin. We file on the port strike at noon.",
-  },
-  {
-    channel: "G0MARATOMA",
-    by: "U0TOMASOK1",
-    ago: 58,
-    text: "Before the meeting: shall we ask in here what moves oil?",
-  },
   { channel: "C0REGULATE", by: "U0PRIYAVE1", ago: 77, text: "Filing expected this week. Draft is in the usual place." },
+  { channel: "C0PARTNERS", by: "U0SAMWHIT1", ago: 73, text: "Morning from Dublin. We file at noon." },
+  { channel: "G0MARATOMA", by: "U0TOMASOK1", ago: 58, text: "Shall we ask in here what moves oil?" },
 ];

@@ -1,29 +1,27 @@
-import { BUILT_IN } from "./builtins.ts";
-import type { Desk } from "./desk.ts";
+import type { WorkspaceContext } from "./context.ts";
 import type { WorkspaceEvent, WorkspaceState } from "./protocol.ts";
+import { builtInCommands } from "./say.ts";
 import { APP, TEAM } from "./seed.ts";
-import { drawn } from "./views.ts";
+import { drawnView } from "./views.ts";
 import { canSee } from "./world.ts";
 
 /** The whole workspace as one person sees it. */
-export function stateFor(desk: Desk, user: string): WorkspaceState {
-  const { manifest, world, views } = desk;
+export function stateFor({ manifest, world, views, socket, statuses }: WorkspaceContext, user: string): WorkspaceState {
   const conversations = world.conversations().filter((one) => canSee(one, user));
-  const seen = (channel: string) => world.messages(channel).filter((one) => (one.onlyFor ?? user) === user);
-  const shortcuts = (type: string) =>
-    manifest.shortcuts.filter((one) => one.type === type).map(({ name, callback_id }) => ({ name, callback_id }));
-  const home = views.home(user);
   const visible = new Set(conversations.map((one) => one.id));
+  const messages = (channel: string) => world.messages(channel).filter((one) => (one.onlyFor ?? user) === user);
+  const shortcuts = (type: string) => manifest.shortcuts.filter((one) => one.type === type);
+  const home = views.home(user);
   return {
     team: { id: TEAM.id, name: TEAM.name },
-    commands: BUILT_IN,
+    commands: builtInCommands.map(({ run: _run, ...command }) => command),
     app: {
       id: APP.id,
       name: manifest.name,
       botUserId: APP.botUser,
       description: manifest.description,
-      connected: desk.link.count() > 0,
-      commands: manifest.commands.map(({ command, description, usage_hint }) => ({ command, description, usage_hint })),
+      connected: socket.count() > 0,
+      commands: manifest.commands.map(({ should_escape: _should_escape, ...command }) => command),
       messageShortcuts: shortcuts("message"),
       globalShortcuts: shortcuts("global"),
       suggestedPrompts: manifest.prompts,
@@ -31,20 +29,19 @@ export function stateFor(desk: Desk, user: string): WorkspaceState {
     me: user,
     users: world.users(),
     conversations,
-    messages: Object.fromEntries(conversations.map((one) => [one.id, seen(one.id)])),
-    ...(home && { home: drawn(home) }),
-    modals: views.stack(user).map(drawn),
-    statuses: desk.statuses.list().filter((one) => visible.has(one.channel)),
+    messages: Object.fromEntries(conversations.map(({ id }) => [id, messages(id)])),
+    ...(home && { home: drawnView(home) }),
+    modals: views.stack(user).map(drawnView),
+    statuses: statuses.list().filter(({ channel }) => visible.has(channel)),
   };
 }
 
-/** Says whether a person may see an event. */
-export function maySee(desk: Desk, user: string, event: WorkspaceEvent, onlyFor: string | undefined): boolean {
+/** Whether a person may see an event. */
+export function maySee({ world }: WorkspaceContext, user: string, event: WorkspaceEvent, onlyFor?: string): boolean {
   if (onlyFor !== undefined) return onlyFor === user;
   const channel = channelOf(event);
-  if (channel === undefined) return true;
-  const place = desk.world.conversation(channel);
-  return place !== undefined && canSee(place, user);
+  const conversation = channel === undefined ? undefined : world.conversation(channel);
+  return channel === undefined || (conversation !== undefined && canSee(conversation, user));
 }
 
 function channelOf(event: WorkspaceEvent): string | undefined {

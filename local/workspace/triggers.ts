@@ -1,5 +1,5 @@
-import type { Ids } from "./ids.ts";
-import { Refusal } from "./refusal.ts";
+import type { Ids } from "./clock.ts";
+import { SlackError } from "./context.ts";
 
 /** Hands out trigger ids, each good for one view within three seconds. */
 export interface Triggers {
@@ -8,26 +8,26 @@ export interface Triggers {
   spend: (trigger: string) => string;
 }
 
-const LIFE_MS = 3000;
-const KEPT = 500;
+const lifeMs = 3000;
+const kept = 500;
 
 /** Builds the triggers of one workspace. */
-export function createTriggers(options: { ids: Ids; now: () => number }): Triggers {
-  const issued = new Map<string, { user: string; at: number; spent: boolean }>();
+export function createTriggers(ids: Ids, now: () => number): Triggers {
+  const issued = new Map<string, { user: string; at: number; isSpent: boolean }>();
   return {
     issue(user) {
-      const [oldest] = issued.size < KEPT ? [] : issued.keys();
-      if (oldest !== undefined) issued.delete(oldest);
-      const id = `${options.now()}.${options.ids.secret()}`;
-      issued.set(id, { user, at: options.now(), spent: false });
+      const [oldest] = issued.keys();
+      if (issued.size >= kept && oldest !== undefined) issued.delete(oldest);
+      const id = `${now()}.${ids.secret()}`;
+      issued.set(id, { user, at: now(), isSpent: false });
       return id;
     },
     spend(trigger) {
       const known = issued.get(trigger);
-      if (!known) throw new Refusal("invalid_trigger_id");
-      if (known.spent) throw new Refusal("exchanged_trigger_id");
-      if (options.now() - known.at > LIFE_MS) throw new Refusal("expired_trigger_id");
-      known.spent = true;
+      if (!known) throw new SlackError("invalid_trigger_id");
+      if (known.isSpent) throw new SlackError("exchanged_trigger_id");
+      if (now() - known.at > lifeMs) throw new SlackError("expired_trigger_id");
+      known.isSpent = true;
       return known.user;
     },
   };

@@ -1,174 +1,136 @@
-import { type Fields, fieldsOf, textOf } from "./fields.ts";
-import type { Feed } from "./feed.ts";
-import { identified } from "./identified.ts";
-import type { Ids } from "./ids.ts";
-import { fitting, surviving } from "./initial.ts";
-import type { Block, WorkspaceView } from "./protocol.ts";
-import { Refusal } from "./refusal.ts";
-
-/** What the inputs of a view or message hold: block_id → action_id → value. */
-export type Values = Record<string, Record<string, Fields>>;
+import { withIds } from "./blocks.ts";
+import type { Ids } from "./clock.ts";
+import { SlackError } from "./context.ts";
+import type { EventFeed } from "./feed.ts";
+import { type Fields, stringOf, textOf } from "./page/fields.ts";
+import { carryOver, type FormValues, mergeValues, valuesFor } from "./page/form.ts";
+import type { WorkspaceBlock, WorkspaceView } from "./protocol.ts";
 
 /** A modal or Home view as the workspace keeps it. */
-export interface View {
+export interface OpenView {
   id: string;
   hash: string;
   user: string;
   type: "modal" | "home";
   /** The fields the app sent: title, blocks, private_metadata … */
   given: Fields;
-  blocks: Block[];
+  blocks: WorkspaceBlock[];
   /** What the person filled in; an update keeps it for the fields that it keeps. */
-  values: Values;
+  values: FormValues;
   errors: Record<string, string>;
   root: string;
   previous?: string;
 }
 
-/** Both together; what is new stands in place of what was there. */
-export function withValues(values: Values, more: Values): Values {
-  const added = Object.entries(more).map(([id, fields]) => [id, { ...values[id], ...fields }] as const);
-  return { ...values, ...Object.fromEntries(added) };
-}
-
 /** Every person's open modals and Home. */
 export interface Views {
   /** Open modals of a person, the topmost last. */
-  stack: (user: string) => View[];
-  home: (user: string) => View | undefined;
-  /** By id or external_id; only what is still open. */
-  find: (by: { id?: string; external?: string }) => View | undefined;
-  open: (user: string, given: Fields) => View;
-  push: (user: string, given: Fields) => View;
+  stack: (user: string) => OpenView[];
+  home: (user: string) => OpenView | undefined;
+  /** Only what is still open. */
+  find: (id: string) => OpenView | undefined;
+  open: (user: string, given: Fields) => OpenView;
+  push: (user: string, given: Fields) => OpenView;
   /** Refuses with `hash_conflict` where the app saw an older state. */
-  update: (view: View, given: Fields, hash?: string) => View;
-  publish: (user: string, given: Fields, hash?: string) => View;
+  update: (view: OpenView, given: Fields, hash?: string) => OpenView;
+  publish: (user: string, given: Fields, hash?: string) => OpenView;
   /** Adds what a person filled in. */
-  fill: (view: View, values: Values) => View;
-  setErrors: (view: View, errors: Record<string, string>) => void;
-  close: (view: View) => void;
+  fill: (view: OpenView, values: FormValues) => OpenView;
+  setErrors: (view: OpenView, errors: Record<string, string>) => void;
+  close: (view: OpenView) => void;
   clear: (user: string) => void;
 }
 
-const DEEPEST = 3;
-
-function titleOf(value: unknown): string {
-  return textOf(fieldsOf(value)["text"]);
-}
+const maxDepth = 3;
 
 /** The view as the page draws it. */
-export function drawn(view: View): WorkspaceView {
-  const { given } = view;
+export function drawnView({ id, type, given, blocks, errors }: OpenView): WorkspaceView {
   return {
-    id: view.id,
-    type: view.type,
-    title: titleOf(given["title"]),
-    callback_id: textOf(given["callback_id"]),
-    private_metadata: textOf(given["private_metadata"]),
-    blocks: view.blocks,
-    ...(given["submit"] !== undefined && { submit: titleOf(given["submit"]) }),
-    ...(given["close"] !== undefined && { close: titleOf(given["close"]) }),
-    ...(Object.keys(view.errors).length > 0 && { errors: view.errors }),
+    id,
+    type,
+    title: textOf(given["title"]),
+    callback_id: stringOf(given["callback_id"]),
+    private_metadata: stringOf(given["private_metadata"]),
+    blocks,
+    ...(given["submit"] !== undefined && { submit: textOf(given["submit"]) }),
+    ...(given["close"] !== undefined && { close: textOf(given["close"]) }),
+    ...(Object.keys(errors).length > 0 && { errors }),
   };
 }
 
-/** Where views are kept: what it changes, the person sees. */
-function createShelf(feed: Feed) {
-  const stacks = new Map<string, View[]>();
-  const homes = new Map<string, View>();
+/** Builds the views of one workspace. */
+export function createViews({ ids, feed }: { ids: Ids; feed: EventFeed }): Views {
+  const stacks = new Map<string, OpenView[]>();
+  const homes = new Map<string, OpenView>();
   const stack = (user: string) => stacks.get(user) ?? [];
+  const newHash = () => `${ids.ts()}.${ids.next("h")}`;
 
-  function settle(user: string, views: View[]): void {
+  function setStack(user: string, views: OpenView[]): void {
     stacks.set(user, views);
-    feed.publish({ type: "modals", modals: views.map(drawn) }, user);
+    feed.publish({ type: "modals", modals: views.map(drawnView) }, user);
   }
 
-  /** Replaces a view and tells nobody: what a person typed, their page knows. */
-  function keep(view: View): View {
+  /** Replaces a view without telling the page, which knows what a person typed there. */
+  function keep(view: OpenView): OpenView {
     const swapped = stack(view.user).map((one) => (one.id === view.id ? view : one));
     if (view.type === "home") homes.set(view.user, view);
     else stacks.set(view.user, swapped);
     return view;
   }
 
-  function fill(view: View, values: Values): View {
-    return keep({ ...view, values: fitting(view.blocks, withValues(view.values, values)) });
-  }
-
-  function put(view: View): View {
+  function show(view: OpenView): OpenView {
     keep(view);
-    if (view.type === "home") feed.publish({ type: "home", home: drawn(view) }, view.user);
-    else settle(view.user, stack(view.user));
+    if (view.type === "home") feed.publish({ type: "home", home: drawnView(view) }, view.user);
+    else setStack(view.user, stack(view.user));
     return view;
   }
 
-  function close(view: View): void {
-    settle(
-      view.user,
-      stack(view.user).filter((one) => one.id !== view.id),
-    );
+  function find(id: string): OpenView | undefined {
+    return [...homes.values(), ...[...stacks.values()].flat()].find((view) => view.id === id);
   }
 
-  const all = () => [...homes.values(), ...[...stacks.values()].flat()];
-  return { stack, settle, fill, put, close, all, home: (user: string) => homes.get(user) };
-}
-
-/** Builds the views of one workspace. */
-export function createViews(options: { ids: Ids; feed: Feed }): Views {
-  const { ids } = options;
-  const { stack, settle, fill, put, close, all, home } = createShelf(options.feed);
-  const hash = () => `${ids.ts()}.${ids.next("h")}`;
-
-  const find: Views["find"] = ({ id, external }) =>
-    all().find((view) => (id === undefined ? view.given["external_id"] === external : view.id === id));
-
-  function build(user: string, given: Fields): View {
+  function build(user: string, given: Fields): OpenView {
     const id = ids.next("V");
-    const external = textOf(given["external_id"]);
-    if (external !== "" && find({ external })) throw new Refusal("duplicate_external_id");
-    const blocks = identified(given["blocks"], ids);
+    const blocks = withIds(given["blocks"], ids);
     const type = given["type"] === "home" ? "home" : "modal";
-    return { id, hash: hash(), user, type, given, blocks, values: {}, errors: {}, root: id };
+    return { id, hash: newHash(), user, type, given, blocks, values: {}, errors: {}, root: id };
   }
 
-  function update(view: View, given: Fields, seen?: string): View {
-    if (seen !== undefined && seen !== view.hash) throw new Refusal("hash_conflict");
-    const blocks = identified(given["blocks"], ids);
-    const values = surviving(view.values, { from: view.blocks, to: blocks });
-    return put({ ...view, given, blocks, hash: hash(), errors: {}, values });
-  }
-
-  function push(user: string, given: Fields): View {
-    const below = stack(user);
-    const top = below.at(-1);
-    if (below.length >= DEEPEST) throw new Refusal("push_limit_reached");
-    const view = { ...build(user, given), ...(top && { root: top.root, previous: top.id }) };
-    settle(user, [...below, view]);
-    return view;
-  }
-
-  function publish(user: string, given: Fields, seen?: string): View {
-    const known = home(user);
-    return known ? update(known, given, seen) : put(build(user, given));
-  }
-
-  function open(user: string, given: Fields): View {
-    const view = build(user, given);
-    settle(user, [view]);
-    return view;
+  function update(view: OpenView, given: Fields, hash?: string): OpenView {
+    if (hash !== undefined && hash !== view.hash) throw new SlackError("hash_conflict");
+    const blocks = withIds(given["blocks"], ids);
+    const values = carryOver(view.values, { from: view.blocks, to: blocks });
+    return show({ ...view, given, blocks, hash: newHash(), errors: {}, values });
   }
 
   return {
     stack,
-    home,
+    home: (user) => homes.get(user),
     find,
-    open,
-    push,
+    open(user, given) {
+      const view = build(user, given);
+      setStack(user, [view]);
+      return view;
+    },
+    push(user, given) {
+      const below = stack(user);
+      const top = below.at(-1);
+      if (below.length >= maxDepth) throw new SlackError("push_limit_reached");
+      const view = { ...build(user, given), ...(top && { root: top.root, previous: top.id }) };
+      setStack(user, [...below, view]);
+      return view;
+    },
     update,
-    publish,
-    fill,
-    setErrors: (view, errors) => void put({ ...view, errors }),
-    close,
-    clear: (user) => settle(user, []),
+    publish(user, given, hash) {
+      const known = homes.get(user);
+      return known ? update(known, given, hash) : show(build(user, given));
+    },
+    fill: (view, values) => keep({ ...view, values: valuesFor(view.blocks, mergeValues(view.values, values)) }),
+    setErrors: (view, errors) => void show({ ...view, errors }),
+    close: (view) => {
+      const others = stack(view.user).filter((one) => one.id !== view.id);
+      setStack(view.user, others);
+    },
+    clear: (user) => setStack(user, []),
   };
 }

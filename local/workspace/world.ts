@@ -1,37 +1,94 @@
-import { type Ids, writeTs } from "./ids.ts";
-import { createMessages, type Messages } from "./messages.ts";
-import type { Conversation, WorkspaceMessage, WorkspaceUser } from "./protocol.ts";
-import { createRooms, type Rooms } from "./rooms.ts";
+import { type Ids, writeTs } from "./clock.ts";
+import type { WorkspaceConversation, WorkspaceMessage, WorkspaceUser } from "./protocol.ts";
 import { APP, CHANNELS, CHATTER, GROUP, PEOPLE, isFromOutside, openChannel } from "./seed.ts";
 
-/** What happened to the world: the source of the page's events and of Slack's. */
-export type Change =
+/** What happened in the world: the source of the page's events and of Slack's. */
+export type WorldChange =
   | { kind: "posted"; message: WorkspaceMessage }
   | { kind: "edited"; message: WorkspaceMessage; previous: WorkspaceMessage }
-  /** Seen on the page, but no event to the app: a reply count, a reaction. */
+  /** Seen on the page, but no event to the app, such as a reply count. */
   | { kind: "touched"; message: WorkspaceMessage }
   | { kind: "deleted"; previous: WorkspaceMessage }
-  | { kind: "joined"; conversation: Conversation; user: string }
-  | { kind: "left"; conversation: Conversation; user: string }
-  | { kind: "archived"; conversation: Conversation; user: string }
-  | { kind: "unarchived"; conversation: Conversation; user: string }
-  | { kind: "opened"; conversation: Conversation }
-  | { kind: "shared"; conversation: Conversation }
-  | { kind: "moved"; conversation: Conversation; from: string };
+  | { kind: "joined" | "left" | "archived" | "unarchived"; conversation: WorkspaceConversation; user: string }
+  | { kind: "opened" | "shared"; conversation: WorkspaceConversation }
+  /** A conversation has another ID from now on. */
+  | { kind: "moved"; conversation: WorkspaceConversation; from: string };
 
-/** Users, conversations and messages of one workspace; nothing else holds them. */
-export interface World extends Omit<Rooms, "add" | "group">, Omit<Messages, "restore" | "follow"> {
-  /** The group direct message of exactly these, made where there is none. */
-  group: (members: string[]) => Conversation;
+/** A message before it has a timestamp. */
+export type MessageDraft = Omit<WorkspaceMessage, "ts">;
+
+/** The users, conversations and messages of one workspace. A conversation or message is replaced, never changed. */
+export interface World {
   user: (id: string) => WorkspaceUser | undefined;
   users: () => WorkspaceUser[];
-  onChange: (listener: (change: Change) => void) => void;
+  conversation: (id: string) => WorkspaceConversation | undefined;
+  conversations: () => WorkspaceConversation[];
+  /** The direct conversation between a person and the app, made where there is none. */
+  direct: (user: string) => WorkspaceConversation;
+  /** The group direct message of exactly these, made where there is none. */
+  group: (members: string[]) => WorkspaceConversation;
+  join: (channel: string, user: string) => void;
+  leave: (channel: string, user: string) => void;
+  archive: (channel: string, user: string, isArchived: boolean) => void;
+  /** Shares a channel with the other workspace; a private one gets another ID, which comes back. */
+  share: (channel: string) => string;
+  /** The ID that a conversation has now. */
+  currentId: (id: string) => string;
+  /** Oldest first, replies and ephemerals included. */
+  messages: (channel: string) => WorkspaceMessage[];
+  find: (channel: string, ts: string) => WorkspaceMessage | undefined;
+  post: (draft: MessageDraft) => WorkspaceMessage;
+  /** Replaces a message; nothing happens where it is gone. */
+  edit: (message: WorkspaceMessage) => void;
+  /** Replaces a message without an event to the app. */
+  touch: (message: WorkspaceMessage) => void;
+  remove: (channel: string, ts: string) => void;
+  onChange: (listener: (change: WorldChange) => void) => void;
 }
 
-/** Says whether a user may see a conversation at all. */
-export function canSee(conversation: Conversation, user: string): boolean {
-  const isOpen = conversation.kind === "channel" && !isFromOutside(user);
-  return isOpen || conversation.members.includes(user);
+type Tell = (change: WorldChange) => void;
+
+/** Whether a user may see a conversation at all. */
+export function canSee({ kind, members }: WorkspaceConversation, user: string): boolean {
+  return (kind === "channel" && !isFromOutside(user)) || members.includes(user);
+}
+
+/** Builds the world with what the seed says and more channels by their names; the app has the name `name`. */
+export function createWorld(options: { ids: Ids; now: () => number; name: string; channels: string[] }): World {
+  const { ids, name, now, channels } = options;
+  const listeners: Tell[] = [];
+  const tell: Tell = (change) => {
+    for (const listener of listeners) listener(change);
+  };
+  const users = new Map([...PEOPLE, appUser(name)].map((one) => [one.id, one]));
+  const nameOf = (id: string) => users.get(id)?.name ?? id;
+  const messages = createMessages(ids, tell);
+  const conversations = createConversations({
+    ids,
+    tell,
+    appName: name,
+    nameOf,
+    moveMessages: (from, to) => messages.move(from, to),
+  });
+
+  for (const one of [...CHANNELS, ...channels.map(openChannel)]) conversations.put(one);
+  for (const { id, role } of PEOPLE) if (role !== "partner") conversations.direct(id);
+  conversations.put({
+    ...GROUP,
+    name: groupName(GROUP.members.map(nameOf)),
+    kind: "mpim",
+    topic: "",
+    isArchived: false,
+  });
+  seedChatter(messages, now());
+
+  return {
+    ...conversations,
+    ...messages,
+    user: (id) => users.get(id),
+    users: () => [...users.values()],
+    onChange: (listener) => void listeners.push(listener),
+  };
 }
 
 function appUser(name: string): WorkspaceUser {
@@ -40,52 +97,159 @@ function appUser(name: string): WorkspaceUser {
 }
 
 /** Slack names a group after those who are in it. */
-function groupName(members: string[], user: World["user"]): string {
-  return `mpdm-${members.map((one) => user(one)?.name ?? one).join("--")}-1`;
+function groupName(members: string[]): string {
+  return `mpdm-${members.join("--")}-1`;
 }
 
-interface Seed {
-  rooms: Rooms;
-  messages: Messages;
-  now: number;
-  channels: string[];
+interface ConversationOptions {
+  ids: Ids;
+  tell: Tell;
+  /** The direct conversations have the app's name. */
+  appName: string;
+  nameOf: (user: string) => string;
+  moveMessages: (from: string, to: string) => void;
 }
 
-function seed({ rooms, messages, now, channels }: Seed): void {
-  for (const one of [...CHANNELS, ...channels.map(openChannel)]) rooms.add(one);
-  for (const one of PEOPLE) if (one.role !== "partner") rooms.direct(one.id);
+function createConversations({ ids, tell, appName, nameOf, moveMessages }: ConversationOptions) {
+  const known = new Map<string, WorkspaceConversation>();
+  const moves = new Map<string, string>();
+
+  function put(conversation: WorkspaceConversation): WorkspaceConversation {
+    known.set(conversation.id, conversation);
+    return conversation;
+  }
+
+  function setMembers(kind: "joined" | "left", channel: string, user: string): void {
+    const before = known.get(channel);
+    if (!before || before.members.includes(user) === (kind === "joined")) return;
+    const others = before.members.filter((one) => one !== user);
+    const conversation = put({ ...before, members: kind === "joined" ? [...others, user] : others });
+    tell({ kind, conversation, user });
+  }
+
+  return {
+    put,
+    conversation: (id: string) => known.get(id),
+    conversations: () => [...known.values()],
+    direct(user: string) {
+      const id = `D${user.slice(1)}`;
+      const members = [user, APP.botUser];
+      return known.get(id) ?? put({ id, name: appName, kind: "im", topic: "", members, isArchived: false });
+    },
+    group(wanted: string[]) {
+      const members = [...new Set(wanted)];
+      const key = members.toSorted().join();
+      const same = [...known.values()].find((one) => one.kind === "mpim" && one.members.toSorted().join() === key);
+      if (same) return same;
+      const name = groupName(members.map(nameOf));
+      const made = put({ id: ids.next("G0"), name, kind: "mpim", topic: "", members, isArchived: false });
+      tell({ kind: "opened", conversation: made });
+      return made;
+    },
+    join: (channel: string, user: string) => setMembers("joined", channel, user),
+    leave: (channel: string, user: string) => setMembers("left", channel, user),
+    archive(channel: string, user: string, isArchived: boolean) {
+      const before = known.get(channel);
+      if (!before || before.isArchived === isArchived) return;
+      tell({ kind: isArchived ? "archived" : "unarchived", conversation: put({ ...before, isArchived }), user });
+    },
+    share(channel: string) {
+      const before = known.get(channel);
+      if (!before || before.isShared) return channel;
+      const id = before.kind === "private" ? ids.next("C0") : channel;
+      const conversation = { ...before, id, isShared: true };
+      // In its old place among the others.
+      const all = [...known.values()].map((one) => (one.id === channel ? conversation : one));
+      known.clear();
+      for (const one of all) put(one);
+      if (id !== channel) {
+        moves.set(channel, id);
+        moveMessages(channel, id);
+        tell({ kind: "moved", from: channel, conversation });
+      }
+      tell({ kind: "shared", conversation });
+      return id;
+    },
+    currentId: (id: string) => moves.get(id) ?? id,
+  };
+}
+
+const keptMessages = 2000;
+
+function createMessages(ids: Ids, tell: Tell) {
+  const logs = new Map<string, WorkspaceMessage[]>();
+  const log = (channel: string) => logs.get(channel) ?? [];
+  const find = (channel: string, ts: string) => log(channel).findLast((one) => one.ts === ts);
+
+  /** Puts a message with its own timestamp at the end, and tells nobody. */
+  function append(message: WorkspaceMessage): void {
+    const list = log(message.channel);
+    list.push(message);
+    if (list.length > keptMessages) list.splice(0, list.length - keptMessages);
+    logs.set(message.channel, list);
+  }
+
+  function swap(message: WorkspaceMessage): WorkspaceMessage | undefined {
+    const list = log(message.channel);
+    const at = list.findLastIndex((one) => one.ts === message.ts);
+    const previous = list[at];
+    if (previous) list[at] = message;
+    return previous;
+  }
+
+  function touch(message: WorkspaceMessage): void {
+    if (swap(message)) tell({ kind: "touched", message });
+  }
+
+  /** A thread's first message shows how many replies it has; ephemerals do not count. */
+  function recount({ channel, ts, thread_ts: root, onlyFor }: WorkspaceMessage): void {
+    const head = root === undefined || root === ts ? undefined : find(channel, root);
+    if (!head || root === undefined || onlyFor !== undefined) return;
+    const replies = log(channel).filter((one) => one.thread_ts === root && one.ts !== root && !one.onlyFor);
+    touch({ ...head, thread_ts: root, reply_count: replies.length });
+  }
+
+  return {
+    append,
+    messages: log,
+    find,
+    touch,
+    post(draft: MessageDraft) {
+      const message = { ...draft, ts: ids.ts() };
+      append(message);
+      tell({ kind: "posted", message });
+      recount(message);
+      return message;
+    },
+    edit(message: WorkspaceMessage) {
+      const previous = swap(message);
+      if (previous) tell({ kind: "edited", message, previous });
+    },
+    remove(channel: string, ts: string) {
+      const list = log(channel);
+      const at = list.findLastIndex((one) => one.ts === ts);
+      const [previous] = at < 0 ? [] : list.splice(at, 1);
+      if (!previous) return;
+      tell({ kind: "deleted", previous });
+      recount(previous);
+    },
+    /** Takes the messages along where a conversation gets another ID. */
+    move(from: string, to: string) {
+      const moved = log(from).map((one) => ({ ...one, channel: to }));
+      logs.delete(from);
+      logs.set(to, moved);
+    },
+  };
+}
+
+function seedChatter({ append, touch }: ReturnType<typeof createMessages>, now: number): void {
   let head: WorkspaceMessage | undefined;
   for (const { channel, by, ago, text, reply } of CHATTER) {
     const ts = writeTs((now - ago * 60_000) * 1000);
     const thread = reply && head ? { thread_ts: head.ts } : {};
     const message: WorkspaceMessage = { channel, ts, user: by, text, ...thread };
-    messages.restore(message);
-    if (reply && head) messages.touch({ ...head, thread_ts: head.ts, reply_count: 1 });
+    append(message);
+    if (reply && head) touch({ ...head, thread_ts: head.ts, reply_count: 1 });
     else head = message;
   }
-}
-
-/** Builds the seeded world with more channels by their names; the app goes by `name`. */
-export function createWorld(options: { ids: Ids; now: () => number; name: string; channels: string[] }): World {
-  const { ids, name } = options;
-  const listeners: ((change: Change) => void)[] = [];
-  const users = new Map([...PEOPLE, appUser(name)].map((one) => [one.id, one]));
-  const user: World["user"] = (id) => users.get(id);
-  function tell(change: Change): void {
-    // What was said goes along before anybody looks for it.
-    if (change.kind === "moved") messages.follow(change.from, change.conversation.id);
-    for (const listener of listeners) listener(change);
-  }
-  const rooms = createRooms({ tell, ids, name });
-  const messages = createMessages({ tell, ids });
-  rooms.add({ ...GROUP, name: groupName(GROUP.members, user), kind: "mpim", topic: "", isArchived: false });
-  seed({ rooms, messages, now: options.now(), channels: options.channels });
-  return {
-    ...rooms,
-    ...messages,
-    user,
-    group: (members) => rooms.group(members, groupName(members, user)),
-    users: () => [...users.values()],
-    onChange: (listener) => void listeners.push(listener),
-  };
 }

@@ -5,7 +5,7 @@ import { startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
 import { companies } from "../../local/sandbox/entities.ts";
 import { trending } from "../../local/sandbox/trending.ts";
-import type { Block, WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import type { WorkspaceBlock, WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { buttonOf, wordsOf } from "../support/journey.ts";
 
 const minute = 60_000;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey.stop());
 
-type Element = Block & { action_id: string; options?: { value: string }[] };
+type Element = WorkspaceBlock & { action_id: string; options?: { value: string }[] };
 
 /** Chooses the entry of a menu whose line looks like this. */
 function choose({ channel, ts, blocks = [] }: WorkspaceMessage, line: RegExp) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { Block, WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import type { WorkspaceBlock, WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { type Script, part, startGenerator } from "../support/generator.ts";
 import { buttonOf, markdownOf, startJourney, wordsOf } from "../support/journey.ts";
 
@@ -34,7 +34,7 @@ const says =
   };
 const isSaid = (words: RegExp) => (message: WorkspaceMessage) => words.test(wordsOf(message));
 
-type Element = Block & { action_id: string; options?: { value: string }[] };
+type Element = WorkspaceBlock & { action_id: string; options?: { value: string }[] };
 
 /** What Slack sends where a person chooses from a menu, or presses one of the feedback buttons. */
 function using(message: WorkspaceMessage, type: string, value: string) {

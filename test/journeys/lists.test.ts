@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Block, WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import type { WorkspaceBlock, WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
@@ -105,7 +105,7 @@ describe("the saved channels", () => {
     const { answer } = await ask(newsroom, "/bellwether channels", (message) => /Saved/.test(wordsOf(message)));
     await workspace.act(buttonOf(answer, "Next"));
     const second = await turned(answer, /page 2 of 2/);
-    const { accessory, block_id: block } = (second.blocks ?? []).find((each) => each["accessory"]) as Block & {
+    const { accessory, block_id: block } = (second.blocks ?? []).find((each) => each["accessory"]) as WorkspaceBlock & {
       accessory: { type: string; action_id: string; value: string };
     };
     const { type, action_id: action, value } = accessory;

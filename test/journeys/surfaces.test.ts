@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Block, WorkspaceView } from "../../local/workspace/protocol.ts";
+import type { WorkspaceBlock, WorkspaceView } from "../../local/workspace/protocol.ts";
 import { startJourney, wordsOf } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey.stop());
 
-type Element = Block & { action_id: string; value?: string; options?: { value: string }[] };
+type Element = WorkspaceBlock & { action_id: string; value?: string; options?: { value: string }[] };
 
 const elementsOf = ({ blocks }: WorkspaceView) =>
   blocks

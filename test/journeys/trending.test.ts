@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Block, WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import type { WorkspaceBlock, WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey.stop());
 
-type Element = Block & { action_id: string; options?: { value: string }[] };
+type Element = WorkspaceBlock & { action_id: string; options?: { value: string }[] };
 
 /** Chooses the entry of a menu whose line begins like this. */
 function choose({ channel, ts, blocks = [] }: WorkspaceMessage, line: string) {

@@ -1,7 +1,7 @@
 import { parseConfig } from "../../src/config.ts";
 import { type Local, startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
-import type { Block, WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import type { WorkspaceBlock, WorkspaceMessage } from "../../local/workspace/protocol.ts";
 
 /** The real bot with workspace and sandbox over real sockets, and short ways to use them. */
 export async function startJourney(environment: Record<string, string> = {}) {
@@ -42,7 +42,7 @@ function shortcuts({ workspace }: Local) {
 const isSign = ({ text }: WorkspaceMessage) => text.endsWith("The result follows below.");
 
 /** Every string that a reader sees in blocks, in order. */
-export function wordsOf({ text, blocks = [] }: { text: string; blocks?: Block[] }): string {
+export function wordsOf({ text, blocks = [] }: { text: string; blocks?: WorkspaceBlock[] }): string {
   const words: string[] = [];
   JSON.stringify(blocks, (key, value: unknown) => {
     if (key === "text" && typeof value === "string") words.push(value);
@@ -60,7 +60,7 @@ export function markdownOf(messages: WorkspaceMessage[]): string {
 /** The button with this label. */
 export function buttonOf(message: WorkspaceMessage, label: string) {
   for (const block of message.blocks ?? []) {
-    const elements = Array.isArray(block["elements"]) ? (block["elements"] as Block[]) : [];
+    const elements = Array.isArray(block["elements"]) ? (block["elements"] as WorkspaceBlock[]) : [];
     const element = elements.find(({ text }) => typeof text === "object" && JSON.stringify(text).includes(label));
     if (element) {
       const { type, action_id: action, value } = element;

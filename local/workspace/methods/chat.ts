@@ -1,14 +1,64 @@
-import { flagArg, metadataArg, needText, textArg } from "../args.ts";
-import type { Desk, Method } from "../desk.ts";
-import { type Fields, listOf } from "../fields.ts";
-import { shownMessage } from "../identity.ts";
-import { MESSAGE } from "../limits.ts";
-import type { Block, WorkspaceMessage } from "../protocol.ts";
-import { Refusal } from "../refusal.ts";
+import { flagArg, listArg, metadataArg, needText, textArg } from "../args.ts";
+import { messageLimits } from "../block-rules.ts";
+import { checkBlocks, withIds } from "../blocks.ts";
+import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import { type Fields, listOf, stringOf } from "../page/fields.ts";
+import type { WorkspaceMessage } from "../protocol.ts";
 import { APP } from "../seed.ts";
-import type { Draft } from "../messages.ts";
-import { readContent } from "./content.ts";
-import { findOwn, findPlace, findWritable, threadFields } from "./place.ts";
+import { shownMessage } from "../shown.ts";
+import type { MessageDraft } from "../world.ts";
+import { findOwn, findWritable, threadFields } from "./channels.ts";
+
+/** What a message says. */
+type MessageContent = Pick<WorkspaceMessage, "text" | "blocks" | "mrkdwn">;
+
+/** Reads text, blocks or markdown_text of a call and checks it against Slack's limits; `longest` is for `text`. */
+export function readContent(
+  context: WorkspaceContext,
+  args: Fields,
+  longest = Number.POSITIVE_INFINITY,
+): MessageContent {
+  const text = stringOf(args["text"]);
+  const blocks = listArg(args, "blocks", "invalid_blocks_format");
+  const markdown = textArg(args, "markdown_text");
+  if (markdown !== undefined) {
+    if (text !== "" || blocks.length > 0) throw new SlackError("markdown_text_conflict");
+    if (markdown.length > messageLimits.markdown) throw new SlackError("msg_too_long");
+    return { text: markdown, blocks: withIds([{ type: "markdown", text: markdown }], context.ids) };
+  }
+  if (text.trim() === "" && blocks.length === 0 && listOf(args["attachments"]).length === 0) {
+    throw new SlackError("no_text");
+  }
+  if (text.length > longest) throw new SlackError("msg_too_long");
+  const plain = args["mrkdwn"] === false || args["mrkdwn"] === "false" ? { mrkdwn: false } : {};
+  if (blocks.length === 0) return { text: text.slice(0, messageLimits.text), ...plain };
+  needGoodBlocks(blocks);
+  const shown = textsIn(blocks);
+  const length = shown.reduce((sum, part) => sum + part.length, 0);
+  if (length > messageLimits.allBlocks) throw new SlackError("msg_blocks_too_long");
+  // Without a text, a notification says what the blocks say.
+  return {
+    text: (text || shown.join(" ")).slice(0, messageLimits.text),
+    blocks: withIds(blocks, context.ids),
+    ...plain,
+  };
+}
+
+/** Refuses blocks that Slack would refuse in a message; says all that is wrong with them. */
+export function needGoodBlocks(blocks: unknown[]): void {
+  const problems = checkBlocks(blocks, "message");
+  if (problems.length === 0) return;
+  const messages = problems.map((one) => `[ERROR] ${one.message} [json-pointer:${one.pointer}]`);
+  throw new SlackError("invalid_blocks", { errors: messages, response_metadata: { messages } });
+}
+
+/** Every text that a reader would see in the blocks. */
+function textsIn(value: unknown, key = ""): string[] {
+  if (typeof value === "string") return key === "text" || key === "alt_text" || key === "title" ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, key));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) => textsIn(one, name));
+}
 
 /** Metadata as a message keeps it: none where none was given or the app emptied it. */
 function metadataFields(args: Fields): Pick<WorkspaceMessage, "metadata"> {
@@ -16,80 +66,57 @@ function metadataFields(args: Fields): Pick<WorkspaceMessage, "metadata"> {
   return metadata ? { metadata } : {};
 }
 
-/** Posts as the app and notes what would have pinged. */
-export function postAsApp(desk: Desk, draft: Omit<Draft, "user" | "bot_id">): WorkspaceMessage {
-  return desk.world.post({ ...draft, user: APP.botUser, bot_id: APP.bot });
+/** Posts as the app. */
+export function postAsApp({ world }: WorkspaceContext, draft: Omit<MessageDraft, "user" | "bot_id">): WorkspaceMessage {
+  return world.post({ ...draft, user: APP.botUser, bot_id: APP.bot });
 }
 
-const postMessage: Method = (desk, args) => {
-  const place = findWritable(desk, args);
+const postMessage: SlackMethod = (context, args) => {
+  const { id: channel } = findWritable(context, args);
   // Slack cuts what is longer than its limit here and refuses it in chat.update.
-  const content = readContent(desk, args, Number.POSITIVE_INFINITY);
+  const content = readContent(context, args);
   const broadcast = flagArg(args, "reply_broadcast") ? { reply_broadcast: true } : {};
-  const thread = threadFields(desk, place.id, args);
-  const message = postAsApp(desk, { channel: place.id, ...content, ...thread, ...broadcast, ...metadataFields(args) });
-  return { channel: place.id, ts: message.ts, message: shownMessage(message, desk.manifest) };
+  const thread = threadFields(context, channel, args);
+  const message = postAsApp(context, { channel, ...content, ...thread, ...broadcast, ...metadataFields(args) });
+  return { channel, ts: message.ts, message: shownMessage(message, context) };
 };
 
-const postEphemeral: Method = (desk, args) => {
-  const place = findWritable(desk, args);
-  if (!place.members.includes(APP.botUser)) throw new Refusal("not_in_channel");
+const postEphemeral: SlackMethod = (context, args) => {
+  const { id: channel, members } = findWritable(context, args);
+  if (!members.includes(APP.botUser)) throw new SlackError("not_in_channel");
   const user = needText(args, "user");
-  if (!desk.world.user(user)) throw new Refusal("user_not_found");
-  if (!place.members.includes(user)) throw new Refusal("user_not_in_channel");
-  const content = readContent(desk, args, Number.POSITIVE_INFINITY);
-  const thread = threadFields(desk, place.id, args);
-  const message = postAsApp(desk, { channel: place.id, ...content, ...thread, onlyFor: user });
+  if (!context.world.user(user)) throw new SlackError("user_not_found");
+  if (!members.includes(user)) throw new SlackError("user_not_in_channel");
+  const content = readContent(context, args);
+  const message = postAsApp(context, { channel, ...content, ...threadFields(context, channel, args), onlyFor: user });
   return { message_ts: message.ts };
 };
 
-function isRich(blocks: Block[] | undefined): boolean {
-  return listOf(blocks).length > 0 && (blocks ?? []).every((block) => block.type === "rich_text");
-}
-
-/** What an edit leaves of a message: text alone takes the blocks away, metadata stays unless it is named. */
-function edited(desk: Desk, before: WorkspaceMessage, args: Fields): WorkspaceMessage {
-  const content = readContent(desk, args, MESSAGE.updateText);
-  if (isRich(before.blocks) && content.blocks && !isRich(content.blocks)) throw new Refusal("block_mismatch");
-  const { blocks: _blocks, metadata, mrkdwn: _mrkdwn, edited: _edited, ...kept } = before;
+/** An edit with text alone takes the blocks away; metadata stays unless the edit names it. */
+const update: SlackMethod = (context, args) => {
+  const before = findOwn(context, args, "cant_update_message");
+  if (before.streaming) throw new SlackError("streaming_state_conflict");
+  const content = readContent(context, args, messageLimits.updateText);
+  const { blocks: _blocks, mrkdwn: _mrkdwn, edited: _edited, metadata, ...kept } = before;
   const isNamed = metadataArg(args) !== undefined;
   const meta = isNamed ? metadataFields(args) : metadata && { metadata };
-  const mark = content.blocks ? {} : { edited: { ts: desk.ids.ts() } };
-  return { ...kept, ...content, ...meta, ...mark };
-}
-
-const update: Method = (desk, args) => {
-  const before = findOwn(desk, args, "cant_update_message");
-  if (before.streaming) throw new Refusal("streaming_state_conflict");
-  const message = edited(desk, before, args);
-  desk.world.edit(message);
-  return {
-    channel: message.channel,
-    ts: message.ts,
-    text: message.text,
-    message: shownMessage(message, desk.manifest),
-  };
+  const mark = content.blocks ? {} : { edited: { ts: context.ids.ts() } };
+  const message = { ...kept, ...content, ...meta, ...mark };
+  context.world.edit(message);
+  const { channel, ts, text } = message;
+  return { channel, ts, text, message: shownMessage(message, context) };
 };
 
-const remove: Method = (desk, args) => {
-  const message = findOwn(desk, args, "cant_delete_message");
-  desk.world.remove(message.channel, message.ts);
-  return { channel: message.channel, ts: message.ts };
-};
-
-const getPermalink: Method = (desk, args) => {
-  const place = findPlace(desk, args);
-  const ts = textArg(args, "message_ts") ?? "";
-  const message = desk.world.find(place.id, ts);
-  if (!message || message.onlyFor !== undefined) throw new Refusal("message_not_found");
-  return { channel: place.id, permalink: `${desk.url()}/#${place.id}/${message.thread_ts ?? ts}` };
+const remove: SlackMethod = (context, args) => {
+  const { channel, ts } = findOwn(context, args, "cant_delete_message");
+  context.world.remove(channel, ts);
+  return { channel, ts };
 };
 
 /** The chat methods but for native streams. */
-export const chatMethods: Record<string, Method> = {
+export const chatMethods: Record<string, SlackMethod> = {
   "chat.postMessage": postMessage,
   "chat.postEphemeral": postEphemeral,
   "chat.update": update,
   "chat.delete": remove,
-  "chat.getPermalink": getPermalink,
 };

@@ -1,42 +1,41 @@
-import { listArg, metadataArg, textArg } from "../args.ts";
-import type { Desk, Method } from "../desk.ts";
-import { type Fields, isFields, listOf, textOf } from "../fields.ts";
-import { readTs } from "../ids.ts";
-import { shownMessage } from "../identity.ts";
-import { MESSAGE } from "../limits.ts";
-import type { Block, WorkspaceMessage } from "../protocol.ts";
-import { Refusal } from "../refusal.ts";
-import { identified } from "../identified.ts";
-import { needGoodBlocks } from "./content.ts";
-import { postAsApp } from "./chat.ts";
-import { findOwn, findWritable, threadFields } from "./place.ts";
+import { listArg, metadataArg, needText, textArg } from "../args.ts";
+import { messageLimits } from "../block-rules.ts";
+import { withIds } from "../blocks.ts";
+import { readTs } from "../clock.ts";
+import { SlackError, type SlackMethod, type WorkspaceContext } from "../context.ts";
+import { type Fields, isFields, listOf, stringOf } from "../page/fields.ts";
+import type { WorkspaceBlock, WorkspaceMessage } from "../protocol.ts";
+import { shownMessage } from "../shown.ts";
+import { findChannel, findOwn, findWritable, threadFields } from "./channels.ts";
+import { needGoodBlocks, postAsApp } from "./chat.ts";
 
 /** A stream dies this long after its start; measured by others, not documented. */
-const LIFE_MS = 300_000;
+const streamLifeMs = 300_000;
 
-type Said = Pick<WorkspaceMessage, "text" | "blocks">;
-
-function richText(text: string): Block {
-  const section = { type: "rich_text_section", elements: [{ type: "text", text }] };
-  return { type: "rich_text", elements: [section] };
-}
+/** What a stream has said so far. */
+type Streamed = Pick<WorkspaceMessage, "text" | "blocks">;
 
 /** Appends to the Markdown that stands last, or begins a new block after something else. */
-function withMarkdown(said: Said, more: string): Said {
-  const blocks = said.blocks ?? [];
+function withMarkdown({ text, blocks = [] }: Streamed, more: string): Streamed {
   const last = blocks.at(-1);
-  const text = said.text + more;
-  if (last?.type !== "markdown") return { text, blocks: [...blocks, { type: "markdown", text: more }] };
-  return { text, blocks: [...blocks.slice(0, -1), { ...last, text: textOf(last["text"]) + more }] };
+  if (last?.type !== "markdown") return { text: text + more, blocks: [...blocks, { type: "markdown", text: more }] };
+  const grown = { ...last, text: stringOf(last["text"]) + more };
+  return { text: text + more, blocks: [...blocks.slice(0, -1), grown] };
 }
 
-const TASK_STATUSES = new Set(["pending", "in_progress", "complete", "error"]);
+const taskStatuses = new Set(["pending", "in_progress", "complete", "error"]);
 
-function withTask(said: Said, chunk: Fields): Said {
+function richText(text: string): WorkspaceBlock {
+  return { type: "rich_text", elements: [{ type: "rich_text_section", elements: [{ type: "text", text }] }] };
+}
+
+/** A task that is there already changes where it stands. */
+function withTask({ text, blocks = [] }: Streamed, chunk: Fields): Streamed {
   const { id, title, status, details, output, sources } = chunk;
-  const isGood = typeof id === "string" && typeof title === "string" && TASK_STATUSES.has(textOf(status));
-  if (!isGood) throw new Refusal("invalid_chunks");
-  const card: Block = {
+  if (typeof id !== "string" || typeof title !== "string" || !taskStatuses.has(stringOf(status))) {
+    throw new SlackError("invalid_chunks");
+  }
+  const card: WorkspaceBlock = {
     type: "task_card",
     task_id: id,
     title,
@@ -45,93 +44,110 @@ function withTask(said: Said, chunk: Fields): Said {
     ...(typeof output === "string" && { output: richText(output) }),
     ...(Array.isArray(sources) && { sources }),
   };
-  const blocks = said.blocks ?? [];
   const at = blocks.findIndex((one) => one.type === "task_card" && one["task_id"] === id);
-  return { ...said, blocks: at < 0 ? [...blocks, card] : blocks.with(at, { ...blocks[at], ...card }) };
+  return { text, blocks: at < 0 ? [...blocks, card] : blocks.with(at, { ...blocks[at], ...card }) };
 }
 
-function withPlan(said: Said, title: string): Said {
-  const others = (said.blocks ?? []).filter((one) => one.type !== "plan");
-  return { ...said, blocks: [{ type: "plan", title, tasks: [] }, ...others] };
+function withChunk(streamed: Streamed, chunk: unknown): Streamed {
+  if (!isFields(chunk)) throw new SlackError("invalid_chunks");
+  const { type, text, blocks } = chunk;
+  if (type === "markdown_text" && typeof text === "string") return withMarkdown(streamed, text);
+  if (type === "task_update") return withTask(streamed, chunk);
+  if (type !== "blocks" || !Array.isArray(blocks)) throw new SlackError("invalid_chunks");
+  return { ...streamed, blocks: [...(streamed.blocks ?? []), ...goodBlocks(blocks)] };
 }
 
-function withChunk(said: Said, chunk: unknown): Said {
-  if (!isFields(chunk)) throw new Refusal("invalid_chunks");
-  const { type, text, title, blocks } = chunk;
-  if (type === "markdown_text" && typeof text === "string") return withMarkdown(said, text);
-  if (type === "task_update") return withTask(said, chunk);
-  if (type === "plan_update" && typeof title === "string") return withPlan(said, title);
-  if (type !== "blocks" || !Array.isArray(blocks)) throw new Refusal("invalid_chunks");
-  return { ...said, blocks: [...(said.blocks ?? []), ...goodBlocks(blocks)] };
-}
-
-function goodBlocks(blocks: unknown[]): Block[] {
-  needGoodBlocks(blocks, "message");
-  return blocks.filter(isFields).map((block) => ({ ...block, type: textOf(block["type"]) }));
+function goodBlocks(blocks: unknown[]): WorkspaceBlock[] {
+  needGoodBlocks(blocks);
+  return blocks.filter(isFields).map((block) => ({ ...block, type: stringOf(block["type"]) }));
 }
 
 /** Adds what a call brings to what the stream has said so far. */
-function grown(desk: Desk, said: Said, args: Fields): Said {
+function grow({ ids }: WorkspaceContext, streamed: Streamed, args: Fields): Streamed {
   const markdown = textArg(args, "markdown_text");
-  const chunks = listArg(args, "chunks", "invalid_chunks") ?? [];
-  if (markdown !== undefined && markdown.length > MESSAGE.markdown) throw new Refusal("msg_too_long");
-  const start = markdown === undefined ? said : withMarkdown(said, markdown);
-  const next = chunks.reduce<Said>(withChunk, start);
-  const markdowns = listOf(next.blocks).map((one) =>
-    isFields(one) && one["type"] === "markdown" ? textOf(one["text"]) : "",
-  );
-  if (markdowns.join("").length > MESSAGE.markdown) throw new Refusal("msg_too_long");
-  return next.blocks ? { text: next.text, blocks: identified(next.blocks, desk.ids) } : next;
+  const start = markdown === undefined ? streamed : withMarkdown(streamed, markdown);
+  const { text, blocks } = listArg(args, "chunks", "invalid_chunks").reduce<Streamed>(withChunk, start);
+  if (!blocks) return { text };
+  const written = blocks.reduce((sum, one) => sum + (one.type === "markdown" ? stringOf(one["text"]).length : 0), 0);
+  if (written > messageLimits.markdown) throw new SlackError("msg_too_long");
+  return { text, blocks: withIds(blocks, ids) };
 }
 
-const start: Method = (desk, args) => {
-  const place = findWritable(desk, args);
-  if (textArg(args, "thread_ts") === undefined) throw new Refusal("invalid_arguments");
-  if (place.kind !== "im") {
-    if (textArg(args, "recipient_team_id") === undefined) throw new Refusal("missing_recipient_team_id");
-    if (textArg(args, "recipient_user_id") === undefined) throw new Refusal("missing_recipient_user_id");
+const start: SlackMethod = (context, args) => {
+  const { id: channel, kind } = findWritable(context, args);
+  needText(args, "thread_ts");
+  if (kind !== "im") {
+    if (textArg(args, "recipient_team_id") === undefined) throw new SlackError("missing_recipient_team_id");
+    if (textArg(args, "recipient_user_id") === undefined) throw new SlackError("missing_recipient_user_id");
   }
-  const said = grown(desk, { text: "" }, args);
-  const message = postAsApp(desk, {
-    channel: place.id,
-    ...said,
-    ...threadFields(desk, place.id, args),
-    streaming: true,
-  });
-  return { channel: place.id, ts: message.ts };
+  const streamed = grow(context, { text: "" }, args);
+  const thread = threadFields(context, channel, args);
+  return { channel, ts: postAsApp(context, { channel, ...streamed, ...thread, streaming: true }).ts };
 };
 
 /** Finds a stream that is still open. */
-function needStream(desk: Desk, args: Fields): WorkspaceMessage {
-  const message = findOwn(desk, args, "message_not_owned_by_app");
-  const age = desk.clock.now() - (readTs(message.ts) ?? 0) / 1000;
-  if (message.streaming && age > LIFE_MS) desk.world.touch({ ...message, streaming: false });
-  if (!message.streaming || age > LIFE_MS) throw new Refusal("message_not_in_streaming_state");
+function needStream(context: WorkspaceContext, args: Fields): WorkspaceMessage {
+  const message = findOwn(context, args, "message_not_owned_by_app");
+  const age = context.clock.now() - (readTs(message.ts) ?? 0) / 1000;
+  if (message.streaming && age > streamLifeMs) context.world.touch({ ...message, streaming: false });
+  if (!message.streaming || age > streamLifeMs) throw new SlackError("message_not_in_streaming_state");
   return message;
 }
 
-const append: Method = (desk, args) => {
-  const message = needStream(desk, args);
-  const isEmpty = textArg(args, "markdown_text") === undefined && listOf(args["chunks"]).length === 0;
-  if (isEmpty) throw new Refusal("no_text");
-  desk.world.edit({ ...message, ...grown(desk, message, args) });
+const append: SlackMethod = (context, args) => {
+  const message = needStream(context, args);
+  const isNothing = textArg(args, "markdown_text") === undefined && listOf(args["chunks"]).length === 0;
+  if (isNothing) throw new SlackError("no_text");
+  context.world.edit({ ...message, ...grow(context, message, args) });
   return { channel: message.channel, ts: message.ts };
 };
 
-const stop: Method = (desk, args) => {
-  const { streaming: _, ...message } = needStream(desk, args);
-  const said = grown(desk, message, args);
-  const closing = goodBlocks(listArg(args, "blocks", "invalid_blocks_format") ?? []);
+const stop: SlackMethod = (context, args) => {
+  const { streaming: _streaming, ...message } = needStream(context, args);
+  const streamed = grow(context, message, args);
+  const closing = goodBlocks(listArg(args, "blocks", "invalid_blocks_format"));
   const metadata = metadataArg(args);
-  const blocks = identified([...(said.blocks ?? []), ...closing], desk.ids);
-  const final = { ...message, ...said, ...(blocks.length > 0 && { blocks }), ...(metadata && { metadata }) };
-  desk.world.edit(final);
-  return { channel: final.channel, ts: final.ts, message: shownMessage(final, desk.manifest) };
+  const blocks = withIds([...(streamed.blocks ?? []), ...closing], context.ids);
+  const final = { ...message, ...streamed, ...(blocks.length > 0 && { blocks }), ...(metadata && { metadata }) };
+  context.world.edit(final);
+  return { channel: final.channel, ts: final.ts, message: shownMessage(final, context) };
 };
 
-/** Native streams: one message that grows until it is stopped. */
-export const streamMethods: Record<string, Method> = {
+/** The conversation and thread that a status is for. */
+function statusThread(context: WorkspaceContext, args: Fields): { channel: string; thread: string } {
+  const { id: channel } = findChannel(context, args, "channel_id");
+  const thread = needText(args, "thread_ts");
+  if (!context.world.find(channel, thread)) throw new SlackError("thread_not_found");
+  return { channel, thread };
+}
+
+const maxLoadingMessages = 10;
+
+const setStatus: SlackMethod = (context, args) => {
+  const at = statusThread(context, args);
+  const loading = listArg(args, "loading_messages", "invalid_arguments");
+  if (loading.length > maxLoadingMessages) throw new SlackError("invalid_arguments");
+  context.statuses.set(at, textArg(args, "status") ?? "");
+  return {};
+};
+
+const sessionStatuses = new Set(["processing", "active", "suspended", "closed"]);
+
+/** A session that is processing shows as a status, as in Slack; without the event, nobody can stop it. */
+const setSession: SlackMethod = (context, args) => {
+  const at = statusThread(context, args);
+  const status = needText(args, "status");
+  if (!sessionStatuses.has(status)) throw new SlackError("invalid_arguments");
+  const canStop = context.manifest.events.has("agent_session_stopped");
+  context.statuses.set({ ...at, isSession: true, canStop }, status === "processing" ? "is thinking…" : "");
+  return { agent_status: status, ...(!canStop && { warning: "missing_agent_session_stopped_event_subscription" }) };
+};
+
+/** Native streams, one message that grows until it is stopped, and what the app says that it is doing meanwhile. */
+export const streamMethods: Record<string, SlackMethod> = {
   "chat.startStream": start,
   "chat.appendStream": append,
   "chat.stopStream": stop,
+  "assistant.threads.setStatus": setStatus,
+  "agents.sessions.setStatus": setSession,
 };

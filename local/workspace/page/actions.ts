@@ -1,32 +1,33 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Act, Open, Say, Shortcut, StopSession, Submit, WorkspaceMessage } from "../protocol.ts";
-import type { Api } from "./api.ts";
-import { placeHash } from "./place.ts";
-import type { Fields } from "./read.ts";
-import type { Store } from "./store.ts";
+import type {
+  ElementUse,
+  Open,
+  SayResult,
+  Say,
+  ShortcutUse,
+  StopSession,
+  Submit,
+  WorkspaceEvent,
+  WorkspaceMessage,
+  WorkspaceState,
+} from "../protocol.ts";
+import { entryOf, fieldsOf, stringOf } from "./fields.ts";
+import { hashOf, type PageStore } from "./store.ts";
 
-/** What a person can do on the page; what fails says so above the composer and never throws. */
+/** What a person can do on the page. What fails is shown as a notice and never throws. */
 export interface Actions {
   /** False where the text did not go out, so that the composer can give it back. */
   say: (input: Say) => Promise<boolean>;
-  act: (input: Act) => Promise<void>;
+  act: (input: ElementUse) => Promise<void>;
   submit: (input: Submit) => Promise<void>;
-  close: (input: Submit) => Promise<void>;
-  shortcut: (input: Shortcut) => Promise<void>;
+  close: (input: { view: string }) => Promise<void>;
+  shortcut: (input: ShortcutUse) => Promise<void>;
   open: (input: Open) => Promise<void>;
   stop: (input: StopSession) => Promise<void>;
   dismiss: (message: WorkspaceMessage) => void;
   /** Puts away the notices of a conversation or view. */
-  readNotices: (place: string) => void;
-  /** Shows the message as the JSON it came as. */
-  inspect: (message: WorkspaceMessage) => void;
-  ask: (confirm: Fields) => Promise<boolean>;
-}
-
-export interface Dialogs {
-  inspect: (message: WorkspaceMessage) => void;
-  ask: (confirm: Fields) => Promise<boolean>;
+  readNotices: (at: string) => void;
 }
 
 const nothing = () => Promise.resolve();
@@ -41,55 +42,133 @@ export const ActionsContext = createContext<Actions>({
   stop: nothing,
   dismiss: () => {},
   readNotices: () => {},
-  inspect: () => {},
-  ask: () => Promise.resolve(false),
 });
 
-/** What can be done from anywhere on the page. */
 export function useActions(): Actions {
   return useContext(ActionsContext);
 }
 
-/** Binds the requests to the state: failures become notices where the person looks. */
-export function createActions(api: Api, store: Store, dialogs: Dialogs): Actions {
-  const safely = async (work: Promise<void>): Promise<boolean> => {
+/** Sends what a person does to the server. */
+export function createActions(store: PageStore): Actions {
+  async function send(action: string, input: unknown): Promise<SayResult | undefined> {
     try {
-      await work;
-      return true;
+      return await post(action, input);
     } catch (error) {
-      const reason =
-        error instanceof TypeError || !(error instanceof Error)
-          ? "The workspace server does not answer."
-          : error.message;
-      store.send({ type: "notice", channel: "", text: reason });
-      return false;
+      // A TypeError is what fetch throws where nobody answers.
+      const isAnswered = error instanceof Error && !(error instanceof TypeError);
+      const text = isAnswered ? error.message : "The workspace server does not answer.";
+      store.send({ type: "notice", channel: "", text });
+      return undefined;
     }
-  };
-  const quietly = async (work: Promise<void>): Promise<void> => {
-    await safely(work);
-  };
-  const readNotices = (place: string) => store.send({ type: "notices_read", channel: place });
+  }
+
+  const readNotices = (at: string) => store.send({ type: "notices_read", channel: at });
   return {
-    ...dialogs,
-    say: (input) =>
-      safely(
-        api.say(input).then(({ opened }) => {
-          if (opened) location.hash = placeHash({ kind: "conversation", channel: opened });
-        }),
-      ),
-    act(input) {
-      if ("view" in input.container) readNotices(input.container.view);
-      return quietly(api.act(input));
-    },
-    submit(input) {
-      readNotices(input.view);
-      return quietly(api.submit(input));
-    },
-    close: (input) => quietly(api.close(input)),
-    shortcut: (input) => quietly(api.shortcut(input)),
-    open: (input) => quietly(api.open(input)),
-    stop: (input) => quietly(api.stop(input)),
-    dismiss: ({ channel, ts }) => store.send({ type: "dismissed", channel, ts }),
     readNotices,
+    async say(input) {
+      const said = await send("say", input);
+      if (said?.opened) location.hash = hashOf(said.opened);
+      return said !== undefined;
+    },
+    async act(input) {
+      if ("view" in input.container) readNotices(input.container.view);
+      await send("act", input);
+    },
+    async submit(input) {
+      readNotices(input.view);
+      await send("submit", input);
+    },
+    close: async (input) => void (await send("close", input)),
+    shortcut: async (input) => void (await send("shortcut", input)),
+    open: async (input) => void (await send("open", input)),
+    stop: async (input) => void (await send("stop", input)),
+    dismiss: ({ channel, ts }) => store.send({ type: "dismissed", channel, ts }),
   };
+}
+
+/** A path of the server, for the person that the page's own address says it acts as. */
+function pathOf(name: string): string {
+  return `/workspace/${name}${location.search}`;
+}
+
+async function post(action: string, input: unknown): Promise<SayResult> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(pathOf(action), { method: "POST", headers, body: JSON.stringify(input) });
+  if (response.ok) return response.json();
+  const { error } = fieldsOf(await response.json().catch(() => undefined));
+  throw new Error(refusalText(stringOf(error)) || `The workspace answered with status ${response.status}.`);
+}
+
+const refusals: Record<string, string> = {
+  channel_not_found: "This conversation is not there any more.",
+  element_not_found: "This was changed a moment ago. Please try again.",
+  element_type_mismatch: "This was changed a moment ago. Please try again.",
+  interactivity_disabled: "The app's manifest does not switch interactivity on, so buttons and forms do nothing.",
+  is_archived: "This channel is archived, so nothing can be written here.",
+  message_not_found: "This message is not there any more.",
+  no_text: "Please write something first.",
+  not_in_channel: "You are not a member of this channel, so you cannot do that here.",
+  restricted_action: "The app's manifest makes this conversation read-only.",
+  session_not_found: "This has ended already.",
+  shortcut_not_found: "The app does not have this shortcut any more. Please reload the page.",
+  thread_not_found: "The first message of this thread is not there any more.",
+  view_not_found: "This form was closed a moment ago.",
+};
+
+/** A sentence for an error code; a sentence stays as it is. */
+export function refusalText(error: string): string {
+  if (!/^[a-z]+(?:_[a-z]+)*$/.test(error)) return error;
+  return entryOf(refusals, error) ?? `The workspace refused this: ${error.replaceAll("_", " ")}.`;
+}
+
+export interface Follower {
+  loaded: (state: WorkspaceState) => void;
+  event: (event: WorkspaceEvent) => void;
+  gone: () => void;
+}
+
+const firstWaitMs = 500;
+const longestWaitMs = 10_000;
+
+/**
+ * Follows the server's events for as long as the page lives. Events are held back until the state that was read after the
+ * stream opened is there, so that none is lost between the two; a broken stream starts over, each time after a longer wait.
+ */
+export function follow(follower: Follower): void {
+  let wait = firstWaitMs;
+  const start = () => {
+    const source = new EventSource(pathOf("events"));
+    let held: WorkspaceEvent[] | undefined = [];
+    let isOver = false;
+    const fail = () => {
+      if (isOver) return;
+      isOver = true;
+      source.close();
+      follower.gone();
+      setTimeout(start, wait);
+      wait = Math.min(longestWaitMs, wait * 2);
+    };
+    source.addEventListener("error", fail);
+    source.addEventListener("message", ({ data }) => {
+      const event: WorkspaceEvent = JSON.parse(data);
+      if (held) held.push(event);
+      else follower.event(event);
+    });
+    source.addEventListener("open", () => {
+      readState().then((state) => {
+        if (isOver) return;
+        wait = firstWaitMs;
+        follower.loaded(state);
+        for (const event of held ?? []) follower.event(event);
+        held = undefined;
+      }, fail);
+    });
+  };
+  start();
+}
+
+async function readState(): Promise<WorkspaceState> {
+  const response = await fetch(pathOf("state"), { cache: "no-store" });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return response.json();
 }

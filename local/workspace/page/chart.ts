@@ -1,21 +1,59 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { fields, string, textOf } from "./read.ts";
-import type { Fields } from "./read.ts";
-import { plotOf, segmentsOf, shortNumber, slicePath, ticksOf } from "./scale.ts";
-import type { Plot, Segment } from "./scale.ts";
+import { type Fields, fieldsOf, numberOf, objectsIn, stringOf, stringsIn, textOf } from "./fields.ts";
 
-const HEIGHT = 232;
-const TOP = 10;
-const LABEL_WIDTH = 7;
-const EDGE = 10;
-const LONGEST_LABEL = 11;
-const SLANT = 40;
-const SLANT_RADIANS = (SLANT * Math.PI) / 180;
+/** What a bar or line chart shows. */
+interface Plot {
+  categories: string[];
+  /** One value per category; undefined where the series has none. */
+  series: { name: string; values: (number | undefined)[] }[];
+  xLabel: string;
+  yLabel: string;
+}
+
+/** Reads the series of a chart; categories missing from the axis are taken from the data. */
+export function readPlot(chart: Fields): Plot {
+  const axis = fieldsOf(chart["axis_config"]);
+  const raw = objectsIn(chart["series"]);
+  const named = stringsIn(axis["categories"]);
+  const labels = raw.flatMap((series) => objectsIn(series["data"]).map((point) => stringOf(point["label"])));
+  const categories = named.length > 0 ? named : [...new Set(labels)];
+  const series = raw.map((one) => {
+    const points = new Map(objectsIn(one["data"]).map(({ label, value }) => [stringOf(label), numberOf(value)]));
+    return { name: stringOf(one["name"]), values: categories.map((category) => points.get(category)) };
+  });
+  return { categories, series, xLabel: stringOf(axis["x_label"]), yLabel: stringOf(axis["y_label"]) };
+}
+
+/** Round marks for an axis that holds all values and zero. */
+export function ticksFor(values: number[], about = 4): number[] {
+  const least = Math.min(0, ...values);
+  const most = Math.max(0, ...values);
+  const rough = (most - least || 1) / about;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
+  const first = Math.floor(least / step);
+  const last = Math.max(first + 1, Math.ceil(most / step));
+  return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+}
+
+/** A short form of a number: 1,200 → "1.2K". */
+export function shortNumber(value: number): string {
+  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 }).format(value);
+}
+
+const chartHeight = 232;
+const top = 10;
+const letterWidth = 7;
+const edge = 10;
+const longestLabel = 12;
+const slant = 40;
+const slantRadians = (slant * Math.PI) / 180;
 /** Slanted labels closer than this would run into each other. */
-const SLANTED_APART = 18;
+const slantedApart = 18;
 
+/** Where a chart's parts are, in pixels. */
 interface Frame {
   left: number;
   right: number;
@@ -26,129 +64,100 @@ interface Frame {
   y: (value: number) => number;
   band: number;
   /** Whether the categories stand slanted, because they would run into each other side by side. */
-  slanted: boolean;
+  isSlanted: boolean;
 }
 
 function shortLabel(category: string): string {
-  return category.length > LONGEST_LABEL + 1 ? `${category.slice(0, LONGEST_LABEL)}…` : category;
+  return category.length > longestLabel ? `${category.slice(0, longestLabel - 1)}…` : category;
 }
 
-/** Room to the left, and what slanted labels take: the first of them reaches out to the left of its bar. */
-function marginsOf(plot: Plot, right: number, ticks: number[]): Pick<Frame, "left" | "bottom" | "slanted"> {
-  const count = Math.max(1, plot.categories.length);
-  const upright =
-    EDGE + Math.max(...ticks.map((tick) => shortNumber(tick).length)) * LABEL_WIDTH + (plot.yLabel ? 18 : 0);
-  const longest = Math.max(1, ...plot.categories.map((category) => shortLabel(category).length)) * LABEL_WIDTH;
-  const floor = HEIGHT - (plot.xLabel ? 18 : 0);
-  const slanted = longest + 6 > (right - upright) / count;
-  if (!slanted) return { left: upright, bottom: floor - 28, slanted };
-  const reach = EDGE + longest * Math.cos(SLANT_RADIANS) - right / (2 * count);
-  const left = Math.max(upright, reach / (1 - 1 / (2 * count)));
-  return { left, bottom: floor - Math.round(longest * Math.sin(SLANT_RADIANS)) - 18, slanted };
-}
-
-function frameOf(plot: Plot, width: number): Frame {
-  const values = plot.series.flatMap((series) => series.values.filter((value) => value !== undefined));
-  const ticks = ticksOf(values);
+function frameFor({ categories, series, xLabel, yLabel }: Plot, width: number): Frame {
+  const ticks = ticksFor(series.flatMap(({ values }) => values.filter((value) => value !== undefined)));
+  const count = Math.max(1, categories.length);
   const right = width - 8;
-  const { left, bottom, slanted } = marginsOf(plot, right, ticks);
-  const least = ticks[0] ?? 0;
-  const most = ticks.at(-1) ?? 1;
-  const band = (right - left) / Math.max(1, plot.categories.length);
+  const numbers = Math.max(...ticks.map((tick) => shortNumber(tick).length)) * letterWidth;
+  const upright = edge + numbers + (yLabel ? 18 : 0);
+  const longest = Math.max(1, ...categories.map((category) => shortLabel(category).length)) * letterWidth;
+  const isSlanted = longest + 6 > (right - upright) / count;
+  // The first slanted label reaches out to the left of its bar.
+  const reach = edge + longest * Math.cos(slantRadians) - right / (2 * count);
+  const left = isSlanted ? Math.max(upright, reach / (1 - 1 / (2 * count))) : upright;
+  const labelHeight = isSlanted ? Math.round(longest * Math.sin(slantRadians)) + 18 : 28;
+  const bottom = chartHeight - (xLabel ? 18 : 0) - labelHeight;
+  const [least = 0, most = 1] = [ticks[0], ticks.at(-1)];
+  const band = (right - left) / count;
   return {
     left,
     right,
     bottom,
     ticks,
     band,
-    slanted,
+    isSlanted,
     x: (index) => left + band * (index + 0.5),
-    y: (value) => bottom - ((value - least) / (most - least)) * (bottom - TOP),
+    y: (value) => bottom - ((value - least) / (most - least)) * (bottom - top),
   };
 }
 
-function labelPlace(frame: Frame, index: number): string {
-  if (!frame.slanted) return `translate(${frame.x(index)} ${frame.bottom + 17})`;
-  return `translate(${frame.x(index) + 4} ${frame.bottom + 13}) rotate(-${SLANT})`;
+function Axes({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
+  const { left, right, bottom, band, isSlanted, ticks, x, y } = frame;
+  // Where even slanted labels would run into each other, only every n-th is written.
+  const every = isSlanted ? Math.max(1, Math.ceil(slantedApart / band)) : 1;
+  const labelAt = (index: number) =>
+    isSlanted ? `translate(${x(index) + 4} ${bottom + 13}) rotate(-${slant})` : `translate(${x(index)} ${bottom + 17})`;
+  const middle = `translate(11 ${(top + bottom) / 2}) rotate(-90)`;
+  return html`<g class="axes">
+    ${ticks.map(
+      (tick) =>
+        html`<line class=${tick === 0 ? "zero" : ""} x1=${left} x2=${right} y1=${y(tick)} y2=${y(tick)} />
+          <text x=${left - 6} y=${y(tick) + 4} text-anchor="end">${shortNumber(tick)}</text>`,
+    )}
+    ${plot.categories.map((category, index) => {
+      const anchor = isSlanted ? "end" : "middle";
+      return index % every === 0
+        ? html`<text transform=${labelAt(index)} text-anchor=${anchor}>${shortLabel(category)}</text>`
+        : null;
+    })}
+    ${plot.xLabel ? html`<text x=${(left + right) / 2} y=${chartHeight - 8} text-anchor="middle">${plot.xLabel}</text>` : null}
+    ${plot.yLabel ? html`<text transform=${middle} text-anchor="middle">${plot.yLabel}</text>` : null}
+  </g>`;
 }
 
-function Axes({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
-  // Where even slanted labels would run into each other, only every n-th is written.
-  const every = frame.slanted ? Math.max(1, Math.ceil(SLANTED_APART / frame.band)) : 1;
-  return html`<g class="axes">
-    ${frame.ticks.map(
-      (tick) =>
-        html`<g>
-          <line
-            class=${tick === 0 ? "zero" : ""}
-            x1=${frame.left}
-            x2=${frame.right}
-            y1=${frame.y(tick)}
-            y2=${frame.y(tick)}
-          />
-          <text x=${frame.left - 6} y=${frame.y(tick) + 4} text-anchor="end">${shortNumber(tick)}</text>
-        </g>`,
-    )}
-    ${plot.categories.map((category, index) =>
-      index % every === 0
-        ? html`<text transform=${labelPlace(frame, index)} text-anchor=${frame.slanted ? "end" : "middle"}
-            >${shortLabel(category)}</text
-          >`
-        : null,
-    )}
-    ${plot.xLabel ? html`<text class="axis-title" x=${(frame.left + frame.right) / 2} y=${HEIGHT - 8} text-anchor="middle">${plot.xLabel}</text>` : null}
-    ${
-      plot.yLabel
-        ? html`<text
-            class="axis-title"
-            transform=${`translate(11 ${(TOP + frame.bottom) / 2}) rotate(-90)`}
-            text-anchor="middle"
-            >${plot.yLabel}</text
-          >`
-        : null
-    }
-  </g>`;
+/** The colour of a series; theme.css has six of them. */
+function colour(order: number) {
+  return { "--series": `var(--series-${order % 6})` };
 }
 
 function Bars({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
   const count = plot.series.length;
   const width = Math.min(44, (frame.band * 0.72) / count);
   return html`<g>
-    ${plot.series.map((series, order) =>
-      series.values.map((value, index) => {
+    ${plot.series.map(({ name, values }, order) =>
+      values.map((value, index) => {
         if (value === undefined) return null;
         const x = frame.x(index) + (order - count / 2) * width + 1;
-        const [top, base] = [frame.y(Math.max(0, value)), frame.y(Math.min(0, value))];
-        return html`<rect
-          class=${`series series-${order % 6}`}
-          x=${x}
-          y=${top}
-          width=${Math.max(1, width - 2)}
-          height=${Math.max(1, base - top)}
-          rx="2"
-        >
-          <title>${`${series.name}, ${plot.categories[index] ?? ""}: ${value}`}</title>
+        const [y, base] = [frame.y(Math.max(0, value)), frame.y(Math.min(0, value))];
+        const size = { width: Math.max(1, width - 2), height: Math.max(1, base - y), rx: 2 };
+        return html`<rect class="series" style=${colour(order)} x=${x} y=${y} ...${size}>
+          <title>${`${name}, ${plot.categories[index] ?? ""}: ${value}`}</title>
         </rect>`;
       }),
     )}
   </g>`;
 }
 
-function Lines({ plot, frame, filled }: { plot: Plot; frame: Frame; filled: boolean }): VNode {
+function Lines({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
   return html`<g>
-    ${plot.series.map((series, order) => {
-      const points = series.values.flatMap((value, index) =>
+    ${plot.series.map(({ name, values }, order) => {
+      const points = values.flatMap((value, index) =>
         value === undefined ? [] : [{ x: frame.x(index), y: frame.y(value), value, index }],
       );
-      const line = points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
-      const [first, last] = [points[0], points.at(-1)];
-      return html`<g class=${`line series-${order % 6}`}>
-        ${filled && first && last ? html`<path class="area" d=${`M${first.x} ${frame.y(0)}L${line}L${last.x} ${frame.y(0)}Z`} />` : null}
-        <path class="stroke" d=${`M${line}`} />
+      const path = points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+      return html`<g class="line" style=${colour(order)}>
+        <path d=${`M${path}`} />
         ${points.map(
-          (point) =>
-            html`<circle cx=${point.x} cy=${point.y} r="3">
-              <title>${`${series.name}, ${plot.categories[point.index] ?? ""}: ${point.value}`}</title>
+          ({ x, y, value, index }) =>
+            html`<circle cx=${x} cy=${y} r="3">
+              <title>${`${name}, ${plot.categories[index] ?? ""}: ${value}`}</title>
             </circle>`,
         )}
       </g>`;
@@ -156,27 +165,12 @@ function Lines({ plot, frame, filled }: { plot: Plot; frame: Frame; filled: bool
   </g>`;
 }
 
-function Legend({ names }: { names: string[] }): VNode {
-  return html`<ul class="legend">
-    ${names.map((name, index) => html`<li class=${`series-${index % 6}`}>${name}</li>`)}
-  </ul>`;
-}
-
-function Pie({ segments, label }: { segments: Segment[]; label: string }): VNode {
-  return html`<div class="pie">
-    <svg viewBox="-100 -100 200 200" role="img" aria-label=${label}>
-      ${segments.map(
-        (segment, index) =>
-          html`<path class=${`series series-${index % 6}`} d=${slicePath(segment, 96, 54)}>
-            <title>${`${segment.label}: ${segment.value}`}</title>
-          </path>`,
-      )}
-    </svg>
-    <${Legend} names=${segments.map((segment) => `${segment.label} · ${Math.round(segment.share * 100)}%`)} />
-  </div>`;
-}
-
-function XYChart({ plot, type, label }: { plot: Plot; type: string; label: string }): VNode {
+/** A `data_visualization` block: a bar or line chart, whose label says its numbers. */
+export function Chart({ block }: { block: Fields }): VNode {
+  const chart = fieldsOf(block["chart"]);
+  const type = stringOf(chart["type"]);
+  const title = textOf(block["title"]);
+  const plot = readPlot(chart);
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(480);
   useLayoutEffect(() => {
@@ -185,36 +179,26 @@ function XYChart({ plot, type, label }: { plot: Plot; type: string; label: strin
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const frame = frameOf(plot, width);
-  return html`<div ref=${box}>
-    <svg width=${width} height=${HEIGHT} viewBox=${`0 0 ${width} ${HEIGHT}`} role="img" aria-label=${label}>
-      <${Axes} plot=${plot} frame=${frame} />
-      ${type === "bar" ? html`<${Bars} plot=${plot} frame=${frame} />` : html`<${Lines} plot=${plot} frame=${frame} filled=${type === "area"} />`}
-    </svg>
-    ${plot.series.length > 1 ? html`<${Legend} names=${plot.series.map((series) => series.name)} />` : null}
-  </div>`;
-}
-
-function spoken(plot: Plot): string {
-  return plot.series
-    .map(
-      (series) =>
-        `${series.name}: ${plot.categories.map((category, index) => `${category} ${series.values[index] ?? "none"}`).join(", ")}`,
-    )
-    .join(". ");
-}
-
-/** A `data_visualization` block: a bar, line, area or pie chart, whose label tells its numbers. */
-export function Chart({ block }: { block: Fields }): VNode {
-  const chart = fields(block["chart"]);
-  const type = string(chart["type"]);
-  const title = textOf(block["title"]);
-  const segments = segmentsOf(chart);
-  const plot = plotOf(chart);
-  const numbers = type === "pie" ? segments.map(({ label, value }) => `${label} ${value}`).join(", ") : spoken(plot);
-  const label = `${title}, ${type} chart. ${numbers}`;
+  const frame = frameFor(plot, width);
+  const spoken = plot.series.map(({ name, values }) => {
+    return `${name}: ${plot.categories.map((category, index) => `${category} ${values[index] ?? "none"}`).join(", ")}`;
+  });
+  const label = `${title}, ${type} chart. ${spoken.join(". ")}`;
+  const drawn = type === "line" ? Lines : Bars;
   return html`<figure class="chart">
     <figcaption>${title}</figcaption>
-    ${type === "pie" ? html`<${Pie} segments=${segments} label=${label} />` : html`<${XYChart} plot=${plot} type=${type} label=${label} />`}
+    <div ref=${box}>
+      <svg width=${width} height=${chartHeight} viewBox=${`0 0 ${width} ${chartHeight}`} role="img" aria-label=${label}>
+        <${Axes} plot=${plot} frame=${frame} />
+        <${drawn} plot=${plot} frame=${frame} />
+      </svg>
+      ${
+        plot.series.length > 1
+          ? html`<ul class="legend">
+              ${plot.series.map(({ name }, index) => html`<li style=${colour(index)}>${name}</li>`)}
+            </ul>`
+          : null
+      }
+    </div>
   </figure>`;
 }

@@ -1,18 +1,15 @@
 import { html } from "htm/preact";
-import type { RefObject, VNode } from "preact";
+import type { VNode } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SlashCommand, WorkspaceState } from "../protocol.ts";
 import { useActions } from "./actions.ts";
-import { Avatar } from "./avatar.ts";
-import { commandOf, completionsAt, encode } from "./complete.ts";
-import type { Completion } from "./complete.ts";
-import { Icon } from "./icons.ts";
+import { commandOf, type Completion, completionsAt, encode } from "./complete.ts";
+import { Notices } from "./dialogs.ts";
+import { Avatar, Icon } from "./icons.ts";
 import { useLookup } from "./lookup.ts";
-import { Menu } from "./menu.ts";
-import { Notices } from "./notices.ts";
-import { stepIndex } from "./popover.ts";
+import { Menu, stepIndex } from "./menu.ts";
 
-export interface ComposerProps {
+interface ComposerProps {
   channel: string;
   thread?: string;
   placeholder: string;
@@ -24,23 +21,87 @@ export interface ComposerProps {
   drafts: Map<string, string>;
 }
 
-interface Typing {
-  text: string;
-  caret: number;
+/** What is being typed, what it could be completed to, and the ways to change it. */
+function useTyping({ channel, thread, commands, drafts }: ComposerProps) {
+  const lookup = useLookup();
+  const actions = useActions();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const key = `${channel}/${thread ?? ""}`;
+  const [{ text, caret }, setTyped] = useState({ text: drafts.get(key) ?? "", caret: 0 });
+  const [active, setActive] = useState(0);
+  const [isClosed, setClosed] = useState(false);
+  const moveTo = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (!input.current) return;
+    input.current.style.height = "auto";
+    input.current.style.height = `${input.current.scrollHeight}px`;
+  }, [text]);
+  useLayoutEffect(() => {
+    if (moveTo.current === undefined) return;
+    input.current?.focus();
+    input.current?.setSelectionRange(moveTo.current, moveTo.current);
+    moveTo.current = undefined;
+  });
+  useEffect(() => {
+    // Only where a keyboard is at hand: elsewhere focus would open the one on the screen.
+    if (matchMedia("(hover: hover)").matches) input.current?.focus({ preventScroll: true });
+  }, []);
+
+  const type = (next: { text: string; caret: number }) => {
+    drafts.set(key, next.text);
+    setTyped(next);
+    setActive(0);
+    setClosed(false);
+  };
+  /** Puts text where the caret is and keeps on typing after it. */
+  const insert = (from: number, added: string) => {
+    moveTo.current = from + added.length;
+    type({ text: text.slice(0, from) + added + text.slice(caret), caret: moveTo.current });
+  };
+  const send = async () => {
+    if (text.trim() === "") return;
+    type({ text: "", caret: 0 });
+    actions.readNotices(channel);
+    const said = await actions.say({
+      channel,
+      text: encode(text.trim(), lookup),
+      ...(thread && { thread_ts: thread }),
+    });
+    if (!said && !drafts.get(key)) type({ text, caret: text.length });
+  };
+  const found = isClosed ? [] : completionsAt(text.slice(0, caret), lookup, commands);
+  const at = Math.min(active, found.length - 1);
+  return { input, text, found, active: at, setActive, setClosed, type, insert, send };
 }
 
-interface MenuProps {
-  id: string;
-  found: Completion[];
-  active: number;
-  take: (completion: Completion) => void;
+type Typing = ReturnType<typeof useTyping>;
+
+/** Answers a key that belongs to the suggestions; false where it does not. */
+function handleSuggestionKey(
+  event: KeyboardEvent,
+  { found, active, text, setActive, setClosed, insert }: Typing,
+): boolean {
+  const chosen = found[active];
+  if (!chosen) return false;
+  const isComplete = text.trim() === chosen.label && chosen.from === 0;
+  const isArrow = event.key === "ArrowDown" || event.key === "ArrowUp";
+  const next = isArrow ? stepIndex(event.key, active, found.length) : undefined;
+  const takes = event.key === "Tab" || (event.key === "Enter" && !isComplete);
+  if (next !== undefined) setActive(next);
+  else if (event.key === "Escape") setClosed(true);
+  else if (takes && !event.shiftKey) insert(chosen.from, chosen.insert);
+  else return false;
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
 }
 
-function CompletionMenu({ id, found, active, take }: MenuProps): VNode {
+function CompletionMenu({ id, typing }: { id: string; typing: Typing }): VNode {
+  const { found, active, insert } = typing;
   useLayoutEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" }), [active]);
   return html`<ul class="completions" id=${id} role="listbox" aria-label="Suggestions">
     ${found.map(
-      (completion, index) =>
+      (completion: Completion, index) =>
         html`<li
           id=${`${id}-${index}`}
           key=${completion.key}
@@ -49,14 +110,13 @@ function CompletionMenu({ id, found, active, take }: MenuProps): VNode {
           aria-selected=${index === active}
           onMouseDown=${(event: MouseEvent) => {
             event.preventDefault();
-            take(completion);
+            insert(completion.from, completion.insert);
           }}
         >
           ${completion.user ? html`<${Avatar} user=${completion.user} size="small" />` : null}
           <span class="choice-text"
-            ><span
-              ><strong>${completion.label}</strong
-              >${completion.hint ? html`<span class="usage"> ${completion.hint}</span>` : null}</span
+            ><strong>${completion.label}</strong>
+            <code class="faint">${completion.hint}</code
             >${completion.detail ? html`<small>${completion.detail}</small>` : null}</span
           >
         </li>`,
@@ -64,141 +124,21 @@ function CompletionMenu({ id, found, active, take }: MenuProps): VNode {
   </ul>`;
 }
 
-function UsageLine({ command }: { command: SlashCommand }): VNode {
-  return html`<p class="usage-line">
-    <strong>${command.command}</strong> <span class="usage">${command.usage_hint}</span>
-    <small>${command.description}</small>
-  </p>`;
-}
-
-function useGrowing(input: RefObject<HTMLTextAreaElement>, text: string): void {
-  useLayoutEffect(() => {
-    if (!input.current) return;
-    input.current.style.height = "auto";
-    input.current.style.height = `${input.current.scrollHeight}px`;
-  }, [text]);
-}
-
-function useTyping(props: ComposerProps) {
-  const lookup = useLookup();
+function Tools({ props, typing }: { props: ComposerProps; typing: Typing }): VNode {
   const actions = useActions();
-  const input = useRef<HTMLTextAreaElement>(null);
-  const key = `${props.channel}/${props.thread ?? ""}`;
-  const [{ text, caret }, setTyping] = useState<Typing>({ text: props.drafts.get(key) ?? "", caret: 0 });
-  const [active, setActive] = useState(0);
-  const [closed, setClosed] = useState(false);
-  const moveTo = useRef<number | undefined>(undefined);
-  useGrowing(input, text);
-  useLayoutEffect(() => {
-    if (moveTo.current === undefined) return;
-    input.current?.focus();
-    input.current?.setSelectionRange(moveTo.current, moveTo.current);
-    moveTo.current = undefined;
-  });
-
-  const type = (next: Typing) => {
-    props.drafts.set(key, next.text);
-    setTyping(next);
-    setActive(0);
-    setClosed(false);
-  };
-  /** Puts text where the caret is and keeps on typing after it. */
-  const put = (from: number, insert: string) => {
-    const next = text.slice(0, from) + insert + text.slice(caret);
-    type({ text: next, caret: from + insert.length });
-    moveTo.current = from + insert.length;
-  };
-  const send = async () => {
-    if (text.trim() === "") return;
-    const { channel, thread } = props;
-    type({ text: "", caret: 0 });
-    actions.readNotices(channel);
-    const said = await actions.say({
-      channel,
-      text: encode(text.trim(), lookup),
-      ...(thread && { thread_ts: thread }),
-    });
-    if (!said && !props.drafts.get(key)) type({ text, caret: text.length });
-  };
-  const found = closed ? [] : completionsAt(text.slice(0, caret), lookup, props.commands);
-  return {
-    input,
-    text,
-    caret,
-    found,
-    active: Math.min(active, Math.max(0, found.length - 1)),
-    setActive,
-    setClosed,
-    type,
-    put,
-    send,
-  };
-}
-
-type TypingState = ReturnType<typeof useTyping>;
-
-/** Answers a key that belongs to the suggestions; false where it does not. */
-function useSuggestion(event: KeyboardEvent, typing: TypingState): boolean {
-  const { found, active, text } = typing;
-  const chosen = found[active];
-  if (!chosen) return false;
-  const complete = text.trim() === chosen.label && chosen.from === 0;
-  const next =
-    event.key === "ArrowDown" || event.key === "ArrowUp" ? stepIndex(event.key, active, found.length) : undefined;
-  if (next !== undefined) typing.setActive(next);
-  else if (event.key === "Escape") typing.setClosed(true);
-  else if ((event.key === "Tab" && !event.shiftKey) || (event.key === "Enter" && !event.shiftKey && !complete))
-    typing.put(chosen.from, chosen.insert);
-  else return false;
-  event.preventDefault();
-  event.stopPropagation();
-  return true;
-}
-
-function onKeyDown(event: KeyboardEvent, typing: TypingState): void {
-  if (event.isComposing || useSuggestion(event, typing)) return;
-  if (event.key !== "Enter" || event.shiftKey) return;
-  event.preventDefault();
-  void typing.send();
-}
-
-function Tools({ props, typing }: { props: ComposerProps; typing: TypingState }): VNode {
-  const actions = useActions();
+  const { text, send } = typing;
   const shortcuts = props.shortcuts.map(({ name, callback_id }) => ({
     label: name,
     run: () => void actions.shortcut({ callback_id }),
   }));
-  const sign = (mark: string, label: string, from: number) =>
-    html`<button
-      type="button"
-      class="icon-button sign"
-      aria-label=${label}
-      title=${label}
-      onClick=${() => typing.put(from, mark)}
-    >
-      ${mark}
-    </button>`;
-  const space = typing.caret > 0 && !/\s$/.test(typing.text.slice(0, typing.caret)) ? " " : "";
   return html`<div class="tools">
     ${shortcuts.length > 0 ? html`<${Menu} label="Shortcuts" icon="bolt" items=${shortcuts} />` : null}
-    ${props.commands.length > 0 && typing.text === "" ? sign("/", "Use a command", 0) : null}
     <button
       type="button"
-      class="icon-button sign"
-      aria-label="Mention someone"
-      title="Mention someone"
-      onClick=${() => typing.put(typing.caret, `${space}@`)}
-    >
-      @
-    </button>
-    <span class="keys"><kbd>Enter</kbd> sends · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line</span>
-    <button
-      type="button"
-      class="send"
+      class="icon-button send"
       aria-label="Send"
-      title="Send"
-      disabled=${typing.text.trim() === ""}
-      onClick=${() => void typing.send()}
+      disabled=${text.trim() === ""}
+      onClick=${() => void send()}
     >
       <${Icon} name="send" />
     </button>
@@ -210,17 +150,27 @@ export function Composer(props: ComposerProps): VNode {
   const id = useId();
   const typing = useTyping(props);
   const { input, text, found, active } = typing;
-  const command = found.length === 0 ? commandOf(text, props.commands) : undefined;
-  const takeIn = (event: { currentTarget: HTMLTextAreaElement }) =>
-    typing.type({ text: event.currentTarget.value, caret: event.currentTarget.selectionStart });
-  useEffect(() => {
-    // Only where a keyboard is at hand: elsewhere focus would open the one on the screen.
-    if (matchMedia("(hover: hover)").matches) input.current?.focus({ preventScroll: true });
-  }, []);
+  const isOpen = found.length > 0;
+  const command = isOpen ? undefined : commandOf(text, props.commands);
+  const onInput = ({ currentTarget: { value, selectionStart } }: { currentTarget: HTMLTextAreaElement }) =>
+    typing.type({ text: value, caret: selectionStart });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing || handleSuggestionKey(event, typing)) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    void typing.send();
+  };
   return html`<div class="composer-area">
-    <${Notices} place=${props.channel} notices=${props.notices} />
-    ${found.length > 0 ? html`<${CompletionMenu} id=${id} found=${found} active=${active} take=${(one: Completion) => typing.put(one.from, one.insert)} />` : null}
-    ${command ? html`<${UsageLine} command=${command} />` : null}
+    <${Notices} at=${props.channel} notices=${props.notices} />
+    ${isOpen ? html`<${CompletionMenu} id=${id} typing=${typing} />` : null}
+    ${
+      command
+        ? html`<p class="usage-line">
+            <strong>${command.command}</strong> <code class="faint">${command.usage_hint}</code>
+            <small>${command.description}</small>
+          </p>`
+        : null
+    }
     <div class="composer">
       <textarea
         ref=${input}
@@ -230,10 +180,10 @@ export function Composer(props: ComposerProps): VNode {
         aria-label=${props.placeholder}
         aria-autocomplete="list"
         aria-haspopup="listbox"
-        aria-controls=${found.length > 0 ? id : undefined}
-        aria-activedescendant=${found.length > 0 ? `${id}-${active}` : undefined}
-        onInput=${takeIn}
-        onKeyDown=${(event: KeyboardEvent) => onKeyDown(event, typing)}
+        aria-controls=${isOpen ? id : undefined}
+        aria-activedescendant=${isOpen ? `${id}-${active}` : undefined}
+        onInput=${onInput}
+        onKeyDown=${onKeyDown}
         onBlur=${() => typing.setClosed(true)}
       ></textarea>
       <${Tools} props=${props} typing=${typing} />

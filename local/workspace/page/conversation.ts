@@ -1,122 +1,101 @@
 import { html } from "htm/preact";
 import type { ComponentChildren, VNode } from "preact";
-import { useMemo } from "preact/hooks";
-import type { Conversation as ConversationRecord, WorkspaceState } from "../protocol.ts";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { WorkspaceConversation, WorkspaceState } from "../protocol.ts";
 import { useActions } from "./actions.ts";
-import { Avatar } from "./avatar.ts";
 import { Composer } from "./composer.ts";
-import { Icon } from "./icons.ts";
-import { isChannel, partnerOf, titleOf, useLookup } from "./lookup.ts";
-import { Messages } from "./messages.ts";
-import { channelMessages, statusesIn, threadsOf } from "./rows.ts";
-import { SIGNS } from "./sidebar.ts";
+import { Avatar, conversationIcons, Icon } from "./icons.ts";
+import { isChannel, otherOf, titleOf, useLookup } from "./lookup.ts";
+import { StatusLine } from "./message.ts";
+import { Messages, splitThreads } from "./messages.ts";
+import { hashOf } from "./store.ts";
 
-export interface ConversationProps {
+interface ConversationProps {
   workspace: WorkspaceState;
-  conversation: ConversationRecord;
+  conversation: WorkspaceConversation;
   dismissed: string[];
   notices: string[];
   drafts: Map<string, string>;
 }
 
-/** The line on top of the main column. */
-export function Head(props: {
+interface HeadProps {
   title: ComponentChildren;
   topic: string;
   more?: ComponentChildren;
   openDrawer: () => void;
-}): VNode {
+}
+
+/** The line on top of the main column. */
+export function Head({ title, topic, more, openDrawer }: HeadProps): VNode {
   return html`<header class="head-line">
     <button
       type="button"
       class="icon-button drawer-only"
       aria-label="Open navigation"
       aria-controls="sidebar"
-      onClick=${props.openDrawer}
+      onClick=${openDrawer}
     >
       <${Icon} name="menu" />
     </button>
-    <h1 tabindex="-1">${props.title}</h1>
-    <p class="topic" title=${props.topic}>${props.topic}</p>
-    ${props.more}
+    <h1>${title}</h1>
+    <p class="topic" title=${topic}>${topic}</p>
+    ${more}
   </header>`;
 }
 
-/** The name of a conversation with its sign, for headings. */
-export function ConversationTitle({ conversation }: { conversation: ConversationRecord }): VNode {
+/** The head line of a conversation: its name with its sign, its topic, and how many people are in it. */
+export function ConversationHead(props: { conversation: WorkspaceConversation; openDrawer: () => void }): VNode {
+  const { conversation, openDrawer } = props;
   const lookup = useLookup();
-  const title = titleOf(lookup, conversation).replace(/^#/, "");
-  const sign = SIGNS[conversation.kind];
-  const shared = conversation.isShared ? html` <b class="badge">SHARED</b>` : null;
-  if (!sign) return html`<${Avatar} user=${partnerOf(conversation, lookup.me)} size="small" /><span>${title}</span>`;
-  return html`<${Icon} name=${sign} /><span>${title}</span>${shared}`;
-}
-
-/** How many people are in a channel. */
-export function MemberCount({ conversation }: { conversation: ConversationRecord }): VNode | null {
-  const count = conversation.members.length;
-  if (conversation.kind === "im") return null;
-  return html`<span class="members" title=${`${count} members`}
-    ><${Icon} name="people" /><span>${count}</span><span class="unseen"> members</span></span
+  const { kind, topic, members, isShared } = conversation;
+  const icon = conversationIcons[kind];
+  const sign = icon
+    ? html`<${Icon} name=${icon} />`
+    : html`<${Avatar} user=${otherOf(conversation, lookup.me)} size="small" />`;
+  const name = titleOf(lookup, conversation).replace(/^#/, "");
+  const title = html`${sign}<span>${name}</span>${isShared ? html` <b class="badge">SHARED</b>` : null}`;
+  const more = html`<span class="note"
+    ><${Icon} name="people" />${members.length}<span class="unseen"> members</span></span
   >`;
+  return html`<${Head} title=${title} topic=${topic} more=${kind === "im" ? null : more} openDrawer=${openDrawer} />`;
 }
 
-function AppIntro({ workspace, conversation }: { workspace: WorkspaceState; conversation: ConversationRecord }): VNode {
-  const { app } = workspace;
+function AppIntro({ workspace: { app }, conversation }: ConversationProps): VNode {
   const actions = useActions();
   const send = (text: string) => void actions.say({ channel: conversation.id, text });
   return html`<section class="intro" aria-label=${`About ${app.name}`}>
     <${Avatar} user=${app.botUserId} size="large" />
     <h2>${app.name}</h2>
     <p>${app.description}</p>
-    ${
-      app.suggestedPrompts.length > 0
-        ? html`<div class="prompts" role="group" aria-label="Suggestions">
-            ${app.suggestedPrompts.map(
-              ({ title, message }) =>
-                html`<button type="button" class="prompt" onClick=${() => send(message)}>
-                  <strong>${title}</strong><span>${message}</span>
-                </button>`,
-            )}
-          </div>`
-        : null
-    }
+    <div class="prompts" role="group" aria-label="Suggestions">
+      ${app.suggestedPrompts.map(
+        ({ title, message }) =>
+          html`<button type="button" class="button prompt" onClick=${() => send(message)}>
+            <strong>${title}</strong><small>${message}</small>
+          </button>`,
+      )}
+    </div>
   </section>`;
 }
 
-function PlaceIntro({ conversation }: { conversation: ConversationRecord }): VNode {
+function ConversationIntro({ conversation }: ConversationProps): VNode {
   const lookup = useLookup();
   const kind = isChannel(conversation) ? "channel" : "group direct message";
   return html`<section class="intro" aria-label="Beginning">
-    <span class="intro-sign" aria-hidden="true"><${Icon} name=${SIGNS[conversation.kind] ?? "people"} /></span>
     <h2>${titleOf(lookup, conversation).replace(/^#/, "")}</h2>
     <p>${conversation.topic || `This is the very beginning of the ${kind}.`}</p>
   </section>`;
 }
 
-function Intro(props: ConversationProps & { empty: boolean }): VNode | null {
-  const { workspace, conversation } = props;
-  if (conversation.kind !== "im") return html`<${PlaceIntro} conversation=${conversation} />`;
-  const withApp = conversation.members.includes(workspace.app.botUserId) || conversation.name === workspace.app.name;
-  return withApp && props.empty ? html`<${AppIntro} workspace=${workspace} conversation=${conversation} />` : null;
-}
-
 /** A channel or direct message: its messages and the composer. */
-export function Conversation(props: ConversationProps): VNode {
-  const { workspace, conversation } = props;
-  const lookup = useLookup();
-  const all = workspace.messages[conversation.id] ?? [];
-  const commands = useMemo(
-    () => [...workspace.app.commands, ...workspace.commands],
-    [workspace.app.commands, workspace.commands],
-  );
-  const shown = useMemo(() => channelMessages(all, props.dismissed), [all, props.dismissed]);
-  const threads = useMemo(() => threadsOf(all, props.dismissed), [all, props.dismissed]);
-  const statuses = useMemo(
-    () => statusesIn(workspace.statuses, conversation.id),
-    [workspace.statuses, conversation.id],
-  );
-  const name = titleOf(lookup, conversation);
+export function ConversationView(props: ConversationProps): VNode {
+  const { workspace, conversation, dismissed, notices, drafts } = props;
+  const { app, messages, statuses = [] } = workspace;
+  const name = titleOf(useLookup(), conversation);
+  const all = messages[conversation.id] ?? [];
+  const { shown, threads } = useMemo(() => splitThreads(all, dismissed), [all, dismissed]);
+  const commands = useMemo(() => [...app.commands, ...workspace.commands], [app.commands, workspace.commands]);
+  const appIntro = shown.length === 0 ? html`<${AppIntro} ...${props} />` : null;
   return html`
     <${Messages}
       key=${conversation.id}
@@ -124,18 +103,67 @@ export function Conversation(props: ConversationProps): VNode {
       label=${`Messages in ${name}`}
       messages=${shown}
       threads=${threads}
-      statuses=${statuses}
-      shortcuts=${workspace.app.messageShortcuts}
-      intro=${html`<${Intro} ...${props} empty=${shown.length === 0} />`}
+      statuses=${statuses.filter(({ channel }) => channel === conversation.id)}
+      shortcuts=${app.messageShortcuts}
+      intro=${conversation.kind === "im" ? appIntro : html`<${ConversationIntro} ...${props} />`}
     />
     <${Composer}
       key=${conversation.id}
       channel=${conversation.id}
       placeholder=${`Message ${name}`}
       commands=${commands}
-      shortcuts=${workspace.app.globalShortcuts}
-      notices=${props.notices}
-      drafts=${props.drafts}
+      shortcuts=${app.globalShortcuts}
+      notices=${notices}
+      drafts=${drafts}
     />
   `;
+}
+
+/** The thread panel beside the conversation; a sheet over it on narrow screens. */
+export function Thread(props: ConversationProps & { thread: string }): VNode {
+  const { workspace, conversation, thread, dismissed, notices, drafts } = props;
+  const { id: channel } = conversation;
+  const name = titleOf(useLookup(), conversation);
+  const panel = useRef<HTMLElement>(null);
+  const all = workspace.messages[channel] ?? [];
+  const messages = useMemo(() => {
+    const replies = splitThreads(all, dismissed).threads.get(thread) ?? [];
+    return [...all.filter((message) => message.ts === thread), ...replies];
+  }, [all, thread, dismissed]);
+  const status = workspace.statuses?.find((one) => one.channel === channel && one.thread_ts === thread);
+  const back = hashOf(channel);
+  useEffect(() => {
+    if (!panel.current?.contains(document.activeElement)) panel.current?.querySelector<HTMLElement>("h2")?.focus();
+    return () => {
+      const origin = document.querySelector<HTMLElement>(`.main .message[data-ts="${CSS.escape(thread)}"]`);
+      if (document.activeElement === document.body) origin?.focus({ preventScroll: true });
+    };
+  }, [thread]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && !event.defaultPrevented) location.hash = back;
+  };
+  return html`<aside class="thread" aria-label="Thread" ref=${panel} onKeyDown=${onKeyDown}>
+    <header class="head-line">
+      <h2 tabindex="-1">Thread</h2>
+      <p class="topic">${name}</p>
+      <a class="icon-button" href=${back} aria-label="Close thread" title="Close thread"><${Icon} name="close" /></a>
+    </header>
+    <${Messages}
+      list=${thread}
+      label="Messages in the thread"
+      messages=${messages}
+      shortcuts=${workspace.app.messageShortcuts}
+    />
+    <div role="status">${status ? html`<${StatusLine} shown=${status} />` : null}</div>
+    <${Composer}
+      key=${thread}
+      channel=${channel}
+      thread=${thread}
+      placeholder="Reply…"
+      commands=${[]}
+      shortcuts=${[]}
+      notices=${notices}
+      drafts=${drafts}
+    />
+  </aside>`;
 }

@@ -1,123 +1,119 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
-import { choicesOf } from "./choices.ts";
+import { useId, useState } from "preact/hooks";
+import { fieldsOf, numberOf, stringOf, textOf } from "./fields.ts";
+import { choose, chosenKeys, type FieldValue, initialValue } from "./form.ts";
 import { Icon } from "./icons.ts";
-import { PlainText, TextObject } from "./inline.ts";
-import { ChoiceList, MomentInput, TextInput } from "./inputs.ts";
+import { safeUrl, TextObject } from "./inline.ts";
 import { useLookup } from "./lookup.ts";
-import { Menu } from "./menu.ts";
-import { Picker } from "./picker.ts";
-import { fields, imageUrl, safeUrl, string, strings, textOf } from "./read.ts";
-import { confirmOf, useSurface } from "./surface.ts";
-import type { Action, ElementProps } from "./surface.ts";
-import { initialValue } from "./values.ts";
+import { choicesOf, Picker } from "./picker.ts";
+import { type ElementProps, useField, useSurface } from "./surface.ts";
 
-/** Tells the app of a press, after the element's question, and says whether that is still under way. */
-function usePress(props: ElementProps): { busy: boolean; press: (action: Action) => Promise<void> } {
+/** Tells the app of a press, and says whether that is still under way. */
+function usePress({ block_id, action_id }: ElementProps) {
   const surface = useSurface();
-  const [busy, setBusy] = useState(false);
-  const press = async (action: Action) => {
-    if (busy || (props.element["confirm"] && !(await surface.ask(confirmOf(props.element))))) return;
+  const [isBusy, setBusy] = useState(false);
+  const press = async (action: FieldValue) => {
+    if (isBusy) return;
     setBusy(true);
-    await surface.act(props.block_id, props.action_id, action).finally(() => setBusy(false));
+    await surface.act(block_id, action_id, action).finally(() => setBusy(false));
   };
-  return { busy, press };
+  return { isBusy, press };
 }
 
 function Button(props: ElementProps): VNode {
-  const { element } = props;
-  const { busy, press } = usePress(props);
-  const value = element["value"] === undefined ? {} : { value: element["value"] };
+  const { text, value, style, url, accessibility_label } = props.element;
+  const { isBusy, press } = usePress(props);
   const common = {
-    class: `button ${string(element["style"])}${busy ? " busy" : ""}`,
-    "aria-label": string(element["accessibility_label"]) || undefined,
-    onClick: () => void press({ type: string(element["type"]), text: element["text"], ...value }),
+    class: `button ${stringOf(style)}${isBusy ? " busy" : ""}`,
+    "aria-label": stringOf(accessibility_label) || undefined,
+    onClick: () => void press({ type: "button", text, ...(value !== undefined && { value }) }),
   };
-  const label = html`<${TextObject} value=${element["text"]} />`;
-  const href = safeUrl(element["url"]);
+  const label = html`<${TextObject} value=${text} />`;
+  const href = safeUrl(url);
   if (href) return html`<a ...${common} href=${href} target="_blank" rel="noopener noreferrer">${label}</a>`;
-  return html`<button type="button" ...${common} aria-busy=${busy}>${label}</button>`;
-}
-
-function Overflow(props: ElementProps): VNode {
-  const { press } = usePress(props);
-  const items = choicesOf(props.element, useLookup()).map((choice) => ({
-    label: choice.label,
-    ...(choice.description && { detail: choice.description }),
-    run: () => {
-      const href = safeUrl(fields(choice.sent)["url"]);
-      if (href) window.open(href, "_blank", "noopener,noreferrer");
-      void press({ type: "overflow", selected_option: choice.sent });
-    },
-  }));
-  return html`<${Menu} label="More actions" icon="more" class="button square" items=${items} />`;
+  return html`<button type="button" ...${common} aria-busy=${isBusy}>${label}</button>`;
 }
 
 function FeedbackButtons(props: ElementProps): VNode {
   const { press } = usePress(props);
   const [chosen, setChosen] = useState("");
   const one = (name: "positive_button" | "negative_button") => {
-    const button = fields(props.element[name]);
-    const choose = () => {
+    const { text, value, accessibility_label } = fieldsOf(props.element[name]);
+    const onClick = () => {
       setChosen(name);
-      void press({ type: "feedback_buttons", value: button["value"], text: button["text"] });
+      void press({ type: "feedback_buttons", value, text });
     };
     return html`<button
       type="button"
-      class="quiet-button"
+      class="icon-button"
       aria-pressed=${chosen === name}
-      aria-label=${string(button["accessibility_label"]) || undefined}
-      onClick=${choose}
+      aria-label=${stringOf(accessibility_label) || textOf(text)}
+      title=${textOf(text)}
+      onClick=${onClick}
     >
-      <${Icon} name=${name === "positive_button" ? "up" : "thumbdown"} /><${PlainText} text=${textOf(button["text"])} />
+      <${Icon} name=${name === "positive_button" ? "up" : "thumbdown"} />
     </button>`;
   };
-  return html`<span class="feedback">${one("positive_button")}${one("negative_button")}</span>`;
+  return html`<span>${one("positive_button")}${one("negative_button")}</span>`;
 }
 
-function IconButton(props: ElementProps): VNode | null {
-  const { element } = props;
-  const { press } = usePress(props);
-  const { me } = useLookup();
-  const visibleTo = strings(element["visible_to_user_ids"]);
-  if (visibleTo.length > 0 && !visibleTo.includes(me)) return null;
-  const value = element["value"] === undefined ? {} : { value: element["value"] };
-  return html`<button
-    type="button"
-    class="quiet-button"
-    aria-label=${string(element["accessibility_label"]) || undefined}
-    onClick=${() => void press({ type: "icon_button", text: element["text"], ...value })}
-  >
-    ${element["icon"] === "trash" ? html`<${Icon} name="trash" />` : null}<${PlainText}
-      text=${textOf(element["text"])}
-    />
-  </button>`;
+/** A field to type into, with the limits that the element names. */
+function TextInput(props: ElementProps): VNode {
+  const { value, keep } = useField(props);
+  const { type, multiline, placeholder, max_length, is_decimal_allowed } = props.element;
+  const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
+    keep({ type: stringOf(type), value: currentTarget.value || null });
+  const common = {
+    class: "field",
+    value: stringOf(value["value"]),
+    placeholder: textOf(placeholder),
+    maxLength: numberOf(max_length) ?? 3000,
+    "aria-labelledby": props.labelledBy,
+    "aria-describedby": props.describedBy,
+    "aria-invalid": props.invalid,
+    onInput,
+  };
+  if (multiline === true) return html`<textarea rows="4" ...${common}></textarea>`;
+  const kind = type === "number_input" ? { type: "number", step: is_decimal_allowed === true ? "any" : "1" } : {};
+  return html`<input type="text" ...${common} ...${kind} />`;
 }
 
-/** The picture of an image element or block; one that cannot be loaded shows as its description. */
-export function Picture({ image, className }: { image: unknown; className: string }): VNode {
-  const { image_url, alt_text } = fields(image);
-  const url = imageUrl(image_url);
-  const [failed, setFailed] = useState("");
-  if (!url || failed === url) return html`<span class="missing-picture">${string(alt_text) || "Picture"}</span>`;
-  const onError = () => setFailed(url);
-  return html`<img class=${className} src=${url} alt=${string(alt_text)} loading="lazy" onError=${onError} />`;
+function Checkboxes(props: ElementProps): VNode {
+  const { value, commit } = useField(props);
+  const name = useId();
+  const choices = choicesOf(props.element, useLookup());
+  const keys = chosenKeys(value);
+  const toggle = (key: string) => {
+    const next = keys.includes(key) ? keys.filter((other) => other !== key) : [...keys, key];
+    const chosen = choices.filter((choice) => next.includes(choice.key));
+    commit(choose("checkboxes", chosen));
+  };
+  return html`<div class="choice-list" role="group" aria-labelledby=${props.labelledBy}>
+    ${choices.map(({ key, sent }) => {
+      const { text, description } = fieldsOf(sent);
+      return html`<label>
+        <input type="checkbox" name=${name} checked=${keys.includes(key)} onChange=${() => toggle(key)} />
+        <span
+          ><${TextObject}
+            value=${text}
+          />${description ? html`<small><${TextObject} value=${description} /></small>` : null}</span
+        >
+      </label>`;
+    })}
+  </div>`;
 }
 
-/** Any element of Block Kit; one that is not known shows its type. */
+/** Any element of Block Kit that the page knows; another one shows its type. */
 export function Element(props: ElementProps): VNode {
-  const type = string(props.element["type"]);
+  const { element, block_id, action_id } = props;
+  const type = stringOf(element["type"]);
   // A field under another ID begins anew; one that is empty takes up a new start value.
-  const key = JSON.stringify([props.block_id, props.action_id, initialValue(props.element) ?? type]);
-  if (type === "checkboxes" || type === "radio_buttons") return html`<${ChoiceList} key=${key} ...${props} />`;
-  if (type.endsWith("_select")) return html`<${Picker} key=${key} ...${props} />`;
-  if (type.endsWith("picker")) return html`<${MomentInput} key=${key} ...${props} />`;
-  if (type.endsWith("_input") && type !== "file_input") return html`<${TextInput} key=${key} ...${props} />`;
-  if (type === "button" || type === "workflow_button") return html`<${Button} ...${props} />`;
-  if (type === "overflow") return html`<${Overflow} ...${props} />`;
+  const key = JSON.stringify([block_id, action_id, initialValue(element) ?? type]);
+  if (type === "button") return html`<${Button} ...${props} />`;
   if (type === "feedback_buttons") return html`<${FeedbackButtons} ...${props} />`;
-  if (type === "icon_button") return html`<${IconButton} ...${props} />`;
-  if (type === "image") return html`<${Picture} image=${props.element} className="thumb" />`;
-  return html`<span class="unknown">${type || "element"}</span>`;
+  if (type === "checkboxes") return html`<${Checkboxes} key=${key} ...${props} />`;
+  if (type.endsWith("_select")) return html`<${Picker} key=${key} ...${props} />`;
+  if (type.endsWith("_input")) return html`<${TextInput} key=${key} ...${props} />`;
+  return html`<span class="hint">${type || "element"}</span>`;
 }

@@ -1,7 +1,8 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
+import { nameOf, useLookup, userOf } from "./lookup.ts";
 
-const PATHS = {
+const paths = {
   hash: "M6 2.5 4.6 13.5M11.4 2.5 10 13.5M2.5 5.7h11.4M2.1 10.3h11.4",
   lock: "M4.5 7V5a3.5 3.5 0 0 1 7 0v2M3.5 7h9v6.5h-9z",
   home: "M2.5 7.2 8 2.5l5.5 4.7v6.3H9.8V9.7H6.2v3.8H2.5z",
@@ -14,31 +15,27 @@ const PATHS = {
   down: "M8 3v9.4M4.2 8.8 8 12.6l3.8-3.8",
   chevron: "m4.4 6.2 3.6 3.6 3.6-3.6",
   check: "m3.2 8.4 3.2 3.2 6.4-7",
-  copy: "M5.6 5.6h7.6v7.6H5.6zM10.4 5.6V2.8H2.8v7.6h2.8",
-  braces:
-    "M6 2.6c-2 0-1.6 1.4-1.6 3S4 8 2.8 8c1.2 0 1.6.8 1.6 2.4s-.4 3 1.6 3M10 2.6c2 0 1.6 1.4 1.6 3S12 8 13.2 8c-1.2 0-1.6.8-1.6 2.4s.4 3-1.6 3",
   eye: "M1.6 8S4 3.8 8 3.8 14.4 8 14.4 8 12 12.2 8 12.2 1.6 8 1.6 8zM8 6.2a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 0-3.6z",
   up: "M5 13V7.4L8 2.6c1 0 1.6.7 1.4 1.8L9 6.8h3.6c.8 0 1.3.7 1.1 1.5l-1 3.6c-.2.7-.7 1.1-1.4 1.1zM2.4 7.4H5V13H2.4z",
   thumbdown:
     "M11 3v5.6l-3 4.8c-1 0-1.6-.7-1.4-1.8L7 9.2H3.4c-.8 0-1.3-.7-1.1-1.5l1-3.6C3.5 3.4 4 3 4.7 3zM13.6 8.6H11V3h2.6z",
-  trash: "M3 4.4h10M6.2 4.2V2.8h3.6v1.4M4.2 4.4l.6 9h6.4l.6-9M6.8 7v4M9.2 7v4",
-  info: "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8zM8 7.2v3.6M8 4.9V5",
   alert: "M8 2.2 14.4 13.4H1.6zM8 6.4v3.2M8 11.5v.1",
-  play: "M5 3v10l8-5z",
-  file: "M4 2h5.4L12 4.8V14H4zM9 2v3h3",
   people:
     "M6 7.6a2.4 2.4 0 1 0 0-4.8 2.4 2.4 0 0 0 0 4.8zM1.8 13c0-2.4 1.8-3.8 4.2-3.8s4.2 1.4 4.2 3.8M10.4 3.2a2.2 2.2 0 0 1 0 4.2M12 9.6c1.4.5 2.2 1.7 2.2 3.4",
 } as const;
 
-export type IconName = keyof typeof PATHS;
+export type IconName = keyof typeof paths;
 
 /** A line drawing in the colour of its text; silent for screen readers, so what it stands in carries the label. */
 export function Icon({ name }: { name: IconName }): VNode {
-  return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
+  return html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d=${paths[name]} /></svg>`;
 }
 
+/** The sign of each kind of conversation; a direct one shows the other person instead. */
+export const conversationIcons = { channel: "hash", private: "lock", mpim: "people", im: undefined } as const;
+
 /** The app's own mark: a bell with a signal. */
-export function BellMark(): VNode {
+function BellMark(): VNode {
   return html`<svg class="bell" viewBox="0 0 24 24" aria-hidden="true">
     <path
       class="bell-body"
@@ -47,4 +44,30 @@ export function BellMark(): VNode {
     <path class="bell-line" d="M9.9 18.3a2.2 2.2 0 0 0 4.2 0" />
     <path class="bell-line" d="M3.6 8.4c.3-2 1.2-3.7 2.6-5M20.4 8.4c-.3-2-1.2-3.7-2.6-5" />
   </svg>`;
+}
+
+/** The first letter, whole where it is more than one unit of UTF-16. */
+export function firstLetter(text: string): string {
+  return Array.from(text)[0] ?? "";
+}
+
+function initials(name: string): string {
+  const words = name.split(/[\s._-]+/).filter(Boolean);
+  const last = words.length > 1 ? words.at(-1) : "";
+  return `${firstLetter(words[0] ?? "?")}${firstLetter(last ?? "")}`.toUpperCase();
+}
+
+const hues = ["#b4552d", "#2f6f9f", "#7a4b9b", "#3d7a46", "#a83f63", "#5a6a24", "#8a6414", "#47589f"];
+
+/** A person's initials on a colour of their own, or the app's mark; the name beside it speaks for it. */
+export function Avatar({ user, size = "" }: { user: string; size?: string }): VNode {
+  const lookup = useLookup();
+  if (user === lookup.appUser)
+    return html`<span class=${`avatar avatar-app ${size}`} aria-hidden="true"><${BellMark} /></span>`;
+  // By the order of the people, so that neighbours in a small workspace never share a colour.
+  const known = userOf(lookup, user);
+  const background = hues[(known ? lookup.users.indexOf(known) : 0) % hues.length];
+  return html`<span class=${`avatar ${size}`} style=${{ background }} aria-hidden="true"
+    >${initials(nameOf(lookup, user))}</span
+  >`;
 }

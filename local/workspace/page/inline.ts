@@ -1,12 +1,16 @@
 import { html } from "htm/preact";
 import type { ComponentChildren, VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { glyphOf } from "./emoji.ts";
-import { conversationOf, nameOf, useLookup, userOf } from "./lookup.ts";
-import { parseMrkdwn } from "./mrkdwn.ts";
-import type { Inline, Piece } from "./mrkdwn.ts";
-import { fields, safeUrl, textOf } from "./read.ts";
-import { fullTime, writeDate } from "./times.ts";
+import { entryOf, fieldsOf, stringOf, textOf } from "./fields.ts";
+import { nameOf, useLookup, userOf } from "./lookup.ts";
+import { type InlineNode, type MrkdwnPiece, parseMrkdwn } from "./mrkdwn.ts";
+import { hashOf } from "./store.ts";
+
+/** The address if it is one that a person may follow safely. */
+export function safeUrl(value: unknown): string | undefined {
+  const address = stringOf(value);
+  return /^(https?:\/\/|mailto:)/i.test(address) ? address : undefined;
+}
 
 /** A link that opens beside the page; an address that is not safe to follow stays plain text. */
 export function Link({ url, children }: { url: string; children: ComponentChildren }): VNode {
@@ -16,42 +20,61 @@ export function Link({ url, children }: { url: string; children: ComponentChildr
 }
 
 /** A person by name; a mention of the reader stands out. */
-export function UserMention({ id, label }: { id: string; label?: string }): VNode {
+function UserMention({ id, label }: { id: string; label: string }): VNode {
   const lookup = useLookup();
-  const known = userOf(lookup, id);
-  const own = id === lookup.me ? " mention-me" : "";
-  return html`<span class=${`mention${own}`}>@${known ? nameOf(lookup, id) : label || id}</span>`;
+  const name = userOf(lookup, id) ? nameOf(lookup, id) : label || id;
+  return html`<span class=${`mention${id === lookup.me ? " mention-me" : ""}`}>@${name}</span>`;
 }
 
 /** A channel by name, leading there where the reader can see it. */
-export function ChannelMention({ id, label }: { id: string; label?: string }): VNode {
-  const known = conversationOf(useLookup(), id);
+function ChannelMention({ id, label }: { id: string; label: string }): VNode {
+  const known = useLookup().conversations.find((conversation) => conversation.id === id);
   if (!known) return html`<span class="mention">#${label || "private channel"}</span>`;
-  return html`<a class="mention" href=${`#${id}`}>#${known.name}</a>`;
+  return html`<a class="mention" href=${hashOf(id)}>#${known.name}</a>`;
 }
 
 /** A moment in the reader's zone, or the sender's own words where the moment makes no sense. */
-export function Moment(props: { seconds: number; pattern: string; fallback: string; url?: string }): VNode {
-  const date = new Date(props.seconds * 1000);
-  if (Number.isNaN(date.getTime()) || !Number.isFinite(props.seconds)) return html`<span>${props.fallback}</span>`;
-  const written = writeDate(props.pattern, date, new Date());
-  const time = html`<time datetime=${date.toISOString()} title=${fullTime(date)}>${written}</time>`;
-  return props.url ? html`<${Link} url=${props.url}>${time}<//>` : time;
+function Moment({ seconds, pattern, fallback, url }: InlineNode & { kind: "date" }): VNode {
+  const { times } = useLookup();
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) return html`<span>${fallback}</span>`;
+  const written = times.write(pattern, date, new Date());
+  const time = html`<time datetime=${date.toISOString()} title=${times.full(date)}>${written}</time>`;
+  return url ? html`<${Link} url=${url}>${time}<//>` : time;
 }
 
-/** An emoji by short name; a name that is not known stays as it was typed. */
-export function Emoji({ name }: { name: string }): VNode {
-  const glyph = glyphOf(name);
+/** The emoji that the bot uses, and a few that people type; other names stay as they were typed. */
+const glyphs: Record<string, string> = {
+  "+1": "👍",
+  "-1": "👎",
+  bell: "🔔",
+  chart_with_upwards_trend: "📈",
+  coin: "🪙",
+  eyes: "👀",
+  heavy_minus_sign: "➖",
+  hourglass_flowing_sand: "⏳",
+  mag: "🔍",
+  newspaper: "📰",
+  no_bell: "🔕",
+  no_entry: "⛔",
+  rotating_light: "🚨",
+  smile: "😄",
+  tada: "🎉",
+  warning: "⚠️",
+  wastebasket: "🗑️",
+  wave: "👋",
+  white_check_mark: "✅",
+  x: "❌",
+  zzz: "💤",
+};
+
+function Emoji({ name }: { name: string }): VNode {
+  const glyph = entryOf(glyphs, name);
   if (!glyph) return html`<span>:${name}:</span>`;
-  return html`<span class="emoji" role="img" aria-label=${name.replaceAll("_", " ")}>${glyph}</span>`;
+  return html`<span role="img" aria-label=${name.replaceAll("_", " ")}>${glyph}</span>`;
 }
 
-/** A whole group that was called, as everyone in a channel. */
-export function Ping({ name }: { name: string }): VNode {
-  return html`<span class="mention mention-me">@${name}</span>`;
-}
-
-function renderInline(node: Inline): ComponentChildren {
+function renderInline(node: InlineNode): ComponentChildren {
   switch (node.kind) {
     case "text":
       return node.text;
@@ -66,13 +89,13 @@ function renderInline(node: Inline): ComponentChildren {
     case "link":
       return html`<${Link} url=${node.url}>${node.children.map(renderInline)}<//>`;
     case "user":
-      return html`<${UserMention} id=${node.id} label=${node.label} />`;
+      return html`<${UserMention} ...${node} />`;
     case "channel":
-      return html`<${ChannelMention} id=${node.id} label=${node.label} />`;
+      return html`<${ChannelMention} ...${node} />`;
     case "group":
-      return html`<${Ping} name=${node.label.replace(/^@/, "") || node.id} />`;
+      return html`<span class="mention mention-me">@${node.label.replace(/^@/, "") || node.id}</span>`;
     case "broadcast":
-      return html`<${Ping} name=${node.range.replace(/^@/, "")} />`;
+      return html`<span class="mention mention-me">@${node.range.replace(/^@/, "")}</span>`;
     case "date":
       return html`<${Moment} ...${node} />`;
     default:
@@ -81,20 +104,18 @@ function renderInline(node: Inline): ComponentChildren {
 }
 
 /** Inline nodes one after the other. */
-export function Inlines({ nodes }: { nodes: Inline[] }): VNode {
+export function Inlines({ nodes }: { nodes: InlineNode[] }): VNode {
   return html`<span>${nodes.map(renderInline)}</span>`;
 }
 
-function joinLines(lines: Inline[][]): ComponentChildren[] {
-  return lines.flatMap((line, index) => [index > 0 ? html`<br />` : null, ...line.map(renderInline)]);
-}
-
-function renderPiece(piece: Piece): VNode {
+function renderPiece(piece: MrkdwnPiece): VNode {
   switch (piece.kind) {
     case "lines":
-      return html`<p>${joinLines(piece.lines)}</p>`;
+      return html`<p>
+        ${piece.lines.flatMap((line, at) => [at > 0 ? html`<br />` : null, ...line.map(renderInline)])}
+      </p>`;
     case "bullet":
-      return html`<p class=${`bullet depth-${piece.depth}`}>
+      return html`<p class=${`bullet${piece.isDeep ? " deep" : ""}`}>
         <span class="marker">${piece.marker === "-" ? "–" : piece.marker}</span>
         <span>${piece.children.map(renderInline)}</span>
       </p>`;
@@ -111,9 +132,9 @@ export function Mrkdwn({ text }: { text: string }): VNode {
   return html`<div class="prose">${pieces.map(renderPiece)}</div>`;
 }
 
-/** Text without markup: line breaks stay, emoji names become pictures unless that is switched off. */
-export function PlainText({ text, emoji = true }: { text: string; emoji?: boolean }): VNode {
-  const parts = emoji ? text.split(/:([a-z0-9_+'-]+):/) : [text];
+/** Text without markup: line breaks stay, emoji names become pictures. */
+export function PlainText({ text }: { text: string }): VNode {
+  const parts = text.split(/:([a-z0-9_+'-]+):/);
   return html`<span class="plain"
     >${parts.map((part, index) => (index % 2 === 1 ? html`<${Emoji} name=${part} />` : part))}</span
   >`;
@@ -121,7 +142,6 @@ export function PlainText({ text, emoji = true }: { text: string; emoji?: boolea
 
 /** A text object of Block Kit, of either kind. */
 export function TextObject({ value }: { value: unknown }): VNode {
-  const object = fields(value);
-  if (object["type"] === "mrkdwn") return html`<${Mrkdwn} text=${textOf(value)} />`;
-  return html`<${PlainText} text=${textOf(value)} emoji=${object["emoji"] !== false} />`;
+  const isMrkdwn = fieldsOf(value)["type"] === "mrkdwn";
+  return isMrkdwn ? html`<${Mrkdwn} text=${textOf(value)} />` : html`<${PlainText} text=${textOf(value)} />`;
 }

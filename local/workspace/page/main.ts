@@ -1,30 +1,20 @@
 import { html, render } from "htm/preact";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { WorkspaceMessage, WorkspaceState } from "../protocol.ts";
-import { ActionsContext, createActions } from "./actions.ts";
-import { createApi, follow } from "./api.ts";
-import { Conversation, ConversationTitle, Head, MemberCount } from "./conversation.ts";
-import { ConfirmDialog, JsonDialog } from "./dialog.ts";
-import { Home } from "./home.ts";
-import { Icon } from "./icons.ts";
+import type { WorkspaceState, WorkspaceView } from "../protocol.ts";
+import { type Actions, ActionsContext, createActions, follow } from "./actions.ts";
+import { Blocks } from "./blocks.ts";
+import { ConversationHead, ConversationView, Head, Thread } from "./conversation.ts";
+import { Modals, Notices } from "./dialogs.ts";
+import { Avatar, Icon } from "./icons.ts";
 import { isChannel, LookupContext } from "./lookup.ts";
-import { Modals } from "./modal.ts";
-import { parsePlace, placeHash } from "./place.ts";
-import type { Fields } from "./read.ts";
 import { appConversation, Sidebar } from "./sidebar.ts";
-import { createStore } from "./store.ts";
-import type { PageState, Store } from "./store.ts";
-import { Thread } from "./thread.ts";
-import { readIn } from "./times.ts";
-
-interface Question {
-  confirm: Fields;
-  answer: (yes: boolean) => void;
-}
+import { createStore, hashOf, type PageState, type PageStore, parseRoute } from "./store.ts";
+import { SurfaceContext, useBlockSurface } from "./surface.ts";
+import { createTimes } from "./times.ts";
 
 /** The state, drawn at most once a frame however fast the events come. */
-function useStore(store: Store): PageState {
+function useStore(store: PageStore): PageState {
   const [state, setState] = useState(store.get());
   useEffect(() => {
     let frame = 0;
@@ -40,34 +30,50 @@ function useStore(store: Store): PageState {
   return state;
 }
 
-function useOverlays() {
-  const [question, setQuestion] = useState<Question | undefined>(undefined);
-  const [inspected, inspect] = useState<WorkspaceMessage | undefined>(undefined);
-  const ask = (confirm: Fields) =>
-    new Promise<boolean>((resolve) => {
-      const answer = (yes: boolean) => {
-        setQuestion(undefined);
-        resolve(yes);
-      };
-      setQuestion({ confirm, answer });
-    });
-  return { question, inspected, inspect, ask };
-}
-
 /** Tells the app that its Home or its direct conversation is looked at, again whenever it has come back. */
-function useOpening(state: PageState, actions: ReturnType<typeof createActions>): void {
-  const { workspace, place } = state;
+function useOpening({ workspace, route }: PageState, actions: Actions): void {
   const own = workspace && appConversation(workspace)?.id;
-  const tab = place?.kind === "home" ? "home" : place?.channel === own ? "messages" : undefined;
+  const tab = route?.kind === "home" ? "home" : route?.channel === own ? "messages" : undefined;
   useEffect(() => {
     if (own && tab && workspace.app.connected) void actions.open({ channel: own, tab });
   }, [own, tab, workspace?.app.connected]);
 }
 
-function Banner({ server }: { server: PageState["server"] }): VNode {
-  return html`<div role="alert">
-    ${server === "gone" ? html`<p class="banner"><${Icon} name="alert" />The workspace server does not answer. Trying again…</p>` : null}
+/** The navigation on narrow screens, put away when the reader goes somewhere or presses Escape. */
+function useDrawer(route: PageState["route"]) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [route]);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    document.querySelector<HTMLElement>("#sidebar a")?.focus();
+    const onKey = (event: KeyboardEvent) => event.key === "Escape" && setOpen(false);
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [isOpen]);
+  return { isOpen, open: () => setOpen(true), close: () => setOpen(false) };
+}
+
+function HomeView({ view }: { view: WorkspaceView }): VNode {
+  const container = useMemo(() => ({ view: view.id }), [view.id]);
+  const surface = useBlockSurface(container, view.blocks);
+  return html`<${SurfaceContext.Provider} value=${surface}><${Blocks} blocks=${view.blocks} /><//>`;
+}
+
+/** The app's Home tab, as the app last published it. */
+function Home({ workspace, notices }: { workspace: WorkspaceState; notices: PageState["notices"] }): VNode {
+  const { home, app } = workspace;
+  const at = home?.id ?? "";
+  const empty = html`<div class="empty">
+    <${Avatar} user=${app.botUserId} size="large" />
+    <h2>${app.connected ? "Nothing here yet" : `${app.name} is offline`}</h2>
+    <p>
+      ${app.connected ? `${app.name} has not published its Home yet.` : "Its Home shows here as soon as the app is connected."}
+    </p>
   </div>`;
+  return html`<div class="scroller" tabindex="0" role="region" aria-label=${`${app.name} Home`}>
+      <div class="home">${home ? html`<${HomeView} view=${home} />` : empty}</div>
+    </div>
+    <div class="home-notices"><${Notices} at=${at} notices=${notices[at] ?? []} /></div>`;
 }
 
 interface MainProps {
@@ -78,20 +84,16 @@ interface MainProps {
 }
 
 function Main({ state, workspace, drafts, openDrawer }: MainProps): VNode {
-  const { place, dismissed } = state;
-  const conversation =
-    place?.kind === "conversation" ? workspace.conversations.find(({ id }) => id === place.channel) : undefined;
-  if (place?.kind === "home") {
+  const { route, dismissed, notices } = state;
+  if (route?.kind === "home") {
+    const title = html`<${Icon} name="home" /><span>${workspace.app.name}</span>`;
     return html`<main class="main">
-      <${Head}
-        title=${html`<${Icon} name="home" /><span>${workspace.app.name}</span>`}
-        topic="Home"
-        openDrawer=${openDrawer}
-      />
-      <${Home} workspace=${workspace} notices=${state.notices} />
+      <${Head} title=${title} topic="Home" openDrawer=${openDrawer} />
+      <${Home} workspace=${workspace} notices=${notices} />
     </main>`;
   }
-  if (!place || !conversation) {
+  const conversation = workspace.conversations.find(({ id }) => id === route?.channel);
+  if (!route || !conversation) {
     return html`<main class="main">
       <${Head} title="Not found" topic="" openDrawer=${openDrawer} />
       <div class="empty">
@@ -100,100 +102,79 @@ function Main({ state, workspace, drafts, openDrawer }: MainProps): VNode {
       </div>
     </main>`;
   }
-  const shared = { workspace, conversation, dismissed, drafts, notices: state.notices[conversation.id] ?? [] };
+  const shared = { workspace, conversation, dismissed, drafts, notices: notices[conversation.id] ?? [] };
   return html`
     <main class="main">
-      <${Head}
-        title=${html`<${ConversationTitle} conversation=${conversation} />`}
-        topic=${conversation.topic}
-        more=${html`<${MemberCount} conversation=${conversation} />`}
-        openDrawer=${openDrawer}
-      />
-      <${Conversation} ...${shared} />
+      <${ConversationHead} conversation=${conversation} openDrawer=${openDrawer} />
+      <${ConversationView} ...${shared} />
     </main>
-    ${place.thread ? html`<${Thread} key=${place.thread} ...${shared} thread=${place.thread} />` : null}
+    ${route.thread ? html`<${Thread} key=${route.thread} ...${shared} thread=${route.thread} />` : null}
   `;
 }
 
-function useDrawer(place: PageState["place"]) {
-  const [open, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [place]);
-  useEffect(() => {
-    if (!open) return undefined;
-    document.querySelector<HTMLElement>("#sidebar a")?.focus();
-    const onKey = (event: KeyboardEvent) => event.key === "Escape" && setOpen(false);
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [open]);
-  return { open, show: () => setOpen(true), close: () => setOpen(false) };
-}
+const serverGone = "The workspace server does not answer. Trying again…";
 
-function App({ store }: { store: Store }): VNode {
+function App({ store }: { store: PageStore }): VNode {
   const state = useStore(store);
-  const overlays = useOverlays();
-  const drawer = useDrawer(state.place);
-  const actions = useMemo(
-    () => createActions(createApi(), store, { inspect: overlays.inspect, ask: overlays.ask }),
-    [store],
-  );
+  const { workspace, route, server, unread, notices } = state;
+  const drawer = useDrawer(route);
+  const actions = useMemo(() => createActions(store), [store]);
   const drafts = useMemo(() => new Map<string, string>(), []);
-  const { workspace, place } = state;
   const { me, users, conversations } = workspace ?? { me: "", users: [], conversations: [] };
   const appUser = workspace?.app.botUserId ?? "";
-  const lookup = useMemo(() => ({ me, appUser, users, conversations }), [me, appUser, users, conversations]);
+  const times = useMemo(() => createTimes(users.find(({ id }) => id === me)?.timeZone), [me, users]);
+  const lookup = useMemo(
+    () => ({ me, appUser, users, conversations, times }),
+    [me, appUser, users, conversations, times],
+  );
   useOpening(state, actions);
+  const isGone = server === "gone";
   if (!workspace) {
-    return html`<div class="loading" role="status">
-      ${state.server === "gone" ? "The workspace server does not answer. Trying again…" : "Opening the workspace…"}
-    </div>`;
+    return html`<div class="empty" role="status">${isGone ? serverGone : "Opening the workspace…"}</div>`;
   }
-  const { question, inspected } = overlays;
-  const thread = place?.kind === "conversation" && place.thread ? " with-thread" : "";
+  const current = route?.kind === "conversation" ? route.channel : undefined;
+  const hasThread = route?.kind === "conversation" && route.thread;
   return html`<${ActionsContext.Provider} value=${actions}>
     <${LookupContext.Provider} value=${lookup}>
-      <${Banner} server=${state.server} />
-      <div class=${`app${drawer.open ? " drawer-open" : ""}${thread}`}>
-        <${Sidebar} workspace=${workspace} place=${place} unread=${state.unread} close=${drawer.close} />
+      <div role="alert">${isGone ? html`<p class="banner"><${Icon} name="alert" />${serverGone}</p>` : null}</div>
+      <div class=${`app${drawer.isOpen ? " drawer-open" : ""}${hasThread ? " with-thread" : ""}`}>
+        <${Sidebar} workspace=${workspace} route=${route} unread=${unread} close=${drawer.close} />
         <div class="backdrop" onClick=${drawer.close}></div>
-        <${Main} state=${state} workspace=${workspace} drafts=${drafts} openDrawer=${drawer.show} />
+        <${Main} state=${state} workspace=${workspace} drafts=${drafts} openDrawer=${drawer.open} />
       </div>
-      <${Modals}
-        modals=${workspace.modals}
-        current=${place?.kind === "conversation" ? place.channel : undefined}
-        notices=${state.notices}
-      />
-      ${inspected ? html`<${JsonDialog} payload=${inspected} close=${() => overlays.inspect(undefined)} />` : null}
-      ${question ? html`<${ConfirmDialog} confirm=${question.confirm} answer=${question.answer} />` : null}
+      <${Modals} modals=${workspace.modals} current=${current} notices=${notices} />
     <//>
   <//>`;
 }
 
-function firstPlace(workspace: WorkspaceState): string {
-  const channel = workspace.conversations.find((one) => isChannel(one) && one.members.includes(workspace.me));
-  return placeHash({ kind: "conversation", channel: (channel ?? workspace.conversations[0])?.id ?? "" });
+function firstConversation({ conversations, me }: WorkspaceState): string {
+  const channel = conversations.find((one) => isChannel(one) && one.members.includes(me));
+  return hashOf((channel ?? conversations[0])?.id ?? "");
 }
 
 function start(root: HTMLElement): void {
   const store = createStore();
   const go = () => {
-    const place = parsePlace(location.hash);
-    if (place) store.send({ type: "went", place });
+    const route = parseRoute(location.hash);
+    if (route) store.send({ type: "went", route });
   };
   addEventListener("hashchange", go);
   go();
   follow({
     loaded(workspace) {
-      readIn(workspace.users.find(({ id }) => id === workspace.me)?.timeZone);
       store.send({ type: "loaded", workspace });
+      store.send({ type: "server", server: "online" });
       document.title = `${workspace.team.name} · ${workspace.app.name}`;
-      if (!parsePlace(location.hash)) location.replace(firstPlace(workspace));
+      if (!parseRoute(location.hash)) location.replace(firstConversation(workspace));
     },
     event(event) {
-      store.send(event);
-      const { place } = store.get();
-      if (event.type === "moved" && place) location.replace(placeHash(place));
+      if (event.type !== "moved") return store.send(event);
+      // The conversation has another ID, and so has everything in it: the page starts over where the reader is.
+      const { route } = store.get();
+      const isHere = route?.kind === "conversation" && route.channel === event.from;
+      if (isHere) location.replace(hashOf(event.conversation.id, route.thread));
+      location.reload();
     },
-    online: () => store.send({ type: "server", server: "online" }),
     gone: () => store.send({ type: "server", server: "gone" }),
   });
   render(html`<${App} store=${store} />`, root);

@@ -1,12 +1,10 @@
 import { html } from "htm/preact";
-import { Marked } from "marked";
-import type { MarkedToken, Token, Tokens } from "marked";
+import { Marked, type MarkedToken, type Token, type Tokens } from "marked";
 import type { ComponentChildren, VNode } from "preact";
 import { useMemo } from "preact/hooks";
+import { entryOf } from "./fields.ts";
 import { Inlines, Link } from "./inline.ts";
-import { parseControl } from "./mrkdwn.ts";
-import type { Inline } from "./mrkdwn.ts";
-import { entry, imageUrl } from "./read.ts";
+import { type InlineNode, parseControl } from "./mrkdwn.ts";
 
 /** Where a line begins with one of Slack's `<!…>` controls, HTML's rules would take the whole line for a declaration. */
 const parser = new Marked({
@@ -14,7 +12,7 @@ const parser = new Marked({
   tokenizer: { html: (source) => (/^ {0,3}<![a-z]/i.test(source) ? undefined : false) },
 });
 
-const ENTITIES: Record<string, string> = {
+const entities: Record<string, string> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -23,7 +21,6 @@ const ENTITIES: Record<string, string> = {
   nbsp: "\u00a0",
   hellip: "…",
   mdash: "—",
-  ndash: "–",
 };
 
 function codePoint(value: number): string {
@@ -32,137 +29,81 @@ function codePoint(value: number): string {
 
 /** Undoes HTML's character references, which the lexer leaves to the browser. */
 function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
-    (whole, decimal?: string, hex?: string, name?: string) => {
-      if (decimal) return codePoint(Number(decimal));
-      if (hex) return codePoint(Number.parseInt(hex, 16));
-      return entry(ENTITIES, name ?? "") ?? whole;
-    },
-  );
+  const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi;
+  return text.replace(reference, (whole, decimal?: string, hex?: string, name = "") => {
+    if (decimal) return codePoint(Number(decimal));
+    if (hex) return codePoint(Number.parseInt(hex, 16));
+    return entryOf(entities, String(name)) ?? whole;
+  });
 }
 
 /** Plain Markdown text in which Slack still reads mentions, dates and emoji names. */
-function parseLeaf(text: string): Inline[] {
-  return text.split(/(<[@#!][^<>\s]*(?:\s[^<>]*)?>|:[a-z0-9_+-]+:)/).flatMap((part): Inline[] => {
+function parseLeaf(text: string): InlineNode[] {
+  return text.split(/(<[@#!][^<>\s]*(?:\s[^<>]*)?>|:[a-z0-9_+-]+:)/).flatMap((part): InlineNode[] => {
     if (/^<[@#!]/.test(part)) return [parseControl(part.slice(1, -1))];
     if (/^:[a-z0-9_+-]+:$/.test(part)) return [{ kind: "emoji", name: part.slice(1, -1) }];
     return part ? [{ kind: "text", text: decodeEntities(part) }] : [];
   });
 }
 
-function Leaf({ text }: { text: string }): VNode {
-  return html`<${Inlines} nodes=${parseLeaf(text)} />`;
-}
-
-function many(tokens: Token[] | undefined): ComponentChildren[] {
-  return (tokens ?? []).map((token) => (isMarked(token) ? render(token) : token.raw));
-}
-
-const KINDS = new Set(
-  "blockquote br checkbox code codespan def del em escape heading hr html image link list list_item paragraph space strong table text".split(
+const known = new Set(
+  "blockquote br code codespan def del em escape heading hr html image link list paragraph space strong table text".split(
     " ",
   ),
 );
 
-function isMarked(token: Token): token is MarkedToken {
-  return KINDS.has(token.type);
+function isKnown(token: Token): token is MarkedToken {
+  return known.has(token.type);
 }
 
-function Heading({ token }: { token: Tokens.Heading }): VNode {
-  // The page's own headings end at level 3, so those of a message start below them.
-  const level = Math.min(6, token.depth + 3);
-  return html`<div role="heading" aria-level=${level} class=${`md-h md-h${token.depth}`}>${many(token.tokens)}</div>`;
-}
-
-function Item({ token }: { token: Tokens.ListItem }): VNode {
-  return html`<li class=${token.task ? "task" : ""}>${many(token.tokens)}</li>`;
-}
-
-function List({ token }: { token: Tokens.List }): VNode {
-  const items = token.items.map((item) => html`<${Item} token=${item} />`);
-  if (!token.ordered)
-    return html`<ul>
-      ${items}
-    </ul>`;
-  return html`<ol start=${token.start === "" ? 1 : token.start}>
-    ${items}
-  </ol>`;
-}
-
-function alignClass(cell: Tokens.TableCell): string {
-  return cell.align ? `align-${cell.align}` : "";
-}
-
-function Table({ token }: { token: Tokens.Table }): VNode {
-  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Table">
-    <table class="grid">
-      <thead>
-        <tr>
-          ${token.header.map((cell) => html`<th scope="col" class=${alignClass(cell)}>${many(cell.tokens)}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${token.rows.map(
-          (row) =>
-            html`<tr>
-              ${row.map((cell) => html`<td class=${alignClass(cell)}>${many(cell.tokens)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-function Picture({ token }: { token: Tokens.Image }): VNode {
-  const url = imageUrl(token.href);
-  if (!url) return html`<${Link} url=${token.href}>${token.text || token.href}<//>`;
-  return html`<img class="picture" src=${url} alt=${token.text} loading="lazy" />`;
+function renderAll(tokens: Token[] | undefined): ComponentChildren[] {
+  return (tokens ?? []).map((token) => (isKnown(token) ? render(token) : token.raw));
 }
 
 function render(token: MarkedToken): ComponentChildren {
   switch (token.type) {
     case "heading":
-      return html`<${Heading} token=${token} />`;
+      // The page's own headings end at level 3, so those of a message start below them.
+      return html`<div
+        role="heading"
+        aria-level=${Math.min(6, token.depth + 3)}
+        class=${`md-h${token.depth === 1 ? " md-h1" : ""}`}
+      >
+        ${renderAll(token.tokens)}
+      </div>`;
     case "paragraph":
-      return html`<p>${many(token.tokens)}</p>`;
+      return html`<p>${renderAll(token.tokens)}</p>`;
     case "text":
-      return "tokens" in token && token.tokens ? many(token.tokens) : html`<${Leaf} text=${token.text} />`;
+      if ("tokens" in token && token.tokens) return renderAll(token.tokens);
+      return html`<${Inlines} nodes=${parseLeaf(token.text)} />`;
+    case "html":
+      return html`<${Inlines} nodes=${parseLeaf(token.text)} />`;
     case "strong":
-      return html`<strong>${many(token.tokens)}</strong>`;
+      return html`<strong>${renderAll(token.tokens)}</strong>`;
     case "em":
-      return html`<em>${many(token.tokens)}</em>`;
+      return html`<em>${renderAll(token.tokens)}</em>`;
     case "del":
-      return html`<s>${many(token.tokens)}</s>`;
+      return html`<s>${renderAll(token.tokens)}</s>`;
     case "codespan":
       return html`<code>${token.text}</code>`;
     case "code":
       return html`<pre tabindex="0"><code>${token.text}</code></pre>`;
     case "blockquote":
-      return html`<blockquote>${many(token.tokens)}</blockquote>`;
+      return html`<blockquote>${renderAll(token.tokens)}</blockquote>`;
     case "list":
-      return html`<${List} token=${token} />`;
-    case "checkbox":
-      return html`<input
-        type="checkbox"
-        checked=${token.checked}
-        disabled
-        aria-label=${token.checked ? "Done" : "Open"}
-      />`;
+      return renderList(token);
     case "table":
-      return html`<${Table} token=${token} />`;
+      return renderTable(token);
     case "link":
-      return html`<${Link} url=${token.href}>${many(token.tokens)}<//>`;
+      return html`<${Link} url=${token.href}>${renderAll(token.tokens)}<//>`;
     case "image":
-      return html`<${Picture} token=${token} />`;
+      return html`<${Link} url=${token.href}>${token.text || token.href}<//>`;
     case "hr":
       return html`<hr />`;
     case "br":
       return html`<br />`;
     case "escape":
       return token.text;
-    case "html":
-      return html`<${Leaf} text=${token.text} />`;
     case "space":
     case "def":
       return null;
@@ -171,8 +112,51 @@ function render(token: MarkedToken): ComponentChildren {
   }
 }
 
+function renderList({ items, ordered, start }: Tokens.List): VNode {
+  const rows = items.map(({ tokens }) => html`<li>${renderAll(tokens)}</li>`);
+  if (!ordered)
+    return html`<ul>
+      ${rows}
+    </ul>`;
+  return html`<ol start=${start === "" ? 1 : start}>
+    ${rows}
+  </ol>`;
+}
+
+function renderTable({ header, rows }: Tokens.Table): VNode {
+  const cells = (tag: "th" | "td", row: Tokens.TableCell[]) =>
+    row.map(({ align, tokens }) => html`<${tag} class=${align ? `align-${align}` : ""}>${renderAll(tokens)}<//>`);
+  return html`<${Grid} head=${cells("th", header)} rows=${rows.map((row) => cells("td", row))} />`;
+}
+
+interface GridProps {
+  head: ComponentChildren;
+  rows: ComponentChildren[];
+}
+
+/** A table in a box of its own that scrolls sideways. */
+export function Grid({ head, rows }: GridProps): VNode {
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Table">
+    <table class="grid">
+      <thead>
+        <tr>
+          ${head}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
 /** Standard Markdown, as a `markdown` block carries it; HTML in it shows as text. */
 export function Markdown({ text }: { text: string }): VNode {
   const tokens = useMemo(() => parser.lexer(text), [text]);
-  return html`<div class="prose markdown">${many(tokens)}</div>`;
+  return html`<div class="prose markdown">${renderAll(tokens)}</div>`;
 }

@@ -1,55 +1,103 @@
 import { html } from "htm/preact";
-import type { VNode } from "preact";
-import { Icon } from "./icons.ts";
-import type { IconName } from "./icons.ts";
-import { stepIndex, usePopover } from "./popover.ts";
-import type { Popover } from "./popover.ts";
+import type { RefObject, VNode } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
+import { Icon, type IconName } from "./icons.ts";
 
-export interface MenuItem {
+export interface PopoverState {
+  id: string;
+  anchor: RefObject<HTMLButtonElement>;
+  panel: RefObject<HTMLDivElement>;
+  /** Whether the panel's content is wanted: already true when the panel is about to open. */
+  open: boolean;
+  /** Closes the panel and gives the focus back to its button. */
+  close: () => void;
+  /** To be given to the panel. */
+  events: { onBeforeToggle: (event: ToggleEvent) => void; onToggle: (event: ToggleEvent) => void };
+}
+
+/** A panel in the browser's top layer beside a button: no scrolling box clips it, Escape and a click elsewhere close it. */
+export function usePopover(changed: (open: boolean) => void): PopoverState {
+  const anchor = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const onToggle = ({ newState }: ToggleEvent) => {
+    const isOpen = newState === "open";
+    if (panel.current && !isOpen) delete panel.current.dataset["placed"];
+    // Not before it has closed: the browser gives the focus back only from an element that is still there.
+    if (!isOpen) setOpen(false);
+    if (panel.current && anchor.current && isOpen) placePanel(anchor.current, panel.current);
+    changed(isOpen);
+  };
+  const close = () => {
+    panel.current?.hidePopover();
+    anchor.current?.focus();
+  };
+  const onBeforeToggle = ({ newState }: ToggleEvent) => void (newState === "open" && setOpen(true));
+  return { id, anchor, panel, open, close, events: { onBeforeToggle, onToggle } };
+}
+
+const gap = 4;
+const edge = 8;
+
+function placePanel(anchor: Element, panel: HTMLElement): void {
+  const at = anchor.getBoundingClientRect();
+  const { width, height } = panel.getBoundingClientRect();
+  const below = innerHeight - at.bottom - gap - edge;
+  const above = at.top - gap - edge;
+  const isAbove = height > below && above > below;
+  const left = Math.max(edge, Math.min(at.left, innerWidth - width - edge));
+  panel.style.setProperty("--room", `${Math.round(isAbove ? above : below)}px`);
+  panel.style.left = `${Math.round(left)}px`;
+  // Held at the edge beside the button, so that a list that gets shorter stays there.
+  panel.style.top = isAbove ? "auto" : `${Math.round(at.bottom + gap)}px`;
+  panel.style.bottom = isAbove ? `${Math.round(innerHeight - at.top + gap)}px` : "auto";
+  panel.dataset["placed"] = "";
+}
+
+/** Moves an index by an arrow, Home or End key; undefined for any other key. */
+export function stepIndex(key: string, at: number, count: number): number | undefined {
+  if (count === 0) return undefined;
+  if (key === "ArrowDown") return (at + 1) % count;
+  if (key === "ArrowUp") return (at - 1 + count) % count;
+  if (key === "Home") return 0;
+  return key === "End" ? count - 1 : undefined;
+}
+
+interface MenuItem {
   label: string;
-  detail?: string;
-  icon?: IconName;
   run: () => void;
 }
 
-function focusItem(popover: Popover, index: number): void {
-  popover.panel.current?.querySelectorAll<HTMLElement>("[role=menuitem]")[index]?.focus();
-}
-
-function moveFocus(event: KeyboardEvent, popover: Popover, count: number): void {
-  const items = [...(popover.panel.current?.querySelectorAll("[role=menuitem]") ?? [])];
-  const next = stepIndex(
-    event.key,
-    items.findIndex((item) => item === document.activeElement),
-    count,
-  );
-  if (next === undefined) return;
-  event.preventDefault();
-  focusItem(popover, next);
-}
-
 /** A button that opens a menu of things to do. */
-export function Menu(props: { label: string; icon: IconName; items: MenuItem[]; class?: string }): VNode {
-  const popover = usePopover((open) => {
-    if (open) focusItem(popover, 0);
-  });
+export function Menu({ label, icon, items }: { label: string; icon: IconName; items: MenuItem[] }): VNode {
+  const focusItem = (index: number) =>
+    popover.panel.current?.querySelectorAll<HTMLElement>("[role=menuitem]")[index]?.focus();
+  const popover = usePopover((open) => void (open && focusItem(0)));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = [...(popover.panel.current?.querySelectorAll("[role=menuitem]") ?? [])];
+    const at = all.findIndex((item) => item === document.activeElement);
+    const next = stepIndex(event.key, at, items.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    focusItem(next);
+  };
   const choose = (item: MenuItem) => {
     popover.close();
-    popover.anchor.current?.focus();
     item.run();
   };
-  return html`<span class="menu">
+  return html`<span>
     <button
       type="button"
       ref=${popover.anchor}
-      class=${props.class ?? "icon-button"}
+      class="icon-button"
       popovertarget=${popover.id}
       aria-haspopup="menu"
       aria-expanded=${popover.open}
-      aria-label=${props.label}
-      title=${props.label}
+      aria-label=${label}
+      title=${label}
     >
-      <${Icon} name=${props.icon} />
+      <${Icon} name=${icon} />
     </button>
     <div
       id=${popover.id}
@@ -57,18 +105,14 @@ export function Menu(props: { label: string; icon: IconName; items: MenuItem[]; 
       class="panel"
       popover="auto"
       role="menu"
-      aria-label=${props.label}
-      onBeforeToggle=${popover.onBeforeToggle}
-      onToggle=${popover.onToggle}
-      onKeyDown=${(event: KeyboardEvent) => moveFocus(event, popover, props.items.length)}
+      aria-label=${label}
+      onKeyDown=${onKeyDown}
+      ...${popover.events}
     >
-      ${(popover.open ? props.items : []).map(
+      ${(popover.open ? items : []).map(
         (item) =>
           html`<button type="button" role="menuitem" tabindex="-1" class="choice" onClick=${() => choose(item)}>
-            ${item.icon ? html`<${Icon} name=${item.icon} />` : null}
-            <span class="choice-text"
-              ><span>${item.label}</span>${item.detail ? html`<small>${item.detail}</small>` : null}</span
-            >
+            ${item.label}
           </button>`,
       )}
     </div>

@@ -1,37 +1,37 @@
 /** Slack's mrkdwn as a tree of plain values; knows nothing of the page, the people or the clock. */
 
-export type Inline =
+export type InlineNode =
   | { kind: "text"; text: string }
-  | { kind: "bold" | "italic" | "strike"; children: Inline[] }
+  | { kind: "bold" | "italic" | "strike"; children: InlineNode[] }
   | { kind: "code"; text: string }
-  | { kind: "link"; url: string; children: Inline[] }
+  | { kind: "link"; url: string; children: InlineNode[] }
   | { kind: "user" | "channel" | "group"; id: string; label: string }
   | { kind: "broadcast"; range: string }
   | { kind: "date"; seconds: number; pattern: string; url: string; fallback: string }
   | { kind: "emoji"; name: string };
 
-export type Piece =
-  | { kind: "lines"; lines: Inline[][] }
-  | { kind: "bullet"; marker: string; depth: number; children: Inline[] }
-  | { kind: "quote"; pieces: Piece[] }
+export type MrkdwnPiece =
+  | { kind: "lines"; lines: InlineNode[][] }
+  | { kind: "bullet"; marker: string; isDeep: boolean; children: InlineNode[] }
+  | { kind: "quote"; pieces: MrkdwnPiece[] }
   | { kind: "pre"; text: string };
 
-const STYLES = { "*": "bold", _: "italic", "~": "strike" } as const;
-const WORD = /[\p{L}\p{N}]/u;
+const styles = { "*": "bold", _: "italic", "~": "strike" } as const;
+const word = /[\p{L}\p{N}]/u;
 
 /** Undoes the three escapes of Slack's text. */
 function decode(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name: string) => (name === "amp" ? "&" : name === "lt" ? "<" : ">"));
 }
 
-function dateControl(body: string, fallback: string): Inline {
+function dateControl(body: string, fallback: string): InlineNode {
   const [, written = "", pattern = "", url = ""] = body.split("^");
   const seconds = /^-?\d+$/.test(written) ? Number(written) : Number.NaN;
   return { kind: "date", seconds, pattern: decode(pattern), url: decode(url), fallback };
 }
 
 /** One `<…>` sequence, given without its brackets. */
-export function parseControl(inside: string): Inline {
+export function parseControl(inside: string): InlineNode {
   const bar = inside.indexOf("|");
   const body = bar < 0 ? inside : inside.slice(0, bar);
   const raw = bar < 0 ? "" : inside.slice(bar + 1);
@@ -50,12 +50,12 @@ export function parseControl(inside: string): Inline {
 }
 
 /** A label has styles of its own, but nothing in it is a link or a mention: it leads where its link leads. */
-function parseLabel(label: string): Inline[] {
-  return /^https?:/.test(label) ? [{ kind: "text", text: decode(label) }] : parseInline(label, LABEL_FINDERS);
+function parseLabel(label: string): InlineNode[] {
+  return /^https?:/.test(label) ? [{ kind: "text", text: decode(label) }] : parseInline(label, labelFinders);
 }
 
 interface Found {
-  node: Inline;
+  node: InlineNode;
   end: number;
 }
 
@@ -63,7 +63,7 @@ interface Found {
 type Finder = (text: string, at: number, finders: Finder[]) => Found | undefined;
 
 // A bracket inside ends the search: a lone `<` in a text must not swallow the link after it.
-const CONTROL = /<([^<>]+)>/y;
+const controlPattern = /<([^<>]+)>/y;
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
@@ -74,8 +74,8 @@ function closing(text: string, from: number, mark: string): number {
   for (let at = from; at < text.length; at++) {
     const char = text[at];
     if (char === "<") {
-      at += Math.max(0, (matchAt(CONTROL, text, at)?.[0].length ?? 0) - 1);
-    } else if (char === mark && text[at - 1] !== " " && at > from && !WORD.test(text[at + 1] ?? "")) {
+      at += Math.max(0, (matchAt(controlPattern, text, at)?.[0].length ?? 0) - 1);
+    } else if (char === mark && text[at - 1] !== " " && at > from && !word.test(text[at + 1] ?? "")) {
       return at;
     }
   }
@@ -87,14 +87,14 @@ function styled(text: string, at: number, finders: Finder[]): Found | undefined 
   if (mark !== "*" && mark !== "_" && mark !== "~") return undefined;
   const [before = "", after = " "] = [text[at - 1], text[at + 1]];
   // Two marks in a row are none: Markdown's `**bold**` shows its asterisks in Slack.
-  const opens = !WORD.test(before) && before !== mark && !/\s/.test(after) && after !== mark;
+  const opens = !word.test(before) && before !== mark && !/\s/.test(after) && after !== mark;
   const end = opens ? closing(text, at + 1, mark) : -1;
   if (end < 0) return undefined;
-  return { node: { kind: STYLES[mark], children: parseInline(text.slice(at + 1, end), finders) }, end: end + 1 };
+  return { node: { kind: styles[mark], children: parseInline(text.slice(at + 1, end), finders) }, end: end + 1 };
 }
 
 function control(text: string, at: number): Found | undefined {
-  const match = text[at] === "<" ? matchAt(CONTROL, text, at) : null;
+  const match = text[at] === "<" ? matchAt(controlPattern, text, at) : null;
   return match?.[1] ? { node: parseControl(match[1]), end: at + match[0].length } : undefined;
 }
 
@@ -104,27 +104,27 @@ function code(text: string, at: number): Found | undefined {
   return { node: { kind: "code", text: decode(text.slice(at + 1, end)) }, end: end + 1 };
 }
 
-const EMOJI = /:([a-z0-9_+'-]+):(?![\w])/y;
-const ADDRESS = /https?:\/\/[^\s<>|]+[^\s<>|.,;:!?)'"\]}*_~]/y;
+const emojiPattern = /:([a-z0-9_+'-]+):(?![\w])/y;
+const addressPattern = /https?:\/\/[^\s<>|]+[^\s<>|.,;:!?)'"\]}*_~]/y;
 
 function emoji(text: string, at: number): Found | undefined {
-  const match = text[at] === ":" ? matchAt(EMOJI, text, at) : null;
+  const match = text[at] === ":" ? matchAt(emojiPattern, text, at) : null;
   return match?.[1] ? { node: { kind: "emoji", name: match[1] }, end: at + match[0].length } : undefined;
 }
 
 function address(text: string, at: number): Found | undefined {
-  const match = text[at] === "h" && !WORD.test(text[at - 1] ?? "") ? matchAt(ADDRESS, text, at) : null;
+  const match = text[at] === "h" && !word.test(text[at - 1] ?? "") ? matchAt(addressPattern, text, at) : null;
   if (!match) return undefined;
   const url = decode(match[0]);
   return { node: { kind: "link", url, children: [{ kind: "text", text: url }] }, end: at + match[0].length };
 }
 
-const FINDERS: Finder[] = [control, code, styled, emoji, address];
-const LABEL_FINDERS: Finder[] = [code, styled, emoji];
+const allFinders: Finder[] = [control, code, styled, emoji, address];
+const labelFinders: Finder[] = [code, styled, emoji];
 
 /** One line of mrkdwn as inline nodes. */
-function parseInline(text: string, finders = FINDERS): Inline[] {
-  const nodes: Inline[] = [];
+function parseInline(text: string, finders = allFinders): InlineNode[] {
+  const nodes: InlineNode[] = [];
   let plain = "";
   const flush = () => {
     if (plain) nodes.push({ kind: "text", text: decode(plain) });
@@ -146,19 +146,14 @@ function parseInline(text: string, finders = FINDERS): Inline[] {
   return nodes;
 }
 
-const BULLET = /^(\s*)([•◦▪]|\d{1,3}\.|-)\s+(.*)$/s;
-const QUOTE = /^(?:&gt;|>) ?/;
+const bulletPattern = /^(\s*)([•◦▪]|\d{1,3}\.|-)\s+(.*)$/s;
+const quotePattern = /^(?:&gt;|>) ?/;
 
-function addLine(pieces: Piece[], line: string): void {
-  const bullet = BULLET.exec(line);
+function addLine(pieces: MrkdwnPiece[], line: string): void {
+  const bullet = bulletPattern.exec(line);
   if (bullet) {
     const [, space = "", marker = "", rest = ""] = bullet;
-    pieces.push({
-      kind: "bullet",
-      marker,
-      depth: Math.min(4, Math.floor(space.length / 2)),
-      children: parseInline(rest),
-    });
+    pieces.push({ kind: "bullet", marker, isDeep: space.length > 1, children: parseInline(rest) });
     return;
   }
   const last = pieces.at(-1);
@@ -166,28 +161,28 @@ function addLine(pieces: Piece[], line: string): void {
   else pieces.push({ kind: "lines", lines: [parseInline(line)] });
 }
 
-function addQuoted(pieces: Piece[], line: string): void {
+function addQuoted(pieces: MrkdwnPiece[], line: string): void {
   const last = pieces.at(-1);
   const inner = last?.kind === "quote" ? last.pieces : [];
   if (last?.kind !== "quote") pieces.push({ kind: "quote", pieces: inner });
-  addLine(inner, line.replace(QUOTE, ""));
+  addLine(inner, line.replace(quotePattern, ""));
 }
 
-function addText(pieces: Piece[], text: string): void {
+function addText(pieces: MrkdwnPiece[], text: string): void {
   const lines = text.split("\n");
   for (const [index, line] of lines.entries()) {
     if (/^(&gt;|>){3}/.test(line)) {
       for (const rest of [line.replace(/^(&gt;|>){3} ?/, ""), ...lines.slice(index + 1)]) addQuoted(pieces, `>${rest}`);
       return;
     }
-    if (QUOTE.test(line)) addQuoted(pieces, line);
+    if (quotePattern.test(line)) addQuoted(pieces, line);
     else addLine(pieces, line);
   }
 }
 
 /** A whole mrkdwn text: paragraphs, bullets, quotes and preformatted parts. */
-export function parseMrkdwn(text: string): Piece[] {
-  const pieces: Piece[] = [];
+export function parseMrkdwn(text: string): MrkdwnPiece[] {
+  const pieces: MrkdwnPiece[] = [];
   for (const [index, part] of text.split(/```([\s\S]+?)```/).entries()) {
     if (index % 2 === 1) pieces.push({ kind: "pre", text: decode(part.replace(/^\n|\n$/g, "")) });
     else if (part && part !== "\n") addText(pieces, index > 0 ? part.replace(/^\n/, "") : part);

@@ -1,132 +1,151 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { choicesOf } from "./choices.ts";
+import type { WorkspaceConversation } from "../protocol.ts";
+import { type Fields, fieldsOf, objectsIn, stringOf, stringsIn, textOf } from "./fields.ts";
+import { type SelectChoice, choose, chosenKeys } from "./form.ts";
 import { Icon } from "./icons.ts";
-import { useLookup } from "./lookup.ts";
-import { stepIndex, usePopover } from "./popover.ts";
-import { entry, number, string, textOf } from "./read.ts";
-import { useHeld } from "./surface.ts";
-import type { ElementProps } from "./surface.ts";
-import { chosenKeys, SELECTS, valueOf } from "./values.ts";
-import type { Choice } from "./values.ts";
+import { type PageLookup, titleOf, useLookup } from "./lookup.ts";
+import { stepIndex, usePopover } from "./menu.ts";
+import { type ElementProps, useField } from "./surface.ts";
+
+/** Everything that may be chosen in an element. */
+export function choicesOf(element: Fields, lookup: PageLookup): SelectChoice[] {
+  const type = stringOf(element["type"]);
+  if (type === "users_select") {
+    return lookup.users.map(({ id, realName, name }) => ({ key: id, label: realName || name, sent: id }));
+  }
+  if (type === "conversations_select" || type === "channels_select") {
+    return conversationsFor(element, lookup.conversations).map((conversation) => {
+      const { id, kind, name } = conversation;
+      return { key: id, label: kind === "im" ? name : titleOf(lookup, conversation), sent: id };
+    });
+  }
+  const grouped = objectsIn(element["option_groups"]).flatMap((group) =>
+    objectsIn(group["options"]).map((option) => choiceOf(option, textOf(group["label"]))),
+  );
+  return grouped.length > 0 ? grouped : objectsIn(element["options"]).map((option) => choiceOf(option));
+}
+
+function choiceOf(option: Fields, group = ""): SelectChoice {
+  const description = textOf(option["description"]);
+  const choice = { key: stringOf(option["value"]), label: textOf(option["text"]), sent: option };
+  return { ...choice, ...(description && { description }), ...(group && { group }) };
+}
+
+const kindsByFilter: Record<string, WorkspaceConversation["kind"] | undefined> = {
+  im: "im",
+  mpim: "mpim",
+  private: "private",
+  public: "channel",
+};
+
+function conversationsFor(element: Fields, conversations: WorkspaceConversation[]): WorkspaceConversation[] {
+  const open = conversations.filter(({ isArchived }) => !isArchived);
+  if (element["type"] === "channels_select") return open.filter(({ kind }) => kind === "channel");
+  const include = stringsIn(fieldsOf(element["filter"])["include"]).map((name) => kindsByFilter[name]);
+  return include.length > 0 ? open.filter(({ kind }) => include.includes(kind)) : open;
+}
+
+/** The blocks of a view, with the current conversation chosen where an element asks for that and chooses none itself. */
+export function withCurrentConversation<B extends Fields>(blocks: B[], current: string | undefined): B[] {
+  const filled = (element: Fields) =>
+    element["default_to_current_conversation"] === true ? { initial_conversation: current, ...element } : element;
+  return blocks.map((block) => ({
+    ...block,
+    ...(current && block["element"] ? { element: filled(fieldsOf(block["element"])) } : {}),
+    ...(current && block["accessory"] ? { accessory: filled(fieldsOf(block["accessory"])) } : {}),
+    ...(current && block["type"] === "actions" ? { elements: objectsIn(block["elements"]).map(filled) } : {}),
+  }));
+}
 
 /** Below this many choices a filter would only be in the way. */
-const FILTER_FROM = 8;
+const filterFrom = 8;
 
 interface OptionsProps {
   id: string;
-  choices: Choice[];
-  keys: string[];
-  several: boolean;
-  pick: (choice: Choice) => void;
+  choices: SelectChoice[];
+  chosen: string | undefined;
+  pick: (choice: SelectChoice) => void;
 }
 
-function Option(props: { id: string; choice: Choice; active: boolean; chosen: boolean; pick: () => void }): VNode {
-  const { choice } = props;
-  return html`<li
-    id=${props.id}
-    role="option"
-    class=${`choice${props.active ? " active" : ""}`}
-    aria-selected=${props.chosen}
-    onClick=${props.pick}
-  >
-    <span class="choice-text"
-      ><span>${choice.label}</span>${choice.description ? html`<small>${choice.description}</small>` : null}</span
-    >
-    ${props.chosen ? html`<${Icon} name="check" />` : null}
-  </li>`;
-}
-
-function useOptions(props: OptionsProps) {
-  const [filter, setFilter] = useState("");
-  const [at, setAt] = useState(() =>
-    Math.max(
-      0,
-      props.choices.findIndex((choice) => props.keys.includes(choice.key)),
-    ),
-  );
-  const shown = props.choices.filter((choice) => choice.label.toLowerCase().includes(filter.trim().toLowerCase()));
-  const active = Math.min(at, shown.length - 1);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const next = stepIndex(event.key, active, shown.length);
-    if (next !== undefined) setAt(next);
-    const choice = event.key === "Enter" ? shown[active] : undefined;
-    if (choice) props.pick(choice);
-    if (next !== undefined || event.key === "Enter") event.preventDefault();
-  };
-  const onInput = (event: { currentTarget: HTMLInputElement }) => {
-    setFilter(event.currentTarget.value);
-    setAt(0);
-  };
-  return { shown, active, filter, onKeyDown, onInput };
-}
-
-function Options(props: OptionsProps): VNode {
-  const { shown, active, filter, onKeyDown, onInput } = useOptions(props);
+function Options({ id, choices, chosen, pick }: OptionsProps): VNode {
   const input = useRef<HTMLInputElement>(null);
-  const optionId = (index: number) => `${props.id}-${index}`;
+  const [filter, setFilter] = useState("");
+  const [at, setAt] = useState(() => {
+    const index = choices.findIndex(({ key }) => key === chosen);
+    return Math.max(0, index);
+  });
+  const wanted = filter.trim().toLowerCase();
+  const shown = choices.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const active = Math.min(at, shown.length - 1);
+  const optionId = (index: number) => `${id}-${index}`;
   useEffect(() => input.current?.focus(), []);
   useEffect(() => document.getElementById(optionId(active))?.scrollIntoView({ block: "nearest" }), [active]);
-  return html`<div class="options" onKeyDown=${onKeyDown}>
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = stepIndex(event.key, active, shown.length);
+    const choice = event.key === "Enter" ? shown[active] : undefined;
+    if (next !== undefined) setAt(next);
+    if (choice) pick(choice);
+    if (next !== undefined || event.key === "Enter") event.preventDefault();
+  };
+  const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    setFilter(currentTarget.value);
+    setAt(0);
+  };
+  const group = (index: number) => {
+    const name = shown[index]?.group;
+    return name && name !== shown[index - 1]?.group ? html`<li class="group" role="presentation">${name}</li>` : null;
+  };
+  return html`<div onKeyDown=${onKeyDown}>
     <input
       ref=${input}
-      class=${`filter${props.choices.length < FILTER_FROM ? " unseen" : ""}`}
+      class=${choices.length < filterFrom ? "unseen" : "field"}
       role="combobox"
       aria-expanded="true"
       aria-label="Filter the choices"
-      aria-controls=${`${props.id}-list`}
+      aria-controls=${`${id}-list`}
       aria-activedescendant=${shown.length > 0 ? optionId(active) : undefined}
       placeholder="Filter"
       value=${filter}
       onInput=${onInput}
     />
-    <ul id=${`${props.id}-list`} role="listbox" aria-label="Choices" aria-multiselectable=${props.several}>
+    <ul id=${`${id}-list`} role="listbox" aria-label="Choices">
       ${shown.map(
-        (choice, index) => html`
-          ${choice.group && choice.group !== shown[index - 1]?.group ? html`<li class="group" role="presentation">${choice.group}</li>` : null}
-          <${Option}
-            id=${optionId(index)}
-            choice=${choice}
-            active=${index === active}
-            chosen=${props.keys.includes(choice.key)}
-            pick=${() => props.pick(choice)}
-          />
-        `,
+        (choice, index) =>
+          html`${group(index)}
+            <li
+              id=${optionId(index)}
+              role="option"
+              class=${`choice${index === active ? " active" : ""}`}
+              aria-selected=${choice.key === chosen}
+              onClick=${() => pick(choice)}
+            >
+              <span class="choice-text"
+                >${choice.label}${choice.description ? html`<small>${choice.description}</small>` : null}</span
+              >
+              ${choice.key === chosen ? html`<${Icon} name="check" />` : null}
+            </li>`,
       )}
-      ${shown.length === 0 ? html`<li class="nothing" role="presentation">Nothing fits</li>` : null}
+      ${shown.length === 0 ? html`<li class="group" role="presentation">Nothing fits</li>` : null}
     </ul>
   </div>`;
 }
 
-function toggled(keys: string[], key: string, most: number): string[] {
-  if (keys.includes(key)) return keys.filter((other) => other !== key);
-  return keys.length < most ? [...keys, key] : keys;
-}
-
-/** Every select, single or multiple: a button with what is chosen and a filtered list that the keyboard can walk. */
+/** A select: a button with what is chosen and a filtered list that the keyboard can walk. */
 export function Picker(props: ElementProps): VNode {
-  const { element } = props;
-  const held = useHeld(props);
-  const type = string(element["type"]);
-  const several = entry(SELECTS, type)?.several ?? false;
+  const { element, labelledBy } = props;
+  const { value, commit } = useField(props);
   const choices = choicesOf(element, useLookup());
-  const [draft, setDraft] = useState<string[] | undefined>(undefined);
-  const keys = draft ?? chosenKeys(type, held.value);
-  const picked = (of: string[]) => choices.filter((choice) => of.includes(choice.key));
-  // Several choices are one answer, so the app hears of them when the list closes, as in Slack.
-  const popover = usePopover((opened) => {
-    if (!opened && draft) void held.choose(valueOf(type, picked(draft)));
-    setDraft(undefined);
-  });
-  const pick = (choice: Choice) => {
-    if (several) return setDraft(toggled(keys, choice.key, number(element["max_selected_items"]) ?? Infinity));
+  const [chosen] = chosenKeys(value);
+  const popover = usePopover(() => {});
+  const pick = (choice: SelectChoice) => {
     popover.close();
-    popover.anchor.current?.focus();
-    void held.choose(valueOf(type, [choice]));
+    commit(choose(stringOf(element["type"]), [choice]));
   };
-  const labels = picked(keys).map((choice) => choice.label);
-  const placeholder = textOf(element["placeholder"]) || (several ? "Choose some" : "Choose one");
+  const label = choices.find(({ key }) => key === chosen)?.label;
+  const placeholder = textOf(element["placeholder"]) || "Choose one";
+  const valueId = `${popover.id}-value`;
   return html`<span class="picker">
     <button
       type="button"
@@ -135,25 +154,15 @@ export function Picker(props: ElementProps): VNode {
       popovertarget=${popover.id}
       aria-haspopup="listbox"
       aria-expanded=${popover.open}
-      aria-label=${props.labelledBy ? undefined : `${placeholder}: ${labels.join(", ") || "nothing chosen"}`}
-      aria-labelledby=${props.labelledBy ? `${props.labelledBy} ${popover.id}-value` : undefined}
+      aria-label=${labelledBy ? undefined : `${placeholder}: ${label ?? "nothing chosen"}`}
+      aria-labelledby=${labelledBy ? `${labelledBy} ${valueId}` : undefined}
       aria-describedby=${props.describedBy}
-      data-first=${element["focus_on_load"] === true || undefined}
     >
-      <span id=${`${popover.id}-value`} class=${labels.length > 0 ? "picked" : "placeholder"}
-        >${labels.join(", ") || placeholder}</span
-      >
+      <span id=${valueId} class=${label ? "" : "placeholder"}>${label ?? placeholder}</span>
       <${Icon} name="chevron" />
     </button>
-    <div
-      id=${popover.id}
-      ref=${popover.panel}
-      class="panel"
-      popover="auto"
-      onBeforeToggle=${popover.onBeforeToggle}
-      onToggle=${popover.onToggle}
-    >
-      ${popover.open ? html`<${Options} id=${popover.id} choices=${choices} keys=${keys} several=${several} pick=${pick} />` : null}
+    <div id=${popover.id} ref=${popover.panel} class="panel" popover="auto" ...${popover.events}>
+      ${popover.open ? html`<${Options} id=${popover.id} choices=${choices} chosen=${chosen} pick=${pick} />` : null}
     </div>
   </span>`;
 }

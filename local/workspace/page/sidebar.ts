@@ -1,114 +1,89 @@
 import { html } from "htm/preact";
-import type { VNode } from "preact";
-import type { Conversation, WorkspaceState } from "../protocol.ts";
-import { Avatar, firstLetter } from "./avatar.ts";
-import { Icon } from "./icons.ts";
-import type { IconName } from "./icons.ts";
-import { isChannel, partnerOf, titleOf, useLookup } from "./lookup.ts";
-import { placeHash } from "./place.ts";
-import type { Place } from "./place.ts";
+import type { ComponentChildren, VNode } from "preact";
+import type { WorkspaceConversation, WorkspaceState } from "../protocol.ts";
+import { Avatar, conversationIcons, firstLetter, Icon } from "./icons.ts";
+import { isChannel, otherOf, titleOf, useLookup } from "./lookup.ts";
+import { hashOf, type PageRoute } from "./store.ts";
 
-export interface SidebarProps {
+interface SidebarProps {
   workspace: WorkspaceState;
-  place: Place | undefined;
+  route: PageRoute | undefined;
   unread: Record<string, number>;
   /** Puts the drawer away on narrow screens. */
   close: () => void;
 }
 
 interface EntryProps {
-  place: Place;
-  current: boolean;
+  href: string;
+  isCurrent: boolean;
   label: string;
-  unread: number;
-  icon?: IconName;
-  user?: string;
+  unread?: number;
+  sign: ComponentChildren;
   close: () => void;
 }
 
-function Entry(props: EntryProps): VNode {
-  const { unread } = props;
-  const badge =
-    unread > 0
-      ? html`<span class="unread"
-          ><span aria-hidden="true">${unread}</span><span class="unseen">, ${unread} unread</span></span
-        >`
-      : null;
+function Entry({ href, isCurrent, label, unread = 0, sign, close }: EntryProps): VNode {
+  const badge = html`<span class="unread">${unread}<span class="unseen"> unread</span></span>`;
   return html`<li>
     <a
       class=${`entry${unread > 0 ? " entry-unread" : ""}`}
-      href=${placeHash(props.place)}
-      aria-current=${props.current ? "page" : undefined}
-      onClick=${props.close}
+      href=${href}
+      aria-current=${isCurrent ? "page" : undefined}
+      onClick=${close}
     >
-      ${props.user ? html`<${Avatar} user=${props.user} size="small" />` : null}
-      ${props.icon ? html`<${Icon} name=${props.icon} />` : null}
-      <span class="entry-name">${props.label}</span
-      >${props.icon === "lock" ? html`<span class="unseen">, private</span>` : null}${badge}
+      ${sign}<span class="entry-name">${label}</span>${unread > 0 ? badge : null}
     </a>
   </li>`;
 }
 
 /** The app's own direct conversation. */
-export function appConversation(workspace: WorkspaceState): Conversation | undefined {
-  const direct = workspace.conversations.filter(({ kind }) => kind === "im");
-  return (
-    direct.find(({ members }) => members.includes(workspace.app.botUserId)) ??
-    direct.find(({ name }) => name === workspace.app.name)
-  );
+export function appConversation({ conversations, app }: WorkspaceState): WorkspaceConversation | undefined {
+  return conversations.find(({ kind, members }) => kind === "im" && members.includes(app.botUserId));
 }
 
-/** The sign of a kind of conversation. */
-export const SIGNS = { channel: "hash", private: "lock", mpim: "people", im: undefined } as const;
-
 /** A choice of the person that the page acts as; the page starts over with another one. */
-function ActAs({ workspace }: { workspace: WorkspaceState }): VNode {
-  const people = workspace.users.filter(({ isBot }) => !isBot);
-  const take = (event: { currentTarget: HTMLSelectElement }) => {
-    location.search = new URLSearchParams({ as: event.currentTarget.value }).toString();
+function ActAs({ workspace: { users, me } }: { workspace: WorkspaceState }): VNode {
+  const onChange = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => {
+    location.search = new URLSearchParams({ as: currentTarget.value }).toString();
   };
-  return html`<select class="act-as" aria-label="Act as" value=${workspace.me} onChange=${take}>
-    ${people.map(
-      ({ id, realName, role }) =>
-        html`<option value=${id} selected=${id === workspace.me}>
-          ${realName}${role === "member" ? "" : ` · ${role}`}
-        </option>`,
-    )}
+  return html`<select class="act-as" aria-label="Act as" value=${me} onChange=${onChange}>
+    ${users
+      .filter(({ isBot }) => !isBot)
+      .map(({ id, realName, role }) => {
+        const label = role === "member" ? realName : `${realName} · ${role}`;
+        return html`<option value=${id} selected=${id === me}>${label}</option>`;
+      })}
   </select>`;
 }
 
-function HomeEntry({ workspace, place, close }: SidebarProps): VNode {
-  return html`<${Entry}
-    place=${{ kind: "home" }}
-    current=${place?.kind === "home"}
-    label=${`${workspace.app.name} Home`}
-    unread=${0}
-    icon="home"
-    close=${close}
-  />`;
-}
-
 /** The navigation: channels, the app and its Home, other direct messages. */
-export function Sidebar({ workspace, place, unread, close }: SidebarProps): VNode {
-  const { me, app, conversations } = workspace;
+export function Sidebar({ workspace, route, unread, close }: SidebarProps): VNode {
+  const { me, app, team, conversations } = workspace;
   const lookup = useLookup();
   const own = appConversation(workspace);
-  const entry = (conversation: Conversation, extra: { icon?: IconName | undefined; user?: string }) =>
-    html`<${Entry}
-      key=${conversation.id}
-      place=${{ kind: "conversation", channel: conversation.id }}
-      current=${place?.kind === "conversation" && place.channel === conversation.id}
-      label=${titleOf(lookup, conversation).replace(/^#/, "")}
-      unread=${unread[conversation.id] ?? 0}
-      close=${close}
-      ...${extra}
-    />`;
   const channels = conversations.filter((one) => isChannel(one) && !one.isArchived);
   const people = conversations.filter((one) => !isChannel(one) && one !== own);
+  const entry = (conversation: WorkspaceConversation) => {
+    const { id, kind } = conversation;
+    const icon = conversationIcons[kind];
+    const other = otherOf(conversation, me);
+    const sign = icon ? html`<${Icon} name=${icon} />` : html`<${Avatar} user=${other} size="small" />`;
+    const isCurrent = route?.kind === "conversation" && route.channel === id;
+    const label = titleOf(lookup, conversation).replace(/^#/, "");
+    const props = { href: hashOf(id), isCurrent, label, unread: unread[id] ?? 0, sign, close };
+    return html`<${Entry} key=${id} ...${props} />`;
+  };
+  const home = {
+    href: hashOf("home"),
+    isCurrent: route?.kind === "home",
+    label: `${app.name} Home`,
+    sign: html`<${Icon} name="home" />`,
+    close,
+  };
   return html`<nav class="sidebar" id="sidebar" aria-label="Workspace">
     <header class="team">
-      <span class="team-mark" aria-hidden="true">${firstLetter(workspace.team.name)}</span>
-      <span class="team-name"><strong>${workspace.team.name}</strong><${ActAs} workspace=${workspace} /></span>
+      <span class="team-mark" aria-hidden="true">${firstLetter(team.name)}</span>
+      <span class="team-name"><strong>${team.name}</strong><${ActAs} workspace=${workspace} /></span>
       <button type="button" class="icon-button drawer-only" aria-label="Close navigation" onClick=${close}>
         <${Icon} name="close" />
       </button>
@@ -116,24 +91,28 @@ export function Sidebar({ workspace, place, unread, close }: SidebarProps): VNod
     <div class="sidebar-lists">
       <h2>Channels</h2>
       <ul>
-        ${channels.map((conversation) => entry(conversation, { icon: SIGNS[conversation.kind] }))}
+        ${channels.map(entry)}
       </ul>
-      ${own ? html`<h2>App</h2>` : null}
-      <ul>
-        ${own ? html`${entry(own, { user: app.botUserId })}<${HomeEntry} ...${{ workspace, place, unread, close }} />` : null}
-      </ul>
+      ${
+        own
+          ? html`<h2>App</h2>
+              <ul>
+                ${entry(own)}<${Entry} ...${home} />
+              </ul>`
+          : null
+      }
       ${
         people.length > 0
           ? html`<h2>Direct messages</h2>
               <ul>
-                ${people.map((one) => entry(one, one.kind === "im" ? { user: partnerOf(one, me) } : { icon: SIGNS[one.kind] }))}
+                ${people.map(entry)}
               </ul>`
           : null
       }
     </div>
     <footer class="presence" role="status">
       <span class=${`dot${app.connected ? " online" : ""}`} aria-hidden="true"></span>
-      <span>${app.name} is ${app.connected ? "online" : "offline"}</span>
+      ${app.name} is ${app.connected ? "online" : "offline"}
     </footer>
   </nav>`;
 }

@@ -1,37 +1,46 @@
 import { createContext } from "preact";
-import { useContext, useState } from "preact/hooks";
-import type { Submit } from "../protocol.ts";
-import type { Fields } from "./read.ts";
-import { formFields, initialValue, isEmpty } from "./values.ts";
-import type { FormField, Value } from "./values.ts";
+import { useContext, useMemo, useState } from "preact/hooks";
+import type { ElementUse } from "../protocol.ts";
+import { useActions } from "./actions.ts";
+import type { Fields } from "./fields.ts";
+import { carryOver, type FieldValue, type FormValues, initialValue, mergeValues, stateOf, valueAt } from "./form.ts";
 
-/** An interactive element's own answer, with its type and Slack's field names. */
-export type Action = { type: string; [field: string]: unknown };
-
-/** Where blocks stand, seen from an element in them. */
+/** The message or view in which blocks stand, seen from an element in them. */
 export interface Surface {
   /** Tells the app that an element was used; settles when the app has acknowledged it. */
-  act: (block_id: string, action_id: string, action: Action) => Promise<void>;
-  /** Asks the person an element's `confirm` question. */
-  ask: (confirm: Fields) => Promise<boolean>;
-  /** What has been filled in, by block and action; lives as long as the view, so that an update keeps it. */
-  values: Map<string, Value>;
+  act: (block_id: string, action_id: string, action: FieldValue) => Promise<void>;
+  /** What has been filled in; lives as long as the message or view, so that an update keeps it. */
+  values: { current: FormValues };
   /** What is wrong with fields, by `block_id`. */
   errors: Record<string, string>;
 }
 
-const NOWHERE: Surface = {
+export const SurfaceContext = createContext<Surface>({
   act: () => Promise.resolve(),
-  ask: () => Promise.resolve(false),
-  values: new Map(),
+  values: { current: {} },
   errors: {},
-};
+});
 
-export const SurfaceContext = createContext<Surface>(NOWHERE);
-
-/** The surface that the component stands on. */
 export function useSurface(): Surface {
   return useContext(SurfaceContext);
+}
+
+const noErrors: Record<string, string> = {};
+
+/** The surface of a message or view. */
+export function useBlockSurface(container: ElementUse["container"], blocks: Fields[], errors = noErrors): Surface {
+  const actions = useActions();
+  const key = JSON.stringify(container);
+  const values = useMemo((): Surface["values"] => ({ current: {} }), [key]);
+  return useMemo(() => {
+    values.current = carryOver(values.current, { from: blocks, to: blocks });
+    return {
+      act: (block_id, action_id, action) =>
+        actions.act({ container, block_id, action_id, action, values: stateOf(blocks, values.current) }),
+      values,
+      errors,
+    };
+  }, [key, blocks, errors, actions]);
 }
 
 /** What every element component is given. */
@@ -39,7 +48,7 @@ export interface ElementProps {
   element: Fields;
   block_id: string;
   action_id: string;
-  /** Whether using the element is told to the app at once; fields of a form wait for its submission. */
+  /** Whether the app learns at once when the element is used; fields of a form wait for its submission. */
   live: boolean;
   /** IDs of the label, hint and error that belong to the element. */
   labelledBy?: string;
@@ -47,70 +56,27 @@ export interface ElementProps {
   invalid?: boolean;
 }
 
-/** The key under which a surface keeps an element's value. */
-export function valueKey(block_id: string, action_id: string): string {
-  return `${block_id}\n${action_id}`;
-}
-
-/** What an element holds on a surface: what was filled in, else what it starts with. */
-export function heldValue(values: Map<string, Value>, field: FormField): Value {
-  return values.get(valueKey(field.block_id, field.action_id)) ?? initialValue(field.element) ?? {};
-}
-
-/** What all fields of the blocks hold, in the shape of Slack's `state.values`. */
-export function stateValues(blocks: Fields[], values: Map<string, Value>): Submit["values"] {
-  const state: Submit["values"] = {};
-  for (const field of formFields(blocks)) {
-    const block = (state[field.block_id] ??= {});
-    block[field.action_id] = { type: String(field.element["type"]), ...heldValue(values, field) };
-  }
-  return state;
-}
-
-/**
- * Brings what was filled in to the newest blocks: forgets the fields that are gone, and remembers the first choice of
- * the others, which Slack shows until the app gives their block a new ID.
- */
-export function bringTo(blocks: Fields[], values: Map<string, Value>): void {
-  const fields = formFields(blocks);
-  const there = new Set(fields.map((field) => valueKey(field.block_id, field.action_id)));
-  for (const key of values.keys()) if (!there.has(key)) values.delete(key);
-  for (const field of fields) {
-    const held = heldValue(values, field);
-    if (!isEmpty(held)) values.set(valueKey(field.block_id, field.action_id), held);
-  }
-}
-
-export interface Held {
-  value: Value;
+/** The value of a field, and the ways to change it. */
+export interface FieldState {
+  value: FieldValue;
   /** Keeps the value without telling the app. */
-  keep: (value: Value) => void;
-  /** Keeps the value and, on a live element, tells the app: after its `confirm` question where it has one. */
-  choose: (value: Value) => Promise<void>;
+  keep: (value: FieldValue) => void;
+  /** Keeps the value and, outside of forms, tells the app. */
+  commit: (value: FieldValue) => void;
 }
 
-/** The value of an element on this surface and the ways to change it. */
-export function useHeld(props: ElementProps): Held {
+export function useField({ element, block_id, action_id, live }: ElementProps): FieldState {
   const surface = useSurface();
-  const { element, block_id, action_id } = props;
-  const key = valueKey(block_id, action_id);
-  const [value, setValue] = useState<Value>(() => surface.values.get(key) ?? initialValue(element) ?? {});
-  const keep = (next: Value) => {
-    surface.values.set(key, next);
+  const [value, setValue] = useState<FieldValue>(() => {
+    return valueAt(surface.values.current, block_id, action_id) ?? initialValue(element) ?? { type: "" };
+  });
+  const keep = (next: FieldValue) => {
+    surface.values.current = mergeValues(surface.values.current, { [block_id]: { [action_id]: next } });
     setValue(next);
   };
-  const choose = async (next: Value) => {
-    const before = value;
+  const commit = (next: FieldValue) => {
     keep(next);
-    if (!props.live) return;
-    if (element["confirm"] && !(await surface.ask(confirmOf(element)))) return keep(before);
-    await surface.act(block_id, action_id, { type: String(element["type"]), ...next });
+    if (live) void surface.act(block_id, action_id, next);
   };
-  return { value, keep, choose };
-}
-
-/** The `confirm` object of an element. */
-export function confirmOf(element: Fields): Fields {
-  const confirm = element["confirm"];
-  return typeof confirm === "object" && confirm !== null ? { ...confirm } : {};
+  return { value, keep, commit };
 }

@@ -1,7 +1,8 @@
 import type { App } from "@slack/bolt";
 import { expect, test } from "vitest";
-import type { Workspace, WorkspaceOptions } from "../../../local/workspace/server.ts";
-import { call, connect, manualTime, NEWSROOM, notices, open } from "./bench.ts";
+import type { Workspace } from "../../../local/workspace/server.ts";
+import { createClock } from "../../support/clock.ts";
+import { call, connect, NEWSROOM, notices, open, type OpenOptions } from "./support.ts";
 
 interface Heard {
   id: string;
@@ -10,7 +11,7 @@ interface Heard {
 }
 
 /** A workspace with apps that note what they hear, in order. */
-async function listening(apps: string[], options: Partial<WorkspaceOptions> = {}) {
+async function listening(apps: string[], options: OpenOptions = {}) {
   const workspace = await open(options);
   const heard: Heard[] = [];
   for (const by of apps) {
@@ -24,10 +25,13 @@ async function listening(apps: string[], options: Partial<WorkspaceOptions> = {}
   return { workspace, heard, mention };
 }
 
-/** A bare connection to the workspace, on its way to being open. */
-async function dial(workspace: Workspace): Promise<WebSocket> {
+/** A bare connection to the workspace, and what has come over it. */
+async function dial(workspace: Workspace) {
   const { url } = await call(workspace, "apps.connections.open", { token: workspace.appToken });
-  return new WebSocket(String(url));
+  const socket = new WebSocket(String(url));
+  const frames: Record<string, unknown>[] = [];
+  socket.addEventListener("message", ({ data }) => frames.push(JSON.parse(String(data))));
+  return { socket, frames };
 }
 
 test("on a bad day every event comes twice under one id", async () => {
@@ -47,44 +51,31 @@ test("connections take turns, and each event goes to one of them", async () => {
 });
 
 test("an event whose ack was lost comes again after three seconds, on another connection", async () => {
-  const time = manualTime();
-  const { workspace, heard, mention } = await listening(["one", "two"], { now: time.now, after: time.after });
+  const time = createClock();
+  const { workspace, heard, mention } = await listening(["one", "two"], { clock: time });
   // The mention and its message event both lose their ack.
   workspace.redeliver.dropAcks(2);
   const said = mention();
   await expect.poll(() => heard.length).toBe(1);
-  time.pass(3000);
+  await time.advance(3000);
   await said;
-  time.pass(0);
+  await time.advance(0);
   await expect.poll(() => heard.length).toBe(2);
   expect(heard[1]).toMatchObject({ id: heard[0]?.id, retry: 1 });
   expect(heard[1]?.by).not.toBe(heard[0]?.by);
 });
 
 test("an event whose connection dies unacked comes again at once on another", async () => {
-  const time = manualTime();
-  const workspace = await open({ now: time.now, after: time.after });
-  const frames: Record<string, { retry_attempt: number; payload: { event_id: string } }[]> = { a: [], b: [] };
-  const sockets = await Promise.all(
-    ["a", "b"].map(async (name) => {
-      const socket = await dial(workspace);
-      socket.addEventListener("message", ({ data }) => {
-        const frame = JSON.parse(String(data));
-        if (frame.type === "events_api") frames[name]?.push(frame);
-      });
-      await new Promise((resolve) => socket.addEventListener("open", resolve));
-      return socket;
-    }),
-  );
+  const time = createClock();
+  const workspace = await open({ clock: time });
+  const [first, second] = [await dial(workspace), await dial(workspace)];
+  await expect.poll(() => [first.frames.length, second.frames.length]).toEqual([1, 1]);
   void workspace.say({ channel: NEWSROOM, text: `<@${workspace.ids.botUser}> hello` });
-  await expect.poll(() => [frames["a"]?.length, frames["b"]?.length]).toEqual([1, 1]);
-  sockets[0]?.close();
-  await expect.poll(() => frames["b"]?.length).toBe(2);
-  expect(frames["b"]?.[1]).toMatchObject({
-    retry_attempt: 1,
-    retry_reason: "timeout",
-    payload: { event_id: frames["a"]?.[0]?.payload.event_id },
-  });
+  await expect.poll(() => [first.frames.length, second.frames.length]).toEqual([2, 2]);
+  first.socket.close();
+  await expect.poll(() => second.frames.length).toBe(3);
+  const { event_id } = Object(first.frames[1]?.["payload"]);
+  expect(second.frames[2]).toMatchObject({ retry_attempt: 1, retry_reason: "timeout", payload: { event_id } });
 });
 
 test("a connection that was asked to go hears nothing more", async () => {
@@ -113,8 +104,8 @@ test("the page is told when the app comes and goes", async () => {
 });
 
 test("a command that is not acked in three seconds fails with operation_timeout", async () => {
-  const time = manualTime();
-  const workspace = await open({ now: time.now, after: time.after });
+  const time = createClock();
+  const workspace = await open({ clock: time });
   const texts = notices(workspace);
   let isHeard = false;
   await connect(workspace, (app) => {
@@ -122,43 +113,24 @@ test("a command that is not acked in three seconds fails with operation_timeout"
   });
   const said = workspace.say({ channel: NEWSROOM, text: "/news" });
   await expect.poll(() => isHeard).toBe(true);
-  time.pass(3000);
+  await time.advance(3000);
   await said;
   expect(texts).toEqual(["/news failed with the error operation_timeout"]);
 });
 
-test("at most ten connections are kept", async () => {
+test("at most ten connections are kept, and a ticket opens one of them", async () => {
   const workspace = await open();
-  const sockets: WebSocket[] = [];
-  const frames: unknown[] = [];
+  const all: Awaited<ReturnType<typeof dial>>[] = [];
   for (let at = 0; at < 11; at += 1) {
-    const socket = await dial(workspace);
-    sockets.push(socket);
-    await new Promise<void>((resolve) => {
-      socket.addEventListener("message", (event) => {
-        frames.push(JSON.parse(String(event.data)));
-        resolve();
-      });
-    });
+    const one = await dial(workspace);
+    await expect.poll(() => one.frames.length).toBe(1);
+    all.push(one);
   }
-  for (const socket of sockets) socket.close();
-  expect(frames[9]).toMatchObject({
-    type: "hello",
-    num_connections: 10,
-    connection_info: { app_id: workspace.ids.app },
-  });
-  expect(frames[10]).toMatchObject({ type: "disconnect", reason: "too_many_websockets" });
-});
-
-test("a ticket opens one connection", async () => {
-  const workspace = await open();
-  const first = await dial(workspace);
-  await new Promise((resolve) => first.addEventListener("open", resolve));
-  const second = new WebSocket(first.url);
-  const outcome = await new Promise((resolve) => {
-    second.addEventListener("open", () => resolve("open"));
-    second.addEventListener("error", () => resolve("refused"));
-  });
-  first.close();
-  expect(outcome).toBe("refused");
+  const hello = { type: "hello", num_connections: 10, connection_info: { app_id: workspace.ids.app } };
+  expect(all[9]?.frames[0]).toMatchObject(hello);
+  expect(all[10]?.frames[0]).toMatchObject({ type: "disconnect", reason: "too_many_websockets" });
+  const again = new WebSocket(all[0]?.socket.url ?? "");
+  const refused = await new Promise((resolve) => again.addEventListener("error", resolve));
+  expect(refused).toMatchObject({ type: "error" });
+  for (const { socket } of all) socket.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, NEWSROOM, open, RANDOM } from "./bench.ts";
+import { call, NEWSROOM, open, RANDOM } from "./support.ts";
 
 const say = { channel: NEWSROOM, text: "hello" };
 
@@ -75,31 +75,8 @@ test("a call may be carried out though its answer says that it was not", async (
   expect(workspace.messages(NEWSROOM).at(-1)?.text).toBe("hello");
 });
 
-test("a workspace may have more channels, with everybody and the app in them", async () => {
-  const workspace = await open({ channels: ["desk-1", "desk-2"] });
-  const added = workspace.state().conversations.filter(({ name }) => name.startsWith("desk-"));
-  expect(added.map(({ id }) => id)).toEqual(["C0DESK1", "C0DESK2"]);
-  expect(await call(workspace, "chat.postMessage", { ...say, channel: "C0DESK2" })).toMatchObject({ ok: true });
-});
-
 test("until says what was seen when nothing fits", async () => {
   const workspace = await open();
   await call(workspace, "chat.postMessage", { ...say, channel: RANDOM, text: "elsewhere" });
   await expect(workspace.until(() => false, 5)).rejects.toThrow(/not seen within 5 ms[^]*elsewhere/);
-});
-
-test("until sees also what happens outside the workspace, where no event tells of it", async () => {
-  const workspace = await open();
-  let isThere = false;
-  setImmediate(() => (isThere = true));
-  await expect(workspace.until(() => isThere)).resolves.toBe(true);
-});
-
-test("the log keeps arguments and no token", async () => {
-  const workspace = await open();
-  const body = JSON.stringify({ ...say, token: workspace.botToken });
-  const headers = { "content-type": "application/json; charset=utf-8" };
-  await fetch(`${workspace.apiUrl}chat.postMessage`, { method: "POST", headers, body });
-  expect(workspace.calls).toMatchObject([{ method: "chat.postMessage", args: say, outcome: "ok" }]);
-  expect(JSON.stringify(workspace.calls)).not.toContain(workspace.botToken);
 });

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { call, DEAL_ROOM, ELLIS, NEWSROOM, open, post } from "./bench.ts";
+import { call, DEAL_ROOM, ELLIS, NEWSROOM, open, post } from "./support.ts";
 import type { Workspace } from "../../../local/workspace/server.ts";
 
 /** The status of a request whose headers a browser would not let a test set. */
@@ -60,15 +60,8 @@ test("only the files the page needs are served", async () => {
     const response = await fetch(`${workspace.url}/vendor/${name}`);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
   }
-  for (const path of [
-    "/vendor/zod.js",
-    "/page/../server.ts",
-    "/page/%2e%2e/server.ts",
-    "/page/tsconfig.json",
-    "/seed.ts",
-  ]) {
-    expect(await status(workspace, path, {})).toBe(404);
-  }
+  const others = ["/vendor/zod.js", "/page/../server.ts", "/page/%2e%2e/server.ts", "/page/tsconfig.json", "/seed.ts"];
+  for (const path of others) expect(await status(workspace, path, {})).toBe(404);
 });
 
 test("a page's TypeScript is served as JavaScript", async () => {
@@ -101,4 +94,16 @@ test("people see the channels they are in and no others' secrets", async () => {
   expect(names("U0KEIKOMO1")).not.toContain(DEAL_ROOM);
   expect(names("U0KEIKOMO1")).not.toContain("D0ELLISHA1");
   expect(workspace.state("U0KEIKOMO1").messages).not.toHaveProperty(DEAL_ROOM);
+});
+
+test("the page acts as the person that its address names, and as the usual one where it names nobody", async () => {
+  const workspace = await open();
+  const me = async (query: string): Promise<unknown> =>
+    (await fetch(`${workspace.url}/workspace/state${query}`)).json();
+  expect(await me(`?as=${ELLIS}`)).toMatchObject({ me: ELLIS });
+  for (const query of ["", "?as=U0NOBODY01", `?as=${workspace.ids.botUser}`]) {
+    expect(await me(query)).toMatchObject({ me: workspace.me });
+  }
+  await send(workspace, `say?as=${ELLIS}`, { channel: NEWSROOM, text: "mine" });
+  expect(workspace.messages(NEWSROOM).at(-1)).toMatchObject({ user: ELLIS, text: "mine" });
 });

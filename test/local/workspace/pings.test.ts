@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pingsIn } from "../../../local/workspace/pings.ts";
-import { call, NEWSROOM, open, plain, post, section } from "./bench.ts";
+import { call, NEWSROOM, open, plain, post, section } from "./support.ts";
 
 const markdown = (text: string) => ({ text: "x", blocks: [{ type: "markdown", text }] });
 
@@ -17,27 +17,6 @@ test.each([
   ["Markdown", markdown("**<!here>** and\n\n| a |\n|---|\n| <@U0ELLISHA1> |"), ["<!here>", "<@U0ELLISHA1>"]],
   ["code in Markdown", markdown("`<!here>` and\n\n```\n<!channel>\n```"), []],
   ["a ping in code and outside it", markdown("`<!here>` <!here>"), ["<!here>"]],
-  [
-    "rich text",
-    {
-      text: "x",
-      blocks: [
-        {
-          type: "rich_text",
-          elements: [
-            {
-              type: "rich_text_section",
-              elements: [
-                { type: "broadcast", range: "here" },
-                { type: "text", text: "<!channel>" },
-              ],
-            },
-          ],
-        },
-      ],
-    },
-    ["<!here>"],
-  ],
 ])("pings are found in %s", (_name, message, found) => {
   expect(pingsIn(message)).toEqual(found);
 });

@@ -1,10 +1,11 @@
 import type {
-  Conversation,
+  WorkspaceConversation,
   WorkspaceMessage,
   WorkspaceState,
   WorkspaceUser,
 } from "../../../../local/workspace/protocol.ts";
-import type { Lookup } from "../../../../local/workspace/page/lookup.ts";
+import type { PageLookup } from "../../../../local/workspace/page/lookup.ts";
+import { createTimes } from "../../../../local/workspace/page/times.ts";
 
 /** A person of the workspace. */
 export function person(id: string, realName: string, more: Partial<WorkspaceUser> = {}): WorkspaceUser {
@@ -12,7 +13,7 @@ export function person(id: string, realName: string, more: Partial<WorkspaceUser
 }
 
 /** A public channel of the workspace, or whatever `more` makes of it. */
-export function room(id: string, name: string, more: Partial<Conversation> = {}): Conversation {
+export function room(id: string, name: string, more: Partial<WorkspaceConversation> = {}): WorkspaceConversation {
   return { id, name, kind: "channel", topic: "", members: [], isArchived: false, ...more };
 }
 
@@ -22,12 +23,13 @@ export function message(ts: string, more: Partial<WorkspaceMessage> = {}): Works
 }
 
 /** The people and places of a small workspace: Ana reads, Bellwether is the app. */
-export function lookup(more: Partial<Lookup> = {}): Lookup {
+export function lookup(more: Partial<PageLookup> = {}): PageLookup {
   return {
     me: "U1",
     appUser: "U9",
     users: [person("U1", "Ana Lima"), person("U2", "Ben Okafor"), person("U9", "Bellwether", { isBot: true })],
     conversations: [room("C1", "newsroom", { topic: "What is new" }), room("C2", "newswires")],
+    times: createTimes("UTC"),
     ...more,
   };
 }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-
-import { refusalText } from "../../../../local/workspace/page/refusals.ts";
+import { describe, expect, it, test } from "vitest";
+import { refusalText } from "../../../../local/workspace/page/actions.ts";
 import { importsOf, read } from "../../../support/sources.ts";
 
 const folder = new URL("../../../../local/workspace/page/", import.meta.url);
@@ -21,12 +20,8 @@ const inline = [...index.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)]
   .map(([, attributes = "", text = ""]) => ({ attributes, text }))
   .filter(({ attributes }) => !/\bsrc=/.test(attributes));
 
-const importMap: unknown = JSON.parse(inline[0]?.text ?? "null");
-const libraries = new Map(
-  typeof importMap === "object" && importMap !== null && "imports" in importMap
-    ? Object.entries(importMap.imports ?? {})
-    : [],
-);
+const { imports } = Object(JSON.parse(inline[0]?.text ?? "null"));
+const libraries = new Set(Object.keys(imports ?? {}));
 
 /** What a browser is asked to load: every specifier as it stands in the code. */
 const specifiers = sources.flatMap(({ path, text }) =>
@@ -54,23 +49,14 @@ describe("the page's policy", () => {
   });
 });
 
-describe("the page's files", () => {
-  const named = [...index.matchAll(/\b(?:src|href)="\/page\/([^"]+)"/g)].map(([, name = ""]) => name);
-
-  it("exist where index.html names them", () => {
-    expect(named).toContain("main.ts");
-    expect(named.filter((name) => !existsSync(new URL(name, folder)))).toEqual([]);
-  });
-
-  it("have every style sheet in index.html, once", () => {
-    const sheets = named.filter((name) => name.endsWith(".css"));
-    expect(sheets.toSorted()).toEqual(globSync("*.css", { cwd: folder }).toSorted());
-  });
-
-  it("load nothing from elsewhere", () => {
-    const addresses = [...index.matchAll(/\b(?:src|href)="([^"]+)"/g)].map(([, address = ""]) => address);
-    expect(addresses.filter((address) => !/^(\/page\/|data:image\/svg\+xml,)/.test(address))).toEqual([]);
-  });
+test("the page loads its own files alone, every style sheet once", () => {
+  const addresses = [...index.matchAll(/\b(?:src|href)="([^"]+)"/g)].map(([, address = ""]) => address);
+  expect(addresses.filter((address) => !/^(\/page\/|data:image\/svg\+xml,)/.test(address))).toEqual([]);
+  const named = addresses.filter((address) => address.startsWith("/page/")).map((address) => address.slice(6));
+  expect(named).toContain("main.ts");
+  expect(named.filter((name) => !existsSync(new URL(name, folder)))).toEqual([]);
+  const sheets = named.filter((name) => name.endsWith(".css"));
+  expect(sheets.toSorted()).toEqual(globSync("*.css", { cwd: folder }).toSorted());
 });
 
 describe("what the page imports", () => {
@@ -82,21 +68,14 @@ describe("what the page imports", () => {
     expect(strays).toEqual([]);
   });
 
-  it("uses every library of the import map", () => {
-    const used = new Set(specifiers.map(({ specifier }) => specifier));
-    // htm/preact needs htm itself.
-    expect([...libraries.keys()].filter((name) => name !== "htm" && !used.has(name))).toEqual([]);
-  });
-
   it("exists, and beside the page's own files is only types of the protocol", () => {
     const files = sources
       .flatMap((source) => importsOf(source))
       .filter(({ target }) => target.includes("/") && !libraries.has(target));
     expect(files.filter(({ target }) => !existsSync(new URL(`../../../../${target}`, import.meta.url)))).toEqual([]);
     const outside = files.filter(({ target }) => !target.startsWith("local/workspace/page/"));
-    expect([...new Set(outside.map(({ target, kind }) => `${kind} ${target}`))]).toEqual([
-      "type local/workspace/protocol.ts",
-    ]);
+    const kinds = new Set(outside.map(({ target, kind }) => `${kind} ${target}`));
+    expect([...kinds]).toEqual(["type local/workspace/protocol.ts"]);
   });
 });
 
@@ -110,15 +89,15 @@ describe("the page's code", () => {
   it("follows an address only where it was found safe or leads inside the page", () => {
     const addresses = lines.filter(({ line }) => /\bhref=\$\{/.test(line));
     expect(addresses.length).toBeGreaterThan(3);
-    expect(addresses.filter(({ line }) => !/\bhref=\$\{(href|back|placeHash\(|`#)/.test(line))).toEqual([]);
+    expect(addresses.filter(({ line }) => !/\bhref=\$\{(href|back|hashOf\(|`#)/.test(line))).toEqual([]);
   });
 });
 
-describe("what the page says of a refusal", () => {
-  it("is written for every code with which a person's deed is refused", () => {
-    const deeds = read("local/workspace/{act,payload,people,submit}.ts");
-    const codes = deeds.flatMap(({ text }) => [...text.matchAll(/new Refusal\("(\w+)"/g)].map(([, code = ""]) => code));
-    expect(codes.length).toBeGreaterThan(8);
-    expect(codes.filter((code) => refusalText(code).includes("refused this"))).toEqual([]);
-  });
+test("a person reads a sentence for every code with which a person's deed is refused", () => {
+  const deeds = read("local/workspace/{interact,say}.ts");
+  const codes = deeds.flatMap(({ text }) =>
+    [...text.matchAll(/new SlackError\("(\w+)"/g)].map(([, code = ""]) => code),
+  );
+  expect(codes.length).toBeGreaterThan(8);
+  expect(codes.filter((code) => refusalText(code).includes("refused this"))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Blocks } from "../../../../local/workspace/page/blocks.ts";
 import { Mrkdwn } from "../../../../local/workspace/page/inline.ts";
 import { Markdown } from "../../../../local/workspace/page/markdown.ts";
-import type { Fields } from "../../../../local/workspace/page/read.ts";
+import type { Fields } from "../../../../local/workspace/page/fields.ts";
 import * as fc from "../../../support/property.ts";
 import { type Drawn, every, everyNode, paint, visible } from "./paint.ts";
 
@@ -68,21 +68,11 @@ describe("a dangerous address", () => {
   });
 
   it.each(disguises)("is no link in a block: %j", (url) => {
-    const leaf = { type: "link", url, text: "x" };
     const drawn = blocks(
-      { type: "rich_text", elements: [{ type: "rich_text_section", elements: [leaf] }] },
       { type: "actions", elements: [{ type: "button", text: { type: "plain_text", text: "Open" }, url }] },
-      {
-        type: "video",
-        title: { type: "plain_text", text: "Film" },
-        title_url: url,
-        video_url: url,
-        thumbnail_url: url,
-      },
-      { type: "image", image_url: url, alt_text: "Picture" },
+      { type: "task_card", title: "Search", status: "complete", sources: [{ type: "url", url, text: "x" }] },
     );
     expect(hrefs(drawn)).toEqual([]);
-    expect(every(drawn, "img")).toEqual([]);
     expect(every(drawn, "button")).toHaveLength(1);
   });
 });
@@ -109,20 +99,10 @@ describe("Markdown", () => {
     );
   });
 
-  it("shows mentions by name, and as they are in code", () => {
-    expect(visible(markdown("To <!channel> and <@U1|Ana>: `<!here>`"))).toBe("To @channel and @Ana: <!here>");
-  });
-
-  it("formats a line that begins with a mention of everyone", () => {
-    const drawn = markdown("<!channel> **now** <!doctype>\nand `then`");
+  it("formats a line that begins with a mention of everyone, and no mention in code", () => {
+    const drawn = markdown("<!channel> **now** <!doctype>\nand <@U1|Ana> `<!here>`");
     expect(every(drawn, "strong").map(visible)).toEqual(["now"]);
-    expect(every(drawn, "code").map(visible)).toEqual(["then"]);
-  });
-
-  it("shows a picture only from where the page may load one", () => {
-    const drawn = markdown("![a](https://a.example/a.png) ![b](http://a.example/b.png)");
-    expect(every(drawn, "img").map((image) => image.attributes.get("src"))).toEqual(["https://a.example/a.png"]);
-    expect(visible(drawn)).toContain("b");
+    expect(visible(drawn)).toMatch(/^@channel now .*and @Ana <!here>$/s);
   });
 
   it("draws headings, lists and tables", () => {
@@ -135,26 +115,8 @@ describe("Markdown", () => {
 });
 
 describe("whatever an app sends", () => {
-  const piece = fc.constantFrom(
-    ...disguises,
-    "[x](",
-    ")",
-    "<",
-    ">",
-    "|",
-    "![",
-    "](",
-    "[1]: ",
-    "\n",
-    "`",
-    "*",
-    "https://a.example",
-    "<a href='",
-    "'>",
-    "<svg/onload=x>",
-    "a",
-    " ",
-  );
+  const marks = "[x]( ) < > | ![ ]( [1]: ` * https://a.example <a\thref=' '> <svg/onload=x> a".split(" ");
+  const piece = fc.constantFrom(...disguises, ...marks, "\n", " ");
   const nasty = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
 
   it("leads nowhere but to the web, to mail and inside the page", () => {

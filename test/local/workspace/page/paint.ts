@@ -60,6 +60,8 @@ export class Drawn implements ContainerNode {
     this.attributes.delete(name);
   }
 
+  readonly style = { setProperty() {} };
+
   addEventListener(): void {}
 }
 

@@ -1,54 +1,52 @@
 import { describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage, WorkspaceState } from "../../../../local/workspace/protocol.ts";
-import { type Store, createStore, isReply } from "../../../../local/workspace/page/store.ts";
+import {
+  createStore,
+  hashOf,
+  type PageRoute,
+  type PageStore,
+  parseRoute,
+} from "../../../../local/workspace/page/store.ts";
 import * as fc from "../../../support/property.ts";
 import { message, room, workspace } from "./build.ts";
 
 /** A store that has its first state and shows C1. */
-function opened(more: Partial<WorkspaceState> = {}): Store {
+function opened(more: Partial<WorkspaceState> = {}): PageStore {
   const store = createStore();
   store.send({ type: "loaded", workspace: workspace(more) });
-  store.send({ type: "went", place: { kind: "conversation", channel: "C1" } });
+  store.send({ type: "went", route: { kind: "conversation", channel: "C1" } });
   return store;
 }
 
-const messagesIn = (store: Store, channel: string) => store.get().workspace?.messages[channel] ?? [];
+const messagesIn = (store: PageStore, channel: string) => store.get().workspace?.messages[channel] ?? [];
 const times = (messages: WorkspaceMessage[]) => messages.map(({ ts }) => ts);
 
 const elsewhere = (ts: string, user = "U9") => message(ts, { channel: "C2", user });
 
-describe("a conversation that goes by another ID", () => {
-  const moved = { type: "moved" as const, from: "C1", conversation: room("C9", "newsroom", { isShared: true }) };
-  const held = { messages: { C1: [message("1.0")], C2: [message("1.0", { channel: "C2" })] } };
-
-  it("keeps its place among the others, and all that was said in it", () => {
-    const store = opened(held);
-    store.send(moved);
-    expect(store.get().workspace?.conversations.map(({ id }) => id)).toEqual(["C9", "C2"]);
-    expect(messagesIn(store, "C9")).toEqual([message("1.0", { channel: "C9" })]);
-    expect([messagesIn(store, "C1"), times(messagesIn(store, "C2"))]).toEqual([[], ["1.0"]]);
+describe("the address bar", () => {
+  it("says where the reader is", () => {
+    expect(parseRoute("#home")).toEqual({ kind: "home" });
+    expect([hashOf("C1"), hashOf("C1", "1.0")]).toEqual(["#C1", "#C1/1.0"]);
   });
 
-  it("keeps the reader who is in it or in one of its threads, and no other", () => {
-    const here = { kind: "conversation", channel: "C1", thread: "1.0" } as const;
-    const there = { kind: "conversation", channel: "C2" } as const;
-    const placeAfter = (place: typeof here | typeof there) => {
-      const store = opened(held);
-      store.send({ type: "went", place });
-      store.send(moved);
-      return store.get().place;
-    };
-    expect(placeAfter(here)).toEqual({ kind: "conversation", channel: "C9", thread: "1.0" });
-    expect(placeAfter(there)).toEqual(there);
+  it.each(["", "#", "#/1.0", "#<script>", "#C 1", "#../x"])("says nothing with %j", (hash) => {
+    expect(parseRoute(hash)).toBeUndefined();
   });
 
-  it("told twice or first heard of is there once", () => {
-    const store = opened(held);
-    store.send(moved);
-    store.send(moved);
-    expect(store.get().workspace?.conversations.map(({ id }) => id)).toEqual(["C9", "C2"]);
-    expect(times(messagesIn(store, "C9"))).toEqual(["1.0"]);
+  it.each(["#C1/", "#C1/x", "#C1/1", "#C1/1.0;x"])("names the channel alone with %s, whose thread is none", (hash) => {
+    expect(parseRoute(hash)).toEqual({ kind: "conversation", channel: "C1" });
+  });
+
+  it("leads back to every conversation and thread", () => {
+    const channel = fc.stringMatching(/^[A-Z][A-Z0-9]{0,10}$/);
+    const thread = fc.option(fc.stringMatching(/^\d{1,10}\.\d{1,6}$/), { nil: undefined });
+    fc.assert(
+      fc.property(channel, thread, (id, ts) => {
+        const route: PageRoute = { kind: "conversation", channel: id, ...(ts && { thread: ts }) };
+        expect(parseRoute(hashOf(id, ts))).toEqual(route);
+      }),
+    );
   });
 });
 
@@ -64,70 +62,34 @@ describe("messages", () => {
     );
   });
 
-  it("come once, however often they are told", () => {
-    const store = opened();
+  it("come once however often they are told, change in their place, and go when they are deleted", () => {
+    const store = opened({ messages: { C1: [message("1.0")], C2: [message("1.0", { channel: "C2" })] } });
     store.send({ type: "message", message: message("2.0") });
     store.send({ type: "message", message: message("2.0") });
-    expect(times(messagesIn(store, "C1"))).toEqual(["2.0"]);
-  });
-
-  it("change in their place", () => {
-    const store = opened({ messages: { C1: [message("1.0"), message("2.0")] } });
     store.send({ type: "message_changed", message: message("1.0", { text: "new" }) });
     expect(messagesIn(store, "C1").map(({ text }) => text)).toEqual(["new", "text of 2.0"]);
-  });
-
-  it("go when they are deleted, and only from their conversation", () => {
-    const store = opened({ messages: { C1: [message("1.0")], C2: [message("1.0", { channel: "C2" })] } });
     store.send({ type: "message_deleted", channel: "C1", ts: "1.0" });
-    expect([messagesIn(store, "C1").length, messagesIn(store, "C2").length]).toEqual([0, 1]);
-  });
-
-  it("are replies inside a thread, but for the first of it", () => {
-    expect(isReply(message("1.0"))).toBe(false);
-    expect(isReply(message("1.0", { thread_ts: "1.0" }))).toBe(false);
-    expect(isReply(message("2.0", { thread_ts: "1.0" }))).toBe(true);
-  });
-
-  it("leave the state that was read before as it was", () => {
-    const store = opened({ messages: { C1: [message("1.0")] } });
-    const before = store.get();
-    store.send({ type: "message", message: message("2.0") });
-    store.send({ type: "message_deleted", channel: "C1", ts: "1.0" });
-    expect(times(before.workspace?.messages["C1"] ?? [])).toEqual(["1.0"]);
+    expect([times(messagesIn(store, "C1")), times(messagesIn(store, "C2"))]).toEqual([["2.0"], ["1.0"]]);
   });
 });
 
 describe("what is unread", () => {
-  it("is counted where the reader is not", () => {
+  it("is counted once where the reader is not, but for their own", () => {
     const store = opened();
-    store.send({ type: "message", message: elsewhere("1.0") });
-    store.send({ type: "message", message: elsewhere("2.0") });
+    for (const ts of ["1.0", "1.0", "2.0"]) store.send({ type: "message", message: elsewhere(ts) });
+    store.send({ type: "message_changed", message: elsewhere("1.0") });
+    store.send({ type: "message", message: elsewhere("3.0", "U1") });
     store.send({ type: "message", message: message("3.0", { user: "U9" }) });
     expect(store.get().unread).toEqual({ C2: 2 });
-  });
-
-  it("counts a message once, however often it is told or changed", () => {
-    const store = opened();
-    store.send({ type: "message", message: elsewhere("1.0") });
-    store.send({ type: "message", message: elsewhere("1.0") });
-    store.send({ type: "message_changed", message: elsewhere("1.0") });
-    expect(store.get().unread).toEqual({ C2: 1 });
-  });
-
-  it("leaves the reader's own messages out", () => {
-    const store = opened();
-    store.send({ type: "message", message: elsewhere("1.0", "U1") });
-    expect(store.get().unread).toEqual({});
   });
 
   it("is read when the reader goes there, and stays on Home", () => {
     const store = opened();
     store.send({ type: "message", message: elsewhere("1.0") });
-    store.send({ type: "went", place: { kind: "home" } });
+    store.send({ type: "went", route: { kind: "home" } });
     store.send({ type: "message", message: message("2.0", { user: "U9" }) });
     expect(store.get().unread).toEqual({ C1: 1, C2: 1 });
-    store.send({ type: "went", place: { kind: "conversation", channel: "C2" } });
+    store.send({ type: "went", route: { kind: "conversation", channel: "C2" } });
     expect(store.get().unread).toEqual({ C1: 1 });
   });
 });
@@ -143,15 +105,6 @@ describe("the first state", () => {
     expect(store.get().unread).toEqual({});
     expect(times(messagesIn(store, "C1"))).toEqual(["1.0"]);
   });
-
-  it("may come again after a break and replaces what was known", () => {
-    const store = opened({ messages: { C1: [message("1.0")] } });
-    store.send({ type: "server", server: "gone" });
-    store.send({ type: "loaded", workspace: workspace({ messages: { C1: [message("2.0")] } }) });
-    store.send({ type: "server", server: "online" });
-    expect(times(messagesIn(store, "C1"))).toEqual(["2.0"]);
-    expect(store.get()).toMatchObject({ server: "online", place: { kind: "conversation", channel: "C1" } });
-  });
 });
 
 describe("the rest of the workspace", () => {
@@ -161,37 +114,19 @@ describe("the rest of the workspace", () => {
     store.send({ type: "conversation", conversation: room("C1", "frontpage") });
     expect(store.get().workspace?.conversations.map(({ name }) => name)).toEqual(["frontpage", "newswires", "oil"]);
   });
-
-  it("takes forms, Home and the app's connection", () => {
-    const store = opened();
-    const view = { id: "V1", title: "", callback_id: "", private_metadata: "", blocks: [] };
-    store.send({ type: "modals", modals: [{ ...view, type: "modal" }] });
-    store.send({ type: "home", home: { ...view, type: "home" } });
-    store.send({ type: "connected", connected: true });
-    expect(store.get().workspace).toMatchObject({
-      modals: [{ id: "V1", type: "modal" }],
-      home: { id: "V1", type: "home" },
-      app: { name: "Bellwether", connected: true },
-    });
-  });
 });
 
 describe("what the app says that it is doing", () => {
-  const at = (channel: string, thread_ts: string, status: string) =>
-    ({ type: "status", channel, thread_ts, status }) as const;
-
   it("is kept by thread, the last word alone, until it is empty", () => {
     const store = opened({ statuses: [{ channel: "C2", thread_ts: "1.0", status: "is waiting" }] });
-    store.send(at("C1", "1.0", "is reading"));
-    store.send(at("C1", "1.0", "is writing"));
-    store.send(at("C2", "1.0", ""));
+    for (const [channel, status] of [
+      ["C1", "is reading"],
+      ["C1", "is writing"],
+      ["C2", ""],
+    ] as const) {
+      store.send({ type: "status", channel, thread_ts: "1.0", status });
+    }
     expect(store.get().workspace?.statuses).toEqual([{ channel: "C1", thread_ts: "1.0", status: "is writing" }]);
-  });
-
-  it("may come before the workspace says that there are any", () => {
-    const store = opened();
-    store.send(at("C1", "1.0", "is reading"));
-    expect(store.get().workspace?.statuses).toHaveLength(1);
   });
 });
 
@@ -213,26 +148,8 @@ describe("notices", () => {
     store.send({ type: "modals", modals: ["V1", "V2"].map((id) => ({ ...view, id, type: "modal" as const })) });
     say("b");
     store.send({ type: "modals", modals: [] });
-    store.send({ type: "went", place: { kind: "home" } });
+    store.send({ type: "went", route: { kind: "home" } });
     say("c");
     expect(store.get().notices).toEqual({ C1: ["a"], V2: ["b"], V0: ["c"] });
-  });
-});
-
-describe("listeners", () => {
-  it("are told of every change until they stop watching", () => {
-    const store = createStore();
-    const seen: string[] = [];
-    const stop = store.watch(() => seen.push(store.get().server));
-    store.send({ type: "server", server: "online" });
-    stop();
-    store.send({ type: "server", server: "gone" });
-    expect(seen).toEqual(["online"]);
-  });
-
-  it("find a dismissed message by its conversation and time", () => {
-    const store = opened();
-    store.send({ type: "dismissed", channel: "C1", ts: "1.0" });
-    expect(store.get().dismissed).toEqual(["C1 1.0"]);
   });
 });

@@ -1,0 +1,42 @@
+import type { Ids, WorkspaceClock } from "./clock.ts";
+import type { EventFeed } from "./feed.ts";
+import type { AppManifest } from "./manifest.ts";
+import type { Fields } from "./page/fields.ts";
+import type { Ping } from "./pings.ts";
+import type { SocketMode } from "./socket-mode.ts";
+import type { Statuses } from "./statuses.ts";
+import type { Triggers } from "./triggers.ts";
+import type { Views } from "./views.ts";
+import type { World } from "./world.ts";
+
+/** The parts of a workspace, as Web API methods and what people do reach them. */
+export interface WorkspaceContext {
+  clock: WorkspaceClock;
+  ids: Ids;
+  manifest: AppManifest;
+  world: World;
+  feed: EventFeed;
+  views: Views;
+  triggers: Triggers;
+  pings: Ping[];
+  statuses: Statuses;
+  socket: SocketMode;
+  /** The page's address. */
+  url: () => string;
+}
+
+/** One Web API method: the fields of a good answer, or a thrown SlackError. */
+export type SlackMethod = (context: WorkspaceContext, args: Fields) => Fields;
+
+/** A call that Slack answers with `ok: false`: the error code and whatever else the answer carries. */
+export class SlackError extends Error {
+  override readonly name = "SlackError";
+  readonly code: string;
+  readonly details: Fields;
+
+  constructor(code: string, details: Fields = {}) {
+    super(code);
+    this.code = code;
+    this.details = details;
+  }
+}

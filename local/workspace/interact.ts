@@ -1,0 +1,234 @@
+import { SlackError, type WorkspaceContext } from "./context.ts";
+import type { AckResult, AppDelivery } from "./delivery.ts";
+import type { EventSender } from "./events.ts";
+import { needGoodView } from "./methods/views.ts";
+import { type Fields, fieldsOf, stringOf } from "./page/fields.ts";
+import { elementsIn, type FormValues, isEmpty, mergeValues, stateOf, valueAt, valuesFor } from "./page/form.ts";
+import type {
+  ElementUse,
+  WorkspaceBlock,
+  WorkspaceConversation,
+  Open,
+  ShortcutUse,
+  StopSession,
+  Submit,
+} from "./protocol.ts";
+import type { ResponseUrls } from "./respond.ts";
+import { APP, TEAM, homeOf } from "./seed.ts";
+import { shownChannel, shownMessage, shownView } from "./shown.ts";
+import type { OpenView } from "./views.ts";
+import { canSee } from "./world.ts";
+
+/** What it takes to carry out what a person does. */
+export interface UserActionContext extends WorkspaceContext, EventSender {
+  delivery: AppDelivery;
+  responses: ResponseUrls;
+  /** The verification token that old payloads still carry. */
+  token: string;
+}
+
+/** Shows a line to one person only, in a conversation or view, or with an empty name wherever the person is. */
+export function showNotice({ feed }: WorkspaceContext, at: string, text: string, user: string): void {
+  feed.publish({ type: "notice", channel: at, text }, user);
+}
+
+/** The conversation in which a person does something; throws where they are not in it. */
+export function needMember({ world }: WorkspaceContext, channel: string, user: string): WorkspaceConversation {
+  const conversation = world.conversation(channel);
+  if (!conversation || !canSee(conversation, user)) throw new SlackError("channel_not_found");
+  if (!conversation.members.includes(user)) throw new SlackError("not_in_channel");
+  return conversation;
+}
+
+/** What every interaction carries. */
+function sharedPayload({ world, token, triggers }: UserActionContext, user: string): Fields {
+  const name = world.user(user)?.name ?? user;
+  return {
+    user: { id: user, username: name, name, team_id: homeOf(user) },
+    api_app_id: APP.id,
+    token,
+    trigger_id: triggers.issue(user),
+    team: { id: TEAM.id, domain: TEAM.domain },
+    enterprise: null,
+    is_enterprise_install: false,
+  };
+}
+
+const unanswered = {
+  operation_timeout: "did not answer in time. Please try again.",
+  dispatch_failed: "is not connected, so nothing happened. Please try again when it is online.",
+};
+
+/** Sends an interaction and says so, at a conversation or view, where the app did not acknowledge it in time. */
+async function interact(context: UserActionContext, payload: Fields, at: string, user: string): Promise<AckResult> {
+  const { manifest, delivery } = context;
+  if (!manifest.hasInteractivity) throw new SlackError("interactivity_disabled");
+  const result = await delivery.request("interactive", { ...sharedPayload(context, user), ...payload });
+  if (!result.isAcked) showNotice(context, at, `${manifest.name} ${unanswered[result.reason]}`, user);
+  return result;
+}
+
+/** A person uses an element of a message or view. */
+export async function act(context: UserActionContext, input: ElementUse, user: string): Promise<void> {
+  const { container } = input;
+  if ("view" in container) return actOnView(context, input, needView(context, container.view, user));
+  const channel = needMember(context, container.channel, user);
+  const message = context.world.find(channel.id, container.ts);
+  if (!message || (message.onlyFor ?? user) !== user) throw new SlackError("message_not_found");
+  const { ts, thread_ts, blocks = [] } = message;
+  const element = needElement(blocks, input);
+  const is_ephemeral = message.onlyFor !== undefined;
+  const thread = thread_ts === undefined ? {} : { thread_ts };
+  const payload = {
+    type: "block_actions",
+    container: { type: "message", message_ts: ts, channel_id: channel.id, is_ephemeral, ...thread },
+    channel: shownChannel(channel),
+    // Slack leaves the message itself out where it was ephemeral.
+    ...(!is_ephemeral && { message: shownMessage(message, context) }),
+    state: { values: stateOf(blocks, valuesFor(blocks, filledIn(input))) },
+    response_url: context.responses.issue({ channel: channel.id, user, message: ts }),
+    actions: [actionOf(context, input, element)],
+  };
+  await interact(context, payload, channel.id, user);
+}
+
+async function actOnView(context: UserActionContext, input: ElementUse, known: OpenView): Promise<void> {
+  const element = needElement(known.blocks, input);
+  const view = context.views.fill(known, filledIn(input));
+  const container = { type: "view", view_id: view.id };
+  const actions = [actionOf(context, input, element)];
+  await interact(context, { type: "block_actions", container, view: shownView(view), actions }, view.id, view.user);
+}
+
+function needElement(blocks: WorkspaceBlock[], { block_id, action_id, action }: ElementUse): Fields {
+  const found = elementsIn(blocks).find((one) => one.block_id === block_id && one.action_id === action_id);
+  if (!found) throw new SlackError("element_not_found");
+  if (found.element["type"] !== action.type) throw new SlackError("element_type_mismatch");
+  return found.element;
+}
+
+/** A button's value is its own, not the page's; what a person chose or typed is theirs. */
+function actionOf({ ids }: WorkspaceContext, { action, action_id, block_id }: ElementUse, element: Fields): Fields {
+  const { text, value } = element;
+  const own = element["type"] === "button" ? { text, ...(value !== undefined && { value }) } : {};
+  return { ...action, ...own, action_id, block_id, action_ts: ids.ts() };
+}
+
+/** What stands in the fields around an element, and what was chosen in the element itself where it is a field. */
+function filledIn({ values = {}, action, block_id, action_id }: ElementUse): FormValues {
+  return mergeValues(values, { [block_id]: { [action_id]: action } });
+}
+
+/** Finds a person's own open view. */
+function needView({ views }: WorkspaceContext, id: string, user: string): OpenView {
+  const view = views.find(id);
+  if (!view || view.user !== user) throw new SlackError("view_not_found");
+  return view;
+}
+
+/** A person submits a form; it closes, changes or shows errors as the app's ack says. */
+export async function submitForm(context: UserActionContext, input: Submit, user: string): Promise<void> {
+  const view = context.views.fill(needView(context, input.view, user), input.values);
+  if (Object.keys(view.errors).length > 0) context.views.setErrors(view, {});
+  const errors = missingFields(view);
+  if (Object.keys(errors).length > 0) return context.views.setErrors(view, errors);
+  const body = { type: "view_submission", view: shownView(view), response_urls: [] };
+  const result = await interact(context, body, view.id, user);
+  const still = context.views.find(view.id);
+  if (result.isAcked && still) followAck(context, still, result.payload);
+}
+
+/** Slack's clients hold back a form whose required fields are empty. */
+function missingFields({ blocks, values }: OpenView): Record<string, string> {
+  const state = stateOf(blocks, values);
+  const missing = elementsIn(blocks).filter(({ block, block_id, action_id }) => {
+    const isRequired = block["type"] === "input" && block["optional"] !== true;
+    return isRequired && isEmpty(valueAt(state, block_id, action_id));
+  });
+  return Object.fromEntries(missing.map(({ block_id }) => [block_id, "Please complete this required field."]));
+}
+
+/** Does what the ack of a submission asks for; where it asks for nothing, the view closes. */
+function followAck(context: UserActionContext, view: OpenView, payload: Fields): void {
+  const { views, manifest } = context;
+  const { response_action: action } = payload;
+  const refuse = (why: string) => {
+    showNotice(context, view.id, `${manifest.name} answered the form in a way Slack refuses: ${why}`, view.user);
+  };
+  if (action === undefined) return views.close(view);
+  if (action === "clear") return views.clear(view.user);
+  if (action === "errors") {
+    const inputs = new Set(view.blocks.map((block) => (block.type === "input" ? block["block_id"] : undefined)));
+    const known = Object.entries(fieldsOf(payload["errors"])).filter(([id]) => inputs.has(id));
+    if (known.length === 0) return refuse("its errors name no input");
+    return views.setErrors(view, Object.fromEntries(known.map(([id, text]) => [id, stringOf(text)])));
+  }
+  if (action !== "push" && action !== "update") return refuse(`response_action ${stringOf(action)}`);
+  try {
+    const given = needGoodView(payload["view"]);
+    if (action === "push") views.push(view.user, given);
+    else views.update(view, given);
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    refuse(error.code);
+  }
+}
+
+/** A person closes a form. */
+export function closeForm(context: UserActionContext, { view }: { view: string }, user: string): void {
+  context.views.close(needView(context, view, user));
+}
+
+/** A person uses a shortcut: of a message where one is given, else a global one. */
+export async function useShortcut(context: UserActionContext, input: ShortcutUse, user: string): Promise<void> {
+  const { manifest, ids, world } = context;
+  const { callback_id, channel } = input;
+  const type = channel === undefined ? "global" : "message";
+  const isKnown = manifest.shortcuts.some((one) => one.callback_id === callback_id && one.type === type);
+  if (!isKnown || homeOf(user) !== TEAM.id) throw new SlackError("shortcut_not_found");
+  const base = { callback_id, action_ts: ids.ts() };
+  if (channel === undefined) {
+    await interact(context, { type: "shortcut", ...base }, "", user);
+    return;
+  }
+  const conversation = needMember(context, channel, user);
+  const message = world.find(channel, input.ts ?? "");
+  if (!message || message.onlyFor !== undefined) throw new SlackError("message_not_found");
+  const payload = {
+    type: "message_action",
+    ...base,
+    message_ts: message.ts,
+    message: shownMessage(message, context),
+    channel: shownChannel(conversation),
+    response_url: context.responses.issue({ channel, user }),
+  };
+  await interact(context, payload, channel, user);
+}
+
+/** A person opens a conversation or the app's Home; the app gets an event for its own two tabs. */
+export async function openTab(context: UserActionContext, { channel, tab }: Open, user: string): Promise<void> {
+  const direct = context.world.direct(user);
+  if (channel !== direct.id && tab === undefined) return;
+  const home = tab === "home" ? context.views.home(user) : undefined;
+  await context.sendEvent({
+    type: "app_home_opened",
+    user,
+    channel: direct.id,
+    tab: tab ?? "messages",
+    event_ts: context.ids.ts(),
+    ...(home && { view: shownView(home) }),
+  });
+}
+
+/** A person stops the app's work in a thread: the app gets an event, and has to end the session itself. */
+export async function stopSession(context: UserActionContext, input: StopSession, user: string): Promise<void> {
+  const { channel, thread_ts } = input;
+  const { world, statuses, ids } = context;
+  needMember(context, channel, user);
+  if (!statuses.canStop(channel, thread_ts)) throw new SlackError("session_not_found");
+  const streams = world.messages(channel).filter((one) => one.streaming && one.thread_ts === thread_ts);
+  for (const { streaming: _streaming, ...message } of streams) world.touch(message);
+  const streaming_message_ts = streams.map(({ ts }) => ts);
+  const event_ts = ids.ts();
+  await context.sendEvent({ type: "agent_session_stopped", channel, user, thread_ts, streaming_message_ts, event_ts });
+}

@@ -1,0 +1,217 @@
+import { SlackError, type WorkspaceContext } from "./context.ts";
+import type { AckResult } from "./delivery.ts";
+import { needMember, showNotice, type UserActionContext } from "./interact.ts";
+import type { Fields } from "./page/fields.ts";
+import type { WorkspaceConversation, SayResult, Say, SlashCommand } from "./protocol.ts";
+import { respond } from "./respond.ts";
+import { APP, PARTNER, TEAM, homeOf } from "./seed.ts";
+import type { World } from "./world.ts";
+
+/** A person says something: a slash command, or a message as it stands. */
+export async function say(context: UserActionContext, said: Say, user: string): Promise<SayResult> {
+  const conversation = needMember(context, said.channel, user);
+  const text = said.text.trim();
+  if (text === "") throw new SlackError("no_text");
+  // Slack has a button for it; here it is typed.
+  if (conversation.isArchived && text !== "/unarchive") throw new SlackError("is_archived");
+  if (conversation.kind === "im" && context.manifest.isMessagesReadOnly) throw new SlackError("restricted_action");
+  if (!text.startsWith("/")) return sayMessage(context, said, user);
+  const [, name = "", rest = ""] = /^(\S+)\s*([^]*)$/.exec(text) ?? [];
+  const builtIn = builtInCommands.find(({ command }) => command === name);
+  if (!builtIn) {
+    await sendCommand(context, { ...said, name, rest }, user);
+    return {};
+  }
+  const isDirect = conversation.kind === "im" || conversation.kind === "mpim";
+  const outcome =
+    isDirect && name !== "/dm" ? `${name} is for channels.` : builtIn.run({ context, conversation, user, rest });
+  if (typeof outcome === "string") showNotice(context, said.channel, outcome, user);
+  await context.settled();
+  return typeof outcome === "object" ? outcome : {};
+}
+
+async function sayMessage(context: UserActionContext, said: Say, user: string): Promise<SayResult> {
+  const { world, manifest } = context;
+  const head = said.thread_ts === undefined ? undefined : world.find(said.channel, said.thread_ts);
+  if (said.thread_ts !== undefined && !head) throw new SlackError("thread_not_found");
+  const thread = head ? { thread_ts: head.thread_ts ?? head.ts } : {};
+  const text = messageText(said.text);
+  const { ts } = world.post({ channel: said.channel, user, text, ...thread });
+  const conversation = world.conversation(said.channel);
+  if (text.includes(`<@${APP.botUser}>`) && !conversation?.members.includes(APP.botUser)) {
+    const way = conversation?.kind === "mpim" ? "group; open one with it by /dm" : "channel; add it with /invite";
+    showNotice(context, said.channel, `${manifest.name} is not in this ${way}.`, user);
+  }
+  await context.settled();
+  return { ts };
+}
+
+interface TypedCommand extends Say {
+  name: string;
+  rest: string;
+}
+
+/** Sends a slash command of the app's. */
+async function sendCommand(context: UserActionContext, typed: TypedCommand, user: string): Promise<void> {
+  const { channel, name, thread_ts } = typed;
+  const notice = (text: string) => showNotice(context, channel, text, user);
+  // A person of another workspace does not have the commands of this one's apps.
+  const command = context.manifest.commands.find((one) => one.command === name);
+  if (!command || homeOf(user) !== TEAM.id) return notice(`${name} is not a valid command.`);
+  if (thread_ts !== undefined) return notice(`${name} is not supported in threads. Sorry!`);
+  const payload = commandPayload(context, typed, { user, shouldEscape: command.should_escape });
+  const result = await context.delivery.request("slash_commands", payload);
+  if (result.isAcked) showAck(context, { channel, user }, result);
+  else notice(`${name} failed with the error ${result.reason}`);
+}
+
+const namelessKinds: Record<string, string | undefined> = { im: "directmessage", private: "privategroup" };
+
+function commandPayload(
+  { world, token, responses, triggers }: UserActionContext,
+  { channel, name, rest }: TypedCommand,
+  { user, shouldEscape }: { user: string; shouldEscape: boolean },
+): Fields {
+  const conversation = world.conversation(channel);
+  return {
+    token,
+    team_id: TEAM.id,
+    team_domain: TEAM.domain,
+    channel_id: channel,
+    channel_name: conversation && (namelessKinds[conversation.kind] ?? conversation.name),
+    user_id: user,
+    user_name: world.user(user)?.name,
+    command: name,
+    text: commandText(world, rest, shouldEscape),
+    api_app_id: APP.id,
+    is_enterprise_install: "false",
+    response_url: responses.issue({ channel, user }),
+    trigger_id: triggers.issue(user),
+  };
+}
+
+/** An ack may carry the first answer itself. */
+function showAck(
+  context: WorkspaceContext,
+  at: { channel: string; user: string },
+  { payload }: AckResult & { isAcked: true },
+): void {
+  if (payload["text"] === undefined && payload["blocks"] === undefined) return;
+  try {
+    respond(context, at, payload);
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    showNotice(context, at.channel, `the app's answer was refused with the error ${error.code}`, at.user);
+  }
+}
+
+/** A mention as the page sends it, or an address that Slack turns into a link. */
+const special = /<@[UW][A-Z0-9]+>|<#C[A-Z0-9]+(?:\|[^<>]*)?>|<!(?:here|channel|everyone)>|https?:\/\/[^\s<>|]+/g;
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** Escapes what a person typed, but for mentions and links, which `write` rewrites. */
+function rewrite(typed: string, write: (found: string) => string): string {
+  const found = typed.match(special) ?? [];
+  const between = typed.split(special).map(escaped);
+  return between.map((text, at) => text + (at < found.length ? write(found[at] ?? "") : "")).join("");
+}
+
+/** What people typed as Slack stores it: `&`, `<` and `>` escaped, addresses as links, mentions kept. */
+function messageText(typed: string): string {
+  return rewrite(typed, (found) => (found.startsWith("http") ? `<${escaped(found)}>` : found));
+}
+
+/** The text of a slash command: ids and links where the command asks for escaping, else the bare names. */
+function commandText(world: World, typed: string, shouldEscape: boolean): string {
+  return rewrite(typed, (found) => {
+    if (found.startsWith("http")) return shouldEscape ? `<${escaped(found)}>` : found;
+    const [, sign, id = ""] = /^<([@#])([A-Z0-9]+)/.exec(found) ?? [];
+    const name = sign === "@" ? world.user(id)?.name : world.conversation(id)?.name;
+    if (name === undefined) return found;
+    return shouldEscape ? `<${sign}${id}|${name}>` : `${sign}${name}`;
+  });
+}
+
+interface BuiltInUse {
+  context: UserActionContext;
+  conversation: WorkspaceConversation;
+  user: string;
+  /** What was typed after the command's name. */
+  rest: string;
+}
+
+/** One of Slack's own commands; it answers a line to show, or what it has opened. */
+interface BuiltInCommand extends SlashCommand {
+  run: (use: BuiltInUse) => string | SayResult | void;
+}
+
+const nobody = "Nobody here goes by that name.";
+
+/** Slack's own commands, as far as the workspace has them; some are buttons in Slack. */
+export const builtInCommands: BuiltInCommand[] = [
+  {
+    command: "/dm",
+    usage_hint: "@somebody @somebody [text]",
+    description: "Opens a group direct message",
+    run: openGroup,
+  },
+  {
+    command: "/invite",
+    usage_hint: "@somebody",
+    description: "Adds a person or the app to this channel",
+    run({ context: { world }, conversation, rest }) {
+      const [user] = addressees(world, rest).users;
+      if (user === undefined) return nobody;
+      if (homeOf(user) === PARTNER.id && !conversation.isShared) {
+        return "They are of another workspace, which this channel is not shared with.";
+      }
+      return world.join(conversation.id, user);
+    },
+  },
+  {
+    command: "/remove",
+    usage_hint: "@somebody",
+    description: "Takes a person or the app out of this channel",
+    run({ context: { world }, conversation, rest }) {
+      const [user] = addressees(world, rest).users;
+      return user === undefined ? nobody : world.leave(conversation.id, user);
+    },
+  },
+  {
+    command: "/archive",
+    usage_hint: "",
+    description: "Archives this channel",
+    run: ({ context, conversation, user }) => context.world.archive(conversation.id, user, true),
+  },
+  {
+    command: "/unarchive",
+    usage_hint: "",
+    description: "Brings this channel back",
+    run: ({ context, conversation, user }) => context.world.archive(conversation.id, user, false),
+  },
+];
+
+/** Those who are named at the beginning, as `<@ID>` or `@name`, and what is said to them. */
+function addressees(world: World, rest: string): { users: string[]; text: string } {
+  const users: string[] = [];
+  let text = rest;
+  for (;;) {
+    const [whole = "", id, name] = /^(?:<@([UW][A-Z0-9]+)>|@(\S+))\s*/.exec(text) ?? [];
+    const found = id ?? world.users().find((one) => one.name === name?.toLowerCase())?.id;
+    if (found === undefined || !world.user(found)) return { users, text };
+    users.push(found);
+    text = text.slice(whole.length);
+  }
+}
+
+function openGroup({ context: { world }, user, rest }: BuiltInUse): string | SayResult {
+  const { users, text } = addressees(world, rest);
+  const members = [...new Set([user, ...users])];
+  if (members.length < 3) return "Name two others at least: /dm @tomas @bellwether";
+  const { id: opened } = world.group(members);
+  if (text !== "") world.post({ channel: opened, user, text: messageText(text) });
+  return { opened };
+}

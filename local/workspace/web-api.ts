@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { bearerToken, mediaType, readBody, sendJson } from "../http.ts";
+import { openArgs, textArg } from "./args.ts";
+import { SlackError, type SlackMethod, type WorkspaceContext } from "./context.ts";
+import type { SlackFault, SlackFaults } from "./faults.ts";
+import { chatMethods } from "./methods/chat.ts";
+import { conversationMethods } from "./methods/conversations.ts";
+import { streamMethods } from "./methods/streams.ts";
+import { userMethods } from "./methods/users.ts";
+import { viewMethods } from "./methods/views.ts";
+import { type Fields, fieldsOf, parseJson, stringOf } from "./page/fields.ts";
+import type { RateLimits } from "./rates.ts";
+import { methodScopes, needScope } from "./scopes.ts";
+
+/** One Web API call as it was answered. */
+export interface ApiCall {
+  method: string;
+  args: Fields;
+  at: number;
+  /** `ok`, a Slack error code, `429`, or the fault that it met. */
+  outcome: string;
+}
+
+interface ApiAnswer {
+  status: number;
+  body: Fields;
+  headers?: Record<string, string>;
+  outcome: string;
+}
+
+/** The door of the Web API, and the log of its calls. */
+export interface WebApi {
+  handle: (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void>;
+  calls: ApiCall[];
+}
+
+interface WebApiOptions {
+  context: WorkspaceContext;
+  rates: RateLimits;
+  faults: SlackFaults;
+  tokens: { bot: string; app: string };
+  /** How long every call takes at least. */
+  latencyMs: number;
+}
+
+const methods: ReadonlyMap<string, SlackMethod> = new Map(
+  Object.entries({ ...chatMethods, ...conversationMethods, ...streamMethods, ...userMethods, ...viewMethods }),
+);
+
+const keptCalls = 20_000;
+
+/** Builds the Web API of one workspace. */
+export function createWebApi({ context, rates, faults, tokens, latencyMs }: WebApiOptions): WebApi {
+  const calls: ApiCall[] = [];
+
+  function log(call: ApiCall): void {
+    calls.push(call);
+    if (calls.length > keptCalls) calls.splice(0, calls.length - keptCalls);
+    context.feed.nudge();
+  }
+
+  function checkToken(method: string, token: string | undefined): void {
+    if (method === "api.test") return;
+    if (token === undefined) throw new SlackError("not_authed");
+    if (token !== tokens.bot && token !== tokens.app) throw new SlackError("invalid_auth");
+    const needed = method === "apps.connections.open" ? tokens.app : tokens.bot;
+    if (token !== needed) throw new SlackError("not_allowed_token_type");
+  }
+
+  function checkScope(method: string): void {
+    const enough = methodScopes[method] ?? [];
+    const [first = ""] = enough;
+    if (enough.length > 0 && !enough.some((scope) => context.manifest.scopes.has(scope))) needScope(context, first);
+  }
+
+  function carryOut({ method, args, token }: { method: string; args: Fields; token: string | undefined }): ApiAnswer {
+    const run = methods.get(method);
+    if (!run) return refused("unknown_method", { req_method: method });
+    try {
+      checkToken(method, token);
+      checkScope(method);
+      const wait = rates.take({ method, channel: textArg(args, "channel") ?? "" });
+      if (wait !== undefined) return rateLimited(wait);
+      return { status: 200, body: { ok: true, ...run(context, args) }, outcome: "ok" };
+    } catch (error) {
+      if (error instanceof SlackError) return refused(error.code, error.details);
+      throw error;
+    }
+  }
+
+  return {
+    calls,
+    async handle(request, response, method) {
+      const { token: given, ...args } = await readArgs(request);
+      const token = bearerToken(request) ?? (stringOf(given) || undefined);
+      if (latencyMs > 0) await new Promise<void>((resolve) => context.clock.after(latencyMs, resolve));
+      const at = context.clock.now();
+      const fault = faults.take(method);
+      const instead = fault && faultAnswer(fault);
+      const done = instead && !fault.isDone ? undefined : carryOut({ method, args, token });
+      const answer = instead ?? done ?? refused("internal_error");
+      const isLost = fault !== undefined && instead === undefined;
+      log({ method, args, at, outcome: isLost && answer.outcome === "ok" ? fault.outcome : answer.outcome });
+      if (fault?.outcome === "accept_then_cut") request.socket.destroy();
+      else if (!isLost) sendJson(response, answer);
+    },
+  };
+}
+
+async function readArgs(request: IncomingMessage): Promise<Fields> {
+  const query = Object.fromEntries(new URL(request.url ?? "/", "http://localhost").searchParams);
+  const text = await readBody(request);
+  if (mediaType(request) === "application/json") return { ...query, ...openArgs(fieldsOf(parseJson(text))) };
+  return openArgs({ ...query, ...Object.fromEntries(new URLSearchParams(text)) });
+}
+
+function rateLimited(seconds: number): ApiAnswer {
+  const body = { ok: false, error: "ratelimited" };
+  return { status: 429, body, headers: { "retry-after": String(seconds) }, outcome: "429" };
+}
+
+function refused(code: string, details: Fields = {}): ApiAnswer {
+  return { status: 200, body: { ok: false, error: code, ...details }, outcome: code };
+}
+
+/** What a fault answers; undefined where the call is carried out and its answer lost. */
+function faultAnswer({ outcome, retryAfter = 1 }: SlackFault): ApiAnswer | undefined {
+  if (outcome === "accept_then_cut" || outcome === "timeout") return undefined;
+  if (outcome === "ratelimited") return rateLimited(retryAfter);
+  if (outcome === "http_500") return { status: 500, body: { ok: false }, outcome };
+  return refused(outcome);
+}

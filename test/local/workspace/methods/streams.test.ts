@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { createClock } from "../../../support/clock.ts";
+import { call, connect, DIRECT, MANIFEST, NEWSROOM, open, type OpenOptions } from "../support.ts";
+import type { Workspace } from "../../../../local/workspace/server.ts";
+
+const chunk = (text: string) => ({ type: "markdown_text", text });
+
+async function asked(options: OpenOptions = {}): Promise<[Workspace, Record<string, unknown>]> {
+  const workspace = await open(options);
+  const { ts } = await workspace.say({ channel: DIRECT, text: "what moved?" });
+  return [workspace, { channel: DIRECT, thread_ts: ts }];
+}
+
+test("a stream grows in place and ends with its last blocks", async () => {
+  const [workspace, place] = await asked();
+  const { ts } = await call(workspace, "chat.startStream", { ...place, markdown_text: "**Oil** " });
+  await call(workspace, "chat.appendStream", { channel: DIRECT, ts, chunks: [chunk("rose")] });
+  const message = () => workspace.messages(DIRECT).find((one) => one.ts === ts);
+  expect(message()).toMatchObject({ streaming: true, blocks: [{ type: "markdown", text: "**Oil** rose" }] });
+  await call(workspace, "chat.stopStream", { channel: DIRECT, ts, markdown_text: ".", blocks: [{ type: "divider" }] });
+  expect(message()).toMatchObject({ text: "**Oil** rose.", blocks: [{ type: "markdown" }, { type: "divider" }] });
+  expect(message()).not.toHaveProperty("streaming");
+});
+
+test("a task changes where it stands", async () => {
+  const [workspace, place] = await asked();
+  const task = { type: "task_update", id: "t1", title: "Search", status: "in_progress" };
+  const { ts } = await call(workspace, "chat.startStream", { ...place, chunks: [task, chunk("…")] });
+  const chunks = [{ ...task, status: "complete", output: "12 found" }];
+  await call(workspace, "chat.appendStream", { channel: DIRECT, ts, chunks });
+  const blocks = workspace.messages(DIRECT).find((one) => one.ts === ts)?.blocks;
+  expect(blocks).toMatchObject([
+    { type: "task_card", task_id: "t1", status: "complete" },
+    { type: "markdown", text: "…" },
+  ]);
+});
+
+test("the SDK's own chat stream works against the workspace", async () => {
+  const [workspace, place] = await asked();
+  const app = await connect(workspace, () => {});
+  const stream = app.client.chatStream({ channel: DIRECT, thread_ts: String(place["thread_ts"]), buffer_size: 1 });
+  await stream.append({ markdown_text: "one " });
+  await stream.append({ markdown_text: "two" });
+  await stream.stop();
+  expect(workspace.messages(DIRECT).at(-1)).toMatchObject({ text: "one two", bot_id: workspace.ids.bot });
+});
+
+test("outside direct messages a stream names its reader", async () => {
+  const [workspace] = await asked();
+  const { ts: thread_ts } = await workspace.say({ channel: NEWSROOM, text: "and here?" });
+  const place = { channel: NEWSROOM, thread_ts, markdown_text: "x" };
+  const team = { recipient_team_id: workspace.ids.team };
+  const start = async (args: object) => (await call(workspace, "chat.startStream", { ...place, ...args }))["error"];
+  expect(await start({})).toBe("missing_recipient_team_id");
+  expect(await start(team)).toBe("missing_recipient_user_id");
+  expect(await start({ ...team, recipient_user_id: workspace.me })).toBeUndefined();
+});
+
+test("a live stream takes no edit, a stopped one no more text", async () => {
+  const [workspace, place] = await asked();
+  const { ts } = await call(workspace, "chat.startStream", { ...place, markdown_text: "x" });
+  const at = { channel: DIRECT, ts };
+  expect(await call(workspace, "chat.update", { ...at, text: "y" })).toMatchObject({
+    error: "streaming_state_conflict",
+  });
+  await call(workspace, "chat.stopStream", at);
+  const more = await call(workspace, "chat.appendStream", { ...at, markdown_text: "y" });
+  expect(more["error"]).toBe("message_not_in_streaming_state");
+  expect(await call(workspace, "chat.update", { ...at, text: "y" })).toMatchObject({ ok: true });
+});
+
+test("a stream dies after five minutes and can then be edited", async () => {
+  const time = createClock();
+  const [workspace, place] = await asked({ clock: time });
+  const { ts } = await call(workspace, "chat.startStream", { ...place, markdown_text: "x" });
+  await time.advance(300_001);
+  const late = await call(workspace, "chat.appendStream", { channel: DIRECT, ts, markdown_text: "y" });
+  expect(late["error"]).toBe("message_not_in_streaming_state");
+  expect(await call(workspace, "chat.update", { channel: DIRECT, ts, text: "y" })).toMatchObject({ ok: true });
+});
+
+test.each([
+  ["an unknown chunk", { chunks: [{ type: "noise" }] }, "invalid_chunks"],
+  ["a task without status", { chunks: [{ type: "task_update", id: "1", title: "x" }] }, "invalid_chunks"],
+  ["more than 12,000 characters in all", { markdown_text: "x".repeat(12_000) }, "msg_too_long"],
+  ["nothing", {}, "no_text"],
+])("a stream refuses %s", async (_name, args, error) => {
+  const [workspace, place] = await asked();
+  const { ts } = await call(workspace, "chat.startStream", { ...place, markdown_text: "x" });
+  expect(await call(workspace, "chat.appendStream", { channel: DIRECT, ts, ...args })).toMatchObject({ error });
+});
+
+test("a status shows until the app answers in its thread", async () => {
+  const [workspace, place] = await asked();
+  const thread_ts = String(place["thread_ts"]);
+  const status = { channel_id: DIRECT, thread_ts, status: "is reading…" };
+  await call(workspace, "assistant.threads.setStatus", status);
+  expect(workspace.state().statuses).toEqual([{ channel: DIRECT, thread_ts, status: "is reading…" }]);
+  await call(workspace, "chat.postMessage", { channel: DIRECT, thread_ts, text: "done" });
+  expect(workspace.state().statuses).toEqual([]);
+});
+
+describe("a session", () => {
+  async function begun(manifest = MANIFEST) {
+    const [workspace, place] = await asked({ manifest });
+    const at = { channel: DIRECT, thread_ts: String(place["thread_ts"]) };
+    const set = (status: string) =>
+      call(workspace, "agents.sessions.setStatus", { channel_id: DIRECT, thread_ts: at.thread_ts, status });
+    return { workspace, at, set, stop: () => workspace.stopSession(at) };
+  }
+
+  test("shows until the app ends it, whatever it posts meanwhile", async () => {
+    const { workspace, at, set } = await begun();
+    expect(await set("processing")).toMatchObject({ agent_status: "processing" });
+    await call(workspace, "chat.postMessage", { ...at, text: "so far" });
+    expect(workspace.state().statuses).toEqual([{ ...at, status: "is thinking…", canStop: true }]);
+    await set("active");
+    expect(workspace.state().statuses).toEqual([]);
+    expect(await set("busy")).toMatchObject({ error: "invalid_arguments" });
+  });
+
+  test("and its streams can be stopped by a person, of which the app hears", async () => {
+    const { workspace, at, set, stop } = await begun();
+    const heard: unknown[] = [];
+    await connect(workspace, (app) => app.event("agent_session_stopped", async ({ event }) => void heard.push(event)));
+    await expect(stop()).rejects.toThrow("session_not_found");
+    const { channel: channel_id, thread_ts } = at;
+    await call(workspace, "assistant.threads.setStatus", { channel_id, thread_ts, status: "is reading…" });
+    await expect(stop()).rejects.toThrow("session_not_found");
+    await set("processing");
+    const { ts } = await call(workspace, "chat.startStream", { ...at, markdown_text: "x" });
+    await stop();
+    expect(heard).toMatchObject([
+      { ...at, user: workspace.me, streaming_message_ts: [ts], event_ts: expect.any(String) },
+    ]);
+    // Slack leaves it to the app to say that it has stopped.
+    expect(workspace.state().statuses).toHaveLength(1);
+    const late = await call(workspace, "chat.appendStream", { channel: DIRECT, ts, markdown_text: "y" });
+    expect(late).toMatchObject({ error: "message_not_in_streaming_state" });
+  });
+
+  test("of an app that does not hear of it cannot be stopped, and the app is warned", async () => {
+    const { workspace, at, set, stop } = await begun(MANIFEST.replace("      - agent_session_stopped\n", ""));
+    const warning = "missing_agent_session_stopped_event_subscription";
+    expect(await set("processing")).toMatchObject({ warning });
+    expect(workspace.state().statuses).toEqual([{ ...at, status: "is thinking…" }]);
+    await expect(stop()).rejects.toThrow("session_not_found");
+  });
+});

@@ -1,0 +1,314 @@
+import type { App } from "@slack/bolt";
+import { expect, test } from "vitest";
+import type { Workspace } from "../../../local/workspace/server.ts";
+import { createClock } from "../../support/clock.ts";
+import {
+  button,
+  call,
+  connect,
+  DIRECT,
+  MANIFEST,
+  MARA,
+  NEWSROOM,
+  notices,
+  open,
+  plain,
+  section,
+  TOMAS,
+} from "./support.ts";
+
+const row = { type: "actions", block_id: "row", elements: [button("look", { value: "alert" })] };
+const press = { block_id: "row", action_id: "look", action: { type: "button" } };
+const typed = (value: string | null) => ({ type: "plain_text_input", value });
+
+/** An input block that is named like its one field. */
+function field(block_id: string, element: object = {}, optional = true) {
+  const input = { type: "plain_text_input", action_id: "in", ...element };
+  return { type: "input", block_id, optional, label: plain(block_id), element: input };
+}
+
+const required = field("name", {}, false);
+const name = field("name", { initial_value: "oil" });
+const daily = { text: plain("Daily"), value: "daily" };
+const pace = (initial: object = {}) => field("pace", { type: "static_select", options: [daily], ...initial });
+
+const words = (text: string) => ({ type: "plain_text" as const, text });
+
+function form(blocks: unknown[], extra: object = {}) {
+  const view = { type: "modal" as const, callback_id: "form", title: words("Form"), submit: words("Save") };
+  return { ...view, blocks, ...extra };
+}
+
+/** A workspace in which the global shortcut has opened a form. */
+async function opened(view: unknown, listen: (app: App) => void = () => {}): Promise<[Workspace, string]> {
+  const workspace = await open();
+  await connect(workspace, (app) => {
+    app.shortcut("new_alert", async ({ ack, shortcut }) => {
+      await ack();
+      await call(workspace, "views.open", { trigger_id: shortcut.trigger_id, view });
+    });
+    listen(app);
+  });
+  await workspace.shortcut({ callback_id: "new_alert" });
+  const modal = await workspace.until(() => workspace.state().modals[0]);
+  return [workspace, modal.id];
+}
+
+/** Notes what every press of a button says about the fields around it. */
+function statesOf(states: unknown[]): (app: App) => void {
+  return (app) => {
+    app.action("look", async ({ ack, body }) => {
+      states.push("view" in body ? body.view?.state.values : undefined);
+      await ack();
+    });
+  };
+}
+
+const errorsOf = (workspace: Workspace) => workspace.state().modals.map(({ errors }) => errors);
+
+test("a refused form stays open with its errors until it is sent again; a good one closes", async () => {
+  const heard: unknown[] = [];
+  const [workspace, view] = await opened(form([required]), (app) => {
+    app.view("form", async ({ ack, view: { state } }) => {
+      const { value } = state.values["name"]?.["in"] ?? {};
+      heard.push(value, ...errorsOf(workspace));
+      await (value === "taken" ? ack({ response_action: "errors", errors: { name: "Taken" } }) : ack());
+    });
+  });
+  await workspace.submit({ view, values: { name: { in: typed("taken") } } });
+  expect(errorsOf(workspace)).toEqual([{ name: "Taken" }]);
+  await workspace.submit({ view, values: { name: { in: typed("oil") } } });
+  expect(workspace.state().modals).toEqual([]);
+  expect(heard).toEqual(["taken", undefined, "oil", undefined]);
+});
+
+test("a form whose required field is empty never reaches the app", async () => {
+  let submissions = 0;
+  const [workspace, view] = await opened(form([required]), (app) => {
+    app.view("form", async ({ ack }) => {
+      submissions += 1;
+      await ack();
+    });
+  });
+  await workspace.submit({ view, values: {} });
+  expect(errorsOf(workspace)).toEqual([{ name: "Please complete this required field." }]);
+  expect(submissions).toBe(0);
+});
+
+test("an ack pushes, updates and clears", async () => {
+  const acks = ["push", "update", "clear"] as const;
+  let turn = 0;
+  const [workspace, first] = await opened(form([name]), (app) => {
+    app.view("form", async ({ ack }) => {
+      const action = acks[turn];
+      turn += 1;
+      if (action === "clear") return ack({ response_action: "clear" });
+      if (action === undefined) return ack();
+      const blocks = [{ type: "divider" as const }];
+      return ack({ response_action: action, view: { ...form([]), blocks, private_metadata: action } });
+    });
+  });
+  const metadata = () => workspace.state().modals.map((one) => one.private_metadata);
+  await workspace.submit({ view: first, values: {} });
+  expect(metadata()).toEqual(["", "push"]);
+  const second = workspace.state().modals.at(-1)?.id ?? "";
+  await workspace.submit({ view: second, values: {} });
+  expect(metadata()).toEqual(["", "update"]);
+  await workspace.submit({ view: second, values: {} });
+  expect(metadata()).toEqual([]);
+});
+
+test("errors that name no input are told to the person instead of being lost", async () => {
+  const [workspace, view] = await opened(form([name]), (app) => {
+    app.view("form", ({ ack }) => ack({ response_action: "errors", errors: { nowhere: "Taken" } }));
+  });
+  const texts = notices(workspace);
+  await workspace.submit({ view, values: {} });
+  expect(texts).toEqual([expect.stringContaining("errors name no input")]);
+  expect(workspace.state().modals).toHaveLength(1);
+});
+
+test("an app that does not answer is named where the person looks", async () => {
+  const [workspace, view] = await opened(form([name, row]));
+  const places: string[] = [];
+  workspace.watch((event) => void (event.type === "notice" && places.push(event.channel)));
+  const texts = notices(workspace);
+  workspace.redeliver.disconnect("link_disabled");
+  await workspace.until(() => !workspace.state().app.connected);
+  await workspace.submit({ view, values: {} });
+  expect(places).toEqual([view]);
+  expect(texts).toEqual([expect.stringContaining("is not connected")]);
+  expect(workspace.state().modals).toHaveLength(1);
+});
+
+test("a button in a form tells what stands in every field, and nothing of fields that the form does not have", async () => {
+  const states: unknown[] = [];
+  const boxes = field("more", { type: "checkboxes", options: [daily] });
+  const odd = field("constructor", { action_id: "toString", initial_value: "x" });
+  const blocks = [name, field("empty"), pace({ initial_option: daily }), boxes, odd, row];
+  const [workspace, view] = await opened(form(blocks), statesOf(states));
+  const strange = { empty: { in: { type: "number_input", value: "1" }, other: typed("x") }, gone: { in: typed("x") } };
+  await workspace.act({ container: { view }, ...press, values: { name: { in: typed("gas") }, ...strange } });
+  expect(states).toEqual([
+    {
+      name: { in: typed("gas") },
+      empty: { in: typed(null) },
+      pace: { in: { type: "static_select", selected_option: daily } },
+      more: { in: { type: "checkboxes", selected_options: [] } },
+      constructor: { toString: typed("x") },
+    },
+  ]);
+});
+
+test("an update keeps what was filled in where block_id, action_id and kind are the same", async () => {
+  const states: unknown[] = [];
+  const [workspace, view] = await opened(form([name, pace(), row]), statesOf(states));
+  const chosen = { type: "static_select", selected_option: daily };
+  const values = { name: { in: typed("gas") }, pace: { in: chosen } };
+  const update = async (...blocks: unknown[]) => {
+    await call(workspace, "views.update", { view_id: view, view: form([...blocks, row]) });
+    await workspace.act({ container: { view }, ...press });
+  };
+  await workspace.act({ container: { view }, ...press, values });
+  await update(name, pace({ action_id: "later" }));
+  await update(pace());
+  await update(name, pace({ initial_option: daily }));
+  const none = { type: "static_select", selected_option: null };
+  expect(states).toEqual([
+    values,
+    { name: { in: typed("gas") }, pace: { later: none } },
+    // A field that was away begins anew.
+    { pace: { in: none } },
+    // A field that is empty takes up the first choice that an update brings.
+    { name: { in: typed("oil") }, pace: { in: chosen } },
+  ]);
+});
+
+test("an update over an older hash is refused", async () => {
+  const [workspace, view_id] = await opened(form([name]));
+  expect(await call(workspace, "views.update", { view_id, view: form([name]) })).toMatchObject({ ok: true });
+  const stale = await call(workspace, "views.update", { view_id, view: form([name]), hash: "1.old" });
+  expect(stale["error"]).toBe("hash_conflict");
+});
+
+test("a trigger opens one view within three seconds", async () => {
+  const time = createClock();
+  const workspace = await open({ clock: time });
+  const triggers: string[] = [];
+  await connect(workspace, (app) => {
+    app.command("/news", async ({ ack, command }) => {
+      triggers.push(command.trigger_id);
+      await ack();
+    });
+  });
+  await workspace.say({ channel: NEWSROOM, text: "/news" });
+  await workspace.say({ channel: NEWSROOM, text: "/news" });
+  const [first, second] = triggers;
+  const outcome = async (trigger_id: unknown) => {
+    return (await call(workspace, "views.open", { trigger_id, view: form([name]) }))["error"];
+  };
+  const early = [await outcome(first), await outcome(first)];
+  await time.advance(3001);
+  const late = [await outcome(second), await outcome("1.2")];
+  expect([...early, ...late]).toEqual([undefined, "exchanged_trigger_id", "expired_trigger_id", "invalid_trigger_id"]);
+});
+
+const many = Array.from({ length: 101 }, () => section("x"));
+
+test.each([
+  ["a long title", form([name], { title: plain("t".repeat(25)) }), "/view/title/text"],
+  ["an input without submit", form([name], { submit: undefined }), "/view"],
+  ["a markdown block", form([{ type: "markdown", text: "# no" }]), "/view/blocks/0"],
+  ["101 blocks", form(many), "/view/blocks"],
+  ["long private_metadata", form([name], { private_metadata: "m".repeat(3001) }), "/view/private_metadata"],
+])("a form with %s is refused where it is wrong", async (_name, view, pointer) => {
+  const workspace = await open();
+  const answer = await call(workspace, "views.open", { trigger_id: "1.2", view });
+  expect(answer["error"]).toBe("invalid_arguments");
+  expect(JSON.stringify(answer["response_metadata"])).toContain(`[json-pointer:${pointer}]`);
+});
+
+test("a view of more than 250 KB is too large", async () => {
+  const workspace = await open();
+  const blocks = Array.from({ length: 99 }, () => section("x".repeat(2990)));
+  const answer = await call(workspace, "views.open", { trigger_id: "1.2", view: form(blocks) });
+  expect(answer["error"]).toBe("view_too_large");
+});
+
+const home = (...blocks: unknown[]) => ({ type: "home", blocks });
+
+test("the app hears that Home is looked at, with what it has published there, and each person has their own", async () => {
+  const workspace = await open();
+  const heard: unknown[] = [];
+  await connect(workspace, (app) => {
+    app.event("app_home_opened", async ({ event }) => {
+      heard.push([event.tab, event.user, event.channel, event.view?.type]);
+      await call(workspace, "views.publish", { user_id: event.user, view: home(section("Hello")) });
+    });
+  });
+  await workspace.open({ channel: DIRECT, tab: "home" });
+  await workspace.until(() => workspace.state().home);
+  await workspace.open({ channel: DIRECT, tab: "messages" });
+  await workspace.open({ channel: NEWSROOM });
+  expect(heard).toEqual([
+    ["home", MARA, DIRECT, undefined],
+    ["messages", MARA, DIRECT, undefined],
+  ]);
+  expect(workspace.state(TOMAS).home).toBeUndefined();
+});
+
+test("a button on Home brings the view, its fields and a trigger, and no address to answer at", async () => {
+  const workspace = await open();
+  const bodies: Record<string, unknown>[] = [];
+  await connect(workspace, (app) => {
+    app.action("look", async ({ ack, body }) => {
+      bodies.push({ ...body });
+      await ack();
+    });
+  });
+  const select = { type: "channels_select", action_id: "in", initial_channel: NEWSROOM };
+  const where = { ...section("Where"), block_id: "where", accessory: select };
+  await call(workspace, "views.publish", { user_id: MARA, view: home(where, row) });
+  const view = workspace.state().home?.id ?? "";
+  await workspace.act({ container: { view }, ...press });
+  const state = { values: { where: { in: { type: "channels_select", selected_channel: NEWSROOM } } } };
+  expect(bodies).toEqual([
+    expect.objectContaining({
+      type: "block_actions",
+      container: { type: "view", view_id: view },
+      view: expect.objectContaining({ id: view, type: "home", state }),
+      actions: [expect.objectContaining({ type: "button", action_id: "look", block_id: "row", value: "alert" })],
+    }),
+  ]);
+  expect(bodies[0]).not.toHaveProperty("response_url");
+  const { trigger_id } = { trigger_id: undefined, ...bodies[0] };
+  const answer = await call(workspace, "views.open", { trigger_id, view: form([section("x")]) });
+  expect(answer).toMatchObject({ ok: true, view: { type: "modal" } });
+});
+
+test("Home keeps its view through every publication and refuses an older hash", async () => {
+  const workspace = await open();
+  const publish = (text: string, hash: object = {}) =>
+    call(workspace, "views.publish", { user_id: MARA, view: home(section(text)), ...hash });
+  const { view } = await publish("one");
+  const { hash, id } = { hash: "", id: "", ...Object(view) };
+  expect(await publish("two", { hash })).toMatchObject({ ok: true, view: { id } });
+  expect(await publish("three", { hash })).toMatchObject({ ok: false, error: "hash_conflict" });
+  expect(JSON.stringify(workspace.state().home)).toContain("two");
+});
+
+test.each([
+  ["a modal", form([])],
+  ["a table", home({ type: "table", rows: [[{ type: "raw_text", text: "x" }]] })],
+  ["101 blocks", home(...many)],
+])("Home does not take %s", async (_name, view) => {
+  const workspace = await open();
+  const answer = await call(workspace, "views.publish", { user_id: MARA, view });
+  expect(answer["error"]).toBe("invalid_arguments");
+});
+
+test("an app without a Home tab publishes nothing", async () => {
+  const workspace = await open({ manifest: MANIFEST.replace("home_tab_enabled: true", "home_tab_enabled: false") });
+  const answer = await call(workspace, "views.publish", { user_id: MARA, view: home(section("x")) });
+  expect(answer).toMatchObject({ ok: false, error: "not_enabled" });
+});
