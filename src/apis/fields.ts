@@ -96,13 +96,18 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d
 
 /** A point in time as epoch milliseconds: ISO text, in UTC where it names no zone, or epoch seconds or milliseconds. */
 export function readTime(value: unknown): number | undefined {
+  const iso = typeof value === "string" ? ISO.exec(value.trim()) : null;
+  if (iso !== null) {
+    const [written, day, time = "00:00", zone = "Z"] = iso;
+    // The usual notation, which the engine reads as it is.
+    if (zone === "Z" && written.charAt(10) === "T")
+      return validTime(Date.parse(written.endsWith("Z") ? written : `${written}Z`));
+    return validTime(Date.parse(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, "$1:$2")}`));
+  }
   const number = readQuantity(value);
+  if (number === undefined) return undefined;
   // As milliseconds, anything below would lie in the first three years after 1970.
-  if (number !== undefined) return validTime(Math.abs(number) < 1e11 ? Math.round(number * 1000) : Math.round(number));
-  const [, day, time = "00:00", zone = "Z"] = (typeof value === "string" && ISO.exec(value.trim())) || [];
-  return day === undefined
-    ? undefined
-    : validTime(Date.parse(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, "$1:$2")}`));
+  return validTime(Math.round(Math.abs(number) < 1e11 ? number * 1000 : number));
 }
 
 function validTime(time: number): number | undefined {
