@@ -11,6 +11,9 @@ import type { Health } from "./health.ts";
 import type { Spending } from "./spending.ts";
 import { type Configured, type Diagnosis, type StatusCheck, apis, doctorView, statusView, usageView } from "./view.ts";
 
+/** What the commands of this feature use. */
+export type AccountDependencies = StatusDependencies & DoctorDependencies & UsageDependencies;
+
 interface StatusDependencies {
   intelligence: Pick<Intelligence, "channels">;
   gateway: Pick<Gateway, "me">;
@@ -20,7 +23,7 @@ interface StatusDependencies {
   now: () => number;
 }
 
-export const status: Command = {
+export const status: Command<StatusDependencies> = {
   verb: "status",
   usage: "",
   summary: "Which services are set up, whether they answer, and the credits left",
@@ -28,7 +31,7 @@ export const status: Command = {
   isSlash: false,
   working: "Checking services…",
   fits: (text) => text === "",
-  async run({ signal }, services: StatusDependencies) {
+  async run({ signal }, services) {
     const { configured, now, health } = services;
     const check = async (api: Api): Promise<StatusCheck> => {
       if (!configured[api]) return { api, state: "missing" };
@@ -72,7 +75,7 @@ interface DoctorDependencies {
   log: Pick<Log, "error">;
 }
 
-export const doctor: Command = {
+export const doctor: Command<DoctorDependencies> = {
   verb: "doctor",
   usage: "",
   summary: "Calls every endpoint once: which work, how fast, and what to do about the others",
@@ -80,7 +83,7 @@ export const doctor: Command = {
   isSlash: false,
   working: "Checking services…",
   fits: (text) => text === "",
-  async run({ signal }, { doctor: by, configured, log }: DoctorDependencies) {
+  async run({ signal }, { doctor: by, configured, log }) {
     const diagnose = async (api: Api): Promise<Diagnosis> => {
       if (!configured[api]) return { api, state: "missing" };
       try {
@@ -103,7 +106,7 @@ interface UsageDependencies {
   log: Pick<Log, "warn">;
 }
 
-export const usage: Command = {
+export const usage: Command<UsageDependencies> = {
   verb: "usage",
   usage: "",
   summary: "Credits left, and who spent them",
@@ -112,7 +115,7 @@ export const usage: Command = {
   isSlash: false,
   working: "Adding up…",
   fits: (text) => text === "",
-  async run(request, { gateway, spending, log }: UsageDependencies) {
+  async run(request, { gateway, spending, log }) {
     const { text, team, signal } = request;
     if (text !== "") throw new UsageError("Type `/bellwether usage` without anything after it.");
     const unlessFailing = <T>(event: string, work: Promise<T>): Promise<T | undefined> =>
