@@ -21,7 +21,7 @@ import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./featur
 import { joining } from "./features/alerts/rule/mute.ts";
 import { createSamples } from "./features/alerts/samples.ts";
 import { runLifeMs, runSchema } from "./features/collections/store.ts";
-import { createArrivals } from "./features/digests/read/arrivals.ts";
+import { createArrivals } from "./features/digests/sources.ts";
 import { type Digest, isDue, isSame } from "./features/digests/compose.ts";
 import { openDirectory } from "./features/entities/directory.ts";
 import { entityLifeMs, entitySchema } from "./features/entities/store.ts";

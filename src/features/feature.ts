@@ -22,7 +22,7 @@ import type { Memory } from "./ask/memory.ts";
 import type { QuestionQueue } from "./ask/queue.ts";
 import type { Following } from "./ask/threads.ts";
 import type { Digest } from "./digests/compose.ts";
-import type { Arrivals } from "./digests/read/arrivals.ts";
+import type { Arrivals } from "./digests/sources.ts";
 import type { Directory } from "./entities/directory.ts";
 import type { Lists } from "./news/store.ts";
 import type { AnnouncedStories } from "./subscriptions/announced.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { NotAllowed, UnexpectedAnswer } from "../../src/apis/errors.ts";
-import { digests } from "../../src/features/digests/commands.ts";
-import { follow } from "../../src/features/digests/setup/follow.ts";
-import { digestForm } from "../../src/features/digests/forms.ts";
+import { digests, follow } from "../../src/features/digests/commands.ts";
+import { digestForm } from "../../src/features/digests/options.ts";
 import { answerOf, article, asking, buttonsOf, credits, hintOf, wordsOf } from "../support/builders.ts";
 import { desk, saved, say, slackRefuses } from "./digests-talk.ts";
 

@@ -1,9 +1,8 @@
 import type { Article } from "../../src/apis/article.ts";
-import type { Digest } from "../../src/features/digests/compose.ts";
-import { createArrivals } from "../../src/features/digests/read/arrivals.ts";
+import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
+import { createArrivals } from "../../src/features/digests/sources.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
-import { isDue, isSame } from "../../src/features/digests/compose.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
 import type { Source } from "../../src/features/news/view.ts";

@@ -5,7 +5,7 @@ import type { Trend } from "../../src/apis/trend.ts";
 import { digests } from "../../src/features/digests/commands.ts";
 import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
-import { changesIn, compared, standingOf } from "../../src/features/digests/ranked/rule.ts";
+import { changesIn, compared, rankedNames } from "../../src/features/digests/ranking.ts";
 import { digestSchema } from "../../src/features/digests/store.ts";
 import type { Ask, Message } from "../../src/features/feature.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
@@ -67,7 +67,7 @@ const last = () => wordsOf(here.posts.at(-1) as Message);
 
 describe("a ranking beside the one before it", () => {
   it("says who is new, who moved and who is gone", () => {
-    const before = standingOf(compared(ranked("a", "b", "c"), {}));
+    const before = rankedNames(compared(ranked("a", "b", "c"), {}));
     const { rows, gone: left } = compared(ranked("b", "a", "d"), {}, before);
     expect(rows.map(({ name, rank, before: was }) => [name, rank, was])).toEqual([
       ["b", 1, 2],
@@ -78,7 +78,7 @@ describe("a ranking beside the one before it", () => {
   });
 
   it("counts nothing where nobody moved, whatever their numbers", () => {
-    const before = standingOf(compared(ranked("a", "b"), {}));
+    const before = rankedNames(compared(ranked("a", "b"), {}));
     const louder = ranked("a", "b").map((each) => ({ ...each, mentions: 99 }));
     expect(changesIn(compared(louder, {}, before))).toBe(0);
   });

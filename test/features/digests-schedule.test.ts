@@ -1,9 +1,9 @@
+import * as fc from "../support/property.ts";
 import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../src/apis/errors.ts";
-import { addedLine, readAdd, wantedLine } from "../../src/features/digests/setup/line.ts";
+import { addedLine, readAdd, wantedLine } from "../../src/features/digests/options.ts";
 import { readSchedule } from "../../src/features/subscriptions/schedule.ts";
-import * as fc from "../support/property.ts";
 
 function hintOf(read: () => unknown): string {
   try {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { digests } from "../../src/features/digests/commands.ts";
-import { follow } from "../../src/features/digests/setup/follow.ts";
+import { digests, follow } from "../../src/features/digests/commands.ts";
 import type { Digest } from "../../src/features/digests/compose.ts";
-import { digestForm } from "../../src/features/digests/forms.ts";
+import { digestForm } from "../../src/features/digests/options.ts";
 import type { Ask, Message, Services } from "../../src/features/feature.ts";
 import { answerOf, asking, buttonsOf, hintOf, newsChannel, now, services } from "../support/builders.ts";
 

@@ -2,11 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createHealth, outageSchema } from "../../src/features/account/health.ts";
-import { arrivalsSchema, createArrivals } from "../../src/features/digests/read/arrivals.ts";
+import { arrivalsSchema, createArrivals } from "../../src/features/digests/sources.ts";
 import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import { digestSchema } from "../../src/features/digests/store.ts";

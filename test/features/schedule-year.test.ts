@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import type { Services } from "../../src/features/feature.ts";
-import { createArrivals } from "../../src/features/digests/read/arrivals.ts";
+import { createArrivals } from "../../src/features/digests/sources.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { createLists } from "../../src/features/news/store.ts";

@@ -4,7 +4,7 @@ import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
 import { alerts } from "../../src/features/alerts/commands.ts";
 import { alertForm } from "../../src/features/alerts/forms.ts";
 import { digests } from "../../src/features/digests/commands.ts";
-import { digestForm } from "../../src/features/digests/forms.ts";
+import { digestForm } from "../../src/features/digests/options.ts";
 import type { Ask, Form, Services } from "../../src/features/feature.ts";
 import { answerOf, asking, buttonsOf, hintOf, now, wordsOf } from "../support/builders.ts";
 import { desk } from "./alerts-talk.ts";

@@ -12,7 +12,7 @@ import type { Conversation } from "../../src/features/ask/conversation.ts";
 import { createQuestionQueue } from "../../src/features/ask/queue.ts";
 import { createMemory } from "../../src/features/ask/memory.ts";
 import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
-import { createArrivals } from "../../src/features/digests/read/arrivals.ts";
+import { createArrivals } from "../../src/features/digests/sources.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Directory } from "../../src/features/entities/directory.ts";

@@ -11,7 +11,7 @@ import {
   postsMost,
   retryAfter,
 } from "../subscriptions/model.ts";
-import { type Compared, type Part, type Standing, partKey, standingOf } from "./ranked/rule.ts";
+import { type Compared, type Part, type RankedNames, partKey, rankedNames } from "./ranking.ts";
 
 /** What is followed, when it comes and where it goes, with everything that became of it. */
 export interface Digest extends Subscription {
@@ -21,7 +21,7 @@ export interface Digest extends Subscription {
   /** When its source was last read, and how much of that was new. */
   last?: { at: number; fresh: number; postedAt?: number | undefined } | undefined;
   /** The ranking that came last, where it brings one. */
-  ranked?: Standing | undefined;
+  ranked?: RankedNames | undefined;
   /** Runs in a row that found nothing new, and since when. */
   quiet?: { runs: number; since: number } | undefined;
   /** What is written down and does not stand in Slack yet, as far as we know. */
@@ -215,7 +215,7 @@ export function afterRoot(digest: Digest, root: Posted): Digest {
 /** After its digest was posted. */
 export function afterPost(digest: Digest, now: number): Digest {
   const { last, pending } = digest;
-  const ranked = pending?.ranking ? { ranked: standingOf(pending.ranking) } : {};
+  const ranked = pending?.ranking ? { ranked: rankedNames(pending.ranking) } : {};
   return { ...digest, ...ranked, last: last && { ...last, postedAt: now }, pending: undefined, problem: undefined };
 }
 

@@ -1,7 +1,6 @@
 import type { Feature } from "../feature.ts";
-import { digests } from "./commands.ts";
-import { follow } from "./setup/follow.ts";
-import { digestForm } from "./forms.ts";
+import { digests, follow } from "./commands.ts";
+import { digestForm } from "./options.ts";
 import { postDigests } from "./job.ts";
 
 /** What is new in what somebody follows, at the times that they said. */

@@ -10,18 +10,37 @@ import {
   createPatience,
   createTally,
   isWritable,
+  pauseRefused,
 } from "../subscriptions/delivery.ts";
-import { isLate } from "../subscriptions/model.ts";
-import { sourceProblem } from "../subscriptions/view.ts";
-import { claim } from "./post/claim.ts";
-import { type Digest, type Outcome, type Pending, afterRead, emptyWords, quietAfter } from "./compose.ts";
-import { emptyNote } from "./post/view.ts";
-import { asReady } from "./read/ready.ts";
-import { type Draft, type Reads, createReads } from "./read/reads.ts";
-import { rankingFor } from "./ranked/draft.ts";
-import { changesIn } from "./ranked/rule.ts";
-import { rankedNote } from "./ranked/view.ts";
-import { send } from "./post/send.ts";
+import { isLate, postsMost } from "../subscriptions/model.ts";
+import { placeProblem, sourceProblem } from "../subscriptions/view.ts";
+import {
+  type Digest,
+  type Outcome,
+  type Pending,
+  afterOvertaken,
+  afterPost,
+  afterRead,
+  afterRefusal,
+  afterRoot,
+  atSend,
+  beforePost,
+  emptyWords,
+  quietAfter,
+  unposted,
+  unsent,
+  withList,
+} from "./compose.ts";
+import { digestViews, emptyNote, emptyView, noteOf, storiesShown } from "./view.ts";
+import { type Draft, type Reads, createReads } from "./draft.ts";
+import { changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
+import { SlackRefused, isUnposted } from "../../slack/refusal.ts";
+import { Interrupted } from "../failure.ts";
+import { Overtaken } from "../subscriptions/announced.ts";
+import { digestKind } from "./kind.ts";
+import type { Message } from "../../slack/message.ts";
+import type { ArticleList } from "../news/view.ts";
+import type { Article } from "../../apis/article.ts";
 
 /** A tick does not wait longer for its posts; they go on, and those of their places wait for them. */
 const tickMs = 50_000;
@@ -142,7 +161,7 @@ async function write(digest: Digest, services: Services, reads: Reads): Promise<
 /** What was paused or changed meanwhile, or done by somebody else, is left as it is. */
 function writeDown(digest: Digest, outcome: Outcome, digests: Services["digests"]): Promise<Digest | undefined> {
   const isSame = ({ state, nextRun, pending }: Digest) => state === "active" && nextRun === digest.nextRun && !pending;
-  return claim(digest, digests, { isSame, change: (current) => afterRead(current, outcome) });
+  return updateIf(digest, digests, { isSame, change: (current) => afterRead(current, outcome) });
 }
 
 /** The same for what brings a ranking: new is what has changed in it. */
@@ -212,4 +231,200 @@ function emptyOf(digest: Digest, at: number): Pending | undefined {
   const words = emptyWords(digest, at);
   if (!words) return undefined;
   return { key: randomUUID(), since: at, note: emptyNote(digest, words, quietAfter(digest, at)), tries: 0 };
+}
+
+/**
+ * Gives what works come to as soon as they have, so many of them under way at once; what comes at the same time keeps its
+ * order. The works begin in their order and must not fail.
+ */
+async function* asReady<T>(works: (() => Promise<T>)[], atOnce: number): AsyncGenerator<T> {
+  const underway = new Map<number, Promise<void>>();
+  const ready = new Map<number, T>();
+  let begun = 0;
+  for (let left = works.length; left > 0; left--) {
+    for (const work of works.slice(begun, begun + atOnce - underway.size)) {
+      const at = begun++;
+      underway.set(
+        at,
+        work().then((value) => void ready.set(at, value)),
+      );
+    }
+    if (ready.size === 0) await Promise.race(underway.values());
+    // What comes a few turns later has come at the same time.
+    await new Promise((resolve) => void setImmediate(resolve));
+    const [first] = [...ready].toSorted(([one], [other]) => one - other);
+    if (!first) return;
+    const [at, value] = first;
+    ready.delete(at);
+    underway.delete(at);
+    yield value;
+  }
+}
+
+/** A digest that is paused or removed while it waits for its turn. */
+class Withdrawn extends Error {
+  override readonly name = "Withdrawn";
+}
+
+/** Posts what is written down; what became of it is written down too. */
+async function send(digest: Digest, services: Services, gate: Gate): Promise<void> {
+  const { digests, now } = services;
+  const { team, number, pending } = digest;
+  if (!pending) return;
+  const post = pending.tries < postsMost ? await gate(() => postOf(digest, pending, services)) : "spent";
+  if (typeof post === "string") return giveUp(digest, post, services);
+  // In memory only: until it goes out, nothing has happened that a crash could undo.
+  const claimed = await updateIf(
+    digest,
+    { update: (...about) => digests.touch(...about) },
+    { isSame: (current) => isStill(current, pending) && current.pending?.tries === pending.tries, change: beforePost },
+  );
+  if (!claimed) return;
+  try {
+    await sendAll(claimed, post, services);
+  } catch (error) {
+    // Where the bot is being stopped, it comes when the bot is back.
+    if (error instanceof Withdrawn || error instanceof Interrupted) return;
+    if (error instanceof Overtaken) return anew(claimed, services, gate);
+    return refused(claimed, { post, error }, services);
+  }
+  await digests.update(digest, (current) => (isStill(current, pending) ? afterPost(current, now()) : current));
+  services.log.info("digest.posted", { team, number });
+}
+
+/** The same with what is left of it; each time somebody else has told some of it, so that this comes to an giveUp. */
+async function anew(digest: Digest, services: Services, gate: Gate): Promise<void> {
+  const current = await services.digests.get(digest);
+  if (current && digest.pending && isStill(current, digest.pending)) await send(current, services, gate);
+}
+
+const endings: Record<"gone" | "spent", string> = {
+  gone: "What waited to be posted is too old by now, so I let it go. What is still new comes with the next digest.",
+  spent: "The last digest could not be posted, and is not tried again.",
+};
+
+/** Nothing of it is posted any more. */
+async function giveUp(digest: Digest, why: keyof typeof endings | "overtaken", { digests }: Services): Promise<void> {
+  const { pending } = digest;
+  await digests.update(digest, (current) => {
+    if (current.pending?.key !== pending?.key) return current;
+    return why === "overtaken" ? afterOvertaken(current) : { ...unposted(current), problem: endings[why] };
+  });
+}
+
+function isStill({ state, pending }: Digest, { key }: Pending): boolean {
+  return state === "active" && pending?.key === key;
+}
+
+/** Posts its message; or the one that leads, then the stories in its thread. */
+async function sendAll(digest: Digest, { messages, stories }: Post, services: Services): Promise<void> {
+  const { digests, announced, now } = services;
+  const [first, ...below] = messages;
+  const { team, channel, pending } = digest;
+  if (!pending) return;
+  const { key, sentAt } = pending;
+  const onSend = async () => {
+    await announced.announce(digest, stories, { by: key, now: now() });
+    const isSame = (current: Digest) => isStill(current, pending);
+    const noted = await updateIf(digest, digests, { isSame, change: (current) => atSend(current, now()) });
+    if (noted) return;
+    await announced.withdraw(digest, stories, key);
+    throw new Withdrawn();
+  };
+  let root = pending.root;
+  // Only what may have gone out is looked for.
+  if (!root) root = await services.post({ team, channel, key, sentSince: sentAt, onSend }, first);
+  const [inThread] = below;
+  if (!inThread) return;
+  const standing = root;
+  if (!pending.root) await digests.update(digest, (current) => afterRoot(current, standing));
+  const sentSince = pending.root ? sentAt : undefined;
+  const place = { team, channel: root.channel, thread: root.ts, key: `${key} stories`, sentSince, onSend };
+  await services.post(place, inThread);
+}
+
+const unsure = "Slack did not say whether it took the last digest, so I do not send it a second time.";
+
+interface RefusedPost {
+  post: Post;
+  error: unknown;
+}
+
+async function refused(digest: Digest, { post, error }: RefusedPost, services: Services): Promise<void> {
+  const { digests, log, now } = services;
+  const { team, number } = digest;
+  log.warn("digest.unposted", { team, number, error: describe(error) });
+  if (isUnposted(error) && !digest.pending?.root) await giveBack(digest, post, services);
+  if (await pauseRefused({ kind: digestKind, subscription: digest, error }, services)) {
+    // Its place may be closed for longer than lists are kept.
+    if (digest.pending?.list !== undefined) await services.lists.prolong(digest.pending.list);
+    return;
+  }
+  const reaction = error instanceof SlackRefused ? error.reaction : undefined;
+  await digests.update(digest, (current) => {
+    if (reaction === "unsure") return { ...current, pending: undefined, problem: unsure };
+    return afterRefusal(current, placeProblem(error), now());
+  });
+}
+
+/** What is refused does not hold back its stories: another post may show them meanwhile. */
+async function giveBack(digest: Digest, { stories }: Post, { digests, announced }: Services): Promise<void> {
+  const { pending } = digest;
+  if (!pending) return;
+  await digests.update(digest, (current) => (current.pending?.key === pending.key ? unsent(current) : current));
+  await announced.withdraw(digest, stories, pending.key);
+}
+
+/** A digest as it is posted now. */
+interface Post {
+  messages: [Message, ...Message[]];
+  /** The stories that its channel is shown by it. */
+  stories: Article[][];
+}
+
+/** Nothing can be posted any more: its list is gone, or other posts have shown all of it. */
+type Unwritten = "gone" | "overtaken";
+
+/** What is pending, without what other posts have shown in its channel since it was written down. */
+async function postOf(digest: Digest, pending: Pending, services: Services): Promise<Post | Unwritten> {
+  const { list: key, ranking, note = "" } = pending;
+  if (ranking) return { messages: rankedViews({ digest, ranking, note }), stories: [] };
+  if (key === undefined) return { messages: [emptyView(digest, note)], stories: [] };
+  const list = await services.lists.get(key);
+  if (!list) return "gone";
+  const shown = await services.announced.known(digest, list.articles, pending.key);
+  if (shown.size === 0) return postWith(list, digest, pending);
+  const articles = list.articles.filter((article) => !shown.has(article));
+  if (articles.length === 0) return "overtaken";
+  const rest = { ...list, articles, total: list.total - shown.size };
+  const kept = { list: await services.lists.keep(rest), shown: shown.size };
+  const changed = await services.digests.update(digest, (current) => withList(current, pending, kept));
+  return changed?.pending ? postWith(rest, changed, changed.pending) : "gone";
+}
+
+function postWith(list: ArticleList, digest: Digest, { list: key, counts, note, lead, bill }: Pending): Post {
+  const words = (counts ? noteOf(list, counts) : note) || (list.note ?? "");
+  return {
+    messages: digestViews({ digest, list, key, note: words, lead, bill, repeats: counts?.repeats }),
+    stories: storiesShown(digest, list).map(({ lead: first, others }) => [first, ...others]),
+  };
+}
+
+interface Condition {
+  isSame: (current: Digest) => boolean;
+  change: (current: Digest) => Digest;
+}
+
+/** Changes a digest where it is still as it was; nothing where it is not, and then the change is not made. */
+async function updateIf(
+  name: Digest,
+  digests: Pick<Services["digests"], "update">,
+  { isSame, change }: Condition,
+): Promise<Digest | undefined> {
+  let isOurs = false;
+  const changed = await digests.update(name, (current) => {
+    isOurs = isSame(current);
+    return isOurs ? change(current) : current;
+  });
+  return isOurs ? changed : undefined;
 }

@@ -8,7 +8,7 @@ import { about, ask, stand } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { aboutForm, askAboutMessage, quoteForm } from "../../../src/features/ask/commands.ts";
 import { conversationSchema } from "../../../src/features/ask/memory.ts";
-import { leadOf } from "../../../src/features/digests/post/lead.ts";
+import { leadOf } from "../../../src/features/digests/draft.ts";
 import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { sum } from "../../../src/features/summaries/commands.ts";

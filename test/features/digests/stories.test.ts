@@ -1,9 +1,9 @@
+import * as fc from "../../support/property.ts";
 import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
-import { type Story, groupsOf, storiesOf } from "../../../src/features/digests/read/cluster.ts";
+import { type Story, groupsOf, storiesOf } from "../../../src/features/digests/stories.ts";
 import { article, now } from "../../support/builders.ts";
-import * as fc from "../../support/property.ts";
 
 const hour = 60 * 60_000;
 let id = 0;
