@@ -277,6 +277,13 @@ export function optionsSchema<Table extends OptionTable>(table: Table): z.ZodTyp
   return z.strictObject(shape) as unknown as z.ZodType<OptionValues<Table>>;
 }
 
+/** The same for what is read from the store, where an earlier version may have kept an option that is no more. */
+export function storedOptions<Table extends OptionTable>(table: Table): z.ZodType<OptionValues<Table>> {
+  const shape = Object.fromEntries(Object.entries(table).map(([key, { schema }]) => [key, schema.optional()]));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape has the table's keys and the schemas of its values
+  return z.object(shape) as unknown as z.ZodType<OptionValues<Table>>;
+}
+
 /** The fields of a form for the options that have one, filled in with values. */
 export function optionFields<Table extends OptionTable>(table: Table, values: OptionValues<Table>): Block[] {
   const set = new Map(entriesOf(table, values).map(({ key, option, value }) => [key, option.write(value)]));

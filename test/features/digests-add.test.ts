@@ -54,6 +54,7 @@ describe("digests add", () => {
       Remove: "digests remove 1",
       "Test now": "digests test 1",
       Change: "digests edit 1",
+      Undo: "digests remove 1",
     });
     expect(slackRefuses(message)).toEqual([]);
   });
@@ -142,7 +143,7 @@ describe("digests add", () => {
   it("opens a window where nothing or no time is said, and says how to type it where there is none", async () => {
     const to = desk();
     const empty = await say("add", to);
-    expect(empty.window).toEqual({ title: "New digest", form: { name: "digest", submit: "Next", state: "" } });
+    expect(empty.window).toEqual({ title: "New digest", form: { name: "digest", submit: "Save", state: "" } });
     const known = await say("add channel 501", to);
     expect(known.window?.form?.state).toBe("channel 501");
     const mention = { surface: "mention" } as const;
@@ -158,13 +159,13 @@ describe("the form of a digest", () => {
 
   it("becomes the line that says the same", () => {
     expect(read({ when: "hourly", place: "C9" }, 'search "gold"')).toEqual({
-      line: 'digests preview add search "gold" hourly --in C9',
+      line: 'digests add search "gold" hourly --in C9',
     });
     expect(read({ kind: "channel", what: "501", when: "daily at 9:00" })).toEqual({
-      line: "digests preview add channel 501 daily at 9:00 --in me",
+      line: "digests add channel 501 daily at 9:00 --in me",
     });
     expect(read({ kind: "search", what: "gold --in C2", when: "hourly", words: "Mondays 8:30 Asia/Tokyo" })).toEqual({
-      line: 'digests preview add search "gold --in C2" Mondays 8:30 Asia/Tokyo --in me',
+      line: 'digests add search "gold --in C2" Mondays 8:30 Asia/Tokyo --in me',
     });
   });
 
@@ -185,13 +186,13 @@ describe("follow", () => {
     const message = await answerOf(follow, asking(key, { surface: "button" }), to);
     expect(message.window?.form).toEqual({
       name: "digest",
-      submit: "Next",
+      submit: "Save",
       state: 'search "\\"bank of england\\" rates"',
     });
     const { line } = digestForm.read({ fields: { when: "hourly" }, state: message.window?.form?.state ?? "" }) as {
       line: string;
     };
-    await say(line.replace(/^digests preview /, ""), to);
+    await say(line.replace(/^digests /, ""), to);
     expect((await saved(to)).source).toEqual(source);
   });
 

@@ -61,11 +61,4 @@ describe("a digest of what cannot be read here", () => {
     expect(await hintOf(digests, asking(`add ${line}`), to)).toBe(`${missing} is not set up here.`);
     expect(await to.digests.ofTeam("T1")).toEqual([]);
   });
-
-  it("leads from its window back to what was filled in, with what can be read", async () => {
-    const to = desk("intelligence");
-    const line = "add search oil daily at 9:00";
-    expect(wordsOf(await say(`preview ${line}`, to))).toContain("gateway is not set up here.");
-    expect((await say(`change ${line}`, to)).window?.form?.name).toBe("digest");
-  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Intelligence } from "../../src/apis/intelligence/client.ts";
 import type { Article } from "../../src/apis/article.ts";
 import { Unavailable } from "../../src/apis/errors.ts";
-import type { Look } from "../../src/features/digests/compose.ts";
+import type { Look } from "../../src/features/digests/options.ts";
 import { digestViews, noteOf } from "../../src/features/digests/view.ts";
 import { leadOf } from "../../src/features/digests/draft.ts";
 import type { Message } from "../../src/features/feature.ts";
@@ -41,6 +41,13 @@ function posted(look: Look, articles = told, about: Partial<ArticleList> = {}): 
 }
 
 describe("a digest as it is posted", () => {
+  it("shows no more stories than somebody asked for, and says how many there are", () => {
+    const [message] = posted({ max: 1 });
+    expect(wordsOf(message)).toContain("Ostara is bought");
+    expect(wordsOf(message)).not.toContain("Gold falls");
+    expect(wordsOf(message)).toContain("2 more under All articles");
+  });
+
   it("shows an event once, with links to all who tell it, under the entity that leads several stories", () => {
     const [message] = posted({});
     expect(wordsOf(message).split("\n")).toEqual([

@@ -2,7 +2,7 @@ import * as fc from "../support/property.ts";
 import { describe, expect, it } from "vitest";
 
 import { UsageError } from "../../src/apis/errors.ts";
-import { addedLine, readAdd, wantedLine } from "../../src/features/digests/options.ts";
+import { readAdd, wantedLine, lookLine, whenTyped } from "../../src/features/digests/options.ts";
 import { readSchedule } from "../../src/features/subscriptions/schedule.ts";
 
 function hintOf(read: () => unknown): string {
@@ -122,9 +122,10 @@ describe("a line that adds a digest", () => {
     ["search gold --empty warn 7 daily", { empty: 7 }, "daily at 09:00"],
     ["search gold daily --empty warn", { empty: 5 }, "daily at 09:00"],
     ["search gold daily —empty=skip", { empty: "skip" }, "daily at 09:00"],
+    ["search gold daily --max 5", { max: 5 }, "daily at 09:00"],
   ] as const)("“%s” looks like %o", (text, manner, words) => {
     const added = readAdd(text);
-    expect([added.manner, added.schedule?.words]).toEqual([manner, words]);
+    expect([added.look, added.schedule?.words]).toEqual([manner, words]);
   });
 
   it("knows whether a time zone was named", () => {
@@ -139,7 +140,16 @@ describe("a line that adds a digest", () => {
       "Mondays and Thursdays at 08:30 Asia/Tokyo",
       'cron "0 7 * * 1-5" UTC',
     ];
-    const flag = fc.constantFrom("--compact", "--full", "--thread", "--no-lead", "--empty line", "--empty warn 9", "");
+    const flag = fc.constantFrom(
+      "--compact",
+      "--full",
+      "--thread",
+      "--no-lead",
+      "--empty line",
+      "--empty warn 9",
+      "--max 5",
+      "",
+    );
     const place = fc.constantFrom("", "--in me", "--in C024BE7LR");
     fc.assert(
       fc.property(
@@ -150,7 +160,10 @@ describe("a line that adds a digest", () => {
         (what, when, ...flags) => {
           fc.pre(what.trim() === what && !/[“”„«»]/.test(what));
           const added = readAdd([wantedLine({ kind: "search", what }), when, ...flags].join(" "));
-          expect(readAdd(addedLine(added))).toEqual(added);
+          const { schedule, place: to = "me", look } = added;
+          const whenAgain = schedule ? whenTyped(schedule, added.isZoneless) : "";
+          const again = readAdd([wantedLine(added), whenAgain, ...lookLine(look), `--in ${to}`].join(" "));
+          expect(again).toEqual({ ...added, place: to });
           expect(added.what).toBe(what);
         },
       ),
@@ -164,7 +177,9 @@ describe("a line that adds a digest", () => {
     ['search "" daily', /Which search\?/],
     ["search gold every 7 minutes", /every 6 minutes/],
     ['search "gold" someday', /do not understand when “someday”/],
-    ["search gold daily --to C1", /`--to` is not an option/],
+    ["search gold daily --to C1", /`--to` isn’t an option here/],
+    ["search gold daily --compcat", /Did you mean `--compact`\?/],
+    ["search gold daily --max 50", /`--max` takes a whole number from 1 to 20/],
     ["search gold daily --in #general", /Type the command in the channel/],
     ["search gold daily --in", /Type the command in the channel/],
     ["search gold daily --empty often", /Say `--empty skip`, `--empty line` or `--empty warn 5`/],

@@ -57,57 +57,34 @@ function sent(message: Message, changed: Record<string, string> = {}): string {
 }
 
 describe("the window of a new digest", () => {
-  it("leads to its next three times and what it costs, and saves nothing before that is confirmed", async () => {
+  it("saves, shows the next three times and what it costs, and can be undone", async () => {
     const to = desk();
     const window = await say("add", to);
-    const preview = await say(
-      sent(window, { what: "gold", words: "Mondays 8:30", style: "compact", empty: "warn 5" }),
-      to,
-    );
-    expect(preview.text.split("\n")).toEqual([
-      "New digest",
-      "Is this right? Nothing is saved yet.",
+    const filled = { what: "gold", words: "Mondays 8:30", isCompact: "on", max: "5", empty: "warn 5" };
+    const card = await say(sent(window, filled), to, { surface: "form" });
+    expect(card.text.split("\n").slice(1)).toEqual([
       "gold · search",
       "Mondays at 08:30 (Europe/London), in <#C0DESK>, asked for by you",
-      "One line each, warns after 5 quiet runs",
+      "One line each, at most 5 stories, warns after 5 quiet runs",
       "Next: 2026-11-23 08:30 UTC, 2026-11-30 08:30 UTC, 2026-12-07 08:30 UTC",
       "Each run costs 1 credit.",
     ]);
-    expect(await to.digests.ofTeam("T1")).toEqual([]);
-    const save = buttonsOf(preview)["Save"] ?? "";
-    expect((await say(save.replace(/^digests /, ""), to)).text).toMatch(/^Digest 1 is set\./);
     expect(await saved(to)).toMatchObject({
       source: { kind: "search", query: "gold" },
       schedule: { words: "Mondays at 08:30", zone: "Europe/London" },
-      look: { isCompact: true, empty: 5 },
+      look: { isCompact: true, max: 5, empty: 5 },
       channel: "C0DESK",
     });
+    await say((buttonsOf(card)["Undo"] ?? "").replace(/^digests /, ""), to);
+    expect((await saved(to)).state).toBe("removed");
   });
 
-  it("comes back with all that was filled in", async () => {
-    const to = desk();
-    const filled = {
-      kind: "channel",
-      what: "501",
-      place: "C0NINE",
-      when: "Mondays at 9:00",
-      words: "",
-      style: "compact",
-      spread: "thread",
-      lead: "lead",
-      empty: "line",
-    };
-    const preview = await say(sent(await say("add", to), filled), to);
-    const again = await say((buttonsOf(preview)["Change"] ?? "").replace(/^digests /, ""), to);
-    expect(fieldsOf(again)).toEqual({ ...filled, when: "Mondays at 09:00" });
-  });
-
-  it("is answered with the one that brings the same there already", async () => {
-    const to = desk();
-    await say("add search gold hourly", to);
-    const message = await say("preview add search gold hourly --in C0DESK", to);
-    expect(message.text).toMatch(/^Digest 1 brings this there already, so I added nothing\./);
-    expect(Object.keys(buttonsOf(message))).not.toContain("Save");
+  it("says beside a field what is wrong with it", async () => {
+    const window = await say("add", desk());
+    const fields = { ...fieldsOf(window), what: "gold", max: "many" };
+    expect(digestForm.read({ fields, state: "" })).toMatchObject({
+      errors: { max: expect.stringContaining("takes a whole number from 1 to 20") },
+    });
   });
 
   it("tells a second click on Save the same as the first", async () => {
@@ -119,28 +96,33 @@ describe("the window of a new digest", () => {
 });
 
 describe("digests edit", () => {
-  it("with a number alone opens a window with how it is, and changes it after a look at its next times", async () => {
+  it("with a number alone opens a window with how it is, saves what is changed there, and can be undone", async () => {
     const to = desk();
     await say("add channel 501 weekdays at 9:00 Asia/Tokyo compact --empty warn 7", to);
     const window = await say("edit 1", to);
-    expect(window.window?.form).toEqual({ name: "digest", submit: "Next", state: "edit 1" });
+    expect(window.window?.form).toEqual({ name: "digest", submit: "Save", state: "edit 1" });
     expect(fieldsOf(window)).toEqual({
       place: "C0DESK",
       when: "weekdays at 09:00 Asia/Tokyo",
       words: "",
-      style: "compact",
-      spread: "no-thread",
-      lead: "no-lead",
+      isCompact: "on",
+      max: "",
+      isThreaded: "off",
+      hasLead: "off",
       empty: "warn 7",
     });
     const before = await saved(to);
-    const preview = await say(sent(window, { words: "hourly", style: "full", empty: "skip" }), to);
-    expect(preview.text).toContain("Next: 2026-11-20 10:00 UTC, 2026-11-20 11:00 UTC, 2026-11-20 12:00 UTC");
-    expect(await saved(to)).toEqual(before);
-    const again = await say((buttonsOf(preview)["Change"] ?? "").replace(/^digests /, ""), to);
-    expect(fieldsOf(again)).toMatchObject({ when: "hourly Europe/London", style: "full", empty: "skip" });
-    await say((buttonsOf(preview)["Save"] ?? "").replace(/^digests /, ""), to);
-    expect(await saved(to)).toMatchObject({ schedule: { words: "hourly" }, look: undefined, nextRun: now + 3_600_000 });
+    const changes = { words: "hourly", isCompact: "off", max: "3", empty: "skip" };
+    const card = await say(sent(window, changes), to, { surface: "form" });
+    expect(card.text).toContain("Next: 2026-11-20 10:00 UTC, 2026-11-20 11:00 UTC, 2026-11-20 12:00 UTC");
+    expect(await saved(to)).toMatchObject({
+      schedule: { words: "hourly" },
+      look: { max: 3 },
+      nextRun: now + 3_600_000,
+    });
+    await say((buttonsOf(card)["Undo"] ?? "").replace(/^digests /, ""), to);
+    const { look, schedule, nextRun, channel } = before;
+    expect(await saved(to)).toMatchObject({ look: { ...look, max: 16 }, schedule, nextRun, channel });
   });
 
   it.each([

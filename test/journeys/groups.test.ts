@@ -83,11 +83,8 @@ describe("a group direct message", () => {
       place: { place: { type: "conversations_select", selected_conversation: channel } },
     };
     await workspace.submit({ view: view.id, values });
-    const preview = await workspace.until(() =>
-      workspace.state().modals.find(({ blocks }) => says(/Is this right/)({ text: "", blocks } as WorkspaceMessage)),
-    );
-    expect(wordsOf({ text: "", blocks: preview.blocks })).toMatch(/weekdays at 09:00/i);
-    await workspace.close({ view: preview.id });
+    const card = await workspace.until(() => ofBot(channel).find(says(/Digest \d+ is set/)));
+    expect(wordsOf(card)).toMatch(/weekdays at 09:00/i);
     expect(ofBot(channel).some(says(/went wrong/))).toBe(false);
   });
 

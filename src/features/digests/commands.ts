@@ -5,24 +5,22 @@ import { readSpan } from "../subscriptions/span.ts";
 import { advanced, isJustAdded } from "../subscriptions/model.ts";
 import { digestKind, shared } from "./kind.ts";
 import { nextRuns } from "../../schedule/runs.ts";
-import { isAside } from "../../slack/request.ts";
-import { actIn, channelOf, moveOf, placeOf, subscriptionCommand, viewerOf, zoneOf } from "../subscriptions/commands.ts";
+import { button } from "../../slack/blocks.ts";
+import { isAside, turnAction } from "../../slack/request.ts";
+import { actIn, channelOf, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
-import { previewOf } from "../subscriptions/proposal/preview.ts";
-import { pausedNote, proposalView } from "../subscriptions/proposal/view.ts";
 import type { Schedule } from "../subscriptions/schedule.ts";
 import type { Draft } from "../subscriptions/store.ts";
-import { type Digest, isSame, movedTo } from "./compose.ts";
+import { type Digest, movedTo } from "./compose.ts";
 import {
   type Added,
   type Terms,
   type Wanted,
-  addedLine,
   digestWindow,
   fitting,
   kinds,
   lookAfter,
-  mannerWords,
+  lookLine,
   readAdd,
   readEdit,
   usage,
@@ -30,8 +28,8 @@ import {
   whenTyped,
 } from "./options.ts";
 import { needAnySource, needSource, readableKinds, sourceOf } from "./sources.ts";
-import { factsOf, nameOf, timesOf } from "./view.ts";
-import { permit } from "../subscriptions/permission.ts";
+import { nameOf, storiesMost, timesOf } from "./view.ts";
+import { maySee } from "../subscriptions/permission.ts";
 import { placeWords } from "../subscriptions/view.ts";
 import { describe } from "../../log.ts";
 import type { Source } from "../news/view.ts";
@@ -84,53 +82,28 @@ async function add(text: string, ask: Ask, services: Services): Promise<Message>
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, services.now()));
   const notes = isNew ? await shared.notes(subscription, ask, services) : [];
   const lead = isNew ? addedWords(subscription) : sameWords(subscription);
-  return shared.card(subscription, [lead, ...notes].join("\n"), { ask, services });
+  const card = await shared.card(subscription, [lead, ...notes].join("\n"), { ask, services });
+  return isNew ? withUndo(card, `digests remove ${subscription.number}`) : card;
 }
 
-/** What would be added, before it is. */
-async function previewAdd(text: string, ask: Ask, services: Services): Promise<Message> {
-  const added = readAdd(text);
-  const { schedule } = added;
-  if (!schedule) return askWhen(added, ask, services);
-  const line = `add ${addedLine(added)}`;
-  return previewOf({ noun: "digest", number: 0, line }, () => proposalOf({ ...added, schedule }, line, ask, services));
+/** A card with a button that takes back what has just been done. */
+function withUndo(card: Message, line: string): Message {
+  const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: line });
+  const blocks = card.blocks?.map((block, at, all) =>
+    block.type === "actions" && at === all.length - 1 ? { ...block, elements: [...block.elements, undo] } : block,
+  );
+  return { ...card, ...(blocks && { blocks }) };
 }
 
 type Timed = Added & { schedule: Schedule };
 
-async function proposalOf(added: Timed, line: string, ask: Ask, services: Services): Promise<Message> {
-  const draft = await draftOf(added, ask, services);
-  const all = await services.digests.ofTeam(ask.team);
-  const standing = all.find((each) => isSame(each, draft));
-  if (standing) return shared.card(standing, sameWords(standing), { ask, services });
-  await shared.needRoom(draft, { ask, services });
-  // A number that no digest has.
-  const drafted: Digest = { ...draft, number: 0, state: "active", changed: [] };
-  const notes = await shared.notes(drafted, ask, services);
-  const facts = factsOf(drafted, await viewerOf([drafted], ask, services));
-  return proposalView({ noun: "digest", number: 0, facts, line, notes });
-}
-
-/** The window again, with what was filled in. */
-async function changeAdd(text: string, ask: Ask, services: Services): Promise<Message> {
-  const added = readAdd(text);
-  const { schedule, place, manner } = added;
-  return digestWindow({
-    wanted: added,
-    readable: readableKinds(services.configured),
-    channel: placeShown(place, channelOf(ask)),
-    when: schedule && whenTyped(schedule, added.isZoneless),
-    manner,
-  });
-}
-
 async function draftOf(added: Timed, ask: Ask, services: Services): Promise<Draft<Digest>> {
-  const { isZoneless, place, manner } = added;
+  const { isZoneless, place, look: wanted } = added;
   const channel = await placeOf(place, ask, services);
   const source = await sourceOf(added, services, ask.signal);
   const zone = isZoneless ? await zoneOf(ask, services) : added.schedule.zone;
   const schedule = { ...added.schedule, zone };
-  const look = fitting(lookAfter(undefined, manner), source);
+  const look = fitting(lookAfter(undefined, wanted), source);
   const now = services.now();
   const [nextRun = now] = nextRuns(schedule, now, 1);
   return {
@@ -155,9 +128,9 @@ function sameWords({ number, state }: Digest): string {
 
 /** Asks for the time in a window, where there is one. */
 async function askWhen(added: Added, ask: Ask, services: Services): Promise<Message> {
-  const { kind, manner, place } = added;
+  const { kind, look, place } = added;
   await needSource(kind, services);
-  if (isAside(ask)) return digestWindow({ wanted: added, channel: placeShown(place, channelOf(ask)), manner });
+  if (isAside(ask)) return digestWindow({ wanted: added, channel: placeShown(place, channelOf(ask)), look });
   throw new UsageError(
     `When should it come? Type \`digests add ${inCode(wantedLine(added))} weekdays at 9:00\`, for example.`,
   );
@@ -171,7 +144,7 @@ async function edit(text: string, ask: Ask, services: Services): Promise<Message
   const standing = await shared.standingOf(numbered.number, ask, services);
   const { apply, what, hasTime, channel } = await changeIn(readEdit(rest), standing, { ask, services });
   await shared.needPlace(apply(standing), { ask, services });
-  return shared.change(numbered, ask, services, {
+  const card = await shared.change(numbered, ask, services, {
     what: `edited: ${what}`,
     apply: (current, now) => (hasTime ? advanced(apply(current), now) : apply(current)),
     words(changed) {
@@ -180,36 +153,15 @@ async function edit(text: string, ask: Ask, services: Services): Promise<Message
       return to ? `goes on ${to}` : "is changed";
     },
   });
+  return (await maySee(standing, ask, services)) ? withUndo(card, undoLine(standing, apply(standing))) : card;
 }
 
-/** What a digest would be after a change, before it is saved. */
-async function previewEdit(text: string, ask: Ask, services: Services): Promise<Message> {
-  const { digest, rest } = await editMeant(text, ask, services);
-  await permit("change", digest, { ask, services });
-  const about = { noun: "digest", number: digest.number, line: `edit ${digest.number} ${rest}` };
-  return previewOf(about, async () => {
-    const { apply } = await changeIn(readEdit(rest), digest, { ask, services });
-    const changed = apply(digest);
-    await shared.needPlace(changed, { ask, services });
-    const notes = pausedNote(digest);
-    const facts = factsOf(changed, await viewerOf([changed], ask, services));
-    return proposalView({ ...about, facts, notes });
-  });
-}
-
-/** The window again, with what was filled in. */
-async function changeEdit(text: string, ask: Ask, services: Services): Promise<Message> {
-  const { digest, rest } = await editMeant(text, ask, services);
-  // Whether it can come there is seen when it is sent off again.
-  const { place, ...said } = readEdit(rest);
-  const { apply } = await changeIn(said, digest, { ask, services });
-  return windowOf(apply(digest), place);
-}
-
-async function editMeant(text: string, ask: Ask, services: Services): Promise<{ digest: Digest; rest: string }> {
-  const { act: typed, rest } = actIn(text);
-  const { number } = shared.numberIn(typed, "edit");
-  return { digest: await shared.standingOf(number, ask, services), rest };
+/** What is typed to have a digest as it was before. */
+function undoLine({ number, schedule, channel, look }: Digest, after: Digest): string {
+  const usual = { isCompact: false, isThreaded: false, hasLead: false, empty: "skip" as const };
+  const max = after.look?.max !== undefined && { max: storiesMost({ look }) };
+  const before = lookLine({ ...usual, ...max, ...look });
+  return [`digests edit ${number} ${whenTyped(schedule, undefined)}`, ...before, `--in ${channel}`].join(" ");
 }
 
 interface Edit {
@@ -223,13 +175,13 @@ interface Edit {
 
 async function changeIn(terms: Terms, standing: Digest, asked: { ask: Ask; services: Services }): Promise<Edit> {
   const { ask, services } = asked;
-  const { schedule: said, isZoneless, place, manner } = terms;
+  const { schedule: said, isZoneless, place, look } = terms;
   const channel = await moveOf(place, standing, asked);
   const zone = said && (isZoneless ? await zoneOf(ask, services) : said.zone);
   const schedule = said && zone !== undefined ? { ...said, zone } : undefined;
   const words = [
     ...(schedule ? [`${schedule.words} ${schedule.zone}`] : []),
-    ...mannerWords(manner),
+    ...lookLine(look),
     ...(channel ? [`--in ${channel}`] : []),
   ];
   return {
@@ -241,9 +193,9 @@ async function changeIn(terms: Terms, standing: Digest, asked: { ask: Ask; servi
       return {
         ...current,
         ...(schedule && { schedule }),
-        look: fitting(lookAfter(current.look, manner), current.source),
+        look: fitting(lookAfter(current.look, look), current.source),
         // A silence that was warned of may be warned of again in its new way.
-        ...(manner.empty !== undefined && { quiet: undefined }),
+        ...(look.empty !== undefined && { quiet: undefined }),
       };
     },
   };
@@ -257,15 +209,15 @@ function askWhat(digest: Digest, ask: Ask): Message {
   );
 }
 
-function windowOf({ number, source, look, schedule, channel }: Digest, place?: string): Message {
+function windowOf({ number, source, look, schedule, channel }: Digest): Message {
   const wanted = { kind: source.kind, what: nameOf(source) };
   return digestWindow({
     number,
     wanted,
     name: nameOf(source),
-    channel: placeShown(place ?? channel, undefined),
+    channel: placeShown(channel, undefined),
     when: whenTyped(schedule, undefined),
-    manner: look,
+    look,
   });
 }
 
@@ -341,8 +293,4 @@ export const digests = subscriptionCommand({
     "digests list",
   ],
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
-  steps: {
-    preview: { add: previewAdd, edit: previewEdit },
-    change: { add: changeAdd, edit: changeEdit },
-  },
 });

@@ -1,4 +1,5 @@
 import type { Article } from "../../apis/article.ts";
+import type { Look } from "./options.ts";
 import type { Posted } from "../../slack/message.ts";
 import type { Source } from "../news/view.ts";
 import { keysOf } from "../subscriptions/announced.ts";
@@ -30,18 +31,6 @@ export interface Digest extends Subscription {
 
 /** What a digest brings: articles, or who and what is trending, of a type or of all. */
 export type Followed = Source | ({ kind: "trending" } & Part);
-
-/** How a digest is shown. */
-export interface Look {
-  /** One line a story, in place of its summary too. */
-  isCompact?: true | undefined;
-  /** One message in the channel, with the stories in its thread. */
-  isThreaded?: true | undefined;
-  /** Begins with a paragraph that a language model writes from these very articles. */
-  hasLead?: true | undefined;
-  /** Where nothing is new: a line that says so, or a warning after so many runs of it; missing, nothing is said. */
-  empty?: "line" | number | undefined;
-}
 
 /** A digest on its way. */
 export interface Pending {

@@ -157,7 +157,7 @@ function whyNotView(address: string, findings: Finding[], small: string[]): Mess
 
 function wordsOf(reason: Reason, digest: Digest): string {
   if (reason.kind === "shown")
-    return `it was posted here ${when(reason.at)}${under(reason.under)}. A story comes once.`;
+    return `it was posted here ${when(reason.at)}${asFurther(reason.under)}. A story comes once.`;
   if (reason.kind === "repeat") return "it is on a story that was already posted here, so it is only counted.";
   if (reason.kind === "before") {
     return `it was there at the last digest (${when(reason.at)}), too old or one too many by then, and is not looked at again.`;
@@ -171,12 +171,12 @@ function wordsOf(reason: Reason, digest: Digest): string {
     return `it is from ${when(reason.published)}, more than a week older than the last digest (${when(reason.last)}).`;
   }
   if (reason.kind === "first") return "the first digest brings only the newest five.";
-  if (digest.state === "paused") return `it would come${under(reason.under)}, but the digest is paused.`;
-  if (digest.pending) return `it comes${under(reason.under)}, once Slack has taken the digest that waits.`;
-  return `it comes${under(reason.under)} with the next digest, ${when(digest.nextRun)}.`;
+  if (digest.state === "paused") return `it would come${asFurther(reason.under)}, but the digest is paused.`;
+  if (digest.pending) return `it comes${asFurther(reason.under)}, once Slack has taken the digest that waits.`;
+  return `it comes${asFurther(reason.under)} with the next digest, ${when(digest.nextRun)}.`;
 }
 
-function under(headline: string | undefined): string {
+function asFurther(headline: string | undefined): string {
   return headline === undefined ? "" : `, as a further source of ${quoted(headline)}`;
 }
 
@@ -198,7 +198,7 @@ export async function test(text: string, ask: Ask, services: Services): Promise<
   const place = digest.look?.isThreaded ? ", its stories in the thread" : "";
   const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
   const [message] = digestViews({
-    digest: { ...digest, look: { ...digest.look, isThreaded: undefined } },
+    digest: { ...digest, look: { ...digest.look, isThreaded: false } },
     list,
     key: await services.lists.keep(list),
     note: `${trialWords(trialOf(digest, services), place)}\n${note}`,
@@ -216,7 +216,7 @@ async function rankingNow(digest: Digest, services: Services): Promise<Message> 
   const place = look?.isThreaded ? ", the ranking in its thread" : "";
   const words = rankedNote({ digest, ranking, isLate: false });
   const note = `${trialWords(trialOf(digest, services), place)}\n${words}`;
-  const [message] = rankedViews({ digest: { ...digest, look: { ...look, isThreaded: undefined } }, ranking, note });
+  const [message] = rankedViews({ digest: { ...digest, look: { ...look, isThreaded: false } }, ranking, note });
   return { ...message, private: true };
 }
 

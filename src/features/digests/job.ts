@@ -237,12 +237,12 @@ function emptyOf(digest: Digest, at: number): Pending | undefined {
  * Gives what works come to as soon as they have, so many of them under way at once; what comes at the same time keeps its
  * order. The works begin in their order and must not fail.
  */
-async function* asReady<T>(works: (() => Promise<T>)[], atOnce: number): AsyncGenerator<T> {
+async function* asReady<T>(works: (() => Promise<T>)[], width: number): AsyncGenerator<T> {
   const underway = new Map<number, Promise<void>>();
   const ready = new Map<number, T>();
   let begun = 0;
   for (let left = works.length; left > 0; left--) {
-    for (const work of works.slice(begun, begun + atOnce - underway.size)) {
+    for (const work of works.slice(begun, begun + width - underway.size)) {
       const at = begun++;
       underway.set(
         at,

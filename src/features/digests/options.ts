@@ -1,15 +1,27 @@
+import { z } from "zod";
+
 import { UsageError } from "../../apis/errors.ts";
 import { type Schedule, readSchedule, typedWords } from "../subscriptions/schedule.ts";
 import { type Names, namesIn, namesLine } from "./ranking.ts";
-import { bold, escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { bold, escape, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { readPlace } from "../subscriptions/destination.ts";
-import type { Followed, Look } from "./compose.ts";
+import type { Followed } from "./compose.ts";
 import { choiceField, section, textField } from "../../slack/blocks.ts";
 import { limits } from "../../slack/limits.ts";
 import type { Block, Message } from "../../slack/message.ts";
 import { plural, sentence } from "../words.ts";
 import { placeField } from "../subscriptions/view.ts";
 import type { Form } from "../feature.ts";
+import {
+  type Option,
+  type OptionValues,
+  numberOption,
+  optionFields,
+  parseOptions,
+  readFields,
+  switchOption,
+  writeOptions,
+} from "../options.ts";
 
 export const kinds = ["channel", "search", "collection", "jurisdiction", "trending"] as const;
 export type Kind = (typeof kinds)[number];
@@ -31,7 +43,7 @@ export interface Terms {
   isZoneless?: true;
   /** A channel of Slack, or `me`. */
   place?: string;
-  manner: Manner;
+  look: Look;
 }
 
 /** What follows `digests add`. */
@@ -47,16 +59,16 @@ const longestLine = 700;
 /** Takes a line apart: `channel "Gold wire" weekdays at 9:00 Europe/London compact --in C024BE7LR`. */
 export function readAdd(text: string): Added {
   if (text.length > longestLine) throw new UsageError(`That is too long to be followed. Type ${usage}.`);
-  const { words: all, place, manner: flags } = mannerIn(tokensOf(text));
+  const { words: all, place, look: flags } = flagsIn(text);
   const [first = "", ...said] = all;
   const kind = kinds.find((each) => each === first.toLowerCase());
   const { words: plain, names } = kind === "trending" ? namesIn(said) : { words: said, names: undefined };
   const rest = kind === "trending" && isTypeless(plain) ? ["all", ...plain] : plain;
   if (!kind || rest.length === 0) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
-  const { words, manner } = bareManner(rest, flags);
+  const { words, look } = bareLook(rest, flags);
   const { what, when } = words[0]?.startsWith('"') ? split(words, 1) : split(words, whenBegins(words));
   if (!what) throw new UsageError(`Which ${kind}? Type ${usage}.`);
-  return { kind, what, ...(names && { names }), ...(when && scheduleIn(when)), ...(place && { place }), manner };
+  return { kind, what, ...(names && { names }), ...(when && scheduleIn(when)), ...(place && { place }), look };
 }
 
 /** What is trending may go without a type. */
@@ -66,7 +78,7 @@ function isTypeless(words: string[]): boolean {
     words.length === 0 ||
     first.toLowerCase() in bareWords ||
     isSchedule(
-      bareManner(["all", ...words], {})
+      bareLook(["all", ...words], {})
         .words.slice(1)
         .join(" "),
     )
@@ -75,23 +87,23 @@ function isTypeless(words: string[]): boolean {
 
 /** Takes apart what follows the number of a digest that is changed: `Mondays 8:30 compact --empty line`. */
 export function readEdit(text: string): Terms {
-  const { words, place, manner: flags } = mannerIn(tokensOf(text));
+  const { words, place, look: flags } = flagsIn(text);
   const last = words.at(-1)?.toLowerCase() ?? "";
   const word = last in bareWords ? last : undefined;
   const when = (word ? words.slice(0, -1) : words).join(" ");
-  return { ...(when && scheduleIn(when)), ...(place && { place }), manner: { ...(word && bareWords[word]), ...flags } };
+  return { ...(when && scheduleIn(when)), ...(place && { place }), look: { ...(word && bareWords[word]), ...flags } };
 }
 
-const bareWords: Record<string, Manner> = { compact: { isCompact: true }, full: { isCompact: false } };
+const bareWords: Record<string, Look> = { compact: { isCompact: true }, full: { isCompact: false } };
 
 /** `compact` after a time says how it looks; without one it is a word like any other. */
-function bareManner(words: string[], flags: Manner): { words: string[]; manner: Manner } {
+function bareLook(words: string[], flags: Look): { words: string[]; look: Look } {
   const last = words.at(-1)?.toLowerCase() ?? "";
   const before = words.slice(0, -1);
   const isBare = last in bareWords && before.length > 0;
   const hasTime = before[0]?.startsWith('"') ? before.length > 1 : whenBegins(before) < before.length;
-  if (!isBare || !(hasTime || before[0]?.startsWith('"'))) return { words, manner: flags };
-  return { words: before, manner: { ...bareWords[last], ...flags } };
+  if (!isBare || !(hasTime || before[0]?.startsWith('"'))) return { words, look: flags };
+  return { words: before, look: { ...bareWords[last], ...flags } };
 }
 
 /** Stands for the reader's own zone until that is asked for. */
@@ -107,12 +119,6 @@ export function wantedLine({ kind, what, names }: Wanted): string {
   if (names) return [wantedLine({ kind, what }), ...namesLine(names)].join(" ");
   const straight = what.replace(curled, '"');
   return /^\d+$/.test(what) ? `${kind} ${what}` : `${kind} "${straight.replace(/[\\"]/g, "\\$&")}"`;
-}
-
-/** All that was said, to be typed again. */
-export function addedLine({ schedule, isZoneless, place, manner, ...wanted }: Added): string {
-  const when = schedule ? [whenTyped(schedule, isZoneless)] : [];
-  return [wantedLine(wanted), ...when, ...mannerWords(manner), ...(place ? [`--in ${place}`] : [])].join(" ");
 }
 
 /** When it comes, as it would be typed. */
@@ -164,84 +170,138 @@ function problemWith(when: string): string | undefined {
   }
 }
 
-/** How somebody wants a digest to look; what is false or `skip` takes back what was said before. */
-export interface Manner {
-  isCompact?: boolean | undefined;
-  isThreaded?: boolean | undefined;
-  hasLead?: boolean | undefined;
-  empty?: "skip" | "line" | number | undefined;
-}
-
-interface Flagged {
-  /** The words that are no flags. */
-  words: string[];
-  place?: string;
-  manner: Manner;
-}
-
-const switches: Record<string, Manner> = {
-  compact: { isCompact: true },
-  full: { isCompact: false },
-  thread: { isThreaded: true },
-  "no-thread": { isThreaded: false },
-  lead: { hasLead: true },
-  "no-lead": { hasLead: false },
-};
-
-const flag = /^(?:--|[—–])([a-z][a-z-]*)(?:=(.*))?$/i;
-
-/** Takes the flags out of a line's words: `--thread`, `--empty warn 5`, `--in C024BE7LR`. */
-function mannerIn(tokens: string[]): Flagged {
-  const words: string[] = [];
-  let manner: Manner = {};
-  let place: string | undefined;
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at] ?? "";
-    const [, typed, given] = flag.exec(token) ?? [];
-    const name = typed?.toLowerCase();
-    if (name === undefined) {
-      words.push(token);
-      continue;
-    }
-    const next = () => given ?? tokens[++at] ?? "";
-    if (name === "in") place = readPlace(next());
-    else if (name === "empty") {
-      const word = next().toLowerCase();
-      const count = word === "warn" && /^\d+$/.test(tokens[at + 1] ?? "") ? tokens[++at] : undefined;
-      manner = { ...manner, empty: emptyIn(word, count) };
-    } else manner = { ...manner, ...(switches[name] ?? refuse(name)) };
-  }
-  return { words, manner, ...(place !== undefined && { place }) };
-}
-
-function refuse(name: string): never {
-  const known = [...Object.keys(switches).filter((each) => !each.startsWith("no-")), "empty line", "in me"];
-  throw new UsageError(
-    `\`--${inCode(name)}\` is not an option here. There are ${known.map((each) => `\`--${each}\``).join(", ")}.`,
-  );
-}
-
 /** Runs without anything new after which a digest warns where nobody says how many, and how many can be said. */
 const usualRuns = 5;
 const runsMost = 1_000;
 
-function emptyIn(word: string, count: string | undefined): NonNullable<Manner["empty"]> {
-  if (word === "skip" || word === "line") return word;
-  const runs = Number(count ?? usualRuns);
-  if (word === "warn" && runs >= 1 && runs <= runsMost) return runs;
-  throw new UsageError(
-    "What should I do where nothing is new? Say `--empty skip`, `--empty line` or `--empty warn 5`, for five quiet runs in a row.",
-  );
+/** How a digest is shown: each option once, for the line, the window, the stored digest, the card and help. */
+export const lookOptions = {
+  isCompact: switchOption({
+    name: "compact",
+    off: "full",
+    help: "One line a story, without its summary",
+    example: "digests edit 2 --compact",
+    words: (isCompact) => (isCompact ? "one line each" : undefined),
+    field: {
+      label: "Stories",
+      choices: [
+        { label: "Headline and summary", value: "off" },
+        { label: "One line each", value: "on" },
+      ],
+      initial: "off",
+    },
+  }),
+  max: numberOption({
+    name: "max",
+    least: 1,
+    most: 20,
+    isWhole: true,
+    help: "Most stories of one digest",
+    example: "digests edit 2 --max 5",
+    words: (max) => `at most ${max === 1 ? "one story" : `${max} stories`}`,
+    field: { label: "Most stories", placeholder: "8" },
+  }),
+  isThreaded: switchOption({
+    name: "thread",
+    help: "One message in the channel, the stories in its thread",
+    example: "digests edit 2 --thread",
+    words: (isThreaded) => (isThreaded ? "stories in a thread" : undefined),
+    field: {
+      label: "In the channel",
+      choices: [
+        { label: "The whole digest", value: "off" },
+        { label: "One message, the stories in its thread", value: "on" },
+      ],
+      initial: "off",
+    },
+  }),
+  hasLead: switchOption({
+    name: "lead",
+    help: "Begins with a paragraph that a language model writes from these articles",
+    example: "digests edit 2 --lead",
+    words: (hasLead) => (hasLead ? "with an AI intro paragraph" : undefined),
+    field: {
+      label: "AI intro paragraph",
+      choices: [
+        { label: "Off", value: "off" },
+        { label: "On (uses only these articles)", value: "on" },
+      ],
+      initial: "off",
+    },
+  }),
+  empty: emptyOption(),
+};
+
+/** How a digest is shown, as far as that is not as usual. */
+export type Look = OptionValues<typeof lookOptions>;
+
+/** The options of `digests add` and `digests edit`. */
+const digestOptions = {
+  ...lookOptions,
+  place: {
+    name: "in",
+    value: "CHANNEL|me",
+    help: "Where it is posted",
+    example: "digests edit 2 --in me",
+    schema: z.string(),
+    read: readPlace,
+    write: String,
+  } satisfies Option<string>,
+};
+
+/** What is said where nothing is new. */
+function emptyOption(): Option<"skip" | "line" | number> {
+  return {
+    name: "empty",
+    value: "skip|line|warn N",
+    takes: ([word, count]) => (word?.text.toLowerCase() === "warn" && /^\d+$/.test(count?.text ?? "") ? 2 : 1),
+    help: "What to do where nothing is new: nothing, a line, or one warning after so many quiet runs",
+    example: "digests edit 2 --empty warn 5",
+    schema: z.union([z.enum(["skip", "line"]), z.int().positive()]),
+    read(typed) {
+      const [, word = "", count] = /^(\w+)(?:\s+(\d+))?$/.exec(typed.trim().toLowerCase()) ?? [];
+      if ((word === "skip" || word === "line") && count === undefined) return word;
+      const runs = Number(count ?? usualRuns);
+      if (word === "warn" && runs >= 1 && runs <= runsMost) return runs;
+      throw new UsageError(
+        "What should I do where nothing is new? Say `--empty skip`, `--empty line` or `--empty warn 5`, for five quiet runs in a row.",
+      );
+    },
+    write: (empty) => (typeof empty === "number" ? `warn ${empty}` : empty),
+    words(empty) {
+      if (empty === "skip") return undefined;
+      return empty === "line" ? "says so where nothing is new" : `warns after ${plural(empty, "quiet run")}`;
+    },
+    field: {
+      label: "Where nothing is new",
+      choices: [
+        { label: "Say nothing", value: "skip" },
+        { label: "Say so in a line", value: "line" },
+        { label: `Warn once after ${plural(usualRuns, "quiet run")}`, value: `warn ${usualRuns}` },
+      ],
+      initial: "skip",
+    },
+  };
 }
 
-/** The same as flags, to be typed again. */
-export function mannerWords({ isCompact, isThreaded, hasLead, empty }: Manner): string[] {
-  return [
-    ...(isCompact === undefined ? [] : [isCompact ? "--compact" : "--full"]),
-    ...(isThreaded === undefined ? [] : [isThreaded ? "--thread" : "--no-thread"]),
-    ...(hasLead === undefined ? [] : [hasLead ? "--lead" : "--no-lead"]),
-    ...(empty === undefined ? [] : [`--empty ${typeof empty === "number" ? `warn ${empty}` : empty}`]),
-  ];
+interface Flagged {
+  /** The words that are no options. */
+  words: string[];
+  place?: string | undefined;
+  look: Look;
+}
+
+/** Takes the options out of a line: `--thread`, `--empty warn 5`, `--in C024BE7LR`. */
+function flagsIn(text: string): Flagged {
+  const { rest, values } = parseOptions(text, digestOptions);
+  const { place, ...look } = values;
+  return { words: tokensOf(rest), place, look };
+}
+
+/** The same look, to be typed again. */
+export function lookLine(look: Look): string[] {
+  const line = writeOptions(lookOptions, look);
+  return line ? [line] : [];
 }
 
 /** The same look, where what is followed can have it; else a UsageError. */
@@ -250,17 +310,10 @@ export function fitting(look: Look | undefined, source: Followed): Look | undefi
   throw new UsageError("A ranking has no articles to write a lead paragraph from. Leave `--lead` out.");
 }
 
-/** A look after somebody has said how they want it. */
-export function lookAfter(look: Look | undefined, manner: Manner): Look | undefined {
-  const merged = { ...look, ...manner };
-  const { isCompact, isThreaded, hasLead, empty } = merged;
-  const next: Look = {
-    ...(isCompact && { isCompact: true as const }),
-    ...(isThreaded && { isThreaded: true as const }),
-    ...(hasLead && { hasLead: true as const }),
-    ...(empty !== undefined && empty !== "skip" && { empty }),
-  };
-  return Object.keys(next).length > 0 ? next : undefined;
+/** A look after somebody has said how they want it; what is as usual is not kept. */
+export function lookAfter(look: Look | undefined, wanted: Look): Look | undefined {
+  const next = Object.entries({ ...look, ...wanted }).filter(([, value]) => value !== false && value !== "skip");
+  return next.length > 0 ? Object.fromEntries(next) : undefined;
 }
 
 /** In the order in which they are offered; `name` is what is missing where they cannot be read. */
@@ -288,11 +341,11 @@ interface DigestWindow {
   channel?: string | undefined;
   /** When it comes, as it would be typed. */
   when?: string | undefined;
-  manner?: Manner | undefined;
+  look?: Look | undefined;
 }
 
 /** Asks what is to be posted, where, when and how it should look. */
-export function digestWindow({ number, wanted, readable, name, channel, when, manner = {} }: DigestWindow): Message {
+export function digestWindow({ number, wanted, readable, name, channel, when, look = {} }: DigestWindow): Message {
   const title = number === undefined ? "New digest" : `Change digest ${number}`;
   const known = readable ? undefined : wanted;
   const what = known && (name ?? plainName(known));
@@ -305,9 +358,9 @@ export function digestWindow({ number, wanted, readable, name, channel, when, ma
       ...(readable ? whatFields(readable, wanted) : []),
       placeField(channel),
       ...whenFields(when),
-      ...lookFields(manner),
+      ...optionFields(lookOptions, look),
     ],
-    window: { title, form: { name: "digest", submit: "Next", state } },
+    window: { title, form: { name: "digest", submit: "Save", state } },
   };
 }
 
@@ -361,50 +414,7 @@ function whenFields(when: string | undefined): Block[] {
   ];
 }
 
-function lookFields({ isCompact, isThreaded, hasLead, empty = "skip" }: Manner): Block[] {
-  const runs = typeof empty === "number" ? empty : usualRuns;
-  return [
-    choiceField({
-      name: "style",
-      label: "Stories",
-      choices: [
-        { label: "Headline and summary", value: "full" },
-        { label: "One line each", value: "compact" },
-      ],
-      chosen: isCompact ? "compact" : "full",
-    }),
-    choiceField({
-      name: "spread",
-      label: "In the channel",
-      choices: [
-        { label: "The whole digest", value: "no-thread" },
-        { label: "One message, the stories in its thread", value: "thread" },
-      ],
-      chosen: isThreaded ? "thread" : "no-thread",
-    }),
-    choiceField({
-      name: "lead",
-      label: "Lead paragraph by a language model",
-      choices: [
-        { label: "None", value: "no-lead" },
-        { label: "From exactly the articles of the digest", value: "lead" },
-      ],
-      chosen: hasLead ? "lead" : "no-lead",
-    }),
-    choiceField({
-      name: "empty",
-      label: "Where nothing is new",
-      choices: [
-        { label: "Say nothing", value: "skip" },
-        { label: "Say so in a line", value: "line" },
-        { label: `Warn once after ${plural(runs, "quiet run")}`, value: `warn ${runs}` },
-      ],
-      chosen: typeof empty === "number" ? `warn ${empty}` : empty,
-    }),
-  ];
-}
-
-/** What, where, when and how, as the line that shows what would come of it. */
+/** What, where, when and how, as the line that saves it. */
 export const digestForm: Form = {
   name: "digest",
   read({ fields, state }) {
@@ -414,23 +424,15 @@ export const digestForm: Form = {
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
     const problem = problemWith(when);
     if (problem) return { errors: { words: spoken(problem) } };
-    const place = `--in ${fields["place"] ?? "me"}`;
-    if (/^edit \d+$/.test(state)) return { line: `digests preview ${state} ${when} ${flagsOf(fields)} ${place}` };
+    const isEdit = /^edit \d+$/.test(state);
+    // An edit also takes back what was set before.
+    const look = readFields(lookOptions, fields, { keepsInitial: isEdit });
+    if ("errors" in look) return look;
     // Behind a type, a field can name whom to leave out.
     const wanted = state || (kind === "trending" ? `trending ${what}` : wantedLine({ kind, what }));
-    const flags = flagsOf(fields, unsaidFlags);
+    const place = `--in ${fields["place"] ?? "me"}`;
     return {
-      line: ["digests preview add", wanted, when, flags, place].filter(Boolean).join(" "),
+      line: [isEdit ? "digests" : "digests add", wanted, when, look.line, place].filter(Boolean).join(" "),
     };
   },
 };
-
-/** What a digest does that nobody has said anything of. */
-const unsaidFlags = ["full", "no-thread", "no-lead", "empty skip"];
-
-/** The choices as flags, without those that go without saying. */
-function flagsOf(fields: Record<string, string>, unsaid: string[] = []): string {
-  const { style = "full", spread = "no-thread", lead = "no-lead", empty = "skip" } = fields;
-  const flags = [style, spread, lead, `empty ${empty}`].filter((flag) => !unsaid.includes(flag));
-  return flags.map((flag) => `--${flag}`).join(" ");
-}

@@ -1,7 +1,9 @@
 import { z } from "zod";
 
 import { imported, inWords, subscriptionShape } from "../subscriptions/store.ts";
+import { storedOptions } from "../options.ts";
 import type { Digest } from "./compose.ts";
+import { lookOptions } from "./options.ts";
 
 const namesShape = { include: z.array(z.string()).optional(), exclude: z.array(z.string()).optional() };
 const figures = { mentions: z.number(), average: z.number().optional(), score: z.number().optional() };
@@ -43,13 +45,6 @@ const pendingSchema = z.object({
   root: z.object({ channel: z.string(), ts: z.string() }).optional(),
 });
 
-const lookSchema = z.object({
-  isCompact: z.literal(true).optional(),
-  isThreaded: z.literal(true).optional(),
-  hasLead: z.literal(true).optional(),
-  empty: z.union([z.literal("line"), z.int().positive()]).optional(),
-});
-
 /** A stored digest. */
 export const digestSchema: z.ZodType<Digest> = z.object({
   ...subscriptionShape,
@@ -60,7 +55,7 @@ export const digestSchema: z.ZodType<Digest> = z.object({
     z.object({ kind: z.literal("jurisdiction"), id: z.number(), name: z.string() }),
     z.object({ kind: z.literal("trending"), type: z.string().optional(), ...namesShape }),
   ]),
-  look: lookSchema.optional(),
+  look: storedOptions(lookOptions).optional(),
   last: z.object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional() }).optional(),
   ranked: z.array(z.object({ entity: z.string(), name: z.string() })).optional(),
   quiet: z.object({ runs: z.number(), since: z.number() }).optional(),

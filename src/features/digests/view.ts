@@ -17,8 +17,10 @@ import {
   stepButton,
   toggleButton,
 } from "../subscriptions/view.ts";
+import { wordsOfOptions } from "../options.ts";
+import { type Look, lookOptions } from "./options.ts";
 import { plural, sentence } from "../words.ts";
-import { type Counts, type Digest, type Followed, type Look, tellerOf } from "./compose.ts";
+import { type Counts, type Digest, type Followed, tellerOf } from "./compose.ts";
 import type { Article } from "../../apis/article.ts";
 import { limits } from "../../slack/limits.ts";
 import { type ArticleList, articleLine } from "../news/view.ts";
@@ -48,14 +50,8 @@ function kindOf(source: Followed): string {
 }
 
 /** How it looks, where that is not as usual. */
-function lookWords({ isCompact, isThreaded, hasLead, empty }: Look = {}): string | undefined {
-  const words = [
-    ...(isCompact ? ["one line each"] : []),
-    ...(isThreaded ? ["stories in a thread"] : []),
-    ...(hasLead ? ["with a lead paragraph"] : []),
-    ...(empty === "line" ? ["says so where nothing is new"] : []),
-    ...(typeof empty === "number" ? [`warns after ${plural(empty, "quiet run")}`] : []),
-  ];
+function lookWords(look: Look = {}): string | undefined {
+  const words = wordsOfOptions(lookOptions, look);
   return words.length > 0 ? sentence(words.join(", ")) : undefined;
 }
 
@@ -65,7 +61,7 @@ export function timesOf({ schedule }: Pick<Digest, "schedule">): string {
 }
 
 /** What a digest is and does, a line each. */
-export function factsOf(digest: Digest, viewer: Viewer): string[] {
+function factsOf(digest: Digest, viewer: Viewer): string[] {
   const { source, look, state } = digest;
   const silence = silenceOf(digest, viewer.now);
   const from = silence === undefined ? viewer.now : (digest.silentUntil ?? 0);
@@ -261,7 +257,7 @@ export function digestViews(view: DigestView): [Message, ...Message[]] {
   const { digest, list, note } = view;
   const { isThreaded } = digest.look ?? {};
   const stories = storiesOf(list.articles, list.names);
-  const below = storiesIn(stories, mostOf(digest), view);
+  const below = storiesIn(stories, storiesMost(digest), view);
   const rest = stories.length - below.count;
   const small = context([...(rest > 0 ? [`${rest} more under All articles`] : []), ...smallOf(view)].join(" · "));
   const title = shorten(list.title, 80) || "News";
@@ -295,11 +291,12 @@ export function digestViews(view: DigestView): [Message, ...Message[]] {
 
 /** The stories of a list that its readers are told of; those beyond stand under All articles. */
 export function storiesShown(digest: Pick<Digest, "look">, list: ArticleList): Story[] {
-  return storiesOf(list.articles, list.names).slice(0, mostOf(digest));
+  return storiesOf(list.articles, list.names).slice(0, storiesMost(digest));
 }
 
-function mostOf({ look: { isCompact, isThreaded } = {} }: Pick<Digest, "look">): number {
-  return (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
+/** Stories that a digest shows at most. */
+export function storiesMost({ look: { max, isCompact, isThreaded } = {} }: Pick<Digest, "look">): number {
+  return max ?? (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
 }
 
 /** One line on what is left out because the channel was shown it before; nothing where there is no such thing. */

@@ -23,7 +23,7 @@ interface Options<S extends Subscription> extends Pick<Command, "summary" | "exa
   /** What each kind does in its own way. */
   own: Record<"add" | "edit" | "test" | "why-not" | "mute" | "unmute", Act>;
   /** Steps between a window and what it saves: what would come of it, and the window again. */
-  steps: Record<"preview" | "change", Step>;
+  steps?: Record<"preview" | "change", Step>;
   /** Run from buttons of ours. */
   buttons?: Record<string, Act>;
 }
@@ -35,7 +35,8 @@ export function subscriptionCommand<S extends Subscription>(options: Options<S>)
   const { list, pause, resume, remove, history } = shared;
   const { add, edit, ...others } = own;
   const offered = { list, add, edit, pause, resume, remove, ...others, history };
-  const hidden = { "": list, preview: stepping(steps.preview), change: stepping(steps.change), ...buttons };
+  const between = steps && { preview: stepping(steps.preview), change: stepping(steps.change) };
+  const hidden = { "": list, ...between, ...buttons };
   const acts = new Map<string, Act>(Object.entries({ ...offered, ...hidden }));
   const verbs = Object.keys(offered);
   return {
