@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 
 import { newAnswer } from "../src/features/ask/conversation.ts";
 import { answerView, growingView } from "../src/features/ask/view.ts";
-import { createWriting } from "../src/features/written.ts";
+import { createWriting } from "../src/features/text.ts";
 import { settledMarkdown } from "../src/slack/closer.ts";
 import { type Message, later } from "../src/slack/message.ts";
 import { safeMarkdown } from "../src/slack/mrkdwn.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "./apis/errors.ts";
 import { accountFeature } from "./features/account/index.ts";
-import { alike } from "./features/alike.ts";
+import { alike } from "./features/list.ts";
 import { alertsFeature } from "./features/alerts/index.ts";
 import { alertKind } from "./features/alerts/kind.ts";
 import { askFeature } from "./features/ask/commands.ts";

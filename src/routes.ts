@@ -5,7 +5,7 @@ import { commandNamed, commands, features } from "./features.ts";
 import { failureView } from "./features/failure.ts";
 import type { Command, Services } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
-import { isSentence } from "./features/sentence.ts";
+import { isSentence } from "./features/list.ts";
 import { splitVerb } from "./slack/arguments.ts";
 import { escape, inCode, shorten } from "./slack/mrkdwn.ts";
 import type { GoingOn, Quoted, Request, Route, Routes } from "./slack/request.ts";

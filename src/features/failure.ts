@@ -6,7 +6,7 @@ import { escape, shorten } from "../slack/mrkdwn.ts";
 import { SlackRefused, Unfinished } from "../slack/refusal.ts";
 import { Stopped, onlyFor, runAction, stopAction } from "../slack/request.ts";
 import { troubleOf } from "../store/trouble.ts";
-import { plural } from "./words.ts";
+import { plural } from "./text.ts";
 import { type Configured, freeWords } from "./account/view.ts";
 
 const names = {

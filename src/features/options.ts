@@ -251,6 +251,37 @@ function unknownOption(name: string, table: OptionTable, usage: string | undefin
   );
 }
 
+/** The longest query that is still one; what is longer was pasted by mistake, and would cost credits. */
+const longestQuery = 500;
+
+/** How a command is typed, for whoever typed it differently. */
+interface TypingHint {
+  usage: string;
+  example: string;
+}
+
+/** The query in what was typed behind a command without options; throws a UsageError where it is empty or too long. */
+export function queryOf(text: string, hint: TypingHint): string {
+  const query = wordsOf(text, hint);
+  if (!query) {
+    throw new UsageError(`What are you looking for? Type \`${hint.usage}\`, for example \`${hint.example}\`.`);
+  }
+  if (query.length > longestQuery) {
+    throw new UsageError(
+      `That is ${query.length.toLocaleString("en")} characters long, and ${longestQuery} fit. Name the company, person or topic in a few words: \`${hint.example}\`.`,
+    );
+  }
+  return query;
+}
+
+/** The words behind a command without options, which may be none, without their quotation marks; refuses options. */
+export function wordsOf(text: string, { usage, example }: TypingHint): string {
+  const { rest } = parseOptions(text, {}, { usage: `\`${usage}\`, for example \`${example}\`` });
+  return rest.replace(quoted, "$1").replace(/\s+/g, " ").trim();
+}
+
+const quoted = new RegExp(`[${quotes}]([^${quotes}]*)[${quotes}]`, "gu");
+
 /** Values as somebody would type them: `--max 5 --compact`. */
 export function writeOptions<Table extends OptionTable>(table: Table, values: OptionValues<Table>): string {
   return entriesOf(table, values)

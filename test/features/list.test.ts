@@ -1,286 +1,69 @@
 import { describe, expect, it } from "vitest";
 
-import { list } from "../../src/features/news/commands.ts";
-import { createLists, listSchema } from "../../src/features/news/store.ts";
-import { type ArticleList, listView } from "../../src/features/news/view.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  credits,
-  entity,
-  hintOf,
-  memory,
-  now,
-  services,
-  wordsOf,
-} from "../support/builders.ts";
-import { heightOf, problemsOf } from "./slack-limits.ts";
+import { alike, canBeSought, pageOfSought, soughtIn } from "../../src/features/list.ts";
 
-const key = "01234567-89ab-4cde-8f01-23456789abcd";
+const all = ["Central banks", "Desk 1", "Desk 2", "Top 50", "Élections"];
+const found = (text: string) => soughtIn(text, all, (name) => name).found;
 
-/** A list of so many articles, `Story 1` first. */
-function listOf(count: number, about: Partial<ArticleList> = {}): ArticleList {
-  const articles = Array.from({ length: count }, (_, index) =>
-    article({ id: index, title: `Story ${index + 1}`, published: now - index }),
-  );
-  return { title: "News: oil", articles, total: count, ...about };
-}
+describe("what is sought in a list", () => {
+  it.each([
+    ["", all],
+    ["2", all],
+    ["-7", all],
+    ["1.5", all],
+    ["???", all],
+    ["bank", ["Central banks"]],
+    ["  CENTRAL banks ", ["Central banks"]],
+    ["“central banks”", ["Central banks"]],
+    ["desk", ["Desk 1", "Desk 2"]],
+    ["Top 50", ["Top 50"]],
+    ["elections", ["Élections"]],
+    ["Centrla bnaks", ["Central banks"]],
+    ["copper", []],
+  ])("is what has the words in its name, however they are written: %j", (text, expected) => {
+    expect(found(text)).toEqual(expected);
+  });
 
-/** What is left of the screen of a phone below the head of a conversation and above its composer. */
-const phoneLines = 30;
-
-const storiesIn = (text: string) => [...text.matchAll(/Story (\d+)/g)].map(([, number]) => Number(number));
-
-describe("a list of articles", () => {
-  it("is one page where it fits on one", () => {
-    const message = listView(listOf(3), { key, page: 1, canAsk: true });
-    expect(message.text.split("\n")[0]).toBe("News: oil, 3 articles");
-    expect(wordsOf(message)).toContain("3 articles");
-    expect(buttonsOf(message)).toEqual({ "Summarise these": `sum ${key}`, "Ask about these": `about ${key}` });
+  it("is turned over by what names its pages, whatever the names end with", () => {
+    const first = soughtIn("desk", all, (name) => name);
+    const text = pageOfSought(first, 2);
+    expect(soughtIn(text, all, (name) => name)).toEqual({ ...first, page: 2 });
+    expect(soughtIn(pageOfSought({ words: "" }, 3), all, (name) => name)).toMatchObject({ words: "", page: 3 });
   });
 
   it.each([
-    [1, [1, 2, 3], "1–3 of 23 articles", { Older: `list ${key} 2` }],
-    [2, [4, 5, 6], "4–6 of 23 articles", { Newer: `list ${key} 1`, Older: `list ${key} 3` }],
-    [8, [22, 23], "22–23 of 23 articles", { Newer: `list ${key} 7` }],
-  ])("is turned in place: page %i", (page, stories, count, turning) => {
-    const message = listView(listOf(23), { key, page, canAsk: true });
-    expect(storiesIn(message.text)).toEqual(stories);
-    expect(message.text.split("\n")[0]).toBe(`News: oil, page ${page} of 8, ${count}`);
-    expect(wordsOf(message)).toContain(count);
-    const { "Summarise these": _, "Ask about these": __, ...rest } = buttonsOf(message);
-    expect(rest).toEqual(turning);
-  });
-
-  it("gives the one article of a last page its own number", () => {
-    expect(wordsOf(listView(listOf(4), { key, page: 2, canAsk: true }))).toContain("\n4 of 4 articles");
-  });
-
-  it("turns where it is, and runs the rest below, on two rows that wrap", () => {
-    const source = { kind: "search", query: "oil" } as const;
-    const rows = (listView(listOf(12, { source }), { key, page: 2, canAsk: true }).blocks ?? []).flatMap((block) =>
-      block.type === "actions" ? [block.elements.map(({ action_id: id }) => id)] : [],
-    );
-    expect(rows).toEqual([
-      ["turn:newer", "turn:older"],
-      ["run:below:sum", "run:below", "run:follow"],
-    ]);
-  });
-
-  it("tells screen readers which page a button leads to", () => {
-    expect(JSON.stringify(listView(listOf(12), { key, page: 2, canAsk: true }))).toContain(
-      '"accessibility_label":"Older, page 3 of 4"',
-    );
-  });
-
-  it.each([
-    [0, 1],
-    [-7, 1],
-    [99, 4],
-    [2.9, 2],
-    [Number.NaN, 1],
-    [Number.POSITIVE_INFINITY, 4],
-  ])("shows the nearest page to one that it does not have: %d", (page, shown) => {
-    expect(listView(listOf(12), { key, page, canAsk: true }).text).toContain(`page ${shown} of 4`);
-  });
-
-  it("can be turned as far as it is kept, and says how many there are besides", () => {
-    const message = listView(listOf(80), { key, page: 99, canAsk: true });
-    expect(storiesIn(message.text)).toEqual([49, 50]);
-    expect(wordsOf(message)).toContain("49–50 of 50 articles, 80 in all");
-  });
-
-  it("counts its articles where upstream's total makes no sense", () => {
-    expect(wordsOf(listView(listOf(3, { total: -1 }), { key, page: 1, canAsk: true }))).toContain("3 articles");
-    expect(wordsOf(listView(listOf(7, { total: 2 }), { key, page: 1, canAsk: true }))).toContain("1–3 of 7 articles");
-  });
-
-  it("offers nothing that needs it to be kept where it is not", () => {
-    const message = listView(listOf(12), { page: 1, canAsk: true });
-    expect(buttonsOf(message)).toEqual({});
-    expect(message.text.split("\n")[0]).toBe("News: oil, 1–3 of 12 articles");
-  });
-
-  it("offers no question where nobody could answer it", () => {
-    const message = listView(listOf(3), { key, page: 1, canAsk: false });
-    expect(buttonsOf(message)).toEqual({ "Summarise these": `sum ${key}` });
-  });
-
-  it("is no longer than a phone's screen with headlines of two lines and all that can be said and done", () => {
-    const title = "Washington softens chip rule after lobbying by the makers of accelerators";
-    const about = { primary: [1, 2], secondary: [3], tertiary: [] };
-    const long = article({ title, summary: "A sentence that goes on. ".repeat(20), entities: about });
-    const names = { 1: "Devika Kamath", 2: "Novalith Semiconductor", 3: "Chips" };
-    const source = { kind: "search", query: "chips" } as const;
-    const whole = { title: "News: chips", articles: Array.from({ length: 12 }, () => long), total: 400, names, source };
-    const message = listView({ ...whole, credits: credits() }, { key, page: 2, canAsk: true });
-    expect(heightOf(message)).toBeLessThanOrEqual(phoneLines);
-  });
-
-  it("says so where it is empty", () => {
-    const message = listView(listOf(0), { key, page: 3, canAsk: true });
-    expect(message.text).toBe("News: oil\nThere are no articles at the moment.");
-    expect(buttonsOf(message)).toEqual({});
-    expect(problemsOf(message)).toEqual([]);
-  });
-
-  it("shows its note above the articles and what it cost below them", () => {
-    const message = listView(listOf(1, { note: "*3 new* since Tuesday", credits: credits() }), {
-      key,
-      page: 1,
-      canAsk: true,
-    });
-    expect(wordsOf(message).split("\n").slice(0, 2)).toEqual(["News: oil", "*3 new* since Tuesday"]);
-    expect(wordsOf(message)).toContain("1 article · 1 credit used, 4,999 left");
-    expect(message.text).toMatch(/^News: oil, 1 article\n3 new since Tuesday\nStory 1,.*\n1 credit used, 4,999 left$/);
-  });
-
-  it("shows an article of which nothing but the address is known", () => {
-    const bare = article({ title: " ", summary: "", source: undefined, published: undefined });
-    const message = listView({ title: "News", articles: [bare], total: 1 }, { key, page: 1, canAsk: true });
-    expect(wordsOf(message)).toContain("*<https://news.example.com/oil|Untitled>*");
-    expect(message.text).toBe("News, 1 article\nUntitled");
-  });
-
-  it("cuts a long summary at a word", () => {
-    const long = article({ summary: `${"words ".repeat(22)}unfinished` });
-    const words = wordsOf(listView({ title: "News", articles: [long], total: 1 }, { key, page: 1, canAsk: true }));
-    expect(words).toMatch(/words…\n/);
-    expect(words).not.toContain("unfin");
-  });
-
-  it("names what an article is mainly about as chips, and a few others in plain words, each once", () => {
-    const ids = Array.from({ length: 9 }, (_, index) => index + 1);
-    const names = Object.fromEntries(ids.map((id) => [id, `Name ${id}`]));
-    const entities = { primary: [1, 2, 2, 99], secondary: [2, 3, 4], tertiary: [4, 5, 6] };
-    const message = listView(
-      { title: "News", articles: [article({ entities })], total: 1, names },
-      { key, page: 1, canAsk: true },
-    );
-    expect(wordsOf(message)).toContain("`Name\u00a01`  `Name\u00a02` · also Name 3, Name 4, Name 5\n");
-    expect(message.text).toContain("about Name 1, Name 2");
-  });
-
-  it("names others alone where it knows the name of nothing that matters more", () => {
-    const entities = { primary: [99], secondary: [3], tertiary: [] };
-    const lone = { title: "News", articles: [article({ entities })], total: 1, names: { 3: "Name 3" } };
-    expect(wordsOf(listView(lone, { key, page: 1, canAsk: true }))).toContain("\nalso Name 3\n");
-  });
-
-  it.each([
-    "<!channel> <@U1> <https://evil.example|bank.example>",
-    "`code` *bold* _x_ ~y~ & &lt;",
-    "\u202Egnp.exe\u202C \u2066x\u2069 عربي",
-    "🛢️ ".repeat(20),
-    "x".repeat(10_000),
-    "a · b, c\n> quoted",
-  ])("is harmless and no higher than two screens, whatever comes from outside: %.30j", (text) => {
-    const ids = [1, 2, 3, 4, 5, 6, 7];
-    const entities = { primary: ids, secondary: ids, tertiary: ids };
-    const strange = article({ title: text, summary: text, source: text, entities });
-    const names = Object.fromEntries(ids.map((id) => [id, `${id} ${text}`]));
-    const source = { kind: "search", query: text } as const;
-    const whole = { title: text.slice(0, 80), articles: Array.from({ length: 50 }, () => strange), total: 1e15 };
-    const message = listView(
-      { ...whole, names, source, credits: credits({ remaining: 1e21 }) },
-      { key, page: 2, canAsk: true },
-    );
-    expect(problemsOf(message)).toEqual([]);
-    expect(heightOf(message)).toBeLessThan(60);
+    ["", true],
+    ["3", true],
+    ["central banks", true],
+    ['"top ten ports" 2', true],
+    ["on oil", false],
+    ["oil?", false],
+    ["that move the market", false],
+  ])("is not what is said to somebody: %j", (text, expected) => {
+    expect(canBeSought(text)).toBe(expected);
   });
 });
 
-describe("turning a page", () => {
-  function kept(about: ArticleList = listOf(12, { credits: credits() })) {
-    const asked: number[][] = [];
-    const to = services({
-      lists: {
-        keep: async () => key,
-        get: async (wanted) => (wanted === key ? about : undefined),
-        prolong: async () => {},
-      },
-      intelligence: {
-        async entities(ids) {
-          asked.push(ids);
-          return new Map(ids.map((id) => [id, entity({ id, name: `Entity ${id}` })]));
-        },
-      },
-    });
-    return { to, asked };
-  }
+const names = ["Central banks", "Cyber incidents", "Ports & freight", "Île-de-France", "Oil"];
 
-  it("shows the page of the kept list, and costs nothing", async () => {
-    const { to } = kept();
-    const message = await answerOf(list, asking(`${key} 4`), to);
-    expect(storiesIn(message.text)).toEqual([10, 11, 12]);
-    expect(wordsOf(message)).not.toContain("credit");
-    expect(buttonsOf(message)["Newer"]).toBe(`list ${key} 3`);
-  });
-
+describe("what is misspelt", () => {
   it.each([
-    ["", 1],
-    [" 0", 1],
-    [" 99", 4],
-    [" two", 1],
-    [" -1", 1],
-    [" 1e309", 4],
-  ])("takes any number for a page: %j", async (page, shown) => {
-    const { to } = kept();
-    expect((await answerOf(list, asking(key + page), to)).text).toContain(`page ${shown} of 4`);
+    ["Cyber incidnets", ["Cyber incidents"]],
+    ["central bank", ["Central banks"]],
+    ["ile de frnace", ["Île-de-France"]],
+    ["PORTS FRIGHT", ["Ports & freight"]],
+    ["oli", []],
+    ["ol", ["Oil"]],
+    ["weather", []],
+    ["😀", []],
+    ["*_~", []],
+    ["", []],
+    ["x".repeat(5_000), []],
+  ])("means what is spelt nearly the same: “%.20s”", (words, found) => {
+    expect(alike(words, names, (name) => name)).toEqual(found);
   });
 
-  it.each(["", "nonsense", "11111111-89ab-4cde-8f01-23456789abcd 2"])(
-    "says what to do where the list is gone: %j",
-    async (text) => {
-      expect(await hintOf(list, asking(text), kept().to)).toContain("Run its command again");
-    },
-  );
-
-  it("names what that page is about, beside the names that are known", async () => {
-    const about = listOf(4, { names: { 1: "Known" } });
-    const articles = about.articles.map((each, index) => ({
-      ...each,
-      entities: { primary: [1, index + 10], secondary: [], tertiary: [] },
-    }));
-    const { to, asked } = kept({ ...about, articles });
-    const message = await answerOf(list, asking(`${key} 2`), to);
-    expect(asked).toEqual([[1, 13]]);
-    expect(wordsOf(message)).toContain("`Entity\u00a01`  `Entity\u00a013`");
-    const down = { ...to.intelligence, entities: () => Promise.reject(new Error("down")) };
-    expect(wordsOf(await answerOf(list, asking(`${key} 2`), { ...to, intelligence: down }))).toContain("`Known`");
-  });
-
-  it.each([
-    [`${key} 2`, true],
-    [key, true],
-    ["", false],
-    ["of companies that are in trouble", false],
-    ["5 reasons", false],
-  ])("is meant by a button's line alone, in a mention too: %j", (text, isMeant) => {
-    expect(list.fits?.(text)).toBe(isMeant);
-  });
-});
-
-describe("kept lists", () => {
-  it("have keys of their own, fit for a menu, and no more articles than can be turned to", async () => {
-    const lists = createLists(memory());
-    const keys = await Promise.all([lists.keep(listOf(80)), lists.keep(listOf(1))]);
-    expect(new Set(keys).size).toBe(2);
-    expect(`list ${keys[0]} 10`.length).toBeLessThanOrEqual(75);
-    expect((await lists.get(keys[0] ?? ""))?.articles).toHaveLength(50);
-    expect(await lists.get("another")).toBeUndefined();
-  });
-
-  it("are read back as they were kept", () => {
-    const source = { kind: "channel", id: 7, name: "Central banks" } as const;
-    const whole = listOf(2, {
-      source,
-      note: "x",
-      names: { 1: "One" },
-      credits: { used: 1, remaining: 5, test: false },
-    });
-    expect(listSchema.parse(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
+  it("means the likeliest first", () => {
+    expect(alike("gold desks", ["Gold deals", "Gold desk"], (name) => name)).toEqual(["Gold desk", "Gold deals"]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { parseArguments, readable, splitVerb } from "../../src/slack/arguments.ts";
+import { readable, splitVerb } from "../../src/slack/arguments.ts";
 import { section } from "../../src/slack/blocks.ts";
 import { fitText, splitMarkdown } from "../../src/slack/message.ts";
 import { bold, escape, link, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../src/slack/mrkdwn.ts";
@@ -16,7 +16,6 @@ const functions: Record<string, (text: string) => unknown> = {
   spoken,
   spokenMarkdown,
   link: (text) => link(`https://a.example/${text}`, text),
-  parseArguments: (text) => parseArguments(text, ["limit"]),
   shorten: (text) => shorten(text, 3_000),
   splitMarkdown: (text) => splitMarkdown(text, 1_000),
 };

@@ -1,7 +1,7 @@
 import { type Token, marked } from "marked";
 import { describe, expect, it } from "vitest";
 
-import { createWriting } from "../../src/features/written.ts";
+import { createWriting } from "../../src/features/text.ts";
 import { markdown } from "../../src/slack/blocks.ts";
 import { safeLinks } from "../../src/slack/links.ts";
 import { type Live, beginningOf, liveAfter, streamStep } from "../../src/slack/live.ts";

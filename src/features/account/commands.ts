@@ -5,7 +5,7 @@ import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import { type Log, describe } from "../../log.ts";
 import { isPublic } from "../../slack/request.ts";
 import type { Command } from "../feature.ts";
-import { plural } from "../words.ts";
+import { plural } from "../text.ts";
 import type { Doctor } from "./doctor.ts";
 import type { Health } from "./health.ts";
 import type { Spending } from "./spending.ts";

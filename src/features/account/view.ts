@@ -5,7 +5,7 @@ import { context, header, section } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import type { StoreTrouble } from "../../store/trouble.ts";
-import { plural } from "../words.ts";
+import { plural } from "../text.ts";
 import type { EndpointCheck } from "./doctor.ts";
 import type { CreditCount, SpendingReport } from "./spending.ts";
 

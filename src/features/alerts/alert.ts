@@ -1,7 +1,7 @@
 import type { Trend } from "../../apis/trend.ts";
 import type { Posted } from "../../slack/message.ts";
 import { type Subscription, isDue as isTimely, isRetried } from "../subscriptions/model.ts";
-import { singular } from "../words.ts";
+import { singular } from "../text.ts";
 import { isBriefDue } from "./rule/quiet.ts";
 
 /** How readily alerts come, in one word; `custom` where somebody gave numbers of their own. */

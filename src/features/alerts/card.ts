@@ -3,7 +3,7 @@ import { button, context, header, row, section } from "../../slack/blocks.ts";
 import type { Message } from "../../slack/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
-import { pageOf } from "../pages.ts";
+import { pageOf } from "../list.ts";
 import {
   type Viewer,
   byWords,
@@ -17,7 +17,7 @@ import {
   stepButton,
   toggleButton,
 } from "../subscriptions/view.ts";
-import { plural, sentence } from "../words.ts";
+import { plural, sentence } from "../text.ts";
 import type { Alert, Filter, Mute } from "./alert.ts";
 import { muteWords } from "./rule/mute.ts";
 import { isAlwaysQuiet } from "./rule/quiet.ts";

@@ -21,7 +21,7 @@ import {
   ruleWords,
   watchedWords,
 } from "./words.ts";
-import { sentence } from "../words.ts";
+import { sentence } from "../text.ts";
 
 /** Articles that an alert leads with. */
 const articlesShown = 3;

@@ -1,7 +1,7 @@
 import { bold, escape, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
-import { plural, sentence } from "../words.ts";
+import { plural, sentence } from "../text.ts";
 import { type Alert, type Episode, type Filter, muteOf } from "./alert.ts";
 import { muteWords } from "./rule/mute.ts";
 

@@ -9,13 +9,12 @@ import { shorten } from "../../slack/mrkdwn.ts";
 import type { People } from "../../slack/people.ts";
 import { isAside } from "../../slack/request.ts";
 import type { Threads } from "../../slack/threads.ts";
-import { plain } from "../alike.ts";
+import { foldName } from "../list.ts";
 import type { Ask } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
 import type { ArticleList } from "../news/view.ts";
 import type { OptionValues } from "../options.ts";
-import { linksOf } from "../words.ts";
-import { createWriting, refuseEndless, withinReach } from "../written.ts";
+import { createWriting, linksOf, refuseEndless, withinReach } from "../text.ts";
 import {
   type Answer,
   type ChosenArticles,
@@ -257,7 +256,7 @@ export function followUps({ question, asked, text, subject, scope }: FollowUps):
 
 /** A question without the message that it quotes, however it was typed. */
 function wordsOf(question: string): string {
-  return plain(question.replace(/^>.*$/gm, ""));
+  return foldName(question.replace(/^>.*$/gm, ""));
 }
 
 interface Sources {

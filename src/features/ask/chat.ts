@@ -10,7 +10,7 @@ import type { Threads } from "../../slack/threads.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Ask, Command, Form, Message } from "../feature.ts";
 import { parseOptions } from "../options.ts";
-import { canBeSought, soughtIn } from "../sought.ts";
+import { canBeSought, soughtIn } from "../list.ts";
 import { newAnswer, spokenWith, turnOf, withoutUnanswered } from "./conversation.ts";
 import { type Memory, askedIn } from "./memory.ts";
 import type { QuestionQueue } from "./queue.ts";

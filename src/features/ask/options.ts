@@ -5,10 +5,9 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { NewsChannel, Stage } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
-import { alike } from "../alike.ts";
+import { alike, channelMeant } from "../list.ts";
 import { type Option, type OptionValues, switchOption } from "../options.ts";
-import { channelMeant } from "../saved.ts";
-import { plural } from "../words.ts";
+import { plural } from "../text.ts";
 
 /** Where a question is answered from: the options of `/ask`, and what they become in its thread. */
 

@@ -5,7 +5,7 @@ import { buttons, context } from "../../slack/blocks.ts";
 import { type Request, stopAction } from "../../slack/request.ts";
 import { createTurns } from "../../store/turns.ts";
 import type { Message } from "../feature.ts";
-import { plural } from "../words.ts";
+import { plural } from "../text.ts";
 import { answeredIn, askedIn, threadKey } from "./memory.ts";
 
 /** Most questions that wait in a workspace. */

@@ -1,7 +1,7 @@
 import type { People } from "../../slack/people.ts";
 import type { Request } from "../../slack/request.ts";
 import type { ThreadMessage, Threads } from "../../slack/threads.ts";
-import { plural } from "../words.ts";
+import { plural } from "../text.ts";
 import { type Conversation, type Question, lastRead, questionsIn } from "./conversation.ts";
 import { askedIn } from "./memory.ts";
 

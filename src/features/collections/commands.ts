@@ -3,9 +3,8 @@ import type { NewsCollection } from "../../apis/gateway/schema.ts";
 import { describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
 import { isAside } from "../../slack/request.ts";
-import { alike } from "../alike.ts";
+import { alike, namesIn } from "../list.ts";
 import type { Ask, Command, Form, Message, Services } from "../feature.ts";
-import { namesIn } from "../names.ts";
 import { listView, nothingFoundView, pageOf } from "../news/view.ts";
 import { compared } from "./compose.ts";
 import {

@@ -4,8 +4,8 @@ import { limits } from "../../slack/limits.ts";
 import type { Message } from "../../slack/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
-import { pageOf } from "../pages.ts";
-import { day, plural } from "../words.ts";
+import { pageOf } from "../list.ts";
+import { day, plural } from "../text.ts";
 import type { Run } from "./compose.ts";
 
 /** Collections of one screen. */

@@ -1,7 +1,7 @@
 import type { Article } from "../../apis/article.ts";
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Services } from "../feature.ts";
-import { namesIn } from "../names.ts";
+import { namesIn } from "../list.ts";
 import { type ArticleList, creditsLine, mostListed } from "../news/view.ts";
 import { type Digest, candidatesOf, newArticles, sourceKey, tellerOf } from "./compose.ts";
 import { nameOf } from "./view.ts";
@@ -10,7 +10,7 @@ import { type Found, articlesOf } from "./sources.ts";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { describe } from "../../log.ts";
 import { shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
-import { articleMessages, articlesAsText } from "../context.ts";
+import { articleMessages, articlesAsText } from "../text.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 
 /** What digests that are due together share: each source is read once, and what is equal is kept and written once. */

@@ -10,7 +10,7 @@ import { channelOf, idleWords, trialWords } from "../subscriptions/commands.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { digestKind, shared } from "./kind.ts";
 import { context, section } from "../../slack/blocks.ts";
-import { plural } from "../words.ts";
+import { plural } from "../text.ts";
 import { digestViews, nameOf, noteOf, repeatsLine } from "./view.ts";
 import { changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
 

@@ -9,7 +9,7 @@ import type { Followed } from "./compose.ts";
 import { choiceField, section, textField } from "../../slack/blocks.ts";
 import { limits } from "../../slack/limits.ts";
 import type { Block, Message } from "../../slack/message.ts";
-import { plural, sentence } from "../words.ts";
+import { plural, sentence } from "../text.ts";
 import { placeField } from "../subscriptions/view.ts";
 import type { Form } from "../feature.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Trend } from "../../apis/trend.ts";
-import { singular } from "../words.ts";
+import { singular } from "../text.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
 import type { Services } from "../feature.ts";

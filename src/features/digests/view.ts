@@ -3,7 +3,7 @@ import { button, context, header, row, section } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
 import { bold, escape, inCode, link, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/request.ts";
-import { pageOf } from "../pages.ts";
+import { pageOf } from "../list.ts";
 import {
   type Viewer,
   byWords,
@@ -19,7 +19,7 @@ import {
 } from "../subscriptions/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { type Look, lookOptions } from "./options.ts";
-import { plural, sentence } from "../words.ts";
+import { plural, sentence } from "../text.ts";
 import { type Counts, type Digest, type Followed, tellerOf } from "./compose.ts";
 import type { Article } from "../../apis/article.ts";
 import { limits } from "../../slack/limits.ts";

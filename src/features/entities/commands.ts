@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command, Services } from "../feature.ts";
-import { queryOf } from "../query.ts";
+import { queryOf } from "../options.ts";
 import type { Found } from "./directory.ts";
 import { didYouMeanView, entityView } from "./view.ts";
 

@@ -4,9 +4,8 @@ import { limits } from "../../slack/limits.ts";
 import type { Message } from "../../slack/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
-import { pageOf } from "../pages.ts";
-import { type Sought, countOf, missedTopic, pageOfSought } from "../sought.ts";
-import { plural } from "../words.ts";
+import { type Sought, countOf, missedTopic, pageOf, pageOfSought } from "../list.ts";
+import { plural } from "../text.ts";
 
 /** Topics of one screen. */
 const pageSize = 6;

@@ -2,8 +2,8 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Lookup, Named } from "../../apis/jurisdictions/schema.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";
-import { wordsOf } from "../query.ts";
-import { isSentence } from "../sentence.ts";
+import { wordsOf } from "../options.ts";
+import { isSentence } from "../list.ts";
 import { type Area, findArea } from "./search.ts";
 import { jurisdictionView, membersView, overviewView, regionView, whichAreaView } from "./view.ts";
 

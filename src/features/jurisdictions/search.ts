@@ -1,5 +1,5 @@
 import type { Lookup } from "../../apis/jurisdictions/schema.ts";
-import { alike, plain } from "../alike.ts";
+import { alike, foldName } from "../list.ts";
 
 export type Region = Lookup["regions"][number];
 export type Jurisdiction = Region["jurisdictions"][number];
@@ -18,13 +18,13 @@ const suggestions = 8;
 
 /** The region or jurisdiction that a name means, or what it may mean; case and accents do not count. */
 export function findArea({ regions }: Lookup, name: string): Found {
-  const wanted = plain(name);
+  const wanted = foldName(name);
   if (wanted === "") return { near: [] };
   const areas = regions.flatMap((region): Area[] => [
     { region },
     ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
   ]);
-  const named = areas.map((area) => ({ area, words: plain(nameOf(area)) }));
+  const named = areas.map((area) => ({ area, words: foldName(nameOf(area)) }));
   const exact = named.filter(({ words }) => words === wanted);
   const within = named.filter(({ words }) => words.includes(wanted));
   for (const { area } of [exact, within].flatMap((found) => (found.length === 1 ? found : []))) {

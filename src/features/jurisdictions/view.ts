@@ -4,8 +4,8 @@ import { limits } from "../../slack/limits.ts";
 import type { Block, Message } from "../../slack/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
-import { pageOf } from "../pages.ts";
-import { plural } from "../words.ts";
+import { pageOf } from "../list.ts";
+import { plural } from "../text.ts";
 import { type Area, type Jurisdiction, type Region, nameOf } from "./search.ts";
 
 /** Names of one screen. */

@@ -4,7 +4,7 @@ import { buttons, context, header, section } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
 import { escape, inCode, link, shorten, spoken, when } from "../../slack/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/request.ts";
-import { plural } from "../words.ts";
+import { plural } from "../text.ts";
 
 /** Articles of one screen; with what can be done with them, more does not fit on a phone. */
 const pageSize = 3;

@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/mrkdwn.ts";
-import { singular } from "../words.ts";
+import { singular } from "../text.ts";
 
 /** What services list, whether or not anything of it trends in a quiet hour. */
 const usual = new Set(["company", "person", "region", "topic"]);

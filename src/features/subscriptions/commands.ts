@@ -5,7 +5,7 @@ import { type Kind, type Subscription, bot, nameOf, noted, resumed } from "./mod
 import { withPlacesNamed } from "./destination.ts";
 import { type Api, UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
-import { pageOf } from "../pages.ts";
+import { pageOf } from "../list.ts";
 import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
 import { needRoom, needRoomAt, needRoomFor } from "./capacity.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";

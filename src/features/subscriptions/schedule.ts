@@ -1,7 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import { type Pattern, isPattern, nextRuns, zoneNamed } from "../../schedule/runs.ts";
 import { inCode } from "../../slack/mrkdwn.ts";
-import { plural } from "../words.ts";
+import { plural } from "../text.ts";
 
 /** When something comes. */
 export interface Schedule extends Pattern {

@@ -6,7 +6,7 @@ import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.
 import { SlackRefused } from "../../slack/refusal.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import type { Schedule } from "./schedule.ts";
-import { plural, sentence } from "../words.ts";
+import { plural, sentence } from "../text.ts";
 import { type Item, type Subscription, bot, changesKept, passingKept } from "./model.ts";
 
 /** Who looks, and when. */

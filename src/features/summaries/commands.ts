@@ -6,11 +6,10 @@ import { listened, stalledMs } from "../../apis/listen.ts";
 import { describe } from "../../log.ts";
 import { later } from "../../slack/message.ts";
 import { shorten } from "../../slack/mrkdwn.ts";
-import { articlesTold, articlesWithin } from "../context.ts";
+import { articlesTold, articlesWithin, refuseEndless, withinReach } from "../text.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";
 import type { ArticleList } from "../news/view.ts";
-import { queryOf } from "../query.ts";
-import { refuseEndless, withinReach } from "../written.ts";
+import { queryOf } from "../options.ts";
 import { type Summary, grown, longest, messagesFor, promptsFor, storyOf, topicOf } from "./compose.ts";
 import { brokenView, growingView, summaryView } from "./view.ts";
 

@@ -3,7 +3,7 @@ import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { shorten } from "../../slack/mrkdwn.ts";
-import { articleMessages, articlesAsText, articlesTold } from "../context.ts";
+import { articleMessages, articlesAsText, articlesTold } from "../text.ts";
 import type { ArticleList } from "../news/view.ts";
 
 /** A summary as far as it is written. */

@@ -3,8 +3,7 @@ import type { Block, Message } from "../../slack/message.ts";
 import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
 import { belowAction, runAction, stopAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
-import { linksOf, sourcesLine, stillWaiting } from "../words.ts";
-import { readableSoFar } from "../written.ts";
+import { linksOf, readableSoFar, sourcesLine, stillWaiting } from "../text.ts";
 import type { Summary } from "./compose.ts";
 
 /** What a reader can do next with a finished summary. */

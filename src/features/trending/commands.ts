@@ -2,11 +2,10 @@ import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts"
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { describe } from "../../log.ts";
 import { inCode, shorten } from "../../slack/mrkdwn.ts";
-import { alike } from "../alike.ts";
+import { alike, isSentence } from "../list.ts";
 import type { Ask, Command, Services } from "../feature.ts";
 import { creditsLine } from "../news/view.ts";
-import { isSentence } from "../sentence.ts";
-import { singular } from "../words.ts";
+import { singular } from "../text.ts";
 import { type Ranking, choiceIn, numbered, typesIn } from "./ranking.ts";
 import { type Trends, gatewayTrends, trendsFrom } from "./source.ts";
 import { latest } from "./store.ts";

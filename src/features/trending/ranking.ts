@@ -1,5 +1,5 @@
 import type { Trend } from "../../apis/trend.ts";
-import { singular } from "../words.ts";
+import { singular } from "../text.ts";
 
 /** What is written about more than usual, in upstream's order of rank. */
 export interface Ranking {

@@ -6,7 +6,7 @@ import type { Block, Message } from "../../slack/message.ts";
 import { bold, escape, shorten } from "../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
-import { pageOf } from "../pages.ts";
+import { pageOf } from "../list.ts";
 import { type Choice, type Ranking, ofType, typesIn } from "./ranking.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */

@@ -6,7 +6,7 @@ import { ask } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { conversationSchema } from "../../../src/features/ask/memory.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import { linksOf } from "../../../src/features/words.ts";
+import { linksOf } from "../../../src/features/text.ts";
 import { asking, hintOf, memory, services, statesOf, streamOf, wordsOf } from "../../support/builders.ts";
 
 const words = (text: string): GenerateEvent => ({ type: "text", text });

@@ -2,7 +2,7 @@ import { context, header, row, section } from "../../../slack/blocks.ts";
 import type { Message } from "../../../slack/message.ts";
 import { escape, shorten, when } from "../../../slack/mrkdwn.ts";
 import { figure, numbers } from "../../trending/view.ts";
-import { plural, sentence, singular } from "../../words.ts";
+import { plural, sentence, singular } from "../../text.ts";
 import { type Alert, type Episode, type Figures, type Sample, muteOf, plain } from "../alert.ts";
 import { muteWords, refOf } from "../rule/mute.ts";
 import { isTimes, ratioOf, standingOf } from "../rule/rule.ts";

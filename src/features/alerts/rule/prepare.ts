@@ -1,4 +1,4 @@
-import { singular } from "../../words.ts";
+import { singular } from "../../text.ts";
 import { type Filter, type Rule, type Sample, plain } from "../alert.ts";
 import type { Item } from "./episode.ts";
 import { type Standing, standingOf } from "./rule.ts";

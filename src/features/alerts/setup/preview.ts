@@ -1,6 +1,6 @@
 import { nextRuns } from "../../../schedule/runs.ts";
 import { earlyMs } from "../../subscriptions/model.ts";
-import { plural } from "../../words.ts";
+import { plural } from "../../text.ts";
 import type { Alert, Episode, Rule, Sample } from "../alert.ts";
 import { type Decision, afterQuiet, evaluate } from "../rule/evaluate.ts";
 import { type Word, words } from "./line.ts";

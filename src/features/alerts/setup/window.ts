@@ -3,7 +3,7 @@ import { limits } from "../../../slack/limits.ts";
 import type { Block, Message } from "../../../slack/message.ts";
 import { escape, shorten } from "../../../slack/mrkdwn.ts";
 import { typedWords } from "../../subscriptions/schedule.ts";
-import { sentence, singular } from "../../words.ts";
+import { sentence, singular } from "../../text.ts";
 import type { Alert } from "../alert.ts";
 import { type Word, all, quoted, words } from "./line.ts";
 import { numbersLine } from "./numbers.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "../../feature.ts";
-import { canBeSought, soughtIn } from "../../sought.ts";
+import { canBeSought, soughtIn } from "../../list.ts";
 import { channelsView } from "./view.ts";
 
 export const channels: Command = {

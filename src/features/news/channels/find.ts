@@ -1,6 +1,6 @@
 import { UsageError } from "../../../apis/errors.ts";
 import type { NewsChannel } from "../../../apis/intelligence/schema.ts";
-import { channelMeant } from "../../saved.ts";
+import { channelMeant } from "../../list.ts";
 import { channelHint } from "./view.ts";
 
 type Access = Parameters<typeof channelMeant>[2];

@@ -3,10 +3,8 @@ import { button, buttons, context, header, section, sectionWith } from "../../..
 import type { Block, Message } from "../../../slack/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../../slack/mrkdwn.ts";
 import { runAction, turnAction } from "../../../slack/request.ts";
-import { alike } from "../../alike.ts";
-import { pageOf } from "../../pages.ts";
-import { type Sought, countOf, missedTopic, pageOfSought } from "../../sought.ts";
-import { plural } from "../../words.ts";
+import { type Sought, alike, countOf, missedTopic, pageOf, pageOfSought } from "../../list.ts";
+import { plural } from "../../text.ts";
 
 /** Channels of one screen. */
 const pageSize = 8;

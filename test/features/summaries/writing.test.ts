@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable, UsageError } from "../../src/apis/errors.ts";
-import type { SummaryEvent } from "../../src/apis/gateway/client.ts";
-import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence/generate.ts";
-import { ask } from "../../src/features/ask/commands.ts";
-import type { Message } from "../../src/features/feature.ts";
-import { summary } from "../../src/features/summaries/commands.ts";
-import { article, asking, services, statesOf, streamOf, wordsOf } from "../support/builders.ts";
-import { createClock, settled } from "../support/clock.ts";
+import { Unavailable, UsageError } from "../../../src/apis/errors.ts";
+import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
+import type { GenerateEvent, GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
+import { ask } from "../../../src/features/ask/commands.ts";
+import type { Message } from "../../../src/features/feature.ts";
+import { summary } from "../../../src/features/summaries/commands.ts";
+import { article, asking, services, statesOf, streamOf, wordsOf } from "../../support/builders.ts";
+import { createClock, settled } from "../../support/clock.ts";
 
 const says = (text: string): SummaryEvent & GenerateEvent => ({ type: "text", text });
 

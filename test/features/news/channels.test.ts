@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { NotAllowed, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
-import type { NewsChannel, Stage } from "../../src/apis/intelligence/schema.ts";
-import { channels as saved } from "../../src/features/news/channels/commands.ts";
-import { news } from "../../src/features/news/commands.ts";
-import type { Message } from "../../src/slack/message.ts";
+import { NotAllowed, Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import type { NewsChannel, Stage } from "../../../src/apis/intelligence/schema.ts";
+import { channels as saved } from "../../../src/features/news/channels/commands.ts";
+import { news } from "../../../src/features/news/commands.ts";
+import type { Message } from "../../../src/slack/message.ts";
 import {
   answerOf,
   article,
@@ -17,8 +17,8 @@ import {
   now,
   services,
   wordsOf,
-} from "../support/builders.ts";
-import { problemsOf } from "./slack-limits.ts";
+} from "../../support/builders.ts";
+import { problemsOf } from "../slack-limits.ts";
 
 describe("/news channel NAME", () => {
   const channels = [
@@ -146,7 +146,7 @@ describe("/news channel NAME", () => {
   it.each([
     ["channel gold", "No saved channel is called “gold”"],
     ["channel chip", "No saved channel is called “chip”"],
-    ["channel 7 --limit 3", "`--limit` is not an option here"],
+    ["channel 7 --limit 3", "`--limit` isn’t an option here"],
   ])("names the channels where none is meant clearly: %s", async (text, hint) => {
     const { to } = withChannels();
     expect(await hintOf(news, asking(text), to)).toContain(hint);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
-import type { Gateway } from "../../src/apis/gateway/client.ts";
-import type { NewsCollection } from "../../src/apis/gateway/schema.ts";
-import { collectionForm, collections } from "../../src/features/collections/commands.ts";
-import { type Run, compared } from "../../src/features/collections/compose.ts";
+import { UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import type { Gateway } from "../../../src/apis/gateway/client.ts";
+import type { NewsCollection } from "../../../src/apis/gateway/schema.ts";
+import { collectionForm, collections } from "../../../src/features/collections/commands.ts";
+import { type Run, compared } from "../../../src/features/collections/compose.ts";
 import {
   answerOf,
   article,
@@ -16,7 +16,7 @@ import {
   now,
   services,
   wordsOf,
-} from "../support/builders.ts";
+} from "../../support/builders.ts";
 
 const gold: NewsCollection = { id: "col-1", name: "Gold desk", query: "gold AND mining", created: now - 86_400_000 };
 const banks: NewsCollection = { id: "col-2", name: "Gold banks", query: "bullion" };

@@ -1,10 +1,19 @@
 import { describe, expect, it } from "vitest";
 
-import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
-import type { Trend } from "../../src/apis/trend.ts";
-import { trending } from "../../src/features/trending/commands.ts";
-import type { Ranking } from "../../src/features/trending/ranking.ts";
-import { answerOf, asking, credits, hintOf, memory, services, trendingEntity, wordsOf } from "../support/builders.ts";
+import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import type { Trend } from "../../../src/apis/trend.ts";
+import { trending } from "../../../src/features/trending/commands.ts";
+import type { Ranking } from "../../../src/features/trending/ranking.ts";
+import {
+  answerOf,
+  asking,
+  credits,
+  hintOf,
+  memory,
+  services,
+  trendingEntity,
+  wordsOf,
+} from "../../support/builders.ts";
 
 const ranking = [trendingEntity({ name: "Tariffs", type: "Topic" }), trendingEntity({ name: "Contoso" })];
 

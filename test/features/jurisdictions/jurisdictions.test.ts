@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../src/apis/errors.ts";
-import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
-import type { Lookup, Named } from "../../src/apis/jurisdictions/schema.ts";
-import { jurisdictions } from "../../src/features/jurisdictions/commands.ts";
-import type { Message } from "../../src/features/feature.ts";
-import { answerOf, asking, buttonsOf, hintOf, services, wordsOf } from "../support/builders.ts";
+import { Unavailable } from "../../../src/apis/errors.ts";
+import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
+import type { Lookup, Named } from "../../../src/apis/jurisdictions/schema.ts";
+import { jurisdictions } from "../../../src/features/jurisdictions/commands.ts";
+import type { Message } from "../../../src/features/feature.ts";
+import { answerOf, asking, buttonsOf, hintOf, services, wordsOf } from "../../support/builders.ts";
 
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable, UnexpectedAnswer } from "../../src/apis/errors.ts";
-import type { SummaryEvent } from "../../src/apis/gateway/client.ts";
-import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence/generate.ts";
-import type { Message, Services } from "../../src/features/feature.ts";
-import { createLists } from "../../src/features/news/store.ts";
-import type { ArticleList } from "../../src/features/news/view.ts";
-import { sum, summary } from "../../src/features/summaries/commands.ts";
+import { Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
+import type { GenerateEvent, GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
+import type { Message, Services } from "../../../src/features/feature.ts";
+import { createLists } from "../../../src/features/news/store.ts";
+import type { ArticleList } from "../../../src/features/news/view.ts";
+import { sum, summary } from "../../../src/features/summaries/commands.ts";
 import {
   answerOf,
   article,
@@ -19,8 +19,8 @@ import {
   statesOf,
   streamOf,
   wordsOf,
-} from "../support/builders.ts";
-import { problemsOf } from "./slack-limits.ts";
+} from "../../support/builders.ts";
+import { problemsOf } from "../slack-limits.ts";
 
 const says = (text: string): SummaryEvent & GenerateEvent => ({ type: "text", text });
 const nothing: Message = { text: "" };
@@ -153,7 +153,7 @@ describe("/summary QUERY", () => {
 
   it.each([
     ["", "What are you looking for? Type `/summary QUERY`"],
-    ["banks --long", "`--long` is not an option here"],
+    ["banks --long", "`--long` isn’t an option here"],
     ["x".repeat(10_000), "500 fit"],
   ])("costs nothing where the query is no query: %.20j", async (text, hint) => {
     expect(await hintOf(summary, asking(text))).toContain(hint);

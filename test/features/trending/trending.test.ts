@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { trending } from "../../src/features/trending/commands.ts";
-import type { Block, Message } from "../../src/slack/message.ts";
+import { trending } from "../../../src/features/trending/commands.ts";
+import type { Block, Message } from "../../../src/slack/message.ts";
 import {
   answerOf,
   asking,
@@ -12,8 +12,8 @@ import {
   services,
   trendingEntity,
   wordsOf,
-} from "../support/builders.ts";
-import { heightOf, problemsOf } from "./slack-limits.ts";
+} from "../../support/builders.ts";
+import { heightOf, problemsOf } from "../slack-limits.ts";
 
 const ranking = [
   trendingEntity({ name: "Northwind Energy", type: "Company" }),

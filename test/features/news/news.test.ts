@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import type { Gateway } from "../../src/apis/gateway/client.ts";
-import { news } from "../../src/features/news/commands.ts";
-import { createLists } from "../../src/features/news/store.ts";
-import { createLog } from "../../src/log.ts";
+import type { Gateway } from "../../../src/apis/gateway/client.ts";
+import { news } from "../../../src/features/news/commands.ts";
+import { createLists } from "../../../src/features/news/store.ts";
+import { createLog } from "../../../src/log.ts";
 import {
   answerOf,
   article,
@@ -16,7 +16,7 @@ import {
   now,
   services,
   wordsOf,
-} from "../support/builders.ts";
+} from "../../support/builders.ts";
 
 const search: Gateway["search"] = async (query) => ({ query, articles: [article()], total: 1, credits: credits() });
 
@@ -155,7 +155,7 @@ describe("/news QUERY", () => {
     ["", "What are you looking for? Type `/news QUERY`"],
     ["  ", "What are you looking for?"],
     ['""', "What are you looking for?"],
-    ["oil --since monday", "`--since` is not an option here. Type `/news QUERY`"],
+    ["oil --since monday", "`--since` isn’t an option here. Type `/news QUERY`"],
     ["x".repeat(10_000), "That is 10,000 characters long, and 500 fit"],
   ])("costs nothing where the query is no query: %.20j", async (text, hint) => {
     expect(await hintOf(news, asking(text))).toContain(hint);

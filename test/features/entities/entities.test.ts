@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../src/apis/errors.ts";
-import type { Stage } from "../../src/apis/intelligence/schema.ts";
-import { entity as lookUp } from "../../src/features/entities/commands.ts";
-import { openDirectory } from "../../src/features/entities/directory.ts";
-import { learnNames } from "../../src/features/entities/job.ts";
+import { Unavailable } from "../../../src/apis/errors.ts";
+import type { Stage } from "../../../src/apis/intelligence/schema.ts";
+import { entity as lookUp } from "../../../src/features/entities/commands.ts";
+import { openDirectory } from "../../../src/features/entities/directory.ts";
+import { learnNames } from "../../../src/features/entities/job.ts";
 import {
   answerOf,
   article,
@@ -16,7 +16,7 @@ import {
   newsChannel,
   now,
   services,
-} from "../support/builders.ts";
+} from "../../support/builders.ts";
 
 const european = entity({ id: 1, name: "European Union", type: "region", typeName: "Region" });
 const sao = entity({ id: 2, name: "São Paulo Águas S.A.", symbol: "SPAG", exchange: "B3" });
@@ -175,7 +175,7 @@ describe("/entity", () => {
 
   it.each([
     ["", "What are you looking for? Type `/entity NAME`"],
-    ["--type company", "`--type` is not an option here"],
+    ["--type company", "`--type` isn’t an option here"],
     ["x".repeat(10_000), "500 fit"],
   ])("asks for a name where there is none: %.20j", async (text, hint) => {
     expect(await hintOf(lookUp, asking(text))).toContain(hint);

@@ -1,0 +1,206 @@
+import { distance } from "fastest-levenshtein";
+
+import type { Article } from "../apis/article.ts";
+import { NotAllowed, UnexpectedAnswer, UsageError } from "../apis/errors.ts";
+import type { Intelligence } from "../apis/intelligence/client.ts";
+import type { NewsChannel } from "../apis/intelligence/schema.ts";
+import { type Log, describe } from "../log.ts";
+import { escape, inCode, shorten } from "../slack/mrkdwn.ts";
+import { plural } from "./text.ts";
+
+/** Lists that a reader looks something up in: finding by name, also misspelt, pages, and the names of entities. */
+
+/** The part of the letters that may be wrong. */
+const remote = 0.45;
+
+/** Those whose names may be meant by misspelt words, the likeliest first; case, accents and marks do not count. */
+export function alike<T>(words: string, all: readonly T[], nameOf: (one: T) => string): T[] {
+  const wanted = foldName(words);
+  if (wanted === "") return [];
+  return all
+    .map((one) => ({ one, away: difference(foldName(nameOf(one)), wanted) }))
+    .filter(({ away }) => away < remote)
+    .toSorted((first, second) => first.away - second.away)
+    .map(({ one }) => one);
+}
+
+/** Where the lengths alone say that too much is different, nothing is compared letter by letter. */
+function difference(name: string, wanted: string): number {
+  const length = Math.max(name.length, wanted.length);
+  return Math.abs(name.length - wanted.length) >= length * remote ? 1 : distance(name, wanted) / length;
+}
+
+/** Letters and numbers alone, in lower case. */
+export function foldName(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** One screen of a list. */
+interface Page<T> {
+  shown: T[];
+  /** Its number, from one on. */
+  at: number;
+  last: number;
+}
+
+/** The screen of a list that a number means: the nearest of those that there are. */
+export function pageOf<T>(items: readonly T[], page: number, size: number): Page<T> {
+  const last = Math.max(1, Math.ceil(items.length / size));
+  const at = Math.min(Math.max(1, Math.trunc(page)), last);
+  return { shown: items.slice((at - 1) * size, at * size), at, last };
+}
+
+/** What of a list somebody wants to see. */
+export interface Sought<T> {
+  /** What they look for in the names; empty where they want all. */
+  words: string;
+  found: T[];
+  /** From 1. */
+  page: number;
+  /** How many there are in all. */
+  total: number;
+}
+
+/**
+ * Reads what was typed after a list's verb: `PAGE`, `NAME`, or `"NAME" PAGE` where there are more than one screen takes.
+ * Found is what has the words in its name, or else what they may misspell.
+ */
+export function soughtIn<T>(text: string, all: readonly T[], nameOf: (one: T) => string): Sought<T> {
+  const { words, page } = wantedIn(text);
+  const wanted = foldName(words);
+  if (wanted === "") return { words: "", found: [...all], page, total: all.length };
+  const holding = all.filter((one) => foldName(nameOf(one)).includes(wanted));
+  const found = holding.length > 0 ? holding : alike(words, all, nameOf);
+  return { words, found, page, total: all.length };
+}
+
+function wantedIn(text: string): { words: string; page: number } {
+  const [, quoted, page] = /^(?:["“]([^"“”]*)["”])?\s*(-?\d+(?:\.\d+)?)?$/.exec(text.trim()) ?? [];
+  if (quoted === undefined && page === undefined) return { words: text.trim(), page: 1 };
+  return { words: quoted?.trim() ?? "", page: Number(page ?? 1) };
+}
+
+/** `12 channels`; where some were sought, how many these are of them. */
+export function countOf({ words, found, total }: Sought<unknown>, noun: string): string {
+  return words === "" ? plural(total, noun) : `${found.length.toLocaleString("en")} of ${plural(total, noun)}`;
+}
+
+/** Says that nothing has the words in its name, and what shows all. */
+export function missedWords({ words, total }: Sought<unknown>, lead: string, all: string): string {
+  return `${lead} “${escape(shorten(words, 60))}”. \`${all}\` shows all ${total.toLocaleString("en")}.`;
+}
+
+/** The same of what the news can be searched for instead. */
+export function missedTopic(sought: Sought<unknown>, lead: string, all: string): string {
+  return `${missedWords(sought, lead, all)} \`/news ${inCode(shorten(sought.words, 60))}\` searches the news.`;
+}
+
+/** What shows a page of what was sought, typed after the list's verb. */
+export function pageOfSought({ words }: Pick<Sought<unknown>, "words">, page: number): string {
+  return words === "" ? String(page) : `"${foldName(words).slice(0, 60)}" ${page}`;
+}
+
+/** Whether words after a list's verb can be a name: more than two are said to somebody. */
+export function canBeSought(text: string): boolean {
+  return /^["“]/.test(text) || (text.split(/\s+/).length <= 2 && !/[?!]/.test(text) && !isSentence(text));
+}
+
+/** What a name or the words of a search do not begin with. In lower case: the IT sector, the US and the WHO are sought. */
+const begins =
+  /^(?:about|again|all|also|and|any|are|as|at|because|before|both|but|by|did|do|does|each|for|from|had|has|have|here|how|if|in|instead|into|is|less|like|more|of|on|only|or|please|shorter|since|so|some|than|then|there|to|too|versus|vs|was|were|what|when|where|whether|which|while|who|why|with|without)\b/;
+/** Who talks, and what was talked about before. */
+const points =
+  /(?<!-)\b(?:above|anyone|earlier|each other|he|her|him|his|I|i|it|its|me|mine|my|our|ours|she|that|their|them|these|they|this|those|we|you|your)\b(?!-)/;
+const ends = /(?:[?!]|(?:^|[\s,])(?:again|already|as well|by now|instead|please|pls|so far|then|though|too)[.…]*)\s*$/i;
+
+/** Whether words after a verb are said to somebody, as “of both, please” is, and are no name or search. */
+export function isSentence(text: string): boolean {
+  const words = text.trim();
+  if (/^["“]/.test(words)) return false;
+  return begins.test(words) || points.test(words) || ends.test(words);
+}
+
+/** How long articles wait for the names of what they are about; those that come later are there the next time. */
+const patienceMs = 1_500;
+
+/**
+ * Names of the entities that articles are about, by ID, in one request at most. None where they cannot be had soon: the
+ * articles are worth showing without.
+ */
+export async function namesIn(
+  articles: Article[],
+  signal: AbortSignal,
+  {
+    intelligence,
+    configured,
+    log,
+  }: { intelligence: Pick<Intelligence, "entities">; configured: { intelligence: boolean }; log: Pick<Log, "warn"> },
+): Promise<Record<string, string>> {
+  const tiers = articles.flatMap(({ entities }) => [entities.primary, entities.secondary, entities.tertiary]);
+  const ids = [...new Set(tiers.flat())];
+  if (!configured.intelligence || ids.length === 0) return {};
+  try {
+    const found = await intelligence.entities(ids, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]));
+    return Object.fromEntries([...found].map(([id, { name }]) => [id, name]));
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn("news.names", { error: describe(error) });
+    return {};
+  }
+}
+
+interface ChannelAccess {
+  intelligence: Pick<Intelligence, "channel">;
+  signal: AbortSignal;
+}
+
+/**
+ * The channel that a number, a name or a part of a name means: one of those that are saved, or any other of the service
+ * by its number. Nothing where none is meant clearly.
+ */
+export async function channelMeant(
+  name: string,
+  channels: NewsChannel[],
+  access: ChannelAccess,
+): Promise<NewsChannel | undefined> {
+  return savedChannel(name, channels) ?? (await channelNumbered(name, access));
+}
+
+function savedChannel(name: string, channels: NewsChannel[]): NewsChannel | undefined {
+  const wanted = name.toLowerCase();
+  const exact =
+    channels.find(({ id }) => String(id) === name) ?? channels.find((each) => each.name.toLowerCase() === wanted);
+  if (exact) return exact;
+  // A part of a number is no number: "50" means neither 501 nor "Top 50".
+  if (isNumber(name)) return undefined;
+  const near = channels.filter((each) => each.name.toLowerCase().includes(wanted));
+  return near.length === 1 ? near[0] : undefined;
+}
+
+/** Jurisdictions name channels that nobody has saved. */
+async function channelNumbered(
+  name: string,
+  { intelligence, signal }: ChannelAccess,
+): Promise<NewsChannel | undefined> {
+  if (!isNumber(name)) return undefined;
+  try {
+    return await intelligence.channel(Number(name), signal);
+  } catch (error) {
+    if (isUnknown(error)) return undefined;
+    throw error;
+  }
+}
+
+function isNumber(name: string): boolean {
+  return /^\d{1,15}$/.test(name);
+}
+
+function isUnknown(error: unknown): boolean {
+  if (error instanceof UsageError || error instanceof NotAllowed) return true;
+  return error instanceof UnexpectedAnswer && error.status === 404;
+}

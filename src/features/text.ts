@@ -1,0 +1,188 @@
+import type { Article } from "../apis/article.ts";
+import { UsageError } from "../apis/errors.ts";
+import type { GenerativeMessage } from "../apis/intelligence/generate.ts";
+import { closeMarkdown } from "../slack/closer.ts";
+import { fenceAfter, linesOf, readOn, unread } from "../slack/code.ts";
+import { legible, link, safeMarkdown, shorten } from "../slack/mrkdwn.ts";
+
+/** Words that several features write: counts and dates, the text of a model while it is written, articles for a model. */
+
+/** Sources that one message names; more does not fit on a phone. */
+const sourcesShown = 6;
+
+/** `1 article`, `2,000 articles`. */
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A day, which every reader sees in their own zone, as mrkdwn. */
+export function day(time: number): string {
+  return `<!date^${Math.floor(time / 1000)}^{date_short}|${new Date(time).toISOString().slice(0, 10)}>`;
+}
+
+/** A source of a text. */
+interface Named {
+  url: string;
+  label: string;
+}
+
+/**
+ * What a text stands on as one line: links to what it does not link to itself, with how many more have no room, and how
+ * many it does link to; nothing where there are none.
+ */
+export function sourcesLine(sources: Named[], linked: ReadonlySet<string>): string | undefined {
+  if (sources.length === 0) return undefined;
+  const unlinked = sources.filter(({ url }) => !linked.has(url));
+  const links = unlinked.slice(0, sourcesShown).map(({ url, label }) => link(url, shorten(label, 40)));
+  const rest = unlinked.length - links.length;
+  const above = sources.length - unlinked.length;
+  const counts = [...(rest > 0 ? [`${rest} more`] : []), ...(above > 0 ? [`${above} linked above`] : [])];
+  return `*Sources* ${[...links, ...counts].join(" · ")}`;
+}
+
+/** Said while a service that writes is silent. */
+export const stillWaiting = ":hourglass_flowing_sand: Still waiting for the news service…";
+
+/** Links of a Markdown text, each address once. */
+export function linksOf(markdownText: string): Named[] {
+  const found = markdownText.matchAll(/(?<!!)\[((?:[^[\]\\]|\\.)+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/g);
+  const byUrl = new Map<string, string>();
+  for (const [, label, url] of found) {
+    if (!label || !url || byUrl.has(url)) continue;
+    const plainLabel = label.replace(/\\(.)/g, "$1").replace(/[*_`]/g, "").trim();
+    byUrl.set(url, plainLabel || (URL.parse(url)?.hostname ?? url));
+  }
+  return [...byUrl].map(([url, label]) => ({ url, label }));
+}
+
+const irregular: Record<string, string> = { people: "person", indices: "index", media: "medium" };
+
+/** A type's name so that one and many, and its spellings, are the same: `Companies` is `company`. */
+export function singular(name: string): string {
+  const word = name.trim().toLowerCase().replace(/\s+/g, " ");
+  const one = word
+    .replace(/ies$/, "y")
+    .replace(/(ss|x|ch|sh)es$/, "$1")
+    .replace(/(?<!s)s$/, "");
+  return irregular[word] ?? one;
+}
+
+/** With a capital letter. */
+export function sentence(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}`;
+}
+
+/** Characters that a model may write for one reader: about five messages; what goes on and on would fill a channel. */
+const longestText = 40_000;
+
+/** The part of what a model has written that a reader gets. */
+export function withinReach(text: string): string {
+  return text.length <= longestText ? text : text.slice(0, longestText).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** Rejects what a model has written where it does not come to an end. */
+export function refuseEndless(text: string): void {
+  if (text.length <= longestText) return;
+  throw new UsageError("This goes on and on, so I stopped reading. Ask for less at a time.");
+}
+
+/** No text that ends with more of these says anything by them. */
+const endLength = 40;
+/** A quotation mark opens only where nothing stands before it: “ ends a German quotation. */
+const openers = /\s*(?:(?:[([{]|(?<![^\s([{*_“„«‘])[“„«‘])\s*)+(?=[*_]*$)/;
+/** A list's mark, or emphasis, around nothing. */
+const around = /(?:^|(?<=[\r\n]))[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*$|(?<=^|\s)[*_]+$/;
+
+/** The Markdown of a text that stops anywhere, fit to be read: closed, and without brackets that nothing follows. */
+export function readableSoFar(text: string): string {
+  const closed = closeMarkdown(text);
+  if (!/[([{“„«‘][\s*_]*$/.test(closed.slice(-endLength)) || isInFence(text)) return closed;
+  const end = closed.slice(-endLength).replace(openers, "").replace(around, "").trimEnd();
+  return closed.slice(0, -endLength) + end;
+}
+
+/**
+ * Makes safe Markdown of a text that is being written, as far as it can be read; what nothing that follows can change is
+ * made once.
+ */
+export function createWriting(): (text: string) => string {
+  let read = unread;
+  let known = "";
+  let made = "";
+  return (text) => {
+    if (!text.startsWith(known)) [read, made] = [unread, ""];
+    read = readOn(read, text);
+    known = text.slice(0, read.at);
+    for (const { from, to, opening } of read.blocks) made += behind(opening, text.slice(from, to), (part) => part);
+    return made + behind(read.opening, text.slice(read.rest), readableSoFar);
+  };
+}
+
+/** A part of a text, made safe as it reads behind the line that opens it. */
+function behind(opening: string, part: string, make: (text: string) => string): string {
+  const safe = (text: string) => safeMarkdown(legible(text));
+  const lead = safe(opening);
+  const whole = safe(make(opening + part));
+  return whole.startsWith(lead) ? whole.slice(lead.length) : "";
+}
+
+function isInFence(text: string): boolean {
+  let fence: ReturnType<typeof fenceAfter>;
+  for (const { line } of linesOf(text)) fence = fenceAfter(fence, line);
+  return fence !== undefined;
+}
+
+/** Characters of articles that have to be told in words: room for the headlines and addresses of the longest list. */
+const longestArticles = 16_000;
+/** Characters of each article's summary, tried one after the other until all articles have room. */
+const summaryLengths = [600, 300, 120, 0];
+const articlesLead = "These are the articles to stand on:";
+
+/**
+ * Articles as the generative endpoint takes them: by their IDs where the news service has given all of them one, else in
+ * words with their links, as many as have room. Nothing else decides how articles get into a question.
+ */
+export function articleMessages(articles: Article[]): GenerativeMessage[] {
+  const articleIds = articles.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  if (articleIds.length === articles.length) return [{ role: "user", content: { type: "svc_news", articleIds } }];
+  return [{ role: "user", content: { type: "text", text: articlesAsText(articles, longestArticles) } }];
+}
+
+/** The articles that `articleMessages` tells of. */
+export function articlesTold(articles: Article[]): Article[] {
+  return articles.every(({ id }) => id !== undefined) ? articles : articlesWithin(articles, longestArticles);
+}
+
+/** Articles in plain words, in at most `most` characters; rather with shorter summaries than with one missing. */
+export function articlesAsText(articles: Article[], most: number): string {
+  return articlesLead + entriesWithin(articles, most).join("");
+}
+
+/** The articles that `articlesAsText` has room for. */
+export function articlesWithin(articles: Article[], most: number): Article[] {
+  return articles.slice(0, entriesWithin(articles, most).length);
+}
+
+function entriesWithin(articles: Article[], most: number): string[] {
+  let entries: string[] = [];
+  for (const length of summaryLengths) {
+    entries = fitting(
+      articles.map((article, index) => entryOf(article, index, length)),
+      most - articlesLead.length,
+    );
+    if (entries.length === articles.length) break;
+  }
+  return entries;
+}
+
+function fitting(entries: string[], most: number): string[] {
+  let length = 0;
+  const tooMany = entries.findIndex((entry) => (length += entry.length) > most);
+  return tooMany < 0 ? entries : entries.slice(0, tooMany);
+}
+
+function entryOf({ title, source, published, url, summary }: Article, index: number, length: number): string {
+  const from = [source, published !== undefined && new Date(published).toISOString()].filter(Boolean).join(", ");
+  const words = length > 0 && summary ? `\n${shorten(summary, length)}` : "";
+  return `\n\n${index + 1}. ${title}${from && ` (${from})`}\n${url}${words}`;
+}
