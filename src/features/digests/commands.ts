@@ -83,7 +83,8 @@ async function add(text: string, ask: Ask, services: Services): Promise<Message>
   const notes = isNew ? await shared.notes(subscription, ask, services) : [];
   const lead = isNew ? addedWords(subscription) : sameWords(subscription);
   const card = await shared.card(subscription, [lead, ...notes].join("\n"), { ask, services });
-  return isNew ? withUndo(card, `digests remove ${subscription.number}`) : card;
+  const isOpen = await maySee(subscription, ask, services);
+  return isNew && isOpen ? withUndo(card, `digests remove ${subscription.number}`) : card;
 }
 
 /** A card with a button that takes back what has just been done. */
