@@ -4,20 +4,20 @@ import { alike } from "./features/list.ts";
 import { alertsFeature } from "./features/alerts/index.ts";
 import { alertKind } from "./features/alerts/kind.ts";
 import { askFeature } from "./features/ask/commands.ts";
-import { collectionsFeature } from "./features/collections/index.ts";
+import { collectionsFeature } from "./features/collections/commands.ts";
 import { digestsFeature } from "./features/digests/index.ts";
 import { digestKind } from "./features/digests/kind.ts";
-import { entitiesFeature } from "./features/entities/index.ts";
+import { entitiesFeature } from "./features/entities/commands.ts";
 import type { Command, Feature } from "./features/feature.ts";
 import { helpView, more } from "./features/help.ts";
-import { homeFeature } from "./features/home/index.ts";
-import { insightsFeature } from "./features/insights/index.ts";
-import { jurisdictionsFeature } from "./features/jurisdictions/index.ts";
-import { newsFeature } from "./features/news/index.ts";
+import { homeFeature } from "./features/home/commands.ts";
+import { insightsFeature } from "./features/insights/commands.ts";
+import { jurisdictionsFeature } from "./features/jurisdictions/commands.ts";
+import { newsFeature } from "./features/news/commands.ts";
 import { anyKind } from "./features/subscriptions/model.ts";
 import { createPlaceKeeper } from "./features/subscriptions/channels.ts";
-import { summariesFeature } from "./features/summaries/index.ts";
-import { trendingFeature } from "./features/trending/index.ts";
+import { summariesFeature } from "./features/summaries/commands.ts";
+import { trendingFeature } from "./features/trending/commands.ts";
 
 const help: Command = {
   verb: "help",

@@ -6,6 +6,7 @@ import { failureView } from "./features/failure.ts";
 import type { Command, Services } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
 import { isSentence } from "./features/list.ts";
+import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/arguments.ts";
 import { escape, inCode, shorten } from "./slack/mrkdwn.ts";
 import type { GoingOn, Quoted, Request, Route, Routes } from "./slack/request.ts";
@@ -27,6 +28,7 @@ export function createRoutes(services: Services): Routes {
       line: [verb, text].filter(Boolean).join(" "),
       working,
       run({ team, channel, user, ...rest }) {
+        if (command.options) parseOptions(text, command.options, { usage: `\`${typed(command)}\`` });
         const gateway = services.spending.gatewayFor({ team, user });
         return command.run({ ...rest, team, channel, user, text }, { ...services, gateway });
       },

@@ -29,6 +29,8 @@ import type { AnnouncedStories } from "./subscriptions/announced.ts";
 import type { Subscriptions } from "./subscriptions/store.ts";
 import type { Ranking } from "./trending/ranking.ts";
 
+import type { OptionTable } from "./options.ts";
+
 export type { Message } from "../slack/message.ts";
 
 /** What a person typed after the verb, and everything about who asked where. */
@@ -36,7 +38,10 @@ export interface Ask extends Request {
   text: string;
 }
 
-/** What the bot has to work with; handed to every command. */
+/** Which of the APIs an operator has set up. */
+export type Configured = Record<Api, boolean>;
+
+/** What the bot has to work with. Commands that still take all of it get a narrow interface of their own. */
 export interface Services {
   intelligence: Intelligence;
   gateway: Gateway;
@@ -92,7 +97,7 @@ export interface Services {
   /** Replaces what was posted so, at the pace of everything that is edited there; rejects with SlackRefused. */
   edit(team: string, posted: Posted, message: Message): Promise<void>;
   /** Which of the APIs an operator has set up. */
-  configured: { intelligence: boolean; gateway: boolean; jurisdictions: boolean };
+  configured: Configured;
   /** For the operator; what a reader should know goes into the reply. */
   log: Log;
   /** Epoch milliseconds. */
@@ -112,6 +117,8 @@ export interface Command<Needs = Services> {
   /** One line of help. */
   summary: string;
   examples: string[];
+  /** Its options: help lists them, and any other is refused. Left out where the command reads them in its own way. */
+  options?: OptionTable;
   /** Has a slash command of its own; the others follow `/bellwether`. */
   isSlash: boolean;
   /** Services of which one at least has to be set up for it to do anything; none where missing. */

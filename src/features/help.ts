@@ -2,7 +2,8 @@ import { buttons, context, header, section } from "../slack/blocks.ts";
 import type { Message } from "../slack/message.ts";
 import { spoken } from "../slack/mrkdwn.ts";
 import { turnAction } from "../slack/request.ts";
-import type { Command, Services } from "./feature.ts";
+import type { Command, Configured } from "./feature.ts";
+import { helpOfOptions } from "./options.ts";
 
 /** How a command is typed in full: `/news QUERY`, `/bellwether status`. */
 export function typed({ verb, usage, isSlash }: Pick<Command, "verb" | "usage" | "isSlash">): string {
@@ -11,8 +12,6 @@ export function typed({ verb, usage, isSlash }: Pick<Command, "verb" | "usage" |
 
 /** What follows `help` for the commands that follow `/bellwether`. */
 export const more = "more";
-
-type Configured = Services["configured"];
 
 /** What the bot does, in two screens: the slash commands, then the others; or one command in detail. */
 export function helpView(commands: Command[], configured: Configured, verb?: string): Message {
@@ -72,7 +71,8 @@ function commandHelp(command: Command, configured: Configured): Message {
   const examples = command.examples
     .map((example) => `\`${command.isSlash ? "/" : "/bellwether "}${example}\``)
     .join("\n");
-  const text = `*${typed(command)}*\n${command.summary}`;
+  const options = helpOfOptions(command.options ?? {}).map((option) => `\`${option.typed}\` ${option.help}`);
+  const text = [`*${typed(command)}*`, command.summary, ...options].join("\n");
   const missing = isIdle(command, configured) ? [`It is not set up here. ${whatIsMissing}`] : [];
   return {
     text: [text, ...missing.map(spoken), "For example:", examples].join("\n"),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { alike, canBeSought, pageOfSought, soughtIn } from "../../src/features/list.ts";
 
 const all = ["Central banks", "Desk 1", "Desk 2", "Top 50", "Élections"];
-const found = (text: string) => soughtIn(text, all, (name) => name).found;
+const foundBy = (text: string) => soughtIn(text, all, (name) => name).found;
 
 describe("what is sought in a list", () => {
   it.each([
@@ -21,7 +21,7 @@ describe("what is sought in a list", () => {
     ["Centrla bnaks", ["Central banks"]],
     ["copper", []],
   ])("is what has the words in its name, however they are written: %j", (text, expected) => {
-    expect(found(text)).toEqual(expected);
+    expect(foundBy(text)).toEqual(expected);
   });
 
   it("is turned over by what names its pages, whatever the names end with", () => {

@@ -164,3 +164,18 @@ describe("the line that asks the same again", () => {
     expect(createRoutes(services()).find(line, surface).line).toBe(again);
   });
 });
+
+describe("an option that a command does not have", () => {
+  it.each([
+    ["ask why? --sinse 7d", "`--sinse` isn’t an option here. Did you mean `--since`?"],
+    ["chat --model small hello", "`--model` isn’t an option here. Type `/bellwether chat [MODEL:] TEXT`."],
+    ["models --all", "`--all` isn’t an option here"],
+    ["trending --limit 5", "`--limit` isn’t an option here"],
+    ["collections list --all", "`--all` isn’t an option here"],
+    ["channels --all", "`--all` isn’t an option here"],
+    ["threads off --here", "`--here` isn’t an option here"],
+  ])("is refused before anything is asked for: %s", (line, hint) => {
+    const route = createRoutes(services()).find(line, "slash");
+    expect(() => route.run(asking("", { line }))).toThrow(hint);
+  });
+});

@@ -22,6 +22,7 @@ export const ask: Command<AnswerDependencies> = {
   usage: "QUESTION [--since 7d] [--channel NAME]",
   summary: "Ask anything about the news; go on in the answer's thread",
   examples: ["ask why are chip makers in the news?", 'ask --since 7d --channel "Central banks" what changed?'],
+  options: askOptions,
   needs: ["intelligence"],
   isSlash: true,
   working: "Thinking…",

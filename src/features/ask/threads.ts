@@ -116,6 +116,7 @@ export const threads: Command<{ following: Following; now: () => number }> = {
   usage: "[on | off]",
   summary: "Whether I answer in my threads without being mentioned",
   examples: ["threads off", "threads on"],
+  options: {},
   isSlash: false,
   working: "",
   fits: (text) => /^(|on|off)$/i.test(text.trim()),

@@ -1,12 +1,16 @@
 import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
 import type { NewsCollection } from "../../apis/gateway/schema.ts";
-import { describe } from "../../log.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import { type Log, describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
 import { isAside } from "../../slack/request.ts";
+import type { Collection } from "../../store/collection.ts";
 import { alike, namesIn } from "../list.ts";
-import type { Ask, Command, Form, Message, Services } from "../feature.ts";
+import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";
+import type { Lists } from "../news/store.ts";
 import { listView, nothingFoundView, pageOf } from "../news/view.ts";
-import { compared } from "./compose.ts";
+import { type Run, compared } from "./compose.ts";
 import {
   collectionView,
   collectionsView,
@@ -20,40 +24,53 @@ import {
 const usage =
   "`/bellwether collections new NAME: QUERY`, for example `/bellwether collections new Gold desk: gold mining`";
 
-type Act = (text: string, ask: Ask, services: Services) => Promise<Message>;
+/** What saved searches are kept and run with. */
+interface CollectionDependencies {
+  gateway: Gateway;
+  intelligence: Intelligence;
+  configured: Configured;
+  lists: Lists;
+  /** What each collection showed when it was last run. */
+  collectionRuns: Collection<Run>;
+  log: Log;
+  now: () => number;
+}
+
+type Act = (text: string, ask: Ask, needs: CollectionDependencies) => Promise<Message>;
 
 const acts = new Map<string, Act>(Object.entries({ list, show, new: create, run }));
 
-export const collections: Command = {
+export const collections: Command<CollectionDependencies> = {
   verb: "collections",
   usage: "[list | show NAME | new NAME: QUERY | run NAME]",
   summary: "Queries that the gateway keeps: read, create and run them, and see what is new",
   examples: ["collections", "collections new Gold desk: gold mining", "collections run Gold desk"],
+  options: {},
   needs: ["gateway"],
   isSlash: false,
   working: "Asking for the collections…",
   fits: (text) => text === "" || /^(list|show|new|run)\b/i.test(text),
-  async run(ask, services) {
+  async run(ask, needs) {
     const [, word = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(ask.text.trim()) ?? [];
     const act = word === "" ? list : acts.get(word.toLowerCase());
     // What begins with none of these words is the name of a collection.
-    return act ? act(rest.trim(), ask, services) : show(ask.text.trim(), ask, services);
+    return act ? act(rest.trim(), ask, needs) : show(ask.text.trim(), ask, needs);
   },
 };
 
-async function list(text: string, { signal }: Ask, { gateway }: Services): Promise<Message> {
+async function list(text: string, { signal }: Ask, { gateway }: CollectionDependencies): Promise<Message> {
   const { collections: all } = await gateway.collections(signal);
   return collectionsView(all, Number.parseInt(text, 10) || 1);
 }
 
-async function show(text: string, ask: Ask, services: Services): Promise<Message> {
-  const found = await find(text, ask, services);
+async function show(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
+  const found = await find(text, ask, needs);
   if ("near" in found) return whichCollectionView(text, found.near);
-  const { collection } = await services.gateway.collection(found.id, ask.signal);
+  const { collection } = await needs.gateway.collection(found.id, ask.signal);
   return collectionView(collection);
 }
 
-async function create(text: string, ask: Ask, { configured, gateway }: Services): Promise<Message> {
+async function create(text: string, ask: Ask, { configured, gateway }: CollectionDependencies): Promise<Message> {
   if (text === "" && isAside(ask)) {
     // Nobody fills in a form for nothing: a gateway that is not set up says how that is done.
     if (!configured.gateway) await gateway.collections(ask.signal);
@@ -77,23 +94,23 @@ async function create(text: string, ask: Ask, { configured, gateway }: Services)
   return collectionView(collection, "Created. It costs nothing until it is run.");
 }
 
-async function run(text: string, ask: Ask, services: Services): Promise<Message> {
-  const found = await find(text, ask, services);
+async function run(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
+  const found = await find(text, ask, needs);
   if ("near" in found) return whichCollectionView(text, found.near);
-  const { articles, total, credits } = await services.gateway.runCollection(found.id, ask.signal);
+  const { articles, total, credits } = await needs.gateway.runCollection(found.id, ask.signal);
   const key = `${ask.team} ${found.id}`;
-  const last = await lastRun(key, services);
-  const { fresh, run: latest, articles: sorted } = compared(articles, last, services.now());
-  await keep(services, () => services.collectionRuns.set(key, latest));
+  const last = await lastRun(key, needs);
+  const { fresh, run: latest, articles: sorted } = compared(articles, last, needs.now());
+  await keep(needs, () => needs.collectionRuns.set(key, latest));
   if (articles.length === 0) return nothingFoundView(found.name, credits);
   const source = { kind: "collection" as const, id: found.id, name: found.name };
   const shown = { title: found.name, articles: sorted, total, credits, source, note: freshLine(fresh, last) };
-  const named = { ...shown, names: await namesIn(pageOf(shown, 1).articles, ask.signal, services) };
-  const listed = await keep(services, () => services.lists.keep(named));
-  return listView(named, { key: listed, page: 1, canAsk: services.configured.intelligence });
+  const named = { ...shown, names: await namesIn(pageOf(shown, 1).articles, ask.signal, needs) };
+  const listed = await keep(needs, () => needs.lists.keep(named));
+  return listView(named, { key: listed, page: 1, canAsk: needs.configured.intelligence });
 }
 
-async function lastRun(key: string, { collectionRuns, log }: Services) {
+async function lastRun(key: string, { collectionRuns, log }: CollectionDependencies) {
   try {
     return await collectionRuns.get(key);
   } catch (error) {
@@ -103,7 +120,7 @@ async function lastRun(key: string, { collectionRuns, log }: Services) {
 }
 
 /** What was paid for is shown, also where the store is out of order. */
-async function keep<T>({ log }: Services, write: () => Promise<T>): Promise<T | undefined> {
+async function keep<T>({ log }: CollectionDependencies, write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write();
   } catch (error) {
@@ -115,7 +132,11 @@ async function keep<T>({ log }: Services, write: () => Promise<T>): Promise<T | 
 type Named = Pick<NewsCollection, "id" | "name">;
 
 /** The collection that an ID or a name means, or those that it may mean. */
-async function find(text: string, { signal }: Ask, { gateway }: Services): Promise<Named | { near: NewsCollection[] }> {
+async function find(
+  text: string,
+  { signal }: Ask,
+  { gateway }: CollectionDependencies,
+): Promise<Named | { near: NewsCollection[] }> {
   const wanted = text.replace(/^["“](.*)["”]$/s, "$1").trim();
   if (!wanted) throw new UsageError("Which collection? `/bellwether collections` lists them.");
   const { collections: all } = await gateway.collections(signal);
@@ -134,7 +155,7 @@ async function find(text: string, { signal }: Ask, { gateway }: Services): Promi
 }
 
 /** A collection that the list does not have may still be there under its ID. */
-async function byId(id: string, signal: AbortSignal, gateway: Services["gateway"]): Promise<Named | undefined> {
+async function byId(id: string, signal: AbortSignal, gateway: Gateway): Promise<Named | undefined> {
   if (!/^[\w-]{1,100}$/.test(id)) return undefined;
   try {
     return (await gateway.collection(id, signal)).collection;
@@ -150,4 +171,11 @@ export const collectionForm: Form = {
   read: ({ fields }) => ({
     line: `collections new "${(fields["name"] ?? "").replace(/["“”]/g, "'")}": ${fields["query"] ?? ""}`,
   }),
+};
+
+/** Saved searches of the gateway, and what is new in them. */
+export const collectionsFeature: Feature<CollectionDependencies> = {
+  name: "collections",
+  commands: [collections],
+  forms: [collectionForm],
 };

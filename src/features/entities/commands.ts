@@ -1,12 +1,21 @@
 import type { Article } from "../../apis/article.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
-import { describe } from "../../log.ts";
-import type { Ask, Command, Services } from "../feature.ts";
+import { type Log, describe } from "../../log.ts";
+import type { Ask, Command, Configured, Feature, Job } from "../feature.ts";
 import { queryOf } from "../options.ts";
-import type { Found } from "./directory.ts";
+import type { Directory, Found } from "./directory.ts";
 import { didYouMeanView, entityView } from "./view.ts";
 
-export const entity: Command = {
+/** What entities are looked up with. */
+interface EntityDependencies {
+  intelligence: Intelligence;
+  directory: Directory;
+  configured: Configured;
+  log: Log;
+}
+
+export const entity: Command<EntityDependencies> = {
   verb: "entity",
   usage: "NAME | SYMBOL | ID",
   summary: "What a company, person, region or topic is, and its latest news",
@@ -14,12 +23,12 @@ export const entity: Command = {
   needs: ["intelligence"],
   isSlash: true,
   working: "Looking it up…",
-  async run(ask, services) {
+  async run(ask, needs) {
     const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
-    const { match, near, isAmbiguous } = await find(text, ask, services);
+    const { match, near, isAmbiguous } = await find(text, ask, needs);
     if (!match) return didYouMeanView({ text, near, isAmbiguous });
-    const articles = await newsAbout(match, ask, services);
-    return entityView({ entity: match, articles, canSearch: services.configured.gateway });
+    const articles = await newsAbout(match, ask, needs);
+    return entityView({ entity: match, articles, canSearch: needs.configured.gateway });
   },
 };
 
@@ -27,7 +36,7 @@ export const entity: Command = {
 async function newsAbout(
   { id }: Entity,
   { signal }: Ask,
-  { intelligence, log }: Services,
+  { intelligence, log }: Pick<EntityDependencies, "intelligence" | "log">,
 ): Promise<Article[] | undefined> {
   try {
     const articles = await intelligence.articles([{ not: false, entities: [{ type: "entity", value: id }] }], signal);
@@ -38,7 +47,7 @@ async function newsAbout(
   }
 }
 
-async function find(text: string, { signal }: Ask, { intelligence, directory }: Services): Promise<Found> {
+async function find(text: string, { signal }: Ask, { intelligence, directory }: EntityDependencies): Promise<Found> {
   const known = directory.search(text);
   if (known.match || known.isAmbiguous) return known;
   const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
@@ -47,3 +56,19 @@ async function find(text: string, { signal }: Ask, { intelligence, directory }: 
   await directory.learn(intelligence);
   return directory.search(text);
 }
+
+/** Keeps the directory of names complete, so that a name typed for the first time is found at once. */
+export const learnNames: Job<EntityDependencies> = {
+  name: "learn names",
+  every: "17 */6 * * *",
+  async run({ configured, directory, intelligence }) {
+    if (configured.intelligence) await directory.learn(intelligence);
+  },
+};
+
+/** Companies, people, regions and topics: looked up. */
+export const entitiesFeature: Feature<EntityDependencies> = {
+  name: "entities",
+  commands: [entity],
+  jobs: [learnNames],
+};

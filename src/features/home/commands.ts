@@ -1,10 +1,11 @@
 import { UsageError } from "../../apis/errors.ts";
 import { isAside } from "../../slack/request.ts";
-import type { Command, Form } from "../feature.ts";
+import type { Command, Feature, Form } from "../feature.ts";
+import { type HomeDependencies, homePage } from "./page.ts";
 import { promptWindow, prompts } from "./view.ts";
 
 /** Opens a window for the words of a command; typed, the command is shorter. */
-export const prompt: Command = {
+export const prompt: Command<unknown> = {
   verb: "prompt",
   usage: "ask | news",
   summary: "Opens a window for a question or a search",
@@ -30,4 +31,12 @@ function isPrompt(text: string): text is keyof typeof prompts {
 export const promptForm: Form = {
   name: "prompt",
   read: ({ fields, state }) => ({ line: `${isPrompt(state) ? state : "ask"} ${fields["text"] ?? ""}` }),
+};
+
+/** The bot's own page in Slack. */
+export const homeFeature: Feature<HomeDependencies> = {
+  name: "home",
+  commands: [prompt],
+  forms: [promptForm],
+  home: homePage,
 };

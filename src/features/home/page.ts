@@ -1,21 +1,37 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { describe } from "../../log.ts";
+import { type Log, describe } from "../../log.ts";
 import type { Block } from "../../slack/message.ts";
 import { ownView as ownAlerts } from "../alerts/view.ts";
 import { ownView as ownDigests } from "../digests/view.ts";
-import type { Services } from "../feature.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Alert } from "../alerts/alert.ts";
+import type { Digest } from "../digests/compose.ts";
+import type { Configured } from "../feature.ts";
+import type { Subscriptions } from "../subscriptions/store.ts";
 import { homeView } from "./view.ts";
 
 /** How long the page waits for the balance: whoever opens it wants to see the rest at once. */
 const balanceMs = 1_500;
 
+export interface HomeDependencies {
+  alerts: Pick<Subscriptions<Alert>, "ofTeam">;
+  digests: Pick<Subscriptions<Digest>, "ofTeam">;
+  gateway: Pick<Gateway, "me">;
+  configured: Configured;
+  log: Log;
+  now: () => number;
+}
+
 /** What a person sees on the bot's own page; what cannot be had in time is left out. */
-export async function homePage({ team, user }: { team: string; user: string }, services: Services): Promise<Block[]> {
-  const { configured, now } = services;
+export async function homePage(
+  { team, user }: { team: string; user: string },
+  needs: HomeDependencies,
+): Promise<Block[]> {
+  const { configured, now } = needs;
   const [alerts, digests, credits] = await Promise.all([
-    services.alerts.ofTeam(team),
-    services.digests.ofTeam(team),
-    configured.gateway ? balance(services) : undefined,
+    needs.alerts.ofTeam(team),
+    needs.digests.ofTeam(team),
+    configured.gateway ? balance(needs) : undefined,
   ]);
   const isOwn = ({ maker }: { maker: string }) => maker === user;
   const own = { alerts: alerts.filter(isOwn), digests: digests.filter(isOwn) };
@@ -28,7 +44,7 @@ export async function homePage({ team, user }: { team: string; user: string }, s
   return homeView({ configured, credits, subscriptions });
 }
 
-async function balance({ gateway, log }: Services): Promise<Credits | undefined> {
+async function balance({ gateway, log }: HomeDependencies): Promise<Credits | undefined> {
   try {
     return (await gateway.me(AbortSignal.timeout(balanceMs))).credits;
   } catch (error) {

@@ -2,10 +2,10 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { button, divider, header, row, section, textField } from "../../slack/blocks.ts";
 import type { Block, Message } from "../../slack/message.ts";
 import { runAction } from "../../slack/request.ts";
-import type { Services } from "../feature.ts";
+import type { Configured } from "../feature.ts";
 
 interface HomeView {
-  configured: Services["configured"];
+  configured: Configured;
   /** What the gateway says of its key; nothing where it was not asked or did not answer in time. */
   credits: Credits | undefined;
   /** What this person gets regularly, as a section of its own. */
@@ -49,7 +49,7 @@ function press({ label, line, isMain }: { label: string; line: string; isMain?: 
   return button({ action, label, value: line, ...(isMain && { style: "primary" as const }) });
 }
 
-function servicesLines({ intelligence, gateway, jurisdictions }: Services["configured"], credits?: Credits): string {
+function servicesLines({ intelligence, gateway, jurisdictions }: Configured, credits?: Credits): string {
   const lines = [
     [intelligence, "News service", "questions, saved channels, entities, what is trending"],
     [gateway, "Developer gateway", ["search, summaries, models, collections", ...balance(credits)].join(" · ")],

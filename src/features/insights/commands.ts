@@ -1,12 +1,16 @@
-import type { Command } from "../feature.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Command, Feature } from "../feature.ts";
 import { canBeSought, soughtIn } from "../list.ts";
 import { insightsView } from "./view.ts";
 
-export const insights: Command = {
+type InsightsDependencies = { gateway: Pick<Gateway, "insightChannels"> };
+
+export const insights: Command<InsightsDependencies> = {
   verb: "insights",
   usage: "[NAME]",
   summary: "The topics that the gateway itself follows",
   examples: ["insights", "insights supply chains"],
+  options: {},
   needs: ["gateway"],
   isSlash: false,
   working: "Asking for the insight channels…",
@@ -16,3 +20,6 @@ export const insights: Command = {
     return insightsView(soughtIn(text, channels, ({ name }) => name));
   },
 };
+
+/** The topics that the gateway itself follows. */
+export const insightsFeature: Feature<InsightsDependencies> = { name: "insights", commands: [insights] };

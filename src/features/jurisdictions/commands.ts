@@ -1,7 +1,8 @@
 import { UsageError } from "../../apis/errors.ts";
+import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { Lookup, Named } from "../../apis/jurisdictions/schema.ts";
-import { describe } from "../../log.ts";
-import type { Ask, Command, Message, Services } from "../feature.ts";
+import { type Log, describe } from "../../log.ts";
+import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
 import { wordsOf } from "../options.ts";
 import { isSentence } from "../list.ts";
 import { type Area, findArea } from "./search.ts";
@@ -10,7 +11,14 @@ import { jurisdictionView, membersView, overviewView, regionView, whichAreaView 
 /** A step that a button takes: what to show, of what, and which page of it. */
 const step = /^(in|at|agencies|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;
 
-export const jurisdictions: Command = {
+/** What jurisdictions are looked up with. */
+interface JurisdictionDependencies {
+  jurisdictions: Jurisdictions;
+  configured: Configured;
+  log: Log;
+}
+
+export const jurisdictions: Command<JurisdictionDependencies> = {
   verb: "jurisdictions",
   usage: "[NAME]",
   summary: "Browse who regulates where: regions, jurisdictions, agencies, contributors and sources",
@@ -19,19 +27,19 @@ export const jurisdictions: Command = {
   isSlash: false,
   working: "Looking into the jurisdiction database…",
   fits: (text) => step.test(text) || (text.split(/\s+/).length <= 3 && !isSentence(text)),
-  async run(ask, services) {
+  async run(ask, needs) {
     const [, what, id = "", page] = step.exec(ask.text.trim()) ?? [];
-    if (what !== undefined) return show({ what, id, page: Number(page ?? 1) }, ask, services);
+    if (what !== undefined) return show({ what, id, page: Number(page ?? 1) }, ask, needs);
     const name = wordsOf(ask.text, {
       usage: "/bellwether jurisdictions NAME",
       example: "/bellwether jurisdictions France",
     });
-    const lookup = await services.jurisdictions.lookup(ask.signal);
+    const lookup = await needs.jurisdictions.lookup(ask.signal);
     if (!name) return overviewView(lookup);
     const { match, near } = findArea(lookup, name);
     if (!match) return whichAreaView(name, near);
     // Asked for by name, it is an answer like any other; browsing is what a window is for.
-    const { window: _, ...message } = await areaView(match, ask, services);
+    const { window: _, ...message } = await areaView(match, ask, needs);
     return message;
   },
 };
@@ -42,20 +50,20 @@ interface Step {
   page: number;
 }
 
-async function show({ what, id, page }: Step, ask: Ask, services: Services): Promise<Message> {
-  if (what === "sources") return sourcesView(id, page, ask, services);
-  const lookup = await services.jurisdictions.lookup(ask.signal);
+async function show({ what, id, page }: Step, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
+  if (what === "sources") return sourcesView(id, page, ask, needs);
+  const lookup = await needs.jurisdictions.lookup(ask.signal);
   const area = what === "in" ? regionWith(lookup, id) : jurisdictionWith(lookup, id);
   if (!area)
     throw new UsageError("The jurisdiction database does not have this any more. Type `/bellwether jurisdictions`.");
   if (what === "in") return regionView(area.region, page);
   const { jurisdiction } = area;
-  if (what === "at" || !jurisdiction) return areaView(area, ask, services);
+  if (what === "at" || !jurisdiction) return areaView(area, ask, needs);
   const list = { of: jurisdiction.name, page, line: `jurisdictions ${what} ${id}`, back: `jurisdictions at ${id}` };
   if (what === "agencies") {
-    return membersView({ ...list, kind: "Agencies", members: await services.jurisdictions.agencies(id, ask.signal) });
+    return membersView({ ...list, kind: "Agencies", members: await needs.jurisdictions.agencies(id, ask.signal) });
   }
-  const members = await services.jurisdictions.contributors(id, ask.signal);
+  const members = await needs.jurisdictions.contributors(id, ask.signal);
   const further = { placeholder: "Sources of…", line: (member: Named) => `jurisdictions sources ${member.id}` };
   return membersView({ ...list, kind: "Contributors", members, further });
 }
@@ -73,19 +81,19 @@ function jurisdictionWith({ regions }: Lookup, id: string): Required<Area> | und
   return undefined;
 }
 
-async function areaView({ region, jurisdiction }: Area, ask: Ask, services: Services): Promise<Message> {
+async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
   if (!jurisdiction) return regionView(region, 1);
   const { agencyCount, contributorCount, id } = jurisdiction;
-  const api = services.jurisdictions;
+  const api = needs.jurisdictions;
   const [agencies, contributors] = await Promise.all([
-    agencyCount !== 0 ? namesOf(api.agencies(id, ask.signal), services) : [],
-    contributorCount !== 0 ? namesOf(api.contributors(id, ask.signal), services) : [],
+    agencyCount !== 0 ? namesOf(api.agencies(id, ask.signal), needs) : [],
+    contributorCount !== 0 ? namesOf(api.contributors(id, ask.signal), needs) : [],
   ]);
-  return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: services.configured.intelligence });
+  return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: needs.configured.intelligence });
 }
 
 /** Nothing where they cannot be had: the jurisdiction itself is worth showing. */
-async function namesOf(asked: Promise<Named[]>, { log }: Services): Promise<Named[] | undefined> {
+async function namesOf(asked: Promise<Named[]>, { log }: JurisdictionDependencies): Promise<Named[] | undefined> {
   try {
     return await asked;
   } catch (error) {
@@ -99,7 +107,7 @@ async function sourcesView(
   id: string,
   page: number,
   { signal }: Ask,
-  { jurisdictions: api }: Services,
+  { jurisdictions: api }: JurisdictionDependencies,
 ): Promise<Message> {
   const [members, lookup] = await Promise.all([api.sources(id, signal), api.lookup(signal)]);
   const [first] = members;
@@ -115,3 +123,9 @@ async function sourcesView(
     back,
   });
 }
+
+/** Who regulates where. */
+export const jurisdictionsFeature: Feature<JurisdictionDependencies> = {
+  name: "jurisdictions",
+  commands: [jurisdictions],
+};

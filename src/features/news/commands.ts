@@ -1,17 +1,30 @@
 import { UsageError } from "../../apis/errors.ts";
-import { describe } from "../../log.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import { type Log, describe } from "../../log.ts";
 import { shorten } from "../../slack/mrkdwn.ts";
-import type { Ask, Command, Message, Services } from "../feature.ts";
+import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
 import { namesIn, soughtIn } from "../list.ts";
 import { queryOf, wordsOf } from "../options.ts";
+import { channels } from "./channels/commands.ts";
 import { channelNamed } from "./channels/find.ts";
 import { channelsView, emptyChannelView } from "./channels/view.ts";
+import type { Lists } from "./store.ts";
 import { type ArticleList, listView, nothingFoundView, pageOf } from "./view.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
 const wanted = 25;
 
-export const news: Command = {
+/** What searches, saved channels and their lists are made with. */
+export interface NewsDependencies {
+  gateway: Gateway;
+  intelligence: Intelligence;
+  configured: Configured;
+  lists: Lists;
+  log: Log;
+}
+
+export const news: Command<NewsDependencies> = {
   verb: "news",
   usage: "QUERY | channel NAME",
   summary: "Search the news, or read one of your saved channels",
@@ -19,14 +32,14 @@ export const news: Command = {
   needs: ["gateway", "intelligence"],
   isSlash: true,
   working: "Searching the news…",
-  run: async (ask, services) => {
+  run: async (ask, needs) => {
     const channel = /^channels?(?:\s+([\s\S]*))?$/i.exec(ask.text);
-    return channel ? readChannel(channel[1] ?? "", ask, services) : search(ask, services);
+    return channel ? readChannel(channel[1] ?? "", ask, needs) : search(ask, needs);
   },
 };
 
 /** Turns the pages of a list that was shown. */
-export const list: Command = {
+export const list: Command<NewsDependencies> = {
   verb: "list",
   usage: "LIST PAGE",
   summary: "Another page of a list of articles",
@@ -35,48 +48,51 @@ export const list: Command = {
   isHidden: true,
   working: "Turning the page…",
   fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+)?$/.test(text),
-  async run({ text, signal }, services) {
+  async run({ text, signal }, needs) {
     const [key = "", page = "1"] = text.trim().split(/\s+/);
-    const kept = await services.lists.get(key);
+    const kept = await needs.lists.get(key);
     if (!kept) throw new UsageError("I keep lists for a week, and this one is gone. Run its command again.");
-    const found = await namesIn(pageOf(kept, Number(page)).articles, signal, services);
+    const found = await namesIn(pageOf(kept, Number(page)).articles, signal, needs);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };
-    return listView(turned, { key, page: Number(page), canAsk: services.configured.intelligence });
+    return listView(turned, { key, page: Number(page), canAsk: needs.configured.intelligence });
   },
 };
 
-async function search(ask: Ask, services: Services): Promise<Message> {
+async function search(ask: Ask, needs: NewsDependencies): Promise<Message> {
   const query = queryOf(ask.text, { usage: "/news QUERY", example: "/news chip export" });
-  const { articles, total, credits } = await services.gateway.search(query, { limit: wanted, signal: ask.signal });
+  const { articles, total, credits } = await needs.gateway.search(query, { limit: wanted, signal: ask.signal });
   if (articles.length === 0) return nothingFoundView(query, credits);
   const title = `News: ${shorten(query, 80)}`;
   const source = { kind: "search", query } as const;
-  return shown({ title, articles: newestFirst(articles), total, credits, source }, ask, services);
+  return shown({ title, articles: newestFirst(articles), total, credits, source }, ask, needs);
 }
 
-async function readChannel(text: string, ask: Ask, services: Services): Promise<Message> {
-  const { intelligence } = services;
+async function readChannel(text: string, ask: Ask, needs: NewsDependencies): Promise<Message> {
+  const { intelligence } = needs;
   const name = wordsOf(text, { usage: "/news channel NAME", example: '/news channel "Central banks"' });
-  const channels = await intelligence.channels(ask.signal);
-  if (!name) return channelsView(soughtIn("", channels, (each) => each.name));
-  const channel = await channelNamed(name, channels, { intelligence, signal: ask.signal });
+  const all = await intelligence.channels(ask.signal);
+  if (!name) return channelsView(soughtIn("", all, (each) => each.name));
+  const channel = await channelNamed(name, all, { intelligence, signal: ask.signal });
   const articles = await intelligence.articles(channel.stages, ask.signal);
   if (articles.length === 0) return emptyChannelView(channel.name);
   const source = { kind: "channel", id: channel.id, name: channel.name } as const;
   const title = shorten(channel.name, 80);
-  return shown({ title, articles: newestFirst(articles), total: articles.length, source }, ask, services);
+  return shown({ title, articles: newestFirst(articles), total: articles.length, source }, ask, needs);
 }
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
-async function shown(found: ArticleList, { signal }: Ask, services: Services): Promise<Message> {
-  const named = { ...found, names: await namesIn(pageOf(found, 1).articles, signal, services) };
-  const canAsk = services.configured.intelligence;
-  return listView(named, { key: await keep(named, services), page: 1, canAsk });
+async function shown(found: ArticleList, { signal }: Ask, needs: NewsDependencies): Promise<Message> {
+  const named = { ...found, names: await namesIn(pageOf(found, 1).articles, signal, needs) };
+  const canAsk = needs.configured.intelligence;
+  return listView(named, { key: await keep(named, needs), page: 1, canAsk });
 }
 
 /** Nothing where it cannot be kept: the list is shown without what needs it. */
-async function keep(found: ArticleList, { lists, log }: Services): Promise<string | undefined> {
+async function keep(
+  found: ArticleList,
+  { lists, log }: Pick<NewsDependencies, "lists" | "log">,
+): Promise<string | undefined> {
   try {
     return await lists.keep(found);
   } catch (error) {
@@ -88,3 +104,6 @@ async function keep(found: ArticleList, { lists, log }: Services): Promise<strin
 function newestFirst<T extends { published?: number | undefined }>(articles: T[]): T[] {
   return articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
 }
+
+/** Articles: searched, or from a saved channel. */
+export const newsFeature: Feature<NewsDependencies> = { name: "news", commands: [news, channels, list] };

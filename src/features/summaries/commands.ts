@@ -1,19 +1,37 @@
 import type { Article } from "../../apis/article.ts";
 import { type Api, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Gateway, SummaryEvent } from "../../apis/gateway/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
 import { listened, stalledMs } from "../../apis/listen.ts";
-import { describe } from "../../log.ts";
+import { type Log, describe } from "../../log.ts";
 import { later } from "../../slack/message.ts";
 import { shorten } from "../../slack/mrkdwn.ts";
 import { articlesTold, articlesWithin, refuseEndless, withinReach } from "../text.ts";
-import type { Ask, Command, Message, Services } from "../feature.ts";
+import type { Memory } from "../ask/memory.ts";
+import type { QuestionQueue } from "../ask/queue.ts";
+import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
+import type { Lists } from "../news/store.ts";
 import type { ArticleList } from "../news/view.ts";
 import { queryOf } from "../options.ts";
 import { type Summary, grown, longest, messagesFor, promptsFor, storyOf, topicOf } from "./compose.ts";
 import { brokenView, growingView, summaryView } from "./view.ts";
 
-export const summary: Command = {
+/** What summaries are written with. */
+interface SummaryDependencies {
+  gateway: Gateway;
+  intelligence: Intelligence;
+  configured: Configured;
+  /** The language model where the gateway writes. */
+  chatModel?: string | undefined;
+  queue: QuestionQueue;
+  memory: Memory;
+  lists: Lists;
+  log: Log;
+  after: (ms: number, call: () => void) => () => void;
+}
+
+export const summary: Command<SummaryDependencies> = {
   verb: "summary",
   usage: "QUERY",
   summary: "An executive summary of the latest news, with its sources",
@@ -21,14 +39,14 @@ export const summary: Command = {
   needs: ["gateway"],
   isSlash: true,
   working: "Reading the articles…",
-  run(ask, services) {
+  run(ask, needs) {
     const query = queryOf(ask.text, { usage: "/summary QUERY", example: "/summary data breach" });
-    return services.queue.answer(ask, () => summariseSearch(query, ask, services));
+    return needs.queue.answer(ask, () => summariseSearch(query, ask, needs));
   },
 };
 
 /** Sums up the articles of a list that was shown, and no others. */
-export const sum: Command = {
+export const sum: Command<SummaryDependencies> = {
   verb: "sum",
   usage: "LIST",
   summary: "A summary of the articles of a list",
@@ -37,32 +55,32 @@ export const sum: Command = {
   isHidden: true,
   working: "Reading the articles…",
   fits: (text) => /^[\da-f]{8}-[\da-f-]{27}$/.test(text),
-  async run(ask, services) {
+  async run(ask, needs) {
     const key = ask.text.trim();
-    const list = await services.lists.get(key);
+    const list = await needs.lists.get(key);
     if (!list) {
       throw new UsageError(
         "I keep lists for a week, and this one is gone. Run its command again, then press “Summarise these”.",
       );
     }
     if (list.articles.length === 0) throw new UsageError("This list has no articles, so there is nothing to sum up.");
-    return services.queue.answer(ask, () => summariseList({ key, list }, ask, services));
+    return needs.queue.answer(ask, () => summariseList({ key, list }, ask, needs));
   },
 };
 
-async function* summariseSearch(query: string, ask: Ask, services: Services): AsyncGenerator<Message> {
+async function* summariseSearch(query: string, ask: Ask, needs: SummaryDependencies): AsyncGenerator<Message> {
   const { state, key } = yield* written(
     {
       first: { topic: query, text: "", sources: [] },
       service: { api: "gateway", operation: "summary" },
-      open: (signal) => services.gateway.streamSummary(query, signal),
-      keyOf: (shown) => keptSources(shown, services),
+      open: (signal) => needs.gateway.streamSummary(query, signal),
+      keyOf: (shown) => keptSources(shown, needs),
     },
     ask,
-    services,
+    needs,
   );
   if (!state.text) return;
-  yield summaryView(state, { query, key, canFollow: true, canAsk: services.configured.intelligence });
+  yield summaryView(state, { query, key, canFollow: true, canAsk: needs.configured.intelligence });
 }
 
 /** A summary that is to be written. */
@@ -84,9 +102,9 @@ interface Written {
 async function* written(
   { first, service, open, keyOf }: Writing,
   ask: Ask,
-  services: Services,
+  needs: SummaryDependencies,
 ): AsyncGenerator<Message, Written> {
-  const { after, memory } = services;
+  const { after, memory } = needs;
   const tooLong = () => new Unavailable({ ...service, reason: "timeout" });
   let state = first;
   let key: string | undefined;
@@ -117,7 +135,10 @@ function growing(state: Summary, stopKey: string, isStalled: boolean): Message {
 }
 
 /** Nothing where they cannot be kept: the summary stands without. */
-async function keptSources({ topic, sources }: Summary, { lists, log }: Services): Promise<string | undefined> {
+async function keptSources(
+  { topic, sources }: Summary,
+  { lists, log }: SummaryDependencies,
+): Promise<string | undefined> {
   const title = `Summary: ${shorten(topic, 80)}`;
   const source = { kind: "search", query: topic } as const;
   try {
@@ -133,13 +154,13 @@ interface Kept {
   list: ArticleList;
 }
 
-async function* summariseList({ key, list }: Kept, ask: Ask, services: Services): AsyncGenerator<Message> {
-  const { sources, ...writer } = writerOf(list, services);
+async function* summariseList({ key, list }: Kept, ask: Ask, needs: SummaryDependencies): AsyncGenerator<Message> {
+  const { sources, ...writer } = writerOf(list, needs);
   const first = { topic: topicOf(list), text: "", sources };
-  const { state } = yield* written({ first, ...writer, keyOf: async () => key }, ask, services);
+  const { state } = yield* written({ first, ...writer, keyOf: async () => key }, ask, needs);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
   const canFollow = list.source !== undefined;
-  yield summaryView(state, { key, canFollow, canAsk: services.configured.intelligence });
+  yield summaryView(state, { key, canFollow, canAsk: needs.configured.intelligence });
 }
 
 interface Writer extends Pick<Writing, "service" | "open"> {
@@ -148,8 +169,8 @@ interface Writer extends Pick<Writing, "service" | "open"> {
 }
 
 /** By the news service from these very articles; where only the gateway is set up, by it, and it charges for that. */
-function writerOf({ articles, source }: ArticleList, services: Services): Writer {
-  const { chatModel: model, configured, gateway, intelligence } = services;
+function writerOf({ articles, source }: ArticleList, needs: SummaryDependencies): Writer {
+  const { chatModel: model, configured, gateway, intelligence } = needs;
   if (configured.intelligence || !configured.gateway) {
     const messages = messagesFor(articles);
     return {
@@ -179,3 +200,6 @@ async function* whole(reply: ReturnType<Gateway["chat"]>): AsyncGenerator<Summar
   yield { type: "text", text };
   yield { type: "credits", credits };
 }
+
+/** Executive summaries that appear as they are written. */
+export const summariesFeature: Feature<SummaryDependencies> = { name: "summaries", commands: [summary, sum] };

@@ -1,13 +1,14 @@
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { describe } from "../../log.ts";
+import { type Log, describe } from "../../log.ts";
 import { inCode, shorten } from "../../slack/mrkdwn.ts";
+import type { Collection } from "../../store/collection.ts";
 import { alike, isSentence } from "../list.ts";
-import type { Ask, Command, Services } from "../feature.ts";
+import type { Ask, Command, Feature } from "../feature.ts";
 import { creditsLine } from "../news/view.ts";
 import { singular } from "../text.ts";
 import { type Ranking, choiceIn, numbered, typesIn } from "./ranking.ts";
-import { type Trends, gatewayTrends, trendsFrom } from "./source.ts";
+import { type TrendSources, type Trends, gatewayTrends, trendsFrom } from "./source.ts";
 import { latest } from "./store.ts";
 import { trendingView } from "./view.ts";
 
@@ -16,17 +17,25 @@ const kept = 100;
 /** Types that a hint names. */
 const typesListed = 10;
 
-export const trending: Command = {
+/** What a ranking is fetched and kept with. */
+interface TrendingDependencies extends TrendSources {
+  rankings: Collection<Ranking>;
+  log: Log;
+  now: () => number;
+}
+
+export const trending: Command<TrendingDependencies> = {
   verb: "trending",
   usage: "[TYPE]",
   summary: "Who and what is written about more than usual",
   examples: ["trending", "trending company"],
+  options: {},
   needs: ["intelligence", "gateway"],
   isSlash: true,
   working: "Looking at what is trending…",
   fits: (text) => numbered(text).name.split(/\s+/).length <= 2 && !isSentence(text),
-  async run(ask, services) {
-    const { ranking, credits } = await rankingFor(ask, services);
+  async run(ask, needs) {
+    const { ranking, credits } = await rankingFor(ask, needs);
     const types = typesIn(ranking.entities);
     const choice = choiceIn(ask.text, types);
     if (!choice) throw new UsageError(typeHint(ask.text, types, credits));
@@ -41,15 +50,15 @@ interface Fetched {
 }
 
 /** What is typed asks anew; buttons turn over what was fetched a moment ago. */
-async function rankingFor(ask: Ask, services: Services): Promise<Fetched> {
-  const { rankings, log } = services;
+async function rankingFor(ask: Ask, needs: TrendingDependencies): Promise<Fetched> {
+  const { rankings, log } = needs;
   try {
     const known = ask.surface === "button" ? await rankings.get(latest) : undefined;
     if (known) return { ranking: known };
   } catch (error) {
     log.warn("trending.kept", { error: describe(error) });
   }
-  const fetched = await fetchRanking(ask, services);
+  const fetched = await fetchRanking(ask, needs);
   const { entities } = fetched.ranking;
   await rankings
     .set(latest, { ...fetched.ranking, entities: entities.slice(0, kept) })
@@ -58,14 +67,14 @@ async function rankingFor(ask: Ask, services: Services): Promise<Fetched> {
 }
 
 /** From the gateway also where the news service cannot answer. */
-async function fetchRanking({ signal }: Ask, services: Services): Promise<Fetched> {
-  const { configured, log, now } = services;
+async function fetchRanking({ signal }: Ask, needs: TrendingDependencies): Promise<Fetched> {
+  const { configured, log, now } = needs;
   try {
-    return rankingOf(await trendsFrom(services, signal), now());
+    return rankingOf(await trendsFrom(needs, signal), now());
   } catch (error) {
     if (!configured.intelligence || !configured.gateway || !isUnanswered(error)) throw error;
     log.warn("trending.stand-in", { error: describe(error) });
-    const trends = await gatewayTrends(services, signal).catch((failure: unknown) => {
+    const trends = await gatewayTrends(needs, signal).catch((failure: unknown) => {
       log.warn("trending.no-stand-in", { error: describe(failure) });
       throw error;
     });
@@ -93,3 +102,6 @@ function typeHint(text: string, types: string[], credits: Credits | undefined): 
 function typedWith(type: string): string {
   return `\`/trending ${inCode(shorten(type, 40).toLowerCase())}\``;
 }
+
+/** Who and what is written about more than usual. */
+export const trendingFeature: Feature<TrendingDependencies> = { name: "trending", commands: [trending] };

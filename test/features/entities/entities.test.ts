@@ -4,7 +4,7 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
 import { entity as lookUp } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/entities/directory.ts";
-import { learnNames } from "../../../src/features/entities/job.ts";
+import { learnNames } from "../../../src/features/entities/commands.ts";
 import {
   answerOf,
   article,
