@@ -12,7 +12,6 @@ function partOf(path: string): string {
   if (path === "local/http.ts") return "local-http";
   if (path.startsWith("local/")) return /^local\/(sandbox|workspace)\//.exec(path)?.[1] ?? "local";
   if (/^src\/(services|records|transfer)\.ts$/.test(path)) return "app";
-  if (path === "src/settings.ts") return "config";
   return /^src\/([^/.]+)/.exec(path)?.[1] ?? "elsewhere";
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { ConfigError, parseConfig } from "../src/config.ts";
-import { settings } from "../src/settings.ts";
+import { ConfigError, parseConfig, settings } from "../src/config.ts";
 
 const oneWorkspace = { SLACK_BOT_TOKEN: "xoxb-1-2-abc", SLACK_APP_TOKEN: "xapp-1-A-2-abc" };
 const manyWorkspaces = {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { commands } from "../src/features.ts";
 import { typed } from "../src/features/help.ts";
-import { settings } from "../src/settings.ts";
+import { settings } from "../src/config.ts";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const scripts = (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { scripts: object })

@@ -102,7 +102,7 @@ describe("bad input", () => {
     ["10,000 characters", `/news ${"a".repeat(10_000)}`, /10,000 characters long, and 500 fit/],
     ["a question of 10,000 characters", `/ask ${"why ".repeat(2_500)}`, /characters long, and 3,000 fit/],
     ["control characters", "/news \u0000\u0007\u001b[31m", /No articles match|What are you looking for/],
-    ["an unknown flag", "/news oil --bogus", /--bogus.*not an option/],
+    ["an unknown flag", "/news oil --bogus", /--bogus.*isn’t an option/],
     ["an unknown verb", "/bellwether nwes oil", /Did you mean `\/news oil`/],
     ["an unknown entity", "/entity zzzzqqqq", /I know no entity called “zzzzqqqq”/],
     ["an unknown entity ID", "/entity 999999999", /I know no entity/],
