@@ -7,9 +7,9 @@ import type { Workspace } from "../local/workspace/server.ts";
 import { seedAlerts } from "./deliveries.ts";
 import type { News } from "./news.ts";
 
-const alerts = 50;
+const alerts = 25;
 const numbers = Array.from({ length: alerts }, (_, index) => index + 1);
-/** Two alerts share a channel, and only one of them tells. */
+/** Each alert has a channel of its own: two in one channel would both report. */
 const channelsUsed = 25;
 /** One message names eight at most, so no more are on their way at a time. */
 const movingMost = 8;
