@@ -136,8 +136,15 @@ export function createPager(): (message: Message) => Message[] {
 
 /** A message of Markdown alone, read aloud as given or else as the Markdown says. */
 function pageOf(part: string, given = "") {
-  const text = fitText(inert(given) || spokenMarkdown(part) || inert(part));
+  const text = fitText(inert(given) || spokenMarkdown(beginningOf(part)) || inert(part));
   return { text, blocks: [{ type: "markdown" as const, text: part }] };
+}
+
+/** The lines at the beginning of a page that its `text` is made from: more than these would not fit. */
+function beginningOf(markdown: string): string {
+  if (markdown.length <= limits.spokenFrom) return markdown;
+  const end = markdown.lastIndexOf("\n", limits.spokenFrom);
+  return markdown.slice(0, end > 0 ? end : limits.spokenFrom);
 }
 
 /** The same value with every string in it fit to be sent: half a character anywhere and no request can carry it. */

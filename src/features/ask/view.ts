@@ -45,7 +45,7 @@ export function growingView({ answer, asker }: ShownAnswer, { words, stopKey, is
   const doing = isStalled ? stillWaiting : activityOf(answer, body.length > 0);
   return {
     // Of what is longer, each message says its own part.
-    text: [spokenMarkdown(words.slice(0, limits.markdown)), doing && withoutSign(doing)].filter(Boolean).join("\n"),
+    text: [spokenMarkdown(words.slice(0, limits.spokenFrom)), doing && withoutSign(doing)].filter(Boolean).join("\n"),
     blocks: [...leadOf(answer, asker), ...body, ...(doing ? [context(doing)] : []), stopRow(stopKey)],
     ...(body.length === 0 && { progress: true }),
   };
