@@ -3,7 +3,7 @@ export const limits = {
   /** `chat.update` refuses a longer `text`, though `chat.postMessage` takes it; two reports count bytes, so we do too. */
   textBytes: 3_800,
   /** Characters of Markdown that `text` is made from: without its marks, that is about as much as fits. */
-  spokenFrom: 5_000,
+  spokenFrom: 4_500,
   /** Slack allows 12,000 in all Markdown blocks of a message and about 13,000 in a message; the rest is ours for context. */
   markdown: 9_000,
   section: 3_000,

@@ -101,9 +101,10 @@ export function pages(message: Message): Message[] {
 /** Splits the states of one answer into messages; one that is full stays the same, and is made once. */
 export function createPager(): (message: Message) => Message[] {
   const split = createSplitter(limits.markdown);
+  const speak = createSpeaker();
   const full = new Map<string, Message>();
   const fullPage = (part: string) => {
-    const page = full.get(part) ?? pageOf(part);
+    const page = full.get(part) ?? pageOf(part, "", speak);
     full.set(part, page);
     return page;
   };
@@ -118,7 +119,7 @@ export function createPager(): (message: Message) => Message[] {
     }
     const before = wellFormed(blocks.slice(0, at));
     const parts = split(block.text.toWellFormed());
-    const end = pageOf(parts.pop() ?? "", parts.length === 0 ? message.text : "");
+    const end = pageOf(parts.pop() ?? "", parts.length === 0 ? message.text : "", speak);
     const made = [
       ...parts.map(fullPage),
       { ...message, ...end, blocks: [...end.blocks, ...wellFormed(blocks.slice(at + 1))] },
@@ -135,9 +136,18 @@ export function createPager(): (message: Message) => Message[] {
 }
 
 /** A message of Markdown alone, read aloud as given or else as the Markdown says. */
-function pageOf(part: string, given = "") {
-  const text = fitText(inert(given) || spokenMarkdown(beginningOf(part)) || inert(part));
+function pageOf(part: string, given: string, speak: (markdown: string) => string) {
+  const text = fitText(inert(given) || speak(beginningOf(part)) || inert(part));
   return { text, blocks: [{ type: "markdown" as const, text: part }] };
+}
+
+/** Reads Markdown aloud; the same again costs nothing, as where a page grows whose `text` is full. */
+function createSpeaker(): (markdown: string) => string {
+  let last = { markdown: "", spoken: "" };
+  return (markdown) => {
+    if (markdown !== last.markdown) last = { markdown, spoken: spokenMarkdown(markdown) };
+    return last.spoken;
+  };
 }
 
 /** The lines at the beginning of a page that its `text` is made from: more than these would not fit. */
