@@ -1,9 +1,9 @@
 /** Ways to show answers that grow, all on the same clock and before the same Slack. */
 import { webApi } from "@slack/bolt";
 
-import { markdown } from "../src/slack/blocks.ts";
+import { markdown } from "../src/slack/text/blocks.ts";
 import type { Pace } from "../src/slack/budget.ts";
-import { later, type Message } from "../src/slack/message.ts";
+import { later, type Message } from "../src/slack/text/message.ts";
 import { createWorkspaces } from "../src/slack/workspaces.ts";
 import { SlackRefused } from "../src/slack/refusal.ts";
 import { showStates } from "../src/slack/stream.ts";

@@ -8,7 +8,7 @@ import { typed } from "./features/help.ts";
 import { isSentence } from "./features/list.ts";
 import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/arguments.ts";
-import { escape, inCode, shorten } from "./slack/mrkdwn.ts";
+import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
 import type { GoingOn, Quoted, Request, Route, Routes } from "./slack/request.ts";
 
 const umbrella = "bellwether";

@@ -1,8 +1,8 @@
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../apis/errors.ts";
-import { buttons, context, section } from "../slack/blocks.ts";
-import { limits } from "../slack/limits.ts";
-import type { Block, Message } from "../slack/message.ts";
-import { escape, shorten } from "../slack/mrkdwn.ts";
+import { buttons, context, section } from "../slack/text/blocks.ts";
+import { limits } from "../slack/text/limits.ts";
+import type { Block, Message } from "../slack/text/message.ts";
+import { escape, shorten } from "../slack/text/mrkdwn.ts";
 import { SlackRefused, Unfinished } from "../slack/refusal.ts";
 import { Stopped, onlyFor, runAction, stopAction } from "../slack/request.ts";
 import { troubleOf } from "../store/trouble.ts";

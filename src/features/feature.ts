@@ -3,7 +3,7 @@ import type { Gateway } from "../apis/gateway/client.ts";
 import type { Intelligence } from "../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../apis/jurisdictions/client.ts";
 import type { Log } from "../log.ts";
-import type { Block, Message, Posted, Reply } from "../slack/message.ts";
+import type { Block, Message, Posted, Reply } from "../slack/text/message.ts";
 import type { People } from "../slack/people.ts";
 import type { PlaceChange, Places } from "../slack/places.ts";
 import type { Place } from "../slack/poster.ts";
@@ -31,7 +31,7 @@ import type { Ranking } from "./trending/ranking.ts";
 
 import type { OptionTable } from "./options.ts";
 
-export type { Message } from "../slack/message.ts";
+export type { Message } from "../slack/text/message.ts";
 
 /** What a person typed after the verb, and everything about who asked where. */
 export interface Ask extends Request {

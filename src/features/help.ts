@@ -1,6 +1,6 @@
-import { buttons, context, header, section } from "../slack/blocks.ts";
-import type { Message } from "../slack/message.ts";
-import { spoken } from "../slack/mrkdwn.ts";
+import { buttons, context, header, section } from "../slack/text/blocks.ts";
+import type { Message } from "../slack/text/message.ts";
+import { spoken } from "../slack/text/mrkdwn.ts";
 import { turnAction } from "../slack/request.ts";
 import type { Command, Configured } from "./feature.ts";
 import { helpOfOptions } from "./options.ts";

@@ -5,7 +5,7 @@ import { NotAllowed, UnexpectedAnswer, UsageError } from "../apis/errors.ts";
 import type { Intelligence } from "../apis/intelligence/client.ts";
 import type { NewsChannel } from "../apis/intelligence/schema.ts";
 import { type Log, describe } from "../log.ts";
-import { escape, inCode, shorten } from "../slack/mrkdwn.ts";
+import { escape, inCode, shorten } from "../slack/text/mrkdwn.ts";
 import { plural } from "./text.ts";
 
 /** Lists that a reader looks something up in: finding by name, also misspelt, pages, and the names of entities. */

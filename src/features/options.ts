@@ -2,9 +2,9 @@ import { distance } from "fastest-levenshtein";
 import { z } from "zod";
 
 import { UsageError } from "../apis/errors.ts";
-import { choiceField, textField } from "../slack/blocks.ts";
-import type { Block } from "../slack/message.ts";
-import { inCode, shorten } from "../slack/mrkdwn.ts";
+import { choiceField, textField } from "../slack/text/blocks.ts";
+import type { Block } from "../slack/text/message.ts";
+import { inCode, shorten } from "../slack/text/mrkdwn.ts";
 
 /**
  * The options of commands. A command declares each of its options once, in a table; how it is typed, its field in a form,

@@ -1,9 +1,9 @@
 import type { Article } from "../apis/article.ts";
 import { UsageError } from "../apis/errors.ts";
 import type { GenerativeMessage } from "../apis/intelligence/generate.ts";
-import { closeMarkdown } from "../slack/closer.ts";
-import { fenceAfter, linesOf, readOn, unread } from "../slack/code.ts";
-import { legible, link, safeMarkdown, shorten } from "../slack/mrkdwn.ts";
+import { closeMarkdown } from "../slack/text/close-markdown.ts";
+import { fenceAfter, linesOf, readOn, unread } from "../slack/text/code.ts";
+import { legible, link, safeMarkdown, shorten } from "../slack/text/mrkdwn.ts";
 
 /** Words that several features write: counts and dates, the text of a model while it is written, articles for a model. */
 

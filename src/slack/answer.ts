@@ -1,9 +1,9 @@
 import { type Log, type LogFields, describe } from "../log.ts";
 import { createAside } from "./aside.ts";
-import { section } from "./blocks.ts";
+import { section } from "./text/blocks.ts";
 import { type Ways, type Whisper, deliver } from "./deliver.ts";
 import type { Intent, Ledger } from "./leftovers.ts";
-import type { Message, Posted } from "./message.ts";
+import type { Message, Posted } from "./text/message.ts";
 import type { Timer } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
 import { SlackRefused, Unfinished } from "./refusal.ts";

@@ -1,6 +1,6 @@
-import { section } from "./blocks.ts";
+import { section } from "./text/blocks.ts";
 import type { Whisper } from "./deliver.ts";
-import type { Message } from "./message.ts";
+import type { Message } from "./text/message.ts";
 import type { Poster } from "./poster.ts";
 import type { Origin } from "./view.ts";
 import type { Window } from "./window.ts";

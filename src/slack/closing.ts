@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 import { createAside } from "./aside.ts";
-import { buttons, section } from "./blocks.ts";
+import { buttons, section } from "./text/blocks.ts";
 import { type Respond, createWhisper, inThread } from "./deliver.ts";
 import { editInTurn } from "./edit.ts";
 import type { Aside, Noted } from "./leftovers.ts";
-import { limits } from "./limits.ts";
+import { limits } from "./text/limits.ts";
 import { createLookup } from "./lookup.ts";
 import { markOf } from "./mark.ts";
-import type { Block, Message, Posted } from "./message.ts";
-import { inCode } from "./mrkdwn.ts";
+import type { Block, Message, Posted } from "./text/message.ts";
+import { inCode } from "./text/mrkdwn.ts";
 import type { Timer } from "./pacer.ts";
 import { SlackRefused } from "./refusal.ts";
 import { onlyFor, runAction } from "./request.ts";

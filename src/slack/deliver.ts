@@ -1,5 +1,5 @@
-import { context } from "./blocks.ts";
-import type { Block, Message, Posted } from "./message.ts";
+import { context } from "./text/blocks.ts";
+import type { Block, Message, Posted } from "./text/message.ts";
 import { bodyOf, formsOf } from "./poster.ts";
 import type { Window } from "./window.ts";
 

@@ -1,4 +1,4 @@
-import type { Message, Posted } from "./message.ts";
+import type { Message, Posted } from "./text/message.ts";
 import type { Pacer } from "./pacer.ts";
 import { type Poster, formsOf } from "./poster.ts";
 import { type SlackRefused, refusalOf } from "./refusal.ts";

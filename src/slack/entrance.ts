@@ -3,9 +3,9 @@ import type { Agent } from "./agent.ts";
 import type { Incoming, createAnswers } from "./answer.ts";
 import { createAside } from "./aside.ts";
 import { type Audience, refusals } from "./audience.ts";
-import { section } from "./blocks.ts";
+import { section } from "./text/blocks.ts";
 import type { Ledger } from "./leftovers.ts";
-import type { Message } from "./message.ts";
+import type { Message } from "./text/message.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** Something that a person said or pressed. */

@@ -1,5 +1,5 @@
 import { editInTurn } from "./edit.ts";
-import type { Message, Posted } from "./message.ts";
+import type { Message, Posted } from "./text/message.ts";
 import type { Place } from "./poster.ts";
 import type { Call } from "./web.ts";
 import type { Workspaces } from "./workspaces.ts";

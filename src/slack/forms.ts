@@ -8,7 +8,7 @@ import { type Desk, homeOf, teamOf } from "./desk.ts";
 import type { Heard } from "./entrance.ts";
 import type { ShowHome } from "./home.ts";
 import type { Aside } from "./leftovers.ts";
-import type { Message } from "./message.ts";
+import type { Message } from "./text/message.ts";
 import type { FilledIn, Routes } from "./request.ts";
 import { modalView, originOf } from "./view.ts";
 import { newWindow } from "./window.ts";

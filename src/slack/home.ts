@@ -1,8 +1,8 @@
 import { type Log, describe } from "../log.ts";
 import { type Audience, closedPage } from "./audience.ts";
-import { section } from "./blocks.ts";
+import { section } from "./text/blocks.ts";
 import type { Desk } from "./desk.ts";
-import type { Block } from "./message.ts";
+import type { Block } from "./text/message.ts";
 import type { Routes } from "./request.ts";
 import { homeView } from "./view.ts";
 import type { Call } from "./web.ts";

@@ -1,5 +1,5 @@
 import type { Allowance } from "./allowance.ts";
-import { rates } from "./limits.ts";
+import { rates } from "./text/limits.ts";
 import type { Timer } from "./pacer.ts";
 
 /** The lanes of a workspace's channels; one that has rested is forgotten. */

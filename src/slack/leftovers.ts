@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Log, describe } from "../log.ts";
 import { type ClosingMeans, createClosing } from "./closing.ts";
 import { type Forwarding, createForwarding } from "./forwarding.ts";
-import type { Posted } from "./message.ts";
+import type { Posted } from "./text/message.ts";
 
 /** Where whoever asked looks, when nobody else sees what they asked. */
 export interface Aside {

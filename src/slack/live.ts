@@ -1,6 +1,6 @@
-import { settledMarkdown } from "./closer.ts";
-import type { Block, Message } from "./message.ts";
-import { spoken } from "./mrkdwn.ts";
+import { settledMarkdown } from "./text/close-markdown.ts";
+import type { Block, Message } from "./text/message.ts";
+import { spoken } from "./text/mrkdwn.ts";
 import type { Chunk } from "./native.ts";
 
 /** What a native stream shows. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { createBudget } from "./budget.ts";
-import { rates } from "./limits.ts";
-import type { Posted } from "./message.ts";
+import { rates } from "./text/limits.ts";
+import type { Posted } from "./text/message.ts";
 import type { Timer } from "./pacer.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
 import { steady } from "./steady.ts";

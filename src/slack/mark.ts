@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { Block } from "./message.ts";
+import type { Block } from "./text/message.ts";
 
 interface Marked {
   text: string;

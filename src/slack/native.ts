@@ -1,4 +1,4 @@
-import type { Block, Posted } from "./message.ts";
+import type { Block, Posted } from "./text/message.ts";
 import type { Timer } from "./pacer.ts";
 import type { Place } from "./poster.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";

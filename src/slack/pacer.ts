@@ -1,6 +1,6 @@
 import { createAsides } from "./asides.ts";
 import type { Pace } from "./budget.ts";
-import { rates } from "./limits.ts";
+import { rates } from "./text/limits.ts";
 import { createShares } from "./shares.ts";
 
 /** The time and a way to wait, handed in. */

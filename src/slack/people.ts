@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { readable } from "./arguments.ts";
 import { type Membership, type Memberships, membershipIn } from "./audience.ts";
-import { shorten } from "./mrkdwn.ts";
+import { shorten } from "./text/mrkdwn.ts";
 import type { Call } from "./web.ts";
 
 /** Who somebody in Slack is. */

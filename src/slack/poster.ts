@@ -1,8 +1,8 @@
-import { filled } from "./blocks.ts";
+import { filled } from "./text/blocks.ts";
 import type { Waiting } from "./lanes.ts";
-import { rates } from "./limits.ts";
+import { rates } from "./text/limits.ts";
 import { createLookup } from "./lookup.ts";
-import { type Block, type Message, type Posted, fitText } from "./message.ts";
+import { type Block, type Message, type Posted, fitText } from "./text/message.ts";
 import type { Timer } from "./pacer.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
 import { type Body, type Letter, type Place, createSender, waitOf } from "./sender.ts";

@@ -1,4 +1,4 @@
-import type { Block, Message, Posted, Reply } from "./message.ts";
+import type { Block, Message, Posted, Reply } from "./text/message.ts";
 import type { PlaceChange } from "./places.ts";
 
 /** Who asks, where, and where the answer goes. */

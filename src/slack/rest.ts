@@ -1,6 +1,7 @@
-import { settledMarkdown } from "./closer.ts";
-import { type Message, createPager, goingOn } from "./message.ts";
-import { spokenMarkdown } from "./mrkdwn.ts";
+import { settledMarkdown } from "./text/close-markdown.ts";
+import { type Message } from "./text/message.ts";
+import { createPager, goingOn } from "./text/pages.ts";
+import { spokenMarkdown } from "./text/mrkdwn.ts";
 
 /** The Markdown of a message; empty where it has none. */
 export function wordsOf({ blocks = [] }: Message): string {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { createAllowance } from "./allowance.ts";
 import { type Waiting, createLanes } from "./lanes.ts";
-import type { Block, Posted } from "./message.ts";
+import type { Block, Posted } from "./text/message.ts";
 import type { Timer } from "./pacer.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
 import { steady } from "./steady.ts";

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 
 import { z } from "zod";
 
-import { buttons, context } from "./blocks.ts";
+import { buttons, context } from "./text/blocks.ts";
 import { type Respond, plainerEachTime } from "./deliver.ts";
-import { limits } from "./limits.ts";
-import type { Block, Message } from "./message.ts";
+import { limits } from "./text/limits.ts";
+import type { Block, Message } from "./text/message.ts";
 
 /** Keeps private replies for as long as they may be shared. */
 export interface Shelf {

@@ -1,7 +1,7 @@
 import { type Budget, type Pace, createBudget } from "./budget.ts";
 import { evenGaps, heldMs } from "./even.ts";
 import { createHabits } from "./habits.ts";
-import { rates } from "./limits.ts";
+import { rates } from "./text/limits.ts";
 import type { Claim, Kind, Means, Timer, Urgency } from "./pacer.ts";
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import type { Waiting } from "./lanes.ts";
 import { type Live, beginningOf, endingOf, liveAfter, streamStep } from "./live.ts";
-import type { Message, Posted } from "./message.ts";
+import type { Message, Posted } from "./text/message.ts";
 import type { Chunk, Native, NativePlace } from "./native.ts";
 import type { Means } from "./pacer.ts";
 import type { Place, Poster } from "./poster.ts";

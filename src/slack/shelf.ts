@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Block, Message } from "./message.ts";
+import type { Block, Message } from "./text/message.ts";
 import type { Shelf } from "./share.ts";
 
 /** How long a private reply may be shared. */

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Incoming } from "./answer.ts";
 import type { Intent, Ledger } from "./leftovers.ts";
 import { markOf } from "./mark.ts";
-import type { Message, Posted } from "./message.ts";
+import type { Message, Posted } from "./text/message.ts";
 import { bodyOf } from "./poster.ts";
 
 interface StandingOptions {

@@ -1,5 +1,5 @@
-import { context } from "./blocks.ts";
-import { type Message, type Reply, grows } from "./message.ts";
+import { context } from "./text/blocks.ts";
+import { type Message, type Reply, grows } from "./text/message.ts";
 import type { Timer } from "./pacer.ts";
 import { Stopped } from "./request.ts";
 

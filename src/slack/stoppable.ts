@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import type { Posted } from "./message.ts";
+import type { Posted } from "./text/message.ts";
 import { type Request, Stopped } from "./request.ts";
 
 type Who = Pick<Request, "team" | "user">;

@@ -1,4 +1,4 @@
-import type { Message, Posted } from "./message.ts";
+import type { Message, Posted } from "./text/message.ts";
 import type { Native, NativePlace } from "./native.ts";
 import type { Lane, Means, Outcome, Pacer, Timer, Urgency } from "./pacer.ts";
 import type { Poster } from "./poster.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { readable } from "./arguments.ts";
-import { escape, legible } from "./mrkdwn.ts";
+import { escape, legible } from "./text/mrkdwn.ts";
 import type { Timer } from "./pacer.ts";
 import { type People, plainName } from "./people.ts";
 import { refusalOf } from "./refusal.ts";

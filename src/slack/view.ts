@@ -1,9 +1,10 @@
 import { z } from "zod";
 
-import { type Chart, filled, plain, section } from "./blocks.ts";
-import { limits } from "./limits.ts";
-import { type Block, type Message, splitMarkdown } from "./message.ts";
-import { bold, escape, spokenMarkdown } from "./mrkdwn.ts";
+import { type Chart, filled, plain, section } from "./text/blocks.ts";
+import { limits } from "./text/limits.ts";
+import { type Block, type Message } from "./text/message.ts";
+import { splitMarkdown } from "./text/pages.ts";
+import { bold, escape, spokenMarkdown } from "./text/mrkdwn.ts";
 
 /** Where the answer to a form goes that a window holds. */
 export interface Origin {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Message } from "./message.ts";
+import type { Message } from "./text/message.ts";
 import { refusalOf } from "./refusal.ts";
 import { type Origin, modalView } from "./view.ts";
 import type { Call } from "./web.ts";

@@ -12,7 +12,7 @@ import {
   severalView,
   threadLines,
 } from "../../src/features/alerts/view.ts";
-import type { Message } from "../../src/slack/message.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { article, buttonsOf, now, wordsOf } from "../support/builders.ts";
 import { alert, hour, minute } from "./alerts-setting.ts";
 import { slackRefuses } from "./alerts-talk.ts";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import { Interrupted, NotYet, failureView } from "../../src/features/failure.ts";
-import { buttons } from "../../src/slack/blocks.ts";
-import type { Message } from "../../src/slack/message.ts";
+import { buttons } from "../../src/slack/text/blocks.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { SlackRefused, Unfinished } from "../../src/slack/refusal.ts";
 import { Stopped, stopAction } from "../../src/slack/request.ts";
 import { StoreGone } from "../../src/store/trouble.ts";

@@ -1,6 +1,7 @@
 import type { types } from "@slack/bolt";
 
-import { type Block, type Message, pages } from "../../src/slack/message.ts";
+import { type Block, type Message } from "../../src/slack/text/message.ts";
+import { pages } from "../../src/slack/text/pages.ts";
 
 // Written from Slack's reference, not from the bot's own table of limits, so that a wrong number there is found.
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { byWords, historyButton, lostView, nextWords, placeProblem } from "../../src/features/subscriptions/view.ts";
 import { unknownAct } from "../../src/features/subscriptions/commands.ts";
 import { bot, noted } from "../../src/features/subscriptions/model.ts";
-import { spoken } from "../../src/slack/mrkdwn.ts";
+import { spoken } from "../../src/slack/text/mrkdwn.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { asking, wordsOf } from "../support/builders.ts";
 import { day, feedDesk, minute, start } from "./subscriptions-desk.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createWriting, readableSoFar } from "../../src/features/text.ts";
-import { legible, safeMarkdown } from "../../src/slack/mrkdwn.ts";
+import { legible, safeMarkdown } from "../../src/slack/text/mrkdwn.ts";
 import { nasty } from "../slack/nasty.ts";
 import * as fc from "../support/property.ts";
 

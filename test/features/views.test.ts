@@ -13,7 +13,7 @@ import { news } from "../../src/features/news/commands.ts";
 import { summary } from "../../src/features/summaries/commands.ts";
 import { trending } from "../../src/features/trending/commands.ts";
 import { createRoutes } from "../../src/routes.ts";
-import type { Block } from "../../src/slack/message.ts";
+import type { Block } from "../../src/slack/text/message.ts";
 import {
   article,
   asking,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { webApi } from "@slack/bolt";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { section } from "../../src/slack/blocks.ts";
+import { section } from "../../src/slack/text/blocks.ts";
 import { type Posting, createPoster } from "../../src/slack/poster.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { callWith, clientOptions } from "../../src/slack/web.ts";

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import { readable, splitVerb } from "../../src/slack/arguments.ts";
-import { section } from "../../src/slack/blocks.ts";
-import { fitText, splitMarkdown } from "../../src/slack/message.ts";
-import { bold, escape, link, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../src/slack/mrkdwn.ts";
+import { section } from "../../src/slack/text/blocks.ts";
+import { fitText } from "../../src/slack/text/message.ts";
+import { splitMarkdown } from "../../src/slack/text/pages.ts";
+import { bold, escape, link, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../src/slack/text/mrkdwn.ts";
 
 const functions: Record<string, (text: string) => unknown> = {
   bold,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../src/slack/blocks.ts";
-import type { Message } from "../../src/slack/message.ts";
+import { context, markdown, section } from "../../src/slack/text/blocks.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { createSlack } from "../support/slack.ts";
 import { type Setting, grows, manyMinutes, setUp } from "./asking.ts";
 

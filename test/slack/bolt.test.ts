@@ -1,7 +1,7 @@
 import type { Installation, InstallationStore } from "@slack/bolt";
 import { describe, expect, it } from "vitest";
 
-import type { Reply } from "../../src/slack/message.ts";
+import type { Reply } from "../../src/slack/text/message.ts";
 import { createClock } from "../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../support/upstream.ts";
 import { createHastyTimer } from "./hasty.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { buttons, markdown } from "../../src/slack/blocks.ts";
+import { buttons, markdown } from "../../src/slack/text/blocks.ts";
 import { markOf } from "../../src/slack/mark.ts";
-import type { Message } from "../../src/slack/message.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { answer, block, entriesOf, setUp } from "./left.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { context, section } from "../../src/slack/blocks.ts";
+import { context, section } from "../../src/slack/text/blocks.ts";
 import { type Respond, createReplacement, createWhisper, deliver, inThread } from "../../src/slack/deliver.ts";
-import type { Message, Posted } from "../../src/slack/message.ts";
+import type { Message, Posted } from "../../src/slack/text/message.ts";
 
 type Body = Parameters<Respond>[0];
 

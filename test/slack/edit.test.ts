@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { section } from "../../src/slack/blocks.ts";
+import { section } from "../../src/slack/text/blocks.ts";
 import { editInTurn } from "../../src/slack/edit.ts";
-import type { Block, Message } from "../../src/slack/message.ts";
+import type { Block, Message } from "../../src/slack/text/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
 import { createPoster } from "../../src/slack/poster.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";

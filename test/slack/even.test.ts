@@ -4,7 +4,7 @@ import { flock } from "../../bench/course.ts";
 import { ours } from "../../bench/editors.ts";
 import { race } from "../../bench/virtual.ts";
 import { evenGaps } from "../../src/slack/even.ts";
-import type { Message } from "../../src/slack/message.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { assert, integer, property } from "../support/property.ts";
 import { place, setUp } from "./native-shown.ts";
 import { growing, says, shownIn, talk } from "./showing.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { markdown, section } from "../../src/slack/blocks.ts";
-import type { Message } from "../../src/slack/message.ts";
+import { markdown, section } from "../../src/slack/text/blocks.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import type { Filled } from "../../src/slack/request.ts";
 import { setUp, submit, typed, viewsIn, windowOf } from "./receiver.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { section, table } from "../../src/slack/blocks.ts";
-import type { Block } from "../../src/slack/message.ts";
+import { section, table } from "../../src/slack/text/blocks.ts";
+import type { Block } from "../../src/slack/text/message.ts";
 import { open, pressInside, setUp, viewsIn } from "./receiver.ts";
 
 describe("the bot's own page", () => {

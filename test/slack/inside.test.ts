@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { section } from "../../src/slack/blocks.ts";
-import type { Message } from "../../src/slack/message.ts";
+import { section } from "../../src/slack/text/blocks.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { pressInside, setUp, viewsIn, windowOf } from "./receiver.ts";
 
 const found: Message = { text: "France", blocks: [section("France")], window: { title: "France" } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../../src/slack/message.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { mortal, never } from "./mortal.ts";
 import { command, press, pressInside, submit, typed } from "./receiver.ts";
 

@@ -1,5 +1,5 @@
 import { openLedger } from "../../src/slack/leftovers.ts";
-import type { Message } from "../../src/slack/message.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { createWorkspaces } from "../../src/slack/workspaces.ts";
 import { memory } from "../support/builders.ts";
 import { createClock } from "../support/clock.ts";

@@ -1,4 +1,4 @@
-import type { Message } from "../../src/slack/message.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { showStates } from "../../src/slack/stream.ts";
 import { createWorkspaces } from "../../src/slack/workspaces.ts";
 import { createClock } from "../support/clock.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../src/slack/blocks.ts";
-import { closeMarkdown } from "../../src/slack/closer.ts";
-import { type Message, later } from "../../src/slack/message.ts";
+import { context, markdown, section } from "../../src/slack/text/blocks.ts";
+import { closeMarkdown } from "../../src/slack/text/close-markdown.ts";
+import { type Message, later } from "../../src/slack/text/message.ts";
 import { createWorkspaces } from "../../src/slack/workspaces.ts";
 import type { Limit } from "../support/slack.ts";
 import { place, setUp, texts } from "./native-shown.ts";

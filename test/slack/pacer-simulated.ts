@@ -1,5 +1,5 @@
 import type { Pace } from "../../src/slack/budget.ts";
-import type { Message } from "../../src/slack/message.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
 import { createPoster } from "../../src/slack/poster.ts";
 import { showStates } from "../../src/slack/stream.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { context, section } from "../../src/slack/blocks.ts";
+import { context, section } from "../../src/slack/text/blocks.ts";
 import { createPoster } from "../../src/slack/poster.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { createClock } from "../support/clock.ts";

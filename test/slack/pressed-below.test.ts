@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { section } from "../../src/slack/blocks.ts";
-import type { Message } from "../../src/slack/message.ts";
+import { section } from "../../src/slack/text/blocks.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { press, setUp, viewsIn } from "./receiver.ts";
 
 const page: Message = { text: "Page 2", blocks: [section("Page 2")], shareable: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { buttons, section } from "../../src/slack/blocks.ts";
-import type { Message } from "../../src/slack/message.ts";
+import { buttons, section } from "../../src/slack/text/blocks.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { isPublic } from "../../src/slack/request.ts";
 import { press, setUp, viewsIn } from "./receiver.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../src/slack/blocks.ts";
-import { closeMarkdown } from "../../src/slack/closer.ts";
+import { context, markdown, section } from "../../src/slack/text/blocks.ts";
+import { closeMarkdown } from "../../src/slack/text/close-markdown.ts";
 import { restOf } from "../../src/slack/rest.ts";
 import { says } from "./showing.ts";
 import * as fc from "../support/property.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../../src/slack/message.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { command, direct, mention, press, reply, setUp, stopSession, submit, typed } from "./receiver.ts";
 
 const inOurs = { following: { isOurs: async () => true } };

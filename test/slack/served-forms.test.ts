@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Reply } from "../../src/slack/message.ts";
+import type { Reply } from "../../src/slack/text/message.ts";
 import type { Routes } from "../../src/slack/request.ts";
 import { submit, typed } from "./receiver.ts";
 import { serve, signed } from "./served.ts";

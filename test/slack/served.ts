@@ -7,7 +7,7 @@ import { afterEach } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { createBolt } from "../../src/slack/bolt.ts";
 import { openInstallations } from "../../src/slack/installations.ts";
-import type { Reply } from "../../src/slack/message.ts";
+import type { Reply } from "../../src/slack/text/message.ts";
 import type { Routes } from "../../src/slack/request.ts";
 import { route } from "../../src/slack/router.ts";
 import { createWorkspaces } from "../../src/slack/workspaces.ts";

@@ -1,5 +1,5 @@
-import { markdown } from "../../src/slack/blocks.ts";
-import type { Message, Posted } from "../../src/slack/message.ts";
+import { markdown } from "../../src/slack/text/blocks.ts";
+import type { Message, Posted } from "../../src/slack/text/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
 import { createPoster } from "../../src/slack/poster.ts";
 import { showStates } from "../../src/slack/stream.ts";

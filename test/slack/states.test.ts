@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { context } from "../../src/slack/blocks.ts";
-import type { Message, Reply } from "../../src/slack/message.ts";
+import { context } from "../../src/slack/text/blocks.ts";
+import type { Message, Reply } from "../../src/slack/text/message.ts";
 import { statesOf } from "../../src/slack/states.ts";
 import { type FakeClock, createClock } from "../support/clock.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { markdown } from "../../src/slack/blocks.ts";
-import type { Message } from "../../src/slack/message.ts";
+import { markdown } from "../../src/slack/text/blocks.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { showStates } from "../../src/slack/stream.ts";
 import { createWorkspaces } from "../../src/slack/workspaces.ts";
 import { createClock } from "../support/clock.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../../src/slack/message.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import type { Call } from "../../src/slack/web.ts";
 import { type Setting, manyMinutes, setUp } from "./asking.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { buttons, context, markdown } from "../../src/slack/blocks.ts";
-import type { Message } from "../../src/slack/message.ts";
+import { buttons, context, markdown } from "../../src/slack/text/blocks.ts";
+import type { Message } from "../../src/slack/text/message.ts";
 import { growing, says, setUp, shownIn, talk } from "./showing.ts";
 
 const words = Array.from({ length: 600 }, (_, index) => `word${index}`).join(" ");

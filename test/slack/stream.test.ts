@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Message, type Posted, later } from "../../src/slack/message.ts";
+import { type Message, type Posted, later } from "../../src/slack/text/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
 import { createPoster } from "../../src/slack/poster.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";

@@ -20,7 +20,7 @@ import type { Ask, Command, Services } from "../../src/features/feature.ts";
 import { type Lists, createLists } from "../../src/features/news/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
-import { type Message, type Reply, grows } from "../../src/slack/message.ts";
+import { type Message, type Reply, grows } from "../../src/slack/text/message.ts";
 import type { Collection } from "../../src/store/collection.ts";
 import { alertsIn, nothingWrong, openPlaces } from "./open.ts";
 

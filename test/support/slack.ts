@@ -1,5 +1,5 @@
 import { SlackRefused } from "../../src/slack/refusal.ts";
-import type { Block } from "../../src/slack/message.ts";
+import type { Block } from "../../src/slack/text/message.ts";
 import type { Call } from "../../src/slack/web.ts";
 import type { FakeClock } from "./clock.ts";
 

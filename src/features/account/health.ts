@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Message, Posted } from "../../slack/message.ts";
+import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { StoreTrouble } from "../../store/trouble.ts";
 import { createTurns } from "../../store/turns.ts";

@@ -1,9 +1,9 @@
 import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits, Usage } from "../../apis/gateway/schema.ts";
-import { context, header, section } from "../../slack/blocks.ts";
-import type { Message } from "../../slack/message.ts";
-import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { context, header, section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import type { StoreTrouble } from "../../store/trouble.ts";
 import { plural } from "../text.ts";
 import type { EndpointCheck } from "./doctor.ts";

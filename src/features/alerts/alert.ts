@@ -1,5 +1,5 @@
 import type { Trend } from "../../apis/trend.ts";
-import type { Posted } from "../../slack/message.ts";
+import type { Posted } from "../../slack/text/message.ts";
 import { type Subscription, isDue as isTimely, isRetried } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
 import { isBriefDue } from "./rule/quiet.ts";

@@ -1,7 +1,7 @@
 import { nextRuns } from "../../schedule/runs.ts";
-import { button, context, header, row, section } from "../../slack/blocks.ts";
-import type { Message } from "../../slack/message.ts";
-import { bold, escape, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { button, context, header, row, section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import { pageOf } from "../list.ts";
 import {

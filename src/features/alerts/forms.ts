@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
-import { limits } from "../../slack/limits.ts";
-import { inCode, spoken } from "../../slack/mrkdwn.ts";
+import { limits } from "../../slack/text/limits.ts";
+import { inCode, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Form } from "../feature.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
 import { all, hoursIn, quoted, readLine } from "./setup/line.ts";

@@ -1,8 +1,8 @@
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
-import { button, row, section } from "../../slack/blocks.ts";
-import type { Message } from "../../slack/message.ts";
-import { bold, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { button, row, section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../slack/request.ts";
 import type { Ask, Services } from "../feature.ts";
 import { type Meant, meantIn, shared } from "./acts.ts";

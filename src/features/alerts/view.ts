@@ -1,6 +1,6 @@
-import { button, context, header, menu, row, section, sectionWith } from "../../slack/blocks.ts";
-import type { Block, Message } from "../../slack/message.ts";
-import { bold, escape, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { button, context, header, menu, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/request.ts";
 import { type ArticleList, articleLine } from "../news/view.ts";
 import { spans } from "../subscriptions/span.ts";

@@ -1,4 +1,4 @@
-import { bold, escape, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
 import { plural, sentence } from "../text.ts";

@@ -4,7 +4,7 @@ import { Unavailable, UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Model } from "../../apis/gateway/schema.ts";
 import { listened, stalledMs } from "../../apis/listen.ts";
-import { inCode, shorten } from "../../slack/mrkdwn.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/request.ts";
 import type { Threads } from "../../slack/threads.ts";
 import type { Spending } from "../account/spending.ts";

@@ -1,5 +1,5 @@
 import type { GenerateEvent, GenerativeMessage } from "../../apis/intelligence/generate.ts";
-import { legible } from "../../slack/mrkdwn.ts";
+import { legible } from "../../slack/text/mrkdwn.ts";
 import { type Scope, newsContextOf } from "./options.ts";
 
 /** One question and everything that was said and fetched to answer it. */

@@ -4,7 +4,7 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { NewsChannel, Stage } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
-import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
+import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { alike, channelMeant } from "../list.ts";
 import { type Option, type OptionValues, switchOption } from "../options.ts";
 import { plural } from "../text.ts";

@@ -1,7 +1,7 @@
 import PQueue from "p-queue";
 
 import { UsageError } from "../../apis/errors.ts";
-import { buttons, context } from "../../slack/blocks.ts";
+import { buttons, context } from "../../slack/text/blocks.ts";
 import { type Request, stopAction } from "../../slack/request.ts";
 import { createTurns } from "../../store/turns.ts";
 import type { Message } from "../feature.ts";

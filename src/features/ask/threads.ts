@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
-import { buttons, context, section } from "../../slack/blocks.ts";
-import type { Message } from "../../slack/message.ts";
-import { spoken } from "../../slack/mrkdwn.ts";
+import { buttons, context, section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createTurns } from "../../store/turns.ts";

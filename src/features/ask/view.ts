@@ -10,10 +10,19 @@ import {
   row,
   section,
   textField,
-} from "../../slack/blocks.ts";
-import { limits } from "../../slack/limits.ts";
-import type { Block, Message } from "../../slack/message.ts";
-import { bold, escape, inCode, legible, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../slack/mrkdwn.ts";
+} from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import {
+  bold,
+  escape,
+  inCode,
+  legible,
+  safeMarkdown,
+  shorten,
+  spoken,
+  spokenMarkdown,
+} from "../../slack/text/mrkdwn.ts";
 import { type Quoted, belowAction, onlyFor, runAction, stopAction, turnAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { type Sought, countOf, missedWords, pageOf, pageOfSought } from "../list.ts";

@@ -3,7 +3,7 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { NewsCollection } from "../../apis/gateway/schema.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Log, describe } from "../../log.ts";
-import { escape, inCode, shorten } from "../../slack/mrkdwn.ts";
+import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import { alike, namesIn } from "../list.ts";

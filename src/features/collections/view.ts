@@ -1,8 +1,8 @@
 import type { NewsCollection } from "../../apis/gateway/schema.ts";
-import { button, context, header, menu, row, section, textField } from "../../slack/blocks.ts";
-import { limits } from "../../slack/limits.ts";
-import type { Message } from "../../slack/message.ts";
-import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { button, context, header, menu, row, section, textField } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import { pageOf } from "../list.ts";
 import { day, plural } from "../text.ts";

@@ -1,11 +1,11 @@
 import { UsageError } from "../../apis/errors.ts";
-import { inCode, shorten } from "../../slack/mrkdwn.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Message, Services } from "../feature.ts";
 import { readSpan } from "../subscriptions/span.ts";
 import { advanced, isJustAdded } from "../subscriptions/model.ts";
 import { digestKind, shared } from "./kind.ts";
 import { nextRuns } from "../../schedule/runs.ts";
-import { button } from "../../slack/blocks.ts";
+import { button } from "../../slack/text/blocks.ts";
 import { isAside, turnAction } from "../../slack/request.ts";
 import { actIn, channelOf, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";

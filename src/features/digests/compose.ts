@@ -1,6 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import type { Look } from "./options.ts";
-import type { Posted } from "../../slack/message.ts";
+import type { Posted } from "../../slack/text/message.ts";
 import type { Source } from "../news/view.ts";
 import { keysOf } from "../subscriptions/announced.ts";
 import {

@@ -9,7 +9,7 @@ import { separateRepeats, storiesOf } from "./stories.ts";
 import { type Found, articlesOf } from "./sources.ts";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { describe } from "../../log.ts";
-import { shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
+import { shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
 import { articleMessages, articlesAsText } from "../text.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 

@@ -38,7 +38,7 @@ import { SlackRefused, isUnposted } from "../../slack/refusal.ts";
 import { Interrupted } from "../failure.ts";
 import { Overtaken } from "../subscriptions/announced.ts";
 import { digestKind } from "./kind.ts";
-import type { Message } from "../../slack/message.ts";
+import type { Message } from "../../slack/text/message.ts";
 import type { ArticleList } from "../news/view.ts";
 import type { Article } from "../../apis/article.ts";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Article } from "../../apis/article.ts";
 import { type Api, ApiError, UsageError } from "../../apis/errors.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { escape, shorten } from "../../slack/mrkdwn.ts";
+import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Services } from "../feature.ts";
 import type { Source } from "../news/view.ts";
 import type { Followed } from "./compose.ts";

@@ -1,7 +1,7 @@
 import { countRuns, nextRuns } from "../../schedule/runs.ts";
-import { button, context, header, row, section } from "../../slack/blocks.ts";
-import type { Block, Message } from "../../slack/message.ts";
-import { bold, escape, inCode, link, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { button, context, header, row, section } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { bold, escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/request.ts";
 import { pageOf } from "../list.ts";
 import {
@@ -22,7 +22,7 @@ import { type Look, lookOptions } from "./options.ts";
 import { plural, sentence } from "../text.ts";
 import { type Counts, type Digest, type Followed, tellerOf } from "./compose.ts";
 import type { Article } from "../../apis/article.ts";
-import { limits } from "../../slack/limits.ts";
+import { limits } from "../../slack/text/limits.ts";
 import { type ArticleList, articleLine } from "../news/view.ts";
 import { type Group, type Story, groupsOf, storiesOf } from "./stories.ts";
 

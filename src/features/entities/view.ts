@@ -1,8 +1,8 @@
 import type { Article } from "../../apis/article.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
-import { buttons, context, header, section } from "../../slack/blocks.ts";
-import type { Message } from "../../slack/message.ts";
-import { escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { buttons, context, header, section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/request.ts";
 import { articleLine } from "../news/view.ts";
 

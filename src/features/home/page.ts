@@ -1,6 +1,6 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Block } from "../../slack/message.ts";
+import type { Block } from "../../slack/text/message.ts";
 import { ownView as ownAlerts } from "../alerts/view.ts";
 import { ownView as ownDigests } from "../digests/view.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";

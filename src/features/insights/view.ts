@@ -1,8 +1,8 @@
 import type { InsightChannel } from "../../apis/gateway/schema.ts";
-import { button, context, header, menu, row, section } from "../../slack/blocks.ts";
-import { limits } from "../../slack/limits.ts";
-import type { Message } from "../../slack/message.ts";
-import { bold, escape, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import { type Sought, countOf, missedTopic, pageOf, pageOfSought } from "../list.ts";
 import { plural } from "../text.ts";

@@ -1,8 +1,8 @@
 import { type Lookup, type Named, sumOf } from "../../apis/jurisdictions/schema.ts";
-import { button, context, header, menu, row, section } from "../../slack/blocks.ts";
-import { limits } from "../../slack/limits.ts";
-import type { Block, Message } from "../../slack/message.ts";
-import { bold, escape, inCode, shorten, spoken } from "../../slack/mrkdwn.ts";
+import { button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import { pageOf } from "../list.ts";
 import { plural } from "../text.ts";

@@ -2,7 +2,7 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Log, describe } from "../../log.ts";
-import { shorten } from "../../slack/mrkdwn.ts";
+import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
 import { namesIn, soughtIn } from "../list.ts";
 import { queryOf, wordsOf } from "../options.ts";

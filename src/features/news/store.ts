@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
-import { plainWords } from "../../slack/mrkdwn.ts";
+import { plainWords } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
 import { type ArticleList, mostListed } from "./view.ts";
 

@@ -1,8 +1,8 @@
 import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import { buttons, context, header, section } from "../../slack/blocks.ts";
-import type { Block, Message } from "../../slack/message.ts";
-import { escape, inCode, link, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { buttons, context, header, section } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/request.ts";
 import { plural } from "../text.ts";
 

@@ -1,5 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
-import { inCode, shorten } from "../../slack/mrkdwn.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { singular } from "../text.ts";
 
 /** What services list, whether or not anything of it trends in a quiet hour. */

@@ -10,7 +10,7 @@ import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNo
 import { needRoom, needRoomAt, needRoomFor } from "./capacity.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
 import { isPublic } from "../../slack/request.ts";
-import { when } from "../../slack/mrkdwn.ts";
+import { when } from "../../slack/text/mrkdwn.ts";
 
 /** What is said of a new one, and of one that stands. */
 type Step = Record<"add" | "edit", Act>;

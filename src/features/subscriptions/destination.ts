@@ -1,5 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
-import { inCode, shorten } from "../../slack/mrkdwn.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Services } from "../feature.ts";
 
 const quotes = '"“”„«»';

@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import { type Pattern, isPattern, nextRuns, zoneNamed } from "../../schedule/runs.ts";
-import { inCode } from "../../slack/mrkdwn.ts";
+import { inCode } from "../../slack/text/mrkdwn.ts";
 import { plural } from "../text.ts";
 
 /** When something comes. */

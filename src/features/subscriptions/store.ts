@@ -5,7 +5,7 @@ import type { Collection } from "../../store/collection.ts";
 import { createTurns } from "../../store/turns.ts";
 import { type Destination, type Name, type Subscription, bot, noted } from "./model.ts";
 import { isPattern, zoneNamed } from "../../schedule/runs.ts";
-import { plainWords } from "../../slack/mrkdwn.ts";
+import { plainWords } from "../../slack/text/mrkdwn.ts";
 
 /** How long a removed subscription can be brought back. */
 export const removedLifeMs = 30 * 24 * 60 * 60_000;

@@ -1,8 +1,8 @@
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
-import { button, channelField, context, row, section } from "../../slack/blocks.ts";
-import { limits } from "../../slack/limits.ts";
-import type { Block, Message } from "../../slack/message.ts";
-import { bold, escape, inCode, shorten, spoken, when } from "../../slack/mrkdwn.ts";
+import { button, channelField, context, row, section } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { SlackRefused } from "../../slack/refusal.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import type { Schedule } from "./schedule.ts";

@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
-import { shorten } from "../../slack/mrkdwn.ts";
+import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articleMessages, articlesAsText, articlesTold } from "../text.ts";
 import type { ArticleList } from "../news/view.ts";
 

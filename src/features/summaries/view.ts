@@ -1,6 +1,6 @@
-import { buttons, context, header, markdown } from "../../slack/blocks.ts";
-import type { Block, Message } from "../../slack/message.ts";
-import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../slack/mrkdwn.ts";
+import { buttons, context, header, markdown } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, stopAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { linksOf, readableSoFar, sourcesLine, stillWaiting } from "../text.ts";

@@ -1,7 +1,7 @@
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { type Log, describe } from "../../log.ts";
-import { inCode, shorten } from "../../slack/mrkdwn.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
 import { alike, isSentence } from "../list.ts";
 import type { Ask, Command, Feature } from "../feature.ts";

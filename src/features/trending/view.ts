@@ -1,9 +1,9 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Trend } from "../../apis/trend.ts";
-import { button, chart, context, header, menu, row, section, table } from "../../slack/blocks.ts";
-import { limits } from "../../slack/limits.ts";
-import type { Block, Message } from "../../slack/message.ts";
-import { bold, escape, shorten } from "../../slack/mrkdwn.ts";
+import { button, chart, context, header, menu, row, section, table } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { pageOf } from "../list.ts";

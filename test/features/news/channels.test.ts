@@ -4,7 +4,7 @@ import { NotAllowed, Unavailable, UnexpectedAnswer, UsageError } from "../../../
 import type { NewsChannel, Stage } from "../../../src/apis/intelligence/schema.ts";
 import { channels as saved } from "../../../src/features/news/channels/commands.ts";
 import { news } from "../../../src/features/news/commands.ts";
-import type { Message } from "../../../src/slack/message.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
 import {
   answerOf,
   article,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { trending } from "../../../src/features/trending/commands.ts";
-import type { Block, Message } from "../../../src/slack/message.ts";
+import type { Block, Message } from "../../../src/slack/text/message.ts";
 import {
   answerOf,
   asking,

@@ -1,6 +1,6 @@
-import { context, header, row, section } from "../../../slack/blocks.ts";
-import type { Message } from "../../../slack/message.ts";
-import { escape, shorten, when } from "../../../slack/mrkdwn.ts";
+import { context, header, row, section } from "../../../slack/text/blocks.ts";
+import type { Message } from "../../../slack/text/message.ts";
+import { escape, shorten, when } from "../../../slack/text/mrkdwn.ts";
 import { figure, numbers } from "../../trending/view.ts";
 import { plural, sentence, singular } from "../../text.ts";
 import { type Alert, type Episode, type Figures, type Sample, muteOf, plain } from "../alert.ts";

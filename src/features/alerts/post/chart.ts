@@ -1,6 +1,6 @@
-import { chart } from "../../../slack/blocks.ts";
-import { limits } from "../../../slack/limits.ts";
-import type { Block } from "../../../slack/message.ts";
+import { chart } from "../../../slack/text/blocks.ts";
+import { limits } from "../../../slack/text/limits.ts";
+import type { Block } from "../../../slack/text/message.ts";
 import { figure } from "../../trending/view.ts";
 import type { Figures } from "../alert.ts";
 

@@ -1,4 +1,4 @@
-import type { Posted } from "../../../slack/message.ts";
+import type { Posted } from "../../../slack/text/message.ts";
 import { postsMost, retryAfter } from "../../subscriptions/model.ts";
 import {
   type Alert,

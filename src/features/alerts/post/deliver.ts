@@ -1,6 +1,6 @@
 import type { Article } from "../../../apis/article.ts";
 import { describe } from "../../../log.ts";
-import type { Message, Posted } from "../../../slack/message.ts";
+import type { Message, Posted } from "../../../slack/text/message.ts";
 import { SlackRefused, isUnposted } from "../../../slack/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";

@@ -1,5 +1,5 @@
 import { describe } from "../../../log.ts";
-import type { Message } from "../../../slack/message.ts";
+import type { Message } from "../../../slack/text/message.ts";
 import type { Services } from "../../feature.ts";
 import type { Alert, Episode } from "../alert.ts";
 import { alertView } from "../view.ts";

@@ -1,5 +1,5 @@
 import { describe } from "../../../log.ts";
-import type { Message } from "../../../slack/message.ts";
+import type { Message } from "../../../slack/text/message.ts";
 import { refusalOf } from "../../../slack/refusal.ts";
 import type { Services } from "../../feature.ts";
 import type { Name } from "../../subscriptions/model.ts";

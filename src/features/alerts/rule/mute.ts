@@ -1,5 +1,5 @@
 import { UsageError } from "../../../apis/errors.ts";
-import { when } from "../../../slack/mrkdwn.ts";
+import { when } from "../../../slack/text/mrkdwn.ts";
 import { type Span, readSpan } from "../../subscriptions/span.ts";
 import type { Alert, Mute } from "../alert.ts";
 

@@ -1,5 +1,5 @@
 import { UsageError } from "../../../apis/errors.ts";
-import { inCode } from "../../../slack/mrkdwn.ts";
+import { inCode } from "../../../slack/text/mrkdwn.ts";
 import { readPlace } from "../../subscriptions/destination.ts";
 import { type Schedule, readSchedule } from "../../subscriptions/schedule.ts";
 import type { QuietHours } from "../alert.ts";

@@ -1,5 +1,5 @@
 import { UsageError } from "../../../apis/errors.ts";
-import { inCode } from "../../../slack/mrkdwn.ts";
+import { inCode } from "../../../slack/text/mrkdwn.ts";
 import type { Rule } from "../alert.ts";
 
 const hourMs = 60 * 60_000;

@@ -1,7 +1,7 @@
-import { choiceField, section, textField } from "../../../slack/blocks.ts";
-import { limits } from "../../../slack/limits.ts";
-import type { Block, Message } from "../../../slack/message.ts";
-import { escape, shorten } from "../../../slack/mrkdwn.ts";
+import { choiceField, section, textField } from "../../../slack/text/blocks.ts";
+import { limits } from "../../../slack/text/limits.ts";
+import type { Block, Message } from "../../../slack/text/message.ts";
+import { escape, shorten } from "../../../slack/text/mrkdwn.ts";
 import { typedWords } from "../../subscriptions/schedule.ts";
 import { sentence, singular } from "../../text.ts";
 import type { Alert } from "../alert.ts";

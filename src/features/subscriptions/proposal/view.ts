@@ -1,6 +1,6 @@
-import { button, context, row, section } from "../../../slack/blocks.ts";
-import type { Message } from "../../../slack/message.ts";
-import { spoken } from "../../../slack/mrkdwn.ts";
+import { button, context, row, section } from "../../../slack/text/blocks.ts";
+import type { Message } from "../../../slack/text/message.ts";
+import { spoken } from "../../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../../slack/request.ts";
 import type { Subscription } from "../model.ts";
 

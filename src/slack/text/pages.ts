@@ -1,94 +1,9 @@
-import type { types } from "@slack/bolt";
+/** The messages of a long answer: Slack takes so much Markdown in one, and the rest goes on in the next. */
 
 import { type Fence, fenceAfter, linesOf } from "./code.ts";
 import { limits } from "./limits.ts";
+import { type Message, fitText } from "./message.ts";
 import { spokenMarkdown } from "./mrkdwn.ts";
-
-export type Block = types.KnownBlock;
-
-/** What a reader is shown. `text` is what screen readers and notifications read, so it stands for all of it. */
-export interface Message {
-  text: string;
-  blocks?: Block[];
-  /** Shown while there is nothing to read yet: the next state is shown as soon as there is one. */
-  progress?: true;
-  /** Shown only to the person who asked, where the surface can do that. */
-  private?: true;
-  /** Offers to show a private reply to the whole channel. */
-  shareable?: true;
-  /** Blocks for where Slack refuses `blocks`, before it is plain text. */
-  instead?: Block[];
-  /** Shown in a window of its own to whoever asked, where the surface has one; else as a message like any other. */
-  window?: Frame;
-  /** Says that it could not be done, so it takes the place of nothing that stands. */
-  failed?: true;
-}
-
-/** What is around a message in a window. */
-interface Frame {
-  /** At most 24 characters. */
-  title: string;
-  /** What reads the fields of the message; without one there is nothing to send off. */
-  form?: { name: string; submit: string; state?: string };
-}
-
-/** A finished reply, or whole states of one that grows: each state replaces the one before it. */
-export type Reply = Message | AsyncIterable<Message>;
-
-/**
- * A message that is made when it is first read, and once: a state that is never shown costs nothing. What has to be
- * known of it before is given as flags.
- */
-export function later(build: () => Message, flags: Pick<Message, "progress" | "private"> = {}): Message {
-  return Object.defineProperties({ ...flags, text: "", build: once(build) }, accessors);
-}
-
-function once(build: () => Message): () => Message {
-  let built: Message | undefined;
-  return () => (built ??= build());
-}
-
-/** The same for all: accessors of its own would make each message a kind of its own, which costs more than its words. */
-const accessors = {
-  text: accessor("text"),
-  blocks: accessor("blocks"),
-  instead: accessor("instead"),
-  build: { enumerable: false },
-};
-
-function accessor(field: "text" | "blocks" | "instead") {
-  return {
-    get(this: { build: () => Message }) {
-      return this.build()[field];
-    },
-    enumerable: true,
-  };
-}
-
-/** Where a message stands. */
-export interface Posted {
-  channel: string;
-  ts: string;
-}
-
-/** Tells a reply that grows from one that is finished. */
-export function grows(reply: Reply): reply is AsyncIterable<Message> {
-  return Symbol.asyncIterator in reply;
-}
-
-/** `text` cut to what Slack takes on an edit, counted in bytes; no character, entity or link is cut in two. */
-export function fitText(text: string): string {
-  const sendable = text.toWellFormed();
-  if (Buffer.byteLength(sendable) <= limits.textBytes) return sendable;
-  const cut = Buffer.from(sendable)
-    .subarray(0, limits.textBytes - 3)
-    .toString();
-  const whole = cut
-    .replace(/\uFFFD{1,3}$/, "")
-    .replace(/&[a-z]{0,4}$/, "")
-    .replace(/<(?:[a-z][a-z0-9+.-]*|(?:[!@#]|[a-z][a-z0-9+.-]*:)[^<>]*)?$/i, "");
-  return `${whole}…`;
-}
 
 /**
  * The messages that together show one: a message whose Markdown is too long for Slack goes on in the next. Parts

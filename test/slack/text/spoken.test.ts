@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { spokenMarkdown } from "../../src/slack/mrkdwn.ts";
-import { nasty } from "./nasty.ts";
-import * as fc from "../support/property.ts";
+import { spokenMarkdown } from "../../../src/slack/text/mrkdwn.ts";
+import { nasty } from "../nasty.ts";
+import * as fc from "../../support/property.ts";
 
 describe("spokenMarkdown", () => {
   it("reads headings, emphasis, links, quotes and code as their words", () => {

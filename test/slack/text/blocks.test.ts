@@ -17,12 +17,12 @@ import {
   sectionWith,
   table,
   textField,
-} from "../../src/slack/blocks.ts";
-import { limits } from "../../src/slack/limits.ts";
-import type { Block } from "../../src/slack/message.ts";
-import { checkBlocks } from "../../local/workspace/blocks.ts";
-import { nasty } from "./nasty.ts";
-import * as fc from "../support/property.ts";
+} from "../../../src/slack/text/blocks.ts";
+import { limits } from "../../../src/slack/text/limits.ts";
+import type { Block } from "../../../src/slack/text/message.ts";
+import { checkBlocks } from "../../../local/workspace/blocks.ts";
+import { nasty } from "../nasty.ts";
+import * as fc from "../../support/property.ts";
 
 function textOf(block: Block): string {
   return block.type === "section" && block.text ? block.text.text : "";

@@ -1,11 +1,11 @@
 import { marked } from "marked";
 import { describe, expect, it } from "vitest";
 
-import { closeMarkdown, settledMarkdown } from "../../src/slack/closer.ts";
-import { splitMarkdown } from "../../src/slack/message.ts";
-import { spokenMarkdown } from "../../src/slack/mrkdwn.ts";
-import * as fc from "../support/property.ts";
-import { closeWordsPlainly } from "./closer-reference.ts";
+import { closeMarkdown, settledMarkdown } from "../../../src/slack/text/close-markdown.ts";
+import { splitMarkdown } from "../../../src/slack/text/pages.ts";
+import { spokenMarkdown } from "../../../src/slack/text/mrkdwn.ts";
+import * as fc from "../../support/property.ts";
+import { closeWordsPlainly } from "./close-reference.ts";
 
 const word = fc.stringMatching(/^[A-Za-zäöüß0-9]{1,9}$/);
 const words = fc.array(fc.oneof(word, fc.constantFrom("😀", "日本語", "👩‍🚀", "5", "R&D")), {

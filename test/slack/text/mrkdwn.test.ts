@@ -12,9 +12,9 @@ import {
   spokenMarkdown,
   webAddress,
   when,
-} from "../../src/slack/mrkdwn.ts";
-import * as fc from "../support/property.ts";
-import { nasty } from "./nasty.ts";
+} from "../../../src/slack/text/mrkdwn.ts";
+import * as fc from "../../support/property.ts";
+import { nasty } from "../nasty.ts";
 
 const controlForm = /<(?:[!@#]|[a-z][a-z0-9+.-]*:[^\s>]*\|)/i;
 

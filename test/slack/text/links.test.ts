@@ -1,12 +1,12 @@
 import { type Token, marked } from "marked";
 import { describe, expect, it } from "vitest";
 
-import { createWriting } from "../../src/features/text.ts";
-import { markdown } from "../../src/slack/blocks.ts";
-import { safeLinks } from "../../src/slack/links.ts";
-import { type Live, beginningOf, liveAfter, streamStep } from "../../src/slack/live.ts";
-import { legible, safeMarkdown } from "../../src/slack/mrkdwn.ts";
-import * as fc from "../support/property.ts";
+import { createWriting } from "../../../src/features/text.ts";
+import { markdown } from "../../../src/slack/text/blocks.ts";
+import { safeLinks } from "../../../src/slack/text/links.ts";
+import { type Live, beginningOf, liveAfter, streamStep } from "../../../src/slack/live.ts";
+import { legible, safeMarkdown } from "../../../src/slack/text/mrkdwn.ts";
+import * as fc from "../../support/property.ts";
 
 interface Shown {
   href: string;
