@@ -9,7 +9,7 @@ import { isSentence } from "./features/list.ts";
 import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/arguments.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
-import type { GoingOn, Quoted, Request, Route, Routes } from "./slack/request.ts";
+import type { GoingOn, Quoted, Request, Route, Routes } from "./slack/incoming/request.ts";
 
 const umbrella = "bellwether";
 

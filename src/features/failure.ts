@@ -4,7 +4,7 @@ import { limits } from "../slack/text/limits.ts";
 import type { Block, Message } from "../slack/text/message.ts";
 import { escape, shorten } from "../slack/text/mrkdwn.ts";
 import { SlackRefused, Unfinished } from "../slack/refusal.ts";
-import { Stopped, onlyFor, runAction, stopAction } from "../slack/request.ts";
+import { Stopped, onlyFor, runAction, stopAction } from "../slack/incoming/request.ts";
 import { troubleOf } from "../store/trouble.ts";
 import { plural } from "./text.ts";
 import { type Configured, freeWords } from "./account/view.ts";

@@ -1,7 +1,7 @@
 import { buttons, context, header, section } from "../slack/text/blocks.ts";
 import type { Message } from "../slack/text/message.ts";
 import { spoken } from "../slack/text/mrkdwn.ts";
-import { turnAction } from "../slack/request.ts";
+import { turnAction } from "../slack/incoming/request.ts";
 import type { Command, Configured } from "./feature.ts";
 import { helpOfOptions } from "./options.ts";
 

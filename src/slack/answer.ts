@@ -7,7 +7,7 @@ import type { Message, Posted } from "./text/message.ts";
 import type { Timer } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
 import { SlackRefused, Unfinished } from "./refusal.ts";
-import { type Request, type Route, type Routes, Stopped, goingOn } from "./request.ts";
+import { type Request, type Route, type Routes, Stopped, goingOn } from "./incoming/request.ts";
 import { type Shelf, offerShare } from "./share.ts";
 import { statesOf } from "./states.ts";
 import { createStanding } from "./standing.ts";

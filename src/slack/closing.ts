@@ -12,7 +12,7 @@ import type { Block, Message, Posted } from "./text/message.ts";
 import { inCode } from "./text/mrkdwn.ts";
 import type { Timer } from "./pacer.ts";
 import { SlackRefused } from "./refusal.ts";
-import { onlyFor, runAction } from "./request.ts";
+import { onlyFor, runAction } from "./incoming/request.ts";
 import { respondLifeMs } from "./respond.ts";
 import { isOf } from "./sheets.ts";
 import type { Call } from "./web.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 
-import type { Heard } from "./entrance.ts";
+import type { Heard } from "./incoming/entrance.ts";
 import type { Aside, Ledger } from "./leftovers.ts";
 import type { Timer } from "./pacer.ts";
-import { type Routes, goingOn } from "./request.ts";
-import type { Seen } from "./seen.ts";
+import { type Routes, goingOn } from "./incoming/request.ts";
+import type { Seen } from "./incoming/deduplicate.ts";
 
 interface NotingOptions {
   ledger: Pick<Ledger, "intend">;

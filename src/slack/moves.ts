@@ -1,6 +1,6 @@
 import type { Context } from "@slack/bolt";
 
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./incoming/desk.ts";
 import type { PlaceChange } from "./places.ts";
 
 /** Told of what becomes of channels; Slack may tell the same twice. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { Posted } from "./text/message.ts";
-import { type Request, Stopped } from "./request.ts";
+import { type Request, Stopped } from "./incoming/request.ts";
 
 type Who = Pick<Request, "team" | "user">;
 type Place = Who & Pick<Request, "channel" | "thread">;

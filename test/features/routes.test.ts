@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { OutOfCredits, UsageError } from "../../src/apis/errors.ts";
 import { commands } from "../../src/features.ts";
 import { createRoutes } from "../../src/routes.ts";
-import type { Request } from "../../src/slack/request.ts";
+import type { Request } from "../../src/slack/incoming/request.ts";
 import { asking, credits, now, services, statesOf, streamOf } from "../support/builders.ts";
 
 /** What a line leads to: the verb and the text after it, as the services see it. */

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { createBolt } from "../../src/slack/bolt.ts";
-import { openInstallations } from "../../src/slack/installations.ts";
+import { createBolt } from "../../src/slack/incoming/bolt.ts";
+import { openInstallations } from "../../src/slack/incoming/installations.ts";
 import { memory } from "../support/builders.ts";
 import { startWorkspace } from "../../local/workspace/server.ts";
 import { createHastyTimer } from "./hasty.ts";

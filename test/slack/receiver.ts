@@ -1,12 +1,12 @@
 import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
 
-import type { Audience } from "../../src/slack/audience.ts";
+import type { Audience } from "../../src/slack/incoming/audience.ts";
 import { section } from "../../src/slack/text/blocks.ts";
-import type { Following } from "../../src/slack/entrance.ts";
+import type { Following } from "../../src/slack/incoming/entrance.ts";
 import type { Ledger } from "../../src/slack/leftovers.ts";
 import type { Message, Reply } from "../../src/slack/text/message.ts";
-import type { Request as Asking, GoingOn, Routes } from "../../src/slack/request.ts";
-import { route } from "../../src/slack/router.ts";
+import type { Request as Asking, GoingOn, Routes } from "../../src/slack/incoming/request.ts";
+import { route } from "../../src/slack/incoming/router.ts";
 import { createShelf } from "../../src/slack/shelf.ts";
 import { clientOptions, createCalls } from "../../src/slack/web.ts";
 import { createWorkspaces } from "../../src/slack/workspaces.ts";

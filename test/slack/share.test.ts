@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buttons, context, section } from "../../src/slack/text/blocks.ts";
 import type { Respond } from "../../src/slack/deliver.ts";
 import type { Message } from "../../src/slack/text/message.ts";
-import { createSeen } from "../../src/slack/seen.ts";
+import { createSeen } from "../../src/slack/incoming/deduplicate.ts";
 import { offerShare, share } from "../../src/slack/share.ts";
 import { createShelf, shelfSchema } from "../../src/slack/shelf.ts";
 import { createClock } from "../support/clock.ts";

@@ -3,7 +3,7 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import { type Log, describe } from "../../log.ts";
-import { isPublic } from "../../slack/request.ts";
+import { isPublic } from "../../slack/incoming/request.ts";
 import type { Command } from "../feature.ts";
 import { plural } from "../text.ts";
 import type { Doctor } from "./doctor.ts";

@@ -2,7 +2,7 @@ import { nextRuns } from "../../schedule/runs.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/request.ts";
+import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageOf } from "../list.ts";
 import {
   type Viewer,

@@ -3,7 +3,7 @@ import { describe } from "../../log.ts";
 import { button, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { turnAction } from "../../slack/request.ts";
+import { turnAction } from "../../slack/incoming/request.ts";
 import type { Ask, Services } from "../feature.ts";
 import { type Meant, meantIn, shared } from "./acts.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";

@@ -1,7 +1,7 @@
 import { button, context, header, menu, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction } from "../../slack/request.ts";
+import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import { type ArticleList, articleLine } from "../news/view.ts";
 import { spans } from "../subscriptions/span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import { isAside } from "../../slack/request.ts";
+import { isAside } from "../../slack/incoming/request.ts";
 import { articleMessages, articlesTold } from "../text.ts";
 import type { Ask, Command, Feature, Form, Message, Shortcut } from "../feature.ts";
 import type { ArticleList } from "../news/view.ts";

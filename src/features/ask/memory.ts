@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { stageSchema } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Request } from "../../slack/request.ts";
+import type { Request } from "../../slack/incoming/request.ts";
 import type { Collection, Migration } from "../../store/collection.ts";
 import { createTurns } from "../../store/turns.ts";
 import {

@@ -2,7 +2,7 @@ import PQueue from "p-queue";
 
 import { UsageError } from "../../apis/errors.ts";
 import { buttons, context } from "../../slack/text/blocks.ts";
-import { type Request, stopAction } from "../../slack/request.ts";
+import { type Request, stopAction } from "../../slack/incoming/request.ts";
 import { createTurns } from "../../store/turns.ts";
 import type { Message } from "../feature.ts";
 import { plural } from "../text.ts";

@@ -1,6 +1,6 @@
-import type { People } from "../../slack/people.ts";
-import type { Request } from "../../slack/request.ts";
-import type { ThreadMessage, Threads } from "../../slack/threads.ts";
+import type { People } from "../../slack/incoming/people.ts";
+import type { Request } from "../../slack/incoming/request.ts";
+import type { ThreadMessage, Threads } from "../../slack/incoming/thread-history.ts";
 import { plural } from "../text.ts";
 import { type Conversation, type Question, lastRead, questionsIn } from "./conversation.ts";
 import { askedIn } from "./memory.ts";

@@ -5,7 +5,7 @@ import { type Log, describe } from "../../log.ts";
 import { buttons, context, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { spoken } from "../../slack/text/mrkdwn.ts";
-import { runAction } from "../../slack/request.ts";
+import { runAction } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createTurns } from "../../store/turns.ts";
 import type { Ask, Command } from "../feature.ts";

@@ -23,7 +23,7 @@ import {
   spoken,
   spokenMarkdown,
 } from "../../slack/text/mrkdwn.ts";
-import { type Quoted, belowAction, onlyFor, runAction, stopAction, turnAction } from "../../slack/request.ts";
+import { type Quoted, belowAction, onlyFor, runAction, stopAction, turnAction } from "../../slack/incoming/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { type Sought, countOf, missedWords, pageOf, pageOfSought } from "../list.ts";
 import { plural, sentence, linksOf, sourcesLine, stillWaiting } from "../text.ts";

@@ -4,7 +4,7 @@ import type { NewsCollection } from "../../apis/gateway/schema.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Log, describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { isAside } from "../../slack/request.ts";
+import { isAside } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
 import { alike, namesIn } from "../list.ts";
 import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";

@@ -3,7 +3,7 @@ import { button, context, header, menu, row, section, textField } from "../../sl
 import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/request.ts";
+import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageOf } from "../list.ts";
 import { day, plural } from "../text.ts";
 import type { Run } from "./compose.ts";

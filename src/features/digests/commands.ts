@@ -6,7 +6,7 @@ import { advanced, isJustAdded } from "../subscriptions/model.ts";
 import { digestKind, shared } from "./kind.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import { button } from "../../slack/text/blocks.ts";
-import { isAside, turnAction } from "../../slack/request.ts";
+import { isAside, turnAction } from "../../slack/incoming/request.ts";
 import { actIn, channelOf, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
 import type { Schedule } from "../subscriptions/schedule.ts";

@@ -9,7 +9,7 @@ import type { Wanted } from "./options.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { runAction } from "../../slack/request.ts";
+import { runAction } from "../../slack/incoming/request.ts";
 import { scheduleWords } from "../subscriptions/view.ts";
 import { numbers } from "../trending/view.ts";
 import { nameOf, stepsBelow } from "./view.ts";

@@ -2,7 +2,7 @@ import { countRuns, nextRuns } from "../../schedule/runs.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, turnAction } from "../../slack/request.ts";
+import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageOf } from "../list.ts";
 import {
   type Viewer,

@@ -3,7 +3,7 @@ import type { Entity } from "../../apis/intelligence/schema.ts";
 import { buttons, context, header, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction } from "../../slack/request.ts";
+import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import { articleLine } from "../news/view.ts";
 
 /** Its newest articles that one screen has room for beside its facts. */

@@ -1,5 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
-import { isAside } from "../../slack/request.ts";
+import { isAside } from "../../slack/incoming/request.ts";
 import type { Command, Feature, Form } from "../feature.ts";
 import { type HomeDependencies, homePage } from "./page.ts";
 import { promptWindow, prompts } from "./view.ts";

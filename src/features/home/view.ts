@@ -1,7 +1,7 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { button, divider, header, row, section, textField } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { runAction } from "../../slack/request.ts";
+import { runAction } from "../../slack/incoming/request.ts";
 import type { Configured } from "../feature.ts";
 
 interface HomeView {

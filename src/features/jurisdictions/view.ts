@@ -3,7 +3,7 @@ import { button, context, header, menu, row, section } from "../../slack/text/bl
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/request.ts";
+import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageOf } from "../list.ts";
 import { plural } from "../text.ts";
 import { type Area, type Jurisdiction, type Region, nameOf } from "./search.ts";

@@ -3,7 +3,7 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { buttons, context, header, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, turnAction } from "../../slack/request.ts";
+import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
 import { plural } from "../text.ts";
 
 /** Articles of one screen; with what can be done with them, more does not fit on a phone. */

@@ -9,7 +9,7 @@ import { pageOf } from "../list.ts";
 import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
 import { needRoom, needRoomAt, needRoomFor } from "./capacity.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
-import { isPublic } from "../../slack/request.ts";
+import { isPublic } from "../../slack/incoming/request.ts";
 import { when } from "../../slack/text/mrkdwn.ts";
 
 /** What is said of a new one, and of one that stands. */

@@ -1,5 +1,5 @@
 import { UsageError } from "../../apis/errors.ts";
-import { isPublic } from "../../slack/request.ts";
+import { isPublic } from "../../slack/incoming/request.ts";
 import type { Ask, Services } from "../feature.ts";
 import type { Subscription } from "./model.ts";
 import { NotYet } from "../failure.ts";

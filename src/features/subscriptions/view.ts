@@ -4,7 +4,7 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { SlackRefused } from "../../slack/refusal.ts";
-import { runAction, turnAction } from "../../slack/request.ts";
+import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { plural, sentence } from "../text.ts";
 import { type Item, type Subscription, bot, changesKept, passingKept } from "./model.ts";

@@ -1,7 +1,7 @@
 import { buttons, context, header, markdown } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, stopAction } from "../../slack/request.ts";
+import { belowAction, runAction, stopAction } from "../../slack/incoming/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { linksOf, readableSoFar, sourcesLine, stillWaiting } from "../text.ts";
 import type { Summary } from "./compose.ts";

@@ -4,7 +4,7 @@ import { button, chart, context, header, menu, row, section, table } from "../..
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/request.ts";
+import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { pageOf } from "../list.ts";
 import { type Choice, type Ranking, ofType, typesIn } from "./ranking.ts";

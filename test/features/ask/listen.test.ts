@@ -6,7 +6,7 @@ import { isReadable, listened } from "../../../src/apis/listen.ts";
 import { ask } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import { Stopped } from "../../../src/slack/request.ts";
+import { Stopped } from "../../../src/slack/incoming/request.ts";
 import { asking, buttonsOf, memory, services, statesOf, wordsOf } from "../../support/builders.ts";
 import { createClock, settled } from "../../support/clock.ts";
 

@@ -6,7 +6,7 @@ import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { createQuestionQueue } from "../../../src/features/ask/queue.ts";
 import { conversationMigrations, conversationSchema, createMemory } from "../../../src/features/ask/memory.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import { Stopped } from "../../../src/slack/request.ts";
+import { Stopped } from "../../../src/slack/incoming/request.ts";
 import { asking, memory, now, services, wordsOf } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 

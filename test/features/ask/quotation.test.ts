@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { before, quotationOf } from "../../../src/features/ask/threadContext.ts";
-import type { ThreadMessage } from "../../../src/slack/threads.ts";
+import type { ThreadMessage } from "../../../src/slack/incoming/thread-history.ts";
 import * as fc from "../../support/property.ts";
 
 function said(text: string, about: Partial<ThreadMessage> = {}): ThreadMessage {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
 import { ask } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import type { ThreadMessage } from "../../../src/slack/threads.ts";
+import type { ThreadMessage } from "../../../src/slack/incoming/thread-history.ts";
 import { answerOf, asking, services, streamOf, wordsOf } from "../../support/builders.ts";
 
 const inThread = { surface: "mention", thread: "50.1" } as const;

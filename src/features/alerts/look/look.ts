@@ -2,7 +2,7 @@ import { UsageError } from "../../../apis/errors.ts";
 import { button, context, header, row, section, sectionWith } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
 import { escape, inCode, shorten, spoken, when } from "../../../slack/text/mrkdwn.ts";
-import { turnAction } from "../../../slack/request.ts";
+import { turnAction } from "../../../slack/incoming/request.ts";
 import type { Ask, Services } from "../../feature.ts";
 import { pageOf } from "../../list.ts";
 import { type Act, idleWords, trialWords } from "../../subscriptions/commands.ts";

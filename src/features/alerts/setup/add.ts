@@ -1,7 +1,7 @@
 import { UsageError } from "../../../apis/errors.ts";
 import { countRuns, nextRuns } from "../../../schedule/runs.ts";
 import { inCode } from "../../../slack/text/mrkdwn.ts";
-import { isAside } from "../../../slack/request.ts";
+import { isAside } from "../../../slack/incoming/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
 import { channelOf, needOneOf, placeOf, viewerOf, zoneOf } from "../../subscriptions/commands.ts";
 import { placeShown } from "../../subscriptions/destination.ts";

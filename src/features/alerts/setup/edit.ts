@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { UsageError } from "../../../apis/errors.ts";
 import { shorten } from "../../../slack/text/mrkdwn.ts";
-import { isAside } from "../../../slack/request.ts";
+import { isAside } from "../../../slack/incoming/request.ts";
 import type { Ask, Message, Services } from "../../feature.ts";
 import { actIn, moveOf, viewerOf } from "../../subscriptions/commands.ts";
 import { permit } from "../../subscriptions/permission.ts";

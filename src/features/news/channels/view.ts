@@ -2,7 +2,7 @@ import type { NewsChannel } from "../../../apis/intelligence/schema.ts";
 import { button, buttons, context, header, section, sectionWith } from "../../../slack/text/blocks.ts";
 import type { Block, Message } from "../../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../../slack/request.ts";
+import { runAction, turnAction } from "../../../slack/incoming/request.ts";
 import { type Sought, alike, countOf, missedTopic, pageOf, pageOfSought } from "../../list.ts";
 import { plural } from "../../text.ts";
 

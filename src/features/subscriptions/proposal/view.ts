@@ -1,7 +1,7 @@
 import { button, context, row, section } from "../../../slack/text/blocks.ts";
 import type { Message } from "../../../slack/text/message.ts";
 import { spoken } from "../../../slack/text/mrkdwn.ts";
-import { turnAction } from "../../../slack/request.ts";
+import { turnAction } from "../../../slack/incoming/request.ts";
 import type { Subscription } from "../model.ts";
 
 /** One that is to be saved, new or changed. */

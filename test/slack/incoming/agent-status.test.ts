@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+
+import { createAgent } from "../../../src/slack/incoming/agent-status.ts";
+import { SlackRefused } from "../../../src/slack/refusal.ts";
+import type { Call } from "../../../src/slack/web.ts";
+import { createClock } from "../../support/clock.ts";
+
+const place = { team: "T1", channel: "D1", thread: "7.5" };
+
+function setUp(...refusals: (SlackRefused | undefined)[]) {
+  const clock = createClock();
+  const told: string[] = [];
+  const lines: string[] = [];
+  const call: Call = async (method, { channel_id: channel, thread_ts: thread, status }) => {
+    told.push(
+      `${method} ${String(channel)} ${String(thread)} ${String(status)}`.replace("agents.sessions.setStatus ", ""),
+    );
+    await clock.sleep(50);
+    const refused = refusals.shift();
+    if (refused) throw refused;
+    return {};
+  };
+  const agent = createAgent({
+    timer: clock,
+    log: { warn: (event, fields) => lines.push(`${event} ${JSON.stringify(fields)}`) },
+  });
+  /** Shows work that takes that long. */
+  const work = (ms: number, at = place) => agent.show(at, call, clock.sleep(ms));
+  return { clock, told, lines, agent, call, work };
+}
+
+describe("a sign of work in a direct message", () => {
+  it("is there while an answer is under way, and gone when it stands", async () => {
+    const { clock, told, work } = setUp();
+    const shown = work(5_000);
+    await clock.advance(4_000);
+    expect(told).toEqual(["D1 7.5 processing"]);
+    await clock.until(shown);
+    expect(told).toEqual(["D1 7.5 processing", "D1 7.5 active"]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("does not flicker where the answer is there at once", async () => {
+    const { clock, told, work } = setUp();
+    await clock.until(work(299));
+    expect(told).toEqual([]);
+  });
+
+  it("is gone also where the answer fails", async () => {
+    const { clock, told, agent, call } = setUp();
+    const failing = clock.sleep(1_000).then(() => Promise.reject(new Error("down")));
+    await clock.until(agent.show(place, call, failing));
+    expect(told.at(-1)).toBe("D1 7.5 active");
+  });
+
+  it("lasts as long as any answer in the thread", async () => {
+    const { clock, told, work } = setUp();
+    const both = Promise.all([work(2_000), work(6_000)]);
+    await clock.advance(4_000);
+    expect(told).toEqual(["D1 7.5 processing"]);
+    await clock.until(both);
+    expect(told).toEqual(["D1 7.5 processing", "D1 7.5 active"]);
+  });
+
+  it("is one for each thread", async () => {
+    const { clock, told, work } = setUp();
+    await clock.until(Promise.all([work(1_000), work(1_000, { ...place, thread: "8.5" })]));
+    expect(told.toSorted()).toEqual(["D1 7.5 active", "D1 7.5 processing", "D1 8.5 active", "D1 8.5 processing"]);
+  });
+
+  it("is never left over by an answer that ends while Slack is told of it", async () => {
+    const { clock, told, work } = setUp();
+    await clock.until(work(310));
+    expect(told).toEqual(["D1 7.5 processing", "D1 7.5 active"]);
+  });
+
+  it("shows again where the next question comes just then", async () => {
+    const { clock, told, work } = setUp();
+    const first = work(1_000);
+    await clock.advance(720);
+    const second = work(2_000);
+    await clock.until(Promise.all([first, second]));
+    expect(told.map((each) => each.split(" ").at(-1))).toEqual(["processing", "active", "processing", "active"]);
+  });
+});
+
+describe("the end of the bot", () => {
+  it("waits until Slack knows that nothing is at work any more", async () => {
+    const { clock, told, agent, work } = setUp();
+    void work(1_000);
+    await clock.advance(999);
+    await clock.until(agent.ended());
+    expect(told.at(-1)).toBe("D1 7.5 active");
+    expect(clock.pending()).toBe(0);
+    await clock.until(agent.ended());
+  });
+
+  it("does not wait for ever", async () => {
+    const { clock, agent, call } = setUp();
+    void agent.show(place, call, new Promise(() => undefined));
+    const since = clock.now();
+    await clock.until(agent.ended());
+    expect(clock.now() - since).toBe(500);
+  });
+});
+
+describe("a workspace without agents", () => {
+  it("is asked once an hour, the answers never notice, and the operator is told", async () => {
+    const { clock, told, lines, work } = setUp(new SlackRefused("agents.sessions.setStatus", "unknown_method"));
+    await clock.until(work(1_000));
+    await clock.until(work(1_000, { ...place, thread: "8.5" }));
+    expect(told.length).toBe(1);
+    expect(lines).toEqual([expect.stringContaining("unknown_method")]);
+    await clock.advance(60 * 60_000);
+    await clock.until(work(1_000));
+    expect(told.length).toBe(3);
+  });
+
+  it.each(["ratelimited", "http_500", "thread_not_found"])("is not meant where Slack says %s", async (code) => {
+    const reaction = code === "http_500" ? ({ reaction: "look" } as const) : {};
+    const { clock, told, work } = setUp(new SlackRefused("agents.sessions.setStatus", code, reaction));
+    await clock.until(work(1_000));
+    expect(told.length).toBe(2);
+  });
+});

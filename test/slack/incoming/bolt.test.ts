@@ -1,0 +1,235 @@
+import type { Installation, InstallationStore } from "@slack/bolt";
+import { describe, expect, it } from "vitest";
+
+import type { Reply } from "../../../src/slack/text/message.ts";
+import { createClock } from "../../support/clock.ts";
+import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
+import { createHastyTimer } from "../hasty.ts";
+import { type Signing, identity, serve, signed } from "./served.ts";
+
+async function sendCommand(url: string, responseUrl: string, signing: Signing = {}): Promise<number> {
+  const body = new URLSearchParams({
+    command: "/news",
+    text: "oil",
+    team_id: "T1",
+    user_id: "U1",
+    channel_id: "C1",
+    trigger_id: `1.${++serial}`,
+    response_url: responseUrl,
+  }).toString();
+  const answer = await fetch(`${url}/slack/events`, signed(body, "application/x-www-form-urlencoded", signing));
+  await answer.text();
+  return answer.status;
+}
+
+let serial = 0;
+
+async function sendEvent(url: string, team: string, event: Record<string, unknown>): Promise<number> {
+  const ts = `${++serial}.000100`;
+  const body = JSON.stringify({
+    type: "event_callback",
+    team_id: team,
+    event_id: `Ev${serial}`,
+    authorizations: [{ team_id: team, enterprise_id: null, is_enterprise_install: false }],
+    event: { user: "U1", channel: `C-${team}`, ts, event_ts: ts, ...event },
+  });
+  const answer = await fetch(`${url}/slack/events`, signed(body, "application/json"));
+  await answer.text();
+  return answer.status;
+}
+
+/** Resolves with the first request to a path. */
+async function arrival(api: Upstream, path: string): Promise<Upstream["requests"][number]> {
+  for (;;) {
+    const found = api.requests.find((request) => request.path === path);
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+function installation(team: string): Installation<"v2", false> {
+  return {
+    team: { id: team },
+    enterprise: undefined,
+    user: { id: "U1", token: undefined, scopes: undefined },
+    bot: { id: `B-${team}`, userId: "UBOT", token: `xoxb-${team}`, scopes: ["chat:write"] },
+    isEnterpriseInstall: false,
+  };
+}
+
+const oneWorkspace = { botToken: "xoxb-1" };
+const manyWorkspaces = { clientId: "1.2", clientSecret: "a-client-secret", stateSecret: "a-state-secret" };
+
+describe("HTTP mode for one workspace", () => {
+  it("says who the bot is when it starts, and is well", async () => {
+    const { bolt, url } = await serve({ settings: oneWorkspace });
+    expect(await bolt.start()).toMatchObject({ team: "Acme", user: "bellwether" });
+    const health = await fetch(`${url}/health`);
+    expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+  });
+
+  it("does not start with a token that Slack refuses", async () => {
+    const { bolt } = await serve({ settings: oneWorkspace, identities: [{ ok: false, error: "invalid_auth" }] });
+    await expect(bolt.start()).rejects.toMatchObject({
+      name: "SlackUnreachable",
+      message:
+        "Slack refused SLACK_BOT_TOKEN (invalid_auth): check it in the app's settings under OAuth & Permissions.",
+    });
+  });
+
+  it("asks again who it is where Slack was out of order", async () => {
+    const identities = [{ ok: false, error: "internal_error" }, identity];
+    const { bolt, logged } = await serve({ settings: { ...oneWorkspace, timer: createHastyTimer() }, identities });
+    expect(await bolt.start()).toMatchObject({ team: "Acme" });
+    expect(logged).toEqual(["warn Slack refused auth.test: internal_error, trying again in 1 s"]);
+  });
+
+  it("answers a signed request through its response_url", async () => {
+    const { api, bolt, url, lines } = await serve({ settings: oneWorkspace });
+    await bolt.start();
+    expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
+    expect(JSON.parse((await arrival(api, "/response")).body)).toMatchObject({
+      text: "ok",
+      response_type: "ephemeral",
+    });
+    expect(lines).toEqual(["/news oil"]);
+  });
+
+  it("acknowledges before the work is done", async () => {
+    const work = Promise.withResolvers<Reply>();
+    const { api, bolt, url } = await serve({ settings: oneWorkspace, run: () => work.promise });
+    await bolt.start();
+    expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
+    expect(api.requests.some(({ path }) => path === "/response")).toBe(false);
+    work.resolve({ text: "late" });
+    expect(JSON.parse((await arrival(api, "/response")).body)).toMatchObject({ text: "late" });
+  });
+
+  it("gives up an answer where its response_url says nothing", async () => {
+    const clock = createClock();
+    const { api, bolt, url, logged } = await serve({ settings: { ...oneWorkspace, timer: clock } });
+    await bolt.start();
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    api.answers((exchange) => void exchange.gone.then(resolve));
+    expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
+    await arrival(api, "/response");
+    await clock.advance(10_000);
+    await gone;
+    expect(logged.filter((line) => /error/.test(line))).toEqual([]);
+  });
+
+  it.each(["leads elsewhere than to Slack", "redirects"])(
+    "goes nowhere else with a response_url that %s",
+    async (what) => {
+      const { api, bolt, url } = await serve({ settings: oneWorkspace });
+      const elsewhere = await startUpstream(json({ ok: true }));
+      await bolt.start();
+      const toElsewhere: Answerer = ({ response }) => void response.writeHead(307, { location: elsewhere.url }).end();
+      api.answers((exchange) => (exchange.path === "/moved" ? toElsewhere : json({ ok: true }))(exchange));
+      expect(await sendCommand(url, what === "redirects" ? `${api.url}/moved` : elsewhere.url)).toBe(200);
+      // What is asked later is answered later.
+      expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
+      await arrival(api, "/response");
+      await elsewhere.close();
+      expect(elsewhere.requests).toEqual([]);
+    },
+  );
+
+  it.each<[string, Signing]>([
+    ["another secret", { secret: "another" }],
+    ["a signature of long ago", { ageSeconds: 600 }],
+  ])("refuses a request with %s", async (_, signing) => {
+    const { api, bolt, url, lines } = await serve({ settings: oneWorkspace });
+    await bolt.start();
+    expect(await sendCommand(url, `${api.url}/response`, signing)).toBe(401);
+    expect(lines).toEqual([]);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["is removed from it", { type: "app_uninstalled" }],
+    ["loses its token", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } }],
+  ])("knows that it %s, until something is heard of there again", async (_, event) => {
+    const { bolt, url } = await serve({ settings: oneWorkspace });
+    await bolt.start();
+    expect(bolt.isInstalled("T1")).toBe(true);
+    await sendEvent(url, "T1", event);
+    expect(bolt.isInstalled("T1")).toBe(false);
+    await sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" });
+    expect(bolt.isInstalled("T1")).toBe(true);
+  });
+
+  it("needs a signing secret", async () => {
+    await expect(serve({ settings: { ...oneWorkspace, signingSecret: undefined } })).rejects.toThrow(/signing/i);
+  });
+});
+
+describe("HTTP mode for many workspaces", () => {
+  it("offers to be installed", async () => {
+    const { bolt, url } = await serve({ settings: manyWorkspaces });
+    expect(await bolt.start()).toEqual({});
+    const answer = await fetch(`${url}/slack/install`, { redirect: "manual" });
+    const target = new URL(answer.headers.get("location") ?? "about:blank");
+    expect(answer.status).toBe(302);
+    expect(`${target.origin}${target.pathname}`).toBe("https://slack.com/oauth/v2/authorize");
+    expect(Object.fromEntries(target.searchParams)).toMatchObject({ client_id: "1.2", scope: "chat:write,commands" });
+    expect(target.searchParams.get("state")).toBeTruthy();
+  });
+
+  it("answers each workspace with the token of that workspace", async () => {
+    const { api, bolt, url, installations } = await serve({ settings: manyWorkspaces });
+    await install(installations, "T1", "T2");
+    await bolt.start();
+    const mention = { type: "app_mention", text: "<@UBOT> news" };
+    expect(await Promise.all(["T1", "T2", "T1"].map((team) => sendEvent(url, team, mention)))).toEqual([200, 200, 200]);
+    const posts = () => api.requests.filter(({ path }) => path === "/chat.postMessage");
+    while (posts().length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+    const used = posts().map(({ headers, body }) => [new URLSearchParams(body).get("channel"), headers.authorization]);
+    expect(used.toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual([
+      ["C-T1", "Bearer xoxb-T1"],
+      ["C-T1", "Bearer xoxb-T1"],
+      ["C-T2", "Bearer xoxb-T2"],
+    ]);
+  });
+
+  it("runs nothing for a workspace where it is not installed, and goes on", async () => {
+    const { bolt, url, lines, logged, installations } = await serve({ settings: manyWorkspaces });
+    await install(installations, "T1");
+    await bolt.start();
+    const mention = { type: "app_mention", text: "<@UBOT> news" };
+    await sendEvent(url, "T9", mention);
+    expect(lines).toEqual([]);
+    expect(await sendEvent(url, "T1", mention)).toBe(200);
+    expect(lines).toEqual(["news"]);
+    expect(logged.join("\n")).not.toContain("xoxb-");
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["is removed", { type: "app_uninstalled" }],
+    ["loses its token", { type: "tokens_revoked", tokens: { bot: ["UBOT"] } }],
+  ])("forgets a workspace from which it %s", async (_, event) => {
+    const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces });
+    await install(installations, "T1", "T2");
+    await bolt.start();
+    const isInstalled = () => ["T1", "T2"].map((team) => bolt.isInstalled(team));
+    expect(isInstalled()).toEqual([true, true]);
+    expect(await sendEvent(url, "T1", event)).toBe(200);
+    while (records.size > 1) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect([...records.keys()]).toEqual(["T2"]);
+    expect(isInstalled()).toEqual([false, true]);
+    await install(installations, "T1");
+    expect(isInstalled()).toEqual([true, true]);
+  });
+
+  it("keeps a workspace in which a person's token is revoked", async () => {
+    const { bolt, url, records, installations } = await serve({ settings: manyWorkspaces });
+    await install(installations, "T1");
+    await bolt.start();
+    await sendEvent(url, "T1", { type: "tokens_revoked", tokens: { oauth: ["U1"] } });
+    await sendEvent(url, "T1", { type: "app_mention", text: "<@UBOT> news" });
+    expect([...records.keys()]).toEqual(["T1"]);
+  });
+});
+
+async function install(installations: InstallationStore, ...teams: string[]): Promise<void> {
+  for (const team of teams) await installations.storeInstallation(installation(team));
+}

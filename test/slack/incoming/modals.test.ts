@@ -1,0 +1,257 @@
+import { describe, expect, it } from "vitest";
+
+import { markdown, section } from "../../../src/slack/text/blocks.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
+import type { Filled } from "../../../src/slack/incoming/request.ts";
+import { setUp, submit, typed, viewsIn, windowOf } from "../receiver.ts";
+
+const reads = () => ({ line: "about key Why?" });
+const question = { question: typed("Why?") };
+
+async function* growing(): AsyncGenerator<Message> {
+  yield { text: "Oil" };
+}
+
+describe("a form", () => {
+  it("becomes a line that runs where its window was opened, once the window is closed", async () => {
+    const { events, acks, asked, hear } = setUp({ read: reads });
+    await hear(submit(question));
+    expect(acks).toEqual([{ response_action: "clear" }]);
+    expect(events.slice(0, 2)).toEqual(["ack", "find"]);
+    expect(asked).toMatchObject([
+      {
+        line: "about key Why?",
+        surface: "form",
+        request: { team: "T1", user: "U2", channel: "C1", thread: "3.0" },
+      },
+    ]);
+  });
+
+  it("is read with its fields by name and with what its window said; what is empty is missing", async () => {
+    const heard: Filled[] = [];
+    const { hear } = setUp({
+      read(_, filled) {
+        heard.push(filled);
+        return { line: "a" };
+      },
+    });
+    const fields = {
+      text: typed("  two words\nand more  "),
+      choice: { type: "static_select", selected_option: { value: "daily" } },
+      channel: { type: "conversations_select", selected_conversation: "C7" },
+      time: { type: "timepicker", selected_time: "09:00" },
+      empty: typed(null),
+      blank: typed("  "),
+      unchosen: { type: "static_select", selected_option: null },
+    };
+    await hear(submit(fields));
+    const filled = { text: "two words\nand more", choice: "daily", channel: "C7", time: "09:00" };
+    expect(heard).toEqual([{ fields: filled, state: "key" }]);
+  });
+
+  it("shows what is wrong beside the field, and runs nothing", async () => {
+    const { acks, lines, hear } = setUp({ read: () => ({ errors: { question: "Ask something." } }) });
+    await hear(submit(question));
+    expect(acks).toEqual([{ response_action: "errors", errors: { question: "Ask something." } }]);
+    expect(lines()).toEqual([]);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ elsewhere: "Too long." }, "Too long."],
+    [{}, "I cannot use this. Change it and try again."],
+    [{ question: "" }, "I cannot use this. Change it and try again."],
+  ])("shows the errors %j at its first field, as Slack takes no others", async (errors, words) => {
+    const { acks, hear } = setUp({ read: () => ({ errors }) });
+    await hear(submit(question));
+    expect(acks).toEqual([{ response_action: "errors", errors: { question: words } }]);
+  });
+
+  it("that can be sent off again after an error runs then", async () => {
+    let isWrong = true;
+    const { lines, hear } = setUp({ read: () => (isWrong ? { errors: { question: "No." } } : { line: "a" }) });
+    const body = submit(question);
+    await hear(body);
+    isWrong = false;
+    await hear(body);
+    expect(lines()).toEqual(["a"]);
+  });
+
+  it("runs once, however often Slack delivers it", async () => {
+    const { clock, acks, lines, hear } = setUp({ read: reads });
+    const body = submit(question);
+    await Promise.all([hear(body), hear(body)]);
+    await clock.advance(60_000);
+    await hear(body);
+    expect(lines().length).toBe(1);
+    expect(acks.length).toBe(3);
+  });
+
+  it.each<[string, () => never, Record<string, unknown>]>([
+    [
+      "nobody knows",
+      () => {
+        throw new Error("no form about");
+      },
+      {},
+    ],
+    ["from a window of somebody else", () => expect.unreachable(), { private_metadata: "{}" }],
+    ["without metadata", () => expect.unreachable(), { private_metadata: "" }],
+  ])("%s is acknowledged, and says in its window what to do", async (_, read, view) => {
+    const { acks, sent, lines, hear } = setUp({ read });
+    await hear(submit(question, view));
+    expect(acks).toMatchObject([{ response_action: "update", view: { title: { text: "Something went wrong" } } }]);
+    expect([sent, lines()]).toEqual([[], []]);
+  });
+
+  it("that nobody can read is logged with its name", async () => {
+    const { events, hear } = setUp({
+      read: () => {
+        throw new Error("no form about");
+      },
+    });
+    await hear(submit(question));
+    expect(events.find((event) => event.startsWith("form"))).toContain('"form":"about"');
+  });
+
+  it("may be answered elsewhere than it was opened", async () => {
+    const { asked, sent, hear } = setUp({
+      read: () => ({ line: "ask a", channel: "C7", thread: "7.0" }),
+      run: growing,
+    });
+    await hear(submit(question));
+    expect(asked).toMatchObject([{ request: { channel: "C7", thread: "7.0" } }]);
+    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C7", thread_ts: "7.0" } }]);
+  });
+
+  it("begins the thread of the message that it was opened from, where nobody has answered that", async () => {
+    const { asked, sent, hear } = setUp({ read: reads, run: growing });
+    const private_metadata = windowOf({ channel: "C1", thread: "3.0", isThreadNew: true });
+    await hear(submit(question, { private_metadata }));
+    expect(asked).toMatchObject([{ request: { channel: "C1", thread: "3.0", isThreadNew: true } }]);
+    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "3.0" } }]);
+  });
+
+  it("elsewhere leaves the thread behind that it was opened in", async () => {
+    const { asked, hear } = setUp({ read: () => ({ line: "ask a", channel: "C7" }) });
+    await hear(submit(question));
+    expect(asked).toMatchObject([{ request: { channel: "C7", thread: undefined } }]);
+  });
+
+  it("of an organisation that names no workspace runs as well", async () => {
+    const { asked, hear } = setUp({
+      read: reads,
+      authorize: async () => ({ botToken: "xoxb-E1", botId: "B", botUserId: "UBOT" }),
+    });
+    await hear({ ...submit(question), team: null, enterprise: { id: "E1" }, is_enterprise_install: true });
+    expect(asked).toMatchObject([{ request: { team: "E1" } }]);
+  });
+
+  it("that asks for a window gets one of its own", async () => {
+    const { sent, hear } = setUp({ read: reads, run: () => ({ text: "Saved", window: { title: "Saved" } }) });
+    await hear(submit(question));
+    expect(viewsIn(sent)).toMatchObject([{ method: "views.open", title: "Saved", sent: { trigger_id: "1.4" } }]);
+    expect(sent.length).toBe(1);
+  });
+
+  it("from the bot's own page makes that page anew", async () => {
+    const { sent, hear } = setUp({ read: reads });
+    await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
+    expect(viewsIn(sent)).toMatchObject([
+      { method: "views.open", words: ["ok"], sent: { trigger_id: "1.4" } },
+      { method: "views.publish", words: ["Hello U2"] },
+    ]);
+  });
+
+  it("from the bot's own page says in a window that the answer is written in the direct message", async () => {
+    const { sent, hear } = setUp({ read: reads, run: growing });
+    await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
+    expect(viewsIn(sent)[0]).toMatchObject({ words: [expect.stringContaining("in our direct message")] });
+    expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "Oil" } });
+  });
+
+  it("from the bot's own page that is answered in a channel says nothing of direct messages", async () => {
+    const { sent, hear } = setUp({ read: () => ({ line: "ask a", channel: "C7" }), run: growing });
+    await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
+    expect(sent.map(({ method, body }) => [method, body["channel"]])).toEqual([
+      ["chat.postMessage", "C7"],
+      ["views.publish", undefined],
+    ]);
+  });
+
+  it("from the bot's own page is answered in the direct message where no window opens any more", async () => {
+    const refuses = { "views.open": ["expired_trigger_id"] };
+    const { sent, hear } = setUp({ read: reads, refuses });
+    await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
+    expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
+  });
+});
+
+describe("a private answer to a form", () => {
+  it("is shown to the asker alone where the window was opened, also where the line runs elsewhere", async () => {
+    const { sent, hear } = setUp({ read: () => ({ line: "a", channel: "C7" }), run: () => ({ text: "Done" }) });
+    await hear(submit(question));
+    expect(sent).toMatchObject([
+      { method: "chat.postEphemeral", body: { channel: "C1", thread_ts: "3.0", user: "U2", text: "Done" } },
+    ]);
+  });
+
+  it("is not put into a thread that nobody has begun, where Slack would hide it", async () => {
+    const { sent, hear } = setUp({ read: reads });
+    const private_metadata = windowOf({ channel: "C1", thread: "3.0", isThreadNew: true });
+    await hear(submit(question, { private_metadata }));
+    expect(sent).toMatchObject([{ method: "chat.postEphemeral", body: { channel: "C1" } }]);
+    expect(sent[0]?.body["thread_ts"]).toBeUndefined();
+  });
+
+  it.each(["not_in_channel", "user_not_in_channel", "channel_not_found", 503])(
+    "goes to the direct message where Slack says %s",
+    async (refusal) => {
+      const { sent, hear } = setUp({ read: reads, refuses: { "chat.postEphemeral": [refusal] } });
+      await hear(submit(question));
+      expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
+    },
+  );
+
+  it("in the direct message is a message like any other", async () => {
+    const { sent, hear } = setUp({ read: reads });
+    await hear(submit(question, { private_metadata: windowOf({ channel: "D1", thread: "3.0" }) }));
+    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "D1", thread_ts: "3.0", text: "ok" } }]);
+  });
+
+  it("shows no sign of work, which nobody could take away again", async () => {
+    const work = Promise.withResolvers<Message>();
+    const { clock, sent, hear } = setUp({ read: reads, run: () => work.promise });
+    const heard = hear(submit(question, { private_metadata: windowOf({ channel: "D1" }) }));
+    await clock.advance(5_000);
+    expect(sent).toEqual([]);
+    work.resolve({ text: "Done" });
+    await heard;
+    expect(sent.map(({ body }) => body["text"])).toEqual(["Done"]);
+  });
+
+  it("goes out plainer where Slack finds it malformed", async () => {
+    const { sent, hear } = setUp({
+      read: reads,
+      run: () => ({ text: "Numbers", blocks: [markdown("a")], instead: [section("b")] }),
+      refuses: { "chat.postEphemeral": ["invalid_blocks"] },
+    });
+    await hear(submit(question));
+    expect(sent.map(({ method, body }) => [method, body["blocks"]])).toEqual([
+      ["chat.postEphemeral", JSON.stringify([markdown("a")])],
+      ["chat.postEphemeral", JSON.stringify([section("b")])],
+    ]);
+  });
+
+  it("tells who asked what went wrong with a public one", async () => {
+    const { sent, hear } = setUp({
+      read: () => ({ line: "ask a", channel: "C7" }),
+      run: growing,
+      refuses: { "chat.postMessage": ["not_in_channel"] },
+    });
+    await hear(submit(question));
+    expect(sent.at(-1)).toMatchObject({
+      method: "chat.postEphemeral",
+      body: { channel: "C1", text: expect.stringContaining("not_in_channel") },
+    });
+  });
+});

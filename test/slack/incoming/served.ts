@@ -1,0 +1,136 @@
+import { createHmac } from "node:crypto";
+import { createServer } from "node:net";
+
+import type { Installation } from "@slack/bolt";
+import { afterEach } from "vitest";
+
+import { createLog } from "../../../src/log.ts";
+import { createBolt } from "../../../src/slack/incoming/bolt.ts";
+import { openInstallations } from "../../../src/slack/incoming/installations.ts";
+import type { Reply } from "../../../src/slack/text/message.ts";
+import type { Routes } from "../../../src/slack/incoming/request.ts";
+import { route } from "../../../src/slack/incoming/router.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createClock } from "../../support/clock.ts";
+import { json, startUpstream } from "../../support/upstream.ts";
+
+const signingSecret = "a-signing-secret";
+const open: { close(): Promise<unknown> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+interface Setting {
+  settings: Partial<Parameters<typeof createBolt>[0]>;
+  run?: () => Reply | Promise<Reply>;
+  read?: Routes["read"];
+  /** What `auth.test` answers, one a call; the last one stays. */
+  identities?: Record<string, unknown>[];
+}
+
+/** A bot behind a port of its own, and the Slack that it calls. */
+export async function serve(setting: Setting) {
+  const { settings, run = () => ({ text: "ok" }), read = () => ({ errors: {} }), identities = [identity] } = setting;
+  const queue = [...identities];
+  const api = await startUpstream((exchange) => {
+    const known = queue.length > 1 ? queue.shift() : queue[0];
+    return json(exchange.path === "/auth.test" ? known : { ok: true, channel: "C1", ts: "1.0" })(exchange);
+  });
+  const port = await freePort();
+  const records = new Map<string, Installation>();
+  const installations = await openInstallations({
+    get: async (key) => records.get(key),
+    set: async (key, value) => void records.set(key, value),
+    delete: async (key) => records.delete(key),
+    async *entries() {
+      yield* records;
+    },
+  });
+  const logged: string[] = [];
+  const bolt = createBolt({
+    apiUrl: `${api.url}/`,
+    port,
+    signingSecret,
+    scopes: ["chat:write", "commands"],
+    installations,
+    timer: createClock(),
+    log: (level, text) => logged.push(`${level} ${text}`),
+    ...settings,
+  });
+  const lines: string[] = [];
+  route(bolt.app, bolt.calls, {
+    routes: {
+      slashes: ["/news"],
+      find: (line) => ({
+        name: "news",
+        line,
+        working: "Working…",
+        run() {
+          lines.push(line);
+          return run();
+        },
+      }),
+      explain: (error) => ({ text: String(error) }),
+      read,
+      shortcuts: {},
+      home: async () => [],
+      placeChanged: async () => {},
+      placeRenamed: async () => {},
+    },
+    shelf: { put: async () => undefined, lend: async () => false },
+    workspaceOf: createWorkspaces(createClock()),
+    timer: createClock(),
+    ledger: {
+      intend: async () => undefined,
+      begin: async () => undefined,
+      end: async () => undefined,
+      renamed: async () => undefined,
+    },
+    audience: async () => "fine",
+    following: { enter: async () => undefined, isOurs: async () => false },
+    events: { get: async () => undefined, set: async () => undefined },
+    log: createLog({ level: "error", write: () => undefined }),
+  });
+  open.push(api, { close: () => bolt.stop().catch(() => undefined) });
+  return { api, bolt, port, logged, lines, installations, records, url: `http://127.0.0.1:${port}` };
+}
+
+export const identity = { ok: true, bot_id: "B1", user_id: "UBOT", team_id: "T1", team: "Acme", user: "bellwether" };
+
+/** A port that is free, and stays so: it is below those that a system gives to whoever asks for any. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+}
+
+/** How a request is signed. */
+export interface Signing {
+  secret?: string;
+  ageSeconds?: number;
+}
+
+/** A request as Slack sends it. */
+export function signed(body: string, type: string, signing: Signing = {}): RequestInit {
+  const { secret = signingSecret, ageSeconds = 0 } = signing;
+  const time = Math.floor(Date.now() / 1000) - ageSeconds;
+  const signature = createHmac("sha256", secret).update(`v0:${time}:${body}`).digest("hex");
+  return {
+    method: "POST",
+    body,
+    headers: {
+      "content-type": type,
+      "x-slack-request-timestamp": String(time),
+      "x-slack-signature": `v0=${signature}`,
+    },
+  };
+}

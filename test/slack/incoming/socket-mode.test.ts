@@ -1,0 +1,243 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+
+import { App, type ReceiverEvent, LogLevel, type Logger } from "@slack/bolt";
+import { afterEach, describe, expect, it } from "vitest";
+import { WebSocketServer } from "ws";
+
+import { ackRateLimits } from "../../../src/slack/acks.ts";
+import { type Facts, serveHealth } from "../../../src/slack/incoming/health.ts";
+import { createSockets } from "../../../src/slack/incoming/socket-mode.ts";
+import { type Workspace, startWorkspace } from "../../../local/workspace/server.ts";
+import { json, startUpstream } from "../../support/upstream.ts";
+import { createHastyTimer } from "../hasty.ts";
+
+const manifest = readFileSync(new URL("../../local/workspace/manifest.yml", import.meta.url), "utf8");
+const closers: (() => Promise<unknown> | undefined)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** Sockets to a workspace, heard by an app that acks everything and remembers it; pauses pass at once. */
+async function open(known?: Workspace) {
+  const workspace = known ?? (await startWorkspace({ manifest }));
+  const timer = createHastyTimer();
+  const logged: string[] = [];
+  const sockets = createSockets({
+    appToken: workspace.appToken,
+    apiUrl: workspace.apiUrl,
+    logger: loggerTo(logged),
+    timer,
+  });
+  const app = new App({
+    receiver: sockets,
+    authorize: async () => ({ botToken: "xoxb-x", botId: "B1", botUserId: "U1" }),
+  });
+  const heard: string[] = [];
+  app.processEvent = async ({ body, ack }: ReceiverEvent) => {
+    heard.push(String(body["text"]));
+    await ack();
+  };
+  if (!known) closers.push(() => workspace.stop());
+  closers.push(() => sockets.stop());
+  return { workspace, sockets, timer, pauses: timer.pauses, logged, heard };
+}
+
+function loggerTo(lines: string[]): Logger {
+  const at =
+    (level: string) =>
+    (...parts: unknown[]) =>
+      void lines.push(`${level} ${parts.join(" ")}`);
+  return {
+    debug: () => {},
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    setLevel: () => {},
+    getLevel: () => LogLevel.ERROR,
+    setName: () => {},
+  };
+}
+
+function urlOf(server: WebSocketServer): string {
+  const address = server.address();
+  return `ws://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+const openings = ({ calls }: Workspace) => calls.filter(({ method }) => method === "apps.connections.open");
+const say = (workspace: Workspace, text: string) => workspace.say({ channel: "C0NEWSROOM", text });
+
+describe("Socket Mode connections", () => {
+  it("are two, so that one hears while the other is refreshed", async () => {
+    const { workspace, sockets, heard } = await open();
+    expect(sockets.isConnected()).toBe(false);
+    await sockets.start();
+    expect(sockets.isConnected()).toBe(true);
+    expect(openings(workspace)).toHaveLength(2);
+    workspace.redeliver.disconnect("refresh_requested", 1);
+    await say(workspace, "/news one");
+    await workspace.until(() => openings(workspace).length === 3);
+    await say(workspace, "/news two");
+    expect(heard).toEqual(["one", "two"]);
+    expect(workspace.state().app.connected).toBe(true);
+  });
+
+  it.each(["warning", "refresh_requested"] as const)(
+    "come back when Slack ends all of them with %s",
+    async (reason) => {
+      const { workspace, sockets, heard } = await open();
+      await sockets.start();
+      workspace.redeliver.disconnect(reason);
+      await workspace.until(() => openings(workspace).length === 4);
+      await expect.poll(() => sockets.isConnected()).toBe(true);
+      await expect.poll(async () => (await say(workspace, "/news again"), heard.length)).toBeGreaterThan(0);
+    },
+  );
+
+  it("are tried again, with longer and longer pauses, while Slack gives none", async () => {
+    const { workspace, sockets, pauses } = await open();
+    await sockets.start();
+    workspace.fail({ method: "apps.connections.open", outcome: "http_500", times: 6 });
+    workspace.redeliver.disconnect("refresh_requested");
+    await workspace.until(() => openings(workspace).length === 2 + 6 + 2);
+    await expect.poll(() => sockets.isConnected()).toBe(true);
+    expect(Math.min(...pauses)).toBe(1_000);
+    expect(Math.max(...pauses)).toBeGreaterThan(2_000);
+  });
+
+  it("are replaced at once where they lived for a while", async () => {
+    const { workspace, sockets, timer, logged } = await open();
+    await sockets.start();
+    timer.skip(10_000);
+    workspace.redeliver.disconnect("refresh_requested");
+    await workspace.until(() => openings(workspace).length === 4);
+    await expect.poll(() => sockets.isConnected()).toBe(true);
+    expect(timer.pauses).toEqual([]);
+    expect(logged).toEqual(Array(2).fill("info a Socket Mode connection ends: refresh_requested"));
+  });
+
+  it("are replaced after longer and longer pauses where Slack ends each as soon as it greeted it", async () => {
+    const { workspace, sockets, pauses, logged } = await open();
+    await sockets.start();
+    const end = () => (workspace.redeliver.disconnect("warning"), Math.max(0, ...pauses));
+    await expect.poll(end, { interval: 5, timeout: 5_000 }).toBe(30_000);
+    expect([...new Set(pauses)]).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
+    expect(openings(workspace).length).toBeLessThanOrEqual(2 + pauses.length);
+    expect(logged).toContain("warn a Socket Mode connection ends: warning");
+  });
+
+  it("wait and say what to do where Socket Mode is turned off, however long they lived", async () => {
+    const { workspace, sockets, timer, logged } = await open();
+    await sockets.start();
+    timer.skip(3_600_000);
+    workspace.redeliver.disconnect("link_disabled", 1);
+    await workspace.until(() => openings(workspace).length === 3);
+    expect(timer.pauses).toEqual([1_000]);
+    expect(logged.join("\n")).toContain("warn Slack has Socket Mode turned off for this app: turn it on");
+  });
+
+  it("say why there is none where Slack closes it before it greets", async () => {
+    const { workspace, sockets } = await open();
+    await sockets.start();
+    for (let more = 0; more < 4; more++) await (await open(workspace)).sockets.start();
+    const late = await open(workspace);
+    const reason: unknown = await late.sockets.start().catch((error: unknown) => error);
+    expect(String(reason)).toContain("too_many_websockets before hello");
+    expect(late.sockets.isConnected()).toBe(false);
+  });
+
+  it("start with one where Slack gives only one, and go on asking for the other", async () => {
+    const { workspace, sockets, timer, logged } = await open();
+    workspace.fail({ method: "apps.connections.open", outcome: "ratelimited", times: 1, retryAfter: 7 });
+    await sockets.start();
+    expect(sockets.isConnected()).toBe(true);
+    await workspace.until(() => openings(workspace).length === 3);
+    expect(timer.pauses.length).toBe(1);
+    expect(logged).toContain("warn no Socket Mode connection: ratelimited");
+  });
+
+  it("say so at the start when Slack refuses the app's token", async () => {
+    const { workspace, sockets } = await open();
+    workspace.fail({ method: "apps.connections.open", outcome: "invalid_auth", times: 2 });
+    await expect(sockets.start()).rejects.toThrow("invalid_auth");
+    expect(sockets.isConnected()).toBe(false);
+  });
+
+  it("acknowledge also what holds no event, such as app_rate_limited", async () => {
+    const acked = Promise.withResolvers<unknown>();
+    const slack = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+    await once(slack, "listening");
+    const api = await startUpstream(json({ ok: true, url: urlOf(slack) }));
+    closers.push(
+      () => api.close(),
+      async () => slack.close(),
+    );
+    slack.on("connection", (socket) => {
+      socket.on("message", (data) => acked.resolve(Buffer.isBuffer(data) && JSON.parse(data.toString())));
+      const payload = { type: "app_rate_limited", team_id: "T1", minute_rate_limited: 1, api_app_id: "A1" };
+      socket.send(JSON.stringify({ type: "hello" }));
+      socket.send(JSON.stringify({ type: "events_api", envelope_id: "E1", payload }));
+    });
+    const timer = createHastyTimer();
+    const sockets = createSockets({ appToken: "xapp-1", apiUrl: `${api.url}/`, logger: loggerTo([]), timer });
+    const app = new App({ receiver: sockets, authorize: async () => ({}) });
+    ackRateLimits(app, loggerTo([]));
+    closers.push(() => sockets.stop());
+    await sockets.start();
+    expect(await acked.promise).toMatchObject({ envelope_id: "E1" });
+  });
+
+  it("stay closed once they are stopped", async () => {
+    const { workspace, sockets } = await open();
+    await sockets.start();
+    await sockets.stop();
+    await workspace.until(() => !workspace.state().app.connected);
+    expect(openings(workspace)).toHaveLength(2);
+    expect(sockets.isConnected()).toBe(false);
+  });
+});
+
+describe("health", () => {
+  it("is 200 while the bot hears Slack and 503 while it does not; everything else is 404", async () => {
+    let isWell = true;
+    const server = await serveHealth(0, () => isWell);
+    closers.push(async () => server.close());
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    isWell = false;
+    expect((await fetch(`${url}/health`)).status).toBe(503);
+    expect((await fetch(`${url}/`)).status).toBe(404);
+  });
+
+  it("keeps no connection of somebody who says nothing, says it slowly, or comes a thousand times", async () => {
+    const server = await serveHealth(0, () => true);
+    closers.push(async () => server.close());
+    expect(server).toMatchObject({ headersTimeout: 9_000, requestTimeout: 14_000, maxConnections: 1_000 });
+  });
+
+  it("says when something was last done and how much waits, and is 503 where nothing is done any more", async () => {
+    const facts: Facts = { lastTick: "2026-11-20T09:00:00.000Z", waiting: 3 };
+    let isFailing = false;
+    const server = await serveHealth(
+      0,
+      () => true,
+      async () => {
+        if (isFailing) throw new Error("the store is closed");
+        return facts;
+      },
+    );
+    closers.push(async () => server.close());
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/health`;
+    const check = async () => {
+      const answer = await fetch(url);
+      return [answer.status, await answer.json()];
+    };
+    expect(await check()).toEqual([200, { status: "ok", ...facts }]);
+    facts.isStalled = true;
+    expect(await check()).toEqual([503, { status: "stalled", lastTick: facts.lastTick, waiting: 3 }]);
+    isFailing = true;
+    expect(await check()).toEqual([200, { status: "ok" }]);
+  });
+});

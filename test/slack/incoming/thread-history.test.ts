@@ -1,0 +1,254 @@
+import { describe, expect, it } from "vitest";
+
+import { SlackRefused } from "../../../src/slack/refusal.ts";
+import { createThreads } from "../../../src/slack/incoming/thread-history.ts";
+import { createClock } from "../../support/clock.ts";
+import * as fc from "../../support/property.ts";
+
+const place = { team: "T1", channel: "C1", thread: "100.000100" };
+const said = (text: unknown, more: Record<string, unknown> = {}) => ({ ts: "100.000100", user: "U1", text, ...more });
+
+type Options = Record<string, unknown>;
+
+interface Setting {
+  /** Pages of the thread. */
+  pages?: unknown[][];
+  name?: (user: string) => Promise<string>;
+  identity?: () => Promise<Options>;
+  replies?: (options: Options) => Promise<Options>;
+}
+
+function setUp({ pages = [[]], name, identity, replies }: Setting = {}) {
+  const clock = createClock();
+  const ahead = { ms: 0 };
+  const calls: { method: string; options: Options }[] = [];
+  const page = async ({ cursor }: Options) => {
+    const at = Number(cursor ?? 0);
+    const next_cursor = at + 1 < pages.length ? String(at + 1) : "";
+    return { messages: pages[at], response_metadata: { next_cursor } };
+  };
+  const threads = createThreads({
+    callOf: async () => async (method, options) => {
+      calls.push({ method, options });
+      if (method === "auth.test") return identity ? identity() : { bot_id: "BBOT", user_id: "UBOT" };
+      return (replies ?? page)(options);
+    },
+    people: { name: async (_, user) => (name ? name(user) : `name of ${user}`) },
+    timer: { ...clock, now: () => clock.now() + ahead.ms },
+  });
+  return { clock, ahead, calls, threads };
+}
+
+const readOne = async (message: Options, setting: Setting = {}) =>
+  (await setUp({ pages: [[message]], ...setting }).threads.read(place))[0];
+
+describe("a thread", () => {
+  it("is read in order, with who said what and when", async () => {
+    const { threads } = setUp({
+      pages: [
+        [
+          said("Oil fell", { ts: "100.5" }),
+          said("Who says so?", { ts: "101.5", user: "U2" }),
+          said("I do", { ts: "102.5", user: "UBOT", bot_id: "BBOT", bot_profile: { name: "Bellwether" } }),
+          said("Build done", { ts: "103.5", user: undefined, bot_id: "B7", username: "ci" }),
+        ],
+      ],
+    });
+    expect(await threads.read(place)).toEqual([
+      { author: "name of U1", isBot: false, isOurs: false, text: "Oil fell", ts: "100.5" },
+      { author: "name of U2", isBot: false, isOurs: false, text: "Who says so?", ts: "101.5" },
+      { author: "Bellwether", isBot: true, isOurs: true, text: "I do", ts: "102.5" },
+      { author: "ci", isBot: true, isOurs: false, text: "Build done", ts: "103.5" },
+    ]);
+  });
+
+  it("is read between two messages, which Slack is asked for and told again: it gives the first one besides", async () => {
+    const texts = ["100.1", "104.1", "104.2", "105.1"].map((ts) => said(ts, { ts }));
+    const { threads, calls } = setUp({ pages: [texts] });
+    const read = await threads.read({ ...place, after: "104.1", before: "105.1" });
+    expect(read.map(({ text }) => text)).toEqual(["104.2"]);
+    expect(calls.find(({ method }) => method === "conversations.replies")?.options).toMatchObject({
+      oldest: "104.1",
+      latest: "105.1",
+      inclusive: false,
+    });
+  });
+
+  it("is read up to a message, which Slack is asked for and told again", async () => {
+    const { threads, calls } = setUp({
+      pages: [[said("first", { ts: "100.1" }), said("question", { ts: "105.1" }), said("later", { ts: "106.1" })]],
+    });
+    const read = await threads.read({ ...place, before: "105.1" });
+    expect(read.map(({ text }) => text)).toEqual(["first"]);
+    expect(calls.find(({ method }) => method === "conversations.replies")?.options).toMatchObject({
+      channel: "C1",
+      ts: "100.000100",
+      latest: "105.1",
+      inclusive: false,
+    });
+  });
+
+  it("that is long is its first message and the newest ones, from whatever page", async () => {
+    const messages = Array.from({ length: 130 }, (_, index) => said(`m${index}`, { ts: `${100 + index}.1` }));
+    const { threads, calls } = setUp({ pages: [messages.slice(0, 60), messages.slice(60, 120), messages.slice(120)] });
+    const read = await threads.read(place);
+    expect(read.length).toBe(50);
+    expect([read[0]?.text, read[1]?.text, read.at(-1)?.text]).toEqual(["m0", "m81", "m129"]);
+    expect(read.flatMap(({ text, skipped }) => (skipped ? [[text, skipped]] : []))).toEqual([["m81", 80]]);
+    expect(calls.filter(({ method }) => method === "conversations.replies").length).toBe(3);
+  });
+
+  it("without an end is not read for ever", async () => {
+    const endless = async () => ({ messages: [said("again")], response_metadata: { next_cursor: "more" } });
+    const { threads, calls } = setUp({ replies: endless });
+    await threads.read(place);
+    expect(calls.filter(({ method }) => method === "conversations.replies").length).toBe(10);
+  });
+});
+
+describe("words in a thread", () => {
+  it.each([
+    ["what about <@U7>?", "what about @name of U7?"],
+    ["what about <@U7|ana>?", "what about @name of U7?"],
+    ["<!channel> see <https://x.example/a?b&amp;c|this> in <#C9|news>", "@channel see this in #news"],
+    ["a &lt;b&gt; &amp; c", "a <b> & c"],
+    ["two\nlines", "two\nlines"],
+    ["turned \u202eround\u0007", "turned round"],
+  ])("%j read as %j", async (text, expected) => {
+    expect((await readOne(said(text)))?.text).toBe(expected);
+  });
+
+  it("name people only once Slack is asked, each once", async () => {
+    const asked: string[] = [];
+    const name = async (user: string) => {
+      asked.push(user);
+      return "Ana <!channel>";
+    };
+    const { threads } = setUp({ pages: [[said("<@U2> <@U2>"), said("<@U1>", { user: "U2", ts: "101.1" })]], name });
+    const [first] = await threads.read(place);
+    expect(asked.toSorted()).toEqual(["U1", "U2"]);
+    expect(first?.text).toBe("@Ana <!channel> @Ana <!channel>");
+  });
+
+  it("are cut where they are endless", async () => {
+    const text = (await readOne(said("🦉".repeat(5_000))))?.text ?? "";
+    expect(Array.from(text).length).toBe(4_000);
+    expect(text.isWellFormed()).toBe(true);
+  });
+
+  it("that stand beside the text are read where there is none", async () => {
+    expect(
+      await readOne(said("", { attachments: [{ fallback: "Oil: 80" }, { title: "Gas", text: "30" }] })),
+    ).toMatchObject({
+      text: "Oil: 80\nGas: 30",
+    });
+    expect((await readOne(said("", { files: [{ name: "a.pdf" }, {}] })))?.text).toBe(
+      "(file: a.pdf)\n(file: without a name)",
+    );
+  });
+
+  it.each<[string, Options]>([
+    ["is gone", { subtype: "tombstone", text: "This message was deleted." }],
+    ["is empty", { text: "  " }],
+    ["shows nothing", { text: "\u200b\u0007" }],
+    ["has no time", { ts: "soon" }],
+  ])("of a message that %s are left out", async (_, more) => {
+    expect(await readOne(said("x", more))).toBeUndefined();
+  });
+
+  it("are never a failure, whatever Slack says", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(fc.anything(), fc.record({ ts: fc.constant("1.1"), text: fc.string() }))),
+        async (messages) => {
+          for (const message of await setUp({ pages: [messages] }).threads.read(place)) {
+            expect(message.text.length).toBeGreaterThan(0);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("a name in a thread", () => {
+  it.each([
+    [{ bot_id: "B7", bot_profile: { name: "a\nb <!here|x>" } }, "a b @x"],
+    [{ bot_id: "B7" }, "a bot"],
+    [{ user: undefined }, "somebody"],
+  ])("of %j is %j", async (more, author) => {
+    expect((await readOne(said("x", more)))?.author).toBe(author);
+  });
+});
+
+describe("a thread that cannot be read", () => {
+  it.each(["not_in_channel", "missing_scope", "thread_not_found", "http_500"])("for %s is empty", async (code) => {
+    const replies = () => Promise.reject(new SlackRefused("conversations.replies", code));
+    expect(await setUp({ replies }).threads.read(place)).toEqual([]);
+  });
+
+  it("in time is empty, and the clock is left alone afterwards", async () => {
+    const { clock, threads } = setUp({ replies: () => new Promise(() => undefined) });
+    expect(await clock.until(threads.read(place))).toEqual([]);
+    expect(clock.pending()).toBe(0);
+    await setUp({ pages: [[said("x")]] }).threads.read(place);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("whole is still read where Slack does not say who the bot is, and it is asked again", async () => {
+    let isDown = true;
+    const identity = async () => {
+      if (isDown) throw new SlackRefused("auth.test", "http_500");
+      return { bot_id: "BBOT" };
+    };
+    const { threads } = setUp({ pages: [[said("x", { bot_id: "BBOT" })]], identity });
+    expect(await threads.read(place)).toMatchObject([{ isBot: true, isOurs: false }]);
+    isDown = false;
+    expect(await threads.read(place)).toMatchObject([{ isBot: true, isOurs: true }]);
+  });
+});
+
+describe("reading threads", () => {
+  it("keeps below Slack's limit in a workspace, whatever others do in theirs", async () => {
+    const { clock, threads, calls } = setUp({ pages: [[said("x")]] });
+    const all = await Promise.all(Array.from({ length: 60 }, () => threads.read(place)));
+    expect(all.filter(({ length }) => length === 1).length).toBe(40);
+    expect(calls.filter(({ method }) => method === "conversations.replies").length).toBe(40);
+    expect((await threads.read({ ...place, team: "T2" })).length).toBe(1);
+    await clock.advance(60_000);
+    expect((await threads.read(place)).length).toBe(1);
+  });
+
+  it("is read again a minute after the limit, also where the clock is set back meanwhile", async () => {
+    const { clock, ahead, threads } = setUp({ pages: [[said("Hello")]] });
+    ahead.ms = 3_600_000;
+    for (let count = 0; count < 50; count++) await threads.read(place);
+    ahead.ms = 0;
+    expect(await threads.read(place)).toEqual([]);
+    await clock.advance(61_000);
+    expect(await threads.read(place)).toHaveLength(1);
+  });
+
+  it("rests as long as Slack asks it to", async () => {
+    let isBusy = true;
+    const replies = async () => {
+      if (isBusy) throw new SlackRefused("conversations.replies", "ratelimited", { retryAfterMs: 20_000 });
+      return { messages: [said("x")] };
+    };
+    const { clock, threads, calls } = setUp({ replies });
+    await threads.read(place);
+    isBusy = false;
+    expect(await threads.read(place)).toEqual([]);
+    expect(calls.filter(({ method }) => method === "conversations.replies").length).toBe(1);
+    await clock.advance(20_000);
+    expect((await threads.read(place)).length).toBe(1);
+  });
+
+  it("asks who the bot is once in each workspace", async () => {
+    const { threads, calls } = setUp({ pages: [[said("x")]] });
+    await threads.read(place);
+    await threads.read(place);
+    await threads.read({ ...place, team: "T2" });
+    expect(calls.filter(({ method }) => method === "auth.test").length).toBe(2);
+  });
+});
