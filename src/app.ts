@@ -8,11 +8,11 @@ import { createRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./schedule/clock.ts";
 import { type Schedule, startSchedule } from "./schedule/schedule.ts";
 import { createServices } from "./services.ts";
+import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
 import { createAudience } from "./slack/incoming/audience.ts";
 import { type Bolt, createBolt } from "./slack/incoming/bolt.ts";
 import type { Facts } from "./slack/incoming/health.ts";
 import { installationSchema, openInstallations } from "./slack/incoming/installations.ts";
-import { leftoverLifeMs, leftoverSchema, openLedger } from "./slack/leftovers.ts";
 import { type People, createPeople } from "./slack/incoming/people.ts";
 import { createPlaces } from "./slack/places.ts";
 import { eventMemoryMs, route } from "./slack/incoming/router.ts";
@@ -71,12 +71,12 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     },
   });
   const events = store.collection("events", seenSchema, { ttlMs: eventMemoryMs });
-  const left = store.collection("answers", leftoverSchema, { ttlMs: leftoverLifeMs });
-  const ledger = await openLedger(left, { events, log });
+  const cutOff = store.collection("answers", unfinishedSchema, { ttlMs: unfinishedLifeMs });
+  const unfinished = await openUnfinishedAnswers(cutOff, log);
   const answers = route(bolt.app, bolt.calls, {
     routes: createRoutes(services),
     shelf: createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs })),
-    ledger,
+    unfinished,
     workspaceOf,
     audience: createAudience({ people, allow: config.allow, timer: clock, log }),
     following: services.following,
@@ -86,7 +86,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   });
   const identity = await bolt.start();
   home = identity.teamId ?? "";
-  void ledger.closeLeft({ callOf: (team) => bolt.callOf(team), respond: bolt.respondAt, workspaceOf, timer: clock });
+  void unfinished.closeCutOff({ callOf: (team) => bolt.callOf(team), workspaceOf, timer: clock });
   schedule = startJobs(services, log);
   let stopped: Promise<void> | undefined;
   return { identity, stop: () => (stopped ??= stop()) };

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
+
 import { type Log, type LogFields, describe } from "../log.ts";
+import type { UnfinishedAnswers } from "./answer/unfinished.ts";
 import { createAside } from "./aside.ts";
 import { section } from "./text/blocks.ts";
 import { type Ways, type Whisper, deliver } from "./deliver.ts";
-import type { Intent, Ledger } from "./leftovers.ts";
 import type { Message, Posted } from "./text/message.ts";
 import type { Timer } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
@@ -10,7 +12,6 @@ import { SlackRefused, Unfinished } from "./refusal.ts";
 import { type Request, type Route, type Routes, Stopped, goingOn } from "./incoming/request.ts";
 import { type Shelf, offerShare } from "./share.ts";
 import { statesOf } from "./states.ts";
-import { createStanding } from "./standing.ts";
 import { createStoppable } from "./stoppable.ts";
 import { showStates } from "./stream.ts";
 import type { Call } from "./web.ts";
@@ -19,7 +20,7 @@ import type { Workspaces } from "./workspaces.ts";
 export interface AnswerOptions {
   routes: Routes;
   shelf: Shelf;
-  ledger: Ledger;
+  unfinished: Pick<UnfinishedAnswers, "note" | "forget">;
   workspaceOf: Workspaces;
   timer: Timer;
   log: Log;
@@ -32,13 +33,11 @@ const stallMs = 2_000;
 /** Something that a person asked, and the ways to reach them. */
 export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, Ways {
   call: Call;
-  /** Where it is noted already that it is to be answered. */
-  noted?: Pick<Intent, "event" | "aside"> & { key: string; since: number };
 }
 
 /** Answers what people ask: finds the route, shows its states where they belong, explains what goes wrong. */
 export function createAnswers(options: AnswerOptions) {
-  const { ledger, workspaceOf, timer, log } = options;
+  const { unfinished, workspaceOf, timer, log } = options;
   const active = new Map<AbortController, Promise<void>>();
   const stoppable = createStoppable();
   let stopped: Error | undefined;
@@ -48,29 +47,40 @@ export function createAnswers(options: AnswerOptions) {
     const who = requestOf(incoming);
     const workspace = workspaceOf(who.team, incoming.call);
     const { stopKey, stands, leave } = stoppable.enter(who, ending);
-    const place = createStanding(incoming, { ledger, since, stands });
-    const told = tell({ ...who, stopKey, posted: place.posted, signal: ending.signal }, options);
-    const publish = (shown: AsyncIterable<Message>) =>
-      showWhole(shown, place.intend(told.again()), {
+    const posted = Promise.withResolvers<Posted | undefined>();
+    const told = tell({ ...who, stopKey, posted: posted.promise, signal: ending.signal }, options);
+    const key = randomUUID();
+    let noted: Promise<void> | undefined;
+    const publish = (shown: AsyncIterable<Message>) => {
+      const { team, channel, thread, user } = who;
+      const place = { team, channel, thread, user, key };
+      const note = { ...place, line: told.again(), since };
+      // Not waited for: it is written long before Slack has taken the message.
+      noted = unfinished.note(note);
+      return showWhole(shown, place, {
         ...workspace,
         signal: ending.signal,
-        onPosted: (at) => place.settle(at),
-        onEnd: (end) => place.ends(end),
+        onPosted(at, how) {
+          posted.resolve(at);
+          if (!at) return;
+          stands(at);
+          noted = noted?.then(() => unfinished.note({ ...note, ...at, isStream: how?.isStream }));
+        },
         onStopped: () => ending.abort(new Stopped("stopped in Slack")),
         onRefused: ({ method, code }) => log.warn("slack.refused", { team: who.team, method, code }),
       });
+    };
     try {
-      await deliver(told.states, waysOf(incoming, options, place.show), publish);
+      await deliver(told.states, waysOf(incoming, options), publish);
     } catch (error) {
       ending.abort(error);
       if (error !== stopped) logUndelivered(log, error);
-      place.show();
-      const isTold = await tellAside(incoming, { poster: workspace.poster, log }, told.explain(error));
-      // The next process has to say it.
-      if (!isTold && stopped) place.keep();
+      await tellAside(incoming, { poster: workspace.poster, log }, told.explain(error));
     } finally {
       leave();
-      await place.leave();
+      posted.resolve(undefined);
+      await noted;
+      if (noted) await unfinished.forget(key);
       report(log, { surface: who.surface, team: who.team, user: who.user, ms: timer.now() - since, ...told.summary() });
     }
   }
@@ -111,21 +121,9 @@ function requestOf(incoming: Incoming) {
 }
 
 /** The ways to the asker, which offer to share what is shown to them alone. */
-function waysOf(incoming: Incoming, options: AnswerOptions, onShow: () => void): Ways {
-  const { whisper, replace, window, away, isShared } = incoming;
-  const noting =
-    <T>(show: (message: Message) => Promise<T>) =>
-    (message: Message): Promise<T> => {
-      if (!message.progress) onShow();
-      return show(message);
-    };
-  const offering = (way: Whisper | undefined) => way && noting(isShared ? way : sharing(way, options));
-  return {
-    whisper: offering(whisper),
-    replace: offering(replace),
-    window: window && { show: noting((message) => window.show(message)) },
-    away,
-  };
+function waysOf({ whisper, replace, window, away, isShared }: Incoming, options: AnswerOptions): Ways {
+  const offering = (way: Whisper | undefined) => (way && !isShared ? sharing(way, options) : way);
+  return { whisper: offering(whisper), replace: offering(replace), window, away };
 }
 
 interface Telling {
@@ -133,16 +131,14 @@ interface Telling {
   log: Log;
 }
 
-/** Shows a message to the asker alone, by the way that is there or in Slack itself, and says whether that went well. */
-async function tellAside(incoming: Incoming, { poster, log }: Telling, message: Message): Promise<boolean> {
+/** Shows a message to the asker alone, by the way that is there or in Slack itself; never rejects. */
+async function tellAside(incoming: Incoming, { poster, log }: Telling, message: Message): Promise<void> {
   const { whisper, user } = incoming;
   try {
     const aside = createAside(incoming, { user, poster });
     await (whisper ? whisper(message).catch(() => aside(message)) : aside(message));
-    return true;
   } catch (error) {
     logUndelivered(log, error);
-    return false;
   }
 }
 

@@ -1,8 +1,5 @@
-import type { Respond } from "./deliver.ts";
 import type { Timer } from "./pacer.ts";
 
-/** Slack takes nothing there any more. */
-export const respondLifeMs = 30 * 60_000;
 const patienceMs = 10_000;
 
 /** Where a `response_url` of Slack's leads, and one of GovSlack's. */
@@ -32,17 +29,5 @@ export function createFetch({ apiUrl, timer }: FetchOptions, fetch = globalThis.
     } finally {
       cancel();
     }
-  };
-}
-
-/** Answers at a `response_url` that was written down; what it rejects with never says the address, which is a secret. */
-export function respondAt(address: string, fetch: typeof globalThis.fetch): Respond {
-  return async (body) => {
-    const response = await fetch(address, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    }).catch(() => undefined);
-    if (!response?.ok) throw new Error(`the response_url said ${response?.status ?? "nothing"}`);
   };
 }

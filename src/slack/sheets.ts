@@ -77,8 +77,6 @@ export function createSheets({ poster, native, place, onPosted }: SheetsOptions)
     isPatched: () => sheets.some(({ live }) => live?.isPatched),
     /** The next thing to do until a state stands; nothing where it does. The last state is always tried as it is meant. */
     next: (state: Message, isLast: boolean) => firstStep(sheets, below.pages(state, isLast), { state, isLast }),
-    /** The last message of a state that is the last. */
-    end: (state: Message) => below.pages(state, true).at(-1),
     /** Whether the last state may lack something that the one before it was not given. */
     isBehind: () => below.hasLeft() || likelyMeans(sheets, true) === "stop",
     /** Where the first message stands. */
@@ -113,11 +111,6 @@ function furtherPlace(place: NativePlace, root: Posted | undefined, count: numbe
   // A direct message is addressed by the person at first; its threads are in the channel that it turned out to be.
   const channel = root?.channel ?? place.channel;
   return { channel, thread: place.thread ?? root?.ts, key: place.key && `${place.key}/${count}` };
-}
-
-/** Whether a message that carries this belongs to an answer. */
-export function isOf(key: string, carried: string | undefined): boolean {
-  return carried === key || carried?.startsWith(`${key}/`) === true;
 }
 
 function likelyMeans(sheets: Sheet[], isLast: boolean): Means {

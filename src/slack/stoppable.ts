@@ -32,12 +32,6 @@ export function createStoppable() {
       /** Whether any answer is under way in a thread. */
       isAnswering: (place: Omit<Place, "user">): boolean =>
         [...underway.values()].some((answer) => isIn(answer, place)),
-      /** A channel goes by another ID from now on. */
-      renamed({ team, channel }: Pick<Place, "team" | "channel">, to: string): void {
-        for (const answer of underway.values()) {
-          if (answer.team === team && answer.channel === channel) answer.channel = to;
-        }
-      },
       /** Ends every answer in a thread that this person asked for, and says how many these were. */
       stopThread(place: Place): number {
         const found = [...underway.values()].filter((answer) => answer.user === place.user && isIn(answer, place));

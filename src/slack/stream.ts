@@ -15,11 +15,9 @@ interface StreamOptions {
   /** Calls off the post while it waits for its turn. */
   signal?: AbortSignal;
   /** Told where the first message stands, also where it had to be posted anew, or that it never will. */
-  onPosted?: (posted: Posted | undefined) => void;
+  onPosted?: (posted: Posted | undefined, how?: { isStream: boolean }) => void;
   /** Told of every edit that Slack refused. */
   onRefused?: (refused: SlackRefused) => void;
-  /** Told of the message that ends the answer, just before the call that shows the last state. */
-  onEnd?: (end: Message) => void;
   /** Told why the last state does not stand, where Slack would not have it. */
   onUnshown?: (refused: SlackRefused) => void;
   /** Told where the reader has stopped the stream by Slack's own means: nothing more need be written. */
@@ -153,7 +151,7 @@ class Answer {
     const canWait = () => this.#state.progress === true || this.#state.failed === true;
     const posted = begun ?? (await this.#sheets.open(newest, { signal, canWait }));
     if (!this.#sheets.next(carried, false)) this.#shown = carried;
-    onPosted?.(posted);
+    onPosted?.(posted, { isStream: begun !== undefined });
     this.#lane ??= pacer.open((by) => this.#act(by));
     this.#ask();
     return posted;
@@ -220,8 +218,6 @@ class Answer {
 
   /** Does the next thing; says for how long all such calls of the workspace have to wait. */
   async #take(step: Step, target: Message): Promise<number | undefined> {
-    const end = this.#isFinishing && this.#sheets.end(target);
-    if (end) this.#options.onEnd?.(end);
     try {
       await this.#sheets.take(step);
       this.#retry.reset();

@@ -8,7 +8,7 @@ import { afterEach, expect, it } from "vitest";
 
 import { startWorkspace } from "../../local/workspace/server.ts";
 import { part, startGenerator } from "../support/generator.ts";
-import { buttonOf, markdownOf, wordsOf } from "../support/journey.ts";
+import { markdownOf, wordsOf } from "../support/journey.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -64,9 +64,8 @@ async function setUp(further = " an") {
   const command = () => workspace.say({ channel, text: "/ask why?" });
   /** What whoever asked reads alone. */
   const asides = () => workspace.messages(channel).filter(({ onlyFor }) => onlyFor === workspace.me);
-  const told = () => workspace.until(() => asides().find((aside) => /I was restarted/.test(wordsOf(aside))));
   const asked = () => generator.asked.at(-1)?.messages.map(({ content }) => content.text);
-  return { workspace, answers, asked, shown, start, kill, ask, command, asides, told };
+  return { workspace, answers, asked, shown, start, kill, ask, command, asides };
 }
 
 it("killed in the middle of an answer, the bot says so in it when it is back", async () => {
@@ -119,40 +118,6 @@ it("killed before Slack has said that an answer stands, the bot finds it when it
   expect(answers().length).toBe(1);
 });
 
-it("killed as soon as it has heard a question, the bot says that it has to be asked again, and answers it once", async () => {
-  const { workspace, answers, shown, start, kill, ask } = await setUp();
-  const first = await start();
-  workspace.fail({ method: "users.info", outcome: "timeout" });
-  const before = workspace.calls.length;
-  const { ts } = await ask();
-  await workspace.until(() => workspace.calls.slice(before).some(({ method }) => method === "users.info"));
-  await kill(first);
-  await start();
-  const told = await workspace.until(() =>
-    workspace.messages("C0NEWSROOM").find(({ thread_ts: root, user }) => root === ts && user !== workspace.me),
-  );
-  expect(wordsOf(told)).toMatch(/I was restarted.*Ask me again/s);
-  expect(answers()).toEqual([]);
-  await workspace.act(buttonOf(told, "Try again"));
-  await shown(/Half an/);
-  expect(answers().length).toBe(1);
-});
-
-it("killed as soon as Slack has its word for a command, the bot says so to whoever asked, who can ask again", async () => {
-  const { workspace, answers, shown, start, kill, command, asides, told } = await setUp();
-  const first = await start();
-  workspace.fail({ method: "users.info", outcome: "timeout" });
-  await command();
-  await kill(first);
-  expect(asides()).toEqual([]);
-  await start();
-  const note = await told();
-  expect(wordsOf(note)).toBe("I was restarted before I could answer `/ask why?`.\nTry again");
-  await workspace.act(buttonOf(note, "Try again"));
-  await shown(/Half an/);
-  expect([answers().length, asides().length]).toEqual([1, 1]);
-});
-
 it("killed in the middle of the public answer to a command, the bot says so there and nowhere else", async () => {
   const { shown, start, kill, command, answers, asides } = await setUp();
   const first = await start();
@@ -163,16 +128,4 @@ it("killed in the middle of the public answer to a command, the bot says so ther
   await shown(/I was restarted in the middle of this answer/);
   expect(answers().length).toBe(1);
   expect(asides().map(wordsOf).join()).not.toContain("I was restarted");
-});
-
-it("ended while it cannot end what it is at, the bot says so when it is back", async () => {
-  const { workspace, start, command, asides, told } = await setUp();
-  const first = await start();
-  workspace.fail({ method: "users.info", outcome: "timeout" });
-  await command();
-  first.kill("SIGTERM");
-  await once(first, "exit");
-  expect(asides()).toEqual([]);
-  await start();
-  expect(wordsOf(await told())).toContain("before I could answer `/ask why?`");
 });

@@ -1,6 +1,5 @@
 import { type Incoming, createAnswers } from "../../src/slack/answer.ts";
 import { type Respond, createWhisper } from "../../src/slack/deliver.ts";
-import type { Ledger } from "../../src/slack/leftovers.ts";
 import type { Message, Reply } from "../../src/slack/text/message.ts";
 import type { Request, Routes } from "../../src/slack/incoming/request.ts";
 import type { Shelf } from "../../src/slack/share.ts";
@@ -54,24 +53,19 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
     placeRenamed: async () => {},
   };
   const underWay: string[] = [];
-  const noted = new Map<string | undefined, string>();
-  const note = async ({ key, ts = "intended" }: { key?: string | undefined; ts?: string }) => {
+  const noted = new Map<string, string>();
+  const note = async ({ key, ts = "intended" }: { key: string; ts?: string | undefined }) => {
     noted.set(key, ts);
     underWay.splice(0, Infinity, ...noted.values());
   };
-  const ledger: Ledger = {
-    intend: note,
-    begin: note,
-    end: async ({ key }) => {
-      noted.delete(key);
-      underWay.splice(0, Infinity, ...noted.values());
-    },
-    renamed: async () => undefined,
+  const forget = async (key: string) => {
+    noted.delete(key);
+    underWay.splice(0, Infinity, ...noted.values());
   };
   const answers = createAnswers({
     routes,
     shelf: { put, lend: async () => false },
-    ledger,
+    unfinished: { note, forget },
     workspaceOf: createWorkspaces(clock),
     timer: clock,
     log: { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") },

@@ -3,7 +3,6 @@ import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
 import type { Audience } from "../../src/slack/incoming/audience.ts";
 import { section } from "../../src/slack/text/blocks.ts";
 import type { Following } from "../../src/slack/incoming/entrance.ts";
-import type { Ledger } from "../../src/slack/leftovers.ts";
 import type { Message, Reply } from "../../src/slack/text/message.ts";
 import type { Request as Asking, GoingOn, Routes } from "../../src/slack/incoming/request.ts";
 import { route } from "../../src/slack/incoming/router.ts";
@@ -29,7 +28,6 @@ interface Asked {
 interface Setting {
   /** Events that an earlier process has seen, by what they were noted under. */
   events?: { get(key: string): number | undefined; set(key: string, at: number): unknown };
-  ledger?: Ledger;
   audience?: Audience;
   /** Threads in which the bot answers without being mentioned. */
   following?: Partial<Following>;
@@ -104,12 +102,7 @@ export function setUp(setting: Setting = {}) {
       set: async (key, message) => void shelf.set(key, message),
       delete: async (key) => shelf.delete(key),
     }),
-    ledger: setting.ledger ?? {
-      intend: async () => undefined,
-      begin: async () => undefined,
-      end: async () => undefined,
-      renamed: async () => undefined,
-    },
+    unfinished: { note: async () => undefined, forget: async () => undefined },
     audience: setting.audience ?? (async () => "fine"),
     following: { enter: async () => undefined, isOurs: async () => false, ...setting.following },
     events: {

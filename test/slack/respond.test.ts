@@ -1,17 +1,16 @@
 import { describe, expect, it } from "vitest";
 
-import { createFetch, respondAt } from "../../src/slack/respond.ts";
+import { createFetch } from "../../src/slack/respond.ts";
 import { createClock } from "../support/clock.ts";
 
 /** A way to a `response_url`, and where it led. */
-function setUp({ apiUrl = "https://slack.com/api/", status = 200 } = {}) {
+function setUp({ apiUrl = "https://slack.com/api/" } = {}) {
   const called: string[] = [];
   const fetch = createFetch({ apiUrl, timer: createClock() }, async (input, init) => {
     called.push(`${input instanceof Request ? input.url : input.toString()} ${init?.redirect}`);
-    const headers = { location: "https://elsewhere.example/" };
-    return new Response("", { status, headers });
+    return new Response();
   });
-  const respond = (address: string) => respondAt(address, fetch)({ response_type: "ephemeral", text: "ok" });
+  const respond = (address: string) => fetch(address, { method: "POST" });
   return { called, respond };
 }
 
@@ -29,7 +28,7 @@ describe("an answer at a response_url", () => {
   it("goes to where the Web API is, where that is set to another place", async () => {
     const { called, respond } = setUp({ apiUrl: "http://127.0.0.1:4000/api/" });
     await respond("http://127.0.0.1:4000/respond/1");
-    await expect(respond("http://127.0.0.1:4001/respond/1")).rejects.toThrow("said nothing");
+    await expect(respond("http://127.0.0.1:4001/respond/1")).rejects.toThrow("does not lead to Slack");
     expect(called).toHaveLength(1);
   });
 
@@ -43,14 +42,9 @@ describe("an answer at a response_url", () => {
     "http://169.254.169.254/latest/meta-data",
     "file:///etc/passwd",
     "no address",
-  ])("never goes to %s, and its failure does not say where", async (address) => {
+  ])("never goes to %s", async (address) => {
     const { called, respond } = setUp();
-    await expect(respond(address)).rejects.toThrow("the response_url said nothing");
+    await expect(respond(address)).rejects.toThrow(/response_url|Invalid URL|parse URL/);
     expect(called).toEqual([]);
-  });
-
-  it("that is redirected has failed", async () => {
-    const { respond } = setUp({ status: 302 });
-    await expect(respond("https://hooks.slack.com/commands/T1/2/3")).rejects.toThrow("the response_url said 302");
   });
 });

@@ -17,7 +17,6 @@ export function setUp() {
   const refused: string[] = [];
   const posted: (Posted | undefined)[] = [];
   const unshown: string[] = [];
-  const ends: Message[] = [];
   const show = (states: AsyncIterable<Message>, where: { channel: string; thread?: string } = place) =>
     showStates(states, where, {
       poster,
@@ -26,9 +25,8 @@ export function setUp() {
       onPosted: (at) => posted.push(at),
       onRefused: ({ code }) => refused.push(code),
       onUnshown: ({ code }) => unshown.push(code),
-      onEnd: (end) => ends.push(end),
     });
-  return { clock, slack, refused, posted, unshown, ends, show };
+  return { clock, slack, refused, posted, unshown, show };
 }
 
 /** A direct message that is addressed by the person stands in a channel of its own. */

@@ -135,14 +135,3 @@ describe("an answer of which Slack will not have the rest", () => {
     expect(await endOf((slack) => slack.fail("chat.update", "is_archived"), growing("one two three", 3))).toEqual([]);
   });
 });
-
-describe("the message that ends an answer", () => {
-  it("is told of just before the call that shows it, and not before the states in between", async () => {
-    const { clock, slack, show, ends } = setUp();
-    const seen: string[][] = [];
-    slack.onEdit = ({ text }) => seen.push([text, ...ends.map((end) => end.text)]);
-    await clock.until(show(talk(clock, growing("one two three", 3), 2_000), inThread));
-    expect(seen.at(-1)).toEqual(["one two three", "one two three"]);
-    expect(seen.slice(0, -1).every((each) => each.length === 1)).toBe(true);
-  });
-});

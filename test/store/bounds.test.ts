@@ -3,7 +3,7 @@ import type { z } from "zod";
 
 import { parseConfig } from "../../src/config.ts";
 import { createServices } from "../../src/services.ts";
-import { leftoverLifeMs } from "../../src/slack/leftovers.ts";
+import { unfinishedLifeMs } from "../../src/slack/answer/unfinished.ts";
 import { eventMemoryMs } from "../../src/slack/incoming/router.ts";
 import { shelfLifeMs } from "../../src/slack/shelf.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -44,7 +44,7 @@ async function opened(): Promise<Opened[]> {
   return [...found, ...ofTheApp()];
 }
 
-const lives: Record<string, number> = { shelfLifeMs, leftoverLifeMs, eventMemoryMs };
+const lives: Record<string, number> = { shelfLifeMs, unfinishedLifeMs, eventMemoryMs };
 
 /** What only an app that is connected to Slack opens, as its source says. */
 function ofTheApp(): Opened[] {

@@ -2,14 +2,13 @@ import type { Server } from "node:http";
 
 import { App, type AuthorizeResult, type Context, HTTPReceiver, LogLevel, type Logger, webApi } from "@slack/bolt";
 
-import { ackRateLimits, ackWhenHeard } from "../acks.ts";
-import type { Respond } from "../deliver.ts";
+import { ackRateLimits } from "../acks.ts";
 import { type FactsOf, answerHealth, serveHealth } from "./health.ts";
 import type { Installations } from "./installations.ts";
 import { eventsPath, guardReceiver, refuseAddress, refusePayload } from "./http.ts";
 import type { Timer } from "../pacer.ts";
 import { reach } from "../reach.ts";
-import { createFetch, respondAt } from "../respond.ts";
+import { createFetch } from "../respond.ts";
 import { createSockets } from "./socket-mode.ts";
 import { type Call, type Calls, clientOptions, createCalls } from "../web.ts";
 
@@ -49,8 +48,6 @@ export interface Bolt {
   callOf(team: string): Promise<Call>;
   /** Whether a workspace still has the bot: nothing is done by itself for one that took it out or revoked its token. */
   isInstalled: (team: string) => boolean;
-  /** The way to whoever a `response_url` was given for, which came with an earlier request. */
-  respondAt: (address: string) => Respond;
 }
 
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
@@ -65,7 +62,6 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
   const identity = createIdentity(options, logger);
   const { authorize, ...workspace } = oneWorkspace(identity);
   const app = new App({ ...shared(options, logger), receiver: sockets, authorize });
-  ackWhenHeard(app, timer);
   onRevoked(app, options, workspace.revoked);
   ackRateLimits(app, logger);
   const calls = createCalls(app.client);
@@ -88,7 +84,6 @@ function socketMode(options: BoltOptions, appToken: string, logger: Logger): Bol
     },
     calls,
     callOf: async (team) => calls(team, options.botToken),
-    respondAt: (address) => respondAt(address, createFetch(options)),
     isInstalled: workspace.isInstalled,
   };
 }
@@ -111,7 +106,6 @@ function http(options: BoltOptions, logger: Logger): Bolt {
   const isInstalling = receiver.installer !== undefined;
   const { authorize, ...workspace } = oneWorkspace(identity);
   const app = new App({ ...shared(options, logger), receiver, ...(!isInstalling && { authorize }) });
-  ackWhenHeard(app, timer);
   ackRateLimits(app, logger);
   const calls = createCalls(app.client);
   onRevoked(app, options, isInstalling ? (context) => forget(installations, context) : workspace.revoked);
@@ -131,7 +125,6 @@ function http(options: BoltOptions, logger: Logger): Bolt {
       const { bot } = await installations.fetchInstallation(query);
       return calls(team, bot?.token);
     },
-    respondAt: (address) => respondAt(address, createFetch(options)),
     isInstalled: isInstalling ? installations.isInstalled : workspace.isInstalled,
   };
 }

@@ -13,7 +13,6 @@ import { type Whisper, createReplacement, createWhisper, inThread } from "../del
 import { type Desk, homeOf, teamOf } from "./desk.ts";
 import type { Heard } from "./entrance.ts";
 import type { ShowHome } from "./home.ts";
-import type { Aside } from "../leftovers.ts";
 import { belowAction, runAction, stopAction, turnAction } from "./request.ts";
 import type { Turn } from "../turns.ts";
 import { type Origin, originOf } from "./view.ts";
@@ -46,9 +45,8 @@ export function onPress(desk: Desk, showHome: ShowHome): void {
     const asked = { line, team, user: user.id, homeTeam: homeOf(body), surface: "button" as const, call };
     const pressed = { body, call, turn, goesOn: action.action_id.startsWith(belowAction) };
     const incoming = body.view ? inView(desk, asked, pressed) : inMessage(asked, pressed, respond);
-    const noted = incoming && (await desk.note(incoming, asideOf(incoming, body)));
     await ack();
-    if (noted) await desk.begin(noted);
+    if (incoming) await desk.begin(incoming);
     turn?.end();
     if (isFromHome(body)) await showHome({ team, user: user.id }, call);
   });
@@ -122,11 +120,6 @@ function inMessage(asked: Asked, { body, call, turn, goesOn }: Pressed, respond:
     whisper: whileLatest(turn, whisper),
     replace: whileLatest(turn, replace),
   };
-}
-
-/** Where whoever pressed is told that nothing came of it. */
-function asideOf({ channel }: Heard, body: Press): Aside {
-  return { channel, thread: threadOf(body), respondTo: body.response_url, did: "pressed" };
 }
 
 /** What is asked in a window is answered there; what grows is written in the direct message with whoever asked. */

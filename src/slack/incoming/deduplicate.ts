@@ -31,8 +31,8 @@ interface Kept {
   log: Pick<Log, "warn">;
 }
 
-/** Says whether a key came already; where it did not, does `first` before the key counts as seen. */
-export type Seen = (key: string, first?: () => Promise<void>) => Promise<boolean>;
+/** Says whether a key came already. */
+export type Seen = (key: string) => Promise<boolean>;
 
 /**
  * The same across restarts, never rejecting: it is written down before anybody acts on the answer. So what a crash
@@ -40,13 +40,12 @@ export type Seen = (key: string, first?: () => Promise<void>) => Promise<boolean
  */
 export function createLastingSeen(timer: Timer, memoryMs: number, { records, log }: Kept): Seen {
   const seen = createSeen(timer, memoryMs);
-  return async (key, first) => {
+  return async (key) => {
     // Before the store is asked, so that of two that come at once only one is the first.
     if (seen(key)) return true;
     try {
       const at = await records.get(key);
       if (at !== undefined && at > timer.now() - memoryMs) return true;
-      await first?.();
       await records.set(key, timer.now());
     } catch (error) {
       log.warn("seen.unnoted", { error: describe(error) });

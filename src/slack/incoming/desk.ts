@@ -1,8 +1,6 @@
 import type { App, Context } from "@slack/bolt";
 
 import type { Heard } from "./entrance.ts";
-import type { Said } from "../hearing.ts";
-import type { Aside } from "../leftovers.ts";
 import type { Request } from "./request.ts";
 import type { Seen, createSeen } from "./deduplicate.ts";
 import type { Turns } from "../turns.ts";
@@ -22,10 +20,8 @@ export interface Desk {
   isOurThread: (thread: { team: string; channel: string; thread: string }) => Promise<boolean>;
   callOf: Calls;
   workspaceOf: Workspaces;
-  /** Writes down what Slack sends once, before it has our word for it; never rejects. */
-  note: (heard: Heard, aside: Aside, event?: string) => Promise<Heard>;
   /** Begins the answer to a message that did not come already; never rejects. */
-  hear: (said: Said) => Promise<void>;
+  hear: (said: Heard & { asked: string }) => Promise<void>;
   /** Whether a message is so new that it is known whether it was answered. */
   isFresh: (ts: string) => boolean;
   /** Events that came already, also before a restart; never rejects. */

@@ -4,7 +4,6 @@ import type { Incoming, createAnswers } from "../answer.ts";
 import { createAside } from "../aside.ts";
 import { type Audience, refusals } from "./audience.ts";
 import { section } from "../text/blocks.ts";
-import type { Ledger } from "../leftovers.ts";
 import type { Message } from "../text/message.ts";
 import type { Workspaces } from "../workspaces.ts";
 
@@ -33,17 +32,16 @@ interface EntranceOptions {
   audience: Audience;
   following: Following;
   agent: Agent;
-  ledger: Pick<Ledger, "end">;
   workspaceOf: Workspaces;
   log: Pick<Log, "error" | "info">;
 }
 
 /** Lets in what people ask whom the bot answers, and shows where it is at work; never rejects. */
 export function createEntrance(options: EntranceOptions): (heard: Heard) => Promise<void> {
-  const { answers, audience, following, agent, ledger, workspaceOf, log } = options;
+  const { answers, audience, following, agent, workspaceOf, log } = options;
 
   async function refuse(heard: Heard, standing: keyof typeof refusals): Promise<void> {
-    const { team, user, channel, whisper, isUnasked, call, noted } = heard;
+    const { team, user, whisper, isUnasked, call } = heard;
     log.info("answer", { surface: heard.surface, team, user, outcome: standing });
     const text = refusals[standing];
     const message: Message = { text, blocks: [section(text)] };
@@ -52,7 +50,6 @@ export function createEntrance(options: EntranceOptions): (heard: Heard) => Prom
     if (!isUnasked || standing === "unknown") {
       await show(message).catch((error: unknown) => log.error("slack.undelivered", { error: describe(error) }));
     }
-    if (noted) await ledger.end({ team, channel, ...noted });
   }
 
   return async (heard) => {

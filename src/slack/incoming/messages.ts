@@ -4,16 +4,15 @@ import { readable } from "../arguments.ts";
 import { createWhisper } from "../deliver.ts";
 import type { Desk } from "./desk.ts";
 import type { Heard } from "./entrance.ts";
-import type { Said } from "../hearing.ts";
 import { newWindow } from "./window.ts";
 
 /** Kinds of messages, besides plain ones, by which a person says something; all others tell of changes. */
 const spoken = ["file_share", "thread_broadcast"];
 
 /** Answers a slash command, once: what Slack signed could be sent again by whoever got hold of it. */
-export function onCommand({ app, begin, note, seen, callOf }: Desk, slash: string): void {
+export function onCommand({ app, begin, seen, callOf }: Desk, slash: string): void {
   app.command(slash, async ({ ack, command, context, respond }) => {
-    const { team_id: team, channel_id: channel, trigger_id: trigger, response_url: respondTo } = command;
+    const { team_id: team, channel_id: channel, trigger_id: trigger } = command;
     const call = callOf(team, context.botToken);
     const line = readable(`${slash} ${command.text}`);
     const heard: Heard = {
@@ -26,13 +25,9 @@ export function onCommand({ app, begin, note, seen, callOf }: Desk, slash: strin
       whisper: createWhisper(respond),
       window: newWindow({ call, trigger, origin: { channel } }),
     };
-    const event = JSON.stringify(["command", team, trigger]);
-    let noted = heard;
-    const cameAlready = await seen(event, async () => {
-      noted = await note(heard, { channel, respondTo, did: { typed: line } }, event);
-    });
+    const cameAlready = await seen(JSON.stringify(["command", team, trigger]));
     await ack();
-    if (!cameAlready) void begin(noted);
+    if (!cameAlready) void begin(heard);
   });
 }
 
@@ -131,7 +126,7 @@ interface Around {
   surface: "mention" | "direct";
 }
 
-function saidIn(event: Spoken, { body, context, callOf, surface }: Around): Said {
+function saidIn(event: Spoken, { body, context, callOf, surface }: Around): Heard & { asked: string } {
   const { user, channel, ts, thread_ts: thread, text } = event;
   const team = teamOf(body, context);
   return {

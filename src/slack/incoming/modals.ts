@@ -7,7 +7,6 @@ import { createWhisper } from "../deliver.ts";
 import { type Desk, homeOf, teamOf } from "./desk.ts";
 import type { Heard } from "./entrance.ts";
 import type { ShowHome } from "./home.ts";
-import type { Aside } from "../leftovers.ts";
 import type { Message } from "../text/message.ts";
 import type { FilledIn, Routes } from "./request.ts";
 import { modalView, originOf } from "./view.ts";
@@ -51,15 +50,10 @@ export function onForm(desk: Desk, options: FormOptions, showHome: ShowHome): vo
       ...(place.channel === user && { away: elsewhere }),
       window,
     };
-    const aside: Aside = { ...opened, did: "filled in" };
-    const event = JSON.stringify(["form", team, user, view.id, view.hash]);
-    let noted = heard;
-    const cameAlready = await desk.seen(event, async () => {
-      noted = await desk.note(heard, aside, event);
-    });
+    const cameAlready = await desk.seen(JSON.stringify(["form", team, user, view.id, view.hash]));
     await ack({ response_action: "clear" });
     if (cameAlready) return;
-    await desk.begin(noted);
+    await desk.begin(heard);
     if (isFromHome) await showHome({ team, user }, call);
   });
 }

@@ -8,7 +8,6 @@ import { inThread } from "../deliver.ts";
 import type { Desk } from "./desk.ts";
 import { type Following, createEntrance } from "./entrance.ts";
 import { onForm, onShortcut } from "./modals.ts";
-import { createHearing, createNoting } from "../hearing.ts";
 import { createHome, onHome } from "./home.ts";
 import { onMoves } from "../moves.ts";
 import { onPress, onStop, threadOf } from "./buttons.ts";
@@ -40,8 +39,10 @@ export function route(app: App, callOf: Calls, options: RouterOptions) {
   const desk: Desk = {
     app,
     begin,
-    note: createNoting(options),
-    hear: createHearing({ ...options, seen, begin }),
+    async hear(said) {
+      const { team, channel, asked } = said;
+      if (!(await seen(`${team} ${channel} ${asked}`))) void begin(said);
+    },
     isFresh: (ts) => timer.now() - Number(ts) * 1000 < eventMemoryMs,
     stopOne: (key, who) => answers.stopOne(key, who),
     stopThread: (place) => answers.stopThread(place),
@@ -69,8 +70,6 @@ export function route(app: App, callOf: Calls, options: RouterOptions) {
     (place, change) => routes.placeChanged(place, change),
     async (place, to) => {
       workspaceOf.renamed(place, to);
-      answers.renamed(place, to);
-      await options.ledger.renamed(place, to);
       await routes.placeRenamed(place, to);
     },
   );

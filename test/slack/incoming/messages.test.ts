@@ -298,3 +298,32 @@ describe("Slack's own way to stop", () => {
     expect(asked[0]?.request.signal.aborted).toBe(true);
   });
 });
+
+describe("a question that is edited", () => {
+  const minutesAgo = (clock: { now(): number }, minutes: number) => `${clock.now() / 1000 - minutes * 60}`;
+  const edited = { edited: { user: "U1", ts: "1.0" } };
+
+  it("is not answered again, in channels and in direct messages", async () => {
+    const { clock, lines, hear } = setUp({ following: { isOurs: async () => true } });
+    const ts = minutesAgo(clock, 1);
+    await hear(mention("<@UBOT> why gold?", { ts }));
+    await hear(mention("<@UBOT> why silver?", { ts, ...edited }));
+    await hear(reply("why gold?", { ts, subtype: "message_changed", message: { text: "why silver?", ts } }));
+    await hear(direct("why gold?", { subtype: "message_changed", message: { text: "why silver?", ts } }));
+    expect(lines()).toEqual(["why gold?"]);
+  });
+
+  it("is answered once where only the edit mentions the bot", async () => {
+    const { clock, lines, hear } = setUp();
+    const ts = minutesAgo(clock, 50);
+    await hear(mention("<@UBOT> why gold?", { ts, ...edited }));
+    await hear(mention("<@UBOT> why gold, please?", { ts, ...edited }));
+    expect(lines()).toEqual(["why gold?"]);
+  });
+
+  it("is left alone where it is so old that nobody knows whether it was answered", async () => {
+    const { clock, lines, hear } = setUp();
+    await hear(mention("<@UBOT> why gold?", { ts: minutesAgo(clock, 61), ...edited }));
+    expect(lines()).toEqual([]);
+  });
+});

@@ -81,12 +81,7 @@ export async function serve(setting: Setting) {
     shelf: { put: async () => undefined, lend: async () => false },
     workspaceOf: createWorkspaces(createClock()),
     timer: createClock(),
-    ledger: {
-      intend: async () => undefined,
-      begin: async () => undefined,
-      end: async () => undefined,
-      renamed: async () => undefined,
-    },
+    unfinished: { note: async () => undefined, forget: async () => undefined },
     audience: async () => "fine",
     following: { enter: async () => undefined, isOurs: async () => false },
     events: { get: async () => undefined, set: async () => undefined },

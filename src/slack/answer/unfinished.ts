@@ -1,0 +1,207 @@
+import { z } from "zod";
+
+import { type Log, describe } from "../../log.ts";
+import { buttons, section } from "../text/blocks.ts";
+import { editInTurn } from "../edit.ts";
+import { limits } from "../text/limits.ts";
+import { createLookup } from "../lookup.ts";
+import type { Block, Message, Posted } from "../text/message.ts";
+import type { Timer } from "../pacer.ts";
+import { SlackRefused } from "../refusal.ts";
+import { onlyFor, runAction } from "../incoming/request.ts";
+import type { Call } from "../web.ts";
+import type { Workspaces } from "../workspaces.ts";
+
+/** An answer that is written down from just before its post until it has ended. */
+export interface UnfinishedAnswer {
+  team: string;
+  channel: string;
+  /** Root of the thread that it stands in; absent where it is a root itself. */
+  thread?: string | undefined;
+  /** Who asked, and the line that asks again. */
+  user?: string | undefined;
+  line?: string | undefined;
+  /** The idempotency key that its first message carries; those after it carry `KEY/2`, `KEY/3` and so on. */
+  key: string;
+  /** When it was about to be posted, in epoch milliseconds. */
+  since: number;
+  /** Its first message, as soon as Slack has said where that stands. */
+  ts?: string | undefined;
+  /** The first message is one of Slack's own streams. */
+  isStream?: boolean | undefined;
+  /** When a message below it was first tried that says what became of the answer. */
+  toldSince?: number | undefined;
+}
+
+/** An answer that was cut off longer ago is nobody's concern any more. */
+export const unfinishedLifeMs = 24 * 60 * 60_000;
+
+export const unfinishedSchema: z.ZodType<UnfinishedAnswer> = z.object({
+  team: z.string(),
+  channel: z.string(),
+  thread: z.string().optional(),
+  user: z.string().optional(),
+  line: z.string().optional(),
+  key: z.string(),
+  since: z.number(),
+  ts: z.string().optional(),
+  isStream: z.boolean().optional(),
+  toldSince: z.number().optional(),
+});
+
+interface UnfinishedRecords {
+  set(key: string, answer: UnfinishedAnswer): Promise<void>;
+  delete(key: string): Promise<boolean>;
+  entries(): AsyncIterable<[string, UnfinishedAnswer]>;
+}
+
+interface ClosingContext {
+  callOf: (team: string) => Promise<Call>;
+  workspaceOf: Workspaces;
+  timer: Timer;
+}
+
+export type UnfinishedAnswers = Awaited<ReturnType<typeof openUnfinishedAnswers>>;
+
+/**
+ * Knows which answers are under way, so that none that a crash cut in the middle stands unfinished for ever. Only one
+ * process uses a store at a time, so what it finds there at its start was cut off.
+ */
+export async function openUnfinishedAnswers(records: UnfinishedRecords, log: Pick<Log, "warn">) {
+  const cutOff: UnfinishedAnswer[] = [];
+  for await (const [, answer] of records.entries()) cutOff.push(answer);
+  // An answer goes on where it cannot be written down.
+  const orLog = async (work: Promise<unknown>) => {
+    await work.catch((error: unknown) => log.warn("answer.unnoted", { error: describe(error) }));
+  };
+
+  return {
+    /** Writes down what is known of an answer; never rejects. */
+    note: (answer: UnfinishedAnswer) => orLog(records.set(answer.key, answer)),
+    /** An answer has ended; never rejects. */
+    forget: (key: string) => orLog(records.delete(key)),
+    /** Adds a line and "Try again" to every answer that was cut off; one that Slack refuses stays noted and is logged. */
+    async closeCutOff(context: ClosingContext): Promise<void> {
+      const close = createClosing(context, records);
+      // The oldest first: one read of a channel's history then serves the younger ones, too.
+      for (const answer of cutOff.splice(0).toSorted((one, other) => one.since - other.since)) {
+        try {
+          await close(answer);
+          await records.delete(answer.key);
+        } catch (error) {
+          const { team, channel, ts } = answer;
+          log.warn("answer.left", { team, channel, ts, error: describe(error) });
+        }
+      }
+    },
+  };
+}
+
+const cutOffWords = ":warning: I was restarted in the middle of this answer. Ask me again for the rest.";
+
+type CutOff = UnfinishedAnswer & { thread: string };
+
+/** Says in or below an answer that it was cut off; rejects where Slack refuses. */
+function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: Pick<UnfinishedRecords, "set">) {
+  const startedAt = timer.now();
+  const lookups = new Map<Call, ReturnType<typeof createLookup>>();
+
+  async function findFirst(call: Call, { channel, thread, key, since }: UnfinishedAnswer): Promise<string | undefined> {
+    const lookup = lookups.get(call) ?? createLookup(call, timer);
+    lookups.set(call, lookup);
+    return (await lookup.find({ channel, thread, key, since, sentAt: startedAt, looks: 6 }))?.ts;
+  }
+
+  async function close(answer: UnfinishedAnswer): Promise<void> {
+    const call = await callOf(answer.team);
+    const ts = answer.ts ?? (await findFirst(call, answer));
+    const thread = answer.thread ?? ts;
+    if (thread === undefined) return;
+    await (ts === undefined ? tellBelow(call, { ...answer, thread }) : closeIn(call, { ...answer, thread, ts }));
+    if (answer.thread && answer.channel.startsWith("D")) await endStatus(call, answer.channel, answer.thread);
+  }
+
+  /** Adds the line to the last message of an answer; below it where that cannot be read or edited. */
+  async function closeIn(call: Call, answer: CutOff & Posted): Promise<void> {
+    const message = await readLastMessage(call, answer).catch(() => undefined);
+    // An earlier process may have come as far as this.
+    if (message && `${message.text}${JSON.stringify(message.blocks)}`.includes(cutOffWords)) return;
+    if (answer.isStream && (!message || message.ts === answer.ts)) return closeStream(call, answer);
+    // Without its blocks, an edit could hide the words that they show.
+    if (!message?.blocks.length) return tellBelow(call, answer);
+    // Buttons such as Stop would do nothing any more.
+    const standing = message.blocks.filter(({ type }) => type !== "actions");
+    const edited = {
+      text: `${message.text}\n${cutOffWords}`,
+      blocks: [...standing, section(cutOffWords), ...tryAgainRow(answer)],
+    };
+    try {
+      await editInTurn(workspaceOf(answer.team, call), { channel: answer.channel, ts: message.ts }, edited);
+    } catch (error) {
+      if (!(error instanceof SlackRefused)) throw error;
+      if (error.code === "streaming_state_conflict") return closeStream(call, answer);
+      if (error.reaction !== "repost") throw error;
+      await tellBelow(call, answer);
+    }
+  }
+
+  /**
+   * A stream is only ever added to: an edit could hide what was streamed. One that has ended already, as Slack ends
+   * them after some minutes, gets the line below it.
+   */
+  async function closeStream(call: Call, answer: CutOff & Posted): Promise<void> {
+    const { channel, ts } = answer;
+    const chunks = [{ type: "markdown_text", text: `\n\n${cutOffWords}` }];
+    try {
+      await call("chat.stopStream", { channel, ts, chunks, blocks: tryAgainRow(answer) });
+    } catch {
+      await tellBelow(call, answer);
+    }
+  }
+
+  async function tellBelow(call: Call, answer: CutOff): Promise<void> {
+    const { channel, thread, key, toldSince } = answer;
+    const message: Message = { text: cutOffWords, blocks: [section(cutOffWords), ...tryAgainRow(answer)] };
+    // So that the next process looks for this message before it posts it once more.
+    const onSend = () => records.set(key, { ...answer, toldSince: toldSince ?? timer.now() });
+    const place = { channel, thread, key: `${key} left`, sentSince: toldSince, onSend };
+    await workspaceOf(answer.team, call).poster.post(place, () => message);
+  }
+
+  return close;
+}
+
+function tryAgainRow({ user, line }: UnfinishedAnswer): Block[] {
+  if (!user || !line || line.length > limits.buttonValue) return [];
+  return [buttons({ action: onlyFor(user, `${runAction}:again`), label: "Try again", value: line })];
+}
+
+/** The status of an agent's thread outlives the process that set it. */
+async function endStatus(call: Call, channel: string, thread: string): Promise<void> {
+  const session = { channel_id: channel, thread_ts: thread, status: "active" };
+  await call("agents.sessions.setStatus", session).catch(() => undefined);
+}
+
+const repliesSchema = z.object({
+  messages: z.array(
+    z.object({
+      ts: z.string(),
+      text: z.string().catch(""),
+      blocks: z.array(z.custom<Block>()).catch([]),
+      metadata: z
+        .object({ event_payload: z.object({ key: z.string() }) })
+        .optional()
+        .catch(undefined),
+    }),
+  ),
+});
+
+/** The message that holds the last words of an answer: those in which it goes on stand soon below its first. */
+async function readLastMessage(call: Call, { channel, ts, thread, key }: CutOff & Posted) {
+  const range = { oldest: ts, inclusive: true, include_all_metadata: true, limit: 100 };
+  const { messages } = repliesSchema.parse(await call("conversations.replies", { channel, ts: thread, ...range }));
+  return messages.findLast((message) => {
+    const carried = message.metadata?.event_payload.key;
+    return message.ts === ts || carried === key || carried?.startsWith(`${key}/`);
+  });
+}
