@@ -14,8 +14,7 @@ import { homeFeature } from "./features/home/commands.ts";
 import { insightsFeature } from "./features/insights/commands.ts";
 import { jurisdictionsFeature } from "./features/jurisdictions/commands.ts";
 import { newsFeature } from "./features/news/commands.ts";
-import { anyKind } from "./features/subscriptions/model.ts";
-import { createPlaceKeeper } from "./features/subscriptions/channels.ts";
+import { createChannelFeature } from "./features/subscriptions/channels.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
 import { trendingFeature } from "./features/trending/commands.ts";
 
@@ -48,7 +47,7 @@ export const features: Feature[] = [
   alertsFeature,
   digestsFeature,
   // One for all that one can subscribe to, so that somebody who loses a channel hears of it once.
-  { name: "places", commands: [], ...createPlaceKeeper([anyKind(alertKind), anyKind(digestKind)]) },
+  createChannelFeature([alertKind, digestKind]),
   collectionsFeature,
   insightsFeature,
   jurisdictionsFeature,

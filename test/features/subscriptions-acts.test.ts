@@ -174,7 +174,7 @@ describe("what is said of a place", () => {
     const { add, kind } = feedDesk();
     const feed = await add({ word: "*gold* <!channel> ".repeat(40) });
     const more = Array.from({ length: 499 }, (_, index) => ({ ...feed, number: index + 2 }));
-    const itemOf = (subscription: typeof feed) => ({ noun: "feed", title: kind.title(subscription), subscription });
+    const itemOf = (subscription: typeof feed) => ({ kind, subscription });
     const message = lostView([itemOf(feed), ...more.map(itemOf)]);
     expect(problemsOf(message).filter((each) => !each.endsWith("with <#C1>"))).toEqual([]);
     expect(message.text).toContain("and 490 more");

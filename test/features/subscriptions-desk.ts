@@ -42,18 +42,26 @@ export function feedDesk(options: Options = {}) {
     view: ({ number, state: stands, channel }, lead) => ({ text: `${lead} ${number} ${stands} ${channel}` }),
     listView: (all, page) => ({ text: [`page ${page}`, ...all.map(({ number }) => `${number}`)].join("\n") }),
   });
-  const to: Services = services({
+  const given = services({
     people: { name: async (_, user) => `Name of ${user}`, timeZone: async () => "Europe/London" },
     isInstalled: () => state.isInstalled,
     ...options,
     now: () => state.now,
-    async post({ channel }, message) {
+    async post({ channel, onSend }, message) {
+      await onSend?.();
       const error = fail.post?.(channel);
       if (error) throw error;
       posts.push({ channel, message });
       return { channel, ts: `${posts.length}.0` };
     },
   });
+  const to: Services = {
+    ...given,
+    // What happens to channels happens to digests and alerts.
+    get digests() {
+      return running.feeds as unknown as Services["digests"];
+    },
+  };
   return {
     state,
     posts,

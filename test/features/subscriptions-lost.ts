@@ -1,7 +1,6 @@
-import { anyKind } from "../../src/features/subscriptions/model.ts";
-import { createPlaceKeeper } from "../../src/features/subscriptions/channels.ts";
+import { createChannelFeature } from "../../src/features/subscriptions/channels.ts";
 import { pauseRefused } from "../../src/features/subscriptions/delivery.ts";
-import type { PlaceState } from "../../src/slack/places.ts";
+import type { PlaceChange, PlaceState } from "../../src/slack/places.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { feedDesk } from "./subscriptions-desk.ts";
 
@@ -19,16 +18,14 @@ export function setUp(looks: (PlaceState | undefined)[] = []) {
       },
     },
   });
-  const keeper = createPlaceKeeper([anyKind(desk.kind)]);
-  const [telling, looking] = keeper.jobs;
+  const keeper = createChannelFeature([desk.kind]);
+  const [telling] = keeper.jobs ?? [];
   return {
     ...desk,
     read: desk.read,
     asked,
-    change: (change: Parameters<typeof keeper.placeChanged>[1], where = place) =>
-      keeper.placeChanged(where, change, desk.to),
+    change: async (change: PlaceChange, where = place) => keeper.placeChanged?.(where, change, desk.to),
     tell: () => telling?.run(desk.to),
-    look: () => looking?.run(desk.to),
     letterTo: (user: string) => {
       const message = desk.posts.find(({ channel }) => channel === user)?.message;
       if (!message) throw new Error(`no letter to ${user}`);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { alertKind } from "../../src/features/alerts/kind.ts";
-import { anyKind } from "../../src/features/subscriptions/model.ts";
-import { createPlaceKeeper } from "../../src/features/subscriptions/channels.ts";
+import { createChannelFeature } from "../../src/features/subscriptions/channels.ts";
 import { asking, buttonsOf } from "../support/builders.ts";
 import { desk as alertDesk } from "./alerts-desk.ts";
 import { trend } from "./alerts-setting.ts";
@@ -114,9 +113,9 @@ describe("a channel that goes by another ID", () => {
     const desk = alertDesk();
     await desk.add();
     await desk.later([trend("BASF", { score: 9 })]);
-    const keeper = createPlaceKeeper([anyKind(alertKind)]);
-    await keeper.placeRenamed({ team: "T1", channel: "C1" }, "G9", desk.services);
-    await keeper.placeRenamed({ team: "T1", channel: "C1" }, "G9", desk.services);
+    const keeper = createChannelFeature([alertKind]);
+    await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
+    await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
     const { channel, episodes, changed } = await desk.read();
     expect([channel, episodes[0]?.posted?.channel]).toEqual(["G9", "G9"]);
     expect(changed.map(({ by, what }) => `${by} ${what}`)).toEqual([

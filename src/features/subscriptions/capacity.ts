@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
-import type { Ask, Services } from "../feature.ts";
-import type { Kind, Subscription } from "./model.ts";
+import type { Ask } from "../feature.ts";
+import type { Kind, Subscription, SubscriptionStores } from "./model.ts";
 import { isPerson } from "./permission.ts";
 
 /**
@@ -18,7 +18,7 @@ const personMost = 200;
 
 interface Asked {
   ask: Pick<Ask, "user">;
-  services: Services;
+  services: SubscriptionStores;
 }
 
 /** Throws a UsageError, which says what to do, where there is no room for a new one. */

@@ -1,188 +1,146 @@
-import type { Feature, Services } from "../feature.ts";
+import { type Log, describe } from "../../log.ts";
+import type { PlaceChange } from "../../slack/places.ts";
+import { type Reaction, SlackRefused } from "../../slack/refusal.ts";
+import type { Feature } from "../feature.ts";
+import { type PostMessage, pauseChannel } from "./delivery.ts";
 import {
-  type AnyKind,
+  type AnySubscription,
   type Destination,
-  type Item,
-  type Letter,
+  type Kind,
   type Stranded,
   type Subscription,
+  type SubscriptionStores,
   bot,
   noted,
   resumed,
 } from "./model.ts";
-import { pausedFor } from "./delivery.ts";
 import { lostView, placeLost } from "./view.ts";
-import { describe } from "../../log.ts";
-import { type Reaction, SlackRefused } from "../../slack/refusal.ts";
 
-/** What happens to all that one can subscribe to when something becomes of the place that it goes to. */
-export function createPlaceKeeper(kinds: AnyKind[]): Required<Pick<Feature, "jobs" | "placeChanged" | "placeRenamed">> {
-  const itemsAt = async (place: Destination, services: Services) =>
-    (await Promise.all(kinds.map((kind) => kind.at(place, services)))).flat();
+interface ChannelDependencies extends SubscriptionStores {
+  post: PostMessage;
+  isInstalled: (team: string) => boolean;
+  log: Log;
+  now: () => number;
+}
 
+/** What happens to the subscriptions of a channel when the channel is archived, deleted or renamed, or the bot leaves it. */
+export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<ChannelDependencies> {
   return {
-    async placeChanged(place, change, services) {
-      const items = await itemsAt(place, services);
-      if (change === "joined") return goOn(items, ["archived", "removed"], services);
-      // That somebody has put the bot out of it is another matter.
-      if (change === "unarchived") return goOn(items, ["archived"], services);
-      if (await pauseAll(items, change, services)) await tellMakers(kinds, services);
+    name: "channels",
+    commands: [],
+    async placeChanged(channel, change, needs) {
+      // That somebody has put the bot out of it is another matter than that it was archived.
+      if (change === "joined")
+        return resumeChannel(await subscriptionsAt(channel, needs), ["archived", "removed"], needs);
+      if (change === "unarchived") return resumeChannel(await subscriptionsAt(channel, needs), ["archived"], needs);
+      await pauseChannel(channel, { stranded: lasting[change], problem: placeLost[change] }, needs);
+      await tellOwners(needs);
     },
-    async placeRenamed(place, to, services) {
-      const own = await itemsAt(place, services);
-      const change = { by: bot, at: services.now(), what: "moved with its channel, which has a new ID" };
-      for (const each of own) {
-        await each.change((current) =>
-          current.channel === place.channel ? noted(renamed(current, place.channel, to), change) : current,
-        );
+    async placeRenamed(channel, to, needs) {
+      const own = await subscriptionsAt(channel, needs);
+      const change = { by: bot, at: needs.now(), what: "moved with its channel, which has a new ID" };
+      for (const { kind, subscription } of own) {
+        await kind
+          .subscriptions(needs)
+          .update(subscription, (current) =>
+            current.channel === channel.channel ? noted(withChannelId(current, channel.channel, to), change) : current,
+          );
       }
-      if (own.length > 0) services.log.info("place.renamed", { channel: place.channel, to, moved: own.length });
+      if (own.length > 0) needs.log.info("channel.renamed", { channel: channel.channel, to, moved: own.length });
     },
-    jobs: [
-      {
-        name: "makers",
-        every: "* * * * *",
-        async run(services) {
-          const all = (await Promise.all(kinds.map((kind) => kind.stranded(services)))).flat();
-          // Earlier versions paused what Slack gave the bot no access to; by now that is tried again.
-          await goOn(all, ["access"], services);
-          // Those whose makers could not be told at once are told at the next minute.
-          await tellMakers(kinds, services);
-        },
-      },
-    ],
+    // Owners who could not be told at once are told at the next minute.
+    jobs: [{ name: "owners", every: "* * * * *", run: (needs) => tellOwners(needs) }],
   };
+
+  async function subscriptionsAt(channel: Destination, needs: ChannelDependencies): Promise<AnySubscription[]> {
+    const all = kinds.map(async (kind) =>
+      (await kind.subscriptions(needs).at(channel)).map((subscription) => ({ kind, subscription })),
+    );
+    return (await Promise.all(all)).flat();
+  }
+
+  /** Tells everybody of all that the bot has paused for them, in one message for each channel. */
+  async function tellOwners(needs: ChannelDependencies): Promise<void> {
+    const all = kinds.map(async (kind) =>
+      (await kind.subscriptions(needs).stranded()).map((subscription) => ({ kind, subscription })),
+    );
+    const untold = (await Promise.all(all))
+      .flat()
+      .filter(({ subscription: { untold: isUntold, team } }) => isUntold && needs.isInstalled(team));
+    const notices = Map.groupBy(untold, ({ subscription }) => {
+      const { team, channel, maker, stranded, untold: told } = subscription;
+      return [team, channel, maker, stranded, typeof told === "object" && told.sentAt].join(" ");
+    });
+    for (const [first, ...others] of notices.values()) if (first) await tellOwner([first, ...others], needs);
+  }
 }
 
-/** An ID stands nowhere but where it is meant, also where messages stand. */
-function renamed<S extends Subscription>(subscription: S, from: string, to: string): S {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is stored as JSON, so that a copy by way of JSON is the same
-  return JSON.parse(JSON.stringify(subscription, (_, value: unknown) => (value === from ? to : value))) as S;
-}
-
-const lasting: Record<"archived" | "deleted" | "removed", Stranded> = {
+const lasting: Record<Exclude<PlaceChange, "joined" | "unarchived">, Stranded> = {
   archived: "archived",
   deleted: "removed",
   removed: "removed",
 };
 
-/** Whether there was anything to pause. */
-async function pauseAll(items: Item[], change: keyof typeof lasting, services: Services): Promise<boolean> {
-  const running = items.filter(({ subscription }) => subscription.state === "active");
-  const [first] = running;
-  if (!first) return false;
-  const finding = { problem: placeLost[change], now: services.now() };
-  for (const each of running) await each.change((current) => pausedFor(current, lasting[change], finding));
-  services.log.info("place.lost", { channel: first.subscription.channel, change, paused: running.length });
-  return true;
+/** An ID stands nowhere but where it is meant, also where messages stand. */
+function withChannelId<S extends Subscription>(subscription: S, from: string, to: string): S {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is stored as JSON, so that a copy by way of JSON is the same
+  return JSON.parse(JSON.stringify(subscription, (_, value: unknown) => (value === from ? to : value))) as S;
 }
 
 /** Resumes what the bot itself has paused because of what is over now; what somebody paused stays so. */
-async function goOn(items: Item[], after: Stranded[], services: Services): Promise<void> {
+async function resumeChannel(all: AnySubscription[], after: Stranded[], needs: ChannelDependencies): Promise<void> {
   const isWaiting = ({ state, stranded }: Subscription) =>
     state === "paused" && stranded !== undefined && after.includes(stranded);
-  const waiting = items.filter(({ subscription }) => isWaiting(subscription));
-  const now = services.now();
-  for (const each of waiting) {
-    await each.change((current, kind) =>
-      isWaiting(current) ? noted(resumed(kind.resumed(current), now), { by: bot, at: now, what: "resumed" }) : current,
-    );
+  const waiting = all.filter(({ subscription }) => isWaiting(subscription));
+  const now = needs.now();
+  const change = { by: bot, at: now, what: "resumed" };
+  for (const { kind, subscription } of waiting) {
+    await kind
+      .subscriptions(needs)
+      .update(subscription, (current) =>
+        isWaiting(current) ? noted(resumed(kind.resumed(current), now), change) : current,
+      );
   }
   const [first] = waiting;
-  if (first) services.log.info("place.back", { channel: first.subscription.channel, resumed: waiting.length });
+  if (first) needs.log.info("channel.back", { channel: first.subscription.channel, resumed: waiting.length });
 }
 
-/** Those who are being told right now. */
-const telling = new WeakMap<Services, Promise<void>>();
-
-/**
- * Tells everybody of all that the bot has paused for them, in one message for each place; once, also after a crash in
- * between.
- */
-function tellMakers(kinds: AnyKind[], services: Services): Promise<void> {
-  // One after the other: two at once would both find the same makers untold.
-  const turn = (telling.get(services) ?? Promise.resolve()).then(() => tellAll(kinds, services));
-  telling.set(
-    services,
-    turn.catch(() => undefined),
-  );
-  return turn;
-}
-
-async function tellAll(kinds: AnyKind[], services: Services): Promise<void> {
-  await pauseBeside(kinds, await untoldOf(kinds, services), services);
-  const letters = Map.groupBy(await untoldOf(kinds, services), ({ subscription }) => {
-    const { team, channel, maker, stranded } = subscription;
-    return [team, channel, maker, stranded].join(" ");
-  });
-  for (const [lead, ...others] of letters.values()) if (lead) await tell([lead, ...others], services);
-}
-
-/** What their makers do not know of, in the order of the kinds. */
-async function untoldOf(kinds: AnyKind[], services: Services): Promise<Item[]> {
-  const all = await Promise.all(kinds.map((kind) => kind.stranded(services)));
-  return all.flat().filter(({ subscription: { untold, team } }) => untold && services.isInstalled(team));
-}
-
-/** What goes to a place that turned out to be lost is paused whatever it is, so that its maker hears of all at once. */
-async function pauseBeside(kinds: AnyKind[], untold: Item[], services: Services): Promise<void> {
-  const lost = untold.filter(({ subscription: { stranded } }) => stranded === "archived" || stranded === "removed");
-  const places = new Map(
-    lost.map(({ subscription }) => [`${subscription.team} ${subscription.channel}`, subscription]),
-  );
-  for (const { team, channel, stranded, problem = "" } of places.values()) {
-    const beside = await Promise.all(kinds.map((kind) => kind.at({ team, channel }, services)));
-    for (const each of beside.flat().filter(({ subscription }) => subscription.state === "active")) {
-      await each.change((current) => pausedFor(current, stranded, { problem, now: services.now() }));
-    }
-  }
-}
-
-/** It was not sent: it could not be written down, or is not wanted any more. */
+/** The message was not sent: nothing of what it was to tell of is paused any more, or another one tells of it. */
 class NotSent extends Error {
   override readonly name = "NotSent";
 }
 
-/** What may pass, or may have arrived, is tried again: it is looked for before it is sent a second time. */
+/** Refusals that may pass, or after which the message may stand in Slack: the next attempt looks for it first. */
 const retriedReactions: Reaction[] = ["wait", "later", "install", "look"];
 
-async function tell(untold: [Item, ...Item[]], services: Services): Promise<void> {
-  const { lead, others, letter } = letterTo(untold, services.now());
-  const { team, maker, channel, number } = lead.subscription;
-  const key = `${lead.noun} ${team} ${number} paused ${letter.sentAt}`;
-  const sentSince = lead.subscription.untold === true ? undefined : letter.sentAt;
+/** Tells one owner of all that is paused in one channel; once, also after a crash in between. */
+async function tellOwner(paused: [AnySubscription, ...AnySubscription[]], needs: ChannelDependencies): Promise<void> {
+  const [{ subscription: first }] = paused;
+  const { team, channel, maker, untold } = first;
+  const sentSince = typeof untold === "object" ? untold.sentAt : undefined;
+  const sentAt = sentSince ?? needs.now();
+  const update = async (change: (current: Subscription) => Subscription) => {
+    for (const { kind, subscription } of paused) await kind.subscriptions(needs).update(subscription, change);
+  };
   const onSend = async () => {
     let isWanted = false;
-    await lead.change((current) => {
-      isWanted = current.untold !== undefined;
-      return isWanted ? { ...current, untold: letter } : current;
+    await update((current) => {
+      const isOurs = typeof current.untold === "object" ? current.untold.sentAt === sentSince : current.untold;
+      if (!isOurs) return current;
+      isWanted = true;
+      return { ...current, untold: { sentAt } };
     });
-    if (!isWanted) throw new NotSent("it is not paused any more");
+    if (!isWanted) throw new NotSent("its owner is told already, or it is not paused any more");
   };
   try {
     // Whose direct messages are closed cannot be told there.
     if (maker !== channel) {
-      await services.post({ team, channel: maker, key, sentSince, onSend }, lostView([lead, ...others]));
+      const key = `paused ${team} ${channel} ${maker} ${sentAt}`;
+      await needs.post({ team, channel: maker, key, sentSince, onSend }, lostView(paused));
     }
   } catch (error) {
-    services.log.warn("place.untold", { team, about: letter.about.join(", "), error: describe(error) });
+    needs.log.warn("channel.untold", { team, channel, error: describe(error) });
     if (!(error instanceof SlackRefused) || retriedReactions.includes(error.reaction)) return;
   }
-  // The one that knows of the letter comes last: a crash in between leaves what says whom it was about.
-  for (const each of [...others, lead]) await each.change((current) => ({ ...current, untold: undefined }));
-}
-
-/** What is told now, and by which of it the letter is remembered; a letter that may stand already stays as it was. */
-function letterTo(untold: [Item, ...Item[]], now: number): { lead: Item; others: Item[]; letter: Letter } {
-  for (const lead of untold) {
-    const letter = lead.subscription.untold;
-    if (typeof letter !== "object") continue;
-    return { lead, others: untold.filter((each) => each !== lead && letter.about.includes(itemName(each))), letter };
-  }
-  const [lead, ...others] = untold;
-  return { lead, others, letter: { sentAt: now, about: untold.map(itemName) } };
-}
-
-function itemName({ noun, subscription }: Item): string {
-  return `${noun} ${subscription.number}`;
+  await update((current) => (current.untold ? { ...current, untold: undefined } : current));
 }

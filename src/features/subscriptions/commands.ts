@@ -1,7 +1,13 @@
 import { distance } from "fastest-levenshtein";
 
-import type { Ask, Command, Message, Services } from "../feature.ts";
-import { type Kind, type Subscription, bot, nameOf, noted, resumed } from "./model.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
+import type { Log } from "../../log.ts";
+import type { People } from "../../slack/incoming/people.ts";
+import type { Places } from "../../slack/places.ts";
+import type { Ask, Command, Configured, Message } from "../feature.ts";
+import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";
 import { withPlacesNamed } from "./destination.ts";
 import { type Api, UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
@@ -12,24 +18,38 @@ import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage
 import { isPublic } from "../../slack/incoming/request.ts";
 import { when } from "../../slack/text/mrkdwn.ts";
 
-/** What is said of a new one, and of one that stands. */
-type Step = Record<"add" | "edit", Act>;
+/** What commands of subscriptions need, whatever their kind. */
+export interface SubscriptionDependencies extends SubscriptionStores {
+  people: Pick<People, "name" | "isAdmin" | "timeZone">;
+  places: Pick<Places, "isIn" | "look" | "named">;
+  /** Who changes what comes to a channel. */
+  subscribing: "members" | "admins";
+  /** The time zone of schedules that name none, where Slack does not know the reader's. */
+  timeZone: string;
+  log: Pick<Log, "info" | "warn">;
+  now: () => number;
+}
 
-interface Options<S extends Subscription> extends Pick<Command, "summary" | "examples"> {
+/** What is said of a new one, and of one that stands. */
+type Step<Needs> = Record<"add" | "edit", Act<Needs>>;
+
+interface Options<S extends Subscription, Needs> extends Pick<Command, "summary" | "examples"> {
   kind: Kind<S>;
   shared: Pick<ReturnType<typeof createActs<S>>, "list" | "pause" | "resume" | "remove" | "history">;
   /** How one is asked for in a line. */
   usage: string;
   /** What each kind does in its own way. */
-  own: Record<"add" | "edit" | "test" | "why-not" | "mute" | "unmute", Act>;
+  own: Record<"add" | "edit" | "test" | "why-not" | "mute" | "unmute", Act<Needs>>;
   /** Steps between a window and what it saves: what would come of it, and the window again. */
-  steps?: Record<"preview" | "change", Step>;
+  steps?: Record<"preview" | "change", Step<Needs>>;
   /** Run from buttons of ours. */
-  buttons?: Record<string, Act>;
+  buttons?: Record<string, Act<Needs>>;
 }
 
 /** The command of a kind of subscriptions; nobody has to know that its steps and buttons can be typed. */
-export function subscriptionCommand<S extends Subscription>(options: Options<S>): Command {
+export function subscriptionCommand<S extends Subscription, Needs extends SubscriptionDependencies>(
+  options: Options<S, Needs>,
+): Command<Needs> {
   const { kind, shared, usage, own, steps, buttons, summary, examples } = options;
   const { noun } = kind;
   const { list, pause, resume, remove, history } = shared;
@@ -37,7 +57,7 @@ export function subscriptionCommand<S extends Subscription>(options: Options<S>)
   const offered = { list, add, edit, pause, resume, remove, ...others, history };
   const between = steps && { preview: stepping(steps.preview), change: stepping(steps.change) };
   const hidden = { "": list, ...between, ...buttons };
-  const acts = new Map<string, Act>(Object.entries({ ...offered, ...hidden }));
+  const acts = new Map<string, Act<Needs>>(Object.entries({ ...offered, ...hidden }));
   const verbs = Object.keys(offered);
   return {
     verb: `${noun}s`,
@@ -57,7 +77,7 @@ export function subscriptionCommand<S extends Subscription>(options: Options<S>)
   };
 }
 
-function stepping(step: Step): Act {
+function stepping<Needs>(step: Step<Needs>): Act<Needs> {
   return (text, ask, services) => {
     const { act, rest } = actIn(text);
     return step[act === "edit" ? "edit" : "add"](rest, ask, services);
@@ -65,7 +85,7 @@ function stepping(step: Step): Act {
 }
 
 /** What follows a command's verb, and does something. */
-export type Act = (text: string, ask: Ask, services: Services) => Promise<Message>;
+export type Act<Needs = SubscriptionDependencies> = (text: string, ask: Ask, services: Needs) => Promise<Message>;
 
 /** A kind with what its reader sees. */
 export interface ShownKind<S extends Subscription> extends Kind<S> {
@@ -87,7 +107,7 @@ export interface Change<S extends Subscription> {
 
 interface Asked {
   ask: Ask;
-  services: Services;
+  services: SubscriptionDependencies;
 }
 
 /** Listing, pausing, resuming and removing, which every kind does alike, and the ways in for what it does itself. */
@@ -97,7 +117,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   const { standingOf, numberIn, gone } = finder;
   const card = createCard(kind);
 
-  async function list(text: string, ask: Ask, services: Services): Promise<Message> {
+  async function list(text: string, ask: Ask, services: SubscriptionDependencies): Promise<Message> {
     const own = listedFor(ask, await kind.subscriptions(services).ofTeam(ask.team));
     const page = Number.parseInt(text, 10) || 1;
     const { shown } = pageOf(own, page, listPage);
@@ -105,7 +125,12 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   }
 
   /** Changes one and shows it, or the page of the list that it was changed in. */
-  async function change({ number, page }: Numbered, ask: Ask, services: Services, made: Change<S>): Promise<Message> {
+  async function change(
+    { number, page }: Numbered,
+    ask: Ask,
+    services: SubscriptionDependencies,
+    made: Change<S>,
+  ): Promise<Message> {
     const standing = await standingOf(number, ask, services);
     if (standing.state === "removed" && made !== resuming) throw gone(number, ask);
     await permit(made.deed ?? "change", standing, { ask, services });
@@ -143,7 +168,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     history: createHistory(kind, finder),
     change,
     /** What to know of where a new one goes, a line each. */
-    notes: ({ channel }: S, ask: Ask, services: Services) => placeNotes(channel, ask, services),
+    notes: ({ channel }: S, ask: Ask, services: SubscriptionDependencies) => placeNotes(channel, ask, services),
     /** Throws a UsageError where another one brings to its place what one would bring after a change, or that is full. */
     needPlace: (wanted: S, asked: Asked) => needPlace(kind, wanted, asked),
     /** Throws a UsageError where there is no room for a new one. */
@@ -195,7 +220,10 @@ async function refuseResuming<S extends Subscription>(kind: Kind<S>, standing: S
 }
 
 /** What the bot has paused because of its place would be paused again at once where that is still so. */
-async function refuseLost({ team, channel, stranded }: Subscription, { places }: Services): Promise<void> {
+async function refuseLost(
+  { team, channel, stranded }: Subscription,
+  { places }: SubscriptionDependencies,
+): Promise<void> {
   const found = stranded && (await places.look(team, channel));
   if (found === "archived") {
     throw new UsageError(`<#${channel}> is still archived. When it is back, this goes on by itself.`);
@@ -228,7 +256,7 @@ export function channelOf({ channel }: Ask): string | undefined {
 export async function placeOf(
   place: string | undefined,
   ask: Ask,
-  services: Services,
+  services: SubscriptionDependencies,
   toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
 ): Promise<string> {
   const channel = meantPlace(place, ask);
@@ -241,7 +269,7 @@ export async function placeOf(
 export async function moveOf(
   place: string | undefined,
   standing: Pick<Subscription, "channel" | "maker">,
-  { ask, services }: { ask: Ask; services: Services },
+  { ask, services }: Asked,
 ): Promise<string | undefined> {
   if (place === undefined || meantPlace(place, ask) === standing.channel) return undefined;
   const channel = await placeOf(place, ask, services);
@@ -259,7 +287,10 @@ function meantPlace(place: string | undefined, ask: Ask): string {
 }
 
 /** The time zone that somebody means who names none. */
-export async function zoneOf({ team, user }: Ask, { people, timeZone }: Services): Promise<string> {
+export async function zoneOf(
+  { team, user }: Ask,
+  { people, timeZone }: Pick<SubscriptionDependencies, "people" | "timeZone">,
+): Promise<string> {
   const own = await people.timeZone(team, user);
   return (own && zoneNamed(own)) ?? timeZone;
 }
@@ -303,7 +334,7 @@ function createFinder<S extends Subscription>(kind: Kind<S>) {
   return {
     gone,
     /** The one with a number, where everybody who reads the answer may see it. */
-    standingOf: async (number: number, ask: Ask, services: Services): Promise<S> => {
+    standingOf: async (number: number, ask: Ask, services: SubscriptionDependencies): Promise<S> => {
       const subscription = await kind.subscriptions(services).get({ team: ask.team, number });
       if (!subscription || !(await maySee(subscription, ask, services))) throw gone(number, ask);
       return subscription;
@@ -320,7 +351,7 @@ function createFinder<S extends Subscription>(kind: Kind<S>) {
 
 /** Who changed one when, for whoever may know of it. */
 function createHistory<S extends Subscription>(kind: Kind<S>, { numberIn, standingOf }: Finder<S>) {
-  return async (text: string, ask: Ask, services: Services): Promise<Message> => {
+  return async (text: string, ask: Ask, services: SubscriptionDependencies): Promise<Message> => {
     const { number } = numberIn(text, "history");
     const standing = await standingOf(number, ask, services);
     const names = await namesOf([standing.maker, ...standing.changed.map(({ by }) => by)], ask, services);
@@ -330,7 +361,7 @@ function createHistory<S extends Subscription>(kind: Kind<S>, { numberIn, standi
 }
 
 /** Whoever reads what is said of these subscriptions, with what the people in them are called. */
-export async function viewerOf(shown: Subscription[], ask: Ask, services: Services): Promise<Viewer> {
+export async function viewerOf(shown: Subscription[], ask: Ask, services: SubscriptionDependencies): Promise<Viewer> {
   const user = isPublic(ask) ? undefined : ask.user;
   const people = shown.flatMap(peopleIn).filter((each) => each !== user);
   return { user, now: services.now(), names: await namesOf(people, ask, services) };
@@ -343,7 +374,11 @@ function peopleIn({ maker, changed }: Subscription): string[] {
 }
 
 /** What people are called, by their IDs: a name calls nobody, wherever it is shown. */
-async function namesOf(people: string[], { team }: Ask, services: Services): Promise<ReadonlyMap<string, string>> {
+async function namesOf(
+  people: string[],
+  { team }: Ask,
+  services: SubscriptionDependencies,
+): Promise<ReadonlyMap<string, string>> {
   const others = [...new Set(people)].filter((each) => each !== bot);
   const names = others.map(async (each) => [each, await services.people.name(team, each)] as const);
   return new Map(await Promise.all(names));
@@ -377,7 +412,15 @@ function idleOf({ noun, number, state, silentUntil = 0, now }: Trial): { is: str
 }
 
 /** Throws what tells how an operator sets up the first of these services, where none of them is set up. */
-export async function needOneOf(apis: readonly [Api, ...Api[]], services: Services): Promise<void> {
+export async function needOneOf(
+  apis: readonly [Api, ...Api[]],
+  services: {
+    configured: Configured;
+    intelligence: Pick<Intelligence, "channels">;
+    gateway: Pick<Gateway, "collections">;
+    jurisdictions: Pick<Jurisdictions, "lookup">;
+  },
+): Promise<void> {
   const { configured, intelligence, gateway, jurisdictions } = services;
   if (apis.some((api) => configured[api])) return;
   // A service that is not set up answers whatever it is asked with that.

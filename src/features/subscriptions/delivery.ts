@@ -1,10 +1,25 @@
 import { nextRuns } from "../../schedule/runs.ts";
-import { type Kind, type Name, type Stranded, type Subscription, earlyMs, isJustBack, stopped } from "./model.ts";
+import {
+  type Destination,
+  type Kind,
+  type Name,
+  type Stranded,
+  type Subscription,
+  type SubscriptionStores,
+  earlyMs,
+  isJustBack,
+  stopped,
+} from "./model.ts";
+import type { Health } from "../account/health.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Services } from "../feature.ts";
 import type { Subscriptions } from "./store.ts";
+import type { Message, Posted } from "../../slack/text/message.ts";
+import type { Place } from "../../slack/poster.ts";
 import { type Reaction, SlackRefused } from "../../slack/refusal.ts";
 import { placeProblem } from "./view.ts";
+
+/** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
+export type PostMessage = (to: Place & { team: string }, message: Message) => Promise<Posted>;
 
 /** Lets so many works pass at a time. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
@@ -125,7 +140,7 @@ const triedMost = 3;
 export async function isWritable<S extends Subscription>(
   due: readonly S[],
   subscriptions: Pick<Subscriptions<S>, "update">,
-  { health }: Pick<Services, "health">,
+  { health }: { health: Pick<Health, "store"> },
 ): Promise<boolean> {
   if (!health.store()) return true;
   for (const each of due.slice(0, triedMost)) {
@@ -145,10 +160,10 @@ interface Refused<S extends Subscription> {
   error: unknown;
 }
 
-/** What stays so until somebody does something about it. */
+/** Refusals that stay until somebody does something about them. */
 const lasting: Reaction[] = ["destination", "policy"];
 
-/** What a place can come back from by itself. */
+/** Refusals after which a channel can come back by itself. */
 const reversible: Record<string, Stranded> = {
   is_archived: "archived",
   channel_not_found: "removed",
@@ -157,34 +172,59 @@ const reversible: Record<string, Stranded> = {
   user_not_found: "removed",
 };
 
+interface PauseDependencies extends SubscriptionStores {
+  log: Pick<Log, "info">;
+  now: () => number;
+}
+
 /**
- * Pauses what Slack does not take at its place, whose maker is told within a minute; false where the place is not to
- * blame, so that it may be tried again. What is pending stays so and comes when it is resumed.
+ * Pauses what Slack refuses in its channel, whose owner is told within a minute; false where the channel is not to blame,
+ * so that the post may be tried again. What is pending stays so and comes when it is resumed.
  */
 export async function pauseRefused<S extends Subscription>(
   { kind, subscription, error }: Refused<S>,
-  services: Services,
+  needs: PauseDependencies,
 ): Promise<boolean> {
-  if (!(error instanceof SlackRefused)) return false;
-  const { reaction, code } = error;
-  if (!lasting.includes(reaction)) return false;
-  const why = reversible[code];
-  const finding = { problem: placeProblem(error), now: services.now() };
-  await kind.subscriptions(services).update(subscription, (current) => {
+  if (!(error instanceof SlackRefused) || !lasting.includes(error.reaction)) return false;
+  const stranded = reversible[error.code];
+  const reason = { stranded, problem: placeProblem(error) };
+  const now = needs.now();
+  await kind.subscriptions(needs).update(subscription, (current) => {
     // Somebody has taken it elsewhere meanwhile.
     if (current.channel !== subscription.channel) return current;
-    return pausedFor(current, isJustBack(current, finding.now) ? undefined : why, finding);
+    return pausedFor(current, isJustBack(current, now) ? { problem: reason.problem } : reason, now);
   });
+  // What else goes there is paused too, so that the owner hears of all of it at once.
+  if (stranded) await pauseChannel(subscription, reason, needs);
   return true;
 }
 
-interface Finding {
+interface PauseReason {
+  /** Missing where the channel does not come back by itself. */
+  stranded?: Stranded | undefined;
+  /** What is wrong, as mrkdwn. */
   problem: string;
-  now: number;
 }
 
-/** Paused by the bot, with its maker yet to be told; what somebody paused themselves stays as it is. */
-export function pausedFor<S extends Subscription>(current: S, why: Stranded | undefined, finding: Finding): S {
+/** Pauses all that goes to a channel which the bot cannot reach. */
+export async function pauseChannel(
+  channel: Destination,
+  reason: PauseReason,
+  { digests, alerts, log, now }: PauseDependencies,
+): Promise<void> {
+  let paused = 0;
+  for (const subscriptions of [digests, alerts] as Subscriptions<Subscription>[]) {
+    for (const each of await subscriptions.at(channel)) {
+      if (each.state !== "active") continue;
+      await subscriptions.update(each, (current) => pausedFor(current, reason, now()));
+      paused++;
+    }
+  }
+  if (paused > 0) log.info("channel.lost", { channel: channel.channel, stranded: reason.stranded, paused });
+}
+
+/** Paused by the bot, with its owner yet to be told; what somebody paused themselves stays as it is. */
+function pausedFor<S extends Subscription>(current: S, { stranded, problem }: PauseReason, now: number): S {
   if (current.state !== "active") return current;
-  return { ...stopped(current, finding.problem, finding.now), ...(why && { stranded: why }), untold: true };
+  return { ...stopped(current, problem, now), ...(stranded && { stranded }), untold: true };
 }

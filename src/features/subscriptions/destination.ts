@@ -1,6 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Ask, Services } from "../feature.ts";
+import type { Places } from "../../slack/places.ts";
+import type { Ask } from "../feature.ts";
 
 const quotes = '"“”„«»';
 const quoted = `[${quotes}](?:\\\\.|[^${quotes}\\\\])*[${quotes}]`;
@@ -71,7 +72,11 @@ export function placeShown(typed: string | undefined, usual: string | undefined)
  * A line in which each channel goes by its ID that somebody called by its name; throws a UsageError that says what to type
  * instead where the name tells nothing. Found are channels that they are in: elsewhere they may send nothing anyway.
  */
-export async function withPlacesNamed(text: string, ask: Ask, { places }: Services): Promise<string> {
+export async function withPlacesNamed(
+  text: string,
+  ask: Ask,
+  { places }: { places: Pick<Places, "named"> },
+): Promise<string> {
   const ids = new Map<string, string>();
   for (const name of new Set(namesTyped(text))) {
     const found = await places.named(ask, name);

@@ -1,6 +1,7 @@
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Schedule } from "./schedule.ts";
-import type { Services } from "../feature.ts";
+import type { Alert } from "../alerts/alert.ts";
+import type { Digest } from "../digests/compose.ts";
 import type { Subscriptions } from "./store.ts";
 
 /** What digests and alerts have in common: when something comes, where it goes, and what became of it. */
@@ -17,8 +18,8 @@ export interface Subscription {
   state: "active" | "paused" | "removed";
   /** The bot paused it because it cannot reach its place, and resumes it when it can. */
   stranded?: Stranded | undefined;
-  /** Its maker has yet to be told that the bot paused it, or what was sent to tell them. */
-  untold?: true | Letter | undefined;
+  /** Its owner has yet to be told that the bot paused it; `sentAt` is when a message that says so was first sent. */
+  untold?: true | { sentAt: number } | undefined;
   /** Epoch milliseconds, as are all times here. */
   nextRun: number;
   /** Nothing comes before that, because somebody wants to be spared it for a while. */
@@ -29,14 +30,8 @@ export interface Subscription {
   changed: Change[];
 }
 
-/** Why a place cannot be reached: it is archived, the bot is not in it, or the workspace lets the bot in no more. */
-export type Stranded = "archived" | "removed" | "access";
-
-/** What may stand in Slack: since when, and what it tells of: `alert 2`. */
-export interface Letter {
-  sentAt: number;
-  about: string[];
-}
+/** Why a channel cannot be reached: it is archived, or the bot is not in it. */
+export type Stranded = "archived" | "removed";
 
 /** What a subscription goes by. */
 export type Name = Pick<Subscription, "team" | "number">;
@@ -129,50 +124,29 @@ export function advanced<S extends Subscription>(subscription: S, now: number): 
   return stopped(subscription, "Its time does not come again.", now);
 }
 
-/** What sets one kind of subscription apart, wherever nobody has to look at it. */
+/** All that people have subscribed to. */
+export interface SubscriptionStores {
+  digests: Subscriptions<Digest>;
+  alerts: Subscriptions<Alert>;
+}
+
+/** What sets one kind of subscription apart. */
 export interface Kind<S extends Subscription> {
   /** `digest`: its command is the plural. */
   noun: string;
-  subscriptions: (services: Services) => Subscriptions<S>;
+  subscriptions(stores: SubscriptionStores): Subscriptions<S>;
   /** What it brings, in a few words of plain text. */
-  title: (subscription: S) => string;
+  title(subscription: S): string;
   /** Whether two bring the same to the same place. */
-  isSame: (one: S, other: S) => boolean;
+  isSame(one: S, other: S): boolean;
   /** As it is when it runs again. */
-  resumed: (current: S) => S;
+  resumed(current: S): S;
 }
 
-/** A subscription whose kind does not matter. */
-export interface Item {
-  noun: string;
-  title: string;
+/** A subscription of any kind. */
+export interface AnySubscription {
+  kind: Kind<Subscription>;
   subscription: Subscription;
-  /** Changes it as it stands now, as its kind has it. */
-  change(make: <S extends Subscription>(current: S, kind: Kind<S>) => S): Promise<unknown>;
-}
-
-/** A kind, for what is done to all of them alike. */
-export interface AnyKind {
-  /** What goes to a place, without what is removed. */
-  at(place: Destination, services: Services): Promise<Item[]>;
-  /** What waits for its place, or for its maker to be told. */
-  stranded(services: Services): Promise<Item[]>;
-}
-
-/** A kind as one of several. */
-export function anyKind<S extends Subscription>(kind: Kind<S>): AnyKind {
-  const { noun, title, subscriptions } = kind;
-  const itemsOf = (all: S[], services: Services) =>
-    all.map((subscription): Item => ({
-      noun,
-      title: title(subscription),
-      subscription,
-      change: (make) => subscriptions(services).update(subscription, (current) => make(current, kind)),
-    }));
-  return {
-    at: async (place, services) => itemsOf(await subscriptions(services).at(place), services),
-    stranded: async (services) => itemsOf(await subscriptions(services).stranded(), services),
-  };
 }
 
 /** `Digest`, as a sentence begins. */

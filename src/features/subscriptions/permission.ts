@@ -1,6 +1,8 @@
 import { UsageError } from "../../apis/errors.ts";
 import { isPublic } from "../../slack/incoming/request.ts";
-import type { Ask, Services } from "../feature.ts";
+import type { People } from "../../slack/incoming/people.ts";
+import type { Places } from "../../slack/places.ts";
+import type { Ask } from "../feature.ts";
 import type { Subscription } from "./model.ts";
 import { NotYet } from "../failure.ts";
 import { uninvited } from "./view.ts";
@@ -17,9 +19,16 @@ type Concerned = Pick<Subscription, "channel" | "maker">;
 /** Who asks, and who reads the answer. */
 type Asker = Pick<Ask, "team" | "user" | "channel" | "surface" | "replacesPublic">;
 
+/** What says who somebody is, and in which channels they and the bot are. */
+export interface PermissionDependencies {
+  people: Pick<People, "isAdmin">;
+  places: Pick<Places, "isIn" | "look">;
+  subscribing: "members" | "admins";
+}
+
 interface Asked {
   ask: Asker;
-  services: Services;
+  services: PermissionDependencies;
   /** How one asks for a direct message instead. */
   toMe?: string;
 }
@@ -54,7 +63,11 @@ export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
  * all of a channel read holds only what comes to that channel. That somebody may change it does not count: admins see no
  * more than others.
  */
-export async function maySee(concerned: Concerned, ask: Asker, services: Services): Promise<boolean> {
+export async function maySee(
+  concerned: Concerned,
+  ask: Asker,
+  services: Pick<PermissionDependencies, "places">,
+): Promise<boolean> {
   if (isNear(concerned, ask)) return true;
   if (isPublic(ask) || isPerson(concerned.channel)) return false;
   return (await services.places.isIn(ask, concerned.channel)) === true;
@@ -102,12 +115,16 @@ export async function needReach(channel: string, { ask, services, toMe }: Reachi
 
 interface Reaching {
   ask: Ask;
-  services: Services;
+  services: Pick<PermissionDependencies, "places">;
   toMe: string;
 }
 
 /** What to know of a place, a line each, where something comes all the same. */
-export async function placeNotes(channel: string, ask: Ask, services: Services): Promise<string[]> {
+export async function placeNotes(
+  channel: string,
+  ask: Ask,
+  services: Pick<PermissionDependencies, "places">,
+): Promise<string[]> {
   if (isPerson(channel) || (await services.places.look(ask.team, channel)) !== "open") return [];
   return [
     `I can post in <#${channel}> without being in it, but not look there: where Slack does not say whether it took a message, I do not send it again. With \`/invite @Bellwether\` I can make sure.`,

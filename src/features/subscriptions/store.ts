@@ -192,8 +192,9 @@ export const subscriptionShape = {
   channel: z.string(),
   maker: z.string(),
   state: z.enum(["active", "paused", "removed"]),
-  stranded: z.enum(["archived", "removed", "access"]).optional(),
-  untold: z.union([z.literal(true), z.object({ sentAt: z.number(), about: z.array(z.string()) })]).optional(),
+  // Earlier versions also had "access", for a workspace that let the bot in no more.
+  stranded: z.preprocess((why) => (why === "access" ? "removed" : why), z.enum(["archived", "removed"]).optional()),
+  untold: z.union([z.literal(true), z.object({ sentAt: z.number() })]).optional(),
   nextRun: z.number(),
   silentUntil: z.number().optional(),
   problem: z.string().optional(),

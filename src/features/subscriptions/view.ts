@@ -7,7 +7,7 @@ import { SlackRefused } from "../../slack/refusal.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { plural, sentence } from "../text.ts";
-import { type Item, type Subscription, bot, changesKept, passingKept } from "./model.ts";
+import { type AnySubscription, type Subscription, bot, changesKept, passingKept } from "./model.ts";
 
 /** Who looks, and when. */
 export interface Viewer {
@@ -227,11 +227,9 @@ export function placeField(channel: string | undefined): Block {
 /** Subscriptions that one message names at most. */
 const namedMost = 10;
 
-type PausedItem = Pick<Item, "noun" | "title" | "subscription">;
-
-/** Tells whoever asked for what goes to one place that the bot has paused it there. */
-export function lostView(all: [PausedItem, ...PausedItem[]]): Message {
-  const [{ noun, subscription }] = all;
+/** Tells the owner of what goes to one channel that the bot has paused it there. */
+export function lostView(all: [AnySubscription, ...AnySubscription[]]): Message {
+  const [{ kind, subscription }] = all;
   const { number, stranded } = subscription;
   const isOne = all.length === 1;
   const lead = isOne ? oneWords(all[0]) : severalWords(all);
@@ -240,28 +238,32 @@ export function lostView(all: [PausedItem, ...PausedItem[]]): Message {
     ? `When I can post there again, ${one} goes on by itself, and what waits to be posted comes then.`
     : `When that is put right, resume ${one}: what waits to be posted comes at once.`;
   const lists = nounsOf(all).map(listButton);
-  const steps = isOne ? [stepButton("resume", "Resume", { noun, number })] : lists;
+  const steps = isOne ? [stepButton("resume", "Resume", { noun: kind.noun, number })] : lists;
   return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(...steps)] };
 }
 
-function oneWords({ noun, title, subscription }: PausedItem): string {
+function oneWords({ kind, subscription }: AnySubscription): string {
   const { number, problem = "" } = subscription;
-  return `I paused your ${noun} ${number}, ${boldTitle(title)}, ${placeWords(subscription)}. ${problem}`;
+  const title = boldTitle(kind.title(subscription));
+  return `I paused your ${kind.noun} ${number}, ${title}, ${placeWords(subscription)}. ${problem}`;
 }
 
-function severalWords(all: [PausedItem, ...PausedItem[]]): string {
+function severalWords(all: [AnySubscription, ...AnySubscription[]]): string {
   const [{ subscription: first }] = all;
-  const counts = nounsOf(all).map((noun) => plural(all.filter((each) => each.noun === noun).length, noun));
+  const counts = nounsOf(all).map((noun) => plural(all.filter(({ kind }) => kind.noun === noun).length, noun));
   const named = all.slice(0, namedMost);
   return [
     `I paused ${counts.join(" and ")} of yours ${placeWords(first)}. ${first.problem ?? ""}`,
-    ...named.map(({ noun, title, subscription }) => `• ${sentence(noun)} ${subscription.number}, ${boldTitle(title)}`),
+    ...named.map(
+      ({ kind, subscription }) =>
+        `• ${sentence(kind.noun)} ${subscription.number}, ${boldTitle(kind.title(subscription))}`,
+    ),
     ...(all.length > named.length ? [`and ${all.length - named.length} more`] : []),
   ].join("\n");
 }
 
-function nounsOf(all: PausedItem[]): string[] {
-  return [...new Set(all.map(({ noun }) => noun))];
+function nounsOf(all: AnySubscription[]): string[] {
+  return [...new Set(all.map(({ kind }) => kind.noun))];
 }
 
 function boldTitle(title: string): string {

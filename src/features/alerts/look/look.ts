@@ -170,7 +170,7 @@ function refuseAddress(text: string): void {
 }
 
 /** What is said of an entity to each alert that is meant. */
-function explaining(view: typeof reasonsView): Act {
+function explaining(view: typeof reasonsView): Act<Services> {
   return async (text, ask, services) => {
     refuseAddress(text);
     const { what, alerts, samples } = await meantIn(text, ask, services);
@@ -189,7 +189,7 @@ function explaining(view: typeof reasonsView): Act {
 }
 
 /** Why an alert does not tell of an entity now. */
-export const whyNot: Act = explaining(reasonsView);
+export const whyNot: Act<Services> = explaining(reasonsView);
 
 /** Why an alert has told of an entity. */
-export const why: Act = explaining(toldView);
+export const why: Act<Services> = explaining(toldView);
