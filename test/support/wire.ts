@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import nock from "nock";
+import { afterAll, beforeAll } from "vitest";
 import { createGateway } from "../../src/apis/gateway/client.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import { type EntityCache, createIntelligence } from "../../src/apis/intelligence/client.ts";
@@ -22,6 +23,26 @@ export interface World {
   access: Access;
   clients: ReturnType<typeof clientsFor>;
   stop(): Promise<void>;
+}
+
+// Importing nock intercepts every connection of the process, and test files share a process.
+nock.restore();
+
+function activateNock(): void {
+  nock.activate();
+  nock.disableNetConnect();
+}
+
+function deactivateNock(): void {
+  nock.cleanAll();
+  nock.enableNetConnect();
+  nock.restore();
+}
+
+/** Intercepts HTTP while the tests of this file or block run: what no test answers is refused. */
+export function interceptHttp(): void {
+  beforeAll(activateNock);
+  afterAll(deactivateNock);
 }
 
 /** Clients as the bot builds them. */
@@ -60,10 +81,11 @@ export async function wireWorld(): Promise<World> {
     gatewayKey: "svc_live_wire0001",
     jurisdictionsKey: "jur-wire-0001",
   };
+  activateNock();
   serveIntelligence(access);
   serveGateway(access);
   serveJurisdictions(access);
-  return { access, clients: clientsFor(access), stop: async () => nock.cleanAll() };
+  return { access, clients: clientsFor(access), stop: async () => deactivateNock() };
 }
 
 function serveIntelligence(access: Access): void {

@@ -1,12 +1,12 @@
 import nock from "nock";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { createGateway, prices } from "../../../src/apis/gateway/client.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { Credits } from "../../../src/apis/gateway/schema.ts";
 import { createHttp } from "../../../src/apis/http.ts";
 import { startSandbox } from "../../../local/sandbox/server.ts";
-import { allAsked, wire } from "../../support/wire.ts";
+import { allAsked, interceptHttp, wire } from "../../support/wire.ts";
 import { endpoints } from "./endpoints.ts";
 
 const BASE = "https://gateway.example";
@@ -26,12 +26,11 @@ function upstream(key = KEY): nock.Scope {
 const messages = [{ role: "user" as const, content: "Why?" }];
 const article = { title: "T", url: "https://a.example/" };
 
-beforeAll(() => nock.disableNetConnect());
+interceptHttp();
 afterEach(() => {
   warnings.length = 0;
   allAsked();
 });
-afterAll(() => nock.enableNetConnect());
 
 describe("the gateway client", () => {
   it("sends no more than it was given", async () => {

@@ -7,7 +7,7 @@ import { createHttp } from "../../../src/apis/http.ts";
 import { createLog, describe as describeError } from "../../../src/log.ts";
 import { startSandbox } from "../../../local/sandbox/server.ts";
 import type { Sandbox } from "../../../local/sandbox/server.ts";
-import { allAsked, wire } from "../../support/wire.ts";
+import { allAsked, interceptHttp, wire } from "../../support/wire.ts";
 import { collect, failure } from "../line.ts";
 
 const BASE = "https://gateway.example";
@@ -23,9 +23,8 @@ const WAYS: [KeyHeader | undefined, string, string][] = [
 const valueOf = (name: string, key: string) => (name === "authorization" ? `Bearer ${key}` : key);
 
 describe.each(WAYS)("a key given as %s, over recorded answers", (keyHeader, name, other) => {
-  beforeAll(() => nock.disableNetConnect());
+  interceptHttp();
   afterEach(allAsked);
-  afterAll(() => nock.enableNetConnect());
 
   const upstream = (key = KEY) =>
     nock(`${BASE}/api/v1`, { reqheaders: { [name]: valueOf(name, key) }, badheaders: [other] });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import nock from "nock";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { createHttp } from "../../../src/apis/http.ts";
 import { createIntelligence } from "../../../src/apis/intelligence/client.ts";
@@ -8,7 +8,7 @@ import type { Intelligence, IntelligenceOptions } from "../../../src/apis/intell
 import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../../src/apis/intelligence/schema.ts";
 import type { Entity } from "../../../src/apis/intelligence/schema.ts";
-import { allAsked, emptyCache, wire } from "../../support/wire.ts";
+import { allAsked, emptyCache, interceptHttp, wire } from "../../support/wire.ts";
 import { collect } from "../line.ts";
 
 const BASE = "https://news.example";
@@ -35,9 +35,8 @@ const diskFull = () => Promise.reject(new Error("disk full"));
 const thread: GenerateRequest = { messages: [{ role: "user", content: { type: "text", text: "Why?" } }] };
 
 describe("the intelligence client", () => {
-  beforeAll(() => nock.disableNetConnect());
+  interceptHttp();
   afterEach(allAsked);
-  afterAll(() => nock.enableNetConnect());
 
   it("reads the recorded trending list in its order, without what it cannot read", async () => {
     upstream().get("/analytics/trending/entity").reply(200, wire("trending.json"));

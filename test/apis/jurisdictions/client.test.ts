@@ -2,7 +2,7 @@ import nock from "nock";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHttp } from "../../../src/apis/http.ts";
 import { createJurisdictions } from "../../../src/apis/jurisdictions/client.ts";
-import { allAsked, wire } from "../../support/wire.ts";
+import { allAsked, interceptHttp, wire } from "../../support/wire.ts";
 
 const warnings: unknown[] = [];
 const log = { warn: (event: string, fields = {}) => void warnings.push([event, fields]) };
@@ -14,6 +14,8 @@ function answering(body: nock.Body) {
   const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
   return createJurisdictions({ http, key: "jur-key", log });
 }
+
+interceptHttp();
 
 describe("the jurisdiction client", () => {
   afterEach(() => {
