@@ -87,32 +87,6 @@ describe.concurrent("npm start", () => {
     ]);
   });
 
-  it("says when it stops, and when it has stopped", async () => {
-    const upstream = await startUpstream(({ response }) => {
-      response.setHeader("content-type", "application/json").end('{"ok":true,"team":"Desk","user":"bot"}');
-    });
-    const child = spawn(process.execPath, [main], {
-      env: {
-        SLACK_BOT_TOKEN: "xoxb-1",
-        SLACK_SIGNING_SECRET: "abc",
-        SLACK_API_URL: `${upstream.url}/`,
-        STORE_URL: "sqlite::memory:",
-        PORT: "0",
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    let out = "";
-    for await (const some of child.stdout.setEncoding("utf8")) {
-      out += String(some);
-      if (/ connected /.test(some)) child.kill("SIGTERM");
-    }
-    const code = await ended;
-    await upstream.close();
-    expect(out).toMatch(/ connected .*\n.* stopping signal=SIGTERM\n.* stopped\n$/s);
-    expect(code).toBe(0);
-  });
-
   it("has no complaint where nobody reads what it says", async () => {
     const child = spawn(process.execPath, [main, "manifest"], { stdio: ["ignore", "pipe", "pipe"] });
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -195,12 +169,6 @@ describe.concurrent("npm start -- export and import", () => {
       "There is no store at data/bellwether.sqlite, so there is nothing to export. Check STORE_URL and the folder you are in.\n",
     );
     expect({ out, code, left }).toEqual({ out: "", code: 1, left: [] });
-  });
-
-  it("take one file at most", async () => {
-    const { errors, code, left } = await run(["import", "one.json", "two.json"]);
-    expect(errors).toBe("import takes one file at most; two.json is one too many. Nothing was done.\n");
-    expect({ code, left }).toEqual({ code: 1, left: [] });
   });
 
   it("say in one line what cannot be taken in", async () => {

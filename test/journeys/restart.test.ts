@@ -4,48 +4,28 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
+import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { startWorkspace } from "../../local/workspace/server.ts";
 import { part, startGenerator } from "../support/generator.ts";
-import { markdownOf, wordsOf } from "../support/journey.ts";
+import { buttonOf, markdownOf, wordsOf } from "../support/journey.ts";
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-});
+const channel = "C0NEWSROOM";
+const long = "A paragraph.\n\n".repeat(1_200);
 
-/** A bot in a process of its own, whose answers begin with "Half"; what it writes further waits until that stands. */
-async function setUp(further = " an") {
-  const channel = "C0NEWSROOM";
-  const workspace = await startWorkspace({
-    manifest: readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8"),
-  });
-  const answers = () =>
-    workspace.messages(channel).filter(({ user, text }) => user !== workspace.me && text.startsWith("Half"));
-  const shown = (pattern: RegExp) => workspace.until(() => answers().find((answer) => pattern.test(wordsOf(answer))));
-  const generator = await startGenerator(async (response) => {
-    response.write(part("Half"));
-    await workspace.until(() => answers()[0]);
-    response.write(part(further));
+/** A workspace, a news service whose answers never end, and a bot in a process of its own. */
+async function setUp() {
+  const manifest = readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8");
+  const workspace = await startWorkspace({ manifest });
+  const generator = await startGenerator((response, { messages }) => {
+    response.write(part(messages.at(-1)?.content.text === "long?" ? long : "Half an"));
   });
   const folder = mkdtempSync(join(tmpdir(), "bellwether-"));
-  const bots: ChildProcess[] = [];
-  const isRunning = (bot: ChildProcess) => bot.exitCode === null && bot.signalCode === null;
-  const kill = async (bot: ChildProcess) => {
-    bot.kill("SIGKILL");
-    await once(bot, "exit");
-    await workspace.until(() => !workspace.state().app.connected);
-  };
-  closers.push(
-    () => workspace.stop(),
-    generator.close,
-    () => rmSync(folder, { recursive: true }),
-    // What still runs would write into the folder while it is removed.
-    () => Promise.all(bots.filter(isRunning).map(kill)),
-  );
-  const start = async () => {
-    const bot = spawn(process.execPath, ["src/main.ts"], {
+  let bot: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    bot = spawn(process.execPath, ["src/main.ts"], {
       env: {
         SLACK_API_URL: workspace.apiUrl,
         SLACK_BOT_TOKEN: workspace.botToken,
@@ -56,76 +36,89 @@ async function setUp(further = " an") {
       },
       stdio: ["ignore", "ignore", "inherit"],
     });
-    bots.push(bot);
     await workspace.until(() => workspace.state().app.connected);
-    return bot;
-  };
-  const ask = () => workspace.say({ channel, text: `<@${workspace.ids.botUser}> why?` });
-  const command = () => workspace.say({ channel, text: "/ask why?" });
-  /** What whoever asked reads alone. */
-  const asides = () => workspace.messages(channel).filter(({ onlyFor }) => onlyFor === workspace.me);
-  const asked = () => generator.asked.at(-1)?.messages.map(({ content }) => content.text);
-  return { workspace, answers, asked, shown, start, kill, ask, command, asides };
+  }
+
+  async function kill(): Promise<void> {
+    bot?.kill("SIGKILL");
+    if (bot) await once(bot, "exit");
+    await workspace.until(() => !workspace.state().app.connected);
+  }
+
+  async function close(): Promise<void> {
+    await kill();
+    await workspace.stop();
+    await generator.close();
+    rmSync(folder, { recursive: true });
+  }
+
+  return { workspace, generator, start, kill, close };
 }
 
-it("killed in the middle of an answer, the bot says so in it when it is back", async () => {
-  const { shown, start, kill, ask } = await setUp();
-  const first = await start();
-  await ask();
-  await shown(/^Half an\nStop$/);
-  await kill(first);
-  await start();
-  const closed = await shown(/I was restarted in the middle of this answer/);
-  expect(markdownOf([closed])).toBe("Half an");
-});
+let journey: Awaited<ReturnType<typeof setUp>>;
+const ofBot = () => journey.workspace.messages(channel).filter(({ user }) => user === journey.workspace.ids.botUser);
+const isClosed = (message: WorkspaceMessage) => /restarted/i.test(wordsOf(message));
 
-it("killed in the middle of an answer, the bot goes on with its thread where it is asked to, without a mention", async () => {
-  const { workspace, answers, asked, shown, start, kill, ask } = await setUp();
-  const first = await start();
-  const { ts = "" } = await ask();
-  await shown(/^Half an\nStop$/);
-  await kill(first);
-  await start();
-  await shown(/Ask me again for the rest/);
-  await workspace.say({ channel: "C0NEWSROOM", text: "please finish that", thread_ts: ts });
-  await workspace.until(() => answers().length === 2);
-  expect(asked()).toEqual(["why?", "please finish that"]);
-});
+/** Asks, and resolves with where the thread begins once what is answered there holds so many messages with words. */
+async function ask(question: string, pages = 1): Promise<string> {
+  const { workspace } = journey;
+  const { ts = "" } = await workspace.say({ channel, text: `<@${workspace.ids.botUser}> ${question}` });
+  await workspace.until(() => inThread(ts).filter((message) => markdownOf([message]) !== "").length === pages);
+  return ts;
+}
 
-it("killed in the middle of an answer that goes on in another message, the bot says so below its last words", async () => {
-  const { workspace, answers, start, kill, ask } = await setUp(" and half.\n\n".repeat(1_000));
-  const first = await start();
-  const { ts } = await ask();
-  const below = () =>
-    workspace.messages("C0NEWSROOM").filter(({ thread_ts: root, user }) => root === ts && user !== workspace.me);
-  await workspace.until(() => below().length === 2 && wordsOf(below()[1] ?? { text: "" }).endsWith("Stop"));
-  await kill(first);
-  await start();
-  await workspace.until(() => /I was restarted in the middle/.test(wordsOf(below()[1] ?? { text: "" })));
-  expect(answers().map(wordsOf).join()).not.toContain("I was restarted");
-  expect(JSON.stringify(below())).not.toContain('"action_id":"stop"');
-});
+const inThread = (root: string) => ofBot().filter(({ thread_ts: thread }) => thread === root);
 
-it("killed before Slack has said that an answer stands, the bot finds it when it is back", async () => {
-  const { workspace, answers, shown, start, kill, ask } = await setUp();
-  const first = await start();
+// One kill cuts four answers, each of its own kind.
+const threads = { mention: "", long: "", unacknowledged: "" };
+beforeAll(async () => {
+  journey = await setUp();
+  const { workspace, start, kill } = journey;
+  await start();
+  threads.mention = await ask("why?");
+  threads.long = await ask("long?", 2);
+  await workspace.say({ channel, text: "/ask why?" });
+  await workspace.until(() => ofBot().find((message) => !message.thread_ts && markdownOf([message]) === "Half an"));
   workspace.fail({ method: "chat.postMessage", outcome: "timeout" });
-  await ask();
-  await shown(/^Half/);
-  await kill(first);
+  threads.unacknowledged = await ask("and so?");
+  await kill();
   await start();
-  await shown(/I was restarted in the middle of this answer/);
-  expect(answers().length).toBe(1);
+  await workspace.until(() => ofBot().filter(isClosed).length === 4);
+});
+afterAll(() => journey.close());
+
+it("a bot that was killed in the middle of an answer says so below its words, and offers to try again", () => {
+  const [answer, ...others] = inThread(threads.mention);
+  expect(others).toEqual([]);
+  expect(answer && markdownOf([answer])).toBe("Half an");
+  expect(answer && buttonOf(answer, "Try again").action.value).toContain("why?");
 });
 
-it("killed in the middle of the public answer to a command, the bot says so there and nowhere else", async () => {
-  const { shown, start, kill, command, answers, asides } = await setUp();
-  const first = await start();
-  await command();
-  await shown(/Half an\nStop$/);
-  await kill(first);
-  await start();
-  await shown(/I was restarted in the middle of this answer/);
-  expect(answers().length).toBe(1);
-  expect(asides().map(wordsOf).join()).not.toContain("I was restarted");
+it("a bot that was killed in the middle of a long answer says so in its last message alone", () => {
+  expect(inThread(threads.long).map(isClosed)).toEqual([false, true]);
+});
+
+it("a bot that was killed in the middle of a public answer to a command says so there, and to nobody alone", () => {
+  expect(
+    ofBot()
+      .filter(({ thread_ts: thread }) => !thread)
+      .map(isClosed),
+  ).toEqual([true]);
+  expect(ofBot().filter(({ onlyFor }) => onlyFor)).toEqual([]);
+});
+
+it("a bot that was killed before Slack had said that an answer stands finds it, and does not post it again", () => {
+  expect(inThread(threads.unacknowledged).map(isClosed)).toEqual([true]);
+});
+
+it("no answer that was cut can be stopped any more", () => {
+  expect(JSON.stringify(ofBot())).not.toContain('"action_id":"stop"');
+});
+
+it("a thread whose answer was cut goes on without a mention", async () => {
+  const { workspace, generator } = journey;
+  await workspace.say({ channel, text: "please finish that", thread_ts: threads.mention });
+  await workspace.until(() => inThread(threads.mention).length === 2);
+  const asked = generator.asked.at(-1)?.messages.map(({ content }) => content.text);
+  expect(asked).toEqual(["why?", "please finish that"]);
 });
