@@ -23,7 +23,7 @@ const places = data.flatMap((region) =>
   region.jurisdictions.map((jurisdiction) => ({ region: region.name, ...jurisdiction })),
 );
 
-export const regions = withIds(
+const regions = withIds(
   1,
   "region",
   data.map(({ name }) => ({ path: [name], row: { name } })),
@@ -38,7 +38,7 @@ export const jurisdictions = withIds(
   })),
 );
 
-export const agencies = withIds(
+const agencies = withIds(
   1000,
   "agency",
   places.flatMap(({ region, name: place, agencies: names }) =>
@@ -46,7 +46,7 @@ export const agencies = withIds(
   ),
 );
 
-export const contributors = withIds(
+const contributors = withIds(
   5000,
   "contributor",
   places.flatMap(({ region, name: place, contributors: list }) =>
@@ -54,7 +54,7 @@ export const contributors = withIds(
   ),
 );
 
-export const sources = withIds(
+const sources = withIds(
   9000,
   "source",
   places.flatMap(({ region, name: place, contributors: list }) =>

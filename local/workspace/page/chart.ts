@@ -13,7 +13,7 @@ interface Plot {
 }
 
 /** Reads the series of a chart; categories missing from the axis are taken from the data. */
-export function readPlot(chart: Fields): Plot {
+function readPlot(chart: Fields): Plot {
   const axis = fieldsOf(chart["axis_config"]);
   const raw = objectsIn(chart["series"]);
   const named = stringsIn(axis["categories"]);
@@ -27,7 +27,7 @@ export function readPlot(chart: Fields): Plot {
 }
 
 /** Round marks for an axis that holds all values and zero. */
-export function ticksFor(values: number[], about = 4): number[] {
+function ticksFor(values: number[], about = 4): number[] {
   const least = Math.min(0, ...values);
   const most = Math.max(0, ...values);
   const rough = (most - least || 1) / about;
@@ -39,7 +39,7 @@ export function ticksFor(values: number[], about = 4): number[] {
 }
 
 /** A short form of a number: 1,200 → "1.2K". */
-export function shortNumber(value: number): string {
+function shortNumber(value: number): string {
   return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 }).format(value);
 }
 

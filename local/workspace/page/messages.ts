@@ -8,7 +8,7 @@ import { Message } from "./message.ts";
 import { dateOf, type Times } from "./times.ts";
 
 /** Whether the message is a reply inside a thread. */
-export function isReply({ ts, thread_ts }: WorkspaceMessage): boolean {
+function isReply({ ts, thread_ts }: WorkspaceMessage): boolean {
   return thread_ts !== undefined && thread_ts !== ts;
 }
 
@@ -21,7 +21,7 @@ interface DayOfMessages {
 const groupSeconds = 300;
 
 /** Messages by day, with the name only where another person or a pause comes. */
-export function groupByDay(messages: WorkspaceMessage[], times: Times): DayOfMessages[] {
+function groupByDay(messages: WorkspaceMessage[], times: Times): DayOfMessages[] {
   const days: DayOfMessages[] = [];
   for (const message of messages) {
     const date = dateOf(message.ts);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ask, eventsIn, NOON, sandboxFor } from "./client.ts";
+import { ask, NOON, sandboxFor } from "./client.ts";
 
 type Options = Parameters<typeof sandboxFor>[0];
 
@@ -75,72 +75,6 @@ describe("the rate limit", () => {
   });
 });
 
-describe("search", () => {
-  test("finds by title, entity name and symbol, those with the word in the title first, and respects the limit", async () => {
-    const { call } = await gateway();
-    const search = async (query: string, limit: number) => {
-      const { articles, total } = dataOf(await call("/search", { query, limit }));
-      return { titles: list(articles).map(({ title }) => String(title)), total: Number(total) };
-    };
-    const byName = await search("Umbani Platinum", 3);
-    const bySymbol = await search("umbn", 100);
-    expect(byName.titles).toHaveLength(3);
-    expect(bySymbol.titles).toHaveLength(bySymbol.total);
-    expect(bySymbol.total).toBeGreaterThanOrEqual(byName.total);
-    const named = (await search("platinum", 50)).titles.map((title) => /platinum/i.test(title));
-    expect([named[0], named.at(-1)]).toEqual([true, false]);
-    expect(await search("zorblax", 5)).toEqual({ titles: [], total: 0 });
-  });
-
-  test.each([
-    ["no query", {}],
-    ["an empty query", { query: "  " }],
-    ["a limit that is text", { query: "oil", limit: "5" }],
-    ["a limit of nothing", { query: "oil", limit: 0 }],
-  ])("refuses %s", async (_what, body) => {
-    expect(await (await gateway()).call("/search", body)).toMatchObject(refusal(400, "invalid_request"));
-  });
-});
-
-describe("summaries", () => {
-  test("stand on the articles that they list", async () => {
-    const { call } = await gateway();
-    const { summary, articles } = dataOf(await call("/summaries", { query: "Dunmara" }));
-    expect(list(articles).some(({ url }) => String(summary).includes(String(url)))).toBe(true);
-  });
-
-  test("are streamed as sources, text and a last event with the envelope's meta", async () => {
-    const { url, headers, call } = await gateway({ now: () => NOON });
-    const body = JSON.stringify({ query: "Dunmara" });
-    const json = { ...headers, "content-type": "application/json" };
-    const response = await fetch(`${url}/summaries/stream`, { method: "POST", headers: json, body });
-    expect(response.headers.get("x-ratelimit-limit")).toBe("1000");
-    const events = eventsIn(await response.text());
-    expect([events[0]?.event, events.at(-1)?.event]).toEqual(["summary.sources", "summary.done"]);
-    const deltas = events.filter((one) => one.event === "summary.delta").map(({ data }) => JSON.parse(data).text);
-    expect(deltas.join("")).toBe(dataOf(await call("/summaries", { query: "Dunmara" }))["summary"]);
-    expect(JSON.parse(events.at(-1)?.data ?? "")).toMatchObject({ meta: { credits_used: 0 } });
-  });
-});
-
-test("chat answers the last question, knows the ones before, and runs listed models only, without a stream", async () => {
-  const { call } = await gateway();
-  const messages = [
-    { role: "system", content: "Be brief." },
-    { role: "user", content: "What is new at Halvorsen?" },
-    { role: "assistant", content: "A strike." },
-    { role: "user", content: "Why?" },
-  ];
-  const chat = (more: object) => call("/chat/completions", { messages, ...more });
-  const content = expect.stringContaining("**Halvorsen Marine**");
-  const answer = found({ choices: [{ message: { role: "assistant", content } }] });
-  expect(await chat({})).toMatchObject(answer);
-  const { models } = dataOf(await call("/models"));
-  for (const { id } of list(models)) expect(await chat({ model: id })).toMatchObject(answer);
-  expect(await chat({ model: "other" })).toMatchObject(refusal(400, "unknown_model"));
-  expect(await chat({ stream: true })).toMatchObject({ status: 400 });
-});
-
 test("collections are created, listed, read and executed by the key that they belong to", async () => {
   const { sandbox, url, call } = await gateway();
   expect((await call("/collections", { name: "Cables" })).status).toBe(400);
@@ -154,15 +88,6 @@ test("collections are created, listed, read and executed by the key that they be
   expect([run["collection_id"], list(run["articles"]).length > 0]).toEqual([collection["id"], true]);
   expect((await ask(url + path, { headers: { "x-api-key": sandbox.liveKey } })).status).toBe(404);
   expect((await call("/collections/none/execute", {})).status).toBe(404);
-});
-
-test("trending entities are of the type that is asked for, and insight channels tell how much they hold", async () => {
-  const { call } = await gateway();
-  const { entities } = dataOf(await call("/trending/entities?type=topic"));
-  expect(new Set(list(entities).map(({ type }) => type))).toEqual(new Set(["Topic"]));
-  expect((await call("/trending/entities?type=planet")).status).toBe(400);
-  const { channels } = dataOf(await call("/insight-channels"));
-  expect(list(channels)[0]).toMatchObject({ id: 501, article_count: expect.any(Number) });
 });
 
 test("errors of every kind are error objects and carry the rate headers", async () => {

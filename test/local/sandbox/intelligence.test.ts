@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { jurisdictions } from "../../../local/sandbox/jurisdictions.ts";
 import { ask, login, NOON, sandboxFor } from "./client.ts";
 
 interface SentArticle {
@@ -105,36 +104,6 @@ describe("trending entities", () => {
   });
 });
 
-describe("channels", () => {
-  test("are a dozen in a user's list, each found by its ID", async () => {
-    const { send, read, userId } = await signedIn();
-    const channels = await read(`/channel/user/${userId}`);
-    expect(channels.length).toBeGreaterThanOrEqual(12);
-    expect(channels[0]).toMatchObject({ id: 501, name: "Gold wire", stages: expect.any(Array) });
-    expect((await send("/channel/id/503")).json).toEqual(channels[2]);
-  });
-
-  test("are there for every jurisdiction, and have articles", async () => {
-    const { send, news } = await signedIn();
-    for (const { agencychannel, jurisdictionchannel } of jurisdictions) {
-      for (const id of [agencychannel, jurisdictionchannel]) {
-        const { json } = await send(`/channel/id/${id}`);
-        expect((await news(Object(json).stages)).length, `channel ${id}`).toBeGreaterThan(0);
-      }
-    }
-  });
-
-  test.each([
-    ["/channel/user/999", 403],
-    ["/channel/id/999", 404],
-    ["/channel/id/gold", 400],
-    ["/entity/ids/10001,abc", 400],
-    ["/analytics/trending", 404],
-  ])("and what else is not there: %s is answered with %d", async (path, status) => {
-    expect((await (await signedIn()).send(path)).status).toBe(status);
-  });
-});
-
 describe("the news query", () => {
   test("gives the newest hundred articles, newest first, where no stage filters", async () => {
     const { news } = await signedIn({ now: () => NOON });
@@ -173,17 +142,4 @@ describe("the news query", () => {
     const refused = { status: 400, json: { error: expect.any(String) } };
     expect(await send(`/news/user/${userId}/query`, payload)).toMatchObject(refused);
   });
-});
-
-test("entities are looked up with symbol, exchange and a FIGI, each once, without the unknown ones", async () => {
-  const { read } = await signedIn();
-  const figi = expect.stringMatching(/^BBG[0-9A-Z]{9}$/);
-  const novalith = { name: "Novalith Semiconductor", symbol: "NVLT", exchange: "Nasdaq", metadata: { figi } };
-  expect(await read("/entity/ids/10001")).toMatchObject([novalith]);
-  expect((await read("/entity/ids/10002,5,10002,20001")).map(({ id }) => id)).toEqual([10_002, 20_001]);
-});
-
-test("a wrong method is told the right one", async () => {
-  const wrong = await (await signedIn()).send("/channel/id/501", {});
-  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET"]);
 });

@@ -78,31 +78,6 @@ test("an event whose connection dies unacked comes again at once on another", as
   expect(second.frames[2]).toMatchObject({ retry_attempt: 1, retry_reason: "timeout", payload: { event_id } });
 });
 
-test("a connection that was asked to go hears nothing more", async () => {
-  const { workspace, heard, mention } = await listening(["old"]);
-  workspace.redeliver.disconnect("refresh_requested");
-  await connect(workspace, (app) => {
-    app.event("app_mention", async ({ body, context }) => {
-      heard.push({ id: body.event_id, retry: context.retryNum, by: "new" });
-    });
-  });
-  await mention();
-  expect(heard.map((one) => one.by)).toEqual(["new"]);
-});
-
-test("the page is told when the app comes and goes", async () => {
-  const workspace = await open();
-  const seen: boolean[] = [];
-  workspace.watch((event) => {
-    if (event.type === "connected") seen.push(event.connected);
-  });
-  await connect(workspace, () => {});
-  expect(workspace.state().app.connected).toBe(true);
-  workspace.redeliver.disconnect();
-  await workspace.until(() => seen.length === 2);
-  expect(seen).toEqual([true, false]);
-});
-
 test("a command that is not acked in three seconds fails with operation_timeout", async () => {
   const time = createClock();
   const workspace = await open({ clock: time });

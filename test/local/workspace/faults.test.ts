@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, NEWSROOM, open, RANDOM } from "./support.ts";
+import { call, NEWSROOM, open } from "./support.ts";
 
 const say = { channel: NEWSROOM, text: "hello" };
 
@@ -73,10 +73,4 @@ test("a call may be carried out though its answer says that it was not", async (
   workspace.fail({ method: "chat.postMessage", outcome: "internal_error", isDone: true });
   expect(await call(workspace, "chat.postMessage", say)).toMatchObject({ ok: false, error: "internal_error" });
   expect(workspace.messages(NEWSROOM).at(-1)?.text).toBe("hello");
-});
-
-test("until says what was seen when nothing fits", async () => {
-  const workspace = await open();
-  await call(workspace, "chat.postMessage", { ...say, channel: RANDOM, text: "elsewhere" });
-  await expect(workspace.until(() => false, 5)).rejects.toThrow(/not seen within 5 ms[^]*elsewhere/);
 });

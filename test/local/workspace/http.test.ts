@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { call, DEAL_ROOM, ELLIS, NEWSROOM, open, post } from "./support.ts";
+import { call, ELLIS, NEWSROOM, open, post } from "./support.ts";
 import type { Workspace } from "../../../local/workspace/server.ts";
 
 /** The status of a request whose headers a browser would not let a test set. */
@@ -32,14 +32,6 @@ test("a page of another site or another name reaches nothing", async () => {
   expect(await status(workspace, path, { host: host.replace("127.0.0.1", "localhost") })).toBe(200);
 });
 
-test("the page says things by POST and is told what happened", async () => {
-  const workspace = await open();
-  const response = await send(workspace, "say", { channel: NEWSROOM, text: "from the page" });
-  const said = workspace.messages(NEWSROOM).at(-1);
-  expect(said).toMatchObject({ text: "from the page", user: workspace.me });
-  expect(await response.json()).toEqual({ ts: said?.ts });
-});
-
 test.each([
   ["text that is no JSON", "say", "{", "application/json", 400],
   ["a form", "say", "channel=C1", "application/x-www-form-urlencoded", 415],
@@ -64,15 +56,6 @@ test("only the files the page needs are served", async () => {
   for (const path of others) expect(await status(workspace, path, {})).toBe(404);
 });
 
-test("a page's TypeScript is served as JavaScript", async () => {
-  const workspace = await open();
-  const response = await fetch(`${workspace.url}/page/mrkdwn.ts`);
-  expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
-  const code = await response.text();
-  expect(code).toContain("export");
-  expect(code).not.toMatch(/^(?:import type|export interface|export type) /m);
-});
-
 test("events of others are not streamed to the page", async () => {
   const workspace = await open();
   const abort = new AbortController();
@@ -85,15 +68,6 @@ test("events of others are not streamed to the page", async () => {
   while (!text.includes('"yours"')) text += (await reader?.read())?.value ?? "";
   abort.abort();
   expect(text).not.toContain("not yours");
-});
-
-test("people see the channels they are in and no others' secrets", async () => {
-  const workspace = await open();
-  const names = (user: string) => workspace.state(user).conversations.map((one) => one.id);
-  expect(names(ELLIS)).toContain(DEAL_ROOM);
-  expect(names("U0KEIKOMO1")).not.toContain(DEAL_ROOM);
-  expect(names("U0KEIKOMO1")).not.toContain("D0ELLISHA1");
-  expect(workspace.state("U0KEIKOMO1").messages).not.toHaveProperty(DEAL_ROOM);
 });
 
 test("the page acts as the person that its address names, and as the usual one where it names nobody", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { button, call, connect, DIRECT, MARA, NEWSROOM, open, plain, post, section } from "./support.ts";
+import { button, call, connect, DIRECT, MARA, NEWSROOM, open, post, section } from "./support.ts";
 
 const press = { block_id: "row", action_id: "more", action: { type: "button" } };
 
@@ -37,25 +37,6 @@ test("an element that does not stand in the message cannot be used", async () =>
   const ts = await post(workspace, { text: "x", blocks: [section("no buttons")] });
   const container = { channel: NEWSROOM, ts };
   await expect(workspace.act({ container, ...press })).rejects.toThrow("element_not_found");
-});
-
-test("what stands in a message's fields comes along with its buttons", async () => {
-  const workspace = await open();
-  const states: unknown[] = [];
-  await connect(workspace, (app) => {
-    app.action(/.*/, async ({ ack, body }) => {
-      states.push("state" in body && typeof body.state === "object" ? body.state.values : undefined);
-      await ack();
-    });
-  });
-  const options = [{ text: plain("Daily"), value: "daily" }];
-  const elements = [{ type: "static_select", action_id: "pace", options }, button("more")];
-  const ts = await post(workspace, { text: "x", blocks: [{ type: "actions", block_id: "row", elements }] });
-  const container = { channel: NEWSROOM, ts };
-  const values = { row: { pace: { type: "static_select", selected_option: options[0] } } };
-  await workspace.act({ container, ...press, action_id: "pace", action: values.row.pace });
-  await workspace.act({ container, ...press, values });
-  expect(states).toEqual([values, values]);
 });
 
 test("shortcuts reach the app with the message they were used on", async () => {

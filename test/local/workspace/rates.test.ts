@@ -45,17 +45,6 @@ test("limits of channels alone leave the workspace as a whole without one", asyn
   expect(Array.from({ length: 60 }, () => rates.take({ method: "chat.update", channel: "C1" }))).not.toContain(1);
 });
 
-test("refused calls do not use the limit up", async () => {
-  const { time, refusals } = edits("window");
-  expect(refusals(500)).toHaveLength(450);
-  await time.advance(60_000);
-  expect(refusals(50)).toEqual([]);
-});
-
-test("without limits nothing is refused", async () => {
-  expect(edits("off").refusals(1000)).toEqual([]);
-});
-
 test.each<LimitModel>(["window", "bucket"])(
   "posts into one channel run at one a second after ten (%s)",
   async (model) => {

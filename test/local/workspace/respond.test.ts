@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Workspace } from "../../../local/workspace/server.ts";
 import { createClock } from "../../support/clock.ts";
-import { button, call, connect, MARA, NEWSROOM, open, post, RANDOM, REGULATORS, type OpenOptions } from "./support.ts";
+import { button, call, connect, MARA, NEWSROOM, open, post, RANDOM, type OpenOptions } from "./support.ts";
 
 async function respond(url: string, body: unknown): Promise<{ status: number; error: unknown }> {
   const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
@@ -67,13 +67,6 @@ test("a response_url ends after 30 minutes", async () => {
   expect(await respond(url, { text: "late" })).toEqual({ status: 404, error: "expired_url" });
 });
 
-test("a response_url leads to the channel under whatever ID it has", async () => {
-  const [workspace, url] = await withCommand({}, REGULATORS);
-  const channel = await workspace.share(REGULATORS);
-  await respond(url, { text: "found" });
-  expect(lastOf(workspace, channel, 1)).toEqual([["found", MARA]]);
-});
-
 test("an answer is ephemeral unless it is for the channel, also where the app is not a member", async () => {
   const [workspace, url] = await withCommand();
   await respond(url, { text: "for you" });
@@ -103,17 +96,6 @@ test.each(["public", "ephemeral"] as const)("a message that is %s is replaced an
   expect(message?.blocks).toBeUndefined();
   await respond(url, { text: "chosen again", replace_original: true });
   expect(found()).toMatchObject([{ text: "chosen again" }]);
-});
-
-test("without replace_original the answer stands beside the message, until delete_original takes that away", async () => {
-  const { workspace, url, found } = await withButton("public");
-  await respond(url, { text: "beside" });
-  expect(lastOf(workspace, NEWSROOM)).toEqual([
-    ["choose", undefined],
-    ["beside", MARA],
-  ]);
-  await respond(url, { delete_original: true });
-  expect(found()).toEqual([]);
 });
 
 test("what Slack would not post is refused with 400, an unknown address with 404", async () => {

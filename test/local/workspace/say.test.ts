@@ -1,18 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  call,
-  connect,
-  DIRECT,
-  ELLIS,
-  MARA,
-  NEWSROOM,
-  notices,
-  open,
-  RANDOM,
-  SAM,
-  TOMAS,
-  WITH_GROUPS,
-} from "./support.ts";
+import { call, connect, MARA, NEWSROOM, notices, open, TOMAS } from "./support.ts";
 
 test("a slash command reaches the app as Slack sends it, and its answer is for the person alone", async () => {
   const workspace = await open();
@@ -62,19 +49,6 @@ test("a command asks for ids of people and links only where the manifest says sh
   ]);
 });
 
-test("the ack of a command may carry the answer itself", async () => {
-  const workspace = await open();
-  await connect(workspace, (app) => {
-    app.command("/ask", ({ ack, command }) =>
-      ack({ text: "here you are", response_type: command.text === "all" ? "in_channel" : "ephemeral" }),
-    );
-  });
-  await workspace.say({ channel: NEWSROOM, text: "/ask" });
-  await workspace.say({ channel: NEWSROOM, text: "/ask all" });
-  const answers = workspace.messages(NEWSROOM).filter((one) => one.text === "here you are");
-  expect(answers.map((one) => one.onlyFor)).toEqual([MARA, undefined]);
-});
-
 test("a command with no app, in a thread, or unknown is answered by a notice alone", async () => {
   const workspace = await open();
   const texts = notices(workspace);
@@ -89,18 +63,6 @@ test("a command with no app, in a thread, or unknown is answered by a notice alo
   ]);
 });
 
-test("people of another workspace are let into shared channels only", async () => {
-  const workspace = await open();
-  const told = notices(workspace);
-  await workspace.say({ channel: RANDOM, text: `/invite <@${SAM}>` });
-  expect(told).toEqual(["They are of another workspace, which this channel is not shared with."]);
-  await workspace.share(RANDOM);
-  await workspace.say({ channel: RANDOM, text: `/invite <@${SAM}>` });
-  expect(workspace.state(SAM).conversations.map(({ name }) => name)).toContain("random");
-  await workspace.say({ channel: RANDOM, text: `/remove <@${SAM}>` });
-  expect(workspace.state(SAM).conversations.map(({ name }) => name)).not.toContain("random");
-});
-
 test("an archived channel takes nothing until it is brought back", async () => {
   const workspace = await open();
   const line = { channel: NEWSROOM, text: "hello" };
@@ -109,27 +71,4 @@ test("an archived channel takes nothing until it is brought back", async () => {
   await expect(workspace.say(line)).rejects.toThrow("is_archived");
   await workspace.say({ channel: NEWSROOM, text: "/unarchive" });
   expect(await call(workspace, "chat.postMessage", line)).toMatchObject({ ok: true });
-});
-
-test("a person opens a group by a command, with the first words in it, and those in it alone see it", async () => {
-  const workspace = await open({ manifest: WITH_GROUPS });
-  const text = `/dm <@${ELLIS}> @bellwether shall we ask <@${workspace.ids.botUser}>?`;
-  const { opened = "" } = await workspace.say({ channel: NEWSROOM, text });
-  expect(workspace.state().conversations).toContainEqual(expect.objectContaining({ id: opened, kind: "mpim" }));
-  expect(workspace.messages(opened)).toMatchObject([{ text: `shall we ask <@${workspace.ids.botUser}>?`, user: MARA }]);
-  expect(workspace.state(ELLIS).messages).toHaveProperty(opened);
-  expect(workspace.state(TOMAS).messages).not.toHaveProperty(opened);
-});
-
-test("commands that cannot be carried out say so", async () => {
-  const workspace = await open({ manifest: WITH_GROUPS });
-  const told = notices(workspace);
-  await workspace.say({ channel: DIRECT, text: `/invite <@${ELLIS}>` });
-  await workspace.say({ channel: NEWSROOM, text: "/dm @ellis" });
-  await workspace.say({ channel: NEWSROOM, text: "/invite @nobody" });
-  expect(told).toEqual([
-    "/invite is for channels.",
-    "Name two others at least: /dm @tomas @bellwether",
-    "Nobody here goes by that name.",
-  ]);
 });

@@ -21,8 +21,7 @@ export const REGULATORS = "C0REGULATE";
 export const MARA = "U0MARALIN1";
 export const ELLIS = "U0ELLISHA1";
 export const TOMAS = "U0TOMASOK1";
-/** A guest, and a person of another workspace. */
-export const NOOR = "U0NOORHAD1";
+/** A person of another workspace. */
 export const SAM = "U0SAMWHIT1";
 export const DIRECT = "D0MARALIN1";
 

@@ -2,20 +2,7 @@ import type { App } from "@slack/bolt";
 import { expect, test } from "vitest";
 import type { Workspace } from "../../../local/workspace/server.ts";
 import { createClock } from "../../support/clock.ts";
-import {
-  button,
-  call,
-  connect,
-  DIRECT,
-  MANIFEST,
-  MARA,
-  NEWSROOM,
-  notices,
-  open,
-  plain,
-  section,
-  TOMAS,
-} from "./support.ts";
+import { button, call, connect, MARA, NEWSROOM, notices, open, plain, section } from "./support.ts";
 
 const row = { type: "actions", block_id: "row", elements: [button("look", { value: "alert" })] };
 const press = { block_id: "row", action_id: "look", action: { type: "button" } };
@@ -128,38 +115,6 @@ test("errors that name no input are told to the person instead of being lost", a
   expect(workspace.state().modals).toHaveLength(1);
 });
 
-test("an app that does not answer is named where the person looks", async () => {
-  const [workspace, view] = await opened(form([name, row]));
-  const places: string[] = [];
-  workspace.watch((event) => void (event.type === "notice" && places.push(event.channel)));
-  const texts = notices(workspace);
-  workspace.redeliver.disconnect("link_disabled");
-  await workspace.until(() => !workspace.state().app.connected);
-  await workspace.submit({ view, values: {} });
-  expect(places).toEqual([view]);
-  expect(texts).toEqual([expect.stringContaining("is not connected")]);
-  expect(workspace.state().modals).toHaveLength(1);
-});
-
-test("a button in a form tells what stands in every field, and nothing of fields that the form does not have", async () => {
-  const states: unknown[] = [];
-  const boxes = field("more", { type: "checkboxes", options: [daily] });
-  const odd = field("constructor", { action_id: "toString", initial_value: "x" });
-  const blocks = [name, field("empty"), pace({ initial_option: daily }), boxes, odd, row];
-  const [workspace, view] = await opened(form(blocks), statesOf(states));
-  const strange = { empty: { in: { type: "number_input", value: "1" }, other: typed("x") }, gone: { in: typed("x") } };
-  await workspace.act({ container: { view }, ...press, values: { name: { in: typed("gas") }, ...strange } });
-  expect(states).toEqual([
-    {
-      name: { in: typed("gas") },
-      empty: { in: typed(null) },
-      pace: { in: { type: "static_select", selected_option: daily } },
-      more: { in: { type: "checkboxes", selected_options: [] } },
-      constructor: { toString: typed("x") },
-    },
-  ]);
-});
-
 test("an update keeps what was filled in where block_id, action_id and kind are the same", async () => {
   const states: unknown[] = [];
   const [workspace, view] = await opened(form([name, pace(), row]), statesOf(states));
@@ -237,55 +192,6 @@ test("a view of more than 250 KB is too large", async () => {
 
 const home = (...blocks: unknown[]) => ({ type: "home", blocks });
 
-test("the app hears that Home is looked at, with what it has published there, and each person has their own", async () => {
-  const workspace = await open();
-  const heard: unknown[] = [];
-  await connect(workspace, (app) => {
-    app.event("app_home_opened", async ({ event }) => {
-      heard.push([event.tab, event.user, event.channel, event.view?.type]);
-      await call(workspace, "views.publish", { user_id: event.user, view: home(section("Hello")) });
-    });
-  });
-  await workspace.open({ channel: DIRECT, tab: "home" });
-  await workspace.until(() => workspace.state().home);
-  await workspace.open({ channel: DIRECT, tab: "messages" });
-  await workspace.open({ channel: NEWSROOM });
-  expect(heard).toEqual([
-    ["home", MARA, DIRECT, undefined],
-    ["messages", MARA, DIRECT, undefined],
-  ]);
-  expect(workspace.state(TOMAS).home).toBeUndefined();
-});
-
-test("a button on Home brings the view, its fields and a trigger, and no address to answer at", async () => {
-  const workspace = await open();
-  const bodies: Record<string, unknown>[] = [];
-  await connect(workspace, (app) => {
-    app.action("look", async ({ ack, body }) => {
-      bodies.push({ ...body });
-      await ack();
-    });
-  });
-  const select = { type: "channels_select", action_id: "in", initial_channel: NEWSROOM };
-  const where = { ...section("Where"), block_id: "where", accessory: select };
-  await call(workspace, "views.publish", { user_id: MARA, view: home(where, row) });
-  const view = workspace.state().home?.id ?? "";
-  await workspace.act({ container: { view }, ...press });
-  const state = { values: { where: { in: { type: "channels_select", selected_channel: NEWSROOM } } } };
-  expect(bodies).toEqual([
-    expect.objectContaining({
-      type: "block_actions",
-      container: { type: "view", view_id: view },
-      view: expect.objectContaining({ id: view, type: "home", state }),
-      actions: [expect.objectContaining({ type: "button", action_id: "look", block_id: "row", value: "alert" })],
-    }),
-  ]);
-  expect(bodies[0]).not.toHaveProperty("response_url");
-  const { trigger_id } = { trigger_id: undefined, ...bodies[0] };
-  const answer = await call(workspace, "views.open", { trigger_id, view: form([section("x")]) });
-  expect(answer).toMatchObject({ ok: true, view: { type: "modal" } });
-});
-
 test("Home keeps its view through every publication and refuses an older hash", async () => {
   const workspace = await open();
   const publish = (text: string, hash: object = {}) =>
@@ -305,10 +211,4 @@ test.each([
   const workspace = await open();
   const answer = await call(workspace, "views.publish", { user_id: MARA, view });
   expect(answer["error"]).toBe("invalid_arguments");
-});
-
-test("an app without a Home tab publishes nothing", async () => {
-  const workspace = await open({ manifest: MANIFEST.replace("home_tab_enabled: true", "home_tab_enabled: false") });
-  const answer = await call(workspace, "views.publish", { user_id: MARA, view: home(section("x")) });
-  expect(answer).toMatchObject({ ok: false, error: "not_enabled" });
 });

@@ -54,29 +54,6 @@ test("a missing scope is named, with those the manifest grants", async () => {
   expect(String(answer["provided"]).split(",")).toContain("chat:write");
 });
 
-test("the log keeps arguments and no token", async () => {
-  const workspace = await open();
-  const said = { channel: NEWSROOM, text: "hello" };
-  const body = JSON.stringify({ ...said, token: workspace.botToken });
-  const headers = { "content-type": "application/json; charset=utf-8" };
-  await fetch(`${workspace.apiUrl}chat.postMessage`, { method: "POST", headers, body });
-  expect(workspace.calls).toMatchObject([{ method: "chat.postMessage", args: said, outcome: "ok" }]);
-  expect(JSON.stringify(workspace.calls)).not.toContain(workspace.botToken);
-});
-
-test("a person has a zone that follows the clock change, and is an admin, a guest or of another workspace", async () => {
-  const who = async (user: string, month = 0) => {
-    const workspace = await open({ now: () => Date.UTC(2026, month, 15) });
-    return (await call(workspace, "users.info", { user }))["user"];
-  };
-  const member = { is_bot: false, is_admin: false, is_restricted: false, is_stranger: false, team_id: "T0HARBOUR1" };
-  expect(await who("U0MARALIN1")).toMatchObject({ tz: "Europe/Stockholm", tz_offset: 3600, ...member });
-  expect(await who("U0MARALIN1", 6)).toMatchObject({ tz: "Europe/Stockholm", tz_offset: 7200 });
-  expect(await who(ELLIS)).toMatchObject({ ...member, is_admin: true });
-  expect(await who("U0NOORHAD1")).toMatchObject({ ...member, is_restricted: true });
-  expect(await who("U0SAMWHIT1")).toMatchObject({ ...member, team_id: "T0NORTHWI1" });
-});
-
 test("timestamps rise and never repeat, even within one millisecond", async () => {
   const workspace = await open({ now: () => 1_763_683_200_000 });
   const stamps = [await post(workspace), await post(workspace), await post(workspace)];

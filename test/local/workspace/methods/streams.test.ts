@@ -35,16 +35,6 @@ test("a task changes where it stands", async () => {
   ]);
 });
 
-test("the SDK's own chat stream works against the workspace", async () => {
-  const [workspace, place] = await asked();
-  const app = await connect(workspace, () => {});
-  const stream = app.client.chatStream({ channel: DIRECT, thread_ts: String(place["thread_ts"]), buffer_size: 1 });
-  await stream.append({ markdown_text: "one " });
-  await stream.append({ markdown_text: "two" });
-  await stream.stop();
-  expect(workspace.messages(DIRECT).at(-1)).toMatchObject({ text: "one two", bot_id: workspace.ids.bot });
-});
-
 test("outside direct messages a stream names its reader", async () => {
   const [workspace] = await asked();
   const { ts: thread_ts } = await workspace.say({ channel: NEWSROOM, text: "and here?" });

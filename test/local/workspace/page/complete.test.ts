@@ -15,59 +15,6 @@ const labels = (before: string, known = lookup()) => completionsAt(before, known
 /** The text after taking a suggestion, with the caret at its end. */
 const taken = (before: string, { from, insert }: Completion) => before.slice(0, from) + insert;
 
-describe("suggestions", () => {
-  it.each([
-    ["/", ["/news", "/newsroom", "/ask"]],
-    ["/NEW", ["/news", "/newsroom"]],
-    ["/news ", []],
-    ["say /news", []],
-    ["/zz", []],
-  ])("for the command %j are %j", (before, found) => {
-    expect(labels(before)).toEqual(found);
-  });
-
-  it.each([
-    ["@", ["Bellwether", "Ana Lima", "Ben Okafor"]],
-    ["hello @b", ["Bellwether", "Ben Okafor"]],
-    ["(@lim", ["Ana Lima"]],
-    ["@Ana L", ["Ana Lima"]],
-    ["@U2", ["Ben Okafor"]],
-    ["ana@b", []],
-    ["@Ana Lima is", []],
-  ])("for the person %j are %j, the app first", (before, found) => {
-    expect(labels(before)).toEqual(found);
-  });
-
-  it.each([
-    ["in #n", ["#newsroom", "#newswires"]],
-    ["#newsw", ["#newswires"]],
-    ["#NEWSW", ["#newswires"]],
-    ["a#n", []],
-  ])("for the channel %j are %j", (before, found) => {
-    expect(labels(before)).toEqual(found);
-  });
-
-  it("are eight at the most, in any script, and no direct message or archived channel", () => {
-    const users = Array.from({ length: 20 }, (_, index) => person(`U${index}`, `अमित ${index}`));
-    expect(labels("@अमि", lookup({ users }))).toHaveLength(8);
-    const conversations = [room("D1", "news", { kind: "im" }), room("C3", "newspaper", { isArchived: true })];
-    expect(labels("#n", lookup({ conversations }))).toEqual([]);
-  });
-});
-
-describe("the command of a text", () => {
-  it.each([
-    ["/news", "/news"],
-    ["/news oil", "/news"],
-    ["/news\noil", "/news"],
-    ["/newsroom", "/newsroom"],
-    ["/new", undefined],
-    ["say /news", undefined],
-  ])("%j is %s", (text, command) => {
-    expect(commandOf(text, commands)?.command).toBe(command);
-  });
-});
-
 describe("what is sent", () => {
   it.each([
     ["@Ana Lima, see #newsroom.", "<@U1>, see <#C1|newsroom>."],

@@ -23,59 +23,6 @@ const pace = (initial: object = {}) => input("pace", { type: "static_select", ..
 const typed = (value: string | null) => ({ type: "plain_text_input", value });
 const daily = { type: "static_select", selected_option: option("daily") };
 
-describe("the value an element starts with", () => {
-  it.each<[Fields, Fields]>([
-    [{ type: "static_select" }, { selected_option: null }],
-    [{ type: "static_select", initial_option: option("a") }, { selected_option: option("a") }],
-    [{ type: "checkboxes" }, { selected_options: [] }],
-    [{ type: "plain_text_input" }, { value: null }],
-    [{ type: "number_input", initial_value: "7" }, { value: "7" }],
-  ])("of %j is %j", (element, value) => {
-    expect(initialValue(element)).toEqual({ type: element["type"], ...value });
-  });
-
-  it.each(["button", "", "constructor", "__proto__", "toString"])("of a %j is none", (type) => {
-    expect(initialValue({ type })).toBeUndefined();
-  });
-});
-
-describe("choosing", () => {
-  it.each(Object.entries(selectKinds))("in a %s takes the first, or all where several may be", (type, kind) => {
-    const { chosen, several } = kind;
-    expect(choose(type, [choice("a"), choice("b")])).toEqual({ type, [chosen]: several ? ["a", "b"] : "a" });
-    expect(choose(type, [])).toEqual({ type, [chosen]: several ? [] : null });
-  });
-
-  it("is nothing in what holds no choice", () => {
-    expect(choose("constructor", [choice("a")])).toEqual({ type: "constructor" });
-    expect(chosenKeys({ type: "constructor", undefined: "a" })).toEqual([]);
-  });
-});
-
-describe("the fields of a form", () => {
-  it("are those elements that hold a value, wherever they stand", () => {
-    const blocks = [
-      oil,
-      { type: "section", block_id: "b2", accessory: { type: "static_select", action_id: "zone" } },
-      { type: "section", block_id: "b3", accessory: { type: "button", action_id: "press" } },
-      { type: "actions", block_id: "b4", elements: [{ type: "button" }, { type: "checkboxes" }] },
-      { type: "divider" },
-    ];
-    expect(fieldsIn(blocks).map(({ block_id, action_id }) => [block_id, action_id])).toEqual([
-      ["name", "in"],
-      ["b2", "zone"],
-      ["b4", "action-1"],
-    ]);
-  });
-
-  it("hold what was filled in, else what they start with, else null; buttons hold nothing", () => {
-    const buttons = { type: "actions", block_id: "row", elements: [{ type: "button", action_id: "go" }] };
-    const values = { pace: { in: daily } };
-    expect(stateOf([oil, pace(), buttons], values)).toEqual({ name: { in: typed("oil") }, pace: { in: daily } });
-    expect(stateOf([pace()], {})).toEqual({ pace: { in: { type: "static_select", selected_option: null } } });
-  });
-});
-
 describe("what an update leaves in the fields", () => {
   const after = (values: FormValues, from: Fields[], to: Fields[]) => stateOf(to, carryOver(values, { from, to }));
 
