@@ -11,7 +11,7 @@ import { createServices } from "./services.ts";
 import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
 import { createAudience } from "./slack/incoming/audience.ts";
 import { type Bolt, createBolt } from "./slack/incoming/bolt.ts";
-import type { Facts } from "./slack/incoming/health.ts";
+import type { HealthFacts } from "./slack/incoming/http.ts";
 import { installationSchema, openInstallations } from "./slack/incoming/installations.ts";
 import { type People, createPeople } from "./slack/incoming/people.ts";
 import { createPlaces } from "./slack/places.ts";
@@ -49,7 +49,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     scopes: Object.keys(scopes),
     installations: await openInstallations(store.collection("installations", installationSchema)),
     log: (level, text) => log[level]("slack", { text }),
-    factsOf: () => factsOf(services, schedule?.oldestEnd() ?? now()),
+    readFacts: () => readFacts(services, schedule?.oldestEnd() ?? now()),
   });
   const now = () => clock.now();
   let home = "";
@@ -122,7 +122,7 @@ function readersOf(bolt: Bolt, people: People, clock: Clock) {
 /** What is due every minute ends every minute, so this is no longer a slow run. */
 const stalledMs = 15 * 60_000;
 
-async function factsOf(services: Services, oldestEnd: number): Promise<Facts> {
+async function readFacts(services: Services, oldestEnd: number): Promise<HealthFacts> {
   const { digests, alerts, health, now, isInstalled } = services;
   const due = (await Promise.all([digests.due(now()), alerts.due(now())])).flat();
   const isStalled = now() - oldestEnd > stalledMs;

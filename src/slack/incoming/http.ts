@@ -1,182 +1,193 @@
-import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, createServer } from "node:http";
 
-import {
-  HTTPModuleFunctions,
-  type HTTPReceiver,
-  type Logger,
-  type ReceiverDispatchErrorHandlerArgs,
-  type ReceiverProcessEventErrorHandlerArgs,
-  isValidSlackRequest,
-} from "@slack/bolt";
+import type { HTTPReceiver, Logger, ReceiverDispatchErrorHandlerArgs } from "@slack/bolt";
 
-import { createBodies } from "./bodies.ts";
-import { flawIn } from "./payload.ts";
 import type { Timer } from "../pacer.ts";
 
 /**
  * Anybody can connect without a signature, so a connection that is silent, slow or idle is closed: after ten seconds
- * without all headers, and after fifteen without the whole request. That is a second less here, because Node looks for
- * those that are late once in the interval, which is half a minute where nothing is said.
+ * without all headers, and after fifteen without the whole request. Here it is a second less, because Node looks for late
+ * requests only once in each interval.
  */
-export const serverOptions: ServerOptions = {
+const serverOptions: ServerOptions = {
   headersTimeout: 9_000,
   requestTimeout: 14_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
 };
 
-/** Sets what Node takes no option for. */
-export function limitConnections(server: Server): void {
+/** Limits that Node takes no option for. */
+function limitConnections(server: Server): void {
   server.maxConnections = 1_000;
-  // Whatever waits for an answer that never comes: longer than the ten seconds that a call of Slack's may take.
+  // A response that never comes: longer than the ten seconds that a Web API call may take.
   server.timeout = 20_000;
 }
 
 /** Where Slack sends everything. */
 export const eventsPath = "/slack/events";
-/** Bolt refuses what was signed longer ago, but takes what is signed for any time to come. */
-const mostAheadMs = 5 * 60_000;
-/** How long requests that nobody answers hold up the end. */
-const farewellMs = 500;
+/** Bolt refuses what was signed longer ago than this, but would take what is signed for any later time. */
+const maxAheadMs = 5 * 60_000;
+/** How long requests that nobody has answered hold up the stop. */
+const stopMs = 500;
 
 interface GuardOptions {
-  signingSecret: string;
   timer: Timer;
   logger: Logger;
 }
 
 /**
- * Looks at requests before Bolt's receiver does, which buffers any number of unsigned bodies, takes signatures for any
- * time to come, and fails at signed payloads that are none of Slack's; starts and stops its server.
+ * Looks at requests before Bolt's receiver does, which buffers any number of unsigned bodies and takes signatures for any
+ * time to come; starts and stops its server.
  */
-export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, logger }: GuardOptions) {
-  const toBolt = receiver.requestListener;
-  const read = createBodies();
-  const open = createOpenRequests(timer);
+export function guardReceiver(receiver: HTTPReceiver, { timer, logger }: GuardOptions) {
+  const passToBolt = receiver.requestListener;
+  const readBody = createBodyReader();
   let server: Server | undefined;
   let isRefusing = false;
 
-  async function hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const rawBody = await read(request);
-    if (isRefusing) return close(response, 503);
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const rawBody = await readBody(request);
+    if (isRefusing) return refuse(response, 503);
     if (typeof rawBody === "number") {
-      logger.info(`a body is not taken: ${rawBody}`);
-      return close(response, rawBody);
+      logger.info(`a request body is refused: ${rawBody}`);
+      return refuse(response, rawBody);
     }
-    // Bolt reads no body where it finds one.
-    const whole = Object.assign(request, { rawBody });
-    const refusal = isSigned(whole, signingSecret) ? refusalOf(whole, logger) : undefined;
-    if (refusal !== undefined) return close(response, refusal);
-    open.add(response);
-    toBolt(whole, response);
+    if (Number(request.headers["x-slack-request-timestamp"]) * 1_000 > Date.now() + maxAheadMs) {
+      logger.warn("A request is signed for more than five minutes ahead: is the clock of this machine behind?");
+      return refuse(response, 401);
+    }
+    // Bolt checks the signature; it reads no body where it finds one.
+    passToBolt(Object.assign(request, { rawBody }), response);
   }
 
   receiver.requestListener = (request, response) => {
-    // What is no address fails here, and Bolt's server passes that on to its handler for it.
-    const { pathname } = new URL(request.url ?? "", "http://localhost");
-    if (isRefusing) close(response, 503);
-    else if (request.method !== "POST" || pathname !== eventsPath) toBolt(request, response);
-    else void hear(request, response);
+    const [path] = (request.url ?? "").split("?");
+    if (isRefusing) refuse(response, 503);
+    else if (request.method === "POST" && path === eventsPath) void receive(request, response);
+    else passToBolt(request, response);
   };
 
-  /** Refuses every request from now on: Slack sends events again. */
-  async function refuse(): Promise<void> {
-    isRefusing = true;
-    server?.close();
-  }
-
   return {
-    start: async (port: number): Promise<void> => {
+    async start(port: number): Promise<void> {
       server = await receiver.start(port, serverOptions);
       limitConnections(server);
     },
-    refuse,
-    stop: async (): Promise<void> => {
-      await refuse();
-      await open.answered();
-      // Also those on which nothing came yet, or half a request: Node takes them for busy.
-      server?.closeAllConnections();
+    /** Refuses every request from now on: Slack sends events again. */
+    async refuse(): Promise<void> {
+      isRefusing = true;
     },
-  };
-}
-
-/** Requests that Bolt has and nobody has answered yet. */
-function createOpenRequests(timer: Timer) {
-  const open = new Set<ServerResponse>();
-  let onAnswered = () => {};
-  return {
-    add(response: ServerResponse): void {
-      open.add(response);
-      response.once("close", () => {
-        open.delete(response);
-        if (open.size === 0) onAnswered();
-      });
-    },
-    /** Resolves when they are all answered, or when the time for that is up. */
-    async answered(): Promise<void> {
-      if (open.size === 0) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const cancel = timer.after(farewellMs, resolve);
-      onAnswered = resolve;
-      await promise;
+    /** Lets requests under way be answered for half a second, then closes every connection. */
+    async stop(): Promise<void> {
+      isRefusing = true;
+      if (!server?.listening) return;
+      const stopped = Promise.withResolvers<void>();
+      const cancel = timer.after(stopMs, stopped.resolve);
+      server.close(() => stopped.resolve());
+      await stopped.promise;
       cancel();
+      server.closeAllConnections();
     },
   };
 }
 
-type Whole = IncomingMessage & { rawBody: Buffer };
-
-function isSigned({ headers, rawBody }: Whole, signingSecret: string): boolean {
-  return isValidSlackRequest({
-    signingSecret,
-    body: rawBody.toString(),
-    headers: {
-      "x-slack-signature": String(headers["x-slack-signature"]),
-      "x-slack-request-timestamp": signedAt(headers),
-    },
-  });
-}
-
-function signedAt(headers: IncomingMessage["headers"]): number {
-  return Number(headers["x-slack-request-timestamp"]);
-}
-
-/** The status with which to refuse what is signed and is no request of Slack's for now. */
-function refusalOf(whole: Whole, logger: Logger): number | undefined {
-  if (signedAt(whole.headers) * 1_000 > Date.now() + mostAheadMs) {
-    logger.warn("A request is signed for more than five minutes ahead: is the clock of this machine behind?");
-    return 401;
-  }
-  let payload: unknown;
-  try {
-    payload = HTTPModuleFunctions.parseHTTPRequestBody(whole);
-  } catch {
-    logger.info("a signed request is no JSON");
-    return 400;
-  }
-  const flaw = flawIn(payload);
-  if (flaw === undefined) return undefined;
-  logger.info(`a signed request cannot be read: ${flaw}`);
-  return 400;
-}
-
-/** Refuses a request, and closes its connection at once: nobody reads what still comes of its body. */
-function close(response: ServerResponse, status: number): void {
+/** Refuses a request and closes its connection at once, so that the rest of its body is not read. */
+function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: "close" }).end();
   response.req.destroy();
 }
 
-/** Answers what Bolt cannot take for a request, as one to an address that is none. */
-export function refuseAddress({ request, response, logger }: ReceiverDispatchErrorHandlerArgs): void {
+/** Answers a request to a path that nothing serves, or whose path is none. */
+export function refuseUnknownPath({ request, response, logger }: ReceiverDispatchErrorHandlerArgs): void {
   logger.info(`nothing is at ${request.method} ${request.url}`);
-  close(response, 404);
+  refuse(response, 404);
 }
 
-/** Answers a payload at which Bolt fails before anybody of ours hears of it. */
-export async function refusePayload(failure: ReceiverProcessEventErrorHandlerArgs): Promise<boolean> {
-  const { error, response, logger } = failure;
-  if (response.headersSent) return HTTPModuleFunctions.defaultProcessEventErrorHandler(failure);
-  logger.info(`a signed request cannot be read: ${error.message}`);
-  close(response, 400);
-  return true;
+/** Slack's biggest request, the event of an edited message of 40,000 characters, is just below this. */
+const maxBodyBytes = 1_000_000;
+/** What each piece of a body counts besides its bytes, because a body may be sent byte by byte. */
+const pieceCost = 1_000;
+const maxBodyCost = 2 * maxBodyBytes;
+/** What all unfinished bodies together may cost. */
+const maxHeldCost = 16_000_000;
+
+/**
+ * Reads bodies before their signature can be checked; resolves to the body, or to the status with which to refuse it.
+ * A limit for each body alone would let 500 connections hold 500 MB. Where all of them together hold too much, the oldest
+ * is refused: Slack's are complete within milliseconds, so this hits slow senders.
+ */
+export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer | number> {
+  /** Unfinished bodies, the oldest first. */
+  const unfinished = new Set<{ cost: number; end(outcome: number): void }>();
+  let heldCost = 0;
+
+  return (request) => {
+    const { promise, resolve } = Promise.withResolvers<Buffer | number>();
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const body = { cost: 0, end };
+    unfinished.add(body);
+
+    function end(outcome: Buffer | number): void {
+      if (!unfinished.delete(body)) return;
+      heldCost -= body.cost;
+      request.off("data", take);
+      pieces.length = 0;
+      resolve(outcome);
+    }
+
+    function take(piece: Buffer): void {
+      const cost = piece.length + pieceCost;
+      pieces.push(piece);
+      bytes += piece.length;
+      body.cost += cost;
+      heldCost += cost;
+      if (bytes > maxBodyBytes || body.cost > maxBodyCost) return end(413);
+      for (const oldest of unfinished) {
+        if (heldCost <= maxHeldCost) break;
+        oldest.end(503);
+      }
+    }
+
+    request.on("data", take);
+    request.once("end", () => end(Buffer.concat(pieces)));
+    // The sender has gone and reads no status.
+    request.once("close", () => end(400));
+    if (Number(request.headers["content-length"]) > maxBodyBytes) end(413);
+    return promise;
+  };
+}
+
+/** What a health check reports besides whether Slack is connected; it is sent as JSON. */
+export interface HealthFacts {
+  /** When every job last ended, as ISO time. */
+  lastTick?: string | undefined;
+  /** Subscriptions whose time has come, or whose message is still on its way. */
+  waiting?: number | undefined;
+  /** What is wrong with the store; a restart would not help, so it is still 200. */
+  store?: string | undefined;
+  /** The jobs have been stuck for so long that a restart would help. */
+  isStalled?: true | undefined;
+}
+
+/** Handles `GET /health`: 200 while Slack is connected and nothing is stalled, else 503. */
+export function createHealthCheck(isConnected: () => boolean, readFacts: () => Promise<HealthFacts>) {
+  return async (_request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { isStalled, ...facts } = await readFacts().catch((): HealthFacts => ({}));
+    const status = isConnected() ? (isStalled ? "stalled" : "ok") : "disconnected";
+    response.writeHead(status === "ok" ? 200 : 503, { "content-type": "application/json" });
+    response.end(JSON.stringify({ status, ...facts }));
+  };
+}
+
+/** Serves `/health` alone, for a bot in Socket Mode. */
+export async function serveHealth(port: number, check: ReturnType<typeof createHealthCheck>): Promise<Server> {
+  const server = createServer(serverOptions, (request, response) => {
+    if (request.url === "/health") void check(request, response);
+    else response.writeHead(404).end();
+  });
+  limitConnections(server);
+  server.listen(port);
+  await once(server, "listening");
+  return server;
 }

@@ -1,39 +1,87 @@
-import type { App, Logger, Receiver, SocketModeReceiver } from "@slack/bolt";
+import { type App, type Logger, type Receiver, SocketModeReceiver } from "@slack/bolt";
+import { z } from "zod";
 
-import { type Line, openLine } from "./line.ts";
 import type { Timer } from "../pacer.ts";
-import { type SlackRefused, refusalOf } from "../refusal.ts";
+import { SlackRefused, refusalOf } from "../refusal.ts";
+import { clientOptions } from "../web.ts";
 
 /**
  * Slack refreshes a Socket Mode connection every few hours, and its client then stays away for ten seconds. Two
- * connections to the same app hear everything meanwhile; each gets its successor the moment that Slack announces the end.
+ * connections to the same app hear everything meanwhile; each is replaced the moment that Slack announces its end.
  */
-const connections = 2;
-/** A connection that ends sooner is no better than one that Slack did not give: its successor waits. */
-const steadyMs = 10_000;
+const connectionCount = 2;
+/** A connection that ends sooner counts as a failed attempt, so that the next one waits. */
+const lastingMs = 10_000;
 const longestPauseMs = 30_000;
 
-interface SocketOptions {
+interface SocketModeOptions {
   appToken: string;
   apiUrl: string;
   logger: Logger;
   timer: Timer;
 }
 
+/** A connection that Slack has greeted. */
+interface Connection {
+  receiver: SocketModeReceiver;
+  /** Resolves with the reason as soon as Slack announces the end, or the connection is gone. */
+  ended: Promise<string>;
+}
+
 /** A receiver that keeps Socket Mode connections open, and says whether one is; its start fails where Slack gives none. */
-export function createSockets(options: SocketOptions): Receiver & { isConnected(): boolean } {
+export function createSocketMode(options: SocketModeOptions): Receiver & { isConnected(): boolean } {
   const { logger, timer } = options;
   const open = new Set<SocketModeReceiver>();
   const stopping = new AbortController();
   const { signal } = stopping;
   let app: App | undefined;
 
-  async function connect(): Promise<Line> {
-    const line = await openLine(options, app);
-    if (signal.aborted) await line.receiver.stop();
-    return line;
+  async function connect(): Promise<Connection> {
+    const connection = await openConnection(options, app);
+    if (signal.aborted) await connection.receiver.stop();
+    return connection;
   }
-  const keep = createKeeper({ connect, open, logger, timer, signal });
+
+  /** Uses a connection until it ends; says whether it lasted long enough to be replaced at once. */
+  async function use({ receiver, ended }: Connection): Promise<boolean> {
+    const since = timer.now();
+    open.add(receiver);
+    const reason = await ended;
+    open.delete(receiver);
+    if (signal.aborted) return true;
+    const hasLasted = timer.now() - since >= lastingMs;
+    logger[hasLasted ? "info" : "warn"](`a Socket Mode connection ends: ${reason}`);
+    if (reason !== "link_disabled") return hasLasted;
+    logger.warn("Slack has Socket Mode turned off for this app: turn it on in its settings, Socket Mode.");
+    return false;
+  }
+
+  function warnRefused(error: unknown): SlackRefused {
+    const refused = refusalOf("apps.connections.open", error);
+    logger.warn(`no Socket Mode connection: ${refused.code}`);
+    return refused;
+  }
+
+  /** Replaces a connection, or one that could not be opened, again and again until the receiver is stopped. */
+  async function keepConnected(first: Connection | undefined): Promise<void> {
+    let connection = first;
+    let failures = first ? 0 : 1;
+    let retryAfterMs = 0;
+    while (!signal.aborted) {
+      if (connection) failures = (await use(connection)) ? 0 : failures + 1;
+      const pauseMs = Math.max(retryAfterMs, Math.min(longestPauseMs, 500 * 2 ** failures));
+      if (failures > 0 && !signal.aborted) await new Promise<void>((resolve) => timer.after(pauseMs, resolve));
+      if (signal.aborted) return;
+      retryAfterMs = 0;
+      try {
+        connection = await connect();
+      } catch (error) {
+        connection = undefined;
+        failures++;
+        retryAfterMs = warnRefused(error).retryAfterMs ?? 0;
+      }
+    }
+  }
 
   return {
     isConnected: () => open.size > 0,
@@ -41,11 +89,11 @@ export function createSockets(options: SocketOptions): Receiver & { isConnected(
       app = to;
     },
     async start() {
-      const lines = await Promise.allSettled(Array.from({ length: connections }, connect));
-      const refused = lines.filter((line) => line.status === "rejected");
-      if (refused.length === connections) throw refused[0]?.reason;
-      for (const { reason } of refused) missing(reason, logger);
-      for (const line of lines) void keep(line.status === "fulfilled" ? line.value : undefined);
+      const attempts = await Promise.allSettled(Array.from({ length: connectionCount }, connect));
+      const failed = attempts.filter((attempt) => attempt.status === "rejected");
+      if (failed.length === connectionCount) throw failed[0]?.reason;
+      for (const { reason } of failed) warnRefused(reason);
+      for (const attempt of attempts) void keepConnected(attempt.status === "fulfilled" ? attempt.value : undefined);
     },
     async stop() {
       stopping.abort();
@@ -54,66 +102,69 @@ export function createSockets(options: SocketOptions): Receiver & { isConnected(
   };
 }
 
-interface Keeping {
-  connect: () => Promise<Line>;
-  open: Set<SocketModeReceiver>;
-  logger: Logger;
-  timer: Timer;
-  signal: AbortSignal;
-}
-
-/** Gives a connection, or one that failed to come, successors until the signal: one after the other, never a storm. */
-function createKeeper({ connect, open, logger, timer, signal }: Keeping) {
-  /** Lets a connection live, and counts the attempts that have failed in a row when it is over. */
-  async function hold({ receiver, ended }: Line, failures: number): Promise<number> {
-    const since = timer.now();
-    open.add(receiver);
-    const reason = await ended;
-    open.delete(receiver);
-    if (signal.aborted) return 0;
-    const isSteady = timer.now() - since >= steadyMs;
-    const farewell = `a Socket Mode connection ends: ${reason}`;
-    if (isSteady) logger.info(farewell);
-    else logger.warn(farewell);
-    if (reason !== "link_disabled") return isSteady ? 0 : failures + 1;
-    logger.warn("Slack has Socket Mode turned off for this app: turn it on in its settings, Socket Mode.");
-    return failures + 1;
-  }
-
-  return async (first: Line | undefined): Promise<void> => {
-    let failures = first ? await hold(first, 0) : 1;
-    let askedMs = 0;
-    while (!signal.aborted) {
-      if (failures > 0) await pause(Math.max(askedMs, backOffMs(failures)), timer, signal);
-      if (signal.aborted) return;
-      askedMs = 0;
-      try {
-        failures = await hold(await connect(), failures);
-      } catch (error) {
-        failures++;
-        askedMs = missing(error, logger).retryAfterMs ?? 0;
-      }
-    }
-  };
-}
-
-const backOffMs = (failures: number) => Math.min(longestPauseMs, 500 * 2 ** failures);
-
-function missing(error: unknown, logger: Logger): SlackRefused {
-  const refused = refusalOf("apps.connections.open", error);
-  logger.warn(`no Socket Mode connection: ${refused.code}`);
-  return refused;
-}
-
-/** Resolves after a while, or as soon as the signal says so. */
-function pause(ms: number, timer: Timer, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      cancel();
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    const cancel = timer.after(ms, finish);
-    signal.addEventListener("abort", finish, { once: true });
+/** Opens a Socket Mode connection for the app; rejects where Slack does not greet it. */
+async function openConnection(
+  { appToken, apiUrl, logger }: SocketModeOptions,
+  app: App | undefined,
+): Promise<Connection> {
+  const receiver = new SocketModeReceiver({
+    appToken,
+    logger,
+    // We replace connections ourselves: the client's own reconnect takes ten seconds, and reports no failure.
+    autoReconnectEnabled: false,
+    installerOptions: { clientOptions: clientOptions(apiUrl) },
   });
+  if (app) receiver.init(app);
+  addEventToRateLimits(receiver.client);
+  const ended = Promise.withResolvers<string>();
+  let reason = "closed";
+  receiver.client.on("ws_message", (data: unknown) => {
+    const disconnect = disconnectMessage.safeParse(parseShortMessage(data, "disconnect")).data;
+    if (disconnect) ended.resolve(disconnect.reason);
+  });
+  receiver.client.on("error", (error: unknown) => {
+    if (error instanceof Error) reason = error.message;
+  });
+  receiver.client.on("disconnected", () => ended.resolve(reason));
+  try {
+    await receiver.start();
+  } catch (error) {
+    if (error !== undefined) throw error;
+    // The client rejects with nothing where the connection ends before Slack has greeted it.
+    throw new SlackRefused("a Socket Mode connection", `${await ended.promise} before hello`, { reaction: "look" });
+  }
+  return { receiver, ended: ended.promise };
+}
+
+const disconnectMessage = z.object({ type: z.literal("disconnect"), reason: z.string().catch("no reason") });
+
+const rateLimitMessage = z.looseObject({
+  type: z.literal("events_api"),
+  payload: z.looseObject({ type: z.literal("app_rate_limited") }),
+});
+
+/**
+ * Version 3.1.0 of the client throws at an `events_api` message without an event, which `app_rate_limited` is, so it would
+ * never be acknowledged. The client is given an empty event with it.
+ */
+function addEventToRateLimits(client: SocketModeReceiver["client"]): void {
+  const listeners = client.listeners("ws_message");
+  client.removeAllListeners("ws_message");
+  for (const listen of listeners) {
+    client.on("ws_message", (data: unknown, isBinary: boolean) => {
+      const envelope = rateLimitMessage.safeParse(parseShortMessage(data, "app_rate_limited")).data;
+      const completed = envelope && JSON.stringify({ ...envelope, payload: { ...envelope.payload, event: {} } });
+      listen(completed ?? data, isBinary);
+    });
+  }
+}
+
+/** Parses a message only where it is short and holds the word: most are long, and none of those we look for. */
+function parseShortMessage(data: unknown, word: string): unknown {
+  if (typeof data !== "string" || data.length > 1_000 || !data.includes(`"${word}"`)) return undefined;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
 }

@@ -48,13 +48,14 @@ export async function serve(setting: Setting) {
     },
   });
   const logged: string[] = [];
+  const clock = createClock();
   const bolt = createBolt({
     apiUrl: `${api.url}/`,
     port,
     signingSecret,
     scopes: ["chat:write", "commands"],
     installations,
-    timer: createClock(),
+    timer: clock,
     log: (level, text) => logged.push(`${level} ${text}`),
     ...settings,
   });
@@ -87,7 +88,7 @@ export async function serve(setting: Setting) {
     events: { get: async () => undefined, set: async () => undefined },
     log: createLog({ level: "error", write: () => undefined }),
   });
-  open.push(api, { close: () => bolt.stop().catch(() => undefined) });
+  open.push(api, { close: () => clock.until(bolt.stop()).catch(() => undefined) });
   return { api, bolt, port, logged, lines, installations, records, url: `http://127.0.0.1:${port}` };
 }
 

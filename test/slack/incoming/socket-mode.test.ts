@@ -5,9 +5,8 @@ import { App, type ReceiverEvent, LogLevel, type Logger } from "@slack/bolt";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
 
-import { ackRateLimits } from "../../../src/slack/acks.ts";
-import { type Facts, serveHealth } from "../../../src/slack/incoming/health.ts";
-import { createSockets } from "../../../src/slack/incoming/socket-mode.ts";
+import { ackRateLimits } from "../../../src/slack/incoming/bolt.ts";
+import { createSocketMode } from "../../../src/slack/incoming/socket-mode.ts";
 import { type Workspace, startWorkspace } from "../../../local/workspace/server.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
 import { createHastyTimer } from "../hasty.ts";
@@ -23,7 +22,7 @@ async function open(known?: Workspace) {
   const workspace = known ?? (await startWorkspace({ manifest }));
   const timer = createHastyTimer();
   const logged: string[] = [];
-  const sockets = createSockets({
+  const sockets = createSocketMode({
     appToken: workspace.appToken,
     apiUrl: workspace.apiUrl,
     logger: loggerTo(logged),
@@ -179,7 +178,7 @@ describe("Socket Mode connections", () => {
       socket.send(JSON.stringify({ type: "events_api", envelope_id: "E1", payload }));
     });
     const timer = createHastyTimer();
-    const sockets = createSockets({ appToken: "xapp-1", apiUrl: `${api.url}/`, logger: loggerTo([]), timer });
+    const sockets = createSocketMode({ appToken: "xapp-1", apiUrl: `${api.url}/`, logger: loggerTo([]), timer });
     const app = new App({ receiver: sockets, authorize: async () => ({}) });
     ackRateLimits(app, loggerTo([]));
     closers.push(() => sockets.stop());
@@ -194,50 +193,5 @@ describe("Socket Mode connections", () => {
     await workspace.until(() => !workspace.state().app.connected);
     expect(openings(workspace)).toHaveLength(2);
     expect(sockets.isConnected()).toBe(false);
-  });
-});
-
-describe("health", () => {
-  it("is 200 while the bot hears Slack and 503 while it does not; everything else is 404", async () => {
-    let isWell = true;
-    const server = await serveHealth(0, () => isWell);
-    closers.push(async () => server.close());
-    const address = server.address();
-    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-    expect((await fetch(`${url}/health`)).status).toBe(200);
-    isWell = false;
-    expect((await fetch(`${url}/health`)).status).toBe(503);
-    expect((await fetch(`${url}/`)).status).toBe(404);
-  });
-
-  it("keeps no connection of somebody who says nothing, says it slowly, or comes a thousand times", async () => {
-    const server = await serveHealth(0, () => true);
-    closers.push(async () => server.close());
-    expect(server).toMatchObject({ headersTimeout: 9_000, requestTimeout: 14_000, maxConnections: 1_000 });
-  });
-
-  it("says when something was last done and how much waits, and is 503 where nothing is done any more", async () => {
-    const facts: Facts = { lastTick: "2026-11-20T09:00:00.000Z", waiting: 3 };
-    let isFailing = false;
-    const server = await serveHealth(
-      0,
-      () => true,
-      async () => {
-        if (isFailing) throw new Error("the store is closed");
-        return facts;
-      },
-    );
-    closers.push(async () => server.close());
-    const address = server.address();
-    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/health`;
-    const check = async () => {
-      const answer = await fetch(url);
-      return [answer.status, await answer.json()];
-    };
-    expect(await check()).toEqual([200, { status: "ok", ...facts }]);
-    facts.isStalled = true;
-    expect(await check()).toEqual([503, { status: "stalled", lastTick: facts.lastTick, waiting: 3 }]);
-    isFailing = true;
-    expect(await check()).toEqual([200, { status: "ok" }]);
   });
 });
