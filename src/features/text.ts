@@ -2,7 +2,7 @@ import type { Article } from "../apis/article.ts";
 import { UsageError } from "../apis/errors.ts";
 import type { GenerativeMessage } from "../apis/intelligence/generate.ts";
 import { closeMarkdown } from "../slack/text/close-markdown.ts";
-import { fenceAfter, linesOf, readOn, unread } from "../slack/text/code.ts";
+import { fenceAfter, linesOf, readOn, nothingRead } from "../slack/text/code.ts";
 import { legible, link, safeMarkdown, shorten } from "../slack/text/mrkdwn.ts";
 
 /** Words that several features write: counts and dates, the text of a model while it is written, articles for a model. */
@@ -106,11 +106,11 @@ export function readableSoFar(text: string): string {
  * made once.
  */
 export function createWriting(): (text: string) => string {
-  let read = unread;
+  let read = nothingRead;
   let known = "";
   let made = "";
   return (text) => {
-    if (!text.startsWith(known)) [read, made] = [unread, ""];
+    if (!text.startsWith(known)) [read, made] = [nothingRead, ""];
     read = readOn(read, text);
     known = text.slice(0, read.at);
     for (const { from, to, opening } of read.blocks) made += behind(opening, text.slice(from, to), (part) => part);

@@ -1,4 +1,4 @@
-import { filled } from "./text/blocks.ts";
+import { withoutEmptyRows } from "./text/blocks.ts";
 import type { Waiting } from "./lanes.ts";
 import { rates } from "./text/limits.ts";
 import { createLookup } from "./lookup.ts";
@@ -210,11 +210,11 @@ function bodyIn(message: Message, form: { plainer: number; isLast: boolean }): B
 
 /** Blocks to try one after the other while Slack finds them malformed; in the end the words alone. */
 export function formsOf({ blocks, instead }: Message): (Block[] | undefined)[] {
-  const meant = blocks && filled(blocks);
-  return [...new Set([meant, instead ? filled(instead) : meant, undefined])];
+  const meant = blocks && withoutEmptyRows(blocks);
+  return [...new Set([meant, instead ? withoutEmptyRows(instead) : meant, undefined])];
 }
 
 /** What of a message goes over the wire. */
 export function bodyOf(message: Message): Body {
-  return { text: fitText(message.text), ...(message.blocks && { blocks: filled(message.blocks) }) };
+  return { text: fitText(message.text), ...(message.blocks && { blocks: withoutEmptyRows(message.blocks) }) };
 }

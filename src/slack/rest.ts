@@ -1,6 +1,6 @@
 import { settledMarkdown } from "./text/close-markdown.ts";
 import { type Message } from "./text/message.ts";
-import { createPager, goingOn } from "./text/pages.ts";
+import { createPager, continueFence } from "./text/pages.ts";
 import { spokenMarkdown } from "./text/mrkdwn.ts";
 
 /** The Markdown of a message; empty where it has none. */
@@ -54,7 +54,7 @@ export function restOf(state: Message, said: string): Message | undefined {
 /** What a text has beyond what was shown of it, which may have been closed for show. */
 function lacking(text: string, said: string): string {
   const from = text.startsWith(said) ? said : settledMarkdown(alike(text, said));
-  return goingOn(from, text.slice(from.length));
+  return continueFence(from, text.slice(from.length));
 }
 
 function alike(one: string, other: string): string {

@@ -6,7 +6,7 @@ import {
   header,
   markdown,
   menu,
-  plain,
+  plainText,
   row,
   section,
   textField,
@@ -191,7 +191,7 @@ function switchTo(isOnly: boolean): { label: string; value: string } {
 /** Two buttons that say whether an answer helped, for whoever reads it. */
 export function feedbackRow(key: string): Block {
   const judgement = (label: string, spokenLabel: string, value: string) => ({
-    text: plain(label, 75),
+    text: plainText(label, 75),
     accessibility_label: spokenLabel,
     value: `feedback ${value} ${key}`,
   });

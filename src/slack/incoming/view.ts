@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type Chart, filled, plain, section } from "../text/blocks.ts";
+import { type Chart, withoutEmptyRows, plainText, section } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
 import { type Block, type Message } from "../text/message.ts";
 import { splitMarkdown } from "../text/pages.ts";
@@ -19,24 +19,24 @@ export function modalView(message: Message, { channel, thread, isThreadNew }: Or
   const { title = "Bellwether", form } = message.window ?? {};
   return {
     type: "modal" as const,
-    title: plain(title, limits.viewTitle),
-    close: plain(form ? "Cancel" : "Close", limits.viewTitle),
+    title: plainText(title, limits.viewTitle),
+    close: plainText(form ? "Cancel" : "Close", limits.viewTitle),
     callback_id: form?.name ?? "window",
     private_metadata: JSON.stringify({ channel, thread, isThreadNew, state: form?.state ?? "" }),
     blocks: shownIn(message),
-    ...(form && { submit: plain(form.submit, limits.viewTitle) }),
+    ...(form && { submit: plainText(form.submit, limits.viewTitle) }),
   };
 }
 
 /** The bot's own page for one person. */
 export function homeView(blocks: Block[]) {
-  return { type: "home" as const, blocks: filled(blocks).flatMap(inView).slice(0, limits.viewBlocks) };
+  return { type: "home" as const, blocks: withoutEmptyRows(blocks).flatMap(inView).slice(0, limits.viewBlocks) };
 }
 
 function shownIn({ text, blocks, instead }: Message): Block[] {
   // A message that can do without its picture says the same in the blocks beside it.
   const meant = instead ? blocks?.filter(({ type }) => type !== picture) : blocks;
-  return (meant ? filled(meant).flatMap(inView) : sections(text)).slice(0, limits.viewBlocks);
+  return (meant ? withoutEmptyRows(meant).flatMap(inView) : sections(text)).slice(0, limits.viewBlocks);
 }
 
 const picture: string = "data_visualization" satisfies Chart["type"];

@@ -1,8 +1,8 @@
 import { limits } from "./limits.ts";
 import type { Block } from "./message.ts";
 
-type Element = Extract<Block, { type: "actions" }>["elements"][number];
-type Button = Extract<Element, { type: "button" }>;
+type ActionElement = Extract<Block, { type: "actions" }>["elements"][number];
+type Button = Extract<ActionElement, { type: "button" }>;
 type Field = Extract<Block, { type: "input" }>;
 
 interface ButtonOptions {
@@ -30,7 +30,7 @@ function prose(mrkdwn: string) {
 
 /** A heading; plain text. */
 export function header(text: string): Block {
-  return { type: "header", text: plain(text, limits.header) };
+  return { type: "header", text: plainText(text, limits.header) };
 }
 
 /** Small print: each string is one element of mrkdwn. */
@@ -53,8 +53,8 @@ export function buttons(...options: ButtonOptions[]): Block {
 }
 
 /** A row of buttons and menus; where two have the same action, the later ones get a number, as Slack takes each once. */
-export function row(...elements: Element[]): Block {
-  const actionOf = once(limits.action);
+export function row(...elements: ActionElement[]): Block {
+  const actionOf = uniqueNames(limits.action);
   const shown = elements.filter((each) => !isEmpty(each)).slice(0, limits.elements);
   return {
     type: "actions",
@@ -63,12 +63,12 @@ export function row(...elements: Element[]): Block {
 }
 
 /** A menu from which nothing can be chosen; with one in it, Slack refuses the whole message. */
-function isEmpty(element: Element): boolean {
+function isEmpty(element: ActionElement): boolean {
   return element.type === "static_select" && element.options?.length === 0;
 }
 
 /** The blocks without rows in which nothing is left, which Slack refuses too. */
-export function filled(blocks: Block[]): Block[] {
+export function withoutEmptyRows(blocks: Block[]): Block[] {
   return blocks.filter((block) => block.type !== "actions" || block.elements.length > 0);
 }
 
@@ -77,14 +77,14 @@ export function button({ action, label, value, style, spoken }: ButtonOptions): 
   return {
     type: "button",
     action_id: action,
-    text: plain(label, limits.buttonLabel),
+    text: plainText(label, limits.buttonLabel),
     value: value && fit(value, limits.buttonValue),
     ...(style && { style }),
     ...(spoken && { accessibility_label: fit(spoken, limits.buttonLabel) }),
   };
 }
 
-interface Choice {
+interface MenuChoice {
   label: string;
   /** At most 75 characters. */
   value: string;
@@ -93,29 +93,29 @@ interface Choice {
 interface MenuOptions {
   action: string;
   placeholder: string;
-  choices: Choice[];
+  choices: MenuChoice[];
   /** The value that is chosen at first. */
   chosen?: string | undefined;
 }
 
 /** A menu of at most 100 choices; what has a longer value than Slack takes is left out. */
-export function menu({ action, placeholder, choices, chosen }: MenuOptions): Element {
+export function menu({ action, placeholder, choices, chosen }: MenuOptions): ActionElement {
   const options = optionsOf(choices);
   const initial = options.find(({ value }) => value === chosen);
   return {
     type: "static_select",
     action_id: action,
-    placeholder: plain(placeholder, limits.placeholder),
+    placeholder: plainText(placeholder, limits.placeholder),
     options,
     ...(initial && { initial_option: initial }),
   };
 }
 
-function optionsOf(choices: Choice[]) {
+function optionsOf(choices: MenuChoice[]) {
   return choices
     .filter(({ value }) => value && value.length <= limits.option)
     .slice(0, limits.options)
-    .map(({ label, value }) => ({ text: plain(label, limits.option), value }));
+    .map(({ label, value }) => ({ text: plainText(label, limits.option), value }));
 }
 
 interface FieldOptions {
@@ -141,7 +141,7 @@ export function textField({ placeholder, value, isLong, most, ...field }: TextFi
     type: "plain_text_input",
     action_id: field.name,
     multiline: isLong ?? false,
-    ...(placeholder && { placeholder: plain(placeholder, limits.placeholder) }),
+    ...(placeholder && { placeholder: plainText(placeholder, limits.placeholder) }),
     ...(value && { initial_value: value.slice(0, longest) }),
     ...(most && { max_length: longest }),
   });
@@ -173,10 +173,10 @@ function input({ name, label, hint, isOptional }: FieldOptions, element: Field["
   return {
     type: "input",
     block_id: name,
-    label: plain(label, limits.fieldLabel),
+    label: plainText(label, limits.fieldLabel),
     element,
     optional: isOptional ?? false,
-    ...(hint && { hint: plain(hint, limits.fieldLabel) }),
+    ...(hint && { hint: plainText(hint, limits.fieldLabel) }),
   };
 }
 
@@ -205,8 +205,8 @@ export interface Chart {
 
 /** A picture of numbers; where a workspace refuses it, `instead` is shown. What is no number is drawn as 0. */
 export function chart({ title, labels, series, kind = "bar" }: ChartOptions): Block {
-  const labelOf = once(limits.chartLabel);
-  const nameOf = once(limits.chartLabel);
+  const labelOf = uniqueNames(limits.chartLabel);
+  const nameOf = uniqueNames(limits.chartLabel);
   const categories = labels.slice(0, limits.chartPoints).map((label) => labelOf(label, " "));
   const drawn: Chart = {
     type: "data_visualization",
@@ -230,7 +230,7 @@ function finite(value = 0): number {
 }
 
 /** Makes short names of texts, each of them once: what was there before gets a number. */
-function once(length: number): (text: string, before: string) => string {
+function uniqueNames(length: number): (text: string, before: string) => string {
   const taken = new Set<string>();
   return (text, before) => {
     let name = fit(text, length);
@@ -266,7 +266,7 @@ export function table(heading: string[], rows: string[][], numeric: number[] = [
 }
 
 /** Plain text of at most that many characters. */
-export function plain(text: string, length: number) {
+export function plainText(text: string, length: number) {
   return { type: "plain_text" as const, text: fit(text, length), emoji: true };
 }
 

@@ -61,7 +61,7 @@ function settledOnce(text: string): string {
     return linesOf(code).length > 1 ? head + code : head;
   }
   const { before, words } = readLines(lines);
-  const { openAt, closed } = spansOf(words);
+  const { openAt, closed } = readSpans(words);
   let end = openAt ?? words.length;
   // What is closed at the very end may have been closed for show, and so may what is closed before that.
   for (const span of openAt === undefined ? closed.toReversed() : []) {
@@ -198,7 +198,7 @@ function withoutHalfMark(text: string): string {
 function closeSpans(words: string): string {
   let shown = words;
   for (let round = 0; round < mostRounds; round++) {
-    const { open, linkAt, isHalf } = spansOf(shown);
+    const { open, linkAt, isHalf } = readSpans(shown);
     if (linkAt !== undefined) shown = shown.slice(0, linkAt);
     else if (isHalf || (open.length > 0 && isMark(shown.at(-1) ?? ""))) shown = withoutEnd(shown, isMark);
     else {
@@ -213,7 +213,7 @@ function closeSpans(words: string): string {
 const isMark = (character: string) => /[*_~`\\]/.test(character);
 
 /** Where something begins and where it ends. */
-interface Span {
+interface MarkdownSpan {
   at: number;
   end: number;
 }
@@ -230,7 +230,7 @@ interface Spans {
   /** The words end with a mark that closes nothing. */
   isHalf: boolean;
   /** What was closed and lies in nothing else that was, in order. */
-  closed: Span[];
+  closed: MarkdownSpan[];
 }
 
 const spanToken =
@@ -246,7 +246,7 @@ const longestHalfWords = 300;
 const longestHalfLink = 2_000;
 
 /** What is open at the end of words, and what was closed in them. Reads the words once. */
-function spansOf(words: string): Spans {
+function readSpans(words: string): Spans {
   const spans: Spans = { open: [], counts: new Map(), isHalf: endsWithBackslash(words), closed: [] };
   const addressAt = words.lastIndexOf("](");
   const mayBeHalf = (at: number) => words.length - at <= (at < addressAt ? longestHalfLink : longestHalfWords);
@@ -255,7 +255,7 @@ function spansOf(words: string): Spans {
     const at = match.index;
     const [mark] = match;
     if (mark.startsWith("`")) {
-      const end = closingRun(words, at + mark.length, mark.length);
+      const end = endOfBackticks(words, at + mark.length, mark.length);
       if (end === undefined) {
         openSpan(spans, mark, at);
         break;
@@ -286,7 +286,7 @@ function openSpan({ open, counts }: Spans, mark: string, at: number): void {
   counts.set(kind, (counts.get(kind) ?? 0) + 1);
 }
 
-function closeSpan({ closed }: Spans, span: Span): void {
+function closeSpan({ closed }: Spans, span: MarkdownSpan): void {
   while ((closed.at(-1)?.at ?? -1) >= span.at) closed.pop();
   closed.push(span);
 }
@@ -298,7 +298,7 @@ function matchAt(pattern: RegExp, text: string, at: number): number | undefined 
 }
 
 /** Where the next run of so many backticks ends. */
-function closingRun(text: string, from: number, length: number): number | undefined {
+function endOfBackticks(text: string, from: number, length: number): number | undefined {
   const runs = /`+/g;
   runs.lastIndex = from;
   for (let match = runs.exec(text); match; match = runs.exec(text)) {

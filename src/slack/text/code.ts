@@ -31,7 +31,7 @@ export function linesOf(text: string): { line: string; ending: string }[] {
 }
 
 /** One way to read Markdown. */
-interface Reading {
+interface MarkdownDialect {
   /** The part of a line that may be a fence. */
   bare: (line: string) => string;
   /** Whether a code span ends with its line; else with its paragraph. */
@@ -46,7 +46,7 @@ interface Reading {
  * Readers of Markdown differ on fences in lists, on spans that reach over lines, tags and addresses, and on HTML. Only
  * what is code to all of these is treated as code.
  */
-const readings: Reading[] = [false, true].flatMap((hasHtml) => [
+const dialects: MarkdownDialect[] = [false, true].flatMap((hasHtml) => [
   {
     bare: (line) => line,
     isOneLine: false,
@@ -64,34 +64,34 @@ const readings: Reading[] = [false, true].flatMap((hasHtml) => [
 /** For each character of a Markdown text, whether it certainly is code. */
 export function codeIn(markdown: string): (index: number) => boolean {
   const counts = { fenced: new Uint8Array(markdown.length + 1), span: new Uint8Array(markdown.length + 1) };
-  for (const reading of readings) {
+  for (const reading of dialects) {
     for (const { kind, start, end } of rangesOf(markdown, reading)) {
       for (let index = start; index < end; index++) counts[kind][index] = (counts[kind][index] ?? 0) + 1;
     }
   }
-  return (index) => counts.fenced[index] === readings.length || counts.span[index] === readings.length;
+  return (index) => counts.fenced[index] === dialects.length || counts.span[index] === dialects.length;
 }
 
-interface Range {
+interface CodeRange {
   kind: "fenced" | "span";
   start: number;
   end: number;
 }
 
-function rangesOf(markdown: string, reading: Reading): Range[] {
-  const ranges: Range[] = [];
-  let state: State = {};
+function rangesOf(markdown: string, reading: MarkdownDialect): CodeRange[] {
+  const ranges: CodeRange[] = [];
+  let state: LineState = {};
   let at = 0;
   let paragraph = "";
   let start = 0;
   const endParagraph = () => {
-    for (const span of spansOf(paragraph, reading.token)) {
+    for (const span of codeSpansIn(paragraph, reading.token)) {
       ranges.push({ kind: "span", start: start + span.start, end: start + span.end });
     }
     paragraph = "";
   };
   for (const { line, ending } of linesOf(markdown)) {
-    const { isProse, ...after } = readLine(state, line, reading);
+    const { isProse, ...after } = stateAfterLine(state, line, reading);
     const size = line.length + ending.length;
     if (state.open && after.open) ranges.push({ kind: "fenced", start: at, end: at + size });
     if (!isProse || reading.isOneLine) endParagraph();
@@ -105,13 +105,17 @@ function rangesOf(markdown: string, reading: Reading): Range[] {
 }
 
 /** What goes on from one line to the next. */
-interface State {
+interface LineState {
   open?: Fence | undefined;
   /** What ends the block of HTML. */
   html?: RegExp | undefined;
 }
 
-function readLine({ open, html }: State, line: string, { bare, hasHtml }: Reading): State & { isProse: boolean } {
+function stateAfterLine(
+  { open, html }: LineState,
+  line: string,
+  { bare, hasHtml }: MarkdownDialect,
+): LineState & { isProse: boolean } {
   // Texts can be thousands of empty lines.
   if (line === "") return { open, html: html === blank ? undefined : html, isProse: false };
   const text = bare(line);
@@ -125,19 +129,19 @@ function readLine({ open, html }: State, line: string, { bare, hasHtml }: Readin
 }
 
 /** How far a text that grows has been read. */
-interface Read {
+interface ReadSoFar {
   /** Its lines so far end here. */
   at: number;
   /** What follows reads the same without what stands before, where `opening` stands in its place. */
   rest: number;
   /** The line that opens what goes on at `rest`: a code fence, or HTML. Empty where a blank line ends all of it. */
   opening: string;
-  states: State[];
+  states: LineState[];
   /** What was read to its end since the last time, in order. */
   blocks: { from: number; to: number; opening: string }[];
 }
 
-export const unread: Read = { at: 0, rest: 0, opening: "", states: readings.map(() => ({})), blocks: [] };
+export const nothingRead: ReadSoFar = { at: 0, rest: 0, opening: "", states: dialects.map(() => ({})), blocks: [] };
 
 /**
  * A block may be so long, in characters; the beginning of a longer one is taken as it is, so that each edit of an answer
@@ -147,8 +151,8 @@ const longestBlock = 800;
 const longestTable = 6_000;
 
 /** Reads on in the same text, each line once it is whole. */
-export function readOn(before: Read, text: string): Read {
-  const read: Read = { ...before, blocks: [] };
+export function readOn(before: ReadSoFar, text: string): ReadSoFar {
+  const read: ReadSoFar = { ...before, blocks: [] };
   const endBlock = () => {
     read.blocks.push({ from: read.rest, to: read.at, opening: read.opening });
     read.rest = read.at;
@@ -158,7 +162,7 @@ export function readOn(before: Read, text: string): Read {
   for (const { line, ending } of linesOf(text.slice(read.at).replace(/\r$/, ""))) {
     if (!ending) break;
     read.at += line.length + ending.length;
-    read.states = readings.map((reading, index) => readLine(read.states[index] ?? {}, line, reading));
+    read.states = dialects.map((reading, index) => stateAfterLine(read.states[index] ?? {}, line, reading));
     const isBlank = line.trim() === "" && read.states.every(({ open, html }) => !open && !html);
     const isRow = line.trimStart().startsWith("|");
     if (isBlank || read.at - read.rest > (isRow ? longestTable : longestBlock)) endBlock();
@@ -177,7 +181,7 @@ function wholeUpTo(text: string, at: number): number {
 }
 
 /** A line that brings every reading into its state again; in doubt one after which nothing is code. */
-function openingOf(states: State[]): string {
+function openingOf(states: LineState[]): string {
   const [first, ...others] = states.map(({ open, html }) =>
     html ? "<!--\n" : open ? `${open.marks}${open.info}\n` : "",
   );
@@ -204,7 +208,7 @@ function htmlEnd(line: string): RegExp | undefined {
 }
 
 /** What the code spans of a paragraph hold: from a run of backticks to the next run of the same length. */
-function spansOf(text: string, token: RegExp): { start: number; end: number }[] {
+function codeSpansIn(text: string, token: RegExp): { start: number; end: number }[] {
   const spans: { start: number; end: number }[] = [];
   const unclosed = new Set<number>();
   token.lastIndex = 0;
@@ -212,7 +216,7 @@ function spansOf(text: string, token: RegExp): { start: number; end: number }[] 
     const run = match[0];
     if (!run.startsWith("`") || unclosed.has(run.length)) continue;
     const start = token.lastIndex;
-    const end = closingRun(text, start, run.length);
+    const end = nextBackticks(text, start, run.length);
     if (end === undefined) {
       unclosed.add(run.length);
       continue;
@@ -224,7 +228,7 @@ function spansOf(text: string, token: RegExp): { start: number; end: number }[] 
   return spans;
 }
 
-function closingRun(text: string, from: number, length: number): number | undefined {
+function nextBackticks(text: string, from: number, length: number): number | undefined {
   const runs = /`+/g;
   runs.lastIndex = from;
   for (let match = runs.exec(text); match; match = runs.exec(text)) {

@@ -19,7 +19,7 @@ export function safeLinks(markdown: string): string {
 }
 
 /** What is put in the place of a part of the text. */
-interface Change {
+interface Replacement {
   start: number;
   end: number;
   text: string;
@@ -46,10 +46,10 @@ const lead = /^[\s>*+\-\d.)]*$/;
 /** `[name]:`, by which `[words][name]` gets its address; it may come long after them. */
 const definition = /\[(?:[^[\]\\]|\\[\s\S])*\](?=:)/y;
 
-function changesTo(markdown: string): Change[] {
+function changesTo(markdown: string): Replacement[] {
   // Most texts have no code, and to find it takes longest.
   const isCode = /[`~]/.test(markdown) ? codeIn(markdown) : () => false;
-  const changes: Change[] = [];
+  const changes: Replacement[] = [];
   let paragraph = newParagraph();
   let line = { start: 0, isLead: true };
   let last = 0;
@@ -81,13 +81,13 @@ function changesTo(markdown: string): Change[] {
   return changes;
 }
 
-interface Reading {
+interface LinkReading {
   paragraph: Paragraph;
-  changes: Change[];
+  changes: Replacement[];
 }
 
 /** Takes the words before a closing bracket for those of a link where an address follows. */
-function closeBracket(markdown: string, at: number, { paragraph, changes }: Reading): void {
+function closeBracket(markdown: string, at: number, { paragraph, changes }: LinkReading): void {
   const opener = paragraph.open.pop();
   const isTaken = paragraph.open.length < paragraph.taken;
   paragraph.taken = Math.min(paragraph.taken, paragraph.open.length);
@@ -105,7 +105,7 @@ function closeBracket(markdown: string, at: number, { paragraph, changes }: Read
 }
 
 /** Keeps words in brackets apart from what follows, so that the two make no link. */
-function separate(markdown: string, at: number, changes: Change[]): void {
+function separate(markdown: string, at: number, changes: Replacement[]): void {
   if (markdown[at + 1] === "(") changes.push({ start: at + 1, end: at + 1, text: "\\" });
 }
 
@@ -115,7 +115,7 @@ function lengthAt(pattern: RegExp, text: string, at: number): number | undefined
 }
 
 /** Where a link leads. */
-interface Target {
+interface LinkTarget {
   host: string;
   /** That as the words of a link. */
   words: string;
@@ -126,7 +126,7 @@ const web = /\s*<?https?:\/\/([\p{L}\p{N}.-]{1,253}(?::\d{1,5})?)(?=[/?#)>\s]|$)
 const mail = /\s*<?mailto:([\w.+-]{1,64})@([\p{L}\p{N}.-]{1,253})(?=[?)>\s]|$)/iuy;
 
 /** Where the link leads whose address begins here; nothing where that is neither the web nor a mail. */
-function targetAt(markdown: string, at: number): Target | undefined {
+function targetAt(markdown: string, at: number): LinkTarget | undefined {
   web.lastIndex = mail.lastIndex = at;
   const [, site] = web.exec(markdown) ?? [];
   const [, box = "", domain] = mail.exec(markdown) ?? [];

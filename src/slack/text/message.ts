@@ -38,10 +38,10 @@ export type Reply = Message | AsyncIterable<Message>;
  * known of it before is given as flags.
  */
 export function later(build: () => Message, flags: Pick<Message, "progress" | "private"> = {}): Message {
-  return Object.defineProperties({ ...flags, text: "", build: once(build) }, accessors);
+  return Object.defineProperties({ ...flags, text: "", build: buildOnce(build) }, accessors);
 }
 
-function once(build: () => Message): () => Message {
+function buildOnce(build: () => Message): () => Message {
   let built: Message | undefined;
   return () => (built ??= build());
 }

@@ -19,7 +19,7 @@ export function createPager(): (message: Message) => Message[] {
   const speak = createSpeaker();
   const full = new Map<string, Message>();
   const fullPage = (part: string) => {
-    const page = full.get(part) ?? pageOf(part, "", speak);
+    const page = full.get(part) ?? makePage(part, "", speak);
     full.set(part, page);
     return page;
   };
@@ -34,7 +34,7 @@ export function createPager(): (message: Message) => Message[] {
     }
     const before = wellFormed(blocks.slice(0, at));
     const parts = split(block.text.toWellFormed());
-    const end = pageOf(parts.pop() ?? "", parts.length === 0 ? message.text : "", speak);
+    const end = makePage(parts.pop() ?? "", parts.length === 0 ? message.text : "", speak);
     const made = [
       ...parts.map(fullPage),
       { ...message, ...end, blocks: [...end.blocks, ...wellFormed(blocks.slice(at + 1))] },
@@ -51,8 +51,8 @@ export function createPager(): (message: Message) => Message[] {
 }
 
 /** A message of Markdown alone, read aloud as given or else as the Markdown says. */
-function pageOf(part: string, given: string, speak: (markdown: string) => string) {
-  const text = fitText(inert(given) || speak(beginningOf(part)) || inert(part));
+function makePage(part: string, given: string, speak: (markdown: string) => string) {
+  const text = fitText(inert(given) || speak(spokenPart(part)) || inert(part));
   return { text, blocks: [{ type: "markdown" as const, text: part }] };
 }
 
@@ -66,7 +66,7 @@ function createSpeaker(): (markdown: string) => string {
 }
 
 /** The lines at the beginning of a page that its `text` is made from: more than these would not fit. */
-function beginningOf(markdown: string): string {
+function spokenPart(markdown: string): string {
   if (markdown.length <= limits.spokenFrom) return markdown;
   const end = markdown.lastIndexOf("\n", limits.spokenFrom);
   return markdown.slice(0, end > 0 ? end : limits.spokenFrom);
@@ -95,7 +95,7 @@ export function splitMarkdown(markdown: string, length: number): string[] {
 }
 
 /** What follows in a text whose beginning stands somewhere else: a code fence that is open there is opened again. */
-export function goingOn(before: string, after: string): string {
+export function continueFence(before: string, after: string): string {
   const fence = openFence(before);
   return fence ? opening(fence) + after : after;
 }

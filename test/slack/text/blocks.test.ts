@@ -10,7 +10,7 @@ import {
   divider,
   header,
   markdown,
-  filled,
+  withoutEmptyRows,
   menu,
   row,
   section,
@@ -256,6 +256,6 @@ describe("a row in which nothing is left", () => {
   it("is left out of what is sent, with the menus that have no choices", () => {
     const none = menu({ action: "run:a", placeholder: "Choose", choices: [{ label: "a", value: "a".repeat(76) }] });
     const one = button({ action: "run:b", label: "Go", value: "go" });
-    expect(filled([section("a"), row(none), row(none, one)])).toEqual([section("a"), row(one)]);
+    expect(withoutEmptyRows([section("a"), row(none), row(none, one)])).toEqual([section("a"), row(one)]);
   });
 });
