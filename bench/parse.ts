@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 
-import { events } from "../src/apis/sse.ts";
+import { readEvents } from "../src/apis/sse.ts";
 import { percentile } from "./contenders.ts";
 
 const runs = 5;
@@ -66,7 +66,7 @@ async function* byteByByte(stream: Uint8Array): AsyncIterable<Uint8Array> {
 
 async function readOurs(stream: Uint8Array): Promise<number> {
   let characters = 0;
-  for await (const { data } of events(byteByByte(stream))) characters += data.length;
+  for await (const { data } of readEvents(byteByByte(stream))) characters += data.length;
   return characters;
 }
 

@@ -21,16 +21,16 @@ export interface Article {
 // The news service documents title, summary, url, published and the three tiers. Not shown: the name of an article's own
 // ID there, the format of `published`, and all of the gateway's article fields.
 const NAMES = {
-  id: ["id", "articleId", "article_id"],
+  id: ["id", "article_id"],
   title: ["title", "headline"],
   summary: ["summary", "description", "snippet"],
-  url: ["url", "link", "article_url", "articleUrl"],
-  published: ["published", "published_at", "publishedAt", "published_date", "publishedDate", "date", "timestamp"],
-  source: ["source", "source_name", "sourceName", "publisher"],
+  url: ["url", "link", "article_url"],
+  published: ["published", "published_at", "published_date", "date"],
+  source: ["source", "source_name", "publisher"],
   // An article without tiers may have one list of entities, as IDs or as records.
-  primary: ["primary_entities", "primaryEntities", "entities"],
-  secondary: ["secondary_entities", "secondaryEntities"],
-  tertiary: ["tertiary_entities", "tertiaryEntities"],
+  primary: ["primary_entities", "entities"],
+  secondary: ["secondary_entities"],
+  tertiary: ["tertiary_entities"],
 };
 
 /** Reads one article in one pass, as most of an answer is articles; without a headline or a web address it is none. */

@@ -1,5 +1,5 @@
 import { redact } from "../log.ts";
-import { cleanText, firstOf, isRecord } from "./fields.ts";
+import { cleanText, isRecord } from "./fields.ts";
 
 export type Api = "intelligence" | "gateway" | "jurisdictions";
 
@@ -61,7 +61,6 @@ const WHY = {
   connection: "no connection",
   cut: "the answer broke off",
   status: "not able to answer now",
-  limit: "the rate limit is used up",
 };
 
 /** The service cannot answer now; `retryAt` is in epoch milliseconds, where upstream says it. */
@@ -102,13 +101,14 @@ export class UnexpectedAnswer extends ApiError {
 }
 
 /** One answer of a service as far as an error needs it. */
-export interface AnswerHead {
+interface ErrorHead {
   api: Api;
   operation: string;
   status: number;
   requestId: string | undefined;
   /** When upstream wants to be asked again, in epoch milliseconds. */
   retryAt: number | undefined;
+  /** Texts that the error may not show. */
   secrets: readonly string[];
 }
 
@@ -120,9 +120,9 @@ export function isErrorBody(body: unknown): boolean {
 }
 
 /** The error that an answer is; `body` is its JSON or text, where it has any. */
-export function errorIn(head: AnswerHead, body: unknown): ApiError {
+export function errorIn(body: unknown, head: ErrorHead): ApiError {
   const { api, operation, status, requestId, retryAt, secrets } = head;
-  const { code = "", message } = codeAndMessage(body);
+  const { code = "", message = "" } = codeAndMessage(body);
   const failure: Failure = { api, operation, status: status < 300 ? undefined : status, requestId };
   if (status === 402 || code === "insufficient_credits") {
     return new OutOfCredits({ ...failure, remaining: remainingCredits(body) });
@@ -131,9 +131,9 @@ export function errorIn(head: AnswerHead, body: unknown): ApiError {
   // The documents show one code and hardly a status, so an error under another status goes by its code.
   const isBusy = /^(rate_limit|too_many_requests|overloaded|service_unavailable|timeout)/i.test(code);
   if (status === 408 || status === 429 || status >= 500 || isBusy) return new Unavailable({ ...failure, retryAt });
-  if (REFUSAL.test(code) || REFUSAL.test(message ?? "")) return new NotAllowed(failure);
-  const said = message === undefined ? "" : redactDetail(message, secrets);
-  if (said === "") return new UnexpectedAnswer({ ...failure, detail: detailOf(status) });
+  if (REFUSAL.test(code) || REFUSAL.test(message)) return new NotAllowed(failure);
+  const said = redactDetail(message, secrets);
+  if (said === "") return new UnexpectedAnswer({ ...failure, detail: detailOfStatus(status) });
   return new UnexpectedAnswer({ ...failure, detail: `the service says: ${said}`, said });
 }
 
@@ -144,21 +144,21 @@ const REFUSAL = new RegExp(
   "i",
 );
 
-/** What upstream says of an error: in `error`, in a list of `errors`, at the top, or as plain text. */
-function codeAndMessage(body: unknown): { code?: string; message?: string } {
+/**
+ * What upstream says of an error. The gateway documents `error: {code, message}`, the news service `error` as a text; the
+ * body of the jurisdiction database is not shown, and may have the message at the top or be plain text.
+ */
+function codeAndMessage(body: unknown): { code?: string | undefined; message?: string | undefined } {
   if (typeof body === "string") return { message: body };
   if (!isRecord(body)) return {};
-  const { error = Array.isArray(body["errors"]) ? body["errors"][0] : undefined } = body;
-  if (typeof error === "string") return { ...textMember("code", body["code"]), message: error };
-  const source = isRecord(error) ? error : body;
-  return {
-    ...textMember("code", source["code"]),
-    ...textMember("message", firstOf(source, ["message", "detail", "description", "title"])),
-  };
+  const { error, code } = body;
+  if (typeof error === "string") return { code: textOrNothing(code), message: error };
+  const said = isRecord(error) ? error : body;
+  return { code: textOrNothing(said["code"]), message: textOrNothing(said["message"]) };
 }
 
-function textMember(name: "code" | "message", value: unknown): { code?: string; message?: string } {
-  return typeof value === "string" ? { [name]: value } : {};
+function textOrNothing(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 function remainingCredits(body: unknown): number | undefined {
@@ -167,7 +167,7 @@ function remainingCredits(body: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function detailOf(status: number): string {
+function detailOfStatus(status: number): string {
   if (status >= 300 && status < 400) return "a redirect, which is never followed";
   return status === 404 ? "nothing at this address" : "an error without explanation";
 }

@@ -2,31 +2,29 @@ import { z } from "zod";
 
 // How the fields of answers are read. The documents leave some names and formats open ("not shown"): a schema lists the
 // plausible names, and these readers take the plausible ways of writing a value. The `read…` functions return undefined
-// for what is no such value. An answer has hundreds of values, so they are plain functions; zod comes on top.
+// for what is no such value; the zod schemas below are made of them.
 
 /** True for an object with named members: not null, not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The first of the named members that has a value. */
+/** The first of the named members that has a value; a name in snake case stands for its camel case too. */
 export function firstOf(record: Record<string, unknown>, names: readonly string[]): unknown {
   for (const name of names) {
-    const value = record[name];
+    const camel = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     // What every object inherits is nothing that upstream has sent.
-    if (value != null && Object.hasOwn(record, name)) return value;
+    const value = [name, camel].find((each) => Object.hasOwn(record, each) && record[each] != null);
+    if (value !== undefined) return record[value];
   }
   return undefined;
 }
 
 // Direction overrides let a headline read differently from what it is. Joiners stay: emoji and scripts need them.
 const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
-// Nearly every text has none of them, and one look is much cheaper than three replacements.
-const HAS_INVISIBLE = new RegExp(INVISIBLE.source, "u");
 
 /** Text without control and direction characters; line breaks stay, tabs become spaces. */
 export function dropInvisible(value: string): string {
-  if (!HAS_INVISIBLE.test(value)) return value;
   const lines = value.replaceAll("\r\n", "\n").replaceAll("\t", " ");
   return lines.replace(INVISIBLE, (character) => (character === "\n" ? "\n" : ""));
 }
@@ -36,8 +34,7 @@ export function cleanText(value: string, max: number): string {
   const trimmed = dropInvisible(value.slice(0, max * 4))
     .toWellFormed()
     .trim();
-  if (trimmed.length <= max) return trimmed;
-  return trimmed.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
+  return trimmed.length <= max ? trimmed : trimmed.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 // Spaces without width, joiners and marks alone show nothing: what is called so could not be read or clicked.
@@ -70,39 +67,26 @@ export function readIdentifier(value: unknown): number | undefined {
 /** The integer IDs of a list, bare or of records, each once; of anything but a list, none. */
 export function readIdentifiers(value: unknown): number[] {
   if (!Array.isArray(value)) return [];
-  const found: number[] = [];
-  for (const one of value) {
-    const id = readIdentifier(isRecord(one) ? firstOf(one, ["id", "entity_id", "entityId"]) : one);
-    if (id !== undefined) found.push(id);
-  }
-  const hasTwice = found.length > 20 || found.some((id, at) => found.indexOf(id) < at);
-  return hasTwice ? [...new Set(found)] : found;
+  const ids = value.map((one: unknown) => readIdentifier(isRecord(one) ? firstOf(one, ["id", "entity_id"]) : one));
+  return [...new Set(ids.filter((id) => id !== undefined))];
 }
-
-// Nearly every address is in normal form already, and a look is cheaper than taking it apart.
-const NORMAL =
-  /^https?:\/\/(?:[a-z\d]+(?:-[a-z\d]+)*\.)+[a-z]{2,}(?:\/(?:[\w~-][\w.~-]*)?)+(?:\?[\w.~=&-]*)?(?:#[\w.~=&-]*)?$/;
 
 /** A web address (http or https only), normalised. */
 export function readAddress(value: unknown): string | undefined {
   if (typeof value !== "string" || value.length > 4000) return undefined;
-  if (NORMAL.test(value)) return value;
   const url = URL.parse(value.trim());
   return url?.protocol === "https:" || url?.protocol === "http:" ? url.href : undefined;
 }
 
 // A date alone, or a date and a time, with or without a zone.
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i;
+const ISO = /^\d{4}-\d\d-\d\d(?<time>[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /** A point in time as epoch milliseconds: ISO text, in UTC where it names no zone, or epoch seconds or milliseconds. */
 export function readTime(value: unknown): number | undefined {
   const iso = typeof value === "string" ? ISO.exec(value.trim()) : null;
   if (iso !== null) {
-    const [written, day, time = "00:00", zone = "Z"] = iso;
-    // The usual notation, which the engine reads as it is.
-    if (zone === "Z" && written.charAt(10) === "T")
-      return validTime(Date.parse(written.endsWith("Z") ? written : `${written}Z`));
-    return validTime(Date.parse(`${day}T${time}${zone.replace(/(\d\d)(\d\d)$/, "$1:$2")}`));
+    const isLocal = iso.groups?.["time"] !== undefined && iso.groups["zone"] === undefined;
+    return validTime(Date.parse(isLocal ? `${iso[0]}Z` : iso[0]));
   }
   const number = readQuantity(value);
   if (number === undefined) return undefined;
@@ -152,52 +136,44 @@ export interface LooseList<T> {
   dropped: number;
 }
 
-type Element<T> = z.ZodType<T> | ((value: unknown) => T | undefined);
+type ElementReader<T> = z.ZodType<T> | ((value: unknown) => T | undefined);
 
 /** A list that drops and counts what it cannot read; null and a missing list are empty. */
-export function looseList<T>(element: Element<T>): z.ZodType<LooseList<T>> {
+export function looseList<T>(element: ElementReader<T>): z.ZodType<LooseList<T>> {
   const read = typeof element === "function" ? element : (value: unknown) => element.safeParse(value).data;
-  return readBy((raw) => readList(raw ?? [], read), "no list");
-}
-
-function readList<T>(raw: unknown, read: (value: unknown) => T | undefined): LooseList<T> | undefined {
-  if (!Array.isArray(raw)) return undefined;
-  const items: T[] = [];
-  for (const element of raw) {
-    const item = read(element);
-    if (item !== undefined) items.push(item);
-  }
-  return { items, dropped: raw.length - items.length };
+  return readBy((raw) => {
+    const list = raw ?? [];
+    if (!Array.isArray(list)) return undefined;
+    const items = list.map(read).filter((item) => item !== undefined);
+    return { items, dropped: list.length - items.length };
+  }, "no list");
 }
 
 /**
- * The list of an answer, bare or as a member of an object under a usual name or one of `names`. A list of which not one
+ * The list of an answer, bare or as a member of an object under a usual name or under `name`. A list of which not one
  * element can be read is a changed format, and must not pass for "nothing found".
  */
-export function listAnswer<T>(element: Element<T>, names: readonly string[]): z.ZodType<LooseList<T>> {
+export function listAnswer<T>(element: ElementReader<T>, name: string): z.ZodType<LooseList<T>> {
   return z.compile(
     z
-      .preprocess((raw) => listIn(raw, names), looseList(element))
+      .preprocess((raw) => listIn(raw, name), looseList(element))
       .refine(({ items, dropped }) => items.length > 0 || dropped === 0, "no element could be read"),
   );
 }
 
 /** The list in an object, or what came where there is none. */
-export function listIn(raw: unknown, names: readonly string[]): unknown {
+function listIn(raw: unknown, name: string): unknown {
   if (!isRecord(raw)) return raw;
-  const name = ["data", "items", "results", ...names].find((candidate) => Array.isArray(raw[candidate]));
-  return name === undefined ? raw : raw[name];
+  return [name, "data", "items", "results"].map((each) => firstOf(raw, [each])).find(Array.isArray) ?? raw;
 }
 
 /** Reads an object under our names: per name, the first of upstream's possible names that has a value. */
 export function withNames<T>(names: Record<string, readonly string[]>, schema: z.ZodType<T>): z.ZodType<T> {
   const pairs = Object.entries(names);
   return z.compile(
-    z.preprocess((raw) => {
-      if (!isRecord(raw)) return raw;
-      const ours: Record<string, unknown> = {};
-      for (const [name, theirs] of pairs) ours[name] = firstOf(raw, theirs);
-      return ours;
-    }, schema),
+    z.preprocess(
+      (raw) => (isRecord(raw) ? Object.fromEntries(pairs.map(([name, theirs]) => [name, firstOf(raw, theirs)])) : raw),
+      schema,
+    ),
   );
 }

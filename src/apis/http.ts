@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
+import type { Dispatcher } from "undici";
 import type { z } from "zod";
 import { ApiError, errorIn, isErrorBody, redactDetail, Unavailable, UnexpectedAnswer, UsageError } from "./errors.ts";
-import type { AnswerHead, Api } from "./errors.ts";
+import type { Api } from "./errors.ts";
 import { isRecord, readQuantity } from "./fields.ts";
-import { parseJson, tolerantJson, UnreadableJson } from "./json.ts";
-import { createRateLimiter, header, readRateLimit, readRetryAt } from "./rate-limit.ts";
-import type { HttpHeaders, RateLimit } from "./rate-limit.ts";
-import { events, OversizedEvent } from "./sse.ts";
+import { parseJson, tolerantJson, UnreadableAnswer } from "./json.ts";
+import { readEvents } from "./sse.ts";
 import type { ServerEvent } from "./sse.ts";
 
 /** The two ways in which a key may be sent: as a bearer token, or in a header of its own. */
@@ -24,7 +23,6 @@ export interface ApiCall {
   keyHeader?: KeyHeader | undefined;
   /** Further texts that no error may show, such as the parts of a login. */
   secrets?: readonly string[];
-  accept?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -36,23 +34,15 @@ export interface JsonCall<T> extends ApiCall {
   within?: number;
 }
 
-interface AnswerFacts {
-  rate: RateLimit;
-  requestId: string | undefined;
-}
-
-interface JsonAnswer<T> extends AnswerFacts {
-  value: T;
-}
-
-interface StreamAnswer extends AnswerFacts {
+interface StreamAnswer {
   /** To be read to its end or left by `break`; error events and cuts are thrown. */
   events: AsyncIterable<ServerEvent>;
+  requestId: string | undefined;
 }
 
 /** The line to one service. */
 export interface Http {
-  json<T>(call: JsonCall<T>): Promise<JsonAnswer<T>>;
+  json<T>(call: JsonCall<T>): Promise<T>;
   stream(call: ApiCall): Promise<StreamAnswer>;
 }
 
@@ -75,15 +65,13 @@ export interface HttpOptions {
   sizes?: Partial<typeof SIZES>;
 }
 
-/** Milliseconds; `answer` runs from the sending to the last byte of a JSON answer. */
+/** Milliseconds; `answer` is for a whole JSON answer, `firstByte` and `idle` are for a stream. */
 const TIMEOUTS = { headers: 15_000, answer: 30_000, firstByte: 30_000, idle: 60_000 };
 /** Bytes, and characters for one event. */
 const SIZES = { answer: 10_000_000, stream: 20_000_000, event: 2_000_000 };
 /** Of an error that is larger, the status alone says enough. */
 const MAX_ERROR = 64_000;
-/** Requests a minute by the documents, until the service says otherwise. */
-const DOCUMENTED_LIMITS: Partial<Record<Api, number>> = { gateway: 1_000 };
-/** Longest wait for a rate limit or Retry-After; a call that would have to wait longer fails with the time to come back. */
+/** The longest Retry-After that is waited for; a call that would have to wait longer fails with the time to come back. */
 const LONGEST_WAIT = 10_000;
 const MAX_RETRIES = 2;
 const FIRST_PAUSE = 250;
@@ -94,19 +82,16 @@ const systemClock: HttpClock = {
   random: Math.random,
 };
 
-/** The head of an answer. */
-interface Head {
-  status: number;
-  headers: HttpHeaders;
-}
+type HttpHeaders = Record<string, string | string[] | undefined>;
+type HttpResponse = Pick<Dispatcher.ResponseData, "statusCode" | "headers" | "body">;
+type SendOptions = Pick<Dispatcher.RequestOptions, "headersTimeout" | "bodyTimeout" | "signal"> & { accept: string };
 
-/** The one way to an upstream service: timeouts, retries, size limits, schemas, the rate limit, and errors by class. */
+/** The one way to an upstream service: timeouts, retries, size limits, schemas, and errors by class. */
 export function createHttp(options: HttpOptions): Http {
   const { api } = options;
   const clock = { ...systemClock, ...options.clock };
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const sizes = { ...SIZES, ...options.sizes };
-  const limiter = createRateLimiter(DOCUMENTED_LIMITS[api]);
   const { origin, pathname } = new URL(options.baseUrl);
   const prefix = pathname.replace(/\/+$/, "");
   // HTTP/1.1 only: that is where timeouts, resets and cut streams were measured.
@@ -120,89 +105,84 @@ export function createHttp(options: HttpOptions): Http {
     stream: askForStream,
   };
 
-  async function askForJson<T>(call: JsonCall<T>): Promise<JsonAnswer<T>> {
-    await takeTurn(call);
-    const watchdog = createWatchdog(call.signal, call.within ?? timeouts.answer);
+  async function askForJson<T>(call: JsonCall<T>): Promise<T> {
+    const { within, signal } = call;
+    const expiry = AbortSignal.timeout(within ?? timeouts.answer);
     try {
-      call.signal?.throwIfAborted();
-      watchdog.allow(call.within ?? timeouts.headers);
-      const { text, ...head } = await gatherAnswer(call, watchdog);
-      if (head.status >= 300) throw errorAnswer(call, head, errorBody(text));
-      refuseCompressed(head);
+      const response = await send(call, {
+        accept: "application/json",
+        headersTimeout: within ?? timeouts.headers,
+        bodyTimeout: 0,
+        signal: signal ? AbortSignal.any([signal, expiry]) : expiry,
+      });
+      const text = await readWhole(response.body, sizes.answer);
       // Without content there is nothing in a list, and everything else is missing.
-      const json = head.status === 204 ? null : parseJson(text);
-      if (isErrorBody(json)) throw errorAnswer(call, head, json);
-      const facts = factsOf(call, head, json);
-      return { value: parseAnswer(call, json, facts), ...facts };
+      const json = response.statusCode === 204 ? null : parseJson(text);
+      if (isErrorBody(json)) throw errorAnswer(call, response, json);
+      return parseAnswer(call, json, requestIdOf(call, response.headers, json));
     } catch (error) {
-      throw toApiError(error, call, { watchdog, broken: "connection" });
-    } finally {
-      watchdog.end();
+      throw toApiError(error, call, "connection");
     }
   }
 
   async function askForStream(call: ApiCall): Promise<StreamAnswer> {
-    await takeTurn(call);
-    const watchdog = createWatchdog(call.signal);
     try {
-      call.signal?.throwIfAborted();
-      watchdog.allow(timeouts.firstByte);
-      const givenUp = new AbortController();
-      watchdog.whenOver(() => givenUp.abort());
-      const { statusCode, headers, body } = await pool.request({ ...request(call), signal: givenUp.signal });
-      // An aborted body may emit one more error while nothing reads it; without a listener that ends the process.
-      body.on("error", () => undefined);
-      const head = { status: statusCode, headers };
-      if (head.status >= 300) throw errorAnswer(call, head, errorBody(await errorText(body)));
-      refuseCompressed(head);
-      const kind = header(headers, "content-type") ?? "";
-      if (/\bhtml\b/i.test(kind)) throw new UnreadableJson("a web page instead of a stream");
-      const facts = factsOf(call, head, undefined);
-      if (!/\bjson\b/i.test(kind)) return { events: readStream(call, head, { body, watchdog }), ...facts };
+      const response = await send(call, {
+        accept: "text/event-stream",
+        headersTimeout: timeouts.firstByte,
+        bodyTimeout: timeouts.idle,
+        signal: call.signal ?? null,
+      });
+      const kind = headerOf(response.headers, "content-type") ?? "";
+      if (!/\b(?:html|json)\b/i.test(kind)) {
+        return { events: readStream(call, response), requestId: requestIdOf(call, response.headers, undefined) };
+      }
       // An error in place of the stream is thrown here, before the caller takes the stream for begun.
-      const whole = await wholeText(body, sizes.answer);
-      const json = parseJson(whole);
-      if (isErrorBody(json)) throw errorAnswer(call, head, json);
-      watchdog.end();
-      return { events: yieldOne({ event: "json", data: whole }), ...facts };
+      const json = parseJson(await readWhole(response.body, sizes.answer));
+      if (isErrorBody(json)) throw errorAnswer(call, response, json);
+      throw new UnreadableAnswer("JSON instead of a stream");
     } catch (error) {
-      watchdog.end();
-      throw toApiError(error, call, { watchdog, broken: "connection" });
+      throw toApiError(error, call, "connection");
     }
   }
 
   /** The events of a stream; what breaks it off is thrown as an error by class. */
-  async function* readStream(call: ApiCall, head: Head, { body, watchdog }: Streaming): AsyncIterable<ServerEvent> {
+  async function* readStream(call: ApiCall, response: HttpResponse): AsyncIterable<ServerEvent> {
     try {
-      for await (const event of events(watchChunks(body, watchdog), sizes.event)) {
+      for await (const event of readEvents(limitBytes(response.body, sizes.stream), sizes.event)) {
         const error = errorEvent(event);
-        if (error !== undefined) throw errorAnswer(call, head, error);
+        if (error !== undefined) throw errorAnswer(call, response, error);
         yield event;
       }
     } catch (error) {
-      throw toApiError(error, call, { watchdog, broken: "cut" });
-    } finally {
-      watchdog.end();
+      throw toApiError(error, call, "cut");
     }
   }
 
-  // Time is counted only while upstream is waited for, not while the reader is busy with what came.
-  async function* watchChunks(body: AsyncIterable<unknown>, watchdog: Watchdog): AsyncIterable<Uint8Array> {
-    for await (const chunk of limitBytes(body, sizes.stream)) {
-      watchdog.rest();
-      yield chunk;
-      watchdog.allow(timeouts.idle);
+  /** The response with a status of success, of which the body is still to be read; any other is thrown as an error. */
+  async function send(call: ApiCall, { accept, ...limits }: SendOptions): Promise<HttpResponse> {
+    call.signal?.throwIfAborted();
+    const response = await pool.request({
+      path: prefix + call.path,
+      method: call.method,
+      headers: requestHeaders(call, accept),
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      ...limits,
+    });
+    const { statusCode, headers, body } = response;
+    // An aborted body may emit one more error while nothing reads it; without a listener that ends the process.
+    body.on("error", () => undefined);
+    if (statusCode >= 300) {
+      // Of an error that is huge or breaks off, the status alone is kept.
+      const text = await readWhole(body, MAX_ERROR).catch(() => "");
+      throw errorAnswer(call, response, errorBody(text));
     }
-  }
-
-  /** Waits until the rate limit lets the call go, or rejects with the time at which to come back. */
-  async function takeTurn({ operation, signal }: ApiCall): Promise<void> {
-    const now = clock.now();
-    const deadline = now + LONGEST_WAIT;
-    for (let renewedAt = limiter.take(now); renewedAt !== undefined; renewedAt = limiter.take(clock.now())) {
-      if (renewedAt > deadline) throw new Unavailable({ api, operation, reason: "limit", retryAt: renewedAt });
-      await pause(renewedAt - clock.now(), signal);
+    const coding = headerOf(headers, "content-encoding")?.trim().toLowerCase() || "identity";
+    if (coding !== "identity") {
+      body.destroy();
+      throw new UnreadableAnswer("a compressed answer, although none was asked for");
     }
+    return response;
   }
 
   /** Repeats what is harmless to repeat, at most twice, after failures that may pass soon. */
@@ -213,102 +193,34 @@ export function createHttp(options: HttpOptions): Http {
       } catch (error) {
         const wait = retries < MAX_RETRIES ? waitAfter(error, retries) : undefined;
         if (wait === undefined || signal?.aborted === true) throw error;
-        await pause(wait, signal);
+        await clock.wait(wait, signal).catch((interruption: unknown) => {
+          throw signal?.aborted === true ? signal.reason : interruption;
+        });
       }
     }
   }
 
   function waitAfter(error: unknown, retries: number): number | undefined {
     if (!(error instanceof Unavailable)) return undefined;
-    // After a timeout the reader has waited long enough, and so has one whose call the rate limiter did not let go.
-    if (error.reason === "timeout" || error.reason === "limit" || error.status === 408) return undefined;
+    // After a timeout the reader has waited long enough.
+    if (error.reason === "timeout" || error.status === 408) return undefined;
     if (error.retryAt === undefined) return Math.round(FIRST_PAUSE * 2 ** retries * (0.5 + clock.random()));
     const asked = Math.max(0, error.retryAt - clock.now());
     return asked <= LONGEST_WAIT ? asked : undefined;
   }
 
-  async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    await clock.wait(ms, signal).catch((interruption: unknown) => {
-      throw signal?.aborted === true ? signal.reason : interruption;
+  function errorAnswer(call: ApiCall, { statusCode, headers }: HttpResponse, body: unknown): ApiError {
+    return errorIn(body, {
+      api,
+      operation: call.operation,
+      status: statusCode,
+      requestId: requestIdOf(call, headers, body),
+      retryAt: retryTime(headers, clock.now()),
+      secrets: secretsOf(call),
     });
   }
 
-  function request(call: ApiCall) {
-    return {
-      path: prefix + call.path,
-      method: call.method,
-      headers: requestHeaders(call),
-      body: call.body === undefined ? null : JSON.stringify(call.body),
-      // The watchdog keeps the time; undici's default of five minutes must not cut a long stream.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    };
-  }
-
-  /**
-   * A whole answer, taken from undici's dispatch: a stream in between would cost as much as all the rest of a small
-   * answer. Of an error that is huge or breaks off, the status alone is kept.
-   */
-  function gatherAnswer(call: ApiCall, watchdog: Watchdog): Promise<Head & { text: string }> {
-    return new Promise((resolve, reject) => {
-      const chunks: Uint8Array[] = [];
-      let left = sizes.answer;
-      let head: Head | undefined;
-      let connection: { abort(reason: Error): void } | undefined;
-      let stopped: Error | undefined;
-
-      const end = (error?: Error) => {
-        if (head !== undefined && (error === undefined || head.status >= 300)) {
-          resolve({ ...head, text: error === undefined ? decodeText(chunks) : "" });
-        } else reject(error ?? new Error("an answer without a status"));
-      };
-      const stop = (reason: Error) => {
-        stopped = reason;
-        connection?.abort(reason);
-        end(reason);
-      };
-      watchdog.whenOver(() => stop(new Error("given up")));
-      pool.dispatch(request(call), {
-        onRequestStart(controller) {
-          connection = controller;
-          // Given up before there was a connection.
-          if (stopped !== undefined) controller.abort(stopped);
-        },
-        onResponseStart(_, status, headers) {
-          // An interim answer such as 103.
-          if (status < 200) return;
-          watchdog.rest();
-          head = { status, headers };
-          if (status >= 300) left = Math.min(left, MAX_ERROR);
-        },
-        onResponseData(_, chunk) {
-          left -= chunk.byteLength;
-          if (left < 0) stop(new TooLarge("too many bytes"));
-          else chunks.push(chunk);
-        },
-        onResponseEnd: () => end(),
-        onResponseError: (_, error) => end(error),
-      });
-    });
-  }
-
-  function factsOf(call: ApiCall, { headers }: Head, json: unknown): AnswerFacts {
-    const now = clock.now();
-    const rate = readRateLimit(headers, json, now);
-    limiter.learn(rate, now);
-    return { rate, requestId: requestIdOf(headers, json, secretsOf(call)) };
-  }
-
-  function errorAnswer(call: ApiCall, head: Head, body: unknown): ApiError {
-    const { requestId } = factsOf(call, head, body);
-    const retryAt = readRetryAt(head.headers, head.status, clock.now());
-    const { operation } = call;
-    const secrets = secretsOf(call);
-    const facts: AnswerHead = { api, operation, status: head.status, requestId, retryAt, secrets };
-    return errorIn(facts, body);
-  }
-
-  function parseAnswer<T>(call: JsonCall<T>, json: unknown, { requestId }: AnswerFacts): T {
+  function parseAnswer<T>(call: JsonCall<T>, json: unknown, requestId: string | undefined): T {
     const result = call.schema.safeParse(json);
     if (result.success) return result.data;
     const [issue] = result.error.issues;
@@ -321,21 +233,16 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   /** The error in the class that fits; `broken` is what a failure of the network means at this point. */
-  function toApiError(
-    error: unknown,
-    call: ApiCall,
-    { watchdog, broken }: { watchdog: Watchdog; broken: "connection" | "cut" },
-  ): unknown {
+  function toApiError(error: unknown, call: ApiCall, broken: "connection" | "cut"): unknown {
     if (call.signal?.aborted === true) return call.signal.reason;
     if (error instanceof ApiError) return error;
     const failure = { api, operation: call.operation };
-    if (watchdog.expired()) return new Unavailable({ ...failure, reason: "timeout" });
-    if (error instanceof UnreadableJson) return new UnexpectedAnswer({ ...failure, detail: error.message });
-    if (error instanceof TooLarge || error instanceof OversizedEvent) {
-      return new UnexpectedAnswer({ ...failure, detail: "an answer that is too large" });
-    }
+    if (error instanceof UnreadableAnswer) return new UnexpectedAnswer({ ...failure, detail: error.message });
+    if (!(error instanceof Error)) return error;
+    if (error.name === "TimeoutError") return new Unavailable({ ...failure, reason: "timeout" });
     // Without a code it is no failure of the network but a mistake of ours, which must stay visible.
-    if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return error;
+    if (!("code" in error && typeof error.code === "string")) return error;
+    if (/^UND_ERR_\w+_TIMEOUT$/.test(error.code)) return new Unavailable({ ...failure, reason: "timeout" });
     // Its code and words alone: the error itself may hold the request with its headers.
     const cause = new Error(redactDetail(`${error.name}: ${error.code}: ${error.message}`, secretsOf(call)));
     if (error.code === "UND_ERR_INVALID_ARG") {
@@ -344,18 +251,20 @@ export function createHttp(options: HttpOptions): Http {
     return new Unavailable({ ...failure, reason: broken, cause });
   }
 
+  /** The request ID from the header, else from the body's envelope. */
+  function requestIdOf(call: ApiCall, headers: HttpHeaders, body: unknown): string | undefined {
+    const meta = isRecord(body) ? body["meta"] : undefined;
+    const id = headerOf(headers, "x-request-id") ?? (isRecord(meta) ? meta["request_id"] : undefined);
+    return typeof id === "string" ? redactDetail(id, secretsOf(call)).slice(0, 100) || undefined : undefined;
+  }
+
   /** What no error of this call may show. */
   function secretsOf({ token = "", secrets = [] }: ApiCall): string[] {
     return [token, ...secrets, ...(options.secrets ?? [])];
   }
 }
 
-interface Streaming {
-  body: AsyncIterable<unknown>;
-  watchdog: Watchdog;
-}
-
-function requestHeaders({ accept = "application/json", body, token, keyHeader }: ApiCall): Record<string, string> {
+function requestHeaders({ body, token, keyHeader }: ApiCall, accept: string): Record<string, string> {
   const own: Record<string, string> = {
     accept,
     // Without this header any coding may come, and what is unpacked may be a thousand times as large as what came.
@@ -368,19 +277,19 @@ function requestHeaders({ accept = "application/json", body, token, keyHeader }:
   return own;
 }
 
-function refuseCompressed({ headers }: Head): void {
-  const coding = header(headers, "content-encoding")?.trim().toLowerCase() || "identity";
-  if (coding !== "identity") throw new UnreadableJson("a compressed answer, although none was asked for");
+/** The value of a header that may come once, several times or not at all. */
+function headerOf(headers: HttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }
 
-/** The request ID from the header, else from the body's envelope. */
-function requestIdOf(headers: HttpHeaders, body: unknown, secrets: readonly string[]): string | undefined {
-  const meta = isRecord(body) ? body["meta"] : undefined;
-  const id = header(headers, "x-request-id") ?? (isRecord(meta) ? meta["request_id"] : undefined);
-  if (typeof id !== "string") return undefined;
-  // Nearly every ID is a UUID or a number, with or without a prefix: nothing in it can look like a secret.
-  const isPlain = /^(?:req[-_])?[\da-f-]{1,40}$/i.test(id) && !secrets.some((one) => one !== "" && id.includes(one));
-  return isPlain ? id : redactDetail(id, secrets).slice(0, 100) || undefined;
+/** When upstream wants to be asked again, in epoch milliseconds: by Retry-After, in seconds or as a date. */
+function retryTime(headers: HttpHeaders, now: number): number | undefined {
+  const after = headerOf(headers, "retry-after")?.trim();
+  if (after === undefined) return undefined;
+  if (/^\d{1,9}$/.test(after)) return now + Number(after) * 1000;
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? undefined : date;
 }
 
 /** The body of an error, which may be anything: JSON, else a few words; a page and a long text are no words. */
@@ -396,86 +305,21 @@ function errorEvent({ event, data }: ServerEvent): unknown {
   return isErrorBody(body) || (isRecord(body) && body["type"] === "error") ? body : undefined;
 }
 
-async function* yieldOne<T>(item: T): AsyncIterable<T> {
-  yield item;
-}
-
-/** More bytes came than an honest answer has. */
-class TooLarge extends Error {
-  override readonly name = "TooLarge";
-}
-
 /** Passes a body's bytes on, up to a limit; leaving it early closes the connection. */
 async function* limitBytes(body: AsyncIterable<unknown>, maxBytes: number): AsyncIterable<Uint8Array> {
   let bytes = 0;
   for await (const chunk of body) {
     if (!(chunk instanceof Uint8Array)) continue;
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new TooLarge("too many bytes");
+    if (bytes > maxBytes) throw new UnreadableAnswer("an answer that is too large");
     yield chunk;
   }
 }
 
-async function wholeText(body: AsyncIterable<unknown>, maxBytes: number): Promise<string> {
+async function readWhole(body: AsyncIterable<unknown>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of limitBytes(body, maxBytes)) chunks.push(chunk);
-  return decodeText(chunks);
-}
-
-async function errorText(body: AsyncIterable<unknown>): Promise<string> {
-  try {
-    return await wholeText(body, MAX_ERROR);
-  } catch {
-    return "";
-  }
-}
-
-// It keeps nothing between two bodies, and a new one for each costs more than the decoding.
-const decoder = new TextDecoder();
-
-function decodeText(chunks: Uint8Array[]): string {
-  return decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-}
-
-interface Watchdog {
-  /** Says what to do when the caller gives up or the time is over. */
-  whenOver(stop: () => void): void;
-  /** Starts the time for the next step anew, in milliseconds. */
-  allow(ms: number): void;
-  /** Stops counting the step: what is waited for now is not upstream. */
-  rest(): void;
-  /** True when the time was over, as opposed to a caller who gave up. */
-  expired(): boolean;
-  end(): void;
-}
-
-/** Watches over one exchange and its steps; own timers, because undici's are coarse and know no total. */
-function createWatchdog(caller: AbortSignal | undefined, total?: number): Watchdog {
-  let isExpired = false;
-  let stop: () => void = () => undefined;
-  let step: NodeJS.Timeout | undefined;
-  const giveUp = () => stop();
-  const expire = () => {
-    isExpired = true;
-    stop();
-  };
-  const whole = total === undefined ? undefined : setTimeout(expire, total);
-  // Joining the caller's signal with one of our own would cost more than all the rest of an exchange's care.
-  caller?.addEventListener("abort", giveUp, { once: true });
-  return {
-    whenOver: (next) => (stop = next),
-    allow(ms) {
-      clearTimeout(step);
-      step = setTimeout(expire, ms);
-    },
-    rest: () => clearTimeout(step),
-    expired: () => isExpired,
-    end() {
-      clearTimeout(step);
-      clearTimeout(whole);
-      caller?.removeEventListener("abort", giveUp);
-    },
-  };
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 const SERVICE_NAMES: Record<Api, string> = {

@@ -145,7 +145,7 @@ function operatorWords(error: unknown): string | undefined {
 function unavailable(error: Unavailable): string {
   if (error.reason === "cut") return `${names[error.api]} broke off in the middle.`;
   if (error.reason === "timeout") return `${names[error.api]} takes too long to answer.`;
-  if (error.status === 429 || error.reason === "limit") return `${names[error.api]} asks us to slow down.`;
+  if (error.status === 429) return `${names[error.api]} asks us to slow down.`;
   return `${names[error.api]} cannot be reached at the moment.`;
 }
 

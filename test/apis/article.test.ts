@@ -27,7 +27,7 @@ describe("an article", () => {
 
   it.each([
     [{ published_at: "2026-11-21T12:00:00Z", source_name: "Reuters" }],
-    [{ timestamp: NOON / 1000, publisher: "Reuters" }],
+    [{ date: NOON / 1000, publisher: "Reuters" }],
     [{ publishedAt: NOON, source: { name: "Reuters" } }],
   ])("has its time and publisher under other names: %j", (more) => {
     expect(read(more)).toMatchObject({ published: NOON, source: "Reuters" });

@@ -91,9 +91,8 @@ describe.each([
   });
 
   it("tells whose key it is and what is left", async () => {
-    const { name, email, credits } = await world.clients.gateway.me();
+    const { name, credits } = await world.clients.gateway.me();
     expect(name).toMatch(/Desk$/);
-    expect(email).toMatch(/@/);
     expect(credits.remaining).toBeGreaterThan(0);
   });
 
@@ -139,12 +138,6 @@ describe.each([
     expect(credits.used).toBeTypeOf("number");
     const companies = await gateway.trending({ type: "company", limit: 2 });
     expect(companies.entities.map(({ type }) => type)).toEqual(["Company", "Company"]);
-  });
-
-  it("tells the state of the rate limit beside the bill", async () => {
-    const { rate } = (await gateway.trending()).credits;
-    expect(rate).toMatchObject({ limit: 1_000, remaining: expect.any(Number) });
-    expect(rate?.resetAt).toBeGreaterThan(Date.now());
   });
 
   it("lists its language models, free of charge", async () => {
@@ -266,7 +259,7 @@ describe.each([
     const [first] = regions;
     expect((await database.regions()).map(({ id }) => id)).toEqual(regions.map(({ id }) => id));
     const places = await database.jurisdictions(first?.id ?? "");
-    const names = places.map(({ id, originalId, name }) => ({ id, originalId, name }));
+    const names = places.map(({ id, name }) => ({ id, name }));
     expect(first?.jurisdictions).toMatchObject(names);
   });
 

@@ -3,31 +3,26 @@ import { z } from "zod";
 import type { Http } from "../../src/apis/http.ts";
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import { createHttp, unconfiguredHttp } from "../../src/apis/http.ts";
-import { json, plain } from "../support/upstream.ts";
-import type { Upstream } from "../support/upstream.ts";
-import { failure, get, NOW, openLine, post, schema, TOKEN } from "./line.ts";
+import { json, plain, reset, stream } from "../support/upstream.ts";
+import type { Answerer, Upstream } from "../support/upstream.ts";
+import { collect, failure, get, NOW, openLine, post, schema, TOKEN } from "./line.ts";
 
 let upstream: Upstream;
+let waits: number[];
 afterEach(() => upstream.close());
 
 async function httpTo(...line: Parameters<typeof openLine>): Promise<Http> {
   const opened = await openLine(...line);
-  ({ upstream } = opened);
+  ({ upstream, waits } = opened);
   return opened.http;
 }
 
 const coded = (code: string) => json({ error: { code, message: "no" }, meta: { credits_remaining: 2 } });
 
 describe("a JSON call", () => {
-  it("sends the token and the body, and reads answer, rate limit and request ID", async () => {
-    const headers = { "x-ratelimit-limit": "1000", "x-ratelimit-remaining": "7", "x-ratelimit-reset": "1795262460" };
-    const http = await httpTo([json({ answer: 42, extra: true }, 200, { ...headers, "x-request-id": "req-1" })]);
-    const answer = await http.json({ ...post, schema });
-    expect(answer).toEqual({
-      value: { answer: 42 },
-      rate: { limit: 1000, remaining: 7, resetAt: NOW + 60_000 },
-      requestId: "req-1",
-    });
+  it("sends the token and the body, and reads the answer", async () => {
+    const http = await httpTo([json({ answer: 42, extra: true })]);
+    expect(await http.json({ ...post, schema })).toEqual({ answer: 42 });
     const [request] = upstream.requests;
     expect(request).toMatchObject({ method: "POST", path: "/tell", body: '{"a":1}' });
     expect(request?.headers).toMatchObject({ authorization: `Bearer ${TOKEN}`, "content-type": "application/json" });
@@ -41,8 +36,8 @@ describe("a JSON call", () => {
   });
 
   it("takes the request ID from the envelope where no header has it", async () => {
-    const http = await httpTo([json({ answer: 1, meta: { request_id: "env-9" } })]);
-    expect((await http.json(get())).requestId).toBe("env-9");
+    const http = await httpTo([json({ error: "no", meta: { request_id: "env-9" } })]);
+    expect(await failure(http.json(get()))).toMatchObject({ requestId: "env-9" });
   });
 
   it.each([
@@ -64,11 +59,10 @@ describe("a JSON call", () => {
 
   const short = "query must be at least 5 characters";
   it.each([
+    ["a code and a message", json({ error: { code: "bad_query", message: short } }, 400)],
+    ["a text", json({ error: short }, 400)],
+    ["a message at the top", json({ message: short }, 400)],
     ["plain text", plain(` ${short}\n`, "text/plain", 400)],
-    ["a list of errors", json({ errors: [{ message: short }] }, 400)],
-    ["a list of words", json({ errors: [short] }, 422)],
-    ["a problem with a title", json({ type: "https://x.example/errors", title: short, status: 422 }, 422)],
-    ["a problem with a detail", json({ title: "Invalid", detail: short, status: 422 }, 422)],
   ])("keeps the words of an error that comes as %s", async (_, answerer) => {
     const http = await httpTo([answerer]);
     expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", said: short });
@@ -122,7 +116,7 @@ describe("a JSON call", () => {
     ["nothing", plain("", "application/json"), "an empty answer"],
     ["half a document", plain('{"answer": 4', "application/json"), "text that is not JSON"],
     ["another shape", json({ answer: "four" }), "answer: Invalid input: expected number, received string"],
-    ["a million brackets", plain("[".repeat(1_000_000), "application/json"), "JSON nested too deeply"],
+    ["a million brackets", plain("[".repeat(1_000_000), "application/json"), "text that is not JSON"],
     ["a huge body", plain(`"${"x".repeat(3000)}"`, "application/json"), "an answer that is too large"],
   ])("calls %s an unexpected answer and says what it was", async (_, answerer, detail) => {
     const sizes = { answer: detail.includes("large") ? 2000 : 2_000_000 };
@@ -139,11 +133,6 @@ describe("a JSON call", () => {
     expect(upstream.requests.map(({ headers }) => headers["accept-encoding"])).toEqual(["identity", "identity"]);
   });
 
-  it("reads an answer that says of itself that it is in no coding", async () => {
-    const http = await httpTo([json({ answer: 1 }, 200, { "content-encoding": "identity" })]);
-    expect((await http.json(get())).value).toEqual({ answer: 1 });
-  });
-
   it.each<[string, object, object | undefined]>([
     ["says what it cost", { meta: { credits_used: 5 } }, { used: 5 }],
     ["is in its envelope", { data: {}, meta: {} }, { used: undefined }],
@@ -151,11 +140,6 @@ describe("a JSON call", () => {
   ])("keeps the bill of an answer that cannot be read and %s", async (_, body, bill) => {
     const http = await httpTo([json(body, 202)]);
     expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", bill });
-  });
-
-  it("counts brackets inside text as text", async () => {
-    const http = await httpTo([json({ answer: 1, note: `\\"${"[{".repeat(200)}` })]);
-    expect((await http.json(get())).value).toEqual({ answer: 1 });
   });
 });
 
@@ -206,6 +190,233 @@ function everythingOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return [error.message, error.stack, JSON.stringify(error), everythingOf(error.cause)].join(" ").replaceAll("\n", " ");
 }
+
+describe("retries", () => {
+  it("repeats a GET after a reset and a 503, waiting longer each time", async () => {
+    const http = await httpTo([reset, json({}, 503), json({ answer: 5 })]);
+    expect(await http.json(get())).toEqual({ answer: 5 });
+    expect(waits).toEqual([250, 500]);
+  });
+
+  it("gives up after two retries", async () => {
+    const http = await httpTo([json({}, 500)]);
+    expect(await failure(http.json(get()))).toBeInstanceOf(Unavailable);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  it("never repeats a POST that is not marked as harmless", async () => {
+    const http = await httpTo([reset]);
+    expect(await failure(http.json({ ...post, schema }))).toMatchObject({ name: "Unavailable", reason: "connection" });
+    expect(await failure(http.stream(post))).toBeInstanceOf(Unavailable);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it("repeats a POST that is marked as harmless", async () => {
+    const http = await httpTo([json({}, 502), json({ answer: 1 })]);
+    expect(await http.json({ ...post, schema, repeatable: true })).toEqual({ answer: 1 });
+  });
+
+  it.each([
+    ["4", 4_000],
+    [new Date(NOW + 9_000).toUTCString(), 9_000],
+    [new Date(NOW - 5_000).toUTCString(), 0],
+  ])("waits as long as Retry-After %j asks", async (after, ms) => {
+    const http = await httpTo([json({}, 429, { "retry-after": after }), json({ answer: 1 })]);
+    await http.json(get());
+    expect(waits).toEqual([ms]);
+  });
+
+  it("does not wait for more than ten seconds, and says when to come back", async () => {
+    const http = await httpTo([json({}, 429, { "retry-after": "60" })]);
+    expect(await failure(http.json(get()))).toMatchObject({ name: "Unavailable", retryAt: NOW + 60_000 });
+    expect(waits).toEqual([]);
+  });
+
+  it("stops waiting when the caller gives up", async () => {
+    const caller = new AbortController();
+    const wait = (_: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => {
+        signal?.addEventListener("abort", () => reject(new Error("interrupted")));
+        caller.abort("enough");
+      });
+    const http = await httpTo([json({}, 503)], { clock: { wait } });
+    expect(await failure(http.json(get({ signal: caller.signal })))).toBe("enough");
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+const half: Answerer = ({ response }) => void response.writeHead(200).write('{"answer":');
+
+describe("time and giving up", () => {
+  it.each<[string, Answerer, object]>([
+    ["headers", () => undefined, { headers: 20 }],
+    ["the rest of a body", half, { answer: 40 }],
+  ])("does not wait for ever for %s, and does not ask a slow service again", async (_, answerer, timeouts) => {
+    const http = await httpTo([answerer], { timeouts });
+    expect(await failure(http.json(get()))).toMatchObject({ name: "Unavailable", reason: "timeout" });
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("throws the caller's own reason when the caller gives up, and closes the connection", async () => {
+    const caller = new AbortController();
+    const reason = Object.assign(new Error("the reader left"), { code: "STOPPED" });
+    let closed: Promise<void> | undefined;
+    const http = await httpTo([
+      ({ gone }) => {
+        closed = gone;
+        caller.abort(reason);
+      },
+    ]);
+    expect(await failure(http.json(get({ signal: caller.signal })))).toBe(reason);
+    await closed;
+  });
+
+  it("sends nothing for a caller who has given up before", async () => {
+    const http = await httpTo([json({ answer: 1 })]);
+    expect(await failure(http.json(get({ signal: AbortSignal.abort("gone") })))).toBe("gone");
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it("sends nothing for a caller who gives up before there is a connection", async () => {
+    const http = await httpTo([json({ answer: 1 })]);
+    const caller = new AbortController();
+    const asked = failure(http.json(get({ signal: caller.signal })));
+    caller.abort("changed my mind");
+    expect(await asked).toBe("changed my mind");
+    await http.json(get());
+    expect(upstream.requests).toHaveLength(1);
+  });
+
+  it("closes the connection of an answer that is too large", async () => {
+    let closed: Promise<void> | undefined;
+    const http = await httpTo(
+      [
+        ({ response, gone }) => {
+          closed = gone;
+          response.writeHead(200).write(`"${"x".repeat(5_000)}`);
+        },
+      ],
+      { sizes: { answer: 2_000 } },
+    );
+    expect(await failure(http.json(get()))).toMatchObject({ detail: "an answer that is too large" });
+    await closed;
+  });
+
+  it.each<[string, Answerer]>([
+    ["breaks off", ({ response }) => void response.writeHead(404).write("no", () => response.destroy())],
+    ["is endless", ({ response }) => void response.writeHead(404).write("x".repeat(100_000))],
+  ])("goes by the status alone where the body of an error %s", async (_, answerer) => {
+    const http = await httpTo([answerer]);
+    expect(await failure(http.json(get()))).toMatchObject({ status: 404, detail: "nothing at this address" });
+  });
+
+  it("calls a port where nobody listens unavailable", async () => {
+    const http = await httpTo([]);
+    await upstream.close();
+    const error = await failure(http.json(get()));
+    expect(error).toMatchObject({ name: "Unavailable", reason: "connection" });
+    expect(waits).toHaveLength(2);
+  });
+});
+
+describe("a stream", () => {
+  it("yields events whatever way the bytes are cut", async () => {
+    const bytes = Buffer.from(
+      'event: message\r\ndata: {"text":"Öl 🛢️"}\r\n\r\n: note\r\ndata: zwei\r\ndata: drei\r\n\r\n',
+    );
+    const http = await httpTo([stream([...bytes].map((byte) => Uint8Array.of(byte)))]);
+    const { events } = await http.stream(post);
+    expect(await collect(events)).toEqual([
+      { event: "message", data: '{"text":"Öl 🛢️"}' },
+      { event: "message", data: "zwei\ndrei" },
+    ]);
+  });
+
+  it("keeps what came before a cut, then says that the answer broke off", async () => {
+    const http = await httpTo([stream(["data: one\n\n"], "cut")]);
+    const seen: unknown[] = [];
+    const error = await failure(http.stream(post).then(({ events }) => collect(events, seen)));
+    expect(seen).toEqual([{ event: "message", data: "one" }]);
+    expect(error).toMatchObject({ name: "Unavailable", reason: "cut" });
+  });
+
+  it("reads a last event that lacks its blank line", async () => {
+    const http = await httpTo([stream(["data: one\n\ndata: two"])]);
+    expect((await collect((await http.stream(post)).events)).map(({ data }) => data)).toEqual(["one", "two"]);
+  });
+
+  it("gives up on a stream that falls silent", async () => {
+    const http = await httpTo([stream(["data: one\n\n"], "open")], { timeouts: { idle: 20 } });
+    const seen: unknown[] = [];
+    const error = await failure(http.stream(post).then(({ events }) => collect(events, seen)));
+    expect(seen).toHaveLength(1);
+    expect(error).toMatchObject({ name: "Unavailable", reason: "timeout" });
+  });
+
+  it("gives up on a stream that never begins", async () => {
+    const http = await httpTo([stream([], "open")], { timeouts: { firstByte: 20 } });
+    const error = await failure(http.stream(post).then(({ events }) => collect(events)));
+    expect(error).toMatchObject({ name: "Unavailable", reason: "timeout" });
+  });
+
+  it("closes the connection when the reader leaves early", async () => {
+    let closed: Promise<void> | undefined;
+    const endless: Answerer = (exchange) => {
+      closed = exchange.gone;
+      return stream(["data: one\n\ndata: two\n\n"], "open")(exchange);
+    };
+    const http = await httpTo([endless]);
+    for await (const { data } of (await http.stream(post)).events) {
+      expect(data).toBe("one");
+      break;
+    }
+    await closed;
+  });
+
+  it("throws the caller's reason in the middle of a stream", async () => {
+    const caller = new AbortController();
+    const http = await httpTo([stream(["data: one\n\n"], "open")]);
+    const { events } = await http.stream({ ...post, signal: caller.signal });
+    const reading = (async () => {
+      for await (const _ of events) caller.abort("stop button");
+    })();
+    expect(await failure(reading)).toBe("stop button");
+  });
+
+  it.each([
+    ["as JSON under an error status", json({ error: "model is busy" }, 503), Unavailable],
+    ["as JSON under status 200", json({ error: "model is unknown" }), UnexpectedAnswer],
+    ["as bare JSON under a stream's type", plain('{"error": "odd"}', "text/event-stream"), UnexpectedAnswer],
+    ["as bare JSON after an event", stream(["data: x\n\n", '{"error":\n "odd"}\n']), UnexpectedAnswer],
+    ["as an error event", stream(['event: error\ndata: {"error":{"code":"rate_limited"}}\n\n']), Unavailable],
+    [
+      "as an event that says so itself",
+      stream(['event: message\ndata: {"type":"error","message":"no"}\n\n']),
+      UnexpectedAnswer,
+    ],
+    ["as an error event of plain text", stream(["event: error\ndata: it broke\n\n"]), UnexpectedAnswer],
+    ["within an ordinary event", stream(['data: {"error":{"code":"insufficient_credits"}}\n\n']), OutOfCredits],
+    ["as a web page", plain("<html>", "text/html; charset=utf-8"), UnexpectedAnswer],
+  ])("throws an error that comes %s", async (_, answerer, kind) => {
+    const http = await httpTo([answerer]);
+    expect(await failure(http.stream(post).then(({ events }) => collect(events)))).toBeInstanceOf(kind);
+  });
+
+  it("asks for events, and refuses a JSON answer in their place", async () => {
+    const http = await httpTo([json({ messages: [] })]);
+    expect(await failure(http.stream(post))).toMatchObject({ detail: "JSON instead of a stream" });
+    expect(upstream.requests[0]?.headers).toMatchObject({ accept: "text/event-stream" });
+  });
+
+  it.each([
+    ["one endless event", "data: "],
+    ["one endless line of no meaning", "{"],
+  ])("refuses %s", async (_, start) => {
+    const http = await httpTo([stream([start, "x".repeat(9_000)])], { sizes: { event: 5_000, stream: 8_000 } });
+    const error = await failure(http.stream(post).then(({ events }) => collect(events)));
+    expect(error).toMatchObject({ name: "UnexpectedAnswer", detail: "an answer that is too large" });
+  });
+});
 
 describe("a service without settings", () => {
   it("answers every call with what an operator sets", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { events } from "../../src/apis/sse.ts";
+import { readEvents } from "../../src/apis/sse.ts";
 import { array, assert, asyncProperty, integer, string } from "../support/property.ts";
 
 it("a stream yields the same events however the bytes are cut", async () => {
@@ -9,7 +9,7 @@ it("a stream yields the same events however the bytes are cut", async () => {
     asyncProperty(array(datum, { maxLength: 5 }), cuts, async (texts, sizes) => {
       const bytes = Buffer.from(texts.map((text) => `data: ${text}\n\n`).join(""));
       const received: string[] = [];
-      for await (const { data } of events(inPieces(bytes, sizes))) received.push(data);
+      for await (const { data } of readEvents(inPieces(bytes, sizes))) received.push(data);
       expect(received).toEqual(texts);
     }),
   );

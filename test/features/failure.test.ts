@@ -34,7 +34,6 @@ describe("an error", () => {
     [new Unavailable({ ...gateway, reason: "cut" }), /broke off in the middle\. Try again/],
     [new Unavailable({ ...gateway, reason: "connection" }), /cannot be reached at the moment/],
     [new Unavailable({ ...gateway, status: 503 }), /cannot be reached at the moment/],
-    [new Unavailable({ ...gateway, reason: "limit" }), /asks us to slow down/],
     [retryIn(1), /asks us to slow down\. Try again in 1 second\./],
     [retryIn(41_500), /Try again in 42 seconds\./],
     [retryIn(91_000), /Try again in 2 minutes\./],

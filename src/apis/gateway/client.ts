@@ -4,7 +4,6 @@ import type { Article } from "../article.ts";
 import { Unavailable, UnexpectedAnswer } from "../errors.ts";
 import type { LooseList } from "../fields.ts";
 import type { Http, JsonCall, KeyHeader } from "../http.ts";
-import type { RateLimit } from "../rate-limit.ts";
 import type { Trend } from "../trend.ts";
 import * as schemas from "./schema.ts";
 import type { ChatReply, Credits, Enveloped, InsightChannel, Model, NewsCollection, Usage } from "./schema.ts";
@@ -51,7 +50,7 @@ export interface Gateway {
   /** The topics that the gateway itself keeps. */
   insightChannels(signal?: AbortSignal): Promise<Billed<{ channels: InsightChannel[] }>>;
   /** Whose key it is. */
-  me(signal?: AbortSignal): Promise<Billed<{ name?: string | undefined; email?: string | undefined }>>;
+  me(signal?: AbortSignal): Promise<Billed<{ name?: string | undefined }>>;
   /** What the key was used for. */
   usage(signal?: AbortSignal): Promise<Billed<{ usage: Usage }>>;
 }
@@ -78,7 +77,7 @@ export function isTestKey(key: string): boolean {
   return key.startsWith("svc_test_");
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   http: Http;
   key: string;
   /** "authorization" where missing; the gateway documents both. */
@@ -93,15 +92,21 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
   const test = isTestKey(key);
   const credential = { token: key, keyHeader };
 
-  async function ask<T>(call: JsonCall<Enveloped<T>>): Promise<{ data: T; credits: Credits }> {
-    const { value, rate } = await http.json({ ...call, ...credential });
-    const { data, ...bill } = value;
-    return { data, credits: { ...bill, test, ...(isKnown(rate) && { rate }) } };
+  async function ask<T>({ path, ...call }: JsonCall<Enveloped<T>>): Promise<{ data: T; credits: Credits }> {
+    const answer = await http.json({ ...call, path: `/api/v1${path}`, ...credential });
+    const { data, used, remaining } = answer;
+    return { data, credits: { used, remaining, test } };
   }
 
-  async function list<T>(call: JsonCall<Enveloped<LooseList<T>>>): Promise<{ data: T[]; credits: Credits }> {
-    const { data, credits } = await ask(call);
-    reportDropped(call.operation, data.dropped);
+  /** Reads what costs nothing, and of a list what can be read of it. */
+  async function list<T>(
+    operation: string,
+    path: string,
+    schema: JsonCall<Enveloped<LooseList<T>>>["schema"],
+    signal: AbortSignal | undefined,
+  ): Promise<{ data: T[]; credits: Credits }> {
+    const { data, credits } = await ask({ operation, method: "GET", path, schema, signal });
+    reportDropped(operation, data.dropped);
     return { data: data.items, credits };
   }
 
@@ -114,7 +119,7 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
     const { data, credits } = await ask({
       operation: "summary",
       method: "POST",
-      path: "/api/v1/summaries",
+      path: "/summaries",
       body: { query },
       within: REPLY_TIME,
       schema: schemas.summarySchema,
@@ -132,7 +137,6 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
         method: "POST",
         path: "/api/v1/summaries/stream",
         body: { query },
-        accept: "text/event-stream",
         signal,
       });
       let hasText = false;
@@ -155,8 +159,7 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
     yield* eventsOfSummary(await summary(query, signal));
   }
 
-  const get = { method: "GET" } as const;
-  const collectionPath = (id: string) => `/api/v1/collections/${encodeURIComponent(id)}`;
+  const collectionPath = (id: string) => `/collections/${encodeURIComponent(id)}`;
 
   return {
     summary,
@@ -165,8 +168,8 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
       const { data, credits } = await ask({
         operation: "search",
         method: "POST",
-        path: "/api/v1/search",
-        body: limit === undefined ? { query } : { query, limit },
+        path: "/search",
+        body: { query, limit },
         // A search is sent again after failures of the server or the line, at the price of one credit at most.
         repeatable: true,
         schema: schemas.foundSchema,
@@ -181,14 +184,8 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
       const parameters = new URLSearchParams();
       if (wanted !== "") parameters.set("type", wanted);
       if (limit !== undefined) parameters.set("limit", String(limit));
-      const path = `/api/v1/trending/entities${parameters.size === 0 ? "" : `?${parameters.toString()}`}`;
-      const { data, credits } = await list({
-        ...get,
-        operation: "trending",
-        path,
-        schema: schemas.trendingSchema,
-        signal,
-      });
+      const path = `/trending/entities${parameters.size === 0 ? "" : `?${parameters.toString()}`}`;
+      const { data, credits } = await list("trending", path, schemas.trendingSchema, signal);
       const fitting = data.filter((row) => {
         const types = [row.type, row.code].flatMap((one) => one?.toLowerCase() ?? []);
         return wanted === "" || types.length === 0 || types.includes(wanted.toLowerCase());
@@ -203,8 +200,8 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
       const { data, credits } = await ask({
         operation: "chat",
         method: "POST",
-        path: "/api/v1/chat/completions",
-        body: model === undefined ? { messages } : { model, messages },
+        path: "/chat/completions",
+        body: { model, messages },
         within: REPLY_TIME,
         schema: schemas.replySchema,
         signal,
@@ -212,8 +209,7 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
       return { ...data, credits };
     },
     async models(signal) {
-      const call = { ...get, operation: "models", path: "/api/v1/models", schema: schemas.modelsSchema, signal };
-      const { data, credits } = await list(call);
+      const { data, credits } = await list("models", "/models", schemas.modelsSchema, signal);
       return { models: data, credits };
     },
     // Never sent again: after a lost answer there would be two of them.
@@ -221,8 +217,8 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
       const { data, credits } = await ask({
         operation: "create collection",
         method: "POST",
-        path: "/api/v1/collections",
-        body: query === undefined ? { name } : { name, query },
+        path: "/collections",
+        body: { name, query },
         schema: schemas.collectionSchema,
         signal,
       });
@@ -231,14 +227,12 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
       return { collection: { ...data, name: isNamed ? data.name : name, query: data.query ?? query }, credits };
     },
     async collections(signal) {
-      const path = "/api/v1/collections";
-      const call = { ...get, operation: "collections", path, schema: schemas.collectionsSchema, signal };
-      const { data, credits } = await list(call);
+      const { data, credits } = await list("collections", "/collections", schemas.collectionsSchema, signal);
       return { collections: data, credits };
     },
     async collection(id, signal) {
-      const path = collectionPath(id);
-      const call = { ...get, operation: "collection", path, schema: schemas.collectionSchema, signal };
+      const schema = schemas.collectionSchema;
+      const call = { operation: "collection", method: "GET", path: collectionPath(id), schema, signal } as const;
       const { data, credits } = await ask(call);
       return { collection: data, credits };
     },
@@ -251,19 +245,21 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
       return { articles: data.articles, total: data.total, credits };
     },
     async insightChannels(signal) {
-      const path = "/api/v1/insight-channels";
-      const call = { ...get, operation: "insight channels", path, schema: schemas.insightChannelsSchema, signal };
-      const { data, credits } = await list(call);
+      const { data, credits } = await list(
+        "insight channels",
+        "/insight-channels",
+        schemas.insightChannelsSchema,
+        signal,
+      );
       return { channels: data, credits };
     },
     async me(signal) {
-      const call = { ...get, operation: "me", path: "/api/v1/me", schema: schemas.accountSchema, signal };
+      const call = { operation: "me", method: "GET", path: "/me", schema: schemas.accountSchema, signal } as const;
       const { data, credits } = await ask(call);
-      const remaining = data.remaining ?? credits.remaining;
-      return { name: data.name, email: data.email, credits: { ...credits, remaining } };
+      return { name: data.name, credits: { ...credits, remaining: data.remaining ?? credits.remaining } };
     },
     async usage(signal) {
-      const call = { ...get, operation: "usage", path: "/api/v1/usage", schema: schemas.usageSchema, signal };
+      const call = { operation: "usage", method: "GET", path: "/usage", schema: schemas.usageSchema, signal } as const;
       const { data, credits } = await ask(call);
       return { usage: data, credits };
     },
@@ -276,8 +272,4 @@ function isAboutStreaming(error: unknown): boolean {
   if (!(error instanceof Unavailable)) return error instanceof UnexpectedAnswer;
   const { reason, status = 0, retryAt } = error;
   return reason === "connection" || reason === "cut" || (reason === "status" && status >= 500 && retryAt === undefined);
-}
-
-function isKnown({ limit, remaining, resetAt }: RateLimit): boolean {
-  return limit !== undefined || remaining !== undefined || resetAt !== undefined;
 }

@@ -1,19 +1,7 @@
 import { z } from "zod";
 import { readArticle } from "../article.ts";
 import type { Article } from "../article.ts";
-import {
-  firstOf,
-  isRecord,
-  listAnswer,
-  listIn,
-  looseList,
-  maybe,
-  quantity,
-  text,
-  timestamp,
-  withNames,
-} from "../fields.ts";
-import type { RateLimit } from "../rate-limit.ts";
+import { firstOf, isRecord, listAnswer, looseList, maybe, quantity, text, timestamp, withNames } from "../fields.ts";
 import type { Trend } from "../trend.ts";
 
 // The document shows the envelope and what a search holds, and of everything else no field: each schema below lists the
@@ -25,8 +13,6 @@ export interface Credits {
   remaining?: number | undefined;
   /** True for keys of the test kind, which cost nothing. */
   test: boolean;
-  /** The key's rate limit, where the answer has it. */
-  rate?: RateLimit | undefined;
 }
 
 /** An answer's payload with the bill beside it. */
@@ -68,29 +54,17 @@ export function readGatewayArticle(raw: unknown): Article | undefined {
   return article && { ...article, id: undefined, gatewayId: article.id };
 }
 
-const articleList = looseList(readGatewayArticle);
+const articleList = listAnswer(readGatewayArticle, "articles");
 
 /** `query`, `articles` and `total` are documented for a search; a collection may give its articles as a bare list. */
 export const foundSchema = inEnvelope<Found>(
   z.preprocess(
-    (raw) => {
-      const record = isRecord(raw) ? raw : {};
-      const total = firstOf(record, ["total", "total_count", "totalCount", "count"]);
-      const articles = listIn(raw, ["articles", "news"]);
-      return {
-        query: record["query"],
-        total,
-        articles: Array.isArray(articles) ? articles : total === 0 ? [] : undefined,
-      };
-    },
+    (raw) => (isRecord(raw) ? { query: raw["query"], total: raw["total"], articles: raw } : { articles: raw }),
     z
-      // No list at all is another format, and must not pass for "nothing found".
-      .object({ query: maybe(text(500)), articles: z.array(z.unknown(), "no list of articles"), total: count })
-      .transform(({ query, articles, total }) => {
-        const { items, dropped } = articleList.parse(articles);
+      .object({ query: maybe(text(500)), articles: articleList, total: count })
+      .transform(({ query, articles: { items, dropped }, total }) => {
         return { query, articles: items, dropped, total: total ?? items.length };
-      })
-      .refine(({ articles, dropped }) => articles.length > 0 || dropped === 0, "no article could be read"),
+      }),
   ),
 );
 
@@ -105,12 +79,12 @@ export const trendingSchema = inEnvelope(
   listAnswer<TrendRow>(
     withNames(
       {
-        name: ["name", "entity_name", "entityName", "label"],
-        type: ["type_display", "typeDisplay", "type", "entity_type", "entityType"],
-        code: ["type", "entity_type", "entityType"],
-        mentions: ["raw_count", "mentions", "count", "mention_count", "article_count"],
-        average: ["moving_average", "average", "avg"],
-        score: ["deltaPrimeStdDevDifferenceDelta", "score", "trend_score"],
+        name: ["name", "entity_name"],
+        type: ["type_display", "type", "entity_type"],
+        code: ["type", "entity_type"],
+        mentions: ["raw_count", "mentions", "count"],
+        average: ["moving_average", "average"],
+        score: ["deltaPrimeStdDevDifferenceDelta", "score"],
       },
       z.object({
         name: text(200),
@@ -121,55 +95,43 @@ export const trendingSchema = inEnvelope(
         score: count,
       }),
     ),
-    ["entities", "trending", "trending_entities", "trends"],
+    "entities",
   ),
 );
 
 const MAX_TEXT = 40_000;
 
-/** The sources of a text, as articles. */
+/** The sources of a text, as articles; in the answer itself or in an event of a stream. */
 const sourceList = looseList(readGatewayArticle)
   .catch({ items: [], dropped: 0 })
   .transform(({ items }) => items);
 
-function rawSources(payload: unknown): unknown {
-  return isRecord(payload) ? firstOf(payload, ["articles", "sources", "citations", "references"]) : payload;
-}
-
-/** The articles in an event of a streamed summary. */
 export function sourcesIn(payload: unknown): Article[] {
-  return sourceList.parse(rawSources(payload));
+  return sourceList.parse(isRecord(payload) ? firstOf(payload, ["articles", "sources", "citations"]) : payload);
 }
 
 /** The text of a completion's first choice, whole or a chunk of a stream. */
 export function completionText(payload: unknown): string | undefined {
   const choices = isRecord(payload) ? payload["choices"] : undefined;
   const [choice]: unknown[] = Array.isArray(choices) ? choices : [];
-  return isRecord(choice) ? textIn(choice["delta"] ?? choice["message"] ?? choice["text"]) : undefined;
+  if (!isRecord(choice)) return undefined;
+  const message = choice["delta"] ?? choice["message"];
+  const words = isRecord(message) ? message["content"] : choice["text"];
+  return typeof words === "string" ? words : undefined;
 }
 
-const TEXT_NAMES = [
-  "text",
-  "summary",
-  "executive_summary",
-  "content",
-  "reply",
-  "response",
-  "answer",
-  "completion",
-  "message",
-];
+/** What a text may be called. */
+const TEXT_NAMES = ["text", "summary", "content", "reply", "response", "answer", "message"];
 
-/** A text by itself, or in an object under a likely name. */
-function textIn(payload: unknown): string | undefined {
-  if (typeof payload === "string") return payload;
-  return isRecord(payload) ? textIn(firstOf(payload, TEXT_NAMES)) : undefined;
+/** A text by itself, as a completion, or in an object under a likely name. */
+function textIn(payload: unknown): unknown {
+  return completionText(payload) ?? (isRecord(payload) ? firstOf(payload, TEXT_NAMES) : payload);
 }
 
 export const summarySchema = inEnvelope(
   z.preprocess(
-    (raw) => ({ text: completionText(raw) ?? textIn(raw), articles: rawSources(raw) }),
-    z.object({ text: text(MAX_TEXT), articles: sourceList }),
+    (raw) => ({ text: textIn(raw), articles: raw }),
+    z.object({ text: text(MAX_TEXT), articles: z.transform(sourcesIn) }),
   ),
 );
 
@@ -181,7 +143,7 @@ export interface ChatReply {
 
 export const replySchema = inEnvelope<ChatReply>(
   z.preprocess(
-    (raw) => ({ text: completionText(raw) ?? textIn(raw), model: isRecord(raw) ? raw["model"] : undefined }),
+    (raw) => ({ text: textIn(raw), model: isRecord(raw) ? raw["model"] : undefined }),
     z.object({ text: text(MAX_TEXT), model: maybe(text(200)) }),
   ),
 );
@@ -200,16 +162,16 @@ const modelSchema: z.ZodType<Model> = z.preprocess(
   (raw) => (typeof raw === "string" ? { id: raw } : raw),
   withNames(
     {
-      id: ["id", "model", "slug", "name"],
-      name: ["name", "display_name", "displayName", "title", "label", "id", "model", "slug"],
-      contextWindow: ["context_window", "contextWindow", "context_length", "max_context_tokens", "max_tokens"],
-      isDefault: ["default", "is_default", "isDefault"],
+      id: ["id", "model", "name"],
+      name: ["name", "display_name", "id", "model"],
+      contextWindow: ["context_window", "context_length", "max_tokens"],
+      isDefault: ["default", "is_default"],
     },
     z.object({ id: text(200), name: text(200), contextWindow: count, isDefault: z.boolean().catch(false) }),
   ),
 );
 
-export const modelsSchema = inEnvelope(listAnswer(modelSchema, ["models"]));
+export const modelsSchema = inEnvelope(listAnswer(modelSchema, "models"));
 
 /** A query that the gateway keeps under a name and executes when asked. */
 export interface NewsCollection {
@@ -224,27 +186,27 @@ export interface NewsCollection {
 // IDs are not shown: text or numbers, taken as text.
 const id = text(200);
 
-/** A query is its text, or an object that holds it. */
-const query = z.preprocess(
-  (raw) => (isRecord(raw) ? firstOf(raw, ["query", "text", "q", "keywords"]) : raw),
-  maybe(text(2_000)),
-);
-
 /** A collection without any name goes by its ID. */
 const collectionFields: z.ZodType<NewsCollection> = withNames(
   {
-    id: ["id", "collection_id", "collectionId", "uuid"],
-    name: ["name", "title", "label"],
-    description: ["description", "summary"],
-    query: ["query", "q", "filter"],
-    created: ["created_at", "createdAt", "created"],
+    id: ["id", "collection_id"],
+    name: ["name", "title"],
+    description: ["description"],
+    query: ["query"],
+    created: ["created_at", "created"],
   },
   z
-    .object({ id, name: maybe(text(200)), description: maybe(text(1_000)), query, created: maybe(timestamp) })
+    .object({
+      id,
+      name: maybe(text(200)),
+      description: maybe(text(1_000)),
+      query: maybe(text(2_000)),
+      created: maybe(timestamp),
+    })
     .transform(({ name, ...rest }) => ({ ...rest, name: name ?? `Collection ${rest.id}` })),
 );
 
-export const collectionsSchema = inEnvelope(listAnswer(collectionFields, ["collections"]));
+export const collectionsSchema = inEnvelope(listAnswer(collectionFields, "collections"));
 
 export const collectionSchema = inEnvelope(
   z.preprocess((raw) => (isRecord(raw) ? (raw["collection"] ?? raw) : raw), collectionFields),
@@ -263,10 +225,10 @@ const insightChannelSchema: z.ZodType<InsightChannel> = z.preprocess(
   (raw) => (typeof raw === "string" ? { id: raw, name: raw } : raw),
   withNames(
     {
-      id: ["id", "channel_id", "channelId", "slug", "uuid"],
-      name: ["name", "title", "label"],
-      description: ["description", "summary"],
-      articleCount: ["article_count", "articleCount", "articles_count", "count"],
+      id: ["id", "channel_id"],
+      name: ["name", "title"],
+      description: ["description"],
+      articleCount: ["article_count", "count"],
     },
     z
       .object({ id, name: maybe(text(200)), description: maybe(text(1_000)), articleCount: count })
@@ -274,14 +236,11 @@ const insightChannelSchema: z.ZodType<InsightChannel> = z.preprocess(
   ),
 );
 
-export const insightChannelsSchema = inEnvelope(
-  listAnswer(insightChannelSchema, ["channels", "insight_channels", "insightChannels"]),
-);
+export const insightChannelsSchema = inEnvelope(listAnswer(insightChannelSchema, "channels"));
 
 /** Whose key it is. */
 interface Account {
   name: string | undefined;
-  email: string | undefined;
   remaining: number | undefined;
 }
 
@@ -291,16 +250,13 @@ export const accountSchema = inEnvelope<Account>(
     (raw) => {
       if (!isRecord(raw)) return raw;
       const user = isRecord(raw["user"]) ? { ...raw, ...raw["user"] } : raw;
-      const credits = firstOf(user, ["credits_remaining", "creditsRemaining", "credits", "balance", "credit_balance"]);
+      const credits = firstOf(user, ["credits_remaining", "credits", "balance"]);
       return {
-        name: firstOf(user, ["name", "full_name", "fullName", "display_name", "displayName", "username"]),
-        email: user["email"],
-        remaining: isRecord(credits)
-          ? firstOf(credits, ["remaining", "balance", "credits_remaining", "available"])
-          : credits,
+        name: firstOf(user, ["name", "username"]),
+        remaining: isRecord(credits) ? firstOf(credits, ["remaining", "balance"]) : credits,
       };
     },
-    z.object({ name: maybe(text(200)), email: maybe(text(320)), remaining: count }),
+    z.object({ name: maybe(text(200)), remaining: count }),
   ),
 );
 
@@ -320,26 +276,26 @@ interface EndpointUsage {
   spent?: number | undefined;
 }
 
-const REQUESTS = ["requests", "total_requests", "totalRequests", "request_count", "requestCount", "calls", "count"];
-const SPENT = ["credits_used", "creditsUsed", "total_credits", "total_credits_used", "totalCredits", "credits", "cost"];
+const REQUESTS = ["requests", "total_requests", "calls", "count"];
+const SPENT = ["credits_used", "total_credits", "credits"];
 
 const endpointSchema: z.ZodType<EndpointUsage> = withNames(
-  { endpoint: ["endpoint", "path", "name", "operation"], requests: REQUESTS, spent: SPENT },
+  { endpoint: ["endpoint", "path", "name"], requests: REQUESTS, spent: SPENT },
   z.object({ endpoint: text(200), requests: count, spent: count }),
 );
 
-/** Sums at the top, a period there or under `period`, and one entry for each endpoint, in a list or by its name. */
+/** Sums at the top, a period there or under `period`, and a list with one entry for each endpoint. */
 export const usageSchema = inEnvelope<Usage>(
   z.preprocess(
     (raw) => {
       if (!isRecord(raw)) return raw;
       const period = isRecord(raw["period"]) ? raw["period"] : raw;
       return {
-        start: firstOf(period, ["start", "from", "period_start", "periodStart", "since"]),
-        end: firstOf(period, ["end", "to", "period_end", "periodEnd", "until"]),
+        start: firstOf(period, ["start", "from", "period_start"]),
+        end: firstOf(period, ["end", "to", "period_end"]),
         requests: firstOf(raw, REQUESTS),
         spent: firstOf(raw, SPENT),
-        endpoints: entriesIn(firstOf(raw, ["by_endpoint", "byEndpoint", "endpoints", "breakdown", "usage"])),
+        endpoints: firstOf(raw, ["by_endpoint", "endpoints", "breakdown"]),
       };
     },
     z
@@ -348,7 +304,9 @@ export const usageSchema = inEnvelope<Usage>(
         end: maybe(timestamp),
         requests: count,
         spent: count,
-        endpoints: looseList(endpointSchema).transform(({ items }) => items),
+        endpoints: looseList(endpointSchema)
+          .catch({ items: [], dropped: 0 })
+          .transform(({ items }) => items),
       })
       .refine(
         ({ requests, spent, endpoints }) => requests !== undefined || spent !== undefined || endpoints.length > 0,
@@ -356,10 +314,3 @@ export const usageSchema = inEnvelope<Usage>(
       ),
   ),
 );
-
-function entriesIn(raw: unknown): unknown[] {
-  if (!isRecord(raw)) return Array.isArray(raw) ? raw : [];
-  return Object.entries(raw).map(([endpoint, value]) =>
-    isRecord(value) ? { endpoint, ...value } : { endpoint, requests: value },
-  );
-}

@@ -2,7 +2,7 @@ import type { Article } from "../article.ts";
 import { dropInvisible, firstOf, isRecord } from "../fields.ts";
 import { tolerantJson } from "../json.ts";
 import type { ServerEvent } from "../sse.ts";
-import { completionText, count, readGatewayArticle, sourcesIn, summarySchema } from "./schema.ts";
+import { completionText, count, readGatewayArticle, sourcesIn } from "./schema.ts";
 import type { Credits } from "./schema.ts";
 
 export interface SummaryResult {
@@ -34,10 +34,6 @@ export async function* readSummary(received: AsyncIterable<ServerEvent>, test: b
   const sources = new Map<string, Article>();
   for await (const event of received) {
     if (event.data.trim() === "[DONE]") return;
-    if (event.event === "json") {
-      yield* wholeSummary(event.data, test);
-      return;
-    }
     const json = jsonIn(event.data);
     const payload = isRecord(json) && json["data"] != null ? json["data"] : json;
 
@@ -63,14 +59,6 @@ export function* eventsOfSummary({ text, articles, credits }: SummaryResult): It
   yield { type: "text", text };
   if (articles.length > 0) yield { type: "sources", articles };
   if (credits.used !== undefined || credits.remaining !== undefined) yield { type: "credits", credits };
-}
-
-/** One JSON answer in place of the stream. */
-function wholeSummary(data: string, test: boolean): Iterable<SummaryEvent> {
-  const answer = summarySchema.safeParse(tolerantJson(data)).data;
-  if (answer === undefined) return [];
-  const { used, remaining } = answer;
-  return eventsOfSummary({ ...answer.data, credits: { used, remaining, test } });
 }
 
 /** An event's JSON where that is an object, or a list of some: no word of a plain text looks like either. */

@@ -5,13 +5,13 @@ import type { Log } from "../../log.ts";
 import type { Article } from "../article.ts";
 import { NotAllowed, Unavailable, UnexpectedAnswer } from "../errors.ts";
 import type { LooseList } from "../fields.ts";
-import { UnreadableJson } from "../json.ts";
+import { UnreadableAnswer } from "../json.ts";
 import type { Trend } from "../trend.ts";
 import { readGenerated } from "./generate.ts";
 import type { GenerateEvent, GenerateRequest } from "./generate.ts";
 import { articlesSchema, channelSchema, channelsSchema, entitiesSchema, trendingSchema } from "./schema.ts";
 import type { Entity, Login, NewsChannel, Stage } from "./schema.ts";
-import { abortable, createSession } from "./session.ts";
+import { createSession } from "./session.ts";
 import type { Session, SessionOptions } from "./session.ts";
 
 /** The news intelligence service. Every call logs in by itself; every signal is honoured by throwing its reason. */
@@ -35,7 +35,7 @@ export interface EntityCache {
   setMany(entities: Entity[]): Promise<void>;
 }
 
-export interface IntelligenceOptions extends SessionOptions {
+interface IntelligenceOptions extends SessionOptions {
   model: string;
   truncation?: string | undefined;
   cache: EntityCache;
@@ -57,12 +57,11 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
   const session = createSession(options);
 
   async function ask<T>({ path, method = "GET", ...query }: Query<T>): Promise<T> {
-    const answer = await session.run((login) => {
+    return session.run((login) => {
       const address = typeof path === "string" ? path : path(login);
       // All of these only read, so repeating them is harmless.
       return http.json({ ...query, method, path: address, token: login.token, repeatable: true });
     }, query.signal);
-    return answer.value;
   }
 
   async function list<T>(query: Query<LooseList<T>>): Promise<T[]> {
@@ -94,8 +93,8 @@ export function createIntelligence(options: IntelligenceOptions): Intelligence {
         schema: articlesSchema,
         signal,
       }),
-    entities: createEntityLookup(options, (ids) =>
-      list({ operation: "entities", path: `/entity/ids/${ids.join(",")}`, schema: entitiesSchema }),
+    entities: createEntityLookup(options, (ids, signal) =>
+      list({ operation: "entities", path: `/entity/ids/${ids.join(",")}`, schema: entitiesSchema, signal }),
     ),
     generate: (request) => generate(options, session, request),
   };
@@ -106,45 +105,29 @@ const MAX_IDS_TEXT = 3_800;
 const UNKNOWN_TIME = 10 * 60_000;
 const MAX_UNKNOWN = 20_000;
 
-/** Looks entities up: in the cache, else in one request, which concurrent look-ups of the same IDs share. */
+/** Looks entities up: in the cache, else from the service. */
 function createEntityLookup(
   { cache, log, now }: IntelligenceOptions,
-  fetch: (ids: number[]) => Promise<Entity[]>,
+  fetch: (ids: number[], signal: AbortSignal | undefined) => Promise<Entity[]>,
 ): Intelligence["entities"] {
-  const underway = new Map<number, Promise<Map<number, Entity>>>();
   const unknown = new LRUCache<number, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_TIME, ttlResolution: 0, perf: { now } });
   const cacheFailed = (error: unknown) => log?.warn("intelligence.cache-failed", { error: describe(error) });
 
-  async function fetchPart(ids: number[]): Promise<Map<number, Entity>> {
-    const found = new Map((await fetch(ids)).map((entity) => [entity.id, entity]));
-    await cache.setMany([...found.values()]).catch(cacheFailed);
-    ids.filter((id) => !found.has(id)).forEach((id) => unknown.set(id, true));
-    return found;
-  }
-
-  function start(ids: number[]): void {
-    const request = fetchPart(ids).finally(() => ids.forEach((id) => underway.delete(id)));
-    // Each look-up awaits it below; one that gave up must not leave the failure unhandled.
-    request.catch(() => undefined);
-    ids.forEach((id) => underway.set(id, request));
-  }
-
-  async function find(ids: number[]): Promise<Map<number, Entity>> {
+  return async (all, signal) => {
+    signal?.throwIfAborted();
+    const ids = [...new Set(all)];
     const known = await cache.getMany(ids).catch((error: unknown) => {
       // The look-up goes on without it.
       cacheFailed(error);
       return new Map<number, Entity>();
     });
     const missing = ids.filter((id) => !known.has(id) && !unknown.has(id));
-    splitByLength(missing.filter((id) => !underway.has(id))).forEach(start);
-    const requests = new Set(missing.flatMap((id) => underway.get(id) ?? []));
-    const fetched = (await Promise.all(requests)).flatMap((entities) => [...entities]);
-    const all = new Map([...known, ...fetched]);
-    // A shared request may have brought more than this caller asked for.
-    return new Map(ids.flatMap((id) => [all.get(id)].filter((one) => one !== undefined).map((one) => [id, one])));
-  }
-
-  return (ids, signal) => abortable(find([...new Set(ids)]), signal);
+    const fetched = (await Promise.all(splitByLength(missing).map((part) => fetch(part, signal)))).flat();
+    if (fetched.length > 0) await cache.setMany(fetched).catch(cacheFailed);
+    const found = new Map([...known, ...fetched.map((entity) => [entity.id, entity] as const)]);
+    for (const id of missing) if (!found.has(id)) unknown.set(id, true);
+    return new Map(ids.flatMap((id) => [found.get(id)].filter((one) => one !== undefined).map((one) => [id, one])));
+  };
 }
 
 /** Splits IDs so that their comma-separated text stays within an address of 4,000 characters. */
@@ -182,7 +165,7 @@ async function* generate(
   // Including the first event, which may be an error that says that the login has expired: then nothing was written yet.
   const begun = await session.run(async (login) => {
     const call = { operation: "generate", method: "POST", path: "/generative/generate", body, signal } as const;
-    const { events, requestId } = await http.stream({ ...call, token: login.token, accept: "text/event-stream" });
+    const { events, requestId } = await http.stream({ ...call, token: login.token });
     const rest = checkReadable(readGenerated(events), requestId);
     return { login, requestId, rest, first: await rest.next() };
   }, signal);
@@ -208,7 +191,7 @@ async function* checkReadable(
   try {
     yield* events;
   } catch (error) {
-    if (!(error instanceof UnreadableJson)) throw error;
+    if (!(error instanceof UnreadableAnswer)) throw error;
     throw new UnexpectedAnswer({ ...GENERATE, requestId, detail: `in the stream, ${error.message}` });
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dropInvisible, identifier, isRecord, looseList, maybe } from "../fields.ts";
-import { parseJson, UnreadableJson } from "../json.ts";
+import { parseJson, UnreadableAnswer } from "../json.ts";
 import type { ServerEvent } from "../sse.ts";
 import type { Stage } from "./schema.ts";
 
@@ -90,52 +90,31 @@ const messageSchema: z.ZodType<GenerativeMessage> = z.object({
 
 const eventSchema = z.object({ type: z.string(), message: messageSchema });
 
-const threadSchema = z.object({ messages: looseList(messageSchema) }).transform(({ messages }) => messages.items);
-
 const articleIds = looseList(identifier).catch({ items: [], dropped: 0 });
 
 /**
- * Reads a stream of version 1, or the complete answer in its place. Events of other names and types, which later versions
- * may add, are passed over; a part of the answer that cannot be read is an `UnreadableJson`.
+ * Reads a stream of version 1. Events of other names and types, which later versions may add, are passed over; a part of
+ * the answer that cannot be read is an `UnreadableAnswer`.
  */
 export async function* readGenerated(received: AsyncIterable<ServerEvent>): AsyncIterable<GenerateEvent> {
   for await (const { event, data } of received) {
     if (data.trim() === "[DONE]") return;
     // An empty event, or one of another name, keeps the line open or marks an end.
-    const isMessage = event === "message" || event === "json" || data.trimStart().startsWith("{");
-    if (!isMessage || data.trim() === "") continue;
-    const json = parseJson(data);
-    yield* event === "json" ? readCompleteAnswer(json) : readMessageEvent(json);
+    if (event === "message" && data.trim() !== "") yield* readMessageEvent(parseJson(data));
   }
 }
 
 function readMessageEvent(data: unknown): GenerateEvent[] {
   const parsed = eventSchema.safeParse(data);
   if (!parsed.success) {
-    if (isRecord(data) && data["type"] === "ai_part") throw new UnreadableJson("a part of the answer without content");
+    if (isRecord(data) && data["type"] === "ai_part")
+      throw new UnreadableAnswer("a part of the answer without content");
     return [];
   }
   const { type, message } = parsed.data;
   if (type === "ai_part") return textEvent(textOf(message));
   if (type === "tool_start") return [{ type, message, calls: metadataOf(message).tool_calls ?? [] }];
   return type === "tool_finish" ? [toolFinish(message)] : [];
-}
-
-/** What a complete answer adds to the thread, as the events that a stream would have brought. */
-function readCompleteAnswer(data: unknown): GenerateEvent[] {
-  const thread = threadSchema.safeParse(data).data ?? [];
-  const events: GenerateEvent[] = [];
-  // Whether its thread begins with the one that was sent is not shown; that one ends with the user's question.
-  for (const message of thread.slice(thread.findLastIndex(({ role }) => role === "user") + 1)) {
-    const calls = metadataOf(message).tool_calls ?? [];
-    const text = textOf(message);
-    // Two messages of a thread are two paragraphs; parts of a stream are not.
-    const isFurther = text !== "" && events.some(({ type }) => type === "text");
-    if (message.role === "tool") events.push(toolFinish(message));
-    else if (calls.length > 0) events.push({ type: "tool_start", message, calls });
-    else events.push(...textEvent(isFurther ? `\n\n${text}` : text));
-  }
-  return events;
 }
 
 function toolFinish(message: GenerativeMessage): GenerateEvent {

@@ -64,7 +64,7 @@ const trendSchema: z.ZodType<Trend> = withNames(
   }),
 );
 
-export const trendingSchema = listAnswer(trendSchema, ["entities", "trending"]);
+export const trendingSchema = listAnswer(trendSchema, "entities");
 
 const byEntity = z.looseObject({ type: z.literal("entity"), value: z.union([z.number(), z.string()]) });
 // Entries of other types, and their fields, are not shown: they are passed on as they come.
@@ -78,13 +78,13 @@ export const stageSchema: z.ZodType<Stage> = z.looseObject({
 
 // Only the ID and the stages are shown; a channel without any name goes by its ID.
 const channelFields = withNames(
-  { id: ["id", "channelId", "channel_id"], name: ["name", "title", "label"], stages: ["stages"] },
+  { id: ["id", "channel_id"], name: ["name", "title"], stages: ["stages"] },
   z
     .object({ id: identifier, name: maybe(text(200)), stages: z.array(stageSchema).nullish() })
     .transform(({ id, name, stages }) => ({ id, name: name ?? `Channel ${id}`, stages: stages ?? [] })),
 );
 
-export const channelsSchema = listAnswer(channelFields, ["channels"]);
+export const channelsSchema = listAnswer(channelFields, "channels");
 
 /** One channel, bare or as a member of an object. */
 export const channelSchema: z.ZodType<NewsChannel> = z.preprocess(
@@ -92,12 +92,12 @@ export const channelSchema: z.ZodType<NewsChannel> = z.preprocess(
   channelFields,
 );
 
-export const articlesSchema = listAnswer(readArticle, ["articles", "news"]);
+export const articlesSchema = listAnswer(readArticle, "articles");
 
 const entitySchema: z.ZodType<Entity> = withNames(
   {
     // The record's own ID is part of its "other metadata".
-    id: ["id", "entityId", "entity_id"],
+    id: ["id", "entity_id"],
     name: ["name"],
     type: ["type"],
     typeName: ["type_display", "type"],
@@ -114,7 +114,7 @@ const entitySchema: z.ZodType<Entity> = withNames(
   }),
 );
 
-export const entitiesSchema = listAnswer(entitySchema, ["entities"]);
+export const entitiesSchema = listAnswer(entitySchema, "entities");
 
 /** The entity IDs that a channel's stages name, each once, in their order. */
 export function stageEntityIds(stages: readonly Stage[]): number[] {

@@ -26,7 +26,7 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
   let pending: Promise<Login> | undefined;
 
   async function logIn(): Promise<Login> {
-    const answer = http.json({
+    const logging = http.json({
       operation: "login",
       method: "POST",
       path: "/auth/login",
@@ -35,7 +35,7 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
       repeatable: true,
       schema: loginSchema,
     });
-    const { value: login } = await answer.catch((error: unknown) => Promise.reject(asRefusal(error)));
+    const login = await logging.catch((error: unknown) => Promise.reject(asRefusal(error)));
     const margin = Math.min(MARGIN, Math.max(0, (login.expires - now()) / 2));
     current = { login, usableUntil: login.expires - margin };
     return login;
@@ -84,7 +84,7 @@ function textsWithin(value: unknown): string[] {
 }
 
 /** Lets one caller stop waiting without stopping what others wait for too. */
-export function abortable<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function abortable<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return shared;
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

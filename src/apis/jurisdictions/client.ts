@@ -20,94 +20,72 @@ export interface Jurisdictions {
   sources(contributorId: string, signal?: AbortSignal): Promise<NamedSource[]>;
 }
 
-export interface JurisdictionsOptions {
+interface JurisdictionsOptions {
   http: Http;
   key: string;
   log?: Pick<Log, "warn"> | undefined;
 }
 
-interface Level<T> {
+interface ListCall<T> {
   operation: string;
   path: string;
   schema: z.ZodType<LooseList<T>>;
   signal?: AbortSignal | undefined;
 }
 
-interface Parent {
-  /** Whether it still exists; missing where the look-up does not say. */
-  isIn?: (lookup: Lookup) => boolean;
-  /** What the reader is told otherwise. */
-  missing: string;
-}
-
 /** Builds the client for one key. */
 export function createJurisdictions({ http, key, log }: JurisdictionsOptions): Jurisdictions {
-  async function lookup(signal?: AbortSignal): Promise<Lookup> {
-    const path = "/api/jurisdictions/lookup";
-    const call = {
-      operation: "lookup",
-      method: "GET",
-      path,
-      token: key,
-      schema: schemas.lookupSchema,
-      signal,
-    } as const;
-    const { value } = await http.json(call);
-    reportDropped("lookup", value.dropped);
-    return value.lookup;
-  }
-
-  async function list<T>(level: Level<T>): Promise<T[]> {
-    const { value } = await http.json({ ...level, method: "GET", token: key });
-    reportDropped(level.operation, value.dropped);
-    return value.items;
-  }
-
-  async function children<T>(parent: Parent, level: Level<T>): Promise<T[]> {
-    try {
-      return await list(level);
-    } catch (error) {
-      // Documented as "does not exist", which is no unexpected answer: records come and go between two looks. How an
-      // existing parent without children is answered is not shown, so that this may be it as well.
-      if (!(error instanceof UnexpectedAnswer) || error.status !== 404) throw error;
-      if (parent.isIn?.(await lookup(level.signal)) === true) return [];
-      throw new UsageError(parent.missing, { cause: error });
-    }
-  }
-
   function reportDropped(operation: string, dropped: number): void {
     if (dropped > 0) log?.warn("jurisdictions.dropped", { operation, dropped });
   }
 
-  function ofJurisdiction<T>(id: string, operation: string, schema: Level<T>["schema"], signal?: AbortSignal) {
-    const path = `/api/jurisdictions/${encodeURIComponent(id)}/${operation}`;
-    return children(jurisdictionWith(id), { operation, path, schema, signal });
+  async function list<T>(call: ListCall<T>): Promise<T[]> {
+    const { items, dropped } = await http.json({ ...call, method: "GET", token: key });
+    reportDropped(call.operation, dropped);
+    return items;
+  }
+
+  /** What is below a parent; `missing` is what the reader is told where the parent does not exist. */
+  async function children<T>(missing: string, call: ListCall<T>): Promise<T[]> {
+    try {
+      return await list(call);
+    } catch (error) {
+      // Documented as "does not exist", which is no unexpected answer: records come and go between two looks. How an
+      // existing parent without children is answered is not shown; it is taken to be an empty list.
+      if (!(error instanceof UnexpectedAnswer) || error.status !== 404) throw error;
+      throw new UsageError(`The jurisdiction database ${missing}`, { cause: error });
+    }
   }
 
   return {
-    lookup,
+    async lookup(signal) {
+      const path = "/api/jurisdictions/lookup";
+      const schema = schemas.lookupSchema;
+      const call = { operation: "lookup", method: "GET", path, token: key, schema, signal } as const;
+      const { lookup, dropped } = await http.json(call);
+      reportDropped("lookup", dropped);
+      return lookup;
+    },
     regions: (signal) => list({ operation: "regions", path: "/api/regions", schema: schemas.regionsSchema, signal }),
     jurisdictions(regionId, signal) {
       const path = `/api/regions/${encodeURIComponent(regionId)}/jurisdictions`;
-      const schema = schemas.jurisdictionsSchema;
-      return children(regionWith(regionId), { operation: "jurisdictions", path, schema, signal });
+      return children(noRegion, { operation: "jurisdictions", path, schema: schemas.jurisdictionsSchema, signal });
     },
-    agencies: (id, signal) => ofJurisdiction(id, "agencies", schemas.agenciesSchema, signal),
-    contributors: (id, signal) => ofJurisdiction(id, "contributors", schemas.contributorsSchema, signal),
+    agencies(jurisdictionId, signal) {
+      const path = `/api/jurisdictions/${encodeURIComponent(jurisdictionId)}/agencies`;
+      return children(noJurisdiction, { operation: "agencies", path, schema: schemas.agenciesSchema, signal });
+    },
+    contributors(jurisdictionId, signal) {
+      const path = `/api/jurisdictions/${encodeURIComponent(jurisdictionId)}/contributors`;
+      return children(noJurisdiction, { operation: "contributors", path, schema: schemas.contributorsSchema, signal });
+    },
     sources(contributorId, signal) {
       const path = `/api/contributors/${encodeURIComponent(contributorId)}/sources`;
-      const parent = { missing: "The jurisdiction database has no sources of this contributor." };
-      return children(parent, { operation: "sources", path, schema: schemas.sourcesSchema, signal });
+      return children(noSources, { operation: "sources", path, schema: schemas.sourcesSchema, signal });
     },
   };
 }
 
-function regionWith(id: string): Parent {
-  const isIn = ({ regions }: Lookup) => regions.some((region) => region.id === id);
-  return { isIn, missing: "The jurisdiction database does not have this region any more. Look it up again." };
-}
-
-function jurisdictionWith(id: string): Parent {
-  const isIn = ({ regions }: Lookup) => regions.some(({ jurisdictions }) => jurisdictions.some((one) => one.id === id));
-  return { isIn, missing: "The jurisdiction database does not have this jurisdiction any more. Look it up again." };
-}
+const noRegion = "does not have this region any more. Look it up again.";
+const noJurisdiction = "does not have this jurisdiction any more. Look it up again.";
+const noSources = "has no sources of this contributor.";

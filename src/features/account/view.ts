@@ -86,7 +86,6 @@ const whys = {
   connection: "no connection",
   cut: "the answer broke off",
   status: "it cannot answer now",
-  limit: "the rate limit is used up",
 };
 
 /** What was found at one service. */
@@ -159,7 +158,7 @@ function adviceOn(api: Api, { endpoint, error }: EndpointCheck): string[] {
   if (error instanceof Unavailable && error.reason === "connection") {
     return [`${names[api]}: nothing answers. Check the address in ${settings[api].split(" ")[0]}.`];
   }
-  if (error instanceof Unavailable && (error.reason === "limit" || error.status === 429)) {
+  if (error instanceof Unavailable && error.status === 429) {
     return [`${names[api]}: the rate limit is used up. Run this again in a minute, and see who else uses the key.`];
   }
   if (error instanceof Unavailable) return [`${path}: run this again later. If it stays so, tell the provider.`];
@@ -264,16 +263,10 @@ export function usageView({ account, usage, report, isPublic }: UsageView): Mess
   };
 }
 
-function keyLines({ name, credits: { remaining, test, rate } }: UsageView["account"]): string[] {
+function keyLines({ name, credits: { remaining, test } }: UsageView["account"]): string[] {
   const balance = remaining === undefined ? "unknown" : plural(remaining, "credit");
   const whose = name ? ` of ${escape(shorten(name, 60))}` : "";
-  const { limit, remaining: left, resetAt } = rate ?? {};
-  const full = resetAt === undefined ? "" : `, full again at ${timeWords(resetAt)}`;
-  return [
-    test ? `*Test key*${whose}: calls cost nothing` : `*Live key*${whose}`,
-    `*Balance* ${balance}`,
-    ...(left === undefined ? [] : [`*Rate limit* ${outOf(left, limit, "request")} left${full}`]),
-  ];
+  return [test ? `*Test key*${whose}: calls cost nothing` : `*Live key*${whose}`, `*Balance* ${balance}`];
 }
 
 function countedLines({ start, end, requests, spent, endpoints }: Usage): string[] {
@@ -300,12 +293,15 @@ function countsOf(requests: number | undefined, spent: number | undefined): stri
 }
 
 function spentLines({ today, week, cap }: SpendingReport): string[] {
-  const left = cap === undefined ? [] : [outOf(Math.max(0, cap - today.total.credits), cap, "credit")];
+  const left =
+    cap === undefined
+      ? []
+      : [`${Math.max(0, cap - today.total.credits).toLocaleString("en")} of ${plural(cap, "credit")} left today`];
   return [
     "*Spent here*",
     `• Today: ${spentWords(today.total)}`,
     `• Last 7 days: ${spentWords(week.total)}`,
-    ...left.map((words) => `• ${words} left today`),
+    ...left.map((words) => `• ${words}`),
   ];
 }
 
@@ -320,10 +316,6 @@ function spenderLines({ week }: SpendingReport): string[] {
 
 function userWords(user: string): string {
   return /^[UW][A-Z0-9]{1,30}$/.test(user) ? `<@${user}>` : bold(shorten(user, 40));
-}
-
-function outOf(left: number, most: number | undefined, noun: string): string {
-  return most === undefined ? plural(left, noun) : `${left.toLocaleString("en")} of ${plural(most, noun)}`;
 }
 
 function spentWords({ credits, calls }: CreditCount): string {

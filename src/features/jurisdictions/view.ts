@@ -1,4 +1,4 @@
-import { type Lookup, type Named, sumOf } from "../../apis/jurisdictions/schema.ts";
+import type { Lookup, Named } from "../../apis/jurisdictions/schema.ts";
 import { button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
@@ -207,7 +207,9 @@ function pageWords(at: number, last: number): string {
 }
 
 function inRegion({ jurisdictions }: Region): string {
-  const agencies = sumOf(jurisdictions.map(({ agencyCount }) => agencyCount));
+  const counts = jurisdictions.flatMap(({ agencyCount }) => agencyCount ?? []);
+  const isWhole = counts.length === jurisdictions.length;
+  const agencies = isWhole ? counts.reduce((sum, one) => sum + one, 0) : undefined;
   return [plural(jurisdictions.length, "jurisdiction"), ...countsOf({ agencies })].join(" · ");
 }
 

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from "vitest";
 import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { createGateway, prices } from "../../../src/apis/gateway/client.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
-import type { Credits } from "../../../src/apis/gateway/schema.ts";
 import { createHttp } from "../../../src/apis/http.ts";
 import { startSandbox } from "../../../local/sandbox/server.ts";
 import { allAsked, interceptHttp, wire } from "../../support/wire.ts";
@@ -52,8 +51,7 @@ describe("the gateway client", () => {
   it("reads the recorded search, whatever the article's fields are called", async () => {
     upstream().post("/search").reply(200, wire("search.json"));
     const { articles, total, credits } = await gateway().search("lithium");
-    const rate = { limit: 1000, remaining: 999, resetAt: 1_795_200_000_000 };
-    expect({ total, credits }).toEqual({ total: 42, credits: { used: 1, remaining: 41, test: false, rate } });
+    expect({ total, credits }).toEqual({ total: 42, credits: { used: 1, remaining: 41, test: false } });
     expect(articles).toMatchObject([
       {
         id: undefined,
@@ -162,8 +160,7 @@ describe("the gateway's ranking", () => {
       { name: "Bay of Fundy", type: "Region", mentions: 58, average: 12.25, score: undefined },
       { name: "Tidewater Power", type: "Company", mentions: 40, average: 22, score: undefined },
     ]);
-    const rate = { limit: 1000, remaining: 987, resetAt: 4_102_444_800_000 };
-    expect(credits).toEqual({ used: 1, remaining: 33, test: false, rate });
+    expect(credits).toEqual({ used: 1, remaining: 33, test: false });
     expect(warnings).toEqual([["gateway.dropped", { operation: "trending", dropped: 1 }]]);
   });
 
@@ -185,19 +182,6 @@ describe("the gateway's ranking", () => {
     const { entities } = await ranked(list, { limit: "3" }).trending({ limit: 3 });
     expect(entities.map(({ name }) => name)).toEqual(["N0", "N1", "N2"]);
   });
-});
-
-it.each<[string, (client: Gateway) => Promise<{ credits: Credits }>]>([
-  ["me", (client) => client.me()],
-  ["usage", (client) => client.usage()],
-])("the state of the rate limit comes with %s where the service gives it", async (path, ask) => {
-  const headers = { "x-ratelimit-limit": "1000", "x-ratelimit-remaining": "7" };
-  const body = wire(`${path}.json`);
-  upstream().get(`/${path}`).reply(200, body, headers);
-  upstream().get(`/${path}`).reply(200, body, { "x-ratelimit-remaining": "few" });
-  const client = gateway();
-  expect((await ask(client)).credits.rate).toMatchObject({ limit: 1000, remaining: 7 });
-  expect((await ask(client)).credits).not.toHaveProperty("rate");
 });
 
 it("the documented prices are those that a live key is charged, and a test key is charged nothing", async () => {

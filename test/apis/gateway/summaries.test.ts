@@ -17,7 +17,7 @@ import { collect } from "../line.ts";
 async function readFrom(...events: ServerEvent[]): Promise<{ text: string; titles: string[]; events: SummaryEvent[] }> {
   const http: Http = {
     json: () => Promise.reject(new Error("no summary may be asked for again")),
-    stream: async () => ({ events: streamOf(...events), rate: {}, requestId: undefined }),
+    stream: async () => ({ events: streamOf(...events), requestId: undefined }),
   };
   let state: Summary = { topic: "oil", text: "", sources: [] };
   const yielded: SummaryEvent[] = [];
@@ -149,12 +149,6 @@ describe("the sources and the bill of a streamed summary", () => {
     expect(shown).toBe("Oil is true");
     expect(titles).toEqual([1, 2, 3, 4].map((at) => `Headline ${at}`));
     expect(events.at(-1)).toEqual({ type: "credits", credits: { used: 5, remaining: 36, test: false } });
-  });
-
-  it("are read from one answer in place of the stream", async () => {
-    const whole = { data: { summary: "All calm.", sources: [article(1)] }, meta: { credits_used: 5 } };
-    const { events } = await readFrom(event("json", whole));
-    expect(events.map(({ type }) => type)).toEqual(["text", "sources", "credits"]);
   });
 });
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { createHttp } from "../../../src/apis/http.ts";
 import { createIntelligence } from "../../../src/apis/intelligence/client.ts";
-import type { Intelligence, IntelligenceOptions } from "../../../src/apis/intelligence/client.ts";
+import type { Intelligence } from "../../../src/apis/intelligence/client.ts";
 import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../../src/apis/intelligence/schema.ts";
 import type { Entity } from "../../../src/apis/intelligence/schema.ts";
@@ -13,7 +13,7 @@ import { collect } from "../line.ts";
 
 const BASE = "https://news.example";
 
-function client(options: Partial<IntelligenceOptions> = {}): Intelligence {
+function client(options: Partial<Parameters<typeof createIntelligence>[0]> = {}): Intelligence {
   const http = createHttp({ api: "intelligence", baseUrl: BASE, clock: { wait: () => Promise.resolve() } });
   return createIntelligence({
     http,
@@ -172,19 +172,6 @@ describe("the intelligence client", () => {
     expect((await intelligence.entities([77])).get(77)?.name).toBe("New");
   });
 
-  it("shares one request among look-ups that overlap", async () => {
-    const scope = upstream();
-    scope.get("/entity/ids/9001,9002").reply(200, wire("entities.json"));
-    scope.get("/entity/ids/9003").reply(200, wire("entities.json"));
-    const intelligence = client();
-    const [first, second] = await Promise.all([
-      intelligence.entities([9001, 9002]),
-      intelligence.entities([9002, 9003]),
-    ]);
-    expect([...first.keys()]).toEqual([9001, 9002]);
-    expect([...second.keys()]).toEqual([9002, 9003]);
-  });
-
   it("asks again after a failed look-up", async () => {
     const scope = upstream();
     scope.get("/entity/ids/9001").reply(404, { error: "not now" });
@@ -235,14 +222,6 @@ describe("the intelligence client", () => {
     expect(events[0]).toMatchObject({ calls: [{ id: "call-1", name: "search_articles", args: { query: "lithium" } }] });
     expect(events[1]).toMatchObject({ callId: "call-1", articleIds: [70011, 70012] });
     expect(events[3]).toEqual({ type: "text", text: "plant opened. 🔋" });
-  });
-
-  it("takes a complete answer in place of a stream", async () => {
-    const reply = { role: "assistant", content: { type: "text", text: "Because." } };
-    upstream()
-      .post("/generative/generate")
-      .reply(200, { messages: [...thread.messages, reply] });
-    expect(await collect(client().generate(thread))).toEqual([{ type: "text", text: "Because." }]);
   });
 
   it.each([

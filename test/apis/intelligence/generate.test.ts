@@ -10,20 +10,15 @@ import { collect } from "../line.ts";
 
 const question: GenerativeMessage = { role: "user", content: { type: "text", text: "Why?" } };
 const say = (text: string): GenerativeMessage => ({ role: "assistant", content: { type: "text", text } });
-const search = { id: "c1", name: "search", args: {}, type: "tool_call" } as const;
 
 /** A service that answers with these events, and the calls that it got. */
 function serviceOf(events: ServerEvent[]) {
   const calls: ApiCall[] = [];
-  const facts = { rate: {}, requestId: "r-1" };
   const http: Http = {
-    json: async <T>(call: JsonCall<T>) => ({
-      value: call.schema.parse({ token: "t", userId: 1, expires: 9e12 }),
-      ...facts,
-    }),
+    json: async <T>(call: JsonCall<T>) => call.schema.parse({ token: "t", userId: 1, expires: 9e12 }),
     async stream(call) {
       calls.push(call);
-      return { events: streamOf(...events), ...facts };
+      return { events: streamOf(...events), requestId: "r-1" };
     },
   };
   const setting = { credentials: {}, model: "m", cache: emptyCache(), now: () => 0 };
@@ -54,42 +49,8 @@ describe("a stream", () => {
   it.each<[string, ServerEvent]>([
     ["an event", { event: "message", data: "{half" }],
     ["an event without JSON", { event: "message", data: "half" }],
-    ["an event of another name", { event: "ai_part", data: "{half" }],
   ])("is no whole answer where %s cannot be read", async (_, broken) => {
     await expect(generated(said("So"), broken)).rejects.toBeInstanceOf(UnexpectedAnswer);
-  });
-});
-
-describe("a complete answer in place of a stream", () => {
-  const called: GenerativeMessage = {
-    role: "assistant",
-    content: { type: "text", text: "", metadata: { tool_calls: [search] } },
-  };
-  const result: GenerativeMessage = {
-    role: "tool",
-    content: { type: "svc_news", articleIds: [5], metadata: { tool_call_id: "c1" } },
-  };
-  const added = [called, result, say("Because.")];
-  const complete = (messages: unknown): ServerEvent => ({ event: "json", data: JSON.stringify({ messages }) });
-
-  it.each([
-    ["after the thread that was sent", [question, say("Well."), question, ...added]],
-    ["alone", added],
-  ])("brings what was added, %s", async (_, messages) => {
-    expect(await generated(complete(messages))).toEqual([
-      { type: "tool_start", message: called, calls: [search] },
-      { type: "tool_finish", message: result, callId: "c1", articleIds: [5] },
-      text("Because."),
-    ]);
-  });
-
-  it("sets messages apart as paragraphs", async () => {
-    const messages = [say("One."), say(""), say("Two.")];
-    expect(await generated(complete(messages))).toEqual([text("One."), text("\n\nTwo.")]);
-  });
-
-  it.each([[[question]], [[]], [undefined]])("without anything added is none: %j", async (messages) => {
-    await expect(generated(complete(messages))).rejects.toMatchObject({ name: "UnexpectedAnswer", requestId: "r-1" });
   });
 });
 
@@ -107,6 +68,5 @@ it("a request carries the messages exactly as they are", async () => {
   const { calls, intelligence } = serviceOf([said("So.")]);
   expect(await collect(intelligence.generate({ messages }))).toEqual([text("So.")]);
   expect(calls).toHaveLength(1);
-  expect(calls[0]).toMatchObject({ accept: "text/event-stream" });
   expect(calls[0]?.body).toEqual({ version: "1", model: "m", messages, streaming: true });
 });

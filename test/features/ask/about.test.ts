@@ -98,11 +98,7 @@ describe("a question about a list", () => {
       url: `https://a.example/${id}`,
     }));
     const http: Http = {
-      json: async ({ schema }) => ({
-        value: schema.parse({ data: { articles: found, total: 2 }, meta: { credits_used: 1 } }),
-        rate: {},
-        requestId: undefined,
-      }),
+      json: async ({ schema }) => schema.parse({ data: { articles: found, total: 2 }, meta: { credits_used: 1 } }),
       stream: () => Promise.reject(new Error("nothing is streamed")),
     };
     const { sent, to } = await setUp([], { gateway: createGateway({ http, key: "svc_live_1" }) });
