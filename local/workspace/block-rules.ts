@@ -64,11 +64,7 @@ export const viewLimits = { bytes: 250_000, blocks: 100 };
 const id = string(255);
 const url = string(3000);
 
-const optionOf = (label: BlockRule) => object({ text: label }, { description: plain(75), value: string(75), url });
-const option = optionOf(plain(75));
-const options = list(option, 100);
-const richOption = optionOf(text(75));
-const groups = list(object({ label: plain(75), options }), 100);
+const option = object({ text: plain(75) }, { description: plain(75), value: string(75), url });
 
 const named = { action_id: id };
 const asking = { ...named, focus_on_load: flag };
@@ -96,28 +92,18 @@ const elements: Record<string, BlockShape> = {
     },
   },
   feedback_buttons: { need: { positive_button: feedback, negative_button: feedback }, may: named },
-  static_select: {
-    need: {},
-    may: { ...select, options, option_groups: groups, initial_option: option },
-    oneOf: ["options", "option_groups"],
-  },
-  external_select: { need: {}, may: { ...select, initial_option: option, min_query_length: number(0) } },
-  users_select: { need: {}, may: { ...select, initial_user: id } },
+  static_select: { need: { options: list(option, 100) }, may: { ...select, initial_option: option } },
   conversations_select: {
     need: {},
     may: { ...select, default_to_current_conversation: flag, filter, initial_conversation: id },
   },
-  channels_select: { need: {}, may: { ...select, initial_channel: id } },
-  checkboxes: { need: { options: list(richOption, 10) }, may: { ...asking, initial_options: list(richOption, 10) } },
   plain_text_input: {
     need: {},
     may: { ...typing, multiline: flag, min_length: number(0, 3000), max_length: number(1, 3000) },
   },
-  number_input: { need: { is_decimal_allowed: flag }, may: { ...typing, min_value: id, max_value: id } },
 };
 
 const selects = Object.keys(elements).filter((type) => type.endsWith("_select"));
-const inputs = Object.keys(elements).filter((type) => type.endsWith("_input"));
 
 const point = object({ label: string(20), value: number() });
 const series = object({ name: string(20), data: list(point, 20) });
@@ -126,13 +112,13 @@ const plotted: BlockShape = { need: { series: list(series, 6), axis_config: axis
 const column = object({}, { align: word("left", "center", "right"), is_wrapped: flag });
 
 const blocks: Record<string, BlockShape> = {
-  actions: { need: { elements: list(typed("button", "checkboxes", ...selects), 25) }, may: {} },
+  actions: { need: { elements: list(typed("button", ...selects), 25) }, may: {} },
   context: { need: { elements: list(text(3000), 10) }, may: {} },
   context_actions: { need: { elements: list(typed("feedback_buttons"), 5) }, may: {} },
   divider: { need: {}, may: {} },
   header: { need: { text: plain(150) }, may: {} },
   input: {
-    need: { label: plain(2000), element: typed("checkboxes", ...selects, ...inputs) },
+    need: { label: plain(2000), element: typed("plain_text_input", ...selects) },
     may: { hint: plain(2000), optional: flag },
   },
   markdown: { need: { text: string(Number.POSITIVE_INFINITY) }, may: {} },
@@ -141,17 +127,16 @@ const blocks: Record<string, BlockShape> = {
     may: {
       text: text(3000),
       fields: list(text(2000), 10),
-      accessory: typed("button", "checkboxes", ...selects),
+      accessory: typed("button", ...selects),
       expand: flag,
     },
     oneOf: ["text", "fields"],
   },
   table: {
-    need: { rows: list(list(typed("raw_text", "raw_number"), 20), 100) },
+    need: { rows: list(list(typed("raw_text"), 20), 100) },
     may: { column_settings: list(column, 20) },
   },
   raw_text: { need: { text: string(messageLimits.table, 0) }, may: {} },
-  raw_number: { need: { value: number(), text: id }, may: {} },
   data_visualization: { need: { title: string(50), chart: typed("bar", "line") }, may: {} },
   bar: plotted,
   line: plotted,

@@ -166,12 +166,9 @@ function checkText(value: unknown, rule: BlockRule & { is: "text" }, at: Spot): 
 
 /** What is chosen at the start must be one of the options, letter for letter. */
 function checkInitial(element: Fields, at: Spot): void {
-  const { options, option_groups: groups, initial_option: only, initial_options: several } = element;
-  if (options === undefined && groups === undefined) return;
-  const offered = [...listOf(options), ...objectsIn(groups).flatMap((group) => listOf(group["options"]))];
-  const known = new Set(offered.map((one) => JSON.stringify(one)));
-  const chosen = [...(only === undefined ? [] : [only]), ...listOf(several)];
-  if (chosen.every((one) => known.has(JSON.stringify(one)))) return;
+  const { options, initial_option: initial } = element;
+  const offered = new Set(listOf(options).map((one) => JSON.stringify(one)));
+  if (initial === undefined || offered.has(JSON.stringify(initial))) return;
   at.report("invalid_initial_option", "initial_option must exactly match one of the options");
 }
 

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import { Chart } from "./chart.ts";
 import { Element } from "./elements.ts";
-import { entryOf, type Fields, fieldsOf, isFields, listOf, numberOf, objectsIn, stringOf, textOf } from "./fields.ts";
+import { entryOf, type Fields, fieldsOf, isFields, listOf, objectsIn, stringOf, textOf } from "./fields.ts";
 import { actionId, blockId } from "./form.ts";
 import { Icon } from "./icons.ts";
 import { Link, PlainText, TextObject } from "./inline.ts";
@@ -69,11 +69,9 @@ function Table({ block }: BlockProps): VNode {
   const settings = listOf(block["column_settings"]).map(fieldsOf);
   const cells = (tag: "th" | "td", row: Fields[]) =>
     row.map((cell, column) => {
-      const isNumber = rows[0]?.[column]?.["type"] === "raw_number";
-      const align = stringOf(settings[column]?.["align"]) || (isNumber ? "right" : "");
+      const align = stringOf(settings[column]?.["align"]);
       const wrap = settings[column]?.["is_wrapped"] === false ? " no-wrap" : "";
-      const text = stringOf(cell["text"]) || numberOf(cell["value"])?.toString();
-      return html`<${tag} class=${`${align ? `align-${align}` : ""}${wrap}`}>${text}<//>`;
+      return html`<${tag} class=${`${align ? `align-${align}` : ""}${wrap}`}>${stringOf(cell["text"])}<//>`;
     });
   return html`<${Grid} head=${cells("th", head)} rows=${rows.map((row) => cells("td", row))} />`;
 }

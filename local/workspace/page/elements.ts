@@ -1,12 +1,11 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { fieldsOf, numberOf, stringOf, textOf } from "./fields.ts";
-import { choose, chosenKeys, type FieldValue, initialValue } from "./form.ts";
+import { type FieldValue, initialValue } from "./form.ts";
 import { Icon } from "./icons.ts";
 import { safeUrl, TextObject } from "./inline.ts";
-import { useLookup } from "./lookup.ts";
-import { choicesOf, Picker } from "./picker.ts";
+import { Picker } from "./picker.ts";
 import { type ElementProps, useField, useSurface } from "./surface.ts";
 
 /** Tells the app of a press, and says whether that is still under way. */
@@ -61,7 +60,7 @@ function FeedbackButtons(props: ElementProps): VNode {
 /** A field to type into, with the limits that the element names. */
 function TextInput(props: ElementProps): VNode {
   const { value, keep } = useField(props);
-  const { type, multiline, placeholder, max_length, is_decimal_allowed } = props.element;
+  const { type, multiline, placeholder, max_length } = props.element;
   const onInput = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
     keep({ type: stringOf(type), value: currentTarget.value || null });
   const common = {
@@ -75,33 +74,7 @@ function TextInput(props: ElementProps): VNode {
     onInput,
   };
   if (multiline === true) return html`<textarea rows="4" ...${common}></textarea>`;
-  const kind = type === "number_input" ? { type: "number", step: is_decimal_allowed === true ? "any" : "1" } : {};
-  return html`<input type="text" ...${common} ...${kind} />`;
-}
-
-function Checkboxes(props: ElementProps): VNode {
-  const { value, commit } = useField(props);
-  const name = useId();
-  const choices = choicesOf(props.element, useLookup());
-  const keys = chosenKeys(value);
-  const toggle = (key: string) => {
-    const next = keys.includes(key) ? keys.filter((other) => other !== key) : [...keys, key];
-    const chosen = choices.filter((choice) => next.includes(choice.key));
-    commit(choose("checkboxes", chosen));
-  };
-  return html`<div class="choice-list" role="group" aria-labelledby=${props.labelledBy}>
-    ${choices.map(({ key, sent }) => {
-      const { text, description } = fieldsOf(sent);
-      return html`<label>
-        <input type="checkbox" name=${name} checked=${keys.includes(key)} onChange=${() => toggle(key)} />
-        <span
-          ><${TextObject}
-            value=${text}
-          />${description ? html`<small><${TextObject} value=${description} /></small>` : null}</span
-        >
-      </label>`;
-    })}
-  </div>`;
+  return html`<input type="text" ...${common} />`;
 }
 
 /** Any element of Block Kit that the page knows; another one shows its type. */
@@ -112,7 +85,6 @@ export function Element(props: ElementProps): VNode {
   const key = JSON.stringify([block_id, action_id, initialValue(element) ?? type]);
   if (type === "button") return html`<${Button} ...${props} />`;
   if (type === "feedback_buttons") return html`<${FeedbackButtons} ...${props} />`;
-  if (type === "checkboxes") return html`<${Checkboxes} key=${key} ...${props} />`;
   if (type.endsWith("_select")) return html`<${Picker} key=${key} ...${props} />`;
   if (type.endsWith("_input")) return html`<${TextInput} key=${key} ...${props} />`;
   return html`<span class="hint">${type || "element"}</span>`;

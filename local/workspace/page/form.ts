@@ -1,6 +1,6 @@
 /** What the fields of a view or message hold, in the names that Slack sends to an app; pure. Server and page share it. */
 
-import { entryOf, type Fields, numberOf, objectsIn, stringOf } from "./fields.ts";
+import { entryOf, type Fields, fieldsOf, numberOf, objectsIn, stringOf } from "./fields.ts";
 
 /** The value of one field, as `{ type, selected_option: … }`; null or an empty list where nothing is chosen. */
 export type FieldValue = { type: string; [field: string]: unknown };
@@ -13,39 +13,30 @@ interface ElementKind {
   initial: string;
   /** The field that holds what was chosen. */
   chosen: string;
-  /** Whether it holds a list. */
-  several?: true;
 }
 
 /** The elements in which something is chosen from a list. */
 export const selectKinds: Record<string, ElementKind> = {
   static_select: { initial: "initial_option", chosen: "selected_option" },
-  external_select: { initial: "initial_option", chosen: "selected_option" },
-  users_select: { initial: "initial_user", chosen: "selected_user" },
   conversations_select: { initial: "initial_conversation", chosen: "selected_conversation" },
-  channels_select: { initial: "initial_channel", chosen: "selected_channel" },
-  checkboxes: { initial: "initial_options", chosen: "selected_options", several: true },
 };
 
-/** The elements into which something is typed. */
+/** The element into which something is typed. */
 const inputKinds: Record<string, ElementKind> = {
   plain_text_input: { initial: "initial_value", chosen: "value" },
-  number_input: { initial: "initial_value", chosen: "value" },
 };
 
 /** The value an element starts with; undefined for elements that hold none, such as buttons. */
 export function initialValue(element: Fields): FieldValue | undefined {
   const type = stringOf(element["type"]);
   const kind = entryOf(selectKinds, type) ?? entryOf(inputKinds, type);
-  return kind && { type, [kind.chosen]: element[kind.initial] ?? (kind.several ? [] : null) };
+  return kind && { type, [kind.chosen]: element[kind.initial] ?? null };
 }
 
 /** Whether a field holds nothing: no text, no choice. */
 export function isEmpty(value: FieldValue | undefined): boolean {
   const { type: _type, ...chosen } = value ?? { type: "" };
-  return Object.values(chosen).every(
-    (part) => part === null || part === undefined || part === "" || (Array.isArray(part) && part.length === 0),
-  );
+  return Object.values(chosen).every((part) => part === null || part === undefined || part === "");
 }
 
 /** An element's `action_id`, made up by its place where the app gave none. */
@@ -126,31 +117,26 @@ export function carryOver(values: FormValues, { from, to }: { from: Fields[]; to
   });
 }
 
-/** One of the things that can be chosen in a select, in check boxes or radio buttons. */
+/** One of the things that can be chosen in a select. */
 export interface SelectChoice {
   /** What tells two choices apart. */
   key: string;
   label: string;
   description?: string;
-  group?: string;
   /** What goes to the app: the whole option object, or the ID of a user or channel. */
   sent: unknown;
 }
 
-/** The keys of what is chosen now. */
-export function chosenKeys(value: FieldValue): string[] {
+/** The key of what is chosen now; undefined where nothing is. */
+export function chosenKey(value: FieldValue): string | undefined {
   const chosen = value[entryOf(selectKinds, value.type)?.chosen ?? ""];
-  return (Array.isArray(chosen) ? chosen : [chosen]).flatMap((item: unknown) => {
-    if (typeof item === "string") return [item];
-    return typeof item === "object" && item !== null && "value" in item ? [String(item.value)] : [];
-  });
+  return typeof chosen === "string" ? chosen : stringOf(fieldsOf(chosen)["value"]) || undefined;
 }
 
-/** The value of a select after choosing these. */
-export function choose(type: string, choices: SelectChoice[]): FieldValue {
+/** The value of a select after choosing this. */
+export function choose(type: string, { sent }: SelectChoice): FieldValue {
   const kind = entryOf(selectKinds, type);
-  const sent = choices.map((choice) => choice.sent);
-  return kind ? { type, [kind.chosen]: kind.several ? sent : (sent[0] ?? null) } : { type };
+  return kind ? { type, [kind.chosen]: sent } : { type };
 }
 
 /** What is wrong with what a person typed or left out, in words for them; undefined where nothing is. */
@@ -160,17 +146,7 @@ export function fieldError({ block, element }: PlacedElement, value: FieldValue)
     return isRequired ? "Please fill in this field." : undefined;
   }
   const text = value["value"];
-  if (typeof text !== "string") return undefined;
   const shortest = numberOf(element["min_length"]) ?? 0;
-  if (text.length < shortest) return `Please write at least ${shortest} characters.`;
-  return value.type === "number_input" ? numberError(element, text) : undefined;
-}
-
-function numberError(element: Fields, text: string): string | undefined {
-  const value = numberOf(text);
-  if (value === undefined) return "Please enter a number.";
-  const [least, most] = [numberOf(element["min_value"]), numberOf(element["max_value"])];
-  if (element["is_decimal_allowed"] !== true && !Number.isInteger(value)) return "Please enter a whole number.";
-  if (least !== undefined && value < least) return `Please enter ${least} or more.`;
-  return most !== undefined && value > most ? `Please enter ${most} or less.` : undefined;
+  const isShort = typeof text === "string" && text.length < shortest;
+  return isShort ? `Please write at least ${shortest} characters.` : undefined;
 }

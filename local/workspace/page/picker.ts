@@ -3,34 +3,26 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { WorkspaceConversation } from "../protocol.ts";
 import { type Fields, fieldsOf, objectsIn, stringOf, stringsIn, textOf } from "./fields.ts";
-import { type SelectChoice, choose, chosenKeys } from "./form.ts";
+import { type SelectChoice, choose, chosenKey } from "./form.ts";
 import { Icon } from "./icons.ts";
 import { type PageLookup, titleOf, useLookup } from "./lookup.ts";
 import { stepIndex, usePopover } from "./menu.ts";
 import { type ElementProps, useField } from "./surface.ts";
 
 /** Everything that may be chosen in an element. */
-export function choicesOf(element: Fields, lookup: PageLookup): SelectChoice[] {
+function choicesOf(element: Fields, lookup: PageLookup): SelectChoice[] {
   const type = stringOf(element["type"]);
-  if (type === "users_select") {
-    return lookup.users.map(({ id, realName, name }) => ({ key: id, label: realName || name, sent: id }));
-  }
-  if (type === "conversations_select" || type === "channels_select") {
+  if (type === "conversations_select") {
     return conversationsFor(element, lookup.conversations).map((conversation) => {
       const { id, kind, name } = conversation;
       return { key: id, label: kind === "im" ? name : titleOf(lookup, conversation), sent: id };
     });
   }
-  const grouped = objectsIn(element["option_groups"]).flatMap((group) =>
-    objectsIn(group["options"]).map((option) => choiceOf(option, textOf(group["label"]))),
-  );
-  return grouped.length > 0 ? grouped : objectsIn(element["options"]).map((option) => choiceOf(option));
-}
-
-function choiceOf(option: Fields, group = ""): SelectChoice {
-  const description = textOf(option["description"]);
-  const choice = { key: stringOf(option["value"]), label: textOf(option["text"]), sent: option };
-  return { ...choice, ...(description && { description }), ...(group && { group }) };
+  return objectsIn(element["options"]).map((option) => {
+    const description = textOf(option["description"]);
+    const choice = { key: stringOf(option["value"]), label: textOf(option["text"]), sent: option };
+    return { ...choice, ...(description && { description }) };
+  });
 }
 
 const kindsByFilter: Record<string, WorkspaceConversation["kind"] | undefined> = {
@@ -42,7 +34,6 @@ const kindsByFilter: Record<string, WorkspaceConversation["kind"] | undefined> =
 
 function conversationsFor(element: Fields, conversations: WorkspaceConversation[]): WorkspaceConversation[] {
   const open = conversations.filter(({ isArchived }) => !isArchived);
-  if (element["type"] === "channels_select") return open.filter(({ kind }) => kind === "channel");
   const include = stringsIn(fieldsOf(element["filter"])["include"]).map((name) => kindsByFilter[name]);
   return include.length > 0 ? open.filter(({ kind }) => include.includes(kind)) : open;
 }
@@ -93,10 +84,6 @@ function Options({ id, choices, chosen, pick }: OptionsProps): VNode {
     setFilter(currentTarget.value);
     setAt(0);
   };
-  const group = (index: number) => {
-    const name = shown[index]?.group;
-    return name && name !== shown[index - 1]?.group ? html`<li class="group" role="presentation">${name}</li>` : null;
-  };
   return html`<div onKeyDown=${onKeyDown}>
     <input
       ref=${input}
@@ -113,21 +100,20 @@ function Options({ id, choices, chosen, pick }: OptionsProps): VNode {
     <ul id=${`${id}-list`} role="listbox" aria-label="Choices">
       ${shown.map(
         (choice, index) =>
-          html`${group(index)}
-            <li
-              id=${optionId(index)}
-              role="option"
-              class=${`choice${index === active ? " active" : ""}`}
-              aria-selected=${choice.key === chosen}
-              onClick=${() => pick(choice)}
+          html`<li
+            id=${optionId(index)}
+            role="option"
+            class=${`choice${index === active ? " active" : ""}`}
+            aria-selected=${choice.key === chosen}
+            onClick=${() => pick(choice)}
+          >
+            <span class="choice-text"
+              >${choice.label}${choice.description ? html`<small>${choice.description}</small>` : null}</span
             >
-              <span class="choice-text"
-                >${choice.label}${choice.description ? html`<small>${choice.description}</small>` : null}</span
-              >
-              ${choice.key === chosen ? html`<${Icon} name="check" />` : null}
-            </li>`,
+            ${choice.key === chosen ? html`<${Icon} name="check" />` : null}
+          </li>`,
       )}
-      ${shown.length === 0 ? html`<li class="group" role="presentation">Nothing fits</li>` : null}
+      ${shown.length === 0 ? html`<li class="no-choice" role="presentation">Nothing fits</li>` : null}
     </ul>
   </div>`;
 }
@@ -137,11 +123,11 @@ export function Picker(props: ElementProps): VNode {
   const { element, labelledBy } = props;
   const { value, commit } = useField(props);
   const choices = choicesOf(element, useLookup());
-  const [chosen] = chosenKeys(value);
+  const chosen = chosenKey(value);
   const popover = usePopover(() => {});
   const pick = (choice: SelectChoice) => {
     popover.close();
-    commit(choose(stringOf(element["type"]), [choice]));
+    commit(choose(stringOf(element["type"]), choice));
   };
   const label = choices.find(({ key }) => key === chosen)?.label;
   const placeholder = textOf(element["placeholder"]) || "Choose one";
