@@ -54,7 +54,7 @@ type ConversationMessage = z.infer<typeof conversationMessage>;
 
 /** The body of POST /generative/generate. Which model and truncationStrategy there are is not shown: any text is taken. */
 export const generateBody = z.looseObject({
-  version: z.enum(["0", "1"]),
+  version: z.literal("1"),
   model: z.string().min(1),
   messages: z.array(conversationMessage).min(1),
   streaming: z.boolean(),

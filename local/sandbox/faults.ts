@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { invalid, ServiceError } from "./service.ts";
 
 /** What can go wrong with a request or its answer, by name. */
@@ -18,17 +17,15 @@ const faultNames = [
   "bad_types",
 ] as const;
 
-/** The body of POST /control/faults: which fault the next requests meet. */
-export const faultBody = z.strictObject({
+/** Which fault the next requests meet. */
+export interface SandboxFault {
   /** NAME or NAME:ARGUMENT. */
-  fault: z.string(),
+  fault: string;
   /** Only requests whose path contains this. */
-  path: z.string().optional(),
+  path?: string;
   /** How many requests meet it; 1 where missing. */
-  times: z.int().min(1).max(1_000_000).optional(),
-});
-
-export type SandboxFault = z.infer<typeof faultBody>;
+  times?: number;
+}
 
 /** A fault that a request has met. */
 export interface ActiveFault {
@@ -40,8 +37,8 @@ export interface ActiveFault {
 export interface FaultQueue {
   add: (fault: SandboxFault) => void;
   clear: () => void;
-  /** The fault that a request meets: the one that its own header asks for, else the first that waits for its path. */
-  take: (path: string, header: string | undefined) => ActiveFault | undefined;
+  /** The fault that a request meets: the first that waits for its path. */
+  take: (path: string) => ActiveFault | undefined;
 }
 
 /** The faults that wait for requests, oldest first; unknown names are refused. */
@@ -54,8 +51,7 @@ export function createFaultQueue(): FaultQueue {
     clear() {
       waiting = [];
     },
-    take(path, header) {
-      if (header !== undefined) return parseFault(header);
+    take(path) {
       const found = waiting.find((one) => path.includes(one.path));
       if (!found) return undefined;
       found.left -= 1;
@@ -86,14 +82,13 @@ export function throwFault(fault: ActiveFault | undefined): void {
 /**
  * A JSON value with wrong types in it. In a list every second element is wrong and the others stay right, so that a
  * reader can show that it keeps what is good; an object without lists is wrong in all its fields.
- * With `nullLists` every list becomes null instead.
  */
-export function withWrongTypes(value: unknown, nullLists: boolean): unknown {
-  if (Array.isArray(value)) return nullLists ? null : value.map((one, at) => (at % 2 === 0 ? one : wrongFields(one)));
+export function withWrongTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one, at) => (at % 2 === 0 ? one : wrongFields(one)));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);
   if (!entries.some(([, field]) => typeof field === "object" && field !== null)) return wrongFields(value);
-  return Object.fromEntries(entries.map(([key, field]) => [key, withWrongTypes(field, nullLists)]));
+  return Object.fromEntries(entries.map(([key, field]) => [key, withWrongTypes(field)]));
 }
 
 function wrongFields(value: unknown): unknown {

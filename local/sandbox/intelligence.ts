@@ -92,10 +92,7 @@ function generate(call: ServiceCall, wordDelayMs: number): ServiceReply {
   const directUrls = body.useDirectArticleURL ?? false;
   const answer = generateAnswer(readConversation(body), { now, origin, directUrls });
   if (body.streaming) {
-    return {
-      status: 200,
-      stream: (events) => streamAnswer(events, answer, eventsByVersion[body.version], wordDelayMs),
-    };
+    return { status: 200, stream: (events) => streamAnswer(events, answer, wordDelayMs) };
   }
   const added = answer.searches.flatMap((search) => [callMessage(search), resultMessage(search)]);
   return ok({ messages: [...body.messages, ...added, textMessage(answer.text)] });
@@ -113,48 +110,19 @@ function resultMessage({ call, articles }: NewsSearch) {
 
 const textMessage = (text: string) => ({ role: "assistant", content: { type: "text", text } });
 
-/** The name and data of each kind of event in a stream. */
-interface GenerativeEvents {
-  toolStart: (search: NewsSearch) => [name: string, data: string];
-  toolFinish: (search: NewsSearch) => [name: string, data: string];
-  part: (text: string) => [name: string, data: string];
-}
-
-const messageEvent = (type: string, message: unknown): [string, string] => [
-  "message",
-  JSON.stringify({ type, message }),
-];
-
-const eventsByVersion: Record<"0" | "1", GenerativeEvents> = {
-  "0": {
-    toolStart: (search) => ["start_tool", JSON.stringify(callMessage(search))],
-    toolFinish: (search) => ["finish_tool", JSON.stringify(resultMessage(search))],
-    part: (text) => ["chat_message", text],
-  },
-  "1": {
-    toolStart: (search) => messageEvent("tool_start", callMessage(search)),
-    toolFinish: (search) => messageEvent("tool_finish", resultMessage(search)),
-    part: (text) => messageEvent("ai_part", textMessage(text)),
-  },
-};
-
 /** A search takes as long as this many words. */
 const searchInWords = 10;
 
-async function streamAnswer(
-  events: EventWriter,
-  { searches, text }: GeneratedAnswer,
-  { toolStart, toolFinish, part }: GenerativeEvents,
-  delayMs: number,
-): Promise<void> {
+async function streamAnswer(events: EventWriter, { searches, text }: GeneratedAnswer, delayMs: number): Promise<void> {
+  const send = (type: string, message: unknown) => events.send("message", JSON.stringify({ type, message }));
   for (const search of searches) {
-    await events.send(...toolStart(search));
+    await send("tool_start", callMessage(search));
     await events.pause(delayMs * searchInWords);
-    await events.send(...toolFinish(search));
+    await send("tool_finish", resultMessage(search));
   }
   for (const piece of splitIntoParts(text)) {
     if (events.gone.aborted) return;
-    await events.send(...part(piece));
+    await send("ai_part", textMessage(piece));
     await events.pause(delayMs);
   }
 }

@@ -30,8 +30,7 @@ export async function sendReply(sending: Sending, reply: ServiceReply): Promise<
   }
   if ("json" in reply) {
     response.writeHead(reply.status, { "content-type": "application/json; charset=utf-8", ...reply.headers });
-    const isSpoilt = fault?.name === "bad_types";
-    const json = isSpoilt ? withWrongTypes(reply.json, fault.argument === "null_lists") : reply.json;
+    const json = fault?.name === "bad_types" ? withWrongTypes(reply.json) : reply.json;
     return sendText(sending, JSON.stringify(json));
   }
   const type = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
@@ -89,7 +88,7 @@ function frameOf(event: string, data: string): string {
 }
 
 function withWrongEvent(data: string): string {
-  return data.startsWith("{") ? JSON.stringify(withWrongTypes(JSON.parse(data), false)) : data;
+  return data.startsWith("{") ? JSON.stringify(withWrongTypes(JSON.parse(data))) : data;
 }
 
 /** Waits, or returns at once when the reader leaves. */

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { close, HttpError, listen, readBody, sendJson } from "../http.ts";
 import { articlePage } from "./article.ts";
-import { createFaultQueue, faultBody, type SandboxFault, throwFault } from "./faults.ts";
+import { createFaultQueue, type SandboxFault, throwFault } from "./faults.ts";
 import { createGateway } from "./gateway.ts";
 import { gatewayKeys } from "./accounts.ts";
 import { createIntelligence, intelligenceLogin } from "./intelligence.ts";
 import { createJurisdictions, jurisdictionsKey } from "./jurisdictions.ts";
 import { pause, sendReply } from "./send.ts";
-import { readJson, type Service, type ServiceCall, ServiceError } from "./service.ts";
-import { createSurges, type Surge, surgeBody } from "./trending.ts";
+import { type Service, type ServiceCall, ServiceError } from "./service.ts";
+import { createSurges, type Surge } from "./trending.ts";
 
 interface SandboxRequest {
   method: string;
@@ -72,20 +72,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const requests: SandboxRequest[] = [];
   let origin = "http://127.0.0.1";
 
-  /** What tests and demonstrations set, by the path. */
-  const controls: Record<string, { set: (call: ServiceCall) => void; clear: () => void }> = {
-    "/control/faults": { set: (call) => faults.add(readJson(call, faultBody)), clear: faults.clear },
-    "/control/surges": { set: (call) => surges.set(readJson(call, surgeBody)), clear: surges.clear },
-  };
-
-  function control({ path, method }: ServiceCall): ((call: ServiceCall) => void) | undefined {
-    const found = Object.hasOwn(controls, path) ? controls[path] : undefined;
-    if (found && method !== "POST" && method !== "DELETE") {
-      throw new ServiceError(405, "method_not_allowed", "Use POST or DELETE here.", { Allow: "POST, DELETE" });
-    }
-    return method === "DELETE" ? found?.clear : found?.set;
-  }
-
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", origin);
     const [, mount = "", ...rest] = url.pathname.split("/");
@@ -98,12 +84,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     try {
       const body = await readBody(request);
       const call = { method, path, query: url.searchParams, headers, body, now: now(), surges: surges.extra, origin };
-      const change = service ? undefined : control(call);
-      if (change) {
-        change(call);
-        response.writeHead(204).end();
-        return;
-      }
       requests.push(entry);
       if (requests.length > maxRequests) requests.shift();
       if (!service && path.startsWith("/articles/")) return showArticle(call, response);
@@ -116,7 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   async function answerCall(service: Service, call: ServiceCall, entry: SandboxRequest, response: ServerResponse) {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
-    const fault = faults.take(entry.path, [call.headers["x-sandbox-fault"]].flat()[0]);
+    const fault = faults.take(entry.path);
     if (fault) entry.fault = fault.label;
     if (fault?.name === "reset") {
       response.socket?.resetAndDestroy();

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { entities, type EntityKind, parseKind, type SampleEntity } from "./entities.ts";
 import { articlesBetween, historyMs } from "./news.ts";
 import { invalid, readLimit, type ServiceCall } from "./service.ts";
@@ -38,15 +37,13 @@ function trendOf(entity: SampleEntity, count: number, before: number[]): SampleT
   return { entity, count, average: round(average), score: round(score) };
 }
 
-/** The body of POST /control/surges: an entity that is suddenly written about more, for tests and demonstrations. */
-export const surgeBody = z.strictObject({
+/** An entity that is suddenly written about more, for tests. */
+export interface Surge {
   /** As the trending list shows it. */
-  name: z.string(),
+  name: string;
   /** Mentions of the last 24 hours on top of those that there are; 0 ends the surge. */
-  mentions: z.int().min(0).max(1_000_000),
-});
-
-export type Surge = z.infer<typeof surgeBody>;
+  mentions: number;
+}
 
 /** The surges that are on, by the entity's ID; unknown names are refused. */
 export function createSurges() {
