@@ -98,6 +98,7 @@ const methodScopes: Record<string, string[]> = {
   "conversations.members": ["channels:read", "groups:read", "mpim:read"],
   "conversations.open": ["im:write"],
   "conversations.replies": historyScopes,
+  "assistant.threads.setStatus": ["assistant:write", "chat:write"],
   "auth.test": [],
   "users.conversations": ["channels:read", "groups:read", "mpim:read"],
   "users.info": ["users:read"],
@@ -110,7 +111,7 @@ const methodScopes: Record<string, string[]> = {
 const manifest = manifestSchema.parse(parse(renderManifest(features)));
 const granted = manifest.oauth_config.scopes.bot;
 const events = manifest.settings.event_subscriptions.bot_events;
-const slackSource = read("src/slack/*.ts")
+const slackSource = read("src/slack/**/*.ts")
   .map(({ text }) => text)
   .join("\n");
 

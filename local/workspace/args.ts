@@ -2,7 +2,7 @@ import { SlackError } from "./context.ts";
 import { type Fields, isFields, listOf, parseJson, stringOf } from "./page/fields.ts";
 
 /** Arguments that travel as JSON inside a form field. */
-const jsonArgs = new Set(["attachments", "blocks", "chunks", "loading_messages", "metadata", "view"]);
+const jsonArgs = new Set(["attachments", "blocks", "chunks", "metadata", "view"]);
 
 /** Opens the JSON inside form fields; text that is no JSON stays text, for the method to refuse. */
 export function openArgs(raw: Fields): Fields {

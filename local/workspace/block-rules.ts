@@ -69,14 +69,7 @@ const option = object({ text: plain(75) }, { description: plain(75), value: stri
 const named = { action_id: id };
 const asking = { ...named, focus_on_load: flag };
 const select = { ...asking, placeholder: plain(150) };
-const filter = object(
-  {},
-  {
-    include: list(word("im", "mpim", "private", "public"), 4),
-    exclude_external_shared_channels: flag,
-    exclude_bot_users: flag,
-  },
-);
+const filter = object({}, { include: list(word("im", "mpim", "private", "public"), 4), exclude_bot_users: flag });
 const typing = { ...select, initial_value: string(3000, 0) };
 const feedback = object({ text: plain(75), value: string(2000) }, { accessibility_label: string(75) });
 

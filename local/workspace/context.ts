@@ -7,14 +7,14 @@ import type { SocketMode } from "./socket-mode.ts";
 import type { Statuses } from "./statuses.ts";
 import type { Triggers } from "./triggers.ts";
 import type { Views } from "./views.ts";
-import type { World } from "./world.ts";
+import type { WorkspaceWorld } from "./world.ts";
 
 /** The parts of a workspace, as Web API methods and what people do reach them. */
 export interface WorkspaceContext {
   clock: WorkspaceClock;
   ids: Ids;
   manifest: AppManifest;
-  world: World;
+  world: WorkspaceWorld;
   feed: EventFeed;
   views: Views;
   triggers: Triggers;

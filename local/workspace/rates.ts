@@ -3,7 +3,6 @@ const tier = { two: 20, three: 50, four: 100, special: 600 };
 
 /** Calls a minute that each method allows the whole workspace; what is not listed is tier three. */
 const callsAMinute: Record<string, number> = {
-  "api.test": tier.four,
   "auth.test": tier.special,
   "assistant.threads.setStatus": tier.special,
   "agents.sessions.setStatus": tier.special,
@@ -12,7 +11,6 @@ const callsAMinute: Record<string, number> = {
   "chat.postMessage": 300,
   "chat.startStream": tier.two,
   "chat.stopStream": tier.two,
-  "conversations.list": tier.two,
   "conversations.members": tier.four,
   "users.info": tier.four,
   "views.open": tier.four,

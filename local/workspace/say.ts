@@ -5,7 +5,7 @@ import type { Fields } from "./page/fields.ts";
 import type { WorkspaceConversation, SayResult, Say, SlashCommand } from "./protocol.ts";
 import { respond } from "./respond.ts";
 import { APP, PARTNER, TEAM, homeOf } from "./seed.ts";
-import type { World } from "./world.ts";
+import type { WorkspaceWorld } from "./world.ts";
 
 /** A person says something: a slash command, or a message as it stands. */
 export async function say(context: UserActionContext, said: Say, user: string): Promise<SayResult> {
@@ -125,7 +125,7 @@ function messageText(typed: string): string {
 }
 
 /** The text of a slash command: ids and links where the command asks for escaping, else the bare names. */
-function commandText(world: World, typed: string, shouldEscape: boolean): string {
+function commandText(world: WorkspaceWorld, typed: string, shouldEscape: boolean): string {
   return rewrite(typed, (found) => {
     if (found.startsWith("http")) return shouldEscape ? `<${escaped(found)}>` : found;
     const [, sign, id = ""] = /^<([@#])([A-Z0-9]+)/.exec(found) ?? [];
@@ -195,7 +195,7 @@ export const builtInCommands: BuiltInCommand[] = [
 ];
 
 /** Those who are named at the beginning, as `<@ID>` or `@name`, and what is said to them. */
-function addressees(world: World, rest: string): { users: string[]; text: string } {
+function addressees(world: WorkspaceWorld, rest: string): { users: string[]; text: string } {
   const users: string[] = [];
   let text = rest;
   for (;;) {

@@ -31,7 +31,7 @@ import { stateFor } from "./state.ts";
 import { createStatuses } from "./statuses.ts";
 import { createTriggers } from "./triggers.ts";
 import { createViews } from "./views.ts";
-import { type ApiCall, createWebApi } from "./web-api.ts";
+import { type WebApiCall, createWebApi } from "./web-api.ts";
 import { createWorld } from "./world.ts";
 
 /** Who does something; the page's own user where missing. */
@@ -72,7 +72,7 @@ export interface Workspace extends UserActions {
   /** Resolves with what `find` finds, looked for again after every event, call and ack; rejects with what was seen. */
   until: <T>(find: () => T | undefined | false, timeoutMs?: number) => Promise<T>;
   /** The last 20,000 Web API calls. */
-  calls: ApiCall[];
+  calls: WebApiCall[];
   /** Every notification that messages of the app would have caused. */
   pings: Ping[];
   /** Opens a group direct message of the person and others; its ID comes back. */

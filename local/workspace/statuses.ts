@@ -1,7 +1,7 @@
 import type { WorkspaceClock } from "./clock.ts";
 import type { EventFeed } from "./feed.ts";
 import type { WorkspaceStatus } from "./protocol.ts";
-import type { World } from "./world.ts";
+import type { WorkspaceWorld } from "./world.ts";
 
 /** Where a status shows; a session of an agent lasts until the app ends it, whatever it posts meanwhile. */
 interface StatusThread {
@@ -24,7 +24,7 @@ const statusLifeMs = 120_000;
 const sessionLifeMs = 3_600_000;
 
 /** Builds the statuses; a message of the app in the thread clears its status. */
-export function createStatuses(options: { clock: WorkspaceClock; feed: EventFeed; world: World }): Statuses {
+export function createStatuses(options: { clock: WorkspaceClock; feed: EventFeed; world: WorkspaceWorld }): Statuses {
   const { clock, feed, world } = options;
   const held = new Map<string, { shown: WorkspaceStatus; isSession: boolean; forget: () => void }>();
   const keyOf = (channel: string, thread: string) => `${channel} ${thread}`;

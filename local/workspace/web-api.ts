@@ -13,7 +13,7 @@ import type { RateLimits } from "./rates.ts";
 import { methodScopes, needScope } from "./scopes.ts";
 
 /** One Web API call as it was answered. */
-export interface ApiCall {
+export interface WebApiCall {
   method: string;
   args: Fields;
   at: number;
@@ -31,7 +31,7 @@ interface ApiAnswer {
 /** The door of the Web API, and the log of its calls. */
 export interface WebApi {
   handle: (request: IncomingMessage, response: ServerResponse, method: string) => Promise<void>;
-  calls: ApiCall[];
+  calls: WebApiCall[];
 }
 
 interface WebApiOptions {
@@ -51,16 +51,15 @@ const keptCalls = 20_000;
 
 /** Builds the Web API of one workspace. */
 export function createWebApi({ context, rates, faults, tokens, latencyMs }: WebApiOptions): WebApi {
-  const calls: ApiCall[] = [];
+  const calls: WebApiCall[] = [];
 
-  function log(call: ApiCall): void {
+  function log(call: WebApiCall): void {
     calls.push(call);
     if (calls.length > keptCalls) calls.splice(0, calls.length - keptCalls);
     context.feed.nudge();
   }
 
   function checkToken(method: string, token: string | undefined): void {
-    if (method === "api.test") return;
     if (token === undefined) throw new SlackError("not_authed");
     if (token !== tokens.bot && token !== tokens.app) throw new SlackError("invalid_auth");
     const needed = method === "apps.connections.open" ? tokens.app : tokens.bot;

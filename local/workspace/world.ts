@@ -18,7 +18,7 @@ export type WorldChange =
 export type MessageDraft = Omit<WorkspaceMessage, "ts">;
 
 /** The users, conversations and messages of one workspace. A conversation or message is replaced, never changed. */
-export interface World {
+export interface WorkspaceWorld {
   user: (id: string) => WorkspaceUser | undefined;
   users: () => WorkspaceUser[];
   conversation: (id: string) => WorkspaceConversation | undefined;
@@ -54,7 +54,12 @@ export function canSee({ kind, members }: WorkspaceConversation, user: string): 
 }
 
 /** Builds the world with what the seed says and more channels by their names; the app has the name `name`. */
-export function createWorld(options: { ids: Ids; now: () => number; name: string; channels: string[] }): World {
+export function createWorld(options: {
+  ids: Ids;
+  now: () => number;
+  name: string;
+  channels: string[];
+}): WorkspaceWorld {
   const { ids, name, now, channels } = options;
   const listeners: Tell[] = [];
   const tell: Tell = (change) => {

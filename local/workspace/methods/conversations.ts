@@ -6,7 +6,7 @@ import type { WorkspaceConversation, WorkspaceMessage } from "../protocol.ts";
 import { needScope, readScopes } from "../scopes.ts";
 import { APP } from "../seed.ts";
 import { shownMessage } from "../shown.ts";
-import { findChannel, findReadable } from "./channels.ts";
+import { findReadable } from "./channels.ts";
 
 /** A conversation as conversations.info shows it. */
 function shownConversation(conversation: WorkspaceConversation): Fields {
@@ -104,24 +104,22 @@ const kindsByType: Record<string, WorkspaceConversation["kind"] | undefined> = {
   mpim: "mpim",
 };
 
-/** Lists the conversations of the asked kinds that the app can see and `isWanted` picks. */
-function listMethod(isWanted: (conversation: WorkspaceConversation, user: string) => boolean): SlackMethod {
-  return (context, args) => {
-    const types = (textArg(args, "types") ?? "public_channel").split(",");
-    const kinds = types.flatMap((type) => kindsByType[type.trim()] ?? []);
-    for (const kind of kinds) needScope(context, readScopes.read[kind]);
-    const noArchived = flagArg(args, "exclude_archived");
-    const user = textArg(args, "user") ?? APP.botUser;
-    const found = context.world
-      .conversations()
-      .filter((one) => kinds.includes(one.kind) && !(noArchived && one.isArchived))
-      .filter((one) => one.kind === "channel" || one.members.includes(APP.botUser))
-      .filter((one) => isWanted(one, user));
-    const { items, response_metadata } = pageOf(found, args, { usual: 100, most: 1000 });
-    const channels = items.map((one) => ({ ...shownConversation(one), num_members: one.members.length }));
-    return { channels, response_metadata };
-  };
-}
+/** The conversations of the asked kinds that a user is in, as far as the app can see them. */
+const ofUser: SlackMethod = (context, args) => {
+  const types = (textArg(args, "types") ?? "public_channel").split(",");
+  const kinds = types.flatMap((type) => kindsByType[type.trim()] ?? []);
+  for (const kind of kinds) needScope(context, readScopes.read[kind]);
+  const noArchived = flagArg(args, "exclude_archived");
+  const user = textArg(args, "user") ?? APP.botUser;
+  const found = context.world
+    .conversations()
+    .filter((one) => kinds.includes(one.kind) && !(noArchived && one.isArchived))
+    .filter((one) => one.kind === "channel" || one.members.includes(APP.botUser))
+    .filter((one) => one.members.includes(user));
+  const { items, response_metadata } = pageOf(found, args, { usual: 100, most: 1000 });
+  const channels = items.map((one) => ({ ...shownConversation(one), num_members: one.members.length }));
+  return { channels, response_metadata };
+};
 
 /** Slack says how many are in it only where that is asked. */
 const info: SlackMethod = (context, args) => {
@@ -136,23 +134,12 @@ const members: SlackMethod = (context, args) => {
   return { members: items, response_metadata };
 };
 
-/** How many people a group direct message holds beside the app. */
-const maxInGroup = 8;
-
-/** Opens the direct conversation of the app with one person, or with several as a group. */
+/** Opens the direct conversation of the app with one person. */
 const open: SlackMethod = (context, args) => {
-  const { world } = context;
-  if (textArg(args, "channel") !== undefined) return { channel: { id: findChannel(context, args).id } };
-  const users = [...new Set(textArg(args, "users")?.split(",") ?? [])];
-  const [user] = users;
-  if (user === undefined) throw new SlackError("users_list_not_supplied");
-  if (users.length > maxInGroup) throw new SlackError("too_many_users");
-  const known = users.map((one) => world.user(one));
-  if (known.includes(undefined)) throw new SlackError("user_not_found");
-  if (known.some((one) => one?.isBot)) throw new SlackError("cannot_dm_bot");
-  needScope(context, users.length > 1 ? "mpim:write" : "im:write");
-  const conversation = users.length > 1 ? world.group([...users, APP.botUser]) : world.direct(user);
-  return { channel: flagArg(args, "return_im") ? shownConversation(conversation) : { id: conversation.id } };
+  const user = context.world.user(needText(args, "users", "users_list_not_supplied"));
+  if (!user) throw new SlackError("user_not_found");
+  if (user.isBot) throw new SlackError("cannot_dm_bot");
+  return { channel: { id: context.world.direct(user.id).id } };
 };
 
 /** The conversation methods. */
@@ -160,8 +147,7 @@ export const conversationMethods: Record<string, SlackMethod> = {
   "conversations.history": history,
   "conversations.replies": replies,
   "conversations.info": info,
-  "conversations.list": listMethod(() => true),
   "conversations.members": members,
   "conversations.open": open,
-  "users.conversations": listMethod((conversation, user) => conversation.members.includes(user)),
+  "users.conversations": ofUser,
 };

@@ -25,25 +25,13 @@ function withMarkdown({ text, blocks = [] }: Streamed, more: string): Streamed {
 
 const taskStatuses = new Set(["pending", "in_progress", "complete", "error"]);
 
-function richText(text: string): WorkspaceBlock {
-  return { type: "rich_text", elements: [{ type: "rich_text_section", elements: [{ type: "text", text }] }] };
-}
-
 /** A task that is there already changes where it stands. */
 function withTask({ text, blocks = [] }: Streamed, chunk: Fields): Streamed {
-  const { id, title, status, details, output, sources } = chunk;
+  const { id, title, status } = chunk;
   if (typeof id !== "string" || typeof title !== "string" || !taskStatuses.has(stringOf(status))) {
     throw new SlackError("invalid_chunks");
   }
-  const card: WorkspaceBlock = {
-    type: "task_card",
-    task_id: id,
-    title,
-    status,
-    ...(typeof details === "string" && { details: richText(details) }),
-    ...(typeof output === "string" && { output: richText(output) }),
-    ...(Array.isArray(sources) && { sources }),
-  };
+  const card: WorkspaceBlock = { type: "task_card", task_id: id, title, status };
   const at = blocks.findIndex((one) => one.type === "task_card" && one["task_id"] === id);
   return { text, blocks: at < 0 ? [...blocks, card] : blocks.with(at, { ...blocks[at], ...card }) };
 }
@@ -121,12 +109,8 @@ function statusThread(context: WorkspaceContext, args: Fields): { channel: strin
   return { channel, thread };
 }
 
-const maxLoadingMessages = 10;
-
 const setStatus: SlackMethod = (context, args) => {
   const at = statusThread(context, args);
-  const loading = listArg(args, "loading_messages", "invalid_arguments");
-  if (loading.length > maxLoadingMessages) throw new SlackError("invalid_arguments");
   context.statuses.set(at, textArg(args, "status") ?? "");
   return {};
 };

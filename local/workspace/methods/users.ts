@@ -66,7 +66,6 @@ const whoami: SlackMethod = ({ world, url }) => {
 
 /** The methods about people, the app itself and its connection. */
 export const userMethods: Record<string, SlackMethod> = {
-  "api.test": (_context, args) => ({ args }),
   "apps.connections.open": ({ socket }) => ({ url: socket.address() }),
   "auth.test": whoami,
   "users.info": info,

@@ -6,7 +6,7 @@ import { Element } from "./elements.ts";
 import { entryOf, type Fields, fieldsOf, isFields, listOf, objectsIn, stringOf, textOf } from "./fields.ts";
 import { actionId, blockId } from "./form.ts";
 import { Icon } from "./icons.ts";
-import { Link, PlainText, TextObject } from "./inline.ts";
+import { PlainText, TextObject } from "./inline.ts";
 import { Grid, Markdown } from "./markdown.ts";
 import { useSurface } from "./surface.ts";
 
@@ -83,26 +83,16 @@ const taskLabels: Record<string, string> = {
   error: "Failed",
 };
 
-/** One step of a native stream with its state, details, result and sources. */
+/** One step of a native stream with its state. */
 function TaskCard({ block }: BlockProps): VNode {
   const status = stringOf(block["status"]) || "pending";
   const drawn = status === "complete" ? "check" : status === "error" ? "close" : undefined;
-  const notes = [block["details"], block["output"]].map(richTextWords).filter((words) => words !== "");
   return html`<div class="task">
     <span class=${`status status-${status}`} role="img" aria-label=${entryOf(taskLabels, status) ?? status}>
       ${drawn ? html`<${Icon} name=${drawn} />` : null}
     </span>
-    <div>
-      ${textOf(block["title"])} ${notes.map((words) => html`<p class="task-note">${words}</p>`)}
-      ${objectsIn(block["sources"]).map((source) => html`<${Link} url=${stringOf(source["url"])}>${textOf(source) || stringOf(source["url"])}<//>`)}
-    </div>
+    <div>${textOf(block["title"])}</div>
   </div>`;
-}
-
-/** The words of rich text, without its styles. */
-function richTextWords(value: unknown): string {
-  const { text, elements } = fieldsOf(value);
-  return stringOf(text) + listOf(elements).map(richTextWords).join("");
 }
 
 function Unknown({ block }: BlockProps): VNode {

@@ -53,11 +53,11 @@ export function generateBody(messages: unknown[], changes: Record<string, unknow
 }
 
 /** Sends a generative request, as it may be wrong too, and hands back the response unread. */
-export async function generate(sandbox: Sandbox, body: unknown, headers: Record<string, string> = {}) {
+export async function generate(sandbox: Sandbox, body: unknown) {
   const session = await login(sandbox);
   return fetch(`${sandbox.intelligenceUrl}/generative/generate`, {
     method: "POST",
-    headers: { ...session.headers, "content-type": "application/json", accept: "text/event-stream", ...headers },
+    headers: { ...session.headers, "content-type": "application/json", accept: "text/event-stream" },
     body: JSON.stringify(body),
   });
 }
