@@ -1,5 +1,5 @@
 import { UsageError } from "./apis/errors.ts";
-import { accountFeature } from "./features/account/index.ts";
+import { accountFeature } from "./features/account/commands.ts";
 import { alike } from "./features/list.ts";
 import { alertsFeature } from "./features/alerts/index.ts";
 import { alertKind } from "./features/alerts/kind.ts";

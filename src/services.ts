@@ -161,11 +161,11 @@ function healthFor({ operator }: Config, { store, slack, log, now }: Omit<Base, 
 }
 
 function httpsTo({ intelligence, gateway, jurisdictions, secrets }: Config): Record<Api, Http> {
-  const httpTo = (api: Api, baseUrl: string | undefined, settings: string[]) =>
-    baseUrl ? createHttp({ api, baseUrl, secrets }) : unconfiguredHttp(api, settings);
+  const httpTo = (api: Api, baseUrl: string | undefined) =>
+    baseUrl ? createHttp({ api, baseUrl, secrets }) : unconfiguredHttp(api);
   return {
-    intelligence: httpTo("intelligence", intelligence?.url, ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]),
-    gateway: httpTo("gateway", gateway?.url, ["GATEWAY_URL", "GATEWAY_API_KEY"]),
-    jurisdictions: httpTo("jurisdictions", jurisdictions?.url, ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]),
+    intelligence: httpTo("intelligence", intelligence?.url),
+    gateway: httpTo("gateway", gateway?.url),
+    jurisdictions: httpTo("jurisdictions", jurisdictions?.url),
   };
 }

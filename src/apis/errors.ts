@@ -1,7 +1,23 @@
 import { redact } from "../log.ts";
 import { cleanText, isRecord } from "./fields.ts";
 
-export type Api = "intelligence" | "gateway" | "jurisdictions";
+/** The services, in the order in which they are shown. */
+export const apis = ["intelligence", "gateway", "jurisdictions"] as const;
+export type Api = (typeof apis)[number];
+
+/** What people call each of them. */
+export const apiNames: Record<Api, string> = {
+  intelligence: "news service",
+  gateway: "developer gateway",
+  jurisdictions: "jurisdiction database",
+};
+
+/** What an operator sets for each of them: where it is, then what it is opened with. */
+export const apiSettings: Record<Api, [address: string, access: string]> = {
+  intelligence: ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"],
+  gateway: ["GATEWAY_URL", "GATEWAY_API_KEY"],
+  jurisdictions: ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"],
+};
 
 /** What the reader should do next; its message is shown as it stands. */
 export class UsageError extends Error {

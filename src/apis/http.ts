@@ -2,8 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 import type { Dispatcher } from "undici";
 import type { z } from "zod";
-import { ApiError, errorIn, isErrorBody, redactDetail, Unavailable, UnexpectedAnswer, UsageError } from "./errors.ts";
-import type { Api } from "./errors.ts";
+import {
+  type Api,
+  ApiError,
+  apiNames,
+  apiSettings,
+  errorIn,
+  isErrorBody,
+  redactDetail,
+  Unavailable,
+  UnexpectedAnswer,
+  UsageError,
+} from "./errors.ts";
 import { isRecord, readQuantity } from "./fields.ts";
 import { parseJson, tolerantJson, UnreadableAnswer } from "./json.ts";
 import { readEvents } from "./sse.ts";
@@ -322,18 +332,11 @@ async function readWhole(body: AsyncIterable<unknown>, maxBytes: number): Promis
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-const SERVICE_NAMES: Record<Api, string> = {
-  intelligence: "The news intelligence service",
-  gateway: "The developer gateway",
-  jurisdictions: "The jurisdiction database",
-};
-
 /** Stands in for a service without settings: every call says which ones an operator has to set. */
-export function unconfiguredHttp(api: Api, settings: readonly string[]): Http {
-  const names = new Intl.ListFormat("en").format(settings);
+export function unconfiguredHttp(api: Api): Http {
   const refuse = () => {
-    const next = `An operator sets ${names}, then restarts Bellwether.`;
-    return Promise.reject(new UsageError(`${SERVICE_NAMES[api]} is not set up here. ${next}`));
+    const next = `An operator sets ${apiSettings[api].join(" and ")}, then restarts Bellwether.`;
+    return Promise.reject(new UsageError(`The ${apiNames[api]} is not set up here. ${next}`));
   };
   return { json: refuse, stream: refuse };
 }

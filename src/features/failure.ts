@@ -1,4 +1,12 @@
-import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../apis/errors.ts";
+import {
+  NotAllowed,
+  OutOfCredits,
+  Unavailable,
+  UnexpectedAnswer,
+  UsageError,
+  apiNames,
+  apiSettings,
+} from "../apis/errors.ts";
 import { buttons, context, section } from "../slack/text/blocks.ts";
 import { limits } from "../slack/text/limits.ts";
 import type { Block, Message } from "../slack/text/message.ts";
@@ -6,20 +14,9 @@ import { escape, shorten } from "../slack/text/mrkdwn.ts";
 import { SlackRefused, Unfinished } from "../slack/refusal.ts";
 import { Stopped, onlyFor, runAction, stopAction } from "../slack/incoming/request.ts";
 import { troubleOf } from "../store/trouble.ts";
+import { freeWords } from "./account/view.ts";
+import type { Configured } from "./feature.ts";
 import { plural } from "./text.ts";
-import { type Configured, freeWords } from "./account/view.ts";
-
-const names = {
-  intelligence: "The news service",
-  gateway: "The developer gateway",
-  jurisdictions: "The jurisdiction database",
-};
-
-const keys = {
-  intelligence: "INTELLIGENCE_CREDENTIALS",
-  gateway: "GATEWAY_API_KEY",
-  jurisdictions: "JURISDICTIONS_API_KEY",
-};
 
 /** What an error has to be explained with. */
 interface Circumstances {
@@ -41,7 +38,7 @@ interface Asked {
  * they see. Whoever asked can ask again with a button where that may help.
  */
 export function failureView(error: unknown, at: Circumstances, last?: Message, asked?: Asked): Message {
-  const words = wordsFor(error, at);
+  const words = failureWords(error, at);
   const small = operatorLine(error);
   const below = small === undefined ? [] : [context(small)];
   const again = asked && mayHelpAgain(error, last) ? againRow(asked) : [];
@@ -57,7 +54,7 @@ export function failureView(error: unknown, at: Circumstances, last?: Message, a
   };
 }
 
-function wordsFor(error: unknown, at: Circumstances): string {
+function failureWords(error: unknown, at: Circumstances): string {
   if (error instanceof Stopped) return "Stopped.";
   return error instanceof UsageError ? error.message : `:warning: ${explanation(error, at)}`;
 }
@@ -92,16 +89,16 @@ export class Interrupted extends UsageError {
 
 function explanation(error: unknown, { now, configured }: Circumstances): string {
   if (error instanceof NotAllowed && error.status === 403) {
-    return `${names[error.api]} does not let us do this. Nothing you can do; the other commands may still work.`;
+    return `The ${apiNames[error.api]} does not let us do this. Nothing you can do; the other commands may still work.`;
   }
   if (error instanceof NotAllowed) {
-    return `${names[error.api]} refused our access. Nothing you can do: an operator has to put it right.`;
+    return `The ${apiNames[error.api]} refused our access. Nothing you can do: an operator has to put it right.`;
   }
-  if (error instanceof OutOfCredits) return outOfCredits(error, configured);
-  if (error instanceof Unavailable) return `${unavailable(error)} ${retry(error.retryAt, now)}`;
-  if (error instanceof UnexpectedAnswer) return unexpected(error);
-  if (error instanceof SlackRefused) return refused(error);
-  if (error instanceof Unfinished) return unfinished(error);
+  if (error instanceof OutOfCredits) return outOfCreditsWords(error, configured);
+  if (error instanceof Unavailable) return `${unavailableWords(error)} ${retryWords(error.retryAt, now)}`;
+  if (error instanceof UnexpectedAnswer) return unexpectedWords(error);
+  if (error instanceof SlackRefused) return refusedWords(error);
+  if (error instanceof Unfinished) return unfinishedWords(error);
   if (troubleOf(error) === "full") {
     return "I have no room left to write this down, so it was not done. Try again when an operator has made room.";
   }
@@ -110,7 +107,7 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
   return "Something went wrong on my side. Try again; if it stays so, tell an operator when it happened.";
 }
 
-function outOfCredits({ remaining }: OutOfCredits, configured: Configured): string {
+function outOfCreditsWords({ remaining }: OutOfCredits, configured: Configured): string {
   const balance =
     remaining === undefined || remaining <= 0
       ? "The credits are used up."
@@ -118,16 +115,16 @@ function outOfCredits({ remaining }: OutOfCredits, configured: Configured): stri
   return [balance, freeWords(configured)].filter(Boolean).join(" ");
 }
 
-function unexpected({ api, said }: UnexpectedAnswer): string {
+function unexpectedWords({ api, said }: UnexpectedAnswer): string {
   const words = escape(shorten(said ?? "", 200));
   return words === ""
-    ? `${names[api]} answered in a way I cannot read. Try again in a minute; if it stays so, tell an operator.`
-    : `${names[api]} could not do this and says: “${words}”${/[.!?…]$/.test(words) ? "" : "."} Put it in other words, or try again in a minute.`;
+    ? `The ${apiNames[api]} answered in a way I cannot read. Try again in a minute; if it stays so, tell an operator.`
+    : `The ${apiNames[api]} could not do this and says: “${words}”${/[.!?…]$/.test(words) ? "" : "."} Put it in other words, or try again in a minute.`;
 }
 
 /** What whoever runs the bot can do, and what finds the matter upstream; nothing where neither is known. */
 function operatorLine(error: unknown): string | undefined {
-  const parts = [operatorWords(error), referenceOf(error)].filter(Boolean);
+  const parts = [operatorWords(error), upstreamReference(error)].filter(Boolean);
   return parts.length > 0 ? `For an operator: ${parts.join(" ")}` : undefined;
 }
 
@@ -135,21 +132,21 @@ function operatorLine(error: unknown): string | undefined {
 function operatorWords(error: unknown): string | undefined {
   const more = "`/bellwether doctor` says more.";
   if (error instanceof NotAllowed && error.status === 403) return `ask the provider for the right to do this. ${more}`;
-  if (error instanceof NotAllowed) return `check \`${keys[error.api]}\`, then restart. ${more}`;
+  if (error instanceof NotAllowed) return `check \`${apiSettings[error.api][1]}\`, then restart. ${more}`;
   if (error instanceof OutOfCredits) return "add credits. `/bellwether usage` says who spent them.";
   if (troubleOf(error) === "full") return "make room on the disk that `STORE_URL` names.";
   if (troubleOf(error) === "gone") return "put the file back that `STORE_URL` names; it was moved or deleted.";
   return error instanceof UnexpectedAnswer ? more : undefined;
 }
 
-function unavailable(error: Unavailable): string {
-  if (error.reason === "cut") return `${names[error.api]} broke off in the middle.`;
-  if (error.reason === "timeout") return `${names[error.api]} takes too long to answer.`;
-  if (error.status === 429) return `${names[error.api]} asks us to slow down.`;
-  return `${names[error.api]} cannot be reached at the moment.`;
+function unavailableWords(error: Unavailable): string {
+  if (error.reason === "cut") return `The ${apiNames[error.api]} broke off in the middle.`;
+  if (error.reason === "timeout") return `The ${apiNames[error.api]} takes too long to answer.`;
+  if (error.status === 429) return `The ${apiNames[error.api]} asks us to slow down.`;
+  return `The ${apiNames[error.api]} cannot be reached at the moment.`;
 }
 
-function retry(retryAt: number | undefined, now: number): string {
+function retryWords(retryAt: number | undefined, now: number): string {
   const seconds = retryAt === undefined ? 0 : Math.ceil((retryAt - now) / 1000);
   if (seconds <= 0) return "Try again in a minute.";
   if (seconds < 90) return `Try again in ${plural(seconds, "second")}.`;
@@ -160,7 +157,7 @@ function retry(retryAt: number | undefined, now: number): string {
   return hours <= 48 ? `Try again in ${plural(hours, "hour")}.` : "It does not say when it will be back.";
 }
 
-function refused({ code, reaction }: SlackRefused): string {
+function refusedWords({ code, reaction }: SlackRefused): string {
   if (code === "not_in_channel" || code === "channel_not_found") {
     return "I am not in here, so I cannot answer here. In a channel, type `/invite @Bellwether`, then ask again; else ask me in a direct message.";
   }
@@ -172,7 +169,7 @@ function refused({ code, reaction }: SlackRefused): string {
   return "Slack did not take my answer. Try again in a minute.";
 }
 
-function unfinished({ refused: { code, reaction }, channel }: Unfinished): string {
+function unfinishedWords({ refused: { code, reaction }, channel }: Unfinished): string {
   const answer = `my answer ${channel.startsWith("D") ? "here" : `in <#${channel}>`}`;
   const elsewhere = "Ask me in a direct message.";
   if (code === "is_archived") return `I could not finish ${answer}: the channel was archived. ${elsewhere}`;
@@ -182,7 +179,7 @@ function unfinished({ refused: { code, reaction }, channel }: Unfinished): strin
 }
 
 /** What an operator needs to find the matter upstream; an operation alone finds nothing. */
-function referenceOf(error: unknown): string | undefined {
+function upstreamReference(error: unknown): string | undefined {
   if (!(error instanceof NotAllowed || error instanceof Unavailable || error instanceof UnexpectedAnswer))
     return undefined;
   if (error.status === undefined && error.requestId === undefined) return undefined;

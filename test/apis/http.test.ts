@@ -421,7 +421,7 @@ describe("a stream", () => {
 describe("a service without settings", () => {
   it("answers every call with what an operator sets", async () => {
     await httpTo([]);
-    const http = unconfiguredHttp("gateway", ["GATEWAY_URL", "GATEWAY_API_KEY"]);
+    const http = unconfiguredHttp("gateway");
     const error = await failure(http.json(get()));
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toHaveProperty(

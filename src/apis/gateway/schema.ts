@@ -260,10 +260,8 @@ export const accountSchema = inEnvelope<Account>(
   ),
 );
 
-/** What a key was used for; times in epoch milliseconds. */
+/** What a key was used for. */
 export interface Usage {
-  start?: number | undefined;
-  end?: number | undefined;
   requests?: number | undefined;
   /** Credits. */
   spent?: number | undefined;
@@ -284,15 +282,12 @@ const endpointSchema: z.ZodType<EndpointUsage> = withNames(
   z.object({ endpoint: text(200), requests: count, spent: count }),
 );
 
-/** Sums at the top, a period there or under `period`, and a list with one entry for each endpoint. */
+/** Sums at the top, and a list with one entry for each endpoint. */
 export const usageSchema = inEnvelope<Usage>(
   z.preprocess(
     (raw) => {
       if (!isRecord(raw)) return raw;
-      const period = isRecord(raw["period"]) ? raw["period"] : raw;
       return {
-        start: firstOf(period, ["start", "from", "period_start"]),
-        end: firstOf(period, ["end", "to", "period_end"]),
         requests: firstOf(raw, REQUESTS),
         spent: firstOf(raw, SPENT),
         endpoints: firstOf(raw, ["by_endpoint", "endpoints", "breakdown"]),
@@ -300,8 +295,6 @@ export const usageSchema = inEnvelope<Usage>(
     },
     z
       .object({
-        start: maybe(timestamp),
-        end: maybe(timestamp),
         requests: count,
         spent: count,
         endpoints: looseList(endpointSchema)

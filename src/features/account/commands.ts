@@ -1,18 +1,15 @@
-import { type Api, UsageError } from "../../apis/errors.ts";
+import { type Api, UsageError, apis } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import { type Log, describe } from "../../log.ts";
 import { isPublic } from "../../slack/incoming/request.ts";
-import type { Command } from "../feature.ts";
+import type { Command, Configured, Feature, Job } from "../feature.ts";
 import { plural } from "../text.ts";
 import type { Doctor } from "./doctor.ts";
 import type { Health } from "./health.ts";
 import type { Spending } from "./spending.ts";
-import { type Configured, type Diagnosis, type StatusCheck, apis, doctorView, statusView, usageView } from "./view.ts";
-
-/** What the commands of this feature use. */
-export type AccountDependencies = StatusDependencies & DoctorDependencies & UsageDependencies;
+import { type Diagnosis, type StatusCheck, doctorView, statusView, usageView } from "./view.ts";
 
 interface StatusDependencies {
   intelligence: Pick<Intelligence, "channels">;
@@ -133,4 +130,22 @@ export const usage: Command<UsageDependencies> = {
     // A message in public would call everybody whom it names.
     return usageView({ account, usage: statistics?.usage, report, isPublic: isPublic(request) });
   },
+};
+
+/** Posts to the operator's channel what is due, or what Slack has not taken yet. */
+const tellOperator: Job<{ health: Pick<Health, "tell"> }> = {
+  name: "tell operator",
+  every: "* * * * *",
+  atOnce: true,
+  run: ({ health }) => health.tell(),
+};
+
+/** What the commands and the job of this feature use together. */
+export type AccountDependencies = StatusDependencies & DoctorDependencies & UsageDependencies & { health: Health };
+
+/** What is set up, whether it answers and what it costs. */
+export const accountFeature: Feature<AccountDependencies> = {
+  name: "account",
+  commands: [usage, status, doctor],
+  jobs: [tellOperator],
 };

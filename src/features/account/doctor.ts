@@ -1,4 +1,4 @@
-import { type Api, ApiError, NotAllowed, Unavailable } from "../../apis/errors.ts";
+import { type Api, ApiError } from "../../apis/errors.ts";
 import { type Gateway, prices } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
@@ -45,49 +45,38 @@ export function createDoctor(options: DoctorOptions): Doctor {
       const checks: EndpointCheck[] = [];
       const overtime = timeLimit(longestMs);
       const within = AbortSignal.any([signal, overtime]);
-      /** Why nothing more is called. */
-      let closed: string | undefined;
 
-      const skip = (endpoint: string, reason: string) => {
-        checks.push({ endpoint, ms: 0, outcome: "skipped", reason: closed ?? reason });
-        return undefined;
-      };
+      function skip(endpoint: string, reason: string): undefined {
+        checks.push({ endpoint, ms: 0, outcome: "skipped", reason: overtime.aborted ? "time ran out" : reason });
+      }
 
-      await examinations[api](options, {
-        skip,
-        async call(endpoint, work) {
-          if (overtime.aborted) closed ??= "time ran out";
-          if (closed !== undefined) return skip(endpoint, closed);
-          const since = now();
-          try {
-            const result = await work(within);
-            checks.push({ endpoint, ms: now() - since, outcome: "works" });
-            return result;
-          } catch (error) {
-            signal.throwIfAborted();
-            if (overtime.aborted) return skip(endpoint, "no answer before the time ran out");
-            // Any other error is no failure of the service but a mistake of ours.
-            if (!(error instanceof ApiError)) throw error;
-            if (checks.length === 0 && isHopeless(error)) closed = "the first call failed";
-            checks.push({ endpoint, ms: now() - since, outcome: "fails", error });
-            return undefined;
-          }
-        },
-      });
+      async function call<T>(endpoint: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+        if (overtime.aborted) return skip(endpoint, "");
+        const since = now();
+        try {
+          const result = await work(within);
+          checks.push({ endpoint, ms: now() - since, outcome: "works" });
+          return result;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (overtime.aborted) return skip(endpoint, "");
+          // Any other error is no failure of the service but a mistake of ours.
+          if (!(error instanceof ApiError)) throw error;
+          checks.push({ endpoint, ms: now() - since, outcome: "fails", error });
+          return undefined;
+        }
+      }
+
+      await examinations[api](options, { call, skip });
       return checks;
     },
   };
 }
 
-/** A key that is refused at first is refused everywhere; the same goes for a service that does not answer. */
-function isHopeless(error: ApiError): boolean {
-  return (error instanceof NotAllowed && error.status !== 403) || error instanceof Unavailable;
-}
-
 interface Examiner {
   /** Gives nothing where the call failed or was not made. */
   call: <T>(endpoint: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>;
-  skip: (endpoint: string, reason: string) => undefined;
+  skip: (endpoint: string, reason: string) => void;
 }
 
 const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => Promise<void>> = {
@@ -106,7 +95,9 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
     const entities = "GET /entity/ids/{entity_ids}";
     if (ids.length > 0) await call(entities, (signal) => intelligence.entities(ids.slice(0, 1), signal));
     else skip(entities, "no article and no channel names an entity");
-    await call("POST /generative/generate", (signal) => begin(intelligence.generate({ messages: question, signal })));
+    await call("POST /generative/generate", (signal) =>
+      readFirst(intelligence.generate({ messages: question, signal })),
+    );
   },
 
   async gateway({ gateway, isTest }, { call, skip }) {
@@ -124,7 +115,7 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
       [`POST ${path}/search`, "search", (signal) => gateway.search(query, { limit: 1, signal })],
       [`GET ${path}/trending/entities`, "trending", (signal) => gateway.trending({ limit: 1, signal })],
       [`POST ${path}/summaries`, "summary", (signal) => gateway.summary(query, signal)],
-      [`POST ${path}/summaries/stream`, "streamSummary", (signal) => begin(gateway.streamSummary(query, signal))],
+      [`POST ${path}/summaries/stream`, "streamSummary", (signal) => readFirst(gateway.streamSummary(query, signal))],
     ];
     for (const [endpoint, operation, work] of paid) {
       if (isTest) await call(endpoint, work);
@@ -139,13 +130,15 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
   async jurisdictions({ jurisdictions }, { call, skip }) {
     await call("GET /api/jurisdictions/lookup", (signal) => jurisdictions.lookup(signal));
     const [region] = (await call("GET /api/regions", (signal) => jurisdictions.regions(signal))) ?? [];
+
     const below = async <T extends { id: string }>(
       endpoint: string,
       parent: { id: string } | undefined,
       list: (id: string, signal: AbortSignal) => Promise<T[]>,
     ): Promise<T | undefined> => {
-      if (!parent) return skip(endpoint, "there is nothing above it to read it from");
-      return (await call(endpoint, (signal) => list(parent.id, signal)))?.[0];
+      if (parent) return (await call(endpoint, (signal) => list(parent.id, signal)))?.[0];
+      skip(endpoint, "there is nothing above it to read it from");
+      return undefined;
     };
     const place = await below("GET /api/regions/:regionId/jurisdictions", region, (id, signal) =>
       jurisdictions.jurisdictions(id, signal),
@@ -153,8 +146,9 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
     await below("GET /api/jurisdictions/:jurisdictionId/agencies", place, (id, signal) =>
       jurisdictions.agencies(id, signal),
     );
-    const contributors = "GET /api/jurisdictions/:jurisdictionId/contributors";
-    const contributor = await below(contributors, place, (id, signal) => jurisdictions.contributors(id, signal));
+    const contributor = await below("GET /api/jurisdictions/:jurisdictionId/contributors", place, (id, signal) =>
+      jurisdictions.contributors(id, signal),
+    );
     await below("GET /api/contributors/:contributorId/sources", contributor, (id, signal) =>
       jurisdictions.sources(id, signal),
     );
@@ -169,6 +163,6 @@ function costs(operation: keyof Gateway): string {
 }
 
 /** Reads a stream to its first event, then leaves it. */
-async function begin(events: AsyncIterable<unknown>): Promise<void> {
+async function readFirst(events: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of events) return;
 }

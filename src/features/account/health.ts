@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable } from "../../apis/errors.ts";
+import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable, apis } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Collection } from "../../store/collection.ts";
@@ -62,7 +62,7 @@ export interface OperatorPlace {
   channel: string;
 }
 
-interface Destination extends OperatorPlace {
+interface OperatorPost extends OperatorPlace {
   team: string;
   /** The line is posted once under its key; where it may be there already, it is looked for first. */
   key?: string;
@@ -73,53 +73,44 @@ interface HealthOptions {
   outages: Collection<Outage>;
   /** Where lines are posted; without it they are only in the log. */
   operator?: OperatorPlace | undefined;
-  post: (to: Destination, message: Message) => Promise<Posted>;
+  post: (to: OperatorPost, message: Message) => Promise<Posted>;
   log: Pick<Log, "info" | "warn" | "error">;
   now: () => number;
 }
 
 /** A service is reported after so long without one good read. */
-const patienceMs = 5 * 60_000;
+const reportedAfterMs = 5 * 60_000;
 
 /** Watches over the services by what the jobs read of them. */
 export function createHealth({ outages, operator, post, log, now }: HealthOptions): Health {
   const inTurn = createTurns();
-  const known = new Map<string, Outage>();
-  let loaded: Promise<void> | undefined;
-  let telling: Promise<void> | undefined;
+  let reporting: Promise<void> | undefined;
   let complaint = "";
   let store: { trouble: StoreTrouble; since: number } | undefined;
 
-  const load = () =>
-    (loaded ??= loadOutages().catch((error: unknown) => {
-      loaded = undefined;
-      throw error;
-    }));
-
-  async function loadOutages(): Promise<void> {
-    for await (const [api, outage] of outages.entries()) known.set(api, outage);
-  }
-
   /** Changes what is known of a service; nothing is known of one that is well. */
   function change(api: Api, next: (current: Outage | undefined) => Outage | undefined): Promise<Outage | undefined> {
-    return inTurn("", async () => {
-      await load();
-      const before = known.get(api);
+    return inTurn(api, async () => {
+      const before = await outages.get(api);
       const after = next(before);
-      if (after === undefined) {
-        if (before) await outages.delete(api);
-        known.delete(api);
-      } else {
-        if (isWorthWriting(before, after)) await outages.set(api, after);
-        known.set(api, after);
-      }
+      if (after) await outages.set(api, after);
+      else if (before) await outages.delete(api);
       return after;
     });
   }
 
-  async function tellOf(api: Api): Promise<void> {
-    let outage = known.get(api);
-    if (outage && !outage.isReported && (outage.sentAt !== undefined || isDue(outage))) {
+  async function reportAll(): Promise<void> {
+    try {
+      for (const api of apis) await report(api);
+      complaint = "";
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  async function report(api: Api): Promise<void> {
+    let outage = await outages.get(api);
+    if (outage && !outage.isReported && isDue(outage)) {
       await send(api, outage, outageView(api, outage));
       outage = await change(api, (current) => current && { ...current, isReported: true, sentAt: undefined });
     }
@@ -130,6 +121,7 @@ export function createHealth({ outages, operator, post, log, now }: HealthOption
 
   async function send(api: Api, { since, sentAt, isReported }: Outage, message: Message): Promise<void> {
     if (sentAt === undefined) {
+      // Written down before it is posted, so that a bot that ends in between looks for the post before it repeats it.
       await change(api, (current) => current && { ...current, sentAt: now() });
       log[isReported ? "info" : "warn"]("operator", { text: message.text });
     }
@@ -139,24 +131,14 @@ export function createHealth({ outages, operator, post, log, now }: HealthOption
     await post({ team, channel, key, sentSince: sentAt }, message);
   }
 
-  const tell = () => (telling ??= tellAll().finally(() => (telling = undefined)));
-
-  async function tellAll(): Promise<void> {
-    try {
-      await load();
-      for (const api of apis) await tellOf(api);
-      complaint = "";
-    } catch (error) {
-      complain(error);
-    }
-  }
-
   /** Once for each reason, so that a channel that takes nothing does not fill the log. */
   function complain(error: unknown): void {
     const reason = describe(error);
     if (reason !== complaint) log.error("operator.not-posted", { setting: "OPERATOR_CHANNEL", error: reason });
     complaint = reason;
   }
+
+  const tell = () => (reporting ??= reportAll().finally(() => (reporting = undefined)));
 
   return {
     async saw(api, error) {
@@ -182,20 +164,18 @@ export function createHealth({ outages, operator, post, log, now }: HealthOption
     store: () => store?.trouble,
     tell,
     async wrong() {
-      await load();
-      const failing = apis.flatMap((api) => {
-        const outage = known.get(api);
-        return outage && outage.endedAt === undefined && isDue(outage) ? [outageWords(api, outage)] : [];
-      });
-      return [...(store ? [storeWords[store.trouble]] : []), ...failing];
+      const known = await outages.getMany(apis);
+      const failing = [...known].filter(([, outage]) => outage.endedAt === undefined && isDue(outage));
+      return [
+        ...(store ? [storeWords[store.trouble]] : []),
+        ...apis.flatMap((api) => failing.filter(([key]) => key === api).map(([, outage]) => outageWords(api, outage))),
+      ];
     },
   };
 }
 
-const apis = ["intelligence", "gateway", "jurisdictions"] as const satisfies Api[];
-
-function isDue({ since, lastFailure, isReported }: Outage): boolean {
-  return isReported || lastFailure - since >= patienceMs;
+function isDue({ since, lastFailure, isReported, sentAt }: Outage): boolean {
+  return isReported || sentAt !== undefined || lastFailure - since >= reportedAfterMs;
 }
 
 /** What a read changes; an error that is not the service's says nothing of it. */
@@ -206,20 +186,14 @@ function afterRead(current: Outage | undefined, error: unknown, now: number): Ou
     return mayBeReported && current ? { ...current, endedAt: current.endedAt ?? now } : undefined;
   }
   if (!(error instanceof ApiError)) return current;
-  const failure = { lastFailure: now, reason: reasonOf(error) };
+  const failure = { lastFailure: now, reason: outageReasonOf(error) };
   if (!current) return { since: now, ...failure, isReported: false };
   // Where its recovery is on its way, that comes first, and the next failure begins an outage of its own.
   const isRecoverySent = current.isReported && current.sentAt !== undefined;
   return isRecoverySent ? current : { ...current, ...failure, endedAt: undefined };
 }
 
-function reasonOf(error: ApiError): OutageReason {
+function outageReasonOf(error: ApiError): OutageReason {
   const kind = error instanceof NotAllowed ? "refused" : error instanceof OutOfCredits ? "credits" : "failing";
   return { kind, status: error.status, why: error instanceof Unavailable ? error.reason : undefined };
-}
-
-/** The last of many failures need not survive the process. */
-function isWorthWriting(before: Outage | undefined, after: Outage): boolean {
-  const { isReported, endedAt, sentAt } = after;
-  return !before || before.isReported !== isReported || before.endedAt !== endedAt || before.sentAt !== sentAt;
 }

@@ -7,7 +7,8 @@ import { type Log, describe } from "../../log.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createTurns } from "../../store/turns.ts";
-import { type Configured, capHint } from "./view.ts";
+import type { Configured } from "../feature.ts";
+import { capHint } from "./view.ts";
 
 /** Who pays for a call; without a user it counts for the workspace alone. */
 interface Spender {
@@ -45,9 +46,6 @@ export interface SpendingReport {
   week: Spent;
   /** Credits a day; there is no cap where it is missing. */
   cap: number | undefined;
-  /** When a new day begins, in epoch milliseconds. */
-  resetAt: number;
-  zone: string;
 }
 
 /** Counts what is spent on the gateway, and keeps to the cap of each workspace. */
@@ -85,7 +83,7 @@ export function createSpending(options: SpendingOptions): Spending {
 
   /** Holds the price back until it is known what the call really cost; the result takes that, or nothing if it failed. */
   async function begin({ team, user }: Spender, operation: PaidCall): Promise<(credits?: number) => Promise<void>> {
-    const key = keyOf(team, dayOf(now(), zone));
+    const key = dayKey(team, dayOf(now(), zone));
     const price = prices[operation];
     const held = cap === undefined ? 0 : price;
     if (cap !== undefined) {
@@ -98,7 +96,7 @@ export function createSpending(options: SpendingOptions): Spending {
     }
     return async (credits) => {
       days.hold(key, -held);
-      await days.add(key, credits === undefined ? nothing : spentBy(user, { credits, calls: 1 }));
+      if (credits !== undefined) await days.add(key, spentBy(user, { credits, calls: 1 }));
     };
   }
 
@@ -131,8 +129,9 @@ export function createSpending(options: SpendingOptions): Spending {
     const operation = "streamSummary";
     const end = await begin(spender, operation);
     let credits: Credits | undefined;
+    // A reader who leaves early pays all the same; only a stream that fails before its first words is free.
+    let isFree = false;
     let hasText = false;
-    let failure: { bill: UnexpectedAnswer["bill"] } | undefined;
     try {
       for await (const event of gateway.streamSummary(query, signal)) {
         if (event.type === "credits") ({ credits } = event);
@@ -140,12 +139,12 @@ export function createSpending(options: SpendingOptions): Spending {
         yield event;
       }
     } catch (error) {
-      failure = { bill: billIn(error) };
+      const bill = billIn(error);
+      isFree = !bill && !hasText && (credits?.used ?? 0) === 0;
+      credits ??= bill && { ...bill, test: isTest };
       throw await withBalance(error, gateway);
     } finally {
-      // A reader who leaves early pays all the same; only a stream that failed before its first words is free.
-      const isFree = failure && !failure.bill && !hasText && (credits?.used ?? 0) === 0;
-      await end(isFree ? undefined : costOf(operation, credits ?? failure?.bill ?? {}));
+      await end(isFree ? undefined : costOf(operation, credits ?? {}));
     }
     const isWhole = credits?.test === true || (credits?.used !== undefined && credits.remaining !== undefined);
     if (!isWhole) yield { type: "credits", credits: await billOf(operation, credits) };
@@ -163,86 +162,68 @@ export function createSpending(options: SpendingOptions): Spending {
     }),
     async report(team) {
       const today = dayOf(now(), zone);
-      const keys = daysUpTo(today, 7).map((day) => keyOf(team, day));
-      await days.add(keyOf(team, today), nothing);
-      const week = await options.days.getMany(keys);
+      const week = await options.days.getMany(daysUpTo(today, 7).map((day) => dayKey(team, day)));
       return {
-        today: week.get(keyOf(team, today)) ?? nothing,
-        week: together(week.values()),
+        today: week.get(dayKey(team, today)) ?? nothingSpent,
+        week: sumOfSpent(week.values()),
         cap,
-        resetAt: nextMidnight(now(), zone),
-        zone,
       };
     },
   };
 }
 
-/** What each day has spent: in the store, held back for calls under way, and what could not be saved yet. */
+/** What each day has spent: in the store, and held back for calls under way. */
 function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
   const inTurn = createTurns();
   const held = new Map<string, number>();
-  const unsaved = new Map<string, Spent>();
-
-  async function save(key: string): Promise<void> {
-    const waiting = unsaved.get(key);
-    if (!waiting) return;
-    unsaved.delete(key);
-    try {
-      await days.set(key, together([(await days.get(key)) ?? nothing, waiting]));
-    } catch (error) {
-      // Kept for the next time: what was paid for must count, and no answer may fail for it.
-      unsaved.set(key, together([waiting, unsaved.get(key) ?? nothing]));
-      log.error("spending.unsaved", { error: describe(error) });
-    }
-  }
 
   return {
     inTurn,
-    /** Credits, with what is held back. */
+    /** Credits, with what is held back; a store that cannot be read stops nobody. */
     async spent(key: string): Promise<number> {
       const saved = await days.get(key).catch((error: unknown) => {
         log.error("spending.unread", { error: describe(error) });
         return undefined;
       });
-      const sum = together([saved ?? nothing, unsaved.get(key) ?? nothing]);
-      return sum.total.credits + (held.get(key) ?? 0);
+      return (saved?.total.credits ?? 0) + (held.get(key) ?? 0);
     },
     hold(key: string, credits: number): void {
       const sum = (held.get(key) ?? 0) + credits;
       if (sum === 0) held.delete(key);
       else held.set(key, sum);
     },
-    /** Resolves when it is saved, as far as that is possible, with what could not be saved before. */
+    /** What was paid for is shown, also where it cannot be saved. */
     async add(key: string, spent: Spent): Promise<void> {
-      if (spent.total.calls > 0) unsaved.set(key, together([unsaved.get(key) ?? nothing, spent]));
-      await inTurn(key, () => save(key));
+      await inTurn(key, async () => {
+        await days.set(key, sumOfSpent([(await days.get(key)) ?? nothingSpent, spent]));
+      }).catch((error: unknown) => log.error("spending.unsaved", { error: describe(error) }));
     },
   };
 }
 
 /** Nothing yet. */
-export const nothing: Spent = { total: { credits: 0, calls: 0 }, people: {} };
+export const nothingSpent: Spent = { total: { credits: 0, calls: 0 }, people: {} };
 
 function spentBy(user: string | undefined, count: CreditCount): Spent {
   return { total: count, people: user === undefined ? {} : { [user]: count } };
 }
 
 /** Several days or calls as one. */
-function together(all: Iterable<Spent>): Spent {
-  let total = nothing.total;
+function sumOfSpent(all: Iterable<Spent>): Spent {
+  let total = nothingSpent.total;
   const people = new Map<string, CreditCount>();
   for (const one of all) {
-    total = sumOf(total, one.total);
-    for (const [user, count] of Object.entries(one.people)) people.set(user, sumOf(people.get(user), count));
+    total = sumOfCounts(total, one.total);
+    for (const [user, count] of Object.entries(one.people)) people.set(user, sumOfCounts(people.get(user), count));
   }
   return { total, people: Object.fromEntries(people) };
 }
 
-function sumOf(one: CreditCount | undefined, other: CreditCount): CreditCount {
+function sumOfCounts(one: CreditCount | undefined, other: CreditCount): CreditCount {
   return { credits: (one?.credits ?? 0) + other.credits, calls: (one?.calls ?? 0) + other.calls };
 }
 
-function keyOf(team: string, day: string): string {
+function dayKey(team: string, day: string): string {
   return `${team} ${day}`;
 }
 

@@ -1,32 +1,23 @@
-import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
+import {
+  type Api,
+  ApiError,
+  NotAllowed,
+  OutOfCredits,
+  Unavailable,
+  UnexpectedAnswer,
+  apiNames,
+  apiSettings,
+} from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits, Usage } from "../../apis/gateway/schema.ts";
 import { context, header, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import type { StoreTrouble } from "../../store/trouble.ts";
-import { plural } from "../text.ts";
+import type { Configured } from "../feature.ts";
+import { plural, sentence } from "../text.ts";
 import type { EndpointCheck } from "./doctor.ts";
 import type { CreditCount, SpendingReport } from "./spending.ts";
-
-/** In the order in which they are shown. */
-export const apis = ["intelligence", "gateway", "jurisdictions"] as const satisfies Api[];
-
-/** Which services are set up. */
-export type Configured = Record<Api, boolean>;
-
-const names: Record<Api, string> = {
-  intelligence: "News service",
-  gateway: "Developer gateway",
-  jurisdictions: "Jurisdiction database",
-};
-
-/** What an operator sets for each, as mrkdwn. */
-const settings: Record<Api, string> = {
-  intelligence: "`INTELLIGENCE_URL` and `INTELLIGENCE_CREDENTIALS`",
-  gateway: "`GATEWAY_URL` and `GATEWAY_API_KEY`",
-  jurisdictions: "`JURISDICTIONS_URL` and `JURISDICTIONS_API_KEY`",
-};
 
 const icons = { works: ":white_check_mark:", fails: ":warning:", missing: ":heavy_minus_sign:" };
 const moreByDoctor = "`/bellwether doctor` says more.";
@@ -40,48 +31,63 @@ export type StatusCheck = { api: Api } & (
 
 /** The state of each service, one line each, and what digests and alerts cannot read. */
 export function statusView(checks: StatusCheck[], wrong: string[] = []): Message {
-  const found = wrong.length > 0 ? ["*Failing*", ...wrong.map((words) => `• ${words}`)].join("\n") : undefined;
+  const found = wrong.length > 0 ? [["*Failing*", ...wrong.map((words) => `• ${words}`)].join("\n")] : [];
   const lines = checks.map((check) => `${icons[check.state]} ${statusWords(check)}`).join("\n");
-  const shown = [lines, ...(found ? [found] : [])];
+  const shown = [lines, ...found];
   return {
-    text: ["Status", ...shown.map(aloud), aloud(moreByDoctor)].join("\n"),
+    text: ["Status", ...shown.map(readAloud), readAloud(moreByDoctor)].join("\n"),
     blocks: [header("Status"), ...shown.map(section), context(moreByDoctor)],
   };
 }
 
 function statusWords(check: StatusCheck): string {
-  const name = `*${names[check.api]}*`;
+  const name = serviceName(check.api);
   if (check.state === "works") return `${name} answers in ${check.ms} ms · ${escape(check.detail)}`;
   if (check.state === "missing") return missingWords(check.api);
   const { error } = check;
   if (error instanceof NotAllowed) {
-    const code = error.status === undefined ? "" : ` (status ${error.status})`;
-    return `${name} refuses our access${code}. An operator checks ${settings[check.api]}.`;
+    return `${name} refuses our access${statusIn(error)}. An operator checks ${settingsOf(check.api)}.`;
   }
   // An error of our own may hold anything, so its words are not shown.
-  const reason = error instanceof ApiError ? failureWords(error) : "something went wrong on my side";
+  const reason = error instanceof ApiError ? reasonWords(error) : "something went wrong on my side";
   return `${name} does not answer as it should: ${reason}`;
 }
 
 function missingWords(api: Api): string {
-  return `*${names[api]}* is not set up. An operator sets ${settings[api]}.`;
+  return `${serviceName(api)} is not set up. An operator sets ${settingsOf(api)}.`;
+}
+
+function serviceName(api: Api): string {
+  return `*${sentence(apiNames[api])}*`;
+}
+
+function settingsOf(api: Api): string {
+  return apiSettings[api].map(codeSpan).join(" and ");
+}
+
+function codeSpan(text: string): string {
+  return `\`${inCode(text)}\``;
 }
 
 /** mrkdwn as plain words; icons are left out, and names of settings keep their underscores. */
-function aloud(mrkdwn: string): string {
+function readAloud(mrkdwn: string): string {
   return spoken(mrkdwn.replace(/:(?:white_check_mark|warning|heavy_minus_sign): /g, ""));
 }
 
 /** Why a call failed, in a few words for an operator, as mrkdwn. */
-function failureWords(error: ApiError): string {
-  const status = error.status === undefined ? "" : ` (status ${error.status})`;
+function reasonWords(error: ApiError): string {
+  const status = statusIn(error);
   if (error instanceof NotAllowed) return `not allowed${status}`;
   if (error instanceof OutOfCredits) return `out of credits${status}`;
-  if (error instanceof Unavailable) return `${whys[error.reason]}${status}`;
+  if (error instanceof Unavailable) return `${unavailableReasons[error.reason]}${status}`;
   return error instanceof UnexpectedAnswer ? `${escape(shorten(error.detail, 200))}${status}` : `failed${status}`;
 }
 
-const whys = {
+function statusIn({ status }: ApiError): string {
+  return status === undefined ? "" : ` (status ${status})`;
+}
+
+const unavailableReasons: Record<Unavailable["reason"], string> = {
   timeout: "no answer in time",
   connection: "no connection",
   cut: "the answer broke off",
@@ -98,72 +104,63 @@ export type Diagnosis = { api: Api } & (
 
 /** How each endpoint fares, and what an operator should do. */
 export function doctorView(all: Diagnosis[]): Message {
-  const parts = all.map(diagnosisWords);
   const checks = all.flatMap((one) => (one.state === "examined" ? one.checks.map((check) => ({ ...one, check })) : []));
   const advice = [...new Set(checks.flatMap(({ api, check }) => adviceOn(api, check)))];
   const toDo = advice.length === 0 ? "All good." : ["*What to do*", ...advice.map((one) => `• ${one}`)].join("\n");
-  const shown = [...parts, ...(checks.length > 0 ? [toDo] : [])];
+  const shown = [...all.map(diagnosisWords), ...(checks.length > 0 ? [toDo] : [])];
   const small = "Each endpoint was called once, at no cost.";
   return {
-    text: ["Doctor", ...shown.map(aloud)].join("\n"),
+    text: ["Doctor", ...shown.map(readAloud)].join("\n"),
     blocks: [header("Doctor"), ...shown.map(section), ...(checks.length > 0 ? [context(small)] : [])],
     shareable: true,
   };
 }
 
 function diagnosisWords(diagnosis: Diagnosis): string {
-  const name = `*${names[diagnosis.api]}*`;
+  const name = serviceName(diagnosis.api);
   if (diagnosis.state === "unknown") {
     return `${icons.fails} ${name} could not be examined: something went wrong on my side.`;
   }
   if (diagnosis.state === "missing") return `${icons.missing} ${missingWords(diagnosis.api)}`;
-  const { checks } = diagnosis;
-  const working = checks.filter(({ outcome }) => outcome === "works").length;
-  const skipped = checks.filter(({ outcome }) => outcome === "skipped");
-  const called = checks.length - skipped.length;
-  const sum =
-    working === called
-      ? `${plural(called, "endpoint")} called, all work`
-      : `${working} of ${plural(called, "endpoint")} work`;
+  const called = diagnosis.checks.filter(({ outcome }) => outcome !== "skipped");
+  const skipped = diagnosis.checks.filter(({ outcome }) => outcome === "skipped");
+  const working = called.filter(({ outcome }) => outcome === "works").length;
+  const isGood = called.length > 0 && working === called.length;
+  const endpoints = plural(called.length, "endpoint");
   return [
-    `${working === called && called > 0 ? icons.works : icons.fails} ${name}: ${sum}`,
-    ...checks.filter(({ outcome }) => outcome !== "skipped").map((check) => `• ${checkWords(check)}`),
-    ...skipped.map(({ endpoint, reason = "" }) => `• ${inCodeWords(endpoint)} not called: ${reason}`),
+    `${isGood ? icons.works : icons.fails} ${name}: ${isGood ? `${endpoints} called, all work` : `${working} of ${endpoints} work`}`,
+    ...called.map((check) => `• ${checkWords(check)}`),
+    ...skipped.map(({ endpoint, reason = "" }) => `• ${codeSpan(endpoint)} not called: ${reason}`),
   ].join("\n");
 }
 
 function checkWords({ endpoint, ms, error }: EndpointCheck): string {
-  const words = `${inCodeWords(endpoint)} ${durationWords(ms)}`;
-  return error ? `${words} · *fails*: ${failureWords(error)}` : words;
-}
-
-function inCodeWords(text: string): string {
-  return `\`${inCode(text)}\``;
-}
-
-function durationWords(ms: number): string {
   // No line ends between a number and its unit.
-  return ms < 1_000 ? `${Math.max(0, Math.round(ms))}\u00a0ms` : `${(ms / 1_000).toFixed(1)}\u00a0s`;
+  const duration = ms < 1_000 ? `${Math.max(0, Math.round(ms))}\u00a0ms` : `${(ms / 1_000).toFixed(1)}\u00a0s`;
+  const words = `${codeSpan(endpoint)} ${duration}`;
+  return error ? `${words} · *fails*: ${reasonWords(error)}` : words;
 }
 
 /** What an operator can do about a failure; one cause gives one sentence, whichever endpoint shows it first. */
 function adviceOn(api: Api, { endpoint, error }: EndpointCheck): string[] {
   if (!error) return [];
-  const path = inCodeWords(endpoint);
+  const path = codeSpan(endpoint);
+  const name = sentence(apiNames[api]);
+  const address = codeSpan(apiSettings[api][0]);
   if (error instanceof OutOfCredits) return ["The key has no credits left. Buy some, or set a key of the test kind."];
   if (error instanceof NotAllowed && error.status === 403) {
-    return [`${names[api]}: we may not use ${path}. Ask its provider for access if you need it.`];
+    return [`${name}: we may not use ${path}. Ask its provider for access if you need it.`];
   }
-  if (error instanceof NotAllowed) return [`${names[api]}: access is refused. Check ${settings[api]}, then restart.`];
+  if (error instanceof NotAllowed) return [`${name}: access is refused. Check ${settingsOf(api)}, then restart.`];
   if (error instanceof Unavailable && error.reason === "connection") {
-    return [`${names[api]}: nothing answers. Check the address in ${settings[api].split(" ")[0]}.`];
+    return [`${name}: nothing answers. Check the address in ${address}.`];
   }
   if (error instanceof Unavailable && error.status === 429) {
-    return [`${names[api]}: the rate limit is used up. Run this again in a minute, and see who else uses the key.`];
+    return [`${name}: the rate limit is used up. Run this again in a minute, and see who else uses the key.`];
   }
   if (error instanceof Unavailable) return [`${path}: run this again later. If it stays so, tell the provider.`];
   if (error.status === 404 || (error instanceof UnexpectedAnswer && /web page|redirect/.test(error.detail))) {
-    return [`${path}: check that ${settings[api].split(" ")[0]} is the right base address.`];
+    return [`${path}: check that ${address} is the right base address.`];
   }
   return [`${path}: Bellwether can’t use the answer. Tell its developers, with the line above.`];
 }
@@ -175,34 +172,34 @@ export interface OutageReason {
   why?: string | undefined;
 }
 
-interface OutageWords {
+interface FailingSince {
   since: number;
   reason: OutageReason;
 }
 
 /** The line for the operator: what has failed for five minutes, and what to do. */
-export function outageView(api: Api, outage: OutageWords): Message {
+export function outageView(api: Api, outage: FailingSince): Message {
   const icon = { failing: ":warning:", refused: ":no_entry:", credits: ":coin:" }[outage.reason.kind];
-  return lineView(icon, outageWords(api, outage));
+  return operatorLine(icon, outageWords(api, outage));
 }
 
 /** What is wrong with a service, and what to do. */
-export function outageWords(api: Api, { since, reason: { kind, status, why } }: OutageWords): string {
-  const name = `*${names[api]}*`;
+export function outageWords(api: Api, { since, reason: { kind, status, why } }: FailingSince): string {
+  const name = serviceName(api);
   if (kind === "credits") {
     return `${name} has been out of credits since ${when(since)}. Add some; \`/bellwether usage\` shows who spent them.`;
   }
   if (kind === "refused") {
-    const whatToDo = status === 403 ? "Ask its provider for access" : `Check ${settings[api]}, then restart`;
+    const whatToDo = status === 403 ? "Ask its provider for access" : `Check ${settingsOf(api)}, then restart`;
     return `${name} has refused our access since ${when(since)}. ${whatToDo}. ${moreByDoctor}`;
   }
-  const reasons = Object.entries(whys).find(([key]) => key === why && key !== "status")?.[1];
-  const facts = [reasons, status && `status ${status}`].filter(Boolean).join(", ");
+  const known = Object.entries(unavailableReasons).find(([key]) => key === why && key !== "status")?.[1];
+  const facts = [known, status && `status ${status}`].filter(Boolean).join(", ");
   return `${name} has been failing since ${when(since)}${facts && ` (${facts})`}. What’s new comes when it’s back. ${moreByDoctor}`;
 }
 
 export function recoveryView(api: Api, since: number): Message {
-  return lineView(":white_check_mark:", `*${names[api]}* is back. It had been failing since ${when(since)}.`);
+  return operatorLine(":white_check_mark:", `${serviceName(api)} is back. It had been failing since ${when(since)}.`);
 }
 
 /** What is wrong with the store, and what to do. */
@@ -216,18 +213,18 @@ export const storeWords: Record<StoreTrouble, string> = {
 };
 
 export function storeView(trouble: StoreTrouble): Message {
-  return lineView(":warning:", storeWords[trouble]);
+  return operatorLine(":warning:", storeWords[trouble]);
 }
 
 export function storeRecoveryView(since: number): Message {
-  return lineView(":white_check_mark:", `*The store* works again. It had been failing since ${when(since)}.`);
+  return operatorLine(":white_check_mark:", `*The store* works again. It had been failing since ${when(since)}.`);
 }
 
-function lineView(icon: string, words: string): Message {
+function operatorLine(icon: string, words: string): Message {
   return { text: spoken(words), blocks: [section(`${icon} ${words}`)] };
 }
 
-interface UsageView {
+interface UsageReport {
   account: { name?: string | undefined; credits: Credits };
   /** What the gateway counted; missing where it cannot be read. */
   usage: Usage | undefined;
@@ -242,7 +239,7 @@ const endpointsShown = 4;
 const spendersShown = 10;
 
 /** What is left, what the gateway counted, and what was spent here by whom. */
-export function usageView({ account, usage, report, isPublic }: UsageView): Message {
+export function usageView({ account, usage, report, isPublic }: UsageReport): Message {
   const title = "Credits and usage";
   const parts = [
     keyLines(account),
@@ -251,37 +248,31 @@ export function usageView({ account, usage, report, isPublic }: UsageView): Mess
     ...(report && !isPublic ? [spenderLines(report)] : []),
   ];
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
-  const { cap, resetAt, zone } = report ?? {};
-  const reset =
-    cap === undefined || resetAt === undefined
-      ? []
-      : [context(`A new day begins at ${timeWords(resetAt)} (midnight in ${escape(zone ?? "")}).`)];
   return {
     text: [title, ...shown.map(spoken)].join("\n"),
-    blocks: [header(title), ...shown.map(section), ...reset],
+    blocks: [header(title), ...shown.map(section)],
     window: { title: "Usage" },
   };
 }
 
-function keyLines({ name, credits: { remaining, test } }: UsageView["account"]): string[] {
+function keyLines({ name, credits: { remaining, test } }: UsageReport["account"]): string[] {
   const balance = remaining === undefined ? "unknown" : plural(remaining, "credit");
   const whose = name ? ` of ${escape(shorten(name, 60))}` : "";
   return [test ? `*Test key*${whose}: calls cost nothing` : `*Live key*${whose}`, `*Balance* ${balance}`];
 }
 
-function countedLines({ start, end, requests, spent, endpoints }: Usage): string[] {
-  const period = new Set([start, end].filter((time) => time !== undefined).map(dayWords));
-  const counts = countsOf(requests, spent);
+function countedLines({ requests, spent, endpoints }: Usage): string[] {
+  const sum = countsOf(requests, spent);
   const sorted = endpoints.toSorted(
     (one, other) => (other.spent ?? 0) - (one.spent ?? 0) || (other.requests ?? 0) - (one.requests ?? 0),
   );
   const more = sorted.length - endpointsShown;
   return [
-    `*The gateway counted*${period.size > 0 ? ` (${[...period].join(" to ")})` : ""}${counts && `: ${counts}`}`,
+    `*The gateway counted*${sum && ` ${sum}`}`,
     ...sorted.slice(0, endpointsShown).map((one) => {
       // What is free needs no figure for it.
-      const figures = countsOf(one.requests, one.spent || undefined);
-      return `• ${inCodeWords(shorten(one.endpoint.replace(/^\/api\/v\d+\//, ""), 60))}${figures && ` ${figures}`}`;
+      const counts = countsOf(one.requests, one.spent || undefined);
+      return `• ${codeSpan(shorten(one.endpoint.replace(/^\/api\/v\d+\//, ""), 60))}${counts && ` ${counts}`}`;
     }),
     ...(more > 0 ? [`and ${plural(more, "other endpoint")}`] : []),
   ];
@@ -293,15 +284,12 @@ function countsOf(requests: number | undefined, spent: number | undefined): stri
 }
 
 function spentLines({ today, week, cap }: SpendingReport): string[] {
-  const left =
-    cap === undefined
-      ? []
-      : [`${Math.max(0, cap - today.total.credits).toLocaleString("en")} of ${plural(cap, "credit")} left today`];
+  const left = cap === undefined ? undefined : Math.max(0, cap - today.total.credits).toLocaleString("en");
   return [
     "*Spent here*",
     `• Today: ${spentWords(today.total)}`,
     `• Last 7 days: ${spentWords(week.total)}`,
-    ...left.map((words) => `• ${words}`),
+    ...(cap === undefined ? [] : [`• ${left} of ${plural(cap, "credit")} left today`]),
   ];
 }
 
@@ -325,18 +313,6 @@ function spentWords({ credits, calls }: CreditCount): string {
     : `${plural(credits, "credit")} in ${plural(calls, "call")}`;
 }
 
-/** A time of day that every reader sees in their own zone, as mrkdwn. */
-function timeWords(time: number): string {
-  const fallback = new Date(time).toISOString().slice(11, 16);
-  return `<!date^${Math.floor(time / 1000)}^{time}|${fallback} UTC>`;
-}
-
-/** A day as every reader sees it in their own zone; the same one for all times of a day in UTC. */
-function dayWords(time: number): string {
-  const day = new Date(time).toISOString().slice(0, 10);
-  return `<!date^${Date.parse(`${day}T12:00:00Z`) / 1000}^{date_short}|${day}>`;
-}
-
 interface CapHint {
   cap: number;
   /** Credits. */
@@ -349,20 +325,20 @@ interface CapHint {
   configured: Configured;
 }
 
-/** The hint at the cap: what is used up, when it comes back and what is free meanwhile, as mrkdwn. */
+/** The hint at the cap: what is left, when the rest comes back and what is free meanwhile, as mrkdwn. */
 export function capHint({ cap, left, price, operation, resetAt, zone, configured }: CapHint): string {
   const cost = `${paidWords[operation] ?? "This"} costs ${plural(price, "credit")}`;
-  const back = `They come back at ${timeWords(resetAt)} (midnight in ${escape(zone)}).`;
+  const fallback = new Date(resetAt).toISOString().slice(11, 16);
+  const midnight = `<!date^${Math.floor(resetAt / 1000)}^{time}|${fallback} UTC> (midnight in ${escape(zone)})`;
+  const whatIsLeft =
+    left === 0
+      ? `This workspace has used its ${plural(cap, "credit")} for today.`
+      : `${cost}, and ${left} of this workspace’s ${plural(cap, "credit")} for today ${left === 1 ? "is" : "are"} left.`;
   const words =
     price > cap
-      ? [`${cost}, and this workspace may spend ${cap} a day. An operator can allow more.`]
-      : left === 0
-        ? [`This workspace has used its ${plural(cap, "credit")} for today.`, back]
-        : [
-            `${cost}, and ${left} of this workspace’s ${plural(cap, "credit")} for today ${left === 1 ? "is" : "are"} left.`,
-            back,
-          ];
-  return [...words, freeWords(configured)].filter(Boolean).join(" ");
+      ? `${cost}, and this workspace may spend ${cap} a day. An operator can allow more.`
+      : `${whatIsLeft} They come back at ${midnight}.`;
+  return [words, freeWords(configured)].filter(Boolean).join(" ");
 }
 
 const paidWords: Partial<Record<keyof Gateway, string>> = {
@@ -381,5 +357,5 @@ export function freeWords({ intelligence, gateway, jurisdictions }: Configured):
     ...(gateway && !intelligence ? ["/bellwether models", "/bellwether insights"] : []),
     ...(jurisdictions ? ["/bellwether jurisdictions"] : []),
   ];
-  return lines.length === 0 ? "" : `Free meanwhile: ${lines.map(inCodeWords).join(", ")}.`;
+  return lines.length === 0 ? "" : `Free meanwhile: ${lines.map(codeSpan).join(", ")}.`;
 }

@@ -173,11 +173,6 @@ export const endpoints: Record<keyof Gateway, GatewayEndpoint> = {
         { endpoints: [{ path: "/a", count: "2" }] },
         { usage: { endpoints: [{ endpoint: "/a", requests: 2 }] } },
       ],
-      [
-        "a period",
-        { requests: 0, period: { from: 0, to: 1795161600 } },
-        { usage: { start: 0, end: 1795161600000, requests: 0 } },
-      ],
     ],
   },
 };

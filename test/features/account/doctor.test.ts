@@ -185,16 +185,7 @@ describe("an examination", () => {
     expect(checks.at(-1)).toMatchObject({ endpoint: "POST /generative/generate", outcome: "works" });
   });
 
-  it.each([
-    ["the key is refused", new NotAllowed({ ...failure, status: 401 })],
-    ["nobody listens", new Unavailable({ ...failure, reason: "connection" })],
-  ])("ends where at the first call %s", async (_, error) => {
-    const checks = await examinedBy(doctorOn({ gateway: { me: () => Promise.reject(error) } }), "gateway");
-    expect(checks[0]).toMatchObject({ outcome: "fails", error });
-    expect(new Set(checks.slice(1).map(({ outcome }) => outcome))).toEqual(new Set(["skipped"]));
-  });
-
-  it("goes on after any other failure", async () => {
+  it("goes on after a failure", async () => {
     const models = () => Promise.reject(new Unavailable({ ...failure, status: 500 }));
     const checks = await examinedBy(doctorOn({ gateway: { models } }), "gateway");
     expect(checks.flatMap(({ endpoint, error }) => (error ? [endpoint] : []))).toEqual(["GET /api/v1/models"]);
@@ -214,7 +205,7 @@ describe("an examination", () => {
     const checks = await examinedBy(doctorOn({ gateway: { usage } }, { timeLimit }), "gateway");
     expect(checks.slice(0, 3)).toMatchObject([
       { outcome: "works" },
-      { reason: "no answer before the time ran out" },
+      { reason: "time ran out" },
       { reason: "time ran out" },
     ]);
     expect(limits).toEqual([25_000]);

@@ -269,24 +269,9 @@ describe("a store that fails", () => {
     set: () => Promise.reject(new Error("disk")),
   };
 
-  it("stops no answer, is logged, and the cap holds all the same", async () => {
+  it("stops no answer, and is logged", async () => {
     const on = spendingWith({ days: broken, cap: 2 });
-    const outcomes = [];
-    for (let call = 0; call < 3; call += 1) outcomes.push(await outcomeOf(on.gatewayFor(ann).search("oil")));
-    expect(outcomes).toEqual(["ok", "ok", expect.stringMatching(/^This workspace has used its 2 credits/)]);
-    expect(on.lines.join("\n")).toMatch(/spending\.unsaved/);
-  });
-
-  it("gets what it missed when it is back", async () => {
-    const days = memory<Spent>();
-    let isBroken = true;
-    const on = spendingWith({ days: { ...days, get: (key) => (isBroken ? broken : days).get(key) } });
-    await on.gatewayFor(ann).search("oil");
-    isBroken = false;
-    await on.gatewayFor(bob).search("oil");
-    expect((await on.report("T1")).today.people).toEqual({
-      UANN: { credits: 1, calls: 1 },
-      UBOB: { credits: 1, calls: 1 },
-    });
+    expect(await outcomeOf(on.gatewayFor(ann).search("oil"))).toBe("ok");
+    expect(on.lines.join("\n")).toMatch(/spending\.unread[^]*spending\.unsaved/);
   });
 });
