@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { Alert } from "../src/features/alerts/alert.ts";
 import { ruleOf } from "../src/features/alerts/rule/rule.ts";
 import { alertSchema } from "../src/features/alerts/store.ts";
-import type { Digest } from "../src/features/digests/compose.ts";
+import type { Digest } from "../src/features/digests/digest.ts";
 import { digestSchema } from "../src/features/digests/store.ts";
 import { numberSchema } from "../src/features/subscriptions/store.ts";
 import { openStore } from "../src/store/store.ts";

@@ -6,7 +6,7 @@ import { alertKind } from "./features/alerts/kind.ts";
 import { askFeature } from "./features/ask/commands.ts";
 import { collectionsFeature } from "./features/collections/commands.ts";
 import { digestsFeature } from "./features/digests/index.ts";
-import { digestKind } from "./features/digests/kind.ts";
+import { digestKind } from "./features/digests/digest.ts";
 import { entitiesFeature } from "./features/entities/commands.ts";
 import type { Command, Feature } from "./features/feature.ts";
 import { helpView, more } from "./features/help.ts";

@@ -1,8 +1,8 @@
 import type { Alert } from "./features/alerts/alert.ts";
 import { sampleLifeMs } from "./features/alerts/samples.ts";
 import { alertSchema, importedAlertSchema, sampleSchema } from "./features/alerts/store.ts";
-import type { Digest } from "./features/digests/compose.ts";
-import { arrivalsLifeMs, arrivalsSchema } from "./features/digests/sources.ts";
+import type { Digest } from "./features/digests/digest.ts";
+import { arrivalsLifeMs, arrivalsSchema } from "./features/digests/arrivals.ts";
 import { digestSchema, importedDigestSchema } from "./features/digests/store.ts";
 import { importedListSchema, listLifeMs, listSchema } from "./features/news/store.ts";
 import {

@@ -21,13 +21,14 @@ import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./featur
 import { joining } from "./features/alerts/rule/mute.ts";
 import { createSamples } from "./features/alerts/samples.ts";
 import { runLifeMs, runSchema } from "./features/collections/store.ts";
-import { createArrivals } from "./features/digests/sources.ts";
-import { type Digest, isDue, isSame } from "./features/digests/compose.ts";
+import { createArrivals } from "./features/digests/arrivals.ts";
+import { type Digest, isDigestDue, isSameDigest } from "./features/digests/digest.ts";
 import { openDirectory } from "./features/entities/directory.ts";
 import { entityLifeMs, entitySchema } from "./features/entities/store.ts";
 import type { Services } from "./features/feature.ts";
 import { createLists } from "./features/news/store.ts";
 import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
+import { createJobState } from "./features/subscriptions/delivery.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
 import { trendsFrom } from "./features/trending/source.ts";
 import { rankingLifeMs, rankingSchema } from "./features/trending/store.ts";
@@ -107,6 +108,7 @@ export async function createServices(config: Config, { store, log, now, after, s
     }),
     announced: createAnnouncedStories({ articles: records.seen, stories: records["announced-stories"] }),
     arrivals: createArrivals(records.arrivals),
+    digestJob: createJobState(),
     following: followingOn(store, conversations, log),
     timeZone: config.timeZone,
     subscribing: config.subscribing,
@@ -135,8 +137,8 @@ function subscriptionsOn(records: ReturnType<typeof openRecords>): Pick<Services
     digests: createSubscriptions<Digest>({
       records: records.digests,
       numbers: records["digest-numbers"],
-      isSame,
-      isDue,
+      isSame: isSameDigest,
+      isDue: isDigestDue,
     }),
     alerts: createSubscriptions<Alert>({
       records: records.alerts,

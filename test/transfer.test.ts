@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Alert } from "../src/features/alerts/alert.ts";
 import { ruleOf } from "../src/features/alerts/rule/rule.ts";
-import type { Digest } from "../src/features/digests/compose.ts";
+import type { Digest } from "../src/features/digests/digest.ts";
 import { openRecords, recordSchemas } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";
 import { TransferError, exportFile, importFile, importState } from "../src/transfer.ts";

@@ -21,11 +21,12 @@ import type { Feedback } from "./ask/feedback.ts";
 import type { Memory } from "./ask/memory.ts";
 import type { QuestionQueue } from "./ask/queue.ts";
 import type { Following } from "./ask/threads.ts";
-import type { Digest } from "./digests/compose.ts";
-import type { Arrivals } from "./digests/sources.ts";
+import type { Digest } from "./digests/digest.ts";
+import type { Arrivals } from "./digests/arrivals.ts";
 import type { Directory } from "./entities/directory.ts";
 import type { Lists } from "./news/store.ts";
 import type { AnnouncedStories } from "./subscriptions/announced.ts";
+import type { JobState } from "./subscriptions/delivery.ts";
 import type { Subscriptions } from "./subscriptions/store.ts";
 import type { Ranking } from "./trending/ranking.ts";
 
@@ -78,6 +79,8 @@ export interface Services {
   announced: AnnouncedStories;
   /** When articles came to the sources of digests. */
   arrivals: Arrivals;
+  /** What one run of the digests' job leaves to the next. */
+  digestJob: JobState;
   /** The time zone of schedules that name none, where Slack does not know the reader's. */
   timeZone: string;
   /** Who somebody in Slack is. */

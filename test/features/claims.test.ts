@@ -8,7 +8,12 @@ import {
 } from "../../src/features/alerts/alert.ts";
 import { watchTrends } from "../../src/features/alerts/job.ts";
 import { createSamples } from "../../src/features/alerts/samples.ts";
-import { type Digest, isDue, isSame, movedTo } from "../../src/features/digests/compose.ts";
+import {
+  type Digest,
+  isDigestDue as isDue,
+  isSameDigest as isSame,
+  movedTo,
+} from "../../src/features/digests/digest.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import { Interrupted } from "../../src/features/failure.ts";
 import type { Message, Services } from "../../src/features/feature.ts";

@@ -201,8 +201,8 @@ describe("follow", () => {
     ["collection c-1", 'collection "c-1"', "*Gold desk*"],
     ["search gold mining", 'search "gold mining"', "*gold mining*"],
   ])("%s opens a window with its name", async (text, state, name) => {
-    const collection = async () => ({ collection: { id: "c-1", name: "Gold desk" }, credits: credits() });
-    const message = await answerOf(follow, asking(text), desk({ gateway: { collection } }));
+    const collections = async () => ({ collections: [{ id: "c-1", name: "Gold desk" }], credits: credits() });
+    const message = await answerOf(follow, asking(text), desk({ gateway: { collections } }));
     expect(message.window?.form?.state).toBe(state);
     expect(wordsOf(message)).toContain(name);
   });

@@ -1,11 +1,11 @@
 import type { Article } from "../../src/apis/article.ts";
-import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
-import { createArrivals } from "../../src/features/digests/sources.ts";
+import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
+import { createArrivals } from "../../src/features/digests/arrivals.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
-import type { Source } from "../../src/features/news/view.ts";
+import type { ArticleSource as Source } from "../../src/features/sources/source.ts";
 import { article, memory, newsChannel, now as start, services, wordsOf } from "../support/builders.ts";
 
 export const minute = 60_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../src/apis/errors.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
-import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
+import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";

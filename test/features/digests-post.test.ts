@@ -5,7 +5,7 @@ import type { Article } from "../../src/apis/article.ts";
 import { Unavailable } from "../../src/apis/errors.ts";
 import type { Look } from "../../src/features/digests/options.ts";
 import { digestViews, noteOf } from "../../src/features/digests/view.ts";
-import { leadOf } from "../../src/features/digests/draft.ts";
+import { writeLead } from "../../src/features/digests/lead.ts";
 import type { Message } from "../../src/features/feature.ts";
 import type { ArticleList } from "../../src/features/news/view.ts";
 import { article, buttonsOf, credits, now, services, streamOf, wordsOf } from "../support/builders.ts";
@@ -34,9 +34,7 @@ function posted(look: Look, articles = told, about: Partial<ArticleList> = {}): 
   return digestViews({
     digest: { number: 3, state: "active" as const, look, schedule },
     list,
-    key: "k",
-    note: "*5 new*",
-    bill: "1 credit used",
+    pending: { list: "k", note: "*5 new*", bill: "1 credit used" },
   });
 }
 
@@ -108,7 +106,7 @@ describe("a digest as it is posted", () => {
   it("is a message that leads and one for its thread, where that was chosen", () => {
     const [first, second] = posted({ isThreaded: true });
     expect(wordsOf(first)).toContain(
-      "• Ostara is bought\n• Northwind cuts jobs\n• Gold falls\n_The stories are in the thread._",
+      "• Ostara is bought\n• Northwind cuts jobs\n• Gold falls\nThe stories are in the thread.",
     );
     expect(Object.keys(buttonsOf(first))).toContain("Pause");
     expect(wordsOf(second ?? first)).toContain("<https://news.example.com/5|Gold falls>");
@@ -178,7 +176,7 @@ describe("a lead paragraph", () => {
         },
       },
     });
-    expect(await leadOf(list, to)).toEqual({
+    expect(await writeLead(list, to)).toEqual({
       text: "Gold fell &amp; &lt;!channel&gt; rose.",
       small: "Lead paragraph: no credits used",
     });
@@ -196,7 +194,7 @@ describe("a lead paragraph", () => {
       },
     });
     const found = list.articles.map(({ id, ...about }) => ({ ...about, gatewayId: id }));
-    await leadOf({ ...list, articles: found, source: { kind: "search", query: "gold" } }, to);
+    await writeLead({ ...list, articles: found, source: { kind: "search", query: "gold" } }, to);
     expect(sent[0]).not.toContain("svc_news");
     for (const { title, url } of found) {
       expect(sent[0]).toContain(title);
@@ -209,7 +207,10 @@ describe("a lead paragraph", () => {
       configured: { intelligence: false },
       gateway: { chat: async () => ({ text: "Gold fell.", model: "m", credits: credits() }) },
     });
-    expect(await leadOf(list, to)).toEqual({ text: "Gold fell.", small: "Lead paragraph: 1 credit used, 4,999 left" });
+    expect(await writeLead(list, to)).toEqual({
+      text: "Gold fell.",
+      small: "Lead paragraph: 1 credit used, 4,999 left",
+    });
   });
 
   it.each([
@@ -220,7 +221,7 @@ describe("a lead paragraph", () => {
     [() => streamOf({ type: "text", text: "  " } as const), "The news service answered in a way I cannot read"],
   ])("that cannot be written is missed, and the digest comes without it", async (generate, why) => {
     const to = services({ intelligence: { generate: generate as Intelligence["generate"] } });
-    expect(await leadOf(list, to)).toEqual({ small: `Without its lead paragraph this time: ${why}` });
+    expect(await writeLead(list, to)).toEqual({ small: `Without its lead paragraph this time: ${why}` });
   });
 
   it("is not waited for longer than a minute", async () => {
@@ -239,7 +240,7 @@ describe("a lead paragraph", () => {
         },
       },
     });
-    expect(await leadOf(list, to)).toEqual({
+    expect(await writeLead(list, to)).toEqual({
       small: "Without its lead paragraph this time: The news service could not be reached",
     });
   });
@@ -252,7 +253,7 @@ describe("a lead paragraph", () => {
         },
       },
     });
-    const { text = "" } = await leadOf(list, to);
+    const { text = "" } = await writeLead(list, to);
     expect(text.length).toBeLessThanOrEqual(700);
     expect(text).not.toMatch(/&[a-z]*…/);
   });

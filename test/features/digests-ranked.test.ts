@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Unavailable } from "../../src/apis/errors.ts";
 import type { Trend } from "../../src/apis/trend.ts";
 import { digests } from "../../src/features/digests/commands.ts";
-import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
+import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
-import { changesIn, compared, rankedNames } from "../../src/features/digests/ranking.ts";
+import { changesIn, compareRanking } from "../../src/features/digests/ranking.ts";
 import { digestSchema } from "../../src/features/digests/store.ts";
 import type { Ask, Message } from "../../src/features/feature.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
@@ -67,8 +67,8 @@ const last = () => wordsOf(here.posts.at(-1) as Message);
 
 describe("a ranking beside the one before it", () => {
   it("says who is new, who moved and who is gone", () => {
-    const before = rankedNames(compared(ranked("a", "b", "c"), {}));
-    const { rows, gone: left } = compared(ranked("b", "a", "d"), {}, before);
+    const before = ranked("a", "b", "c");
+    const { rows, gone: left } = compareRanking(ranked("b", "a", "d"), {}, before);
     expect(rows.map(({ name, rank, before: was }) => [name, rank, was])).toEqual([
       ["b", 1, 2],
       ["a", 2, 1],
@@ -78,9 +78,9 @@ describe("a ranking beside the one before it", () => {
   });
 
   it("counts nothing where nobody moved, whatever their numbers", () => {
-    const before = rankedNames(compared(ranked("a", "b"), {}));
+    const before = ranked("a", "b");
     const louder = ranked("a", "b").map((each) => ({ ...each, mentions: 99 }));
-    expect(changesIn(compared(louder, {}, before))).toBe(0);
+    expect(changesIn(compareRanking(louder, {}, before))).toBe(0);
   });
 });
 
@@ -156,12 +156,12 @@ describe("a digest of what is trending", () => {
     await here.morning([trend("Alba"), trend("Brio")]);
     expect(here.posts.map((post) => wordsOf(post).match(/\d\. \w+/g))).toEqual([["1. Alba"], ["1. Brio"]]);
     expect(wordsOf(await here.say("list"))).toMatch(/Not: brio[^]*Only: Brio/);
-    expect(await here.hint("add trending exclude")).toContain("Whom should I exclude?");
+    expect(await here.hint("add trending exclude")).toContain("Which names?");
   });
 
   it("asks for its time in a window that keeps the names", async () => {
     const window = await here.say('add trending company exclude "Brio"');
-    expect(window.window?.form?.state).toBe('trending "company" exclude "Brio"');
+    expect(window.window?.form?.state).toBe('trending "company" --exclude "Brio"');
   });
 
   it("is stored as it is", async () => {

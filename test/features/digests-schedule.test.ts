@@ -162,7 +162,7 @@ describe("a line that adds a digest", () => {
           const added = readAdd([wantedLine({ kind: "search", what }), when, ...flags].join(" "));
           const { schedule, place: to = "me", look } = added;
           const whenAgain = schedule ? whenTyped(schedule, added.isZoneless) : "";
-          const again = readAdd([wantedLine(added), whenAgain, ...lookLine(look), `--in ${to}`].join(" "));
+          const again = readAdd([wantedLine(added), whenAgain, lookLine(look), `--in ${to}`].join(" "));
           expect(again).toEqual({ ...added, place: to });
           expect(added.what).toBe(what);
         },

@@ -1,5 +1,5 @@
 import { digests } from "../../src/features/digests/commands.ts";
-import type { Digest } from "../../src/features/digests/compose.ts";
+import type { Digest } from "../../src/features/digests/digest.ts";
 import type { Ask, Message, Services } from "../../src/features/feature.ts";
 import { answerOf, asking, credits, newsChannel, services } from "../support/builders.ts";
 import { problemsOf } from "./slack-limits.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { OutOfCredits, UsageError } from "../../src/apis/errors.ts";
+import { OutOfCredits } from "../../src/apis/errors.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import type { Services } from "../../src/features/feature.ts";
-import type { Source } from "../../src/features/news/view.ts";
+import type { ArticleSource as Source } from "../../src/features/sources/source.ts";
 import { credits, now as start, services, wordsOf } from "../support/builders.ts";
 import { articles, day, desk, minute, storiesIn } from "./digests-desk.ts";
 
@@ -113,31 +113,6 @@ describe("a read that is paid for", () => {
       "C1",
       "C3",
     ]);
-  });
-
-  it("is paid by the next one where somebody may spend no more today", async () => {
-    const { bills, posts, add, tick } = paying((user) =>
-      user === "U1" ? new UsageError("Your credits of today are spent.") : undefined,
-    );
-    await add({});
-    await add({ channel: "C2", maker: "U2" });
-    await add({ channel: "C3", maker: "U1" });
-    await tick();
-    expect(bills).toEqual(["T1 U2"]);
-    expect(posts.map(({ channel }) => channel).toSorted()).toEqual(["C1", "C2", "C3"]);
-  });
-
-  it("that nobody may pay today is written down as that, once for each", async () => {
-    const asked: (string | undefined)[] = [];
-    const { posts, add, tick, all } = paying((user) => {
-      asked.push(user);
-      return new UsageError("Your credits of today are spent.");
-    });
-    await add({});
-    await add({ channel: "C2", maker: "U2" });
-    await tick();
-    expect([asked, posts]).toEqual([["U1", "U2"], []]);
-    for (const { problem } of await all.digests.ofTeam("T1")) expect(problem).toBe("Your credits of today are spent.");
   });
 
   it("is tried once where the credits of all are used up", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { digests, follow } from "../../src/features/digests/commands.ts";
-import type { Digest } from "../../src/features/digests/compose.ts";
+import type { Digest } from "../../src/features/digests/digest.ts";
 import { digestForm } from "../../src/features/digests/options.ts";
 import type { Ask, Message, Services } from "../../src/features/feature.ts";
 import { answerOf, asking, buttonsOf, hintOf, newsChannel, now, services } from "../support/builders.ts";

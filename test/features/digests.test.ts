@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import { digests } from "../../src/features/digests/commands.ts";
-import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
+import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { ownView } from "../../src/features/digests/view.ts";
 import { placeProblem, sourceProblem } from "../../src/features/subscriptions/view.ts";

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createHealth, outageSchema } from "../../src/features/account/health.ts";
-import { arrivalsSchema, createArrivals } from "../../src/features/digests/sources.ts";
-import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
+import { arrivalsSchema, createArrivals } from "../../src/features/digests/arrivals.ts";
+import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import { digestSchema } from "../../src/features/digests/store.ts";
 import type { Services } from "../../src/features/feature.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
+import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import type { Services } from "../../src/features/feature.ts";
-import { createArrivals } from "../../src/features/digests/sources.ts";
+import { createArrivals } from "../../src/features/digests/arrivals.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { createLists } from "../../src/features/news/store.ts";

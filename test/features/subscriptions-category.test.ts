@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { typeNamed } from "../../src/features/subscriptions/category.ts";
+import { typeNamed } from "../../src/features/sources/trending.ts";
 
 describe("a type of entities", () => {
   it("is spelt as the service spells it", () => {

@@ -11,9 +11,10 @@ import type { Spending } from "../../src/features/account/spending.ts";
 import type { Conversation } from "../../src/features/ask/conversation.ts";
 import { createQuestionQueue } from "../../src/features/ask/queue.ts";
 import { createMemory } from "../../src/features/ask/memory.ts";
-import { type Digest, isDue, isSame } from "../../src/features/digests/compose.ts";
-import { createArrivals } from "../../src/features/digests/sources.ts";
+import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
+import { createArrivals } from "../../src/features/digests/arrivals.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
+import { createJobState } from "../../src/features/subscriptions/delivery.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Directory } from "../../src/features/entities/directory.ts";
 import type { Ask, Command, Services } from "../../src/features/feature.ts";
@@ -194,6 +195,7 @@ export function services(options: ServicesOptions = {}): Services {
     },
     announced: options.announced ?? createAnnouncedStories({ articles: memory(), stories: memory() }),
     arrivals: options.arrivals ?? createArrivals(memory()),
+    digestJob: createJobState(),
     timeZone: "UTC",
     people: {
       timeZone: unexpected("people.timeZone"),

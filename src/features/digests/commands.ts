@@ -1,24 +1,38 @@
 import { UsageError } from "../../apis/errors.ts";
-import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Ask, Command, Message, Services } from "../feature.ts";
-import { readSpan } from "../subscriptions/span.ts";
-import { advanced, isJustAdded } from "../subscriptions/model.ts";
-import { digestKind, shared } from "./kind.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import { button } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside, turnAction } from "../../slack/incoming/request.ts";
-import { actIn, channelOf, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
-import { placeShown } from "../subscriptions/destination.ts";
-import type { Schedule } from "../subscriptions/schedule.ts";
-import type { Draft } from "../subscriptions/store.ts";
-import { type Digest, movedTo } from "./compose.ts";
+import { describe } from "../../log.ts";
+import type { Ask, Command } from "../feature.ts";
+import type { Lists } from "../news/store.ts";
+import { findSource, needSource, readableKinds, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
+import type { ArticleSource, WantedSource } from "../sources/source.ts";
 import {
-  type Added,
-  type Terms,
-  type Wanted,
+  type SubscriptionDependencies,
+  actIn,
+  channelOf,
+  createActs,
+  moveOf,
+  placeOf,
+  subscriptionCommand,
+  zoneOf,
+} from "../subscriptions/commands.ts";
+import { placeShown } from "../subscriptions/destination.ts";
+import { advanced, isJustAdded } from "../subscriptions/model.ts";
+import { maySee } from "../subscriptions/permission.ts";
+import type { Schedule } from "../subscriptions/schedule.ts";
+import { readSpan } from "../subscriptions/span.ts";
+import type { Draft } from "../subscriptions/store.ts";
+import { placeWords, scheduleWords } from "../subscriptions/view.ts";
+import { type Digest, digestKind, movedTo } from "./digest.ts";
+import { type ExplainDependencies, explainMissing, previewDigest } from "./explain.ts";
+import {
+  type AddedDigest,
+  type DigestTerms,
   digestWindow,
-  fitting,
-  kinds,
+  fittingLook,
   lookAfter,
   lookLine,
   readAdd,
@@ -27,16 +41,18 @@ import {
   wantedLine,
   whenTyped,
 } from "./options.ts";
-import { needAnySource, needSource, readableKinds, sourceOf } from "./sources.ts";
-import { nameOf, storiesMost, timesOf } from "./view.ts";
-import { maySee } from "../subscriptions/permission.ts";
-import { placeWords } from "../subscriptions/view.ts";
-import { describe } from "../../log.ts";
-import type { Source } from "../news/view.ts";
-import { test, whyNot } from "./explain.ts";
+import { digestCard, digestsView, storiesMost } from "./view.ts";
+
+export interface DigestDependencies extends SubscriptionDependencies, ExplainDependencies {
+  lists: ExplainDependencies["lists"] & Pick<Lists, "get">;
+  log: SubscriptionDependencies["log"];
+}
+
+/** What digests do as every kind of subscription does. */
+const shared = createActs<Digest>({ ...digestKind, view: digestCard, listView: digestsView });
 
 /** Brings nothing of a digest for a while; what is new meanwhile comes with the first one after it. */
-async function mute(text: string, ask: Ask, services: Services): Promise<Message> {
+async function mute(text: string, ask: Ask, services: DigestDependencies): Promise<Message> {
   const { rest, span } = readSpan(text.trim());
   const { ms } = span;
   const numbered = muteMeant(rest, "mute");
@@ -50,7 +66,7 @@ async function mute(text: string, ask: Ask, services: Services): Promise<Message
 }
 
 /** Lets a digest come again at its times. */
-async function unmute(text: string, ask: Ask, services: Services): Promise<Message> {
+async function unmute(text: string, ask: Ask, services: DigestDependencies): Promise<Message> {
   return shared.change(muteMeant(text, "unmute"), ask, services, {
     what: "unmuted",
     apply: (current, now) => advanced({ ...current, silentUntil: undefined }, now),
@@ -67,10 +83,11 @@ function muteMeant(text: string, verb: string) {
 }
 
 /** Adds a digest; asks in a window for what was not said. */
-async function add(text: string, ask: Ask, services: Services): Promise<Message> {
+async function add(text: string, ask: Ask, services: DigestDependencies): Promise<Message> {
   if (text === "") {
-    await needAnySource(services);
-    if (isAside(ask)) return digestWindow({ readable: readableKinds(services.configured), channel: channelOf(ask) });
+    const { configured } = services;
+    if (readableKinds(configured).readable.length === 0) await needSource({ kind: "trending" }, services);
+    if (isAside(ask)) return digestWindow({ configured, channel: channelOf(ask) });
   }
   const added = readAdd(text);
   const { schedule } = added;
@@ -96,15 +113,15 @@ function withUndo(card: Message, line: string): Message {
   return { ...card, ...(blocks && { blocks }) };
 }
 
-type Timed = Added & { schedule: Schedule };
+type TimedDigest = AddedDigest & { schedule: Schedule };
 
-async function draftOf(added: Timed, ask: Ask, services: Services): Promise<Draft<Digest>> {
+async function draftOf(added: TimedDigest, ask: Ask, services: DigestDependencies): Promise<Draft<Digest>> {
   const { isZoneless, place, look: wanted } = added;
   const channel = await placeOf(place, ask, services);
-  const source = await sourceOf(added, services, ask.signal);
+  const source = await findSource(added, services, ask.signal);
   const zone = isZoneless ? await zoneOf(ask, services) : added.schedule.zone;
   const schedule = { ...added.schedule, zone };
-  const look = fitting(lookAfter(undefined, wanted), source);
+  const look = fittingLook(lookAfter(undefined, wanted), source);
   const now = services.now();
   const [nextRun = now] = nextRuns(schedule, now, 1);
   return {
@@ -128,9 +145,9 @@ function sameWords({ number, state }: Digest): string {
 }
 
 /** Asks for the time in a window, where there is one. */
-async function askWhen(added: Added, ask: Ask, services: Services): Promise<Message> {
-  const { kind, look, place } = added;
-  await needSource(kind, services);
+async function askWhen(added: AddedDigest, ask: Ask, services: DigestDependencies): Promise<Message> {
+  const { look, place } = added;
+  await needSource(added, services);
   if (isAside(ask)) return digestWindow({ wanted: added, channel: placeShown(place, channelOf(ask)), look });
   throw new UsageError(
     `When should it come? Type \`digests add ${inCode(wantedLine(added))} weekdays at 9:00\`, for example.`,
@@ -138,7 +155,7 @@ async function askWhen(added: Added, ask: Ask, services: Services): Promise<Mess
 }
 
 /** Changes when a digest comes and how it looks; asks in a window where nothing is said. */
-async function edit(text: string, ask: Ask, services: Services): Promise<Message> {
+async function edit(text: string, ask: Ask, services: DigestDependencies): Promise<Message> {
   const { act: typed, rest } = actIn(text);
   const numbered = shared.numberIn(typed, "edit");
   if (!rest) return askWhat(await shared.standingOf(numbered.number, ask, services), ask);
@@ -150,7 +167,7 @@ async function edit(text: string, ask: Ask, services: Services): Promise<Message
     apply: (current, now) => (hasTime ? advanced(apply(current), now) : apply(current)),
     words(changed) {
       const to = channel ? placeWords({ channel }) : "";
-      if (hasTime) return `now comes ${[timesOf(changed), to].filter(Boolean).join(", ")}`;
+      if (hasTime) return `now comes ${[scheduleWords(changed.schedule), to].filter(Boolean).join(", ")}`;
       return to ? `goes on ${to}` : "is changed";
     },
   });
@@ -162,7 +179,7 @@ function undoLine({ number, schedule, channel, look }: Digest, after: Digest): s
   const usual = { isCompact: false, isThreaded: false, hasLead: false, empty: "skip" as const };
   const max = after.look?.max !== undefined && { max: storiesMost({ look }) };
   const before = lookLine({ ...usual, ...max, ...look });
-  return [`digests edit ${number} ${whenTyped(schedule, undefined)}`, ...before, `--in ${channel}`].join(" ");
+  return `digests edit ${number} ${whenTyped(schedule, undefined)} ${before} --in ${channel}`;
 }
 
 interface Edit {
@@ -174,7 +191,11 @@ interface Edit {
   channel?: string | undefined;
 }
 
-async function changeIn(terms: Terms, standing: Digest, asked: { ask: Ask; services: Services }): Promise<Edit> {
+async function changeIn(
+  terms: DigestTerms,
+  standing: Digest,
+  asked: { ask: Ask; services: DigestDependencies },
+): Promise<Edit> {
   const { ask, services } = asked;
   const { schedule: said, isZoneless, place, look } = terms;
   const channel = await moveOf(place, standing, asked);
@@ -182,9 +203,9 @@ async function changeIn(terms: Terms, standing: Digest, asked: { ask: Ask; servi
   const schedule = said && zone !== undefined ? { ...said, zone } : undefined;
   const words = [
     ...(schedule ? [`${schedule.words} ${schedule.zone}`] : []),
-    ...lookLine(look),
+    lookLine(look),
     ...(channel ? [`--in ${channel}`] : []),
-  ];
+  ].filter(Boolean);
   return {
     hasTime: schedule !== undefined,
     what: words.join(" "),
@@ -194,7 +215,7 @@ async function changeIn(terms: Terms, standing: Digest, asked: { ask: Ask; servi
       return {
         ...current,
         ...(schedule && { schedule }),
-        look: fitting(lookAfter(current.look, look), current.source),
+        look: fittingLook(lookAfter(current.look, look), current.source),
         // A silence that was warned of may be warned of again in its new way.
         ...(look.empty !== undefined && { quiet: undefined }),
       };
@@ -211,11 +232,10 @@ function askWhat(digest: Digest, ask: Ask): Message {
 }
 
 function windowOf({ number, source, look, schedule, channel }: Digest): Message {
-  const wanted = { kind: source.kind, what: nameOf(source) };
   return digestWindow({
     number,
-    wanted,
-    name: nameOf(source),
+    wanted: { kind: source.kind, what: sourceTitle(source) },
+    name: sourceTitle(source),
     channel: placeShown(channel, undefined),
     when: whenTyped(schedule, undefined),
     look,
@@ -229,7 +249,7 @@ const listKey = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const sourceWords = /^(channel|collection|search|jurisdiction)\s+(\S[\s\S]*)$/i;
 
 /** What a button beside a list runs; typed, `digests add` is shorter. */
-export const follow: Command = {
+export const follow: Command<DigestDependencies> = {
   verb: "follow",
   usage: "KEY | channel ID | collection ID | search QUERY",
   summary: "Opens a window to subscribe to a list",
@@ -238,51 +258,80 @@ export const follow: Command = {
   isHidden: true,
   working: "",
   fits: (text) => listKey.test(text.trim()),
-  async run(ask, services) {
-    const { wanted, name } = await wantedIn(ask, services);
-    await needSource(wanted.kind, services);
-    if (isAside(ask)) {
-      return digestWindow({ wanted, channel: channelOf(ask), ...(name && { name }) });
-    }
+  async run(ask, needs) {
+    const { wanted, name } = await wantedIn(ask, needs);
+    await needSource(wanted, needs);
+    if (isAside(ask)) return digestWindow({ wanted, channel: channelOf(ask), name });
     throw new UsageError(
       `Say when it should come: type \`digests add ${inCode(wantedLine(wanted))} weekdays at 9:00\`, for example.`,
     );
   },
 };
 
-async function wantedIn(ask: Ask, services: Services): Promise<{ wanted: Wanted; name?: string | undefined }> {
+interface NamedWanted {
+  wanted: WantedSource;
+  /** Missing where it cannot be had in time: an ID will do. */
+  name?: string | undefined;
+}
+
+async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWanted> {
   const text = ask.text.trim();
   if (listKey.test(text)) {
-    const source = (await services.lists.get(text))?.source;
-    if (source) return { wanted: wantedOf(source), name: nameOf(source) };
+    const source = (await needs.lists.get(text))?.source;
+    if (source) return { wanted: wantedSource(source), name: sourceTitle(source) };
     throw new UsageError("This list is too old to be followed. Ask for it again, then subscribe.");
   }
   const [, word = "", what = ""] = sourceWords.exec(text) ?? [];
-  const kind = kinds.find((each) => each === word.toLowerCase());
+  const kind = sourceKindNamed(word)?.kind;
   if (!kind) throw new UsageError("What should I follow? Type `/digests add`.");
-  return { wanted: { kind, what }, name: await nameUnder({ kind, what }, ask, services) };
-}
-
-function wantedOf(source: Source): Wanted {
-  if (source.kind === "search") return { kind: source.kind, what: source.query };
-  // The database knows a jurisdiction by its name; its channel's number is the news service's.
-  return { kind: source.kind, what: source.kind === "jurisdiction" ? source.name : String(source.id) };
-}
-
-/** Nothing where it cannot be had in time: an ID will do. */
-async function nameUnder({ kind, what }: Wanted, ask: Ask, services: Services): Promise<string | undefined> {
+  const wanted = { kind, what };
+  if (kind !== "channel" && kind !== "collection") return { wanted };
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(nameMs)]);
-  try {
-    if (kind === "channel" && /^\d+$/.test(what))
-      return (await services.intelligence.channel(Number(what), signal)).name;
-    if (kind === "collection") return (await services.gateway.collection(what, signal)).collection.name;
-  } catch (error) {
-    services.log.warn("follow.name", { error: describe(error) });
-  }
-  return undefined;
+  const source = await findSource(wanted, needs, signal).catch((error: unknown) => {
+    needs.log.warn("follow.name", { error: describe(error) });
+    return undefined;
+  });
+  return { wanted, name: source && sourceTitle(source) };
 }
 
-export const digests = subscriptionCommand({
+function wantedSource(source: ArticleSource): WantedSource {
+  return { kind: source.kind, what: sourceKindOf(source).typed(source) };
+}
+
+const whyNotHint =
+  "Which story? Type `/digests why-not https://…` with its address; a number before it means one digest: `/digests why-not 2 https://…`.";
+
+/** Why a story did not come here. */
+async function whyNot(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+  const typed = text.trim();
+  const [, number, address = ""] = /^(?:#?(\d{1,9})\s+)?<?([^\s<>|]+)\S*$/.exec(typed) ?? [];
+  const url = addressIn(address);
+  if (!url) {
+    // Whoever types a name means alerts.
+    const more = typed ? ` About a name, type \`/alerts why-not ${inCode(shorten(typed, 60))}\`.` : "";
+    throw new UsageError(`${whyNotHint}${more}`);
+  }
+  const all =
+    number === undefined
+      ? await needs.digests.at({ team: ask.team, channel: channelOf(ask) ?? ask.user })
+      : [await shared.standingOf(Number(number), ask, needs)];
+  if (all.length === 0) throw new UsageError("No digest comes here, so no story does. Type `/digests add`.");
+  return explainMissing(url, all, needs, ask.signal);
+}
+
+/** Slack leaves out what an address begins with, and so do people. */
+function addressIn(typed: string): string | undefined {
+  const whole = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
+  return /\.[a-z]/i.test(URL.parse(whole)?.hostname ?? "") ? whole : undefined;
+}
+
+/** What a digest would post now. */
+async function test(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+  const { number } = shared.numberIn(text, "test");
+  return previewDigest(await shared.standingOf(number, ask, needs), needs, ask.signal);
+}
+
+export const digests = subscriptionCommand<Digest, DigestDependencies>({
   kind: digestKind,
   shared,
   usage,

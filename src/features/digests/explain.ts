@@ -1,18 +1,23 @@
 import type { Article } from "../../apis/article.ts";
-import { keysOf } from "../subscriptions/announced.ts";
-import { type Digest, candidatesOf, isStale } from "./compose.ts";
-import { type Story, storiesOf } from "./stories.ts";
-import { type Draft, type Reads, createReads } from "./draft.ts";
-import { UsageError } from "../../apis/errors.ts";
-import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import type { Ask, Message, Services } from "../feature.ts";
-import { channelOf, idleWords, trialWords } from "../subscriptions/commands.ts";
-import { sourceProblem } from "../subscriptions/view.ts";
-import { digestKind, shared } from "./kind.ts";
 import { context, section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { sourceTitle } from "../sources/index.ts";
+import { type AnnouncedStories, keysOf } from "../subscriptions/announced.ts";
+import { idleWords, trialWords } from "../subscriptions/commands.ts";
+import { sourceProblem } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
-import { digestViews, nameOf, noteOf, repeatsLine } from "./view.ts";
-import { changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
+import { candidatesOf, isStale } from "./arrivals.ts";
+import type { Digest } from "./digest.ts";
+import { type DigestDraft, type DraftDependencies, type Drafts, createDrafts, pendingArticles } from "./draft.ts";
+import { type RankingDependencies, changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
+import { type Story, storiesOf } from "./stories.ts";
+import { digestViews, repeatsLine } from "./view.ts";
+
+export interface ExplainDependencies extends DraftDependencies, RankingDependencies {
+  announced: DraftDependencies["announced"] & Pick<AnnouncedStories, "lastShown">;
+  samples: DraftDependencies["samples"];
+}
 
 /** Why an article was not posted, or not yet. */
 type Reason =
@@ -34,7 +39,7 @@ type Reason =
 interface Evidence {
   digest: Pick<Digest, "last">;
   /** What the digest would post now. */
-  draft: Pick<Draft, "articles" | "arrived" | "repeated" | "list">;
+  draft: Pick<DigestDraft, "articles" | "arrived" | "repeated" | "list">;
   /** What the article that somebody asks about is known by. */
   keys: string[];
   /** When the channel was shown it. */
@@ -65,68 +70,20 @@ function headlineOver(article: Article, stories: Story[]): string | undefined {
 
 /** Digests that one question is about. */
 const examinedMost = 5;
-const whyNotHint =
-  "Which story? Type `/digests why-not https://…` with its address; a number before it means one digest: `/digests why-not 2 https://…`.";
 
-/** Whoever types a name means alerts. */
-function hintFor(text: string): string {
-  return text ? `${whyNotHint} About a name, type \`/alerts why-not ${inCode(shorten(text, 60))}\`.` : whyNotHint;
-}
-
-/** Why a story did not come here. */
-export async function whyNot(text: string, ask: Ask, services: Services): Promise<Message> {
-  const [, number, typed = ""] = /^(?:#?(\d{1,9})\s+)?<?([^\s<>|]+)\S*$/.exec(text.trim()) ?? [];
-  const url = addressIn(typed);
-  if (!url) throw new UsageError(hintFor(text.trim()));
-  const all =
-    number === undefined ? await here(ask, services) : [await shared.standingOf(Number(number), ask, services)];
-  if (all.length === 0) throw new UsageError("No digest comes here, so no story does. Type `/digests add`.");
-  const reads = createReads(services, { payer: () => services.gateway, signal: ask.signal });
-  const examined = await Promise.all(
-    all.slice(0, examinedMost).map((digest) => examine({ digest, url }, services, reads)),
-  );
+/** Why none of these digests has posted the story with this address. */
+export async function explainMissing(
+  url: string,
+  digests: Digest[],
+  needs: ExplainDependencies,
+  signal: AbortSignal,
+): Promise<Message> {
+  const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
+  const examined = await Promise.all(digests.slice(0, examinedMost).map((each) => examine(each, url, drafts, needs)));
   const bills = new Set(examined.flatMap(({ bill }) => bill ?? []));
-  const rest =
-    all.length > examinedMost ? [`${all.length - examinedMost} more digests come here: name one by its number`] : [];
-  return whyNotView(
-    url,
-    examined.map(({ finding }) => finding),
-    [...bills, ...rest],
-  );
-}
-
-function here(ask: Ask, { digests }: Services): Promise<Digest[]> {
-  return digests.at({ team: ask.team, channel: channelOf(ask) ?? ask.user });
-}
-
-/** Slack leaves out what an address begins with, and so do people. */
-function addressIn(typed: string): string | undefined {
-  const whole = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
-  return /\.[a-z]/i.test(URL.parse(whole)?.hostname ?? "") ? whole : undefined;
-}
-
-interface WhyNot {
-  digest: Digest;
-  url: string;
-}
-
-async function examine(
-  { digest, url }: WhyNot,
-  services: Services,
-  reads: Reads,
-): Promise<{ finding: Finding; bill?: string | undefined }> {
-  try {
-    const draft = await reads.draft(digest);
-    const [address = ""] = keysOf({ url });
-    const article = draft.articles.find((each) => keysOf(each).includes(address)) ?? { url };
-    const shownAt = await services.announced.lastShown(digest, article);
-    return {
-      finding: { digest, reason: reasonFor({ digest, draft, keys: keysOf(article), shownAt }) },
-      bill: draft.bill,
-    };
-  } catch (error) {
-    return { finding: { digest, problem: sourceProblem(error) } };
-  }
+  const more = digests.length - examinedMost;
+  const rest = more > 0 ? [`${more} more digests come here: name one by its number`] : [];
+  return whyNotView(url, examined, [...bills, ...rest]);
 }
 
 /** What was found out about one digest. */
@@ -135,14 +92,28 @@ interface Finding {
   /** Missing where its source could not be read; then `problem` says why. */
   reason?: Reason;
   problem?: string;
+  /** What reading its source cost. */
+  bill?: string | undefined;
+}
+
+async function examine(digest: Digest, url: string, drafts: Drafts, needs: ExplainDependencies): Promise<Finding> {
+  try {
+    const draft = await drafts.draft(digest);
+    const [address = ""] = keysOf({ url });
+    const article = draft.articles.find((each) => keysOf(each).includes(address)) ?? { url };
+    const shownAt = await needs.announced.lastShown(digest, article);
+    return { digest, reason: reasonFor({ digest, draft, keys: keysOf(article), shownAt }), bill: draft.bill };
+  } catch (error) {
+    return { digest, problem: sourceProblem(error) };
+  }
 }
 
 /** Why a story did not come, digest by digest; each fact once. */
 function whyNotView(address: string, findings: Finding[], small: string[]): Message {
   const lead = `Why not ${escape(shorten(address, 120))}?`;
   const found = findings.map(({ digest, reason, problem = "" }) => {
-    const said = reason ? wordsOf(reason, digest) : problem;
-    return { number: String(digest.number), words: `${bold(shorten(nameOf(digest.source), 60))}: ${said}` };
+    const said = reason ? reasonWords(reason, digest) : problem;
+    return { number: String(digest.number), words: `${bold(shorten(sourceTitle(digest.source), 60))}: ${said}` };
   });
   const lines = [...Map.groupBy(found, ({ words }) => words)].map(([words, alike]) => {
     const numbers = new Intl.ListFormat("en").format(alike.map(({ number }) => number));
@@ -155,7 +126,7 @@ function whyNotView(address: string, findings: Finding[], small: string[]): Mess
   };
 }
 
-function wordsOf(reason: Reason, digest: Digest): string {
+function reasonWords(reason: Reason, digest: Digest): string {
   if (reason.kind === "shown")
     return `it was posted here ${when(reason.at)}${asFurther(reason.under)}. A story comes once.`;
   if (reason.kind === "repeat") return "it is on a story that was already posted here, so it is only counted.";
@@ -184,52 +155,37 @@ function quoted(headline: string): string {
   return `“${escape(shorten(headline, 80))}”`;
 }
 
-/** What a digest would post now, shown to whoever asks and to nobody else; nothing is written down. */
-export async function test(text: string, ask: Ask, services: Services): Promise<Message> {
-  const { number } = shared.numberIn(text, "test");
-  const digest = await shared.standingOf(number, ask, services);
-  if (digest.source.kind === "trending") return rankingNow(digest, services);
-  const reads = createReads(services, { payer: () => services.gateway, signal: ask.signal });
-  const draft = await reads.draft(digest);
-  if (draft.fresh === 0) return nothingView(digest, services, draft);
-  const { list, found, fresh, repeats, bill } = draft;
-  const lead = digest.look?.hasLead ? await reads.lead(list, digest) : undefined;
-  const note = noteOf(list, { found, fresh, since: digest.last?.at });
-  const place = digest.look?.isThreaded ? ", its stories in the thread" : "";
-  const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
-  const [message] = digestViews({
-    digest: { ...digest, look: { ...digest.look, isThreaded: false } },
-    list,
-    key: await services.lists.keep(list),
-    note: `${trialWords(trialOf(digest, services), place)}\n${note}`,
-    lead: lead?.text,
-    bill: costs || undefined,
-    repeats,
-  });
+/** What a digest would post now, for whoever asks alone; nothing is written down. */
+export async function previewDigest(digest: Digest, needs: ExplainDependencies, signal: AbortSignal): Promise<Message> {
+  const now = needs.now();
+  const trial = { ...digest, noun: "digest", now };
+  const inThread = (what: string) => (digest.look?.isThreaded ? `, ${what}` : "");
+  const whole = { ...digest, look: { ...digest.look, isThreaded: false } };
+  if (digest.source.kind === "trending") {
+    const ranking = await rankingFor(digest, needs, needs.gateway);
+    if (changesIn(ranking) === 0) return nothingView(trial);
+    const above = trialWords(trial, inThread("the ranking in its thread"));
+    const note = `${above}\n${rankedNote({ digest, ranking, isLate: false })}`;
+    const [message] = rankedViews({ digest: whole, ranking, note });
+    return { ...message, private: true };
+  }
+  const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
+  const draft = await drafts.draft(digest);
+  if (draft.fresh === 0) return nothingView(trial, draft);
+  // Nothing is late that was asked for.
+  const pending = await pendingArticles({ ...digest, nextRun: now }, draft, drafts, now);
+  const above = trialWords(trial, inThread("its stories in the thread"));
+  const [message] = digestViews({ digest: whole, list: draft.list, pending, above });
   return { ...message, private: true };
 }
 
-async function rankingNow(digest: Digest, services: Services): Promise<Message> {
-  const { look } = digest;
-  const ranking = await rankingFor(digest, services, services.gateway);
-  if (changesIn(ranking) === 0) return nothingView(digest, services);
-  const place = look?.isThreaded ? ", the ranking in its thread" : "";
-  const words = rankedNote({ digest, ranking, isLate: false });
-  const note = `${trialWords(trialOf(digest, services), place)}\n${words}`;
-  const [message] = rankedViews({ digest: { ...digest, look: { ...look, isThreaded: false } }, ranking, note });
-  return { ...message, private: true };
-}
-
-function trialOf(digest: Digest, { now }: Services) {
-  return { ...digest, noun: digestKind.noun, now: now() };
-}
-
-function nothingView(digest: Digest, services: Services, { bill, repeats }: Partial<Draft> = {}): Message {
-  const { number, last } = digest;
+function nothingView(trial: Digest & { noun: string; now: number }, draft: Partial<DigestDraft> = {}): Message {
+  const { number, last } = trial;
+  const { bill, repeats } = draft;
   const since = last ? ` since ${when(last.at)}` : "";
   const line = repeatsLine(repeats);
   const again = line ? `\n${line}.` : "";
-  const words = `Nothing is new${since}, so digest ${number} would post nothing now.${idleWords(trialOf(digest, services))}${again}`;
+  const words = `Nothing is new${since}, so digest ${number} would post nothing now.${idleWords(trial)}${again}`;
   return {
     text: [spoken(words), ...(bill ? [bill] : [])].join("\n"),
     blocks: [section(words), ...(bill ? [context(bill)] : [])],

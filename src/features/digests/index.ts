@@ -1,10 +1,10 @@
 import type { Feature } from "../feature.ts";
-import { digests, follow } from "./commands.ts";
+import { type DigestDependencies, digests, follow } from "./commands.ts";
+import { type DigestJobDependencies, postDigests } from "./job.ts";
 import { digestForm } from "./options.ts";
-import { postDigests } from "./job.ts";
 
-/** What is new in what somebody follows, at the times that they said. */
-export const digestsFeature: Feature = {
+/** What is new in what somebody subscribed to, at the times that they said. */
+export const digestsFeature: Feature<DigestDependencies & DigestJobDependencies> = {
   name: "digests",
   commands: [digests, follow],
   jobs: [postDigests],

@@ -1,174 +1,30 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import { type Schedule, readSchedule, typedWords } from "../subscriptions/schedule.ts";
-import { type Names, namesIn, namesLine } from "./ranking.ts";
-import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { readPlace } from "../subscriptions/destination.ts";
-import type { Followed } from "./compose.ts";
 import { choiceField, section, textField } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { plural, sentence } from "../text.ts";
-import { placeField } from "../subscriptions/view.ts";
-import type { Form } from "../feature.ts";
+import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import type { Configured, Form } from "../feature.ts";
 import {
   type Option,
   type OptionValues,
+  type Token,
+  namesOption,
   numberOption,
   optionFields,
   parseOptions,
   readFields,
   switchOption,
+  tokenize,
   writeOptions,
 } from "../options.ts";
-
-export const kinds = ["channel", "search", "collection", "jurisdiction", "trending"] as const;
-export type Kind = (typeof kinds)[number];
-
-/** What somebody wants to follow, as they said it. */
-export interface Wanted {
-  kind: Kind;
-  /** Number, name or query; the type of a ranking. */
-  what: string;
-  /** Those that a ranking is kept to, or is without. */
-  names?: Names;
-}
-
-/** When it comes, where, and how it looks, as far as somebody said so. */
-export interface Terms {
-  /** Nothing where they did not say when. */
-  schedule?: Schedule;
-  /** They named no time zone: theirs is meant. */
-  isZoneless?: true;
-  /** A channel of Slack, or `me`. */
-  place?: string;
-  look: Look;
-}
-
-/** What follows `digests add`. */
-export interface Added extends Wanted, Terms {}
-
-/** How a digest is asked for in one line. */
-export const usage =
-  '`/digests add channel 501 weekdays at 9:00`, `/digests add search "bank of england" Mondays 08:30` or `/digests add collection "Gold desk" daily at 7:30`';
-
-/** Longer than any query with its time; what is longer was pasted by mistake. */
-const longestLine = 700;
-
-/** Takes a line apart: `channel "Gold wire" weekdays at 9:00 Europe/London compact --in C024BE7LR`. */
-export function readAdd(text: string): Added {
-  if (text.length > longestLine) throw new UsageError(`That is too long to be followed. Type ${usage}.`);
-  const { words: all, place, look: flags } = flagsIn(text);
-  const [first = "", ...said] = all;
-  const kind = kinds.find((each) => each === first.toLowerCase());
-  const { words: plain, names } = kind === "trending" ? namesIn(said) : { words: said, names: undefined };
-  const rest = kind === "trending" && isTypeless(plain) ? ["all", ...plain] : plain;
-  if (!kind || rest.length === 0) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
-  const { words, look } = bareLook(rest, flags);
-  const { what, when } = words[0]?.startsWith('"') ? split(words, 1) : split(words, whenBegins(words));
-  if (!what) throw new UsageError(`Which ${kind}? Type ${usage}.`);
-  return { kind, what, ...(names && { names }), ...(when && scheduleIn(when)), ...(place && { place }), look };
-}
-
-/** What is trending may go without a type. */
-function isTypeless(words: string[]): boolean {
-  const [first = ""] = words;
-  return (
-    words.length === 0 ||
-    first.toLowerCase() in bareWords ||
-    isSchedule(
-      bareLook(["all", ...words], {})
-        .words.slice(1)
-        .join(" "),
-    )
-  );
-}
-
-/** Takes apart what follows the number of a digest that is changed: `Mondays 8:30 compact --empty line`. */
-export function readEdit(text: string): Terms {
-  const { words, place, look: flags } = flagsIn(text);
-  const last = words.at(-1)?.toLowerCase() ?? "";
-  const word = last in bareWords ? last : undefined;
-  const when = (word ? words.slice(0, -1) : words).join(" ");
-  return { ...(when && scheduleIn(when)), ...(place && { place }), look: { ...(word && bareWords[word]), ...flags } };
-}
-
-const bareWords: Record<string, Look> = { compact: { isCompact: true }, full: { isCompact: false } };
-
-/** `compact` after a time says how it looks; without one it is a word like any other. */
-function bareLook(words: string[], flags: Look): { words: string[]; look: Look } {
-  const last = words.at(-1)?.toLowerCase() ?? "";
-  const before = words.slice(0, -1);
-  const isBare = last in bareWords && before.length > 0;
-  const hasTime = before[0]?.startsWith('"') ? before.length > 1 : whenBegins(before) < before.length;
-  if (!isBare || !(hasTime || before[0]?.startsWith('"'))) return { words, look: flags };
-  return { words: before, look: { ...bareWords[last], ...flags } };
-}
-
-/** Stands for the reader's own zone until that is asked for. */
-const ownZone = "";
-
-function scheduleIn(when: string): Pick<Terms, "schedule" | "isZoneless"> {
-  const schedule = readSchedule(when, ownZone);
-  return { schedule, ...(schedule.zone === ownZone && { isZoneless: true as const }) };
-}
-
-/** The same words to be typed again. */
-export function wantedLine({ kind, what, names }: Wanted): string {
-  if (names) return [wantedLine({ kind, what }), ...namesLine(names)].join(" ");
-  const straight = what.replace(curled, '"');
-  return /^\d+$/.test(what) ? `${kind} ${what}` : `${kind} "${straight.replace(/[\\"]/g, "\\$&")}"`;
-}
-
-/** When it comes, as it would be typed. */
-export function whenTyped({ words, zone }: Schedule, isZoneless: boolean | undefined): string {
-  const typed = typedWords(words);
-  return isZoneless ? typed : `${typed} ${zone}`;
-}
-
-const curled = /[“”„«»]/g;
-
-/** Words, and what is quoted as one; a backslash takes the meaning of the quotation mark behind it. */
-function tokensOf(text: string): string[] {
-  return text.replace(curled, '"').match(/"(?:\\.|[^"\\])*"|[^\s"]+/g) ?? [];
-}
-
-function split(words: string[], at: number): { what: string; when: string } {
-  const what = words.slice(0, at).map((word) => word.replace(/^"(.*)"$/s, "$1").replace(/\\(.)/g, "$1"));
-  return { what: what.join(" ").trim(), when: words.slice(at).join(" ") };
-}
-
-/** Where the words about when begin, which nobody has to quote the others for; after the last word where there are none. */
-function whenBegins(words: string[]): number {
-  const start = words.findIndex((_, at) => at > 0 && isSchedule(words.slice(at).join(" ")));
-  if (start > 0) return start;
-  // What was meant for a time and is none should be said, instead of being searched for.
-  const meant = words.findIndex(
-    (word, at) => at > 0 && /^(every|hourly|daily|weekdays?|cron|\d{1,2}:\d\d)$/i.test(word),
-  );
-  return meant < 0 ? words.length : meant;
-}
-
-function isSchedule(text: string): boolean {
-  try {
-    readSchedule(text, ownZone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** What is wrong with words about when, for the field that holds them. */
-function problemWith(when: string): string | undefined {
-  try {
-    readSchedule(when, ownZone);
-    return undefined;
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-}
+import { readableKinds, sourceKindNamed } from "../sources/index.ts";
+import type { Source, WantedSource } from "../sources/source.ts";
+import { readPlace } from "../subscriptions/destination.ts";
+import { type Schedule, readSchedule, typedWords } from "../subscriptions/schedule.ts";
+import { placeField } from "../subscriptions/view.ts";
+import { plural, sentence } from "../text.ts";
 
 /** Runs without anything new after which a digest warns where nobody says how many, and how many can be said. */
 const usualRuns = 5;
@@ -179,6 +35,7 @@ export const lookOptions = {
   isCompact: switchOption({
     name: "compact",
     off: "full",
+    bare: { compact: "on", full: "off" },
     help: "One line a story, without its summary",
     example: "digests edit 2 --compact",
     words: (isCompact) => (isCompact ? "one line each" : undefined),
@@ -235,8 +92,8 @@ export const lookOptions = {
 /** How a digest is shown, as far as that is not as usual. */
 export type Look = OptionValues<typeof lookOptions>;
 
-/** The options of `digests add` and `digests edit`. */
-const digestOptions = {
+/** The options of `digests edit`. */
+const editOptions = {
   ...lookOptions,
   place: {
     name: "in",
@@ -248,6 +105,31 @@ const digestOptions = {
     write: String,
   } satisfies Option<string>,
 };
+
+/** Names that a ranking is kept to, or is without. */
+const namesOptions = {
+  include: namesOption({
+    name: "include",
+    bare: { include: "", only: "" },
+    aliases: ["only"],
+    most: 50,
+    longest: 200,
+    help: "Names that the ranking is kept to",
+    example: 'digests add trending company weekdays at 9:00 --include "Rheinmetall","BASF"',
+  }),
+  exclude: namesOption({
+    name: "exclude",
+    bare: { exclude: "", without: "", except: "" },
+    aliases: ["without", "except"],
+    most: 50,
+    longest: 200,
+    help: "Names that the ranking is without",
+    example: 'digests add trending company weekdays at 9:00 --exclude "Rheinmetall","BASF"',
+  }),
+};
+
+/** The options of `digests add trending`; those of other sources are the ones of `digests edit`. */
+const addRankingOptions = { ...editOptions, ...namesOptions };
 
 /** What is said where nothing is new. */
 function emptyOption(): Option<"skip" | "line" | number> {
@@ -284,28 +166,145 @@ function emptyOption(): Option<"skip" | "line" | number> {
   };
 }
 
-interface Flagged {
-  /** The words that are no options. */
-  words: string[];
+/** When it comes, where, and how it looks, as far as somebody said so. */
+export interface DigestTerms {
+  /** Nothing where they did not say when. */
+  schedule?: Schedule;
+  /** They named no time zone: theirs is meant. */
+  isZoneless?: true;
+  /** A channel of Slack, or `me`. */
   place?: string | undefined;
   look: Look;
 }
 
-/** Takes the options out of a line: `--thread`, `--empty warn 5`, `--in C024BE7LR`. */
-function flagsIn(text: string): Flagged {
-  const { rest, values } = parseOptions(text, digestOptions);
+/** What follows `digests add`. */
+export interface AddedDigest extends WantedSource, DigestTerms {}
+
+/** How a digest is asked for in one line. */
+export const usage =
+  '`/digests add channel 501 weekdays at 9:00`, `/digests add search "bank of england" Mondays 08:30` or `/digests add collection "Gold desk" daily at 7:30`';
+
+/** Longer than any query with its time; what is longer was pasted by mistake. */
+const longestLine = 700;
+
+/** Takes a line apart: `channel "Gold wire" weekdays at 9:00 Europe/London compact --in C024BE7LR`. */
+export function readAdd(text: string): AddedDigest {
+  if (text.length > longestLine) throw new UsageError(`That is too long to be followed. Type ${usage}.`);
+  const [first = ""] = text.trim().split(/\s/, 1);
+  const kind = sourceKindNamed(first)?.kind;
+  if (!kind) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
+  // A query may hold any word; a ranking has none.
+  return kind === "trending" ? readAddRanking(text) : readAddArticles(kind, text);
+}
+
+function readAddArticles(kind: WantedSource["kind"], text: string): AddedDigest {
+  const { rest, values } = parseOptions(text, editOptions);
   const { place, ...look } = values;
-  return { words: tokensOf(rest), place, look };
+  const [, ...all] = tokenize(rest);
+  const [{ isQuoted = false } = {}] = all;
+  // `compact` after a time says how it looks; without one it is a word like any other.
+  const bare = bareLook(all.at(-1));
+  const before = all.slice(0, -1);
+  const isBare = bare !== undefined && before.length > 0 && (isQuoted || whenBegins(rest, before) < before.length);
+  const tokens = isBare ? before : all;
+  const at = isQuoted ? 1 : whenBegins(rest, tokens);
+  const what = isQuoted ? (tokens[0]?.text ?? "") : wordsBetween(rest, tokens.slice(0, at));
+  const when = wordsBetween(rest, tokens.slice(at));
+  if (all.length === 0) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
+  if (!what.trim()) throw new UsageError(`Which ${kind}? Type ${usage}.`);
+  return { kind, what: what.trim(), ...(when && scheduleIn(when)), place, look: { ...(isBare && bare), ...look } };
+}
+
+/** What is trending may go without a type. */
+function readAddRanking(text: string): AddedDigest {
+  const { rest, values } = parseOptions(text, addRankingOptions, { allowsBare: true });
+  const { place, include, exclude, ...look } = values;
+  const [, ...tokens] = tokenize(rest);
+  const at = whenBegins(rest, tokens, 0);
+  const what = tokens
+    .slice(0, at)
+    .map((token) => token.text)
+    .join(" ");
+  const when = wordsBetween(rest, tokens.slice(at));
+  return {
+    kind: "trending",
+    what: what.trim() || "all",
+    ...(include && { include }),
+    ...(exclude && { exclude }),
+    ...(when && scheduleIn(when)),
+    place,
+    look,
+  };
+}
+
+/** Takes apart what follows the number of a digest that is changed: `Mondays 8:30 compact --empty line`. */
+export function readEdit(text: string): DigestTerms {
+  const { rest, values } = parseOptions(text, editOptions, { allowsBare: true });
+  const { place, ...look } = values;
+  return { ...(rest && scheduleIn(rest)), place, look };
+}
+
+function bareLook(token: Token | undefined): Look | undefined {
+  const word = token?.isQuoted ? "" : token?.text.toLowerCase();
+  return word === "compact" || word === "full" ? { isCompact: word === "compact" } : undefined;
+}
+
+/** What stands in a line from the first of these words to the last. */
+function wordsBetween(line: string, tokens: Token[]): string {
+  return line.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
+}
+
+/** Stands for the reader's own zone until that is asked for. */
+const ownZone = "";
+
+function scheduleIn(when: string): Pick<DigestTerms, "schedule" | "isZoneless"> {
+  const schedule = readSchedule(when, ownZone);
+  return { schedule, ...(schedule.zone === ownZone && { isZoneless: true as const }) };
+}
+
+/** Where the words about when begin, which nobody has to quote the others for; after the last word where there are none. */
+function whenBegins(line: string, tokens: Token[], least = 1): number {
+  const isSchedule = (at: number) => problemWith(wordsBetween(line, tokens.slice(at))) === undefined;
+  const start = tokens.findIndex((_, at) => at >= least && isSchedule(at));
+  if (start >= 0) return start;
+  // What was meant for a time and is none should be said, instead of being searched for.
+  const meant = tokens.findIndex(
+    ({ text }, at) => at >= least && /^(every|hourly|daily|weekdays?|cron|\d{1,2}:\d\d)$/i.test(text),
+  );
+  return meant < 0 ? tokens.length : meant;
+}
+
+/** What is wrong with words about when. */
+function problemWith(when: string): string | undefined {
+  try {
+    readSchedule(when, ownZone);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+/** The same words to be typed again. */
+export function wantedLine({ kind, what, include, exclude }: WantedSource): string {
+  const names = writeOptions(namesOptions, { ...(include && { include }), ...(exclude && { exclude }) });
+  const typed = /^\d+$/.test(what) ? what : `"${what.replace(/[“”„«»]/g, '"').replace(/[\\"]/g, "\\$&")}"`;
+  return [kind, typed, names].filter(Boolean).join(" ");
+}
+
+/** When it comes, as it would be typed. */
+export function whenTyped({ words, zone }: Schedule, isZoneless: boolean | undefined): string {
+  const typed = typedWords(words);
+  return isZoneless ? typed : `${typed} ${zone}`;
 }
 
 /** The same look, to be typed again. */
-export function lookLine(look: Look): string[] {
-  const line = writeOptions(lookOptions, look);
-  return line ? [line] : [];
+export function lookLine(look: Look): string {
+  return writeOptions(lookOptions, look);
 }
 
 /** The same look, where what is followed can have it; else a UsageError. */
-export function fitting(look: Look | undefined, source: Followed): Look | undefined {
+export function fittingLook(look: Look | undefined, source: Source): Look | undefined {
   if (source.kind !== "trending" || !look?.hasLead) return look;
   throw new UsageError("A ranking has no articles to write a lead paragraph from. Leave `--lead` out.");
 }
@@ -316,27 +315,17 @@ export function lookAfter(look: Look | undefined, wanted: Look): Look | undefine
   return next.length > 0 ? Object.fromEntries(next) : undefined;
 }
 
-/** In the order in which they are offered; `name` is what is missing where they cannot be read. */
-const kindChoices: { value: Kind; label: string; name: string }[] = [
-  { value: "search", label: "A search (1 credit each time)", name: "searches" },
-  { value: "channel", label: "A saved channel, by name or number", name: "saved channels" },
-  { value: "collection", label: "A collection (1 credit each time)", name: "collections" },
-  { value: "jurisdiction", label: "A jurisdiction, by name", name: "jurisdictions" },
-  { value: "trending", label: "What is trending: a type, or all", name: "what is trending" },
-];
-
 const usualWhen = "weekdays at 9:00";
 const whenChoices = ["every 15 minutes", "hourly", "daily at 9:00", usualWhen, "Mondays at 9:00"];
 
 interface DigestWindow {
   /** The number of the digest that is changed; missing where a new one is made. */
   number?: number;
-  /** What is followed, where that is known already. */
-  wanted?: Wanted;
-  /** Kinds of sources to choose from, where what is followed may still be changed. */
-  readable?: Kind[];
+  /** What is followed, where that is known already; else it is asked for. */
+  wanted?: WantedSource;
+  configured?: Configured;
   /** What people call it. */
-  name?: string;
+  name?: string | undefined;
   /** Where it was asked for, where that is a channel of Slack. */
   channel?: string | undefined;
   /** When it comes, as it would be typed. */
@@ -345,17 +334,16 @@ interface DigestWindow {
 }
 
 /** Asks what is to be posted, where, when and how it should look. */
-export function digestWindow({ number, wanted, readable, name, channel, when, look = {} }: DigestWindow): Message {
+export function digestWindow({ number, wanted, configured, name, channel, when, look = {} }: DigestWindow): Message {
   const title = number === undefined ? "New digest" : `Change digest ${number}`;
-  const known = readable ? undefined : wanted;
-  const what = known && (name ?? plainName(known));
-  const lead = what ? `I post what is new in ${bold(shorten(what, 100))}.` : "I post what is new, when you say.";
-  const state = number === undefined ? (known ? wantedLine(known) : "") : `edit ${number}`;
+  const what = wanted && shorten(name ?? plainWords(wanted), 100);
+  const lead = what ? `I post what is new in ${bold(what)}.` : "I post what is new, when you say.";
+  const state = number === undefined ? (wanted ? wantedLine(wanted) : "") : `edit ${number}`;
   return {
-    text: [`${title}.`, ...(what ? [escape(shorten(what, 100))] : [])].join(" "),
+    text: [`${title}.`, ...(what ? [escape(what)] : [])].join(" "),
     blocks: [
       section(lead),
-      ...(readable ? whatFields(readable, wanted) : []),
+      ...(configured ? whatFields(configured) : []),
       placeField(channel),
       ...whenFields(when),
       ...optionFields(lookOptions, look),
@@ -364,31 +352,23 @@ export function digestWindow({ number, wanted, readable, name, channel, when, lo
   };
 }
 
-function plainName({ kind, what }: Wanted): string {
-  if (kind === "trending") return /^all$/i.test(what) ? "what is trending" : `what is trending: ${what}`;
-  return kind === "channel" && /^\d+$/.test(what) ? `saved channel ${what}` : what;
+function plainWords({ kind, what }: WantedSource): string {
+  return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
 }
 
-function whatFields(readable: Kind[], wanted: Wanted | undefined): Block[] {
-  const choices = kindChoices.filter(({ value }) => readable.includes(value));
-  const missing = kindChoices.filter(({ value }) => !readable.includes(value)).map(({ name }) => name);
-  const chosen = choices.find(({ value }) => value === wanted?.kind) ?? choices[0];
-  const names = new Intl.ListFormat("en").format(missing);
+function whatFields(configured: Configured): Block[] {
+  const { readable, missing } = readableKinds(configured);
+  const choices = readable.map(({ kind, label }) => ({ label, value: kind }));
+  const names = new Intl.ListFormat("en").format(missing.map(({ plural: name }) => name));
   return [
     choiceField({
       name: "kind",
       label: "What",
       choices,
-      chosen: chosen?.value,
+      chosen: choices[0]?.value,
       ...(names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` }),
     }),
-    textField({
-      name: "what",
-      label: "Query, name or number",
-      placeholder: "bank of england",
-      most: 500,
-      ...(wanted && { value: [wanted.what, ...namesLine(wanted.names ?? {})].join(" ") }),
-    }),
+    textField({ name: "what", label: "Query, name or number", placeholder: "bank of england", most: 500 }),
   ];
 }
 
@@ -418,7 +398,7 @@ function whenFields(when: string | undefined): Block[] {
 export const digestForm: Form = {
   name: "digest",
   read({ fields, state }) {
-    const kind = kinds.find((each) => each === fields["kind"]) ?? "search";
+    const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "search";
     const what = fields["what"]?.trim() ?? "";
     if (!state && !what) return { errors: { what: "Say what to look for." } };
     const when = fields["words"]?.trim() || (fields["when"] ?? "");

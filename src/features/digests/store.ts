@@ -1,19 +1,20 @@
 import { z } from "zod";
 
-import { imported, inWords, subscriptionShape } from "../subscriptions/store.ts";
 import { storedOptions } from "../options.ts";
-import type { Digest } from "./compose.ts";
+import { sourceSchema } from "../sources/index.ts";
+import { imported, inWords, subscriptionShape } from "../subscriptions/store.ts";
+import type { Digest } from "./digest.ts";
 import { lookOptions } from "./options.ts";
 
-const namesShape = { include: z.array(z.string()).optional(), exclude: z.array(z.string()).optional() };
-const figures = { mentions: z.number(), average: z.number().optional(), score: z.number().optional() };
 const rankingSchema = z.object({
   rows: z.array(
     z.object({
       entity: z.string(),
       name: z.string(),
       type: z.string(),
-      ...figures,
+      mentions: z.number(),
+      average: z.number().optional(),
+      score: z.number().optional(),
       rank: z.number(),
       before: z.number().optional(),
     }),
@@ -48,13 +49,7 @@ const pendingSchema = z.object({
 /** A stored digest. */
 export const digestSchema: z.ZodType<Digest> = z.object({
   ...subscriptionShape,
-  source: z.union([
-    z.object({ kind: z.literal("search"), query: z.string() }),
-    z.object({ kind: z.literal("channel"), id: z.number(), name: z.string() }),
-    z.object({ kind: z.literal("collection"), id: z.string(), name: z.string() }),
-    z.object({ kind: z.literal("jurisdiction"), id: z.number(), name: z.string() }),
-    z.object({ kind: z.literal("trending"), type: z.string().optional(), ...namesShape }),
-  ]),
+  source: sourceSchema,
   look: storedOptions(lookOptions).optional(),
   last: z.object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional() }).optional(),
   ranked: z.array(z.object({ entity: z.string(), name: z.string() })).optional(),

@@ -1,9 +1,14 @@
+import type { Article } from "../../apis/article.ts";
 import { countRuns, nextRuns } from "../../schedule/runs.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageOf } from "../list.ts";
+import { type ArticleList, articleLine } from "../news/view.ts";
+import { wordsOfOptions } from "../options.ts";
+import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import {
   type Viewer,
   byWords,
@@ -17,80 +22,67 @@ import {
   stepButton,
   toggleButton,
 } from "../subscriptions/view.ts";
-import { wordsOfOptions } from "../options.ts";
-import { type Look, lookOptions } from "./options.ts";
 import { plural, sentence } from "../text.ts";
-import { type Counts, type Digest, type Followed, tellerOf } from "./compose.ts";
-import type { Article } from "../../apis/article.ts";
-import { limits } from "../../slack/text/limits.ts";
-import { type ArticleList, articleLine } from "../news/view.ts";
+import type { ArticleCounts, Digest, PendingDigest } from "./digest.ts";
+import { lookOptions } from "./options.ts";
 import { type Group, type Story, groupsOf, storiesOf } from "./stories.ts";
 
 const noun = "digest";
 
-/** What a source is called. */
-export function nameOf(source: Followed): string {
-  if (source.kind === "trending") return source.type === undefined ? "Trending now" : `Trending: ${source.type}`;
-  return source.kind === "search" ? source.query : source.name;
-}
-
-/** Whom a ranking is kept to, or is without. */
-function namesOf(source: Followed): string[] {
-  if (source.kind !== "trending") return [];
-  const { include, exclude } = source;
-  const line = (lead: string, names: string[] | undefined) =>
-    names ? [`${lead}: ${escape(shorten(names.join(", "), 200))}`] : [];
-  return [...line("Only", include), ...line("Not", exclude)];
-}
-
-function kindOf(source: Followed): string {
-  if (source.kind === "trending") return "ranking";
-  if (source.kind === "channel") return `saved channel ${source.id}`;
-  return source.kind === "jurisdiction" ? "news of a jurisdiction" : source.kind;
-}
-
-/** How it looks, where that is not as usual. */
-function lookWords(look: Look = {}): string | undefined {
-  const words = wordsOfOptions(lookOptions, look);
-  return words.length > 0 ? sentence(words.join(", ")) : undefined;
-}
-
-/** When it comes. */
-export function timesOf({ schedule }: Pick<Digest, "schedule">): string {
-  return scheduleWords(schedule);
-}
-
-/** What a digest is and does, a line each. */
-function factsOf(digest: Digest, viewer: Viewer): string[] {
-  const { source, look, state } = digest;
-  const silence = silenceOf(digest, viewer.now);
-  const from = silence === undefined ? viewer.now : (digest.silentUntil ?? 0);
-  const runs = state === "active" ? nextRuns(digest.schedule, from, 3) : [];
-  const shown = lookWords(look);
+/** What it brings, when and where it comes and how it looks, a line each; `status` says how it is doing. */
+function digestLines(digest: Digest, viewer: Viewer, status: string[]): string {
+  const { source, look = {}, schedule, problem } = digest;
+  const kind = sourceKindOf(source);
+  const shown = wordsOfOptions(lookOptions, look);
   return [
-    `${bold(shorten(nameOf(source), 100))} · ${kindOf(source)}`,
-    sentence(`${timesOf(digest)}, ${placeWords(digest)}${byWords(digest, viewer)}`),
-    ...namesOf(source),
-    ...(shown ? [shown] : []),
-    ...(silence === undefined ? [] : [silence]),
-    ...(runs.length > 0 ? [`Next: ${runs.map(when).join(", ")}`] : []),
-    ...costOf(digest, viewer.now),
-  ];
+    `${bold(shorten(kind.title(source), 100))} · ${kind.describe(source)}`,
+    sentence(`${scheduleWords(schedule)}, ${placeWords(digest)}${byWords(digest, viewer)}`),
+    ...(kind.details?.(source) ?? []),
+    ...(shown.length > 0 ? [sentence(shown.join(", "))] : []),
+    ...status,
+    ...(problem ? [`:warning: ${problem}`] : []),
+  ].join("\n");
 }
 
-/** One subscription with what can be done with it, below what has just become of it. */
+/** Until when somebody muted it. */
+function mutedWords({ state, silentUntil = 0 }: Digest, now: number): string[] {
+  return state === "active" && silentUntil > now ? [`Muted until ${when(silentUntil)}`] : [];
+}
+
+/** One digest with what can be done with it, below what has just become of it. */
 export function digestCard(digest: Digest, lead: string, viewer: Viewer): Message {
-  const { number, state } = digest;
-  const facts = [...factsOf(digest, viewer), ...(digest.problem ? [`:warning: ${digest.problem}`] : [])].join("\n");
-  const test = { action: `${runAction}:test`, label: "Test now", value: `digests test ${number}` };
+  const { number, state, schedule, silentUntil = 0 } = digest;
+  const runs = state === "active" ? nextRuns(schedule, Math.max(viewer.now, silentUntil), 3) : [];
+  const facts = digestLines(digest, viewer, [
+    ...mutedWords(digest, viewer.now),
+    ...(runs.length > 0 ? [`Next: ${runs.map(when).join(", ")}`] : []),
+    ...costWords(digest, viewer.now),
+  ]);
   const step = { noun, number };
+  const test = button({
+    action: `${runAction}:test`,
+    label: "Test now",
+    value: `digests test ${number}`,
+    spoken: `Test digest ${number} now`,
+  });
   const standing = [changeButton(step), pauseButton(digest, step, viewer.now), stepButton("remove", "Remove", step)];
-  const tried = state === "active" ? [button({ ...test, spoken: `Test digest ${number} now` })] : [];
-  const steps = state === "removed" ? [stepButton("resume", "Bring it back", step)] : [...tried, ...standing];
+  const steps =
+    state === "removed"
+      ? [stepButton("resume", "Bring it back", step)]
+      : [...(state === "active" ? [test] : []), ...standing];
   return {
     text: `${spoken(lead)}\n${spoken(facts)}`,
     blocks: [section(lead), section(facts), row(...steps)],
   };
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** What it costs, where its source is not free. */
+function costWords({ source, schedule, state }: Digest, now: number): string[] {
+  if (sourceKindOf(source).api === "intelligence" || state !== "active") return [];
+  const daily = countRuns(schedule, now, now + dayMs);
+  return [`Each run costs 1 credit${daily > 1 ? `, so about ${daily.toLocaleString("en")} a day` : ""}.`];
 }
 
 /** What can be done with a digest below what it brings. */
@@ -128,11 +120,15 @@ export function digestsView(all: Digest[], page: number, viewer: Viewer): Messag
       value: `digests list ${to}`,
       spoken: `${label}, page ${to} of ${last}`,
     });
+  const lines = shown.map((each) => listLines(each, viewer));
   return {
-    text: [whose, small, ...shown.map((each) => spoken(linesOf(each, viewer)))].join("\n"),
+    text: [whose, small, ...lines.map(spoken)].join("\n"),
     blocks: [
       header("Digests"),
-      ...shown.flatMap((each) => [section(linesOf(each, viewer)), row(...stepsOf(each, ` list ${at}`, viewer.now))]),
+      ...shown.flatMap((each, index) => [
+        section(lines[index] ?? ""),
+        row(...stepsOf(each, ` list ${at}`, viewer.now)),
+      ]),
       context(small),
       row(...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : []), add, ...mine),
     ],
@@ -149,30 +145,14 @@ function stepsOf(digest: Digest, suffix: string, now: number) {
   ];
 }
 
-/** What is silent for a while is let loose; what runs can be paused. */
+/** What is muted can be unmuted; what runs can be paused. */
 function pauseButton(digest: Digest, step: Parameters<typeof stepButton>[2], now: number) {
-  return silenceOf(digest, now) === undefined ? toggleButton(digest, step) : stepButton("unmute", "Unmute", step);
+  return mutedWords(digest, now).length > 0 ? stepButton("unmute", "Unmute", step) : toggleButton(digest, step);
 }
 
-function linesOf(digest: Digest, viewer: Viewer): string {
-  const { number, source, look, problem } = digest;
-  const shown = lookWords(look);
-  const silence = silenceOf(digest, viewer.now);
-  return [
-    `*${number}* · ${bold(shorten(nameOf(source), 80))} · ${kindOf(source)}`,
-    sentence(`${timesOf(digest)}, ${placeWords(digest)}${byWords(digest, viewer)}`),
-    ...namesOf(source),
-    ...(shown ? [shown] : []),
-    lastWords(digest),
-    ...(silence === undefined ? [] : [silence]),
-    nextWords(digest, viewer),
-    ...(problem ? [`:warning: ${problem}`] : []),
-  ].join("\n");
-}
-
-/** Until when somebody wants to be spared it. */
-function silenceOf({ state, silentUntil = 0 }: Digest, now: number): string | undefined {
-  return state === "active" && silentUntil > now ? `Muted until ${when(silentUntil)}` : undefined;
+function listLines(digest: Digest, viewer: Viewer): string {
+  const status = [lastWords(digest), ...mutedWords(digest, viewer.now), nextWords(digest, viewer)];
+  return `*${digest.number}* · ${digestLines(digest, viewer, status)}`;
 }
 
 function lastWords({ source, last, pending, problem }: Digest): string {
@@ -184,22 +164,13 @@ function lastWords({ source, last, pending, problem }: Digest): string {
   return `Last ${when(last.at)}: ${found} ${pending || problem ? waits : "found"}`;
 }
 
-const dayMs = 24 * 60 * 60_000;
-
-/** What it costs, where its source is not free. */
-function costOf({ source, schedule, state }: Digest, now: number): string[] {
-  if (tellerOf(source) === "intelligence" || state !== "active") return [];
-  const daily = countRuns(schedule, now, now + dayMs);
-  return [`Each run costs 1 credit${daily > 1 ? `, so about ${daily.toLocaleString("en")} a day` : ""}.`];
-}
-
 /** What a person is subscribed to, for the bot's own page. */
 export function ownView(all: Digest[], now: number): Block[] {
   const lines = all.slice(0, 5).map((digest) => {
     const { number, source, schedule, state, nextRun, problem } = digest;
     const next = state === "paused" ? "paused" : nextRun > now ? `next ${when(nextRun)}` : "due now";
     const mark = problem ? ":warning: " : "";
-    const what = bold(shorten(nameOf(source), 60));
+    const what = bold(shorten(sourceTitle(source), 60));
     return `${mark}*${number}* · ${what}\n${sentence(scheduleWords(schedule))}, ${placeWords(digest)} · ${next}`;
   });
   const more = all.length > lines.length ? [`and ${all.length - lines.length} more`] : [];
@@ -220,7 +191,7 @@ const charactersMost = 9_500;
 const othersShown = 4;
 
 /** What a digest says above its stories: how many, and since when. */
-export function noteOf(list: Pick<ArticleList, "articles" | "names">, counts: Counts): string {
+export function noteOf(list: Pick<ArticleList, "articles" | "names">, counts: ArticleCounts): string {
   const { found, fresh, since, due } = counts;
   const lead = since === undefined ? firstWords(fresh, found) : newWords(fresh, list, since);
   return due === undefined ? lead : `${lead}\n_Late: it was due ${when(due)}._`;
@@ -243,47 +214,59 @@ function firstWords(fresh: number, found: number): string {
 interface DigestView {
   digest: Pick<Digest, "number" | "state" | "look" | "schedule">;
   list: ArticleList;
-  /** Missing where the list is not kept, and then nothing can be done with it. */
-  key?: string | undefined;
-  note: string;
-  lead?: string | undefined;
-  bill?: string | undefined;
-  /** Stories that are left out because the channel was shown them before. */
-  repeats?: number | undefined;
+  pending: Pick<PendingDigest, "list" | "counts" | "note" | "lead" | "bill">;
+  /** What stands above it all, as mrkdwn. */
+  above?: string;
 }
 
 /** A digest as it is posted: one message; or one that leads, and one for its thread. */
 export function digestViews(view: DigestView): [Message, ...Message[]] {
-  const { digest, list, note } = view;
-  const { isThreaded } = digest.look ?? {};
+  const { digest, list, pending, above } = view;
+  const { counts, note = list.note ?? "", lead } = pending;
   const stories = storiesOf(list.articles, list.names);
   const below = storiesIn(stories, storiesMost(digest), view);
   const rest = stories.length - below.count;
-  const small = context([...(rest > 0 ? [`${rest} more under All articles`] : []), ...smallOf(view)].join(" · "));
-  const title = shorten(list.title, 80) || "News";
-  const opening = {
-    blocks: [header(title), section(note), ...leadBlocks(view.lead)],
-    words: [`Digest: ${escape(title)}`, spoken(note), ...(view.lead ? [view.lead] : [])],
-  };
-  const steps = postSteps(view);
+  const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
+  return postViews({
+    title: shorten(list.title, 80) || "News",
+    note: [...(above ? [above] : []), counts ? noteOf(list, counts) : note].join("\n"),
+    lead,
+    isThreaded: digest.look?.isThreaded,
+    below,
+    opening: { blocks: headlines.length > 0 ? [section(headlines.join("\n"))] : [], words: headlines },
+    hint: "The stories are in the thread.",
+    small: [...(rest > 0 ? [`${rest} more under All articles`] : []), ...smallPrint(view)].join(" · "),
+    steps: postSteps(view),
+  });
+}
+
+interface PostView {
+  title: string;
+  note: string;
+  lead?: string | undefined;
+  isThreaded: boolean | undefined;
+  /** All of it; in the thread where it goes there. */
+  below: { blocks: Block[]; words: string[] };
+  /** What the first message shows where the rest is in its thread, and what says so. */
+  opening: { blocks: Block[]; words: string[] };
+  hint: string;
+  small: string;
+  steps: Block[];
+}
+
+/** What a digest posts, be it stories or a ranking. */
+export function postViews(view: PostView): [Message, ...Message[]] {
+  const { title, note, lead, isThreaded, below, opening, hint, small, steps } = view;
+  const top = [header(title), section(note), ...(lead ? [section(`>${lead}`)] : [])];
+  const words = [`Digest: ${escape(title)}`, spoken(note), ...(lead ? [lead] : [])];
+  const bottom = [context(small), ...steps];
   if (!isThreaded) {
-    return [
-      {
-        text: [...opening.words, ...below.words].join("\n"),
-        blocks: [...opening.blocks, ...below.blocks, small, ...steps],
-      },
-    ];
+    return [{ text: [...words, ...below.words].join("\n"), blocks: [...top, ...below.blocks, ...bottom] }];
   }
-  const headlines = stories.slice(0, 3).map(({ lead }) => `• ${escape(shorten(lead.title, 100))}`);
   return [
     {
-      text: [...opening.words, ...headlines, "The stories are in the thread."].join("\n"),
-      blocks: [
-        ...opening.blocks,
-        section([...headlines, "_The stories are in the thread._"].join("\n")),
-        small,
-        ...steps,
-      ],
+      text: [...words, ...opening.words, hint].join("\n"),
+      blocks: [...top, ...opening.blocks, context(hint), ...bottom],
     },
     { text: below.words.join("\n"), blocks: below.blocks },
   ];
@@ -314,7 +297,7 @@ interface ShownStories {
 /** As many stories as one message takes; addresses can be long. */
 function storiesIn(stories: Story[], most: number, view: DigestView): ShownStories {
   const groups = groupsOf(stories.slice(0, most), view.list.names);
-  const line = repeatsLine(view.repeats);
+  const line = repeatsLine(view.pending.counts?.repeats);
   const blocks = [...storyBlocks(groups, view), ...(line ? [context(line)] : [])];
   const size = JSON.stringify(blocks).length;
   const fewer = Math.min(most - 1, Math.floor((most * charactersMost) / size));
@@ -326,15 +309,11 @@ function storiesIn(stories: Story[], most: number, view: DigestView): ShownStori
   };
 }
 
-function leadBlocks(lead: string | undefined): Block[] {
-  return lead ? [section(`>${lead}`)] : [];
-}
-
-function smallOf({ digest: { number, schedule }, bill }: DigestView): string[] {
+function smallPrint({ digest: { number, schedule }, pending: { bill } }: DigestView): string[] {
   return [`Digest ${number} · ${scheduleWords(schedule)}`, ...(bill ? [bill] : [])];
 }
 
-function postSteps({ key, digest }: DigestView): Block[] {
+function postSteps({ pending: { list: key }, digest }: DigestView): Block[] {
   if (key === undefined) return [];
   return [
     row(
@@ -431,7 +410,7 @@ export function emptyView({ number }: Pick<Digest, "number">, note: string): Mes
 
 /** The words of it: a line at each time, or one warning of a long silence. */
 export function emptyNote(digest: Digest, words: "line" | "warning", quiet: { runs: number; since: number }): string {
-  const name = `digest ${digest.number}, ${bold(shorten(nameOf(digest.source), 80))}`;
+  const name = `digest ${digest.number}, ${bold(shorten(sourceTitle(digest.source), 80))}`;
   const since = when(quiet.since);
   if (words === "line") return `Nothing new since ${since} in ${name}.`;
   return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. That may be so, or its source has dried up. I say this once, until there is news.`;

@@ -5,7 +5,7 @@ import { ownView as ownAlerts } from "../alerts/view.ts";
 import { ownView as ownDigests } from "../digests/view.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Alert } from "../alerts/alert.ts";
-import type { Digest } from "../digests/compose.ts";
+import type { Digest } from "../digests/digest.ts";
 import type { Configured } from "../feature.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 import { homeView } from "./view.ts";

@@ -4,20 +4,13 @@ import { buttons, context, header, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
+import type { ArticleSource } from "../sources/source.ts";
 import { plural } from "../text.ts";
 
 /** Articles of one screen; with what can be done with them, more does not fit on a phone. */
 const pageSize = 3;
 /** Characters of a summary: two lines on a phone. */
 const summaryRoom = 60;
-
-/** What a list of articles came from, so that somebody can follow it. */
-export type Source =
-  | { kind: "search"; query: string }
-  | { kind: "channel"; id: number; name: string }
-  | { kind: "collection"; id: string; name: string }
-  // The channel of a jurisdiction, under its name.
-  | { kind: "jurisdiction"; id: number; name: string };
 
 /** Articles that belong together, the newest first where nothing else is said of them. */
 export interface ArticleList {
@@ -28,7 +21,7 @@ export interface ArticleList {
   /** Names of the entities that the articles are about, by ID. */
   names?: Record<string, string> | undefined;
   credits?: Credits | undefined;
-  source?: Source | undefined;
+  source?: ArticleSource | undefined;
   /** A line above the articles, as mrkdwn. */
   note?: string | undefined;
 }

@@ -1,15 +1,12 @@
 import { distance } from "fastest-levenshtein";
 
-import type { Gateway } from "../../apis/gateway/client.ts";
-import type { Intelligence } from "../../apis/intelligence/client.ts";
-import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import type { Places } from "../../slack/places.ts";
-import type { Ask, Command, Configured, Message } from "../feature.ts";
+import type { Ask, Command, Message } from "../feature.ts";
 import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";
 import { withPlacesNamed } from "./destination.ts";
-import { type Api, UsageError } from "../../apis/errors.ts";
+import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
 import { pageOf } from "../list.ts";
 import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
@@ -409,25 +406,4 @@ function idleOf({ noun, number, state, silentUntil = 0, now }: Trial): { is: str
   if (state === "removed") return { is: state, hint: `To bring it back, ${type("resume")}` };
   if (silentUntil <= now) return undefined;
   return { is: `muted until ${when(silentUntil)}`, hint: `To have it come before, ${type("unmute")}` };
-}
-
-/** Throws what tells how an operator sets up the first of these services, where none of them is set up. */
-export async function needOneOf(
-  apis: readonly [Api, ...Api[]],
-  services: {
-    configured: Configured;
-    intelligence: Pick<Intelligence, "channels">;
-    gateway: Pick<Gateway, "collections">;
-    jurisdictions: Pick<Jurisdictions, "lookup">;
-  },
-): Promise<void> {
-  const { configured, intelligence, gateway, jurisdictions } = services;
-  if (apis.some((api) => configured[api])) return;
-  // A service that is not set up answers whatever it is asked with that.
-  const ask = {
-    intelligence: () => intelligence.channels(),
-    gateway: () => gateway.collections(),
-    jurisdictions: () => jurisdictions.lookup(),
-  };
-  await ask[apis[0]]();
 }

@@ -1,3 +1,5 @@
+import PQueue from "p-queue";
+
 import { nextRuns } from "../../schedule/runs.ts";
 import {
   type Destination,
@@ -29,25 +31,15 @@ export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
  * messages that are due at once hold up nobody.
  */
 export function createGate(width: number): Gate {
-  const waiting: (() => void)[] = [];
-  let free = width;
-
-  async function leave(): Promise<void> {
-    await new Promise((resolve) => void setImmediate(resolve));
-    const next = waiting.shift();
-    if (next) next();
-    else free++;
-  }
-
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => void waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      await leave();
-    }
-  };
+  const queue = new PQueue({ concurrency: width });
+  return (work) =>
+    queue.add(async () => {
+      try {
+        return await work();
+      } finally {
+        await new Promise((resolve) => void setImmediate(resolve));
+      }
+    });
 }
 
 /** How long a subscription is let be whose source could not be read, or whose outcome could not be written down. */
@@ -104,6 +96,26 @@ function keyOf({ team, number }: Subscription): string {
 
 function versionOf({ nextRun, changed: [latest] }: Subscription): string {
   return `${nextRun} ${latest?.at ?? 0}`;
+}
+
+/** What one run of a job leaves to the next; in memory only. */
+export interface JobState {
+  backoff: Patience;
+  /** Does the work, unless what an earlier run began under this key still goes on: then the next run sees to it. */
+  alone(key: string, work: () => Promise<void>): Promise<void>;
+}
+
+/** The state of a job that has not run yet. */
+export function createJobState(): JobState {
+  const underWay = new Set<string>();
+  return {
+    backoff: createPatience(),
+    async alone(key, work) {
+      if (underWay.has(key)) return;
+      underWay.add(key);
+      await work().finally(() => underWay.delete(key));
+    },
+  };
 }
 
 /** Failures of one run: a full disk fails thousands at once, and the log may be on it too. */

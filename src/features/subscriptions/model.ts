@@ -1,7 +1,7 @@
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Alert } from "../alerts/alert.ts";
-import type { Digest } from "../digests/compose.ts";
+import type { Digest } from "../digests/digest.ts";
 import type { Subscriptions } from "./store.ts";
 
 /** What digests and alerts have in common: when something comes, where it goes, and what became of it. */

@@ -8,7 +8,7 @@ import { about, ask, stand } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { aboutForm, askAboutMessage, quoteForm } from "../../../src/features/ask/commands.ts";
 import { conversationSchema } from "../../../src/features/ask/memory.ts";
-import { leadOf } from "../../../src/features/digests/draft.ts";
+import { writeLead } from "../../../src/features/digests/lead.ts";
 import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { sum } from "../../../src/features/summaries/commands.ts";
@@ -108,7 +108,7 @@ describe("a question about a list", () => {
     await answerOf(about, asking(`${key} why?`, inThread), to);
     await answerOf(sum, asking(key, inThread), to);
     const list = await to.lists.get(key);
-    await leadOf({ title: "Oil", articles: list?.articles ?? [], total: 2, source: list?.source }, to);
+    await writeLead({ title: "Oil", articles: list?.articles ?? [], total: 2, source: list?.source }, to);
     expect(sent).toHaveLength(3);
     const { articles } = (await to.conversations.get("T1 C1 50.1")) ?? {};
     expect(articles).toMatchObject([{ key, count: 2 }]);

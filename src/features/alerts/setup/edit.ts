@@ -10,7 +10,7 @@ import { placeShown } from "../../subscriptions/destination.ts";
 import { previewOf } from "../../subscriptions/proposal/preview.ts";
 import { pausedNote, proposalView } from "../../subscriptions/proposal/view.ts";
 import { advanced } from "../../subscriptions/model.ts";
-import { typesOf } from "../../subscriptions/category.ts";
+import { typesOf } from "../../sources/trending.ts";
 import { placeWords } from "../../subscriptions/view.ts";
 import { shared } from "../acts.ts";
 import { type Alert, type Sample, movedTo, restarted } from "../alert.ts";

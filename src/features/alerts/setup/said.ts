@@ -1,4 +1,4 @@
-import { typeNamed } from "../../subscriptions/category.ts";
+import { typeNamed } from "../../sources/trending.ts";
 import type { Alert, Filter, Rule } from "../alert.ts";
 import type { Said } from "./line.ts";
 import { ruleOf } from "../rule/rule.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
-import { type Digest, afterRead, isDue, newArticles } from "../../../src/features/digests/compose.ts";
+import { newArticles } from "../../../src/features/digests/arrivals.ts";
+import { type Digest, afterRead, isDigestDue as isDue } from "../../../src/features/digests/digest.ts";
 import { keysOf } from "../../../src/features/subscriptions/announced.ts";
 import { advanced, isLate } from "../../../src/features/subscriptions/model.ts";
 import { article, now } from "../../support/builders.ts";
@@ -43,19 +44,19 @@ describe("what is new to a digest", () => {
   it("is everything before its first run, the newest first, each article once", () => {
     const found = articles(9);
     const twice = [...found.toReversed(), ...found.map((each) => ({ ...each, title: "Copy" }))];
-    expect(idsOf(newArticles(twice, { digest: digest(), arrivals: arrivalsOf(twice) }))).toEqual([
+    expect(idsOf(newArticles(twice, { lastAt: undefined, arrivals: arrivalsOf(twice) }))).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8, 9,
     ]);
   });
 
   it("is afterwards what came to the source since, whatever its date", () => {
     const found = [...articles(4), article({ id: 7, published: undefined, url: "https://news.example.com/7" })];
-    expect(idsOf(newArticles(found, { digest: ran, arrivals: arrivalsOf(found, [3, 7]) }))).toEqual([3, 7]);
+    expect(idsOf(newArticles(found, { lastAt: ran.last?.at, arrivals: arrivalsOf(found, [3, 7]) }))).toEqual([3, 7]);
   });
 
   it("is nothing old that slides back into the source", () => {
     const old = article({ id: 99, url: "https://news.example.com/99", published: now - 8 * day });
-    expect(newArticles([old], { digest: ran, arrivals: arrivalsOf([old], [99]) })).toEqual([]);
+    expect(newArticles([old], { lastAt: ran.last?.at, arrivals: arrivalsOf([old], [99]) })).toEqual([]);
   });
 });
 

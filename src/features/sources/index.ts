@@ -1,0 +1,98 @@
+import { z } from "zod";
+
+import { type Api, UsageError } from "../../apis/errors.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
+import type { Configured } from "../feature.ts";
+import { channelSource } from "./channel.ts";
+import { collectionSource } from "./collection.ts";
+import { jurisdictionSource } from "./jurisdiction.ts";
+import { searchSource } from "./search.ts";
+import type { Source, SourceArticles, SourceDependencies, SourceKind, WantedSource } from "./source.ts";
+import { trendingSource } from "./trending.ts";
+
+/** All kinds of sources, in the order in which a form offers them. */
+const sourceKinds: SourceKind[] = [searchSource, channelSource, collectionSource, jurisdictionSource, trendingSource];
+
+/** A stored source of any kind. */
+export const sourceSchema: z.ZodType<Source> = z.union(sourceKinds.map(({ schema }) => schema));
+
+/** The kind that a word names. */
+export function sourceKindNamed(word: string): SourceKind | undefined {
+  return sourceKinds.find(({ kind }) => kind === word.toLowerCase());
+}
+
+/** The kind of a source. */
+export function sourceKindOf({ kind }: Pick<Source, "kind">): SourceKind {
+  const found = sourceKindNamed(kind);
+  if (!found) throw new Error(`no kind of source ${kind}`);
+  return found;
+}
+
+/** What a source is called, as plain text. */
+export function sourceTitle(source: Source): string {
+  return sourceKindOf(source).title(source);
+}
+
+/** Equal where two sources bring the same articles: a jurisdiction's channel is a channel, whatever somebody calls it. */
+export function sourceKey(source: Source): string {
+  const { kind } = source;
+  return `${kind === "jurisdiction" ? "channel" : kind} ${sourceKindOf(source).key(source)}`;
+}
+
+/** The source that somebody means; a UsageError where there is no such source, or its service is not set up. */
+export async function findSource(
+  wanted: WantedSource,
+  needs: SourceDependencies,
+  signal: AbortSignal,
+): Promise<Source> {
+  await needSource(wanted, needs);
+  return sourceKindOf(wanted).find(wanted, needs, signal);
+}
+
+/** The articles that a source has now; a UsageError where it has none, because it is a ranking. */
+export async function readSource(
+  source: Source,
+  needs: SourceDependencies,
+  signal: AbortSignal | undefined,
+): Promise<SourceArticles> {
+  const { read } = sourceKindOf(source);
+  if (!read) throw new UsageError("It brings a ranking, and no articles.");
+  return read(source, needs, signal);
+}
+
+/** The kinds that can be read with the services that are set up, and those that cannot. */
+export function readableKinds(configured: Configured): { readable: SourceKind[]; missing: SourceKind[] } {
+  const isReadable = ({ needs }: SourceKind) => needs.every((apis) => apis.some((api) => configured[api]));
+  return {
+    readable: sourceKinds.filter(isReadable),
+    missing: sourceKinds.filter((each) => !isReadable(each)),
+  };
+}
+
+/** Throws what tells how an operator sets it up, where such a source cannot be read. */
+export async function needSource(wanted: Pick<WantedSource, "kind">, needs: SourceDependencies): Promise<void> {
+  for (const apis of sourceKindOf(wanted).needs) await needOneOf(apis, needs);
+}
+
+/** The services that a command may need. */
+interface ConfigurableServices {
+  configured: Configured;
+  intelligence: Pick<Intelligence, "channels">;
+  gateway: Pick<Gateway, "collections">;
+  jurisdictions: Pick<Jurisdictions, "lookup">;
+}
+
+/** Throws what tells how an operator sets up the first of these services, where none of them is set up. */
+export async function needOneOf(apis: readonly [Api, ...Api[]], services: ConfigurableServices): Promise<void> {
+  const { configured, intelligence, gateway, jurisdictions } = services;
+  if (apis.some((api) => configured[api])) return;
+  // A service that is not set up answers whatever it is asked with that.
+  const ask = {
+    intelligence: () => intelligence.channels(),
+    gateway: () => gateway.collections(),
+    jurisdictions: () => jurisdictions.lookup(),
+  };
+  await ask[apis[0]]();
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import type { SourceKind } from "./source.ts";
+
+export interface SearchSource {
+  kind: "search";
+  query: string;
+}
+
+const longestQuery = 500;
+/** Articles of one search: it costs a credit however many there are. */
+const searched = 25;
+
+/** A search of the gateway. */
+export const searchSource: SourceKind<SearchSource> = {
+  kind: "search",
+  label: "A search (1 credit each time)",
+  plural: "searches",
+  needs: [["gateway"]],
+  api: "gateway",
+  schema: z.object({ kind: z.literal("search"), query: z.string() }),
+  async find({ what }) {
+    if (what.length > longestQuery) throw new UsageError(`A query has at most ${longestQuery} characters.`);
+    return { kind: "search", query: what };
+  },
+  read: ({ query }, { gateway }, signal) => gateway.search(query, { limit: searched, ...(signal && { signal }) }),
+  title: ({ query }) => query,
+  describe: () => "search",
+  key: ({ query }) => query.toLowerCase().replace(/\s+/g, " ").trim(),
+  typed: ({ query }) => query,
+};

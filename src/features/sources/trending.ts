@@ -1,0 +1,90 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import { describe } from "../../log.ts";
+import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import { singular } from "../text.ts";
+import type { SourceKind } from "./source.ts";
+
+/** Part of the ranking of what is trending. */
+export interface TrendingSource {
+  kind: "trending";
+  /** As the service spells it; all types where it is missing. */
+  type?: string | undefined;
+  /** Names that it is kept to, or is without. */
+  include?: string[] | undefined;
+  exclude?: string[] | undefined;
+}
+
+/** The ranking of what is written about more than usual, of a type or of all. */
+export const trendingSource: SourceKind<TrendingSource> = {
+  kind: "trending",
+  label: "What is trending: a type, or all",
+  plural: "what is trending",
+  needs: [["intelligence", "gateway"]],
+  api: "intelligence",
+  schema: z.object({
+    kind: z.literal("trending"),
+    type: z.string().optional(),
+    include: z.array(z.string()).optional(),
+    exclude: z.array(z.string()).optional(),
+  }),
+  async find({ what, include, exclude }, { samples, gateway, log }) {
+    // Where the service does not answer just now, the types that it had lately will do.
+    await samples.take(gateway).catch((error: unknown) => log.warn("digest.types", { error: describe(error) }));
+    const type = typeNamed(what, typesOf(await samples.since(0)));
+    return {
+      kind: "trending",
+      ...(type !== undefined && { type }),
+      ...(include && { include }),
+      ...(exclude && { exclude }),
+    };
+  },
+  title: ({ type }) => (type === undefined ? "Trending now" : `Trending: ${type}`),
+  describe: () => "ranking",
+  details: ({ include, exclude }) =>
+    (
+      [
+        ["Only", include],
+        ["Not", exclude],
+      ] as const
+    ).flatMap(([lead, names]) => (names ? [`${lead}: ${escape(shorten(names.join(", "), 200))}`] : [])),
+  key({ type, include, exclude }) {
+    const names = (list: string[] = []) => [...new Set(list.map(comparableName))].toSorted();
+    return JSON.stringify([type === undefined ? "" : singular(type), names(include), names(exclude)]);
+  },
+  typed: ({ type }) => type ?? "all",
+};
+
+/** The same for a name however it is spelt. */
+export function comparableName(name: string): string {
+  return name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+}
+
+/** What services list, whether or not anything of it trends in a quiet hour. */
+const usual = new Set(["company", "person", "region", "topic"]);
+
+/** Types that a hint names. */
+const typesListed = 10;
+
+/** The types that trend or have trended lately, those of the newest sample first; each once, however it is spelt. */
+export function typesOf(samples: { entities: { type: string }[] }[]): string[] {
+  const types = new Map<string, string>();
+  for (const { entities } of samples.toReversed()) {
+    for (const { type } of entities) if (!types.has(singular(type))) types.set(singular(type), type);
+  }
+  return [...types.values()];
+}
+
+/** The type that somebody means, as the service spells it; nothing where they mean all. What is not known is refused. */
+export function typeNamed(typed: string, types: string[]): string | undefined {
+  const wanted = singular(typed);
+  if (/^(all|any|every(thing|one)?|trending)$/.test(wanted)) return undefined;
+  const found = types.find((type) => singular(type) === wanted);
+  // Where nothing is known, nobody is told that they are wrong.
+  if (found !== undefined || types.length === 0 || usual.has(wanted)) return found ?? shorten(typed, 60);
+  const offered = types.slice(0, typesListed).map((type) => `\`${inCode(shorten(type, 40).toLowerCase())}\``);
+  throw new UsageError(
+    `Nothing of the type “${inCode(shorten(typed, 60))}” has trended lately. There is ${offered.join(", ")}, or \`all\`.`,
+  );
+}
