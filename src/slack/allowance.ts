@@ -1,4 +1,5 @@
-import type { Outcome, Timer } from "./pacer.ts";
+import type { Timer } from "./timer.ts";
+import type { Outcome } from "./pacer.ts";
 
 export type Allowance = ReturnType<typeof createAllowance>;
 

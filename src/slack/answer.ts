@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 
+import type { Timer } from "./timer.ts";
 import { type Log, type LogFields, describe } from "../log.ts";
 import type { UnfinishedAnswers } from "./answer/unfinished.ts";
 import { createAside } from "./aside.ts";
 import { section } from "./text/blocks.ts";
 import { type Ways, type Whisper, deliver } from "./deliver.ts";
 import type { Message, Posted } from "./text/message.ts";
-import type { Timer } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
 import { SlackRefused, Unfinished } from "./refusal.ts";
 import { type Request, type Route, type Routes, Stopped, goingOn } from "./incoming/request.ts";

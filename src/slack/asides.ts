@@ -1,5 +1,6 @@
+import type { Timer } from "./timer.ts";
 import type { Budget } from "./budget.ts";
-import type { Outcome, Timer } from "./pacer.ts";
+import type { Outcome } from "./pacer.ts";
 
 /** An edit that belongs to no answer. */
 interface Aside {

@@ -1,4 +1,5 @@
-import type { Outcome, Timer } from "./pacer.ts";
+import type { Timer } from "./timer.ts";
+import type { Outcome } from "./pacer.ts";
 
 /** How close to its limit a budget goes: never over it however Slack counts, or as far as a bucket that refills lets it. */
 export type Pace = "strict" | "bold";

@@ -1,4 +1,4 @@
-import type { Timer } from "./pacer.ts";
+import type { Timer } from "./timer.ts";
 
 /** Taken for how long answers last while nothing is known. */
 const guessMs = 25_000;

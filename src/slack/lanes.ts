@@ -1,6 +1,6 @@
+import type { Timer } from "./timer.ts";
 import type { Allowance } from "./allowance.ts";
 import { rates } from "./text/limits.ts";
-import type { Timer } from "./pacer.ts";
 
 /** The lanes of a workspace's channels; one that has rested is forgotten. */
 export function createLanes(timer: Timer, allowance: Allowance): (channel: string) => PostLane {

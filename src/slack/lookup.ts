@@ -1,11 +1,10 @@
 import { z } from "zod";
 
+import { type Timer, steady } from "./timer.ts";
 import { createBudget } from "./budget.ts";
 import { rates } from "./text/limits.ts";
 import type { Posted } from "./text/message.ts";
-import type { Timer } from "./pacer.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
-import { steady } from "./steady.ts";
 import type { Call } from "./web.ts";
 
 /** A message of ours that may stand in Slack. */

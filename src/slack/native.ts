@@ -1,5 +1,5 @@
+import type { Timer } from "./timer.ts";
 import type { Block, Posted } from "./text/message.ts";
-import type { Timer } from "./pacer.ts";
 import type { Place } from "./poster.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
 import type { Call } from "./web.ts";

@@ -1,13 +1,8 @@
+import type { Timer } from "./timer.ts";
 import { createAsides } from "./asides.ts";
 import type { Pace } from "./budget.ts";
 import { rates } from "./text/limits.ts";
 import { createShares } from "./shares.ts";
-
-/** The time and a way to wait, handed in. */
-export interface Timer {
-  now(): number;
-  after(ms: number, call: () => void): () => void;
-}
 
 /** Why a call is wanted, most urgent first: the last state of an answer, its first words, or fresher words. */
 export type Urgency = "last" | "first" | "fresher";

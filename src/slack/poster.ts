@@ -1,9 +1,9 @@
+import type { Timer } from "./timer.ts";
 import { withoutEmptyRows } from "./text/blocks.ts";
 import type { Waiting } from "./lanes.ts";
 import { rates } from "./text/limits.ts";
 import { createLookup } from "./lookup.ts";
 import { type Block, type Message, type Posted, fitText } from "./text/message.ts";
-import type { Timer } from "./pacer.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
 import { type Body, type Letter, type Place, createSender, waitOf } from "./sender.ts";
 import type { Call } from "./web.ts";

@@ -1,4 +1,4 @@
-import type { Timer } from "./pacer.ts";
+import type { Timer } from "./timer.ts";
 
 const patienceMs = 10_000;
 

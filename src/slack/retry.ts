@@ -1,4 +1,4 @@
-import type { Timer } from "./pacer.ts";
+import type { Timer } from "./timer.ts";
 import type { SlackRefused } from "./refusal.ts";
 
 /** How long an edit is tried again while Slack is out, and the pauses between. */

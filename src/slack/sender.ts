@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 
+import { type Timer, steady } from "./timer.ts";
 import { createAllowance } from "./allowance.ts";
 import { type Waiting, createLanes } from "./lanes.ts";
 import type { Block, Posted } from "./text/message.ts";
-import type { Timer } from "./pacer.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
-import { steady } from "./steady.ts";
 import type { Call } from "./web.ts";
 
 /** Where to post: a channel, or a thread of it. */

@@ -1,8 +1,9 @@
+import type { Timer } from "./timer.ts";
 import { type Budget, type Pace, createBudget } from "./budget.ts";
 import { evenGaps, heldMs } from "./even.ts";
 import { createHabits } from "./habits.ts";
 import { rates } from "./text/limits.ts";
-import type { Claim, Kind, Means, Timer, Urgency } from "./pacer.ts";
+import type { Claim, Kind, Means, Urgency } from "./pacer.ts";
 
 const minuteMs = 60_000;
 /** Calls that come back late do not help before: each of these times has to do with what there is in it. */

@@ -1,6 +1,6 @@
+import type { Timer } from "./timer.ts";
 import { context } from "./text/blocks.ts";
 import { type Message, type Reply, grows } from "./text/message.ts";
-import type { Timer } from "./pacer.ts";
 import { Stopped } from "./incoming/request.ts";
 
 /** How long a reader waits before being told that the bot is at work. */

@@ -1,6 +1,7 @@
+import type { Timer } from "./timer.ts";
 import type { Message, Posted } from "./text/message.ts";
 import type { Native, NativePlace } from "./native.ts";
-import type { Lane, Means, Outcome, Pacer, Timer, Urgency } from "./pacer.ts";
+import type { Lane, Means, Outcome, Pacer, Urgency } from "./pacer.ts";
 import type { Poster } from "./poster.ts";
 import { SlackRefused, refusalOf } from "./refusal.ts";
 import { createRetry } from "./retry.ts";

@@ -1,9 +1,9 @@
+import { type Timer, steady } from "./timer.ts";
 import type { Pace } from "./budget.ts";
 import { createForwarding } from "./forwarding.ts";
 import { type Native, createNative } from "./native.ts";
-import { type Pacer, type Timer, createPacer } from "./pacer.ts";
+import { type Pacer, createPacer } from "./pacer.ts";
 import { type Poster, type Posting, createPoster } from "./poster.ts";
-import { steady } from "./steady.ts";
 import type { Call } from "./web.ts";
 
 interface Workspace {

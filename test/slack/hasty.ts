@@ -1,4 +1,4 @@
-import type { Timer } from "../../src/slack/pacer.ts";
+import type { Timer } from "../../src/slack/timer.ts";
 
 /** A timer on which every pause passes at once, and adds to the time. */
 export interface HastyTimer extends Timer {

@@ -1,4 +1,4 @@
-import type { Timer } from "../../src/slack/pacer.ts";
+import type { Timer } from "../../src/slack/timer.ts";
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Timer {

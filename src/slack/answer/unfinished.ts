@@ -1,12 +1,12 @@
 import { z } from "zod";
 
+import type { Timer } from "../timer.ts";
 import { type Log, describe } from "../../log.ts";
 import { buttons, section } from "../text/blocks.ts";
 import { editInTurn } from "../edit.ts";
 import { limits } from "../text/limits.ts";
 import { createLookup } from "../lookup.ts";
 import type { Block, Message, Posted } from "../text/message.ts";
-import type { Timer } from "../pacer.ts";
 import { SlackRefused } from "../refusal.ts";
 import { onlyFor, runAction } from "../incoming/request.ts";
 import type { Call } from "../web.ts";

@@ -1,6 +1,6 @@
+import type { Timer } from "../timer.ts";
 import type { Log } from "../../log.ts";
 import type { Desk } from "./desk.ts";
-import type { Timer } from "../pacer.ts";
 import { refusalOf } from "../refusal.ts";
 import type { Call } from "../web.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
+import type { Timer } from "../timer.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Timer } from "../pacer.ts";
 
 /** What somebody is to a workspace; `unknown` where Slack does not say. */
 export type Standing = "fine" | "guest" | "stranger" | "unknown";

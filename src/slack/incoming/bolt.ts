@@ -11,7 +11,7 @@ import {
   webApi,
 } from "@slack/bolt";
 
-import type { Timer } from "../pacer.ts";
+import type { Timer } from "../timer.ts";
 import { reach } from "../reach.ts";
 import { createFetch } from "../respond.ts";
 import { type Call, type Calls, clientOptions, createCalls } from "../web.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
+import type { Timer } from "../timer.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Timer } from "../pacer.ts";
 
 const capacity = 20_000;
 

@@ -1,9 +1,8 @@
+import type { Timer } from "../timer.ts";
 import { once } from "node:events";
 import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, createServer } from "node:http";
 
 import type { HTTPReceiver, Logger, ReceiverDispatchErrorHandlerArgs } from "@slack/bolt";
-
-import type { Timer } from "../pacer.ts";
 
 /**
  * Anybody can connect without a signature, so a connection that is silent, slow or idle is closed: after ten seconds

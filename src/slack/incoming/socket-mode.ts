@@ -1,7 +1,7 @@
 import { type App, type Logger, type Receiver, SocketModeReceiver } from "@slack/bolt";
 import { z } from "zod";
 
-import type { Timer } from "../pacer.ts";
+import type { Timer } from "../timer.ts";
 import { SlackRefused, refusalOf } from "../refusal.ts";
 import { clientOptions } from "../web.ts";
 

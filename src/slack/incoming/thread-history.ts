@@ -1,11 +1,10 @@
 import { z } from "zod";
 
+import { type Timer, steady } from "../timer.ts";
 import { readable } from "../arguments.ts";
 import { escape, legible } from "../text/mrkdwn.ts";
-import type { Timer } from "../pacer.ts";
 import { type People, plainName } from "./people.ts";
 import { refusalOf } from "../refusal.ts";
-import { steady } from "../steady.ts";
 import type { Call } from "../web.ts";
 
 /** One message of a thread, as people read it; its words are whatever somebody typed. */

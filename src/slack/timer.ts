@@ -1,4 +1,8 @@
-import type { Timer } from "./pacer.ts";
+/** The time and a way to wait, handed in. */
+export interface Timer {
+  now(): number;
+  after(ms: number, call: () => void): () => void;
+}
 
 /** A clock for measuring how long something takes: where the machine's is set back, it goes on from where it was. */
 export function steady(timer: Timer): Timer {
