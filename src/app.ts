@@ -9,14 +9,13 @@ import { type Clock, systemClock } from "./schedule/clock.ts";
 import { type Schedule, startSchedule } from "./schedule/schedule.ts";
 import { createServices } from "./services.ts";
 import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
-import { createAudience } from "./slack/incoming/audience.ts";
 import { type Bolt, createBolt } from "./slack/incoming/bolt.ts";
 import type { HealthFacts } from "./slack/incoming/http.ts";
 import { installationSchema, openInstallations } from "./slack/incoming/installations.ts";
-import { type People, createPeople } from "./slack/incoming/people.ts";
+import { type People, createAccessCheck, createPeople } from "./slack/incoming/people.ts";
 import { createPlaces } from "./slack/places.ts";
-import { eventMemoryMs, route } from "./slack/incoming/router.ts";
-import { seenSchema } from "./slack/incoming/deduplicate.ts";
+import { listenToSlack } from "./slack/incoming/listen.ts";
+import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
 import { createErrands } from "./slack/errands.ts";
 import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
 import { createThreads } from "./slack/incoming/thread-history.ts";
@@ -70,15 +69,15 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
       edit: (team, posted, message) => errands.edit(team, posted, message),
     },
   });
-  const events = store.collection("events", seenSchema, { ttlMs: eventMemoryMs });
+  const events = store.collection("events", eventSchema, { ttlMs: eventMemoryMs });
   const cutOff = store.collection("answers", unfinishedSchema, { ttlMs: unfinishedLifeMs });
   const unfinished = await openUnfinishedAnswers(cutOff, log);
-  const answers = route(bolt.app, bolt.calls, {
+  const answers = listenToSlack(bolt.app, bolt.calls, {
     routes: createRoutes(services),
     shelf: createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs })),
     unfinished,
     workspaceOf,
-    audience: createAudience({ people, allow: config.allow, timer: clock, log }),
+    checkAccess: createAccessCheck({ people, allow: config.allow, timer: clock, log }),
     following: services.following,
     events,
     timer: clock,

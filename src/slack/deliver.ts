@@ -1,7 +1,7 @@
 import { context } from "./text/blocks.ts";
 import type { Block, Message, Posted } from "./text/message.ts";
 import { bodyOf, formsOf } from "./poster.ts";
-import type { Window } from "./incoming/window.ts";
+import type { Window } from "./incoming/views.ts";
 
 /** A `response_url` of Slack: five uses within thirty minutes, and it works where the bot is no member. */
 export type Respond = (body: {

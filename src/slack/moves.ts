@@ -1,6 +1,5 @@
-import type { Context } from "@slack/bolt";
+import type { App, Context } from "@slack/bolt";
 
-import type { Desk } from "./incoming/desk.ts";
 import type { PlaceChange } from "./places.ts";
 
 /** Told of what becomes of channels; Slack may tell the same twice. */
@@ -16,7 +15,7 @@ interface Heard {
 export type OnRenamed = (place: { team: string; channel: string }, to: string) => Promise<void>;
 
 /** Passes on what becomes of the channels that the bot is in; Slack has an event for public ones and one for private ones. */
-export function onMoves({ app }: Pick<Desk, "app">, moved: OnMove, renamed: OnRenamed): void {
+export function onMoves(app: App, moved: OnMove, renamed: OnRenamed): void {
   const tells =
     (change: PlaceChange) =>
     ({ event: { channel }, body, context }: Heard) =>

@@ -1,11 +1,11 @@
 import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
 
-import type { Audience } from "../../src/slack/incoming/audience.ts";
+import type { CheckAccess } from "../../src/slack/incoming/people.ts";
 import { section } from "../../src/slack/text/blocks.ts";
-import type { Following } from "../../src/slack/incoming/entrance.ts";
+import type { FollowedThreads } from "../../src/slack/incoming/listen.ts";
 import type { Message, Reply } from "../../src/slack/text/message.ts";
 import type { Request as Asking, GoingOn, Routes } from "../../src/slack/incoming/request.ts";
-import { route } from "../../src/slack/incoming/router.ts";
+import { listenToSlack } from "../../src/slack/incoming/listen.ts";
 import { createShelf } from "../../src/slack/shelf.ts";
 import { clientOptions, createCalls } from "../../src/slack/web.ts";
 import { createWorkspaces } from "../../src/slack/workspaces.ts";
@@ -28,9 +28,9 @@ interface Asked {
 interface Setting {
   /** Events that an earlier process has seen, by what they were noted under. */
   events?: { get(key: string): number | undefined; set(key: string, at: number): unknown };
-  audience?: Audience;
+  checkAccess?: CheckAccess;
   /** Threads in which the bot answers without being mentioned. */
-  following?: Partial<Following>;
+  following?: Partial<FollowedThreads>;
   authorize?: typeof authorizeAll;
   run?: (request: Asking, line: string) => Reply | Promise<Reply>;
   read?: Routes["read"];
@@ -71,7 +71,7 @@ export function setUp(setting: Setting = {}) {
     clientOptions: clientOptions("https://slack.example/api/", fetch),
     logger: silent,
   });
-  const answers = route(app, createCalls(app.client), {
+  const answers = listenToSlack(app, createCalls(app.client), {
     routes: {
       slashes: ["/news", "/bellwether"],
       find(line, surface, goesOn) {
@@ -103,7 +103,7 @@ export function setUp(setting: Setting = {}) {
       delete: async (key) => shelf.delete(key),
     }),
     unfinished: { note: async () => undefined, forget: async () => undefined },
-    audience: setting.audience ?? (async () => "fine"),
+    checkAccess: setting.checkAccess ?? (async () => "allowed"),
     following: { enter: async () => undefined, isOurs: async () => false, ...setting.following },
     events: {
       get: async (key) => setting.events?.get(key),

@@ -3,10 +3,8 @@ import { describe, expect, it } from "vitest";
 import { buttons, context, section } from "../../src/slack/text/blocks.ts";
 import type { Respond } from "../../src/slack/deliver.ts";
 import type { Message } from "../../src/slack/text/message.ts";
-import { createSeen } from "../../src/slack/incoming/deduplicate.ts";
 import { offerShare, share } from "../../src/slack/share.ts";
 import { createShelf, shelfSchema } from "../../src/slack/shelf.ts";
-import { createClock } from "../support/clock.ts";
 
 const message: Message = { text: "Oil rose", blocks: [section("Oil rose")], shareable: true, private: true };
 
@@ -146,25 +144,5 @@ describe("what is stored of a message", () => {
     expect(shelfSchema.parse(message)).toEqual({ text: "Oil rose", blocks: [section("Oil rose")] });
     expect(shelfSchema.parse({ text: "a" })).toEqual({ text: "a" });
     expect(shelfSchema.safeParse({ text: "a", blocks: [{}] }).success).toBe(false);
-  });
-});
-
-describe("what was seen", () => {
-  it("is known for as long as it is to be remembered", async () => {
-    const clock = createClock();
-    const seen = createSeen(clock, 5_000);
-    expect([seen("a"), seen("a"), seen("b")]).toEqual([false, true, false]);
-    await clock.advance(4_999);
-    expect(seen("a")).toBe(true);
-    await clock.advance(1);
-    expect(seen("a")).toBe(false);
-  });
-
-  it("takes no more than its share of memory: the oldest is forgotten first", () => {
-    const seen = createSeen(createClock(), 5_000);
-    for (let index = 0; index < 20_002; index++) seen(`event ${index}`);
-    expect(seen("event 20001")).toBe(true);
-    expect(seen("event 10000")).toBe(true);
-    expect(seen("event 0")).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { parseConfig } from "../../src/config.ts";
 import { createServices } from "../../src/services.ts";
 import { unfinishedLifeMs } from "../../src/slack/answer/unfinished.ts";
-import { eventMemoryMs } from "../../src/slack/incoming/router.ts";
+import { eventMemoryMs } from "../../src/slack/incoming/deduplicate.ts";
 import { shelfLifeMs } from "../../src/slack/shelf.ts";
 import type { Store } from "../../src/store/store.ts";
 import { memory, services } from "../support/builders.ts";

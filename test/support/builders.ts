@@ -202,7 +202,6 @@ export function services(options: ServicesOptions = {}): Services {
       name: async (_, user) => `Name of ${user}`,
       membership: unexpected("people.membership"),
       isAdmin: async () => false,
-      hasLeft: async () => false,
       ...options.people,
     },
     places: { ...openPlaces, ...options.places },

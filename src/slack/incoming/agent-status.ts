@@ -1,117 +1,130 @@
-import type { Timer } from "../timer.ts";
-import type { Log } from "../../log.ts";
-import type { Desk } from "./desk.ts";
-import { refusalOf } from "../refusal.ts";
-import type { Call } from "../web.ts";
+import type { App } from "@slack/bolt";
 
-/** A thread of somebody's direct message with the bot. */
-interface Place {
+import type { Log } from "../../log.ts";
+import type { createAnswers } from "../answer.ts";
+import type { Timer } from "../pacer.ts";
+import { refusalOf } from "../refusal.ts";
+import type { Call, Calls } from "../web.ts";
+import type { IsDuplicate } from "./deduplicate.ts";
+import { teamOf } from "./request.ts";
+
+/** A thread of somebody's direct message with the bot, which Slack's agent view shows as a session. */
+interface AgentSession {
   team: string;
   channel: string;
   thread: string;
 }
 
-/** Tells Slack that the bot is at work in a thread, which shows it there and offers to stop it. */
-export interface Agent {
-  /** For as long as the work lasts, and no longer; neither delays the work nor fails. Resolves when Slack knows. */
-  show(place: Place, call: Call, work: Promise<void>): Promise<void>;
-  /** Tells Slack how it stands in a thread now, such as one that an earlier process left at work. */
-  settle(place: Place, call: Call): Promise<void>;
-  /** Resolves when Slack knows that all work has ended, or when it takes too long to hear it. */
+/** Shows in Slack's agent view that the bot is at work in a thread. */
+export interface AgentStatus {
+  /** Shows it while the work lasts; neither delays the work nor fails. Resolves when Slack knows that it has ended. */
+  show(session: AgentSession, call: Call, work: Promise<void>): Promise<void>;
+  /** Tells Slack the status of a thread as it is now. */
+  update(session: AgentSession, call: Call): Promise<void>;
+  /** Resolves when Slack knows that all work has ended, or when it takes too long. */
   ended(): Promise<void>;
 }
 
-/** What is done sooner needs no sign of work. */
-const patienceMs = 300;
+/** Work that takes no longer needs no status. */
+const showAfterMs = 300;
 /** Longest time that the bot waits for Slack when it stops. */
-const farewellMs = 500;
-/** A workspace that has no agents is asked again after this time. */
-const restMs = 60 * 60_000;
+const stopMs = 500;
+/** A workspace without agents is asked again after this time. */
+const unavailableMs = 60 * 60_000;
 
-/** Shows the state of a session of Slack's agent view: `processing` while any answer in its thread is under way. */
-export function createAgent({ timer, log }: { timer: Timer; log: Pick<Log, "warn"> }): Agent {
-  const underway = new Map<string, number>();
-  /** What was told of each thread last, so that Slack hears it in order. */
-  const told = new Map<string, Promise<void>>();
-  const restUntil = new Map<string, number>();
-  const showing = new Set<Promise<void>>();
+/** The status of a thread is `processing` while any answer in it is under way, else `active`. */
+export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log, "warn"> }): AgentStatus {
+  /** How many answers are under way, by thread. */
+  const working = new Map<string, number>();
+  /** The last call of each thread, so that Slack hears of changes in order. */
+  const calls = new Map<string, Promise<void>>();
+  const unavailableUntil = new Map<string, number>();
+  const shown = new Set<Promise<void>>();
 
-  async function tell({ team, channel, thread }: Place, call: Call, status: "processing" | "active"): Promise<void> {
-    if ((restUntil.get(team) ?? 0) > timer.now()) return;
+  async function send({ team, channel, thread }: AgentSession, call: Call, status: string): Promise<void> {
+    if ((unavailableUntil.get(team) ?? 0) > timer.now()) return;
     try {
       await call("agents.sessions.setStatus", { channel_id: channel, thread_ts: thread, status });
     } catch (error) {
       const { code, reaction } = refusalOf("agents.sessions.setStatus", error);
       // What may pass or concerns this thread alone says nothing of the next one.
       const isPassing = reaction === "wait" || reaction === "look" || reaction === "destination";
-      if (!isPassing) restUntil.set(team, timer.now() + restMs);
+      if (!isPassing) unavailableUntil.set(team, timer.now() + unavailableMs);
       log.warn("agent.status", { team, status, code });
     }
   }
 
-  function tellInTurn(place: Place, call: Call): Promise<void> {
-    const key = keyOf(place);
-    const before = told.get(key) ?? Promise.resolve();
-    // What is true when its turn comes, not what was when it was asked for.
-    const telling = before.then(() => tell(place, call, underway.has(key) ? "processing" : "active"));
-    told.set(key, telling);
-    return telling.finally(() => {
-      if (told.get(key) === telling) told.delete(key);
+  function update(session: AgentSession, call: Call): Promise<void> {
+    const key = sessionKey(session);
+    const before = calls.get(key) ?? Promise.resolve();
+    // The status when its turn comes, not when it was asked for.
+    const sending = before.then(() => send(session, call, working.has(key) ? "processing" : "active"));
+    calls.set(key, sending);
+    return sending.finally(() => {
+      if (calls.get(key) === sending) calls.delete(key);
     });
   }
 
-  async function showWhile(place: Place, call: Call, work: Promise<void>): Promise<void> {
-    const key = keyOf(place);
-    if (!(await isLong(work, timer))) return;
-    const count = (underway.get(key) ?? 0) + 1;
-    underway.set(key, count);
-    const begun = count === 1 ? tellInTurn(place, call) : Promise.resolve();
+  async function showWhile(session: AgentSession, call: Call, work: Promise<void>): Promise<void> {
+    const key = sessionKey(session);
+    if (await isDoneWithin(showAfterMs, work, timer)) return;
+    const before = working.get(key) ?? 0;
+    working.set(key, before + 1);
+    const begun = before === 0 ? update(session, call) : undefined;
     await work.catch(() => undefined);
-    const left = (underway.get(key) ?? 1) - 1;
-    if (left > 0) underway.set(key, left);
-    else underway.delete(key);
+    const left = (working.get(key) ?? 1) - 1;
+    if (left > 0) working.set(key, left);
+    else working.delete(key);
     await begun;
-    if (left === 0) await tellInTurn(place, call);
+    if (left === 0) await update(session, call);
   }
 
   return {
-    show(place, call, work) {
-      const shown = showWhile(place, call, work).finally(() => showing.delete(shown));
-      showing.add(shown);
-      return shown;
+    show(session, call, work) {
+      const showing = showWhile(session, call, work).finally(() => shown.delete(showing));
+      shown.add(showing);
+      return showing;
     },
-    settle: tellInTurn,
+    update,
     async ended() {
-      const late = Promise.withResolvers<void>();
-      const cancel = timer.after(farewellMs, late.resolve);
-      await Promise.race([Promise.all(showing), late.promise]);
-      cancel();
+      await isDoneWithin(stopMs, Promise.all(shown), timer);
     },
   };
 }
 
-/** Whether work takes longer than a reader would notice. */
-async function isLong(work: Promise<void>, timer: Timer): Promise<boolean> {
+async function isDoneWithin(ms: number, work: Promise<unknown>, timer: Timer): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
-  const cancel = timer.after(patienceMs, () => late.resolve(true));
+  const cancel = timer.after(ms, () => late.resolve(false));
   const done = work.then(
-    () => false,
-    () => false,
+    () => true,
+    () => true,
   );
   return Promise.race([done, late.promise]).finally(cancel);
 }
 
-function keyOf({ team, channel, thread }: Place): string {
+function sessionKey({ team, channel, thread }: AgentSession): string {
   return `${team} ${channel} ${thread}`;
 }
 
-/** Ends the answers of a thread where somebody uses Slack's own way to stop them. */
-export function onStopped({ app, seen, stopThread, callOf }: Desk, agent: Agent): void {
+interface SessionListening {
+  callOf: Calls;
+  isDuplicate: IsDuplicate;
+  answers: Pick<ReturnType<typeof createAnswers>, "stopThread">;
+  agentStatus: Pick<AgentStatus, "update">;
+}
+
+/** Stops the answers of a thread where somebody uses Slack's own way to stop them. */
+export function listenForStoppedSessions(
+  app: App,
+  { callOf, isDuplicate, answers, agentStatus }: SessionListening,
+): void {
   app.event("agent_session_stopped", async ({ event, body, context }) => {
-    if (await seen(body.event_id)) return;
+    if (await isDuplicate(body.event_id)) return;
     const { channel, thread_ts: thread, user } = event;
-    const place = { team: context.teamId ?? body.team_id, channel, thread };
-    // Slack leaves it to us to end the sign of work, also where no work is left.
-    if (stopThread({ ...place, user }) === 0) await agent.settle(place, callOf(place.team, context.botToken));
+    const session = { team: teamOf(context, body), channel, thread };
+    // Slack leaves it to us to reset the status, also where no work is left.
+    if (answers.stopThread({ ...session, user }) === 0) {
+      await agentStatus.update(session, callOf(session.team, context.botToken));
+    }
   });
 }

@@ -1,55 +1,85 @@
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 import type { Timer } from "../timer.ts";
 import { type Log, describe } from "../../log.ts";
 
-const capacity = 20_000;
+const maxKeys = 20_000;
 
-/** Remembers keys for `memoryMs` from the first time: false then, true until they are forgotten. */
-export function createSeen(timer: Timer, memoryMs: number): (key: string) => boolean {
-  const since = new Map<string, number>();
+/** Remembers keys for a while in this process: false the first time that it is asked of a key, then true. */
+export function createDeduplicator(timer: Pick<Timer, "now">, memoryMs: number): (key: string) => boolean {
+  const keys = new LRUCache<string, true>({
+    max: maxKeys,
+    ttl: memoryMs,
+    ttlResolution: 0,
+    perf: { now: () => timer.now() },
+  });
   return (key) => {
-    const now = timer.now();
-    for (const [oldest, at] of since) {
-      if (at > now - memoryMs && since.size <= capacity) break;
-      since.delete(oldest);
-    }
-    if (since.has(key)) return true;
-    since.set(key, now);
+    if (keys.has(key)) return true;
+    keys.set(key, true);
     return false;
   };
 }
 
-/** When something was first seen, in epoch milliseconds. */
-export const seenSchema: z.ZodType<number> = z.number();
+/** Slack redelivers an event for up to an hour; its schedule ends after about six minutes. */
+export const eventMemoryMs = 60 * 60_000;
 
-interface Kept {
+/** When an event was first received, in epoch milliseconds. */
+export const eventSchema: z.ZodType<number> = z.number();
+
+interface EventDeduplication {
   records: {
     get(key: string): Promise<number | undefined>;
     set(key: string, at: number): Promise<void>;
   };
+  timer: Pick<Timer, "now">;
   log: Pick<Log, "warn">;
 }
 
-/** Says whether a key came already. */
-export type Seen = (key: string) => Promise<boolean>;
+/** Says whether an event came already, also before a restart; never rejects. */
+export type IsDuplicate = (key: string) => Promise<boolean>;
 
 /**
- * The same across restarts, never rejecting: it is written down before anybody acts on the answer. So what a crash
- * cuts off in between is not done again; asked twice is worse. With the store out of order, this process remembers.
+ * An event is written down before anything is done about it, so that what a crash cuts off in between is not done again:
+ * to ask twice is worse. Where the store fails, this process alone remembers.
  */
-export function createLastingSeen(timer: Timer, memoryMs: number, { records, log }: Kept): Seen {
-  const seen = createSeen(timer, memoryMs);
+export function createEventDeduplicator({ records, timer, log }: EventDeduplication): IsDuplicate {
+  const isKnown = createDeduplicator(timer, eventMemoryMs);
   return async (key) => {
     // Before the store is asked, so that of two that come at once only one is the first.
-    if (seen(key)) return true;
+    if (isKnown(key)) return true;
     try {
       const at = await records.get(key);
-      if (at !== undefined && at > timer.now() - memoryMs) return true;
+      if (at !== undefined && at > timer.now() - eventMemoryMs) return true;
       await records.set(key, timer.now());
     } catch (error) {
-      log.warn("seen.unnoted", { error: describe(error) });
+      log.warn("event.unnoted", { error: describe(error) });
     }
     return false;
+  };
+}
+
+/** One of several pieces of work on the same thing. */
+export interface Attempt {
+  /** Whether none began after it; the result of an earlier one is out of date. */
+  isLatest(): boolean;
+  end(): void;
+}
+
+/** Begins work on a thing by its key, and knows for each which began last. */
+export type BeginAttempt = (key: string) => Attempt;
+
+export function createAttempts(): BeginAttempt {
+  const latest = new Map<string, symbol>();
+  return (key) => {
+    const attempt = Symbol(key);
+    latest.set(key, attempt);
+    const isLatest = () => latest.get(key) === attempt;
+    return {
+      isLatest,
+      end() {
+        if (isLatest()) latest.delete(key);
+      },
+    };
   };
 }

@@ -1,167 +1,116 @@
-import type { Context, KnownEventFromType } from "@slack/bolt";
+import type { App, Context } from "@slack/bolt";
 
 import { readable } from "../arguments.ts";
-import { createWhisper } from "../deliver.ts";
-import type { Desk } from "./desk.ts";
-import type { Heard } from "./entrance.ts";
-import { newWindow } from "./window.ts";
+import type { Timer } from "../pacer.ts";
+import type { Calls } from "../web.ts";
+import { type IsDuplicate, eventMemoryMs } from "./deduplicate.ts";
+import type { IncomingRequest } from "./listen.ts";
+import { teamOf } from "./request.ts";
 
-/** Kinds of messages, besides plain ones, by which a person says something; all others tell of changes. */
-const spoken = ["file_share", "thread_broadcast"];
-
-/** Answers a slash command, once: what Slack signed could be sent again by whoever got hold of it. */
-export function onCommand({ app, begin, seen, callOf }: Desk, slash: string): void {
-  app.command(slash, async ({ ack, command, context, respond }) => {
-    const { team_id: team, channel_id: channel, trigger_id: trigger } = command;
-    const call = callOf(team, context.botToken);
-    const line = readable(`${slash} ${command.text}`);
-    const heard: Heard = {
-      line,
-      team,
-      user: command.user_id,
-      channel,
-      surface: "slash",
-      call,
-      whisper: createWhisper(respond),
-      window: newWindow({ call, trigger, origin: { channel } }),
-    };
-    const cameAlready = await seen(JSON.stringify(["command", team, trigger]));
-    await ack();
-    if (!cameAlready) void begin(heard);
-  });
+interface MessageListening {
+  callOf: Calls;
+  isDuplicate: IsDuplicate;
+  /** Whether the bot answers in a thread without being mentioned; never rejects. */
+  isFollowed: (thread: { team: string; channel: string; thread: string }) => Promise<boolean>;
+  answer: (request: IncomingRequest) => Promise<void>;
+  timer: Pick<Timer, "now">;
 }
 
-/** What a person said to the bot, without its name. */
-function said(text: string, { botUserId }: Context): string {
-  const name = new RegExp(`<@${botUserId}(\\|[^>]*)?>[,:]?`, "g");
-  return readable(text.replace(name, " "));
-}
-
-/** What Slack tells of who said something, where it does. */
-interface Source {
+/** What we read of an `app_mention` or `message` event. */
+interface MessageEvent {
+  channel: string;
+  ts: string;
+  thread_ts?: string | undefined;
+  text?: string | undefined;
   user?: string | undefined;
   bot_id?: string | undefined;
   app_id?: string | undefined;
-  /** The workspace that its author belongs to. */
+  /** The workspace that the author belongs to. */
   user_team?: string | undefined;
   team?: string | undefined;
 }
 
-/** Whether a person wrote it: bots that answer bots never end. */
-function isPerson({ user, bot_id: bot, app_id: app }: Source, { botUserId }: Context): boolean {
+/** Kinds of messages, besides plain ones, by which a person says something; all others report changes. */
+const spokenSubtypes = ["file_share", "thread_broadcast"];
+
+/** Answers mentions, direct messages, and replies in threads that are a conversation with the bot. */
+export function listenForMessages(app: App, options: MessageListening): void {
+  const { callOf, isDuplicate, isFollowed, answer, timer } = options;
+
+  /** Answers a message in its thread, once: a mention arrives as `app_mention` and as `message`. */
+  async function answerOnce(
+    event: MessageEvent & { user: string },
+    { team, context, ...how }: { team: string; context: Context } & Pick<IncomingRequest, "surface" | "isUnasked">,
+  ): Promise<void> {
+    const { channel, ts, thread_ts: thread, user, text = "" } = event;
+    if (await isDuplicate(`${team} ${channel} ${ts}`)) return;
+    void answer({
+      line: withoutBotName(text, context),
+      team,
+      user,
+      homeTeam: event.user_team ?? event.team,
+      channel,
+      thread: thread ?? ts,
+      isThreadNew: thread === undefined,
+      asked: ts,
+      call: callOf(team, context.botToken),
+      ...how,
+    });
+  }
+
+  app.event("app_mention", async ({ event, body, context }) => {
+    // Slack sends the mention again with each edit of its message. An edit that adds the mention is answered, as long as
+    // it is remembered whether the message was answered.
+    const isForgotten = timer.now() - Number(event.ts) * 1000 >= eventMemoryMs;
+    if (!isByPerson(event, context) || (event.edited && isForgotten)) return;
+    await answerOnce(event, { team: teamOf(context, body), context, surface: "mention" });
+  });
+
+  app.event("message", async ({ event, body, context }) => {
+    const message: MessageEvent = event;
+    const { text = "", thread_ts: thread, channel, ts } = message;
+    if (event.subtype && !spokenSubtypes.includes(event.subtype)) return;
+    if (!isByPerson(message, context) || event.channel_type === "app_home") return;
+    const team = teamOf(context, body);
+    if (event.channel_type === "im") return answerOnce(message, { team, context, surface: "direct" });
+    if (isBotNamed(text, context)) {
+      // In a channel, this mention comes as `app_mention`, too; in a group direct message, Slack may send none.
+      if (event.channel_type === "mpim") await answerOnce(message, { team, context, surface: "mention" });
+      return;
+    }
+    if (!thread || thread === ts || !isMeantForBot(text)) return;
+    // Asked before the message counts as received: most of what people say to each other is not worth remembering.
+    if (!(await isFollowed({ team, channel, thread }))) return;
+    await answerOnce(message, { team, context, surface: "mention", isUnasked: true });
+  });
+}
+
+/** Whether a person wrote a message: bots that answer bots never end. */
+function isByPerson<T extends MessageEvent>(event: T, { botUserId }: Context): event is T & { user: string } {
+  const { user, bot_id: bot, app_id: app } = event;
   return Boolean(user) && !bot && !app && user !== botUserId;
 }
 
-function homeOf({ user_team: home, team }: Source): string | undefined {
-  return home ?? team;
+function withoutBotName(text: string, { botUserId }: Context): string {
+  const name = new RegExp(`<@${botUserId}(\\|[^>]*)?>[,:]?`, "g");
+  return readable(text.replace(name, " "));
 }
 
-/**
- * Answers mentions, in their thread. An edit is no new question: Slack sends the mention again with each of them. One that
- * mentions the bot for the first time is answered, as long as it is known that the message was not.
- */
-export function onMention({ app, hear, callOf, isFresh }: Desk): void {
-  app.event("app_mention", async ({ event, body, context }) => {
-    const { user, ts } = event;
-    if (!user || !isPerson(event, context) || (event.edited && !isFresh(ts))) return;
-    await hear(saidIn({ ...event, user }, { body, context, callOf, surface: "mention" }));
-  });
-}
-
-/** Answers what is said in a direct message, in its thread. */
-export function onDirectMessage({ app, hear, callOf }: Desk): void {
-  app.event("message", async ({ event, body, context }) => {
-    if (event.channel_type !== "im") return;
-    const message = spokenIn(event, context);
-    if (message) await hear(saidIn(message, { body, context, callOf, surface: "direct" }));
-  });
-}
-
-/** Answers mentions in group direct messages: Slack may send no `app_mention` there. */
-export function onGroupMention({ app, hear, callOf }: Desk): void {
-  app.event("message", async ({ event, body, context }) => {
-    if (event.channel_type !== "mpim") return;
-    const message = spokenIn(event, context);
-    if (!message || !isNamed(message.text, context)) return;
-    await hear(saidIn(message, { body, context, callOf, surface: "mention" }));
-  });
-}
-
-/** Answers what is said in a thread that is a conversation with the bot, without a mention. */
-export function onThreadReply({ app, hear, callOf, isOurThread }: Desk): void {
-  app.event("message", async ({ event, body, context }) => {
-    if (event.channel_type === "im" || event.channel_type === "app_home") return;
-    const message = spokenIn(event, context);
-    if (!message) return;
-    const { channel, thread_ts: thread, ts, text } = message;
-    if (!thread || thread === ts || !isMeantForUs(text, context)) return;
-    // First the thread: most of what people say to each other is not worth remembering.
-    if (!(await isOurThread({ team: teamOf(body, context), channel, thread }))) return;
-    await hear({ ...saidIn(message, { body, context, callOf, surface: "mention" }), isUnasked: true });
-  });
-}
-
-/** A message of a person. */
-interface Spoken extends Source {
-  user: string;
-  channel: string;
-  ts: string;
-  thread_ts?: string | undefined;
-  text: string;
-}
-
-/** Nothing where it tells of a change, or where no person wrote it. */
-function spokenIn(event: KnownEventFromType<"message">, context: Context): Spoken | undefined {
-  if (event.subtype && !spoken.includes(event.subtype)) return undefined;
-  if (!("user" in event) || !event.user || !isPerson(event, context)) return undefined;
-  const { user, channel, ts, text = "" } = event;
-  const thread = "thread_ts" in event ? event.thread_ts : undefined;
-  return { ...event, user, channel, ts, text, thread_ts: thread };
-}
-
-interface Around {
-  body: { team_id: string };
-  context: Context;
-  callOf: Desk["callOf"];
-  surface: "mention" | "direct";
-}
-
-function saidIn(event: Spoken, { body, context, callOf, surface }: Around): Heard & { asked: string } {
-  const { user, channel, ts, thread_ts: thread, text } = event;
-  const team = teamOf(body, context);
-  return {
-    line: said(text, context),
-    team,
-    user,
-    homeTeam: homeOf(event),
-    channel,
-    thread: thread ?? ts,
-    isThreadNew: thread === undefined,
-    asked: ts,
-    surface,
-    call: callOf(team, context.botToken),
-  };
-}
-
-function teamOf({ team_id: team }: Around["body"], context: Context): string {
-  return context.teamId ?? team;
-}
-
-function isNamed(text: string, { botUserId }: Context): boolean {
+function isBotNamed(text: string, { botUserId }: Context): boolean {
   return new RegExp(`<@${botUserId}[|>]`).test(text);
 }
 
 const thanks = /^(thanks?( you)?( so much| a lot)?|thx|ty|ok(ay)?|great|nice|cool|perfect|got it|i see|lol|haha)$/i;
 
-/** Also where it is bold, below a quotation, or after what cannot be seen. */
+/** Also where the name is bold, below a quotation, or after invisible characters. */
 const beginsWithName = /^(?:&gt;[^\n]*\n|[\s*_~\p{Cf}])*<[@!]/u;
 
 /**
- * Whether words in a thread can be meant for the bot. A mention of it comes as one besides; what begins with somebody
- * else's name, or with everybody's, is for them; nobody waits for an answer to thanks or to a smile.
+ * Whether words in a thread that do not name the bot can be meant for it: not what begins with somebody else's name, or
+ * with everybody's, and neither thanks nor emoji alone.
  */
-function isMeantForUs(text: string, context: Context): boolean {
-  if (isNamed(text, context) || beginsWithName.test(text)) return false;
+function isMeantForBot(text: string): boolean {
+  if (beginsWithName.test(text)) return false;
   const words = readable(text.replace(/:[a-z0-9_+'-]+:/gi, " "))
     .replace(/[!.,…]+/g, "")
     .trim();

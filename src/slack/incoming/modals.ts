@@ -1,46 +1,69 @@
-import type { MessageShortcut, ViewOutput, ViewStateValue, ViewSubmitAction } from "@slack/bolt";
+import type { App, MessageShortcut, ViewOutput, ViewStateValue, ViewSubmitAction } from "@slack/bolt";
 
 import { type Log, describe } from "../../log.ts";
 import { readable } from "../arguments.ts";
 import { createAside, createInside, elsewhere } from "../aside.ts";
 import { createWhisper } from "../deliver.ts";
-import { type Desk, homeOf, teamOf } from "./desk.ts";
-import type { Heard } from "./entrance.ts";
-import type { ShowHome } from "./home.ts";
 import type { Message } from "../text/message.ts";
-import type { FilledIn, Routes } from "./request.ts";
-import { modalView, originOf } from "./view.ts";
-import { newWindow } from "./window.ts";
+import type { Calls } from "../web.ts";
+import type { Workspaces } from "../workspaces.ts";
+import type { IsDuplicate } from "./deduplicate.ts";
+import type { ShowHome } from "./home.ts";
+import type { IncomingRequest } from "./listen.ts";
+import { type FilledIn, type Routes, teamOf } from "./request.ts";
+import { modalView, newWindow, originOf } from "./views.ts";
 
-interface FormOptions {
-  routes: Routes;
-  log: Log;
+interface FormListening {
+  callOf: Calls;
+  isDuplicate: IsDuplicate;
+  answer: (request: IncomingRequest) => Promise<void>;
+  routes: Pick<Routes, "read">;
+  showHome: ShowHome;
+  workspaceOf: Workspaces;
+  log: Pick<Log, "error">;
 }
 
-const submission = { type: "view_submission", callback_id: /.*/ } as const;
+const anySubmission = { type: "view_submission", callback_id: /.*/ } as const;
 
-/** Runs what was filled into a form as a line, or shows beside each field what is wrong with it. */
-export function onForm(desk: Desk, options: FormOptions, showHome: ShowHome): void {
-  desk.app.view<ViewSubmitAction>(submission, async ({ ack, body, view, context }) => {
+/** Runs a submitted form as a line, or shows beside each field what is wrong with it. */
+export function listenForForms(app: App, options: FormListening): void {
+  const { callOf, isDuplicate, answer, routes, showHome, workspaceOf, log } = options;
+
+  /** Nothing where the form cannot be read: it may be of an earlier version of the bot. */
+  function readForm(view: ViewOutput, state: string): FilledIn | undefined {
+    try {
+      return routes.read(view.callback_id, { fields: fieldsOf(view), state });
+    } catch (error) {
+      log.error("form", { form: view.callback_id, error: describe(error) });
+      return undefined;
+    }
+  }
+
+  app.view<ViewSubmitAction>(anySubmission, async ({ ack, body, view, context }) => {
     const user = body.user.id;
     const origin = originOf(view.private_metadata);
-    const filled = origin && filledIn(view, origin.state, options);
+    const filled = origin && readForm(view, origin.state);
     if (!origin || !filled) {
       return ack({ response_action: "update", view: modalView(unreadable, { channel: user }) });
     }
     if ("errors" in filled) return ack({ response_action: "errors", errors: errorsOf(view, filled.errors) });
     const team = teamOf(context, body);
-    const call = desk.callOf(team, context.botToken);
-    const { state: _, ...opened } = origin;
-    const place = filled.channel ? { channel: filled.channel, thread: filled.thread } : opened;
-    const asker = { user, poster: desk.workspaceOf(team, call).poster };
+    const isRepeated = await isDuplicate(JSON.stringify(["form", team, user, view.id, view.hash]));
+    await ack({ response_action: "clear" });
+    if (isRepeated) return;
+    const call = callOf(team, context.botToken);
+    const { channel, thread, isThreadNew } = origin;
+    const place = filled.channel
+      ? { channel: filled.channel, thread: filled.thread }
+      : { channel, thread, isThreadNew };
+    const asker = { user, poster: workspaceOf(team, call).poster };
     const window = newWindow({ call, trigger: body.trigger_id, origin });
-    const isFromHome = origin.channel === user;
-    const heard: Heard = {
+    const isFromHome = channel === user;
+    await answer({
       line: readable(filled.line),
       team,
       user,
-      homeTeam: homeOf(body),
+      homeTeam: body.user.team_id,
       ...place,
       surface: "form",
       call,
@@ -49,23 +72,9 @@ export function onForm(desk: Desk, options: FormOptions, showHome: ShowHome): vo
       whisper: isFromHome ? createInside({ window }, asker) : createAside(origin, asker),
       ...(place.channel === user && { away: elsewhere }),
       window,
-    };
-    const cameAlready = await desk.seen(JSON.stringify(["form", team, user, view.id, view.hash]));
-    await ack({ response_action: "clear" });
-    if (cameAlready) return;
-    await desk.begin(heard);
+    });
     if (isFromHome) await showHome({ team, user }, call);
   });
-}
-
-/** What a form says, or nothing where it cannot be read: it may be from before the bot was brought up to date. */
-function filledIn(view: ViewOutput, state: string, { routes, log }: FormOptions): FilledIn | undefined {
-  try {
-    return routes.read(view.callback_id, { fields: fieldsOf(view), state });
-  } catch (error) {
-    log.error("form", { form: view.callback_id, error: describe(error) });
-    return undefined;
-  }
 }
 
 const unreadable: Message = {
@@ -82,41 +91,46 @@ function errorsOf({ blocks }: ViewOutput, errors: Record<string, string>): Recor
   return { [first]: Object.values(errors).join(" ") || "I cannot use this. Change it and try again." };
 }
 
-/** The fields by name; each of ours is the only element of the block that has its name. */
+/** The fields that are filled in, by name; each of ours is the only element of the block that has its name. */
 function fieldsOf({ state }: ViewOutput): Record<string, string> {
   const entries = Object.entries(state.values).flatMap(([name, elements]) =>
-    Object.values(elements).map((value) => [name, textOf(value)] as const),
+    Object.values(elements).map((value) => [name, fieldText(value)] as const),
   );
   return Object.fromEntries(entries.filter(([, text]) => text !== ""));
 }
 
-function textOf(field: ViewStateValue): string {
+function fieldText(field: ViewStateValue): string {
   const { value, selected_option: option, selected_conversation: conversation, selected_time: time } = field;
   return (value ?? option?.value ?? conversation ?? time ?? "").trim();
 }
 
-/** Opens the window of a shortcut beside a message. */
-export function onShortcut(desk: Desk, { routes, log }: FormOptions): void {
+interface ShortcutListening {
+  callOf: Calls;
+  routes: Pick<Routes, "shortcuts">;
+  log: Pick<Log, "warn">;
+}
+
+/** Opens the window of a shortcut in a message's menu. */
+export function listenForShortcuts(app: App, { callOf, routes, log }: ShortcutListening): void {
   for (const [name, open] of Object.entries(routes.shortcuts)) {
-    desk.app.shortcut<MessageShortcut>({ type: "message_action", callback_id: name }, async (event) => {
-      const { shortcut, context, respond } = event;
-      await event.ack();
+    const constraint = { type: "message_action", callback_id: name } as const;
+    app.shortcut<MessageShortcut>(constraint, async ({ ack, shortcut, context, respond }) => {
+      await ack();
       const { channel, message, trigger_id: trigger } = shortcut;
-      const call = desk.callOf(teamOf(context, shortcut), context.botToken);
+      const call = callOf(teamOf(context, shortcut), context.botToken);
       const root: unknown = message["thread_ts"];
       const thread = typeof root === "string" ? root : undefined;
       const quoted = { channel: channel.id, ts: message.ts, thread, text: readable(message.text ?? "") };
       const origin = { channel: channel.id, thread: thread ?? message.ts, isThreadNew: thread === undefined };
       try {
-        const isOpen = await newWindow({ call, trigger, origin }).show(open(quoted));
-        if (!isOpen) await createWhisper(respond)(late);
+        if (await newWindow({ call, trigger, origin }).show(open(quoted))) return;
       } catch (error) {
         log.warn("shortcut", { error: describe(error) });
-        await createWhisper(respond)(late);
       }
+      await createWhisper(respond)(tooLate);
     });
   }
 }
 
-/** Slack opens a window for three seconds. */
-const late: Message = { text: "The window did not open this time. Please try once more." };
+/** Slack opens a window within three seconds or not at all. */
+const tooLate: Message = { text: "The window did not open this time. Please try once more." };

@@ -1,54 +1,118 @@
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
+import { type Log, describe } from "../../log.ts";
 import { readable } from "../arguments.ts";
-import { type Membership, type Memberships, membershipIn } from "./audience.ts";
+import type { Timer } from "../pacer.ts";
 import { shorten } from "../text/mrkdwn.ts";
 import type { Call } from "../web.ts";
 
 /** Who somebody in Slack is. */
-export interface People extends Memberships {
+export interface People {
   /** The IANA name of a person's time zone; nothing where Slack does not say. */
   timeZone(team: string, user: string): Promise<string | undefined>;
-  /** What others call a person, in one line that holds nothing of Slack's own; their ID where Slack does not say. */
+  /** What others call a person, in one line without Slack's markup; their ID where Slack does not say. */
   name(team: string, user: string): Promise<string>;
   /** Whether they run the workspace; not where Slack does not say. */
   isAdmin(team: string, user: string): Promise<boolean>;
-  /** Whether they were a member of the workspace and are no more. */
-  hasLeft(team: string, user: string): Promise<boolean>;
+  /** To which workspaces they belong; rejects where Slack does not say. */
+  membership(team: string, user: string): Promise<Membership>;
 }
 
-interface Person {
+interface Membership {
+  isGuest: boolean;
+  /** Slack says outright that they are from elsewhere. */
+  isStranger: boolean;
+  /** Workspaces and organisations that they are members of. */
+  homes: string[];
+}
+
+interface KnownPerson {
   zone: string | undefined;
   name: string | undefined;
-  membership: Membership | undefined;
   isAdmin: boolean;
-  hasLeft: boolean;
+  membership: Membership | undefined;
 }
 
 const rememberMs = 60 * 60_000;
-/** A call without an answer is shared for so long; then the next one may have more luck. */
-const sharedMs = 2_000;
-const capacity = 10_000;
-const longestName = 80;
+const maxPeople = 10_000;
+const maxNameLength = 80;
 
 /** Each part that cannot be read is missing on its own. */
-const answered = z.object({
+const optionalText = z.string().optional().catch(undefined);
+const optionalFlag = z.boolean().optional().catch(undefined);
+const userInfo = z.object({
   user: z.object({
-    tz: z.string().min(1).max(100).refine(isZone).optional().catch(undefined),
-    name: z.string().optional().catch(undefined),
-    real_name: z.string().optional().catch(undefined),
-    is_admin: z.boolean().optional().catch(undefined),
-    is_owner: z.boolean().optional().catch(undefined),
-    deleted: z.boolean().optional().catch(undefined),
-    profile: z
-      .object({ display_name: z.string().optional().catch(undefined) })
+    tz: optionalText,
+    name: optionalText,
+    real_name: optionalText,
+    profile: z.object({ display_name: optionalText }).optional().catch(undefined),
+    is_admin: optionalFlag,
+    is_owner: optionalFlag,
+    is_restricted: optionalFlag,
+    is_ultra_restricted: optionalFlag,
+    is_stranger: optionalFlag,
+    team_id: optionalText,
+    enterprise_user: z
+      .object({ enterprise_id: optionalText, teams: z.array(z.string()).catch([]) })
       .optional()
       .catch(undefined),
   }),
 });
 
+/** Asks Slack about people, about each once an hour; a failure is not remembered. */
+export function createPeople(callOf: (team: string) => Promise<Call>, now: () => number): People {
+  const people = new LRUCache<string, KnownPerson>({
+    max: maxPeople,
+    ttl: rememberMs,
+    ttlResolution: 0,
+    perf: { now },
+    async fetchMethod(key) {
+      const [team = "", user = ""] = key.split(" ");
+      const call = await callOf(team);
+      return readPerson(await call("users.info", { user }));
+    },
+  });
+
+  const fetchPerson = (team: string, user: string) => people.fetch(`${team} ${user}`);
+  const findPerson = (team: string, user: string) => fetchPerson(team, user).catch(() => undefined);
+
+  return {
+    timeZone: async (team, user) => (await findPerson(team, user))?.zone,
+    name: async (team, user) => (await findPerson(team, user))?.name ?? user,
+    isAdmin: async (team, user) => (await findPerson(team, user))?.isAdmin ?? false,
+    async membership(team, user) {
+      const membership = (await fetchPerson(team, user))?.membership;
+      if (membership) return membership;
+      people.delete(`${team} ${user}`);
+      throw new Error("users.info does not say what they are to the workspace");
+    },
+  };
+}
+
+function readPerson(answer: unknown): KnownPerson {
+  const user = userInfo.safeParse(answer).data?.user;
+  const names = [user?.profile?.display_name, user?.real_name, user?.name].map(plainName);
+  return {
+    zone: user?.tz && isTimeZone(user.tz) ? user.tz : undefined,
+    name: names.find(Boolean),
+    isAdmin: Boolean(user?.is_admin) || Boolean(user?.is_owner),
+    membership: user && membershipOf(user),
+  };
+}
+
+function membershipOf(user: z.infer<typeof userInfo>["user"]): Membership | undefined {
+  const { is_restricted, is_ultra_restricted, is_stranger, team_id: home, enterprise_user: organisation } = user;
+  const homes = [home, organisation?.enterprise_id, ...(organisation?.teams ?? [])].filter(
+    (each) => each !== undefined,
+  );
+  const flags = [is_restricted, is_ultra_restricted, is_stranger];
+  if (homes.length === 0 && flags.every((flag) => flag === undefined)) return undefined;
+  return { isGuest: Boolean(is_restricted) || Boolean(is_ultra_restricted), isStranger: Boolean(is_stranger), homes };
+}
+
 /** Slack may know a zone that this machine does not. */
-function isZone(name: string): boolean {
+function isTimeZone(name: string): boolean {
   try {
     return Boolean(new Intl.DateTimeFormat("en", { timeZone: name }));
   } catch {
@@ -56,64 +120,81 @@ function isZone(name: string): boolean {
   }
 }
 
-/** Names are typed by whoever bears them: one line, without what Slack would read as a mention or a link. */
+/** A name as its owner typed it, in one line, without what Slack would read as a mention or a link. */
 export function plainName(typed: string | undefined): string | undefined {
   const words = readable(typed ?? "").replace(/[<>|]/g, "");
-  return shorten(words, longestName) || undefined;
+  return shorten(words, maxNameLength) || undefined;
 }
 
-/** Asks Slack about people, about each once an hour; of one whom Slack does not tell about nothing is known. */
-export function createPeople(callOf: (team: string) => Promise<Call>, now: () => number): People {
-  const known = new Map<string, { person: Promise<Person>; since: number; lifeMs: number }>();
+/** Whether somebody gets answers, and if not, why; `unknown` where Slack does not say what they are. */
+export type Access = "allowed" | RefusedAccess;
+export type RefusedAccess = "guest" | "stranger" | "unknown";
 
-  async function ask(team: string, user: string): Promise<Person> {
-    const call = await callOf(team);
-    const answer = await call("users.info", { user });
-    const found = answered.safeParse(answer).data?.user;
-    const names = [found?.profile?.display_name, found?.real_name, found?.name].map(plainName);
-    return {
-      zone: found?.tz,
-      name: names.find(Boolean),
-      membership: membershipIn(answer),
-      isAdmin: (found?.is_admin ?? false) || (found?.is_owner ?? false),
-      hasLeft: found?.deleted ?? false,
-    };
+interface Asker {
+  /** The workspace that is asked. */
+  team: string;
+  user: string;
+  /** The workspace that they come from, where the event says it. */
+  homeTeam?: string | undefined;
+}
+
+export type CheckAccess = (asker: Asker) => Promise<Access>;
+
+interface AccessOptions {
+  people: Pick<People, "membership">;
+  /** Who gets answers beside the members of a workspace. */
+  allow: { guests: boolean; strangers: boolean };
+  timer: Timer;
+  log: Pick<Log, "warn">;
+}
+
+/** How long an answer waits for Slack to say who asks, and the pause before a failed call is repeated. */
+const waitMs = 5_000;
+const retryMs = 1_000;
+
+/** Builds the check whether somebody gets answers by the settings; it never rejects. */
+export function createAccessCheck({ people, allow, timer, log }: AccessOptions): CheckAccess {
+  /** Asks a second time where the first call fails; rejects where Slack still does not say. */
+  async function findMembership({ team, user }: Asker): Promise<Membership> {
+    const late = Promise.withResolvers<never>();
+    const cancel = timer.after(waitMs, () => late.reject(new Error("Slack did not say in time")));
+    const asked = people.membership(team, user).catch(async () => {
+      await new Promise<void>((resolve) => timer.after(retryMs, resolve));
+      return people.membership(team, user);
+    });
+    return Promise.race([asked, late.promise]).finally(cancel);
   }
 
-  function read(team: string, user: string): Promise<Person> {
-    const key = `${team} ${user}`;
-    const last = known.get(key);
-    if (last && now() - last.since < last.lifeMs) return last.person;
-    const person = ask(team, user);
-    const entry = { person, since: now(), lifeMs: sharedMs };
-    person.then(
-      () => {
-        entry.lifeMs = rememberMs;
-      },
-      () => {
-        // Not remembered: the next one may have more luck.
-        if (known.get(key) === entry) known.delete(key);
-      },
-    );
-    if (known.size >= capacity) known.clear();
-    known.set(key, entry);
-    return person;
-  }
-
-  const find = (team: string, user: string) => read(team, user).catch(() => undefined);
-
-  async function membership(team: string, user: string): Promise<Membership> {
-    const { membership: found } = await read(team, user);
-    if (found) return found;
-    known.delete(`${team} ${user}`);
-    throw new Error("users.info does not say what they are to the workspace");
-  }
-
-  return {
-    timeZone: async (team, user) => (await find(team, user))?.zone,
-    name: async (team, user) => (await find(team, user))?.name ?? user,
-    membership,
-    isAdmin: async (team, user) => (await find(team, user))?.isAdmin ?? false,
-    hasLeft: async (team, user) => (await find(team, user))?.hasLeft ?? false,
+  return async (asker) => {
+    const { team, user, homeTeam } = asker;
+    if (allow.guests && allow.strangers) return "allowed";
+    try {
+      const { isGuest, isStranger, homes } = await findMembership(asker);
+      if (isStranger || (homes.length > 0 && !homes.includes(team))) return allow.strangers ? "allowed" : "stranger";
+      return isGuest && !allow.guests ? "guest" : "allowed";
+    } catch (error) {
+      // Somebody who cannot be looked up may be somebody whom the settings refuse.
+      log.warn("access.unknown", { team, user, error: describe(error) });
+      // An event may name an organisation (E…) as where somebody comes from, which says nothing of the workspace.
+      const isElsewhere = homeTeam?.startsWith("T") === true && homeTeam !== team;
+      return isElsewhere && !allow.strangers ? "stranger" : "unknown";
+    }
   };
 }
+
+/** What somebody who gets no answers reads, in private. */
+export const refusals: Record<RefusedAccess, string> = {
+  guest:
+    "Thank you for asking! In this workspace I answer its members only. Ask one of them to put your question to me.",
+  stranger:
+    "Thank you for asking! In this channel I answer people of one workspace only, and you are from another. Ask one of them to put your question to me.",
+  unknown:
+    "I couldn’t check with Slack whether you’re a member of this workspace, so I haven’t answered. Try again in a minute; if it keeps happening, tell an operator.",
+};
+
+/** What they read on the bot's own page. */
+export const homeRefusals: Record<RefusedAccess, string> = {
+  guest: "I only answer members of this workspace; ask one of them to put your question to me.",
+  stranger: "I only answer members of the workspace that installed me; ask one of them to put your question to me.",
+  unknown: "I couldn’t check with Slack whether you’re a member of this workspace; open this page again in a minute.",
+};

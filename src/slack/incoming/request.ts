@@ -1,3 +1,5 @@
+import type { Context } from "@slack/bolt";
+
 import type { Block, Message, Posted, Reply } from "../text/message.ts";
 import type { PlaceChange } from "../places.ts";
 
@@ -124,3 +126,14 @@ export const turnAction = "turn";
 
 /** Action of what goes on in the thread of the message that holds it, which it may start. */
 export const belowAction = `${runAction}:below`;
+
+interface EventOrigin {
+  team_id?: string;
+  team?: { id: string } | null;
+  enterprise?: { id: string };
+}
+
+/** The workspace that something happens in; installed on a whole organisation, Slack may name that alone. */
+export function teamOf(context: Context, body: EventOrigin): string {
+  return context.teamId ?? body.team_id ?? body.team?.id ?? body.enterprise?.id ?? "";
+}

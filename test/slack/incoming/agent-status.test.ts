@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createAgent } from "../../../src/slack/incoming/agent-status.ts";
+import { createAgentStatus } from "../../../src/slack/incoming/agent-status.ts";
 import { SlackRefused } from "../../../src/slack/refusal.ts";
 import type { Call } from "../../../src/slack/web.ts";
 import { createClock } from "../../support/clock.ts";
@@ -20,7 +20,7 @@ function setUp(...refusals: (SlackRefused | undefined)[]) {
     if (refused) throw refused;
     return {};
   };
-  const agent = createAgent({
+  const agent = createAgentStatus({
     timer: clock,
     log: { warn: (event, fields) => lines.push(`${event} ${JSON.stringify(fields)}`) },
   });

@@ -1,41 +1,44 @@
 import { describe, expect, it } from "vitest";
 
-import { createLastingSeen, seenSchema } from "../../../src/slack/incoming/deduplicate.ts";
+import {
+  createDeduplicator,
+  createEventDeduplicator,
+  eventMemoryMs,
+  eventSchema,
+} from "../../../src/slack/incoming/deduplicate.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 
-const hour = 60 * 60_000;
-
 /** A process that remembers in these records; a second one is the same after a restart. */
-function setUp(records: Parameters<typeof createLastingSeen>[2]["records"], clock = createClock()) {
+function setUp(records: Parameters<typeof createEventDeduplicator>[0]["records"], timer = createClock()) {
   const warnings: string[] = [];
   const log = { warn: (event: string) => void warnings.push(event) };
-  return { seen: createLastingSeen(clock, hour, { records, log }), clock, warnings };
+  return { isDuplicate: createEventDeduplicator({ records, timer, log }), timer, warnings };
 }
 
-describe("what was seen, across restarts,", () => {
-  it("is known once it was asked for, of many that ask at once to all but one", async () => {
-    const { seen } = setUp(memory<number>());
-    expect(await Promise.all([seen("a"), seen("a"), seen("b"), seen("a")])).toEqual([false, true, false, true]);
-    expect(await seen("a")).toBe(true);
+describe("an event", () => {
+  it("is new once: of many that come at once, all but one are duplicates", async () => {
+    const { isDuplicate } = setUp(memory<number>());
+    expect(await Promise.all(["a", "a", "b", "a"].map(isDuplicate))).toEqual([false, true, false, true]);
+    expect(await isDuplicate("a")).toBe(true);
   });
 
-  it("is known after a restart, for an hour from the first time", async () => {
+  it("is a duplicate after a restart, too, for an hour from the first time", async () => {
     const records = memory<number>();
     const before = setUp(records);
-    await before.seen("a");
-    await before.clock.advance(hour - 1);
-    expect(await setUp(records, before.clock).seen("a")).toBe(true);
-    await before.clock.advance(1);
-    const after = setUp(records, before.clock);
-    expect([await after.seen("a"), await after.seen("a")]).toEqual([false, true]);
+    await before.isDuplicate("a");
+    await before.timer.advance(eventMemoryMs - 1);
+    expect(await setUp(records, before.timer).isDuplicate("a")).toBe(true);
+    await before.timer.advance(1);
+    const after = setUp(records, before.timer);
+    expect([await after.isDuplicate("a"), await after.isDuplicate("a")]).toEqual([false, true]);
   });
 
   it("is written down before anybody acts on it", async () => {
     const written: string[] = [];
     const kept = Promise.withResolvers<void>();
-    const { seen } = setUp({
+    const { isDuplicate } = setUp({
       get: async () => undefined,
       set: (key) => {
         written.push(key);
@@ -43,7 +46,7 @@ describe("what was seen, across restarts,", () => {
       },
     });
     let answer: boolean | undefined;
-    const asking = seen("a").then((was) => (answer = was));
+    const asking = isDuplicate("a").then((found) => (answer = found));
     await Promise.resolve();
     await Promise.resolve();
     expect([written, answer]).toEqual([["a"], undefined]);
@@ -56,17 +59,35 @@ describe("what was seen, across restarts,", () => {
     ["read", { ...memory<number>(), get: () => Promise.reject(new Error("disk")) }],
     ["written", { ...memory<number>(), set: () => Promise.reject(new Error("disk")) }],
   ])("is known to this process alone where the store cannot be %s, and the operator is told", async (_, records) => {
-    const { seen, warnings } = setUp(records);
-    expect([await seen("a"), await seen("a")]).toEqual([false, true]);
-    expect(warnings).toEqual(["seen.unnoted"]);
+    const { isDuplicate, warnings } = setUp(records);
+    expect([await isDuplicate("a"), await isDuplicate("a")]).toEqual([false, true]);
+    expect(warnings).toEqual(["event.unnoted"]);
   });
 
   it("outlives the process in the store", async () => {
     const store = await openStore("sqlite::memory:");
-    const records = store.collection("seen", seenSchema, { ttlMs: hour });
+    const records = store.collection("events", eventSchema, { ttlMs: eventMemoryMs });
     const clock = createClock(Date.now());
-    expect(await setUp(records, clock).seen("T1 C1 100.1")).toBe(false);
-    expect(await setUp(records, clock).seen("T1 C1 100.1")).toBe(true);
+    expect(await setUp(records, clock).isDuplicate("T1 C1 100.1")).toBe(false);
+    expect(await setUp(records, clock).isDuplicate("T1 C1 100.1")).toBe(true);
     await store.close();
+  });
+});
+
+describe("a key that one process remembers", () => {
+  it("is forgotten after its time, counted from the first", async () => {
+    const clock = createClock();
+    const isKnown = createDeduplicator(clock, 5_000);
+    expect([isKnown("a"), isKnown("a"), isKnown("b")]).toEqual([false, true, false]);
+    await clock.advance(5_000);
+    expect(isKnown("a")).toBe(true);
+    await clock.advance(1);
+    expect([isKnown("a"), isKnown("a")]).toEqual([false, true]);
+  });
+
+  it("is forgotten early where there are more than 20,000", () => {
+    const isKnown = createDeduplicator(createClock(), 5_000);
+    for (let index = 0; index <= 20_000; index++) isKnown(`key ${index}`);
+    expect([isKnown("key 20000"), isKnown("key 0")]).toEqual([true, false]);
   });
 });

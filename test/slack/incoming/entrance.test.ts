@@ -10,7 +10,10 @@ describe("somebody of whom it is not known who they are", () => {
     // Not left in peace like a guest: it may be a member who goes on with their question.
     ["where nobody called the bot", reply("and gas?"), "chat.postEphemeral"],
   ])("is told why, once, and gets no answer: %s", async (_, body, method) => {
-    const { lines, sent, hear } = setUp({ audience: async () => "unknown", following: { isOurs: async () => true } });
+    const { lines, sent, hear } = setUp({
+      checkAccess: async () => "unknown",
+      following: { isOurs: async () => true },
+    });
     await hear(body);
     expect(lines()).toEqual([]);
     expect(sent).toMatchObject([{ method, body: { text: expect.stringMatching(/Try again in a minute/) } }]);

@@ -51,7 +51,7 @@ describe("the bot's own page", () => {
         made.push(user);
         return [section("10,000 credits left")];
       };
-      const { sent, hear } = setUp({ audience: async () => standing, home });
+      const { sent, hear } = setUp({ checkAccess: async () => standing, home });
       await hear(open("home", { user: "U7" }));
       const [view, ...more] = viewsIn(sent);
       expect(more).toEqual([]);
@@ -61,7 +61,7 @@ describe("the bot's own page", () => {
   );
 
   it("is one sentence for them also after a press on a page of before", async () => {
-    const { sent, lines, hear } = setUp({ audience: async () => "guest" });
+    const { sent, lines, hear } = setUp({ checkAccess: async () => "guest" });
     const view = { id: "V9", type: "home", private_metadata: "" };
     await hear(pressInside({ action_id: "run", value: "status" }, view));
     const shown = viewsIn(sent).filter(({ type }) => type === "home");

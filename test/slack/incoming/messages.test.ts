@@ -207,7 +207,7 @@ describe("a thread that somebody asks in", () => {
 });
 
 describe("somebody whom the bot does not answer", () => {
-  const guest = { audience: async () => "guest" as const };
+  const guest = { checkAccess: async () => "guest" as const };
   const refused = /I answer its members only/;
 
   it.each<[string, Record<string, unknown>, string]>([
@@ -231,11 +231,11 @@ describe("somebody whom the bot does not answer", () => {
 
   it("is known by where they come from, on every surface", async () => {
     const homes: unknown[] = [];
-    const audience = async ({ homeTeam }: { homeTeam?: string | undefined }) => {
+    const checkAccess = async ({ homeTeam }: { homeTeam?: string | undefined }) => {
       homes.push(homeTeam);
-      return "fine" as const;
+      return "allowed" as const;
     };
-    const { hear } = setUp({ audience, ...inOurs, read: () => ({ line: "a" }) });
+    const { hear } = setUp({ checkAccess, ...inOurs, read: () => ({ line: "a" }) });
     await hear(mention("<@UBOT> a", { user_team: "T2", team: "T1" }));
     await hear(mention("<@UBOT> a", { team: "T3" }));
     await hear(reply("a b", { user_team: "T4" }));

@@ -1,43 +1,53 @@
 import { describe, expect, it } from "vitest";
 
-import { createPeople } from "../../../src/slack/incoming/people.ts";
+import {
+  type Access,
+  createAccessCheck,
+  createPeople,
+  homeRefusals,
+  refusals,
+} from "../../../src/slack/incoming/people.ts";
 import { SlackRefused } from "../../../src/slack/refusal.ts";
+import { createClock } from "../../support/clock.ts";
 
-type Answer = Record<string, unknown> | Error;
+type Answer = Record<string, unknown> | Error | Promise<Record<string, unknown>>;
 
-const berlin = { user: { tz: "Europe/Berlin" } };
-
-/** People of whom Slack says one thing after the other, the last for good. */
-function setUp(...answers: Answer[]) {
+/** People of whom Slack says one thing after the other, the last for good, and who of them gets answers. */
+function setUp(answers: Answer[], allow = { guests: false, strangers: false }) {
+  const clock = createClock();
   const asked: string[] = [];
-  const clock = { now: 0 };
-  const people = createPeople(
-    async (team) =>
-      async (method, { user }) => {
-        asked.push(`${team} ${method} ${String(user)}`);
-        const answer = answers.length > 1 ? answers.shift() : answers[0];
-        if (answer instanceof Error) throw answer;
-        return answer ?? {};
-      },
-    () => clock.now,
-  );
-  return { people, asked, clock };
+  const callOf =
+    async (team: string) =>
+    async (method: string, { user }: Record<string, unknown>) => {
+      asked.push(`${team} ${method} ${String(user)}`);
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer instanceof Error) throw answer;
+      return answer ?? {};
+    };
+  const logged: string[] = [];
+  const log = { warn: (event: string, fields: unknown) => void logged.push(`${event} ${JSON.stringify(fields)}`) };
+  const people = createPeople(callOf, () => clock.now());
+  return { clock, asked, logged, people, checkAccess: createAccessCheck({ people, allow, timer: clock, log }) };
 }
 
-describe("a person's time zone", () => {
-  it("is asked for once an hour, of each person in each workspace", async () => {
-    const { people, asked, clock } = setUp(berlin);
-    expect(await Promise.all([people.timeZone("T1", "U1"), people.timeZone("T1", "U1")])).toEqual([
-      "Europe/Berlin",
-      "Europe/Berlin",
+const hour = 60 * 60_000;
+const berlin = { user: { tz: "Europe/Berlin" } };
+
+describe("a person", () => {
+  it("is asked for once an hour in each workspace, whatever is asked of them, and no timer is left behind", async () => {
+    const { people, checkAccess, asked, clock } = setUp([
+      { user: { tz: "Europe/Berlin", name: "ana", team_id: "T1", is_restricted: true } },
     ]);
+    await Promise.all([people.timeZone("T1", "U1"), people.name("T1", "U1"), checkAccess({ team: "T1", user: "U1" })]);
+    expect(await people.membership("T1", "U1")).toMatchObject({ isGuest: true, homes: ["T1"] });
     await people.timeZone("T1", "U2");
     await people.timeZone("T2", "U1");
     expect(asked).toEqual(["T1 users.info U1", "T1 users.info U2", "T2 users.info U1"]);
-    clock.now = 60 * 60_000 - 1;
+    expect(clock.pending()).toBe(0);
+    await clock.advance(hour);
     await people.timeZone("T1", "U1");
     expect(asked.length).toBe(3);
-    clock.now++;
+    await clock.advance(1);
     await people.timeZone("T1", "U1");
     expect(asked.length).toBe(4);
   });
@@ -47,18 +57,10 @@ describe("a person's time zone", () => {
     new SlackRefused("users.info", "ratelimited"),
     new Error("not installed in T1"),
   ])("is not known where asking ends with %s, and is asked for again", async (error) => {
-    const { people, asked } = setUp(error, berlin);
+    const { people, asked } = setUp([error, berlin]);
     expect(await people.timeZone("T1", "U1")).toBeUndefined();
     expect(await people.timeZone("T1", "U1")).toBe("Europe/Berlin");
     expect(asked.length).toBe(2);
-  });
-
-  it("is not known where nobody vouches for the workspace", async () => {
-    const people = createPeople(
-      () => Promise.reject(new Error("not installed")),
-      () => 0,
-    );
-    expect(await people.timeZone("T1", "U1")).toBeUndefined();
   });
 
   it.each([
@@ -68,12 +70,10 @@ describe("a person's time zone", () => {
     { user: { tz: null } },
     { user: { tz: "Mars/Olympus" } },
     { user: 7 },
-  ])("is not known where Slack says %j", async (answer) => {
-    expect(await setUp(answer).people.timeZone("T1", "U1")).toBeUndefined();
+  ])("has no time zone where Slack says %j", async (answer) => {
+    expect(await setUp([answer]).people.timeZone("T1", "U1")).toBeUndefined();
   });
-});
 
-describe("a person's name", () => {
   it.each([
     [{ profile: { display_name: "ana" }, real_name: "Ana Li", name: "ali" }, "ana"],
     [{ profile: { display_name: "" }, real_name: "Ana Li", name: "ali" }, "Ana Li"],
@@ -81,46 +81,142 @@ describe("a person's name", () => {
     [{ name: "Smith &amp; <!channel>\nSons" }, "Smith & @channel Sons"],
     [{ name: "a|b<c>" }, "abc"],
     [{ name: "x".repeat(200) }, `${"x".repeat(79)}…`],
+    [{ tz: 7, name: "ana" }, "ana"],
     [{}, "U1"],
     [{ name: "\u202e\u200b" }, "U1"],
-  ])("in %j is %j", async (user, name) => {
-    expect(await setUp({ user }).people.name("T1", "U1")).toBe(name);
+  ])("in %j is called %j", async (user, name) => {
+    expect(await setUp([{ user }]).people.name("T1", "U1")).toBe(name);
   });
 
-  it("is their ID where Slack does not say", async () => {
-    expect(await setUp(new SlackRefused("users.info", "user_not_found")).people.name("T1", "U1")).toBe("U1");
+  it.each([
+    [{ is_admin: true }, true],
+    [{ is_owner: true }, true],
+    [{ is_admin: "yes" }, false],
+    [{}, false],
+  ])("in %j is an admin: %s", async (user, isAdmin) => {
+    expect(await setUp([{ user }]).people.isAdmin("T1", "U1")).toBe(isAdmin);
   });
 
-  it("costs no call where the time zone is known, nor does where they belong", async () => {
-    const { people, asked } = setUp({ user: { tz: "Europe/Berlin", name: "ana", is_restricted: true, team_id: "T1" } });
-    expect(await people.timeZone("T1", "U1")).toBe("Europe/Berlin");
-    expect(await people.name("T1", "U1")).toBe("ana");
-    expect(await people.membership("T1", "U1")).toMatchObject({ isGuest: true, homes: ["T1"] });
-    expect(asked.length).toBe(1);
-  });
-
-  it("is known where the time zone is not, and the other way round", async () => {
-    expect(await setUp({ user: { tz: "Mars/Olympus", name: "ana" } }).people.name("T1", "U1")).toBe("ana");
-    expect(await setUp({ user: { tz: "Europe/Berlin", name: 7 } }).people.timeZone("T1", "U1")).toBe("Europe/Berlin");
+  it("is nobody special, and called by their ID, where Slack does not say", async () => {
+    const { people } = setUp([new SlackRefused("users.info", "user_not_found")]);
+    expect(await people.isAdmin("T1", "U1")).toBe(false);
+    expect(await people.name("T1", "U1")).toBe("U1");
   });
 });
 
-describe("what somebody is in a workspace", () => {
-  it.each([
-    [{ is_admin: true }, true, false],
-    [{ is_owner: true }, true, false],
-    [{ is_admin: false, deleted: true }, false, true],
-    [{ is_admin: "yes", deleted: 1 }, false, false],
-    [{}, false, false],
-  ])("%j: an admin is %s, gone is %s", async (user, isAdmin, hasLeft) => {
-    const { people } = setUp({ user });
-    expect(await people.isAdmin("T1", "U1")).toBe(isAdmin);
-    expect(await people.hasLeft("T1", "U1")).toBe(hasLeft);
+const asker = { team: "T1", user: "U1" };
+const member = { user: { team_id: "T1", is_restricted: false, is_ultra_restricted: false } };
+const guest = { user: { team_id: "T1", is_restricted: true, is_ultra_restricted: false } };
+const singleChannelGuest = { user: { team_id: "T1", is_restricted: true, is_ultra_restricted: true } };
+const stranger = { user: { team_id: "T9", is_restricted: false } };
+const guestElsewhere = { user: { team_id: "T9", is_restricted: true } };
+const organised = (home: string, teams: string[]) => ({
+  user: { team_id: home, enterprise_user: { enterprise_id: "E1", teams } },
+});
+
+describe("who gets answers", () => {
+  it.each<[string, Answer, Access]>([
+    ["a member", member, "allowed"],
+    ["a guest", guest, "guest"],
+    ["a guest of one channel", singleChannelGuest, "guest"],
+    ["somebody of another workspace", stranger, "stranger"],
+    ["a guest of another workspace", guestElsewhere, "stranger"],
+    ["somebody whom Slack calls a stranger", { user: { team_id: "T1", is_stranger: true } }, "stranger"],
+    ["a member who came by another workspace of the organisation", organised("T9", ["T9", "T1"]), "allowed"],
+    ["somebody of another workspace of the organisation", organised("T9", ["T9"]), "stranger"],
+  ])("%s is told apart, whatever the event says", async (_, answer, access) => {
+    expect(await setUp([answer]).checkAccess({ ...asker, homeTeam: "T9" })).toBe(access);
   });
 
-  it("is nothing special where Slack does not say", async () => {
-    const { people } = setUp(new SlackRefused("users.info", "user_not_found"));
-    expect(await people.isAdmin("T1", "U1")).toBe(false);
-    expect(await people.hasLeft("T1", "U1")).toBe(false);
+  it("is everybody of an organisation where the bot serves it as a whole", async () => {
+    expect(await setUp([organised("T9", ["T9"])]).checkAccess({ team: "E1", user: "U1" })).toBe("allowed");
+  });
+
+  it.each([
+    [{ guests: true, strangers: false }, ["allowed", "stranger", "stranger"]],
+    [{ guests: false, strangers: true }, ["guest", "allowed", "allowed"]],
+    [{ guests: true, strangers: true }, ["allowed", "allowed", "allowed"]],
+  ])("is up to the operator: %j", async (allow, expected) => {
+    const checks = [guest, stranger, guestElsewhere].map((answer) => setUp([answer], allow).checkAccess(asker));
+    expect(await Promise.all(checks)).toEqual(expected);
+  });
+
+  it("needs no question to Slack where everybody does", async () => {
+    const { checkAccess, asked } = setUp([member], { guests: true, strangers: true });
+    await checkAccess(asker);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("somebody of whom Slack does not say what they are", () => {
+  it.each<[string, Answer]>([
+    ["Slack is out of order", new SlackRefused("users.info", "http_500")],
+    ["the right is missing", new SlackRefused("users.info", "missing_scope")],
+    ["the bot is not installed", new Error("not installed in T1")],
+    ["the answer holds nobody", {}],
+    ["the answer cannot be read", { user: 7 }],
+    ["the answer says neither", { user: { team_id: 7, is_restricted: "yes", enterprise_user: [] } }],
+  ])("gets no answer where %s, also when asked again once", async (_, answer) => {
+    const { clock, asked, checkAccess, logged } = setUp([answer]);
+    expect(await clock.until(checkAccess(asker))).toBe("unknown");
+    expect(asked.length).toBe(2);
+    expect(logged).toEqual([expect.stringMatching(/^access.unknown .*"user":"U1"/)]);
+  });
+
+  it.each<[string, Answer, Access]>([
+    ["a member", member, "allowed"],
+    ["a guest", guest, "guest"],
+  ])("is asked for again once: %s", async (_, second, access) => {
+    const { clock, asked, checkAccess, logged } = setUp([new SlackRefused("users.info", "http_500"), second]);
+    expect(await clock.until(checkAccess(asker))).toBe(access);
+    expect(asked.length).toBe(2);
+    expect(logged).toEqual([]);
+  });
+
+  it.each([
+    { guests: true, strangers: false },
+    { guests: false, strangers: true },
+  ])("gets no answer where the settings refuse only some: %j", async (allow) => {
+    const { clock, checkAccess } = setUp([new Error("no connection")], allow);
+    expect(await clock.until(checkAccess(asker))).toBe("unknown");
+  });
+
+  it("is asked for again the next time, not remembered", async () => {
+    const { clock, checkAccess } = setUp([{}, {}, member]);
+    expect(await clock.until(checkAccess(asker))).toBe("unknown");
+    expect(await clock.until(checkAccess(asker))).toBe("allowed");
+  });
+
+  it("is a stranger where the event came from another workspace", async () => {
+    const { clock, checkAccess } = setUp([new Error("no connection")]);
+    expect(await clock.until(checkAccess({ ...asker, homeTeam: "T9" }))).toBe("stranger");
+    expect(await clock.until(checkAccess({ ...asker, homeTeam: "T1" }))).toBe("unknown");
+    expect(await clock.until(checkAccess({ ...asker, homeTeam: "E1" }))).toBe("unknown");
+  });
+
+  it("is kept waiting for no longer than five seconds, and known as soon as Slack has answered", async () => {
+    const answer = Promise.withResolvers<Record<string, unknown>>();
+    const { checkAccess, clock } = setUp([answer.promise]);
+    let access: Access | undefined;
+    void checkAccess(asker).then((found) => (access = found));
+    await clock.advance(4_999);
+    expect(access).toBeUndefined();
+    await clock.advance(1);
+    expect(access).toBe("unknown");
+    answer.resolve(guest);
+    expect(await checkAccess(asker)).toBe("guest");
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe("a refusal", () => {
+  it("says what to do", () => {
+    expect(refusals.guest).toMatch(/^Thank you for asking! .+ Ask one of them/);
+    expect(refusals.stranger).toMatch(/^Thank you for asking! .+ Ask one of them/);
+    expect(refusals.unknown).toMatch(/couldn’t check .+ Try again in a minute/);
+  });
+
+  it("is one sentence on the bot's own page", () => {
+    for (const words of Object.values(homeRefusals)) expect(words).toMatch(/^[^.!?]+\.$/);
   });
 });

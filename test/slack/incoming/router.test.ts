@@ -185,7 +185,7 @@ describe("a button", () => {
     const { clock, lines, hear } = setUp();
     const tap = press({ action_id: "run:1", value: "a" });
     await Promise.all([hear(tap), hear(tap)]);
-    await clock.advance(1_499);
+    await clock.advance(1_500);
     await hear(tap);
     expect(lines()).toEqual(["a"]);
     await clock.advance(1);

@@ -9,7 +9,7 @@ import { createBolt } from "../../../src/slack/incoming/bolt.ts";
 import { openInstallations } from "../../../src/slack/incoming/installations.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
 import type { Routes } from "../../../src/slack/incoming/request.ts";
-import { route } from "../../../src/slack/incoming/router.ts";
+import { listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import { createWorkspaces } from "../../../src/slack/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
@@ -60,7 +60,7 @@ export async function serve(setting: Setting) {
     ...settings,
   });
   const lines: string[] = [];
-  route(bolt.app, bolt.calls, {
+  listenToSlack(bolt.app, bolt.calls, {
     routes: {
       slashes: ["/news"],
       find: (line) => ({
@@ -83,7 +83,7 @@ export async function serve(setting: Setting) {
     workspaceOf: createWorkspaces(createClock()),
     timer: createClock(),
     unfinished: { note: async () => undefined, forget: async () => undefined },
-    audience: async () => "fine",
+    checkAccess: async () => "allowed",
     following: { enter: async () => undefined, isOurs: async () => false },
     events: { get: async () => undefined, set: async () => undefined },
     log: createLog({ level: "error", write: () => undefined }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { buttons, chart, divider, markdown, section, table, textField } from "../../../src/slack/text/blocks.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
-import { homeView, modalView, originOf } from "../../../src/slack/incoming/view.ts";
+import { homeView, modalView, originOf } from "../../../src/slack/incoming/views.ts";
 import { checkView } from "../../../local/workspace/blocks.ts";
 import { nasty } from "../nasty.ts";
 import * as fc from "../../support/property.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { SlackRefused } from "../../../src/slack/refusal.ts";
-import { newWindow, standingWindow } from "../../../src/slack/incoming/window.ts";
+import { newWindow, openWindow } from "../../../src/slack/incoming/views.ts";
 
 const origin = { channel: "C1" };
 const message: Message = { text: "In words", blocks: [section("In blocks")], window: { title: "Title" } };
@@ -54,7 +54,7 @@ describe("a new window", () => {
 
   it("says so where it was closed before the next message came", async () => {
     const { call } = setUp("not_found");
-    expect(await standingWindow(call, "V1", origin).show(message)).toBe(false);
+    expect(await openWindow(call, "V1", origin).show(message)).toBe(false);
   });
 
   it.each(["invalid_arguments", "view_too_large"])("is shown in words where Slack answers %s", async (refusal) => {

@@ -1,0 +1,105 @@
+import type { App } from "@slack/bolt";
+
+import { type Log, describe } from "../../log.ts";
+import { type AnswerOptions, type Incoming, createAnswers } from "../answer.ts";
+import { createAside } from "../aside.ts";
+import { onMoves } from "../moves.ts";
+import { section } from "../text/blocks.ts";
+import type { Calls } from "../web.ts";
+import { createAgentStatus, listenForStoppedSessions } from "./agent-status.ts";
+import { listenForButtons } from "./buttons.ts";
+import { listenForCommands } from "./commands.ts";
+import { createAttempts, createEventDeduplicator } from "./deduplicate.ts";
+import { createHome, listenForHome } from "./home.ts";
+import { listenForMessages } from "./messages.ts";
+import { listenForForms, listenForShortcuts } from "./modals.ts";
+import { type CheckAccess, type RefusedAccess, refusals } from "./people.ts";
+
+/** A request as it arrives: who asks what and where, and the ways to reach them. */
+export interface IncomingRequest extends Incoming {
+  /** The workspace that they come from, where Slack says so. */
+  homeTeam?: string | undefined;
+}
+
+interface SlackThread {
+  team: string;
+  channel: string;
+  thread: string;
+}
+
+/** In which threads the bot answers without being mentioned; neither rejects. */
+export interface FollowedThreads {
+  /** Told of everything that is asked in a thread, and whether a question to the bot began it. */
+  enter(thread: SlackThread, isOwn: boolean): Promise<void>;
+  /** Asked of a thread in which an answer may be under way. */
+  isOurs(thread: SlackThread & { isAnswering: boolean }): Promise<boolean>;
+}
+
+interface ListenOptions extends AnswerOptions {
+  checkAccess: CheckAccess;
+  following: FollowedThreads;
+  /** Events that came already, as the store keeps them. */
+  events: Parameters<typeof createEventDeduplicator>[0]["records"];
+  log: Log;
+}
+
+/** Connects everything that a person can do in Slack to what answers it. */
+export function listenToSlack(app: App, callOf: Calls, options: ListenOptions) {
+  const { routes, shelf, workspaceOf, checkAccess, following, events, timer, log } = options;
+  const answers = createAnswers(options);
+  const agentStatus = createAgentStatus({ timer, log });
+  const isDuplicate = createEventDeduplicator({ records: events, timer, log });
+  const beginAttempt = createAttempts();
+
+  /** Answers a request of somebody whom the settings allow; resolves when the answer is complete, and never rejects. */
+  async function answer(request: IncomingRequest): Promise<void> {
+    const { homeTeam, ...incoming } = request;
+    const { team, user, channel, thread, surface, call } = incoming;
+    const access = await checkAccess({ team, user, homeTeam });
+    if (access !== "allowed") return refuse(request, access);
+    if (thread && /^[CG]/.test(channel)) void following.enter({ team, channel, thread }, incoming.isThreadNew === true);
+    const work = answers.begin(incoming);
+    if (thread && surface === "direct") void agentStatus.show({ team, channel, thread }, call, work);
+    return work;
+  }
+
+  async function refuse(request: IncomingRequest, access: RefusedAccess): Promise<void> {
+    const { team, user, surface, whisper, isUnasked, call } = request;
+    log.info("answer", { surface, team, user, outcome: access });
+    // Guests and strangers who did not mention the bot are told nothing; somebody unknown may be a member who waits.
+    if (isUnasked && access !== "unknown") return;
+    const text = refusals[access];
+    const show = whisper ?? createAside(request, { user, poster: workspaceOf(team, call).poster });
+    await show({ text, blocks: [section(text)] }).catch((error: unknown) =>
+      log.error("slack.undelivered", { error: describe(error) }),
+    );
+  }
+
+  const showHome = createHome({ routes, checkAccess, beginAttempt, log });
+  const isFollowed = (thread: SlackThread) => following.isOurs({ ...thread, isAnswering: answers.isAnswering(thread) });
+
+  listenForMessages(app, { callOf, isDuplicate, isFollowed, answer, timer });
+  listenForCommands(app, { callOf, isDuplicate, answer, slashes: routes.slashes });
+  listenForButtons(app, { callOf, beginAttempt, answer, answers, showHome, workspaceOf, shelf, timer });
+  listenForForms(app, { callOf, isDuplicate, answer, routes, showHome, workspaceOf, log });
+  listenForShortcuts(app, { callOf, routes, log });
+  listenForHome(app, { callOf, isDuplicate, showHome });
+  listenForStoppedSessions(app, { callOf, isDuplicate, answers, agentStatus });
+  onMoves(
+    app,
+    (place, change) => routes.placeChanged(place, change),
+    async (place, to) => {
+      workspaceOf.renamed(place, to);
+      await routes.placeRenamed(place, to);
+    },
+  );
+  app.error(async (error) => log.error("slack.error", { error: describe(error) }));
+
+  return {
+    /** Ends every answer with the reason; resolves when they are all complete, or when their time is up. */
+    async stop(reason: Error): Promise<void> {
+      // Where Slack does not take an answer's last line, its status is not worth waiting for.
+      if (await answers.stop(reason)) await agentStatus.ended();
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { z } from "zod";
+
+import { refusalOf } from "../refusal.ts";
+import { type Chart, withoutEmptyRows, plainText, section } from "../text/blocks.ts";
+import { limits } from "../text/limits.ts";
+import type { Block, Message } from "../text/message.ts";
+import { splitMarkdown } from "../text/pages.ts";
+import { bold, escape, spokenMarkdown } from "../text/mrkdwn.ts";
+import type { Call } from "../web.ts";
+
+/** Where a window was opened, and so where the answer to its form goes. */
+export interface Origin {
+  channel: string;
+  thread?: string | undefined;
+  /** Nobody has answered in the thread yet: Slack shows nothing private in such a one. */
+  isThreadNew?: boolean | undefined;
+}
+
+/** A message as Slack's modal view; its origin, and the state of its form, travel in its private metadata. */
+export function modalView(message: Message, { channel, thread, isThreadNew }: Origin) {
+  const { title = "Bellwether", form } = message.window ?? {};
+  return {
+    type: "modal" as const,
+    title: plainText(title, limits.viewTitle),
+    close: plainText(form ? "Cancel" : "Close", limits.viewTitle),
+    callback_id: form?.name ?? "window",
+    private_metadata: JSON.stringify({ channel, thread, isThreadNew, state: form?.state ?? "" }),
+    blocks: blocksOfModal(message),
+    ...(form && { submit: plainText(form.submit, limits.viewTitle) }),
+  };
+}
+
+/** The bot's own page for one person. */
+export function homeView(blocks: Block[]) {
+  return { type: "home" as const, blocks: withoutEmptyRows(blocks).flatMap(viewBlocks).slice(0, limits.viewBlocks) };
+}
+
+function blocksOfModal({ text, blocks, instead }: Message): Block[] {
+  // A message that can do without its picture says the same in the blocks beside it.
+  const meant = instead ? blocks?.filter(({ type }) => type !== picture) : blocks;
+  return (meant ? withoutEmptyRows(meant).flatMap(viewBlocks) : sections(text)).slice(0, limits.viewBlocks);
+}
+
+const picture: string = "data_visualization" satisfies Chart["type"];
+
+/**
+ * Blocks that Slack takes in messages only, as words. Slack documents tables for the home page too, but does not show them
+ * there.
+ */
+function viewBlocks(block: Block | Chart): Block[] {
+  if (block.type === "markdown") return sections(spokenMarkdown(block.text));
+  if (block.type === "table") return sections(tableLines(block).join("\n"));
+  if (block.type === "data_visualization") return sections(chartLines(block).join("\n"));
+  return [block];
+}
+
+function sections(mrkdwn: string): Block[] {
+  return splitMarkdown(mrkdwn, limits.section).map(section);
+}
+
+function tableLines({ rows }: Extract<Block, { type: "table" }>): string[] {
+  const lines = rows.map((cells) => cells.map((cell) => ("text" in cell ? cell.text : "")).join(" · "));
+  return lines.map((line, index) => (index === 0 ? bold(line) : escape(line)));
+}
+
+function chartLines({ title, chart: { series, axis_config: axis } }: Chart): string[] {
+  const lines = axis.categories.map((label, index) => {
+    const values = series.map(({ name, data }) => {
+      const value = (data[index]?.value ?? 0).toLocaleString("en");
+      return series.length > 1 ? `${name} ${value}` : value;
+    });
+    return escape(`${label}: ${values.join(", ")}`);
+  });
+  return [bold(title), ...lines];
+}
+
+const metadata = z.object({
+  channel: z.string(),
+  thread: z.string().optional(),
+  isThreadNew: z.boolean().optional(),
+  state: z.string(),
+});
+
+/** Where a window was opened, and the state of its form; nothing where the window is none of ours. */
+export function originOf(privateMetadata: string): (Origin & { state: string }) | undefined {
+  try {
+    return metadata.parse(JSON.parse(privateMetadata));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A window before one person. */
+export interface Window {
+  /** Shows a message in it, in place of the one before; false where Slack does not, and the content goes another way. */
+  show(message: Message): Promise<boolean>;
+}
+
+interface WindowOptions {
+  call: Call;
+  origin: Origin;
+  /** Good for one new window, for three seconds. */
+  trigger: string;
+  /** The window that the asker is in: a new one is put upon it. */
+  isInside?: boolean;
+}
+
+/** A window that is opened by the first message. */
+export function newWindow({ call, origin, trigger, isInside }: WindowOptions): Window {
+  const method = isInside ? "views.push" : "views.open";
+  let open: Window | undefined;
+  return {
+    async show(message) {
+      if (open) return open.show(message);
+      return showView(message, origin, async (view) => {
+        const { data } = openedView.safeParse(await call(method, { trigger_id: trigger, view }));
+        if (data) open = openWindow(call, data.view.id, origin);
+      });
+    },
+  };
+}
+
+/** A window that is open already. */
+export function openWindow(call: Call, id: string, origin: Origin): Window {
+  return {
+    show: (message) =>
+      showView(message, origin, async (view) => {
+        await call("views.update", { view_id: id, view });
+      }),
+  };
+}
+
+const openedView = z.object({ view: z.object({ id: z.string() }) });
+
+type Send = (view: ReturnType<typeof modalView>) => Promise<void>;
+
+/** Whether Slack shows it; what it finds malformed is shown as plain text, but for a form, which needs its blocks. */
+async function showView(message: Message, origin: Origin, send: Send): Promise<boolean> {
+  const { blocks, instead: _, ...words } = message;
+  try {
+    await send(modalView(message, origin));
+    return true;
+  } catch (error) {
+    const { reaction, code } = refusalOf("views", error);
+    if (reaction === "plainer" && blocks && !message.window?.form) return showView(words, origin, send);
+    if (reaction === "wait" || reaction === "look" || unshownCodes.includes(code)) return false;
+    throw error;
+  }
+}
+
+/** A window that was closed or comes too late is no error; neither is one that is the fourth upon another. */
+const unshownCodes = [
+  "expired_trigger_id",
+  "exchanged_trigger_id",
+  "invalid_trigger_id",
+  "trigger_expired",
+  "trigger_exchanged",
+  "not_found",
+  "view_not_found",
+  "push_limit_reached",
+  "hash_conflict",
+];
