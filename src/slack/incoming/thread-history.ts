@@ -2,17 +2,18 @@ import { z } from "zod";
 
 import { type Timer, steady } from "../timer.ts";
 import { readable } from "../arguments.ts";
-import { escape, legible } from "../text/mrkdwn.ts";
-import { type People, plainName } from "./people.ts";
+import type { Timer } from "../pacer.ts";
 import { refusalOf } from "../refusal.ts";
+import { escape, legible } from "../text/mrkdwn.ts";
 import type { Call } from "../web.ts";
+import { type People, plainName } from "./people.ts";
 
 /** One message of a thread, as people read it; its words are whatever somebody typed. */
 export interface ThreadMessage {
   /** What others call them. */
   author: string;
   isBot: boolean;
-  /** Whether the bot itself wrote it. */
+  /** Whether this bot wrote it. */
   isOurs: boolean;
   text: string;
   ts: string;
@@ -20,8 +21,8 @@ export interface ThreadMessage {
   skipped?: number | undefined;
 }
 
-/** A thread; with `after` and `before`, only what was said between these messages. */
-interface Place {
+/** Which part of a thread to read; with `after` and `before`, only what was said between these messages. */
+interface ThreadRange {
   team: string;
   channel: string;
   thread: string;
@@ -31,8 +32,8 @@ interface Place {
 
 /** What people said to each other. */
 export interface Threads {
-  /** The message that a thread began with and the newest ones, 50 in all, in order; none where it cannot be read. */
-  read(place: Place): Promise<ThreadMessage[]>;
+  /** The first message of a thread and the newest ones, 50 in all, in order; none where it cannot be read. */
+  read(range: ThreadRange): Promise<ThreadMessage[]>;
 }
 
 interface ThreadsOptions {
@@ -41,29 +42,30 @@ interface ThreadsOptions {
   timer: Timer;
 }
 
-const most = 50;
-const longestText = 4_000;
-/** Slack gives a thread from its beginning on, so the newest are on the last page. */
-const pages = 10;
+const maxMessages = 50;
+const maxTextLength = 4_000;
+/** Slack gives a thread from its beginning on, so the newest messages are on the last page. */
+const maxPages = 10;
 const pageSize = 200;
-/** Slack allows 50 a minute, and looks for lost posts need some of them. */
+/** Slack allows 50 a minute, of which looking up lost posts needs some. */
 const readsPerMinute = 40;
 /** An answer without the thread is better than none. */
-const patienceMs = 8_000;
+const waitMs = 8_000;
 
-/** Reads threads at Slack's pace; rather none than late. */
+/** Reads threads within Slack's rate limit; a thread that cannot be read in time is empty. */
 export function createThreads({ callOf, people, timer }: ThreadsOptions): Threads {
-  const budgets = new Map<string, ReturnType<typeof createBudget>>();
-  const identities = new Map<string, Promise<Identity>>();
+  const rateLimits = new Map<string, ReadLimit>();
+  const identities = new Map<string, Promise<BotIdentity>>();
 
-  function budgetOf(team: string): ReturnType<typeof createBudget> {
-    const budget = budgets.get(team) ?? createBudget(steady(timer));
-    budgets.set(team, budget);
-    return budget;
+  function rateLimitOf(team: string): ReadLimit {
+    const limit = rateLimits.get(team) ?? createReadLimit(timer);
+    rateLimits.set(team, limit);
+    return limit;
   }
 
-  function identityOf(team: string, call: Call): Promise<Identity> {
-    const asked = identities.get(team) ?? call("auth.test", {}).then((answer) => identity.parse(answer));
+  /** Who the bot is in a workspace; asked again where that fails. */
+  function identityOf(team: string, call: Call): Promise<BotIdentity> {
+    const asked = identities.get(team) ?? call("auth.test", {}).then((answer) => botIdentity.parse(answer));
     identities.set(team, asked);
     return asked.catch(() => {
       identities.delete(team);
@@ -71,55 +73,58 @@ export function createThreads({ callOf, people, timer }: ThreadsOptions): Thread
     });
   }
 
-  async function read(place: Place): Promise<ThreadMessage[]> {
-    const { team } = place;
+  async function readAll(range: ThreadRange): Promise<ThreadMessage[]> {
+    const { team } = range;
     const call = await callOf(team);
-    const [said, us] = await Promise.all([repliesIn(call, place, budgetOf(team)), identityOf(team, call)]);
-    const names = await namesOf(said, (user) => people.name(team, user));
-    const messages = said.map((message) => ({
-      author: authorOf(message, names),
-      isBot: isBot(message),
-      isOurs: isBy(us, message),
-      text: textOf(message, names),
-      ts: message.ts,
-      ...(message.skipped && { skipped: message.skipped }),
+    const [replies, bot] = await Promise.all([readReplies(call, range, rateLimitOf(team)), identityOf(team, call)]);
+    const ids = [...new Set(replies.flatMap(peopleIn))];
+    const names = new Map(await Promise.all(ids.map(async (id) => [id, await people.name(team, id)] as const)));
+    const messages = replies.map((reply) => ({
+      author: authorOf(reply, names),
+      isBot: isByBot(reply),
+      isOurs: isBy(bot, reply),
+      text: namedText(reply, names),
+      ts: reply.ts,
+      ...(reply.skipped && { skipped: reply.skipped }),
     }));
     return messages.filter(({ text }) => text !== "");
   }
 
   return {
-    async read(place) {
+    async read(range) {
       const late = Promise.withResolvers<ThreadMessage[]>();
-      const cancel = timer.after(patienceMs, () => late.resolve([]));
-      return Promise.race([read(place).catch(() => []), late.promise]).finally(cancel);
+      const cancel = timer.after(waitMs, () => late.resolve([]));
+      return Promise.race([readAll(range).catch(() => []), late.promise]).finally(cancel);
     },
   };
 }
 
-/** Lets only as many calls a minute through as Slack takes, and none while it says to wait. */
-function createBudget(timer: Timer) {
+type ReadLimit = ReturnType<typeof createReadLimit>;
+
+/** Lets only as many calls a minute through as Slack allows, and none while it says to wait. */
+function createReadLimit(timer: Pick<Timer, "now">) {
   let taken: number[] = [];
-  let heldUntil = 0;
+  let pausedUntil = 0;
   return {
     /** Whether a call may be made now. */
     take(): boolean {
       const now = timer.now();
       taken = taken.filter((at) => at > now - 60_000);
-      if (heldUntil > now || taken.length >= readsPerMinute) return false;
+      if (pausedUntil > now || taken.length >= readsPerMinute) return false;
       taken.push(now);
       return true;
     },
-    hold(ms: number): void {
-      heldUntil = Math.max(heldUntil, timer.now() + ms);
+    pause(ms: number): void {
+      pausedUntil = Math.max(pausedUntil, timer.now() + ms);
     },
   };
 }
 
-const identity = z.object({ bot_id: z.string().optional(), user_id: z.string().optional() });
-type Identity = z.infer<typeof identity>;
+const botIdentity = z.object({ bot_id: z.string().optional(), user_id: z.string().optional() });
+type BotIdentity = z.infer<typeof botIdentity>;
 
 const optionalText = z.string().optional().catch(undefined);
-const said = z.object({
+const threadReply = z.object({
   ts: z.string().regex(/^\d+\.\d+$/),
   subtype: optionalText,
   user: optionalText,
@@ -136,66 +141,59 @@ const said = z.object({
     .optional()
     .catch(undefined),
 });
-type Said = z.infer<typeof said> & { skipped?: number };
+type ThreadReply = z.infer<typeof threadReply> & { skipped?: number };
 
-const answered = z.object({
+const repliesPage = z.object({
   messages: z.array(z.unknown()),
   response_metadata: z.object({ next_cursor: optionalText }).optional().catch(undefined),
 });
 
 /** What was said, in order; a message that cannot be read or says nothing is left out. */
-async function repliesIn(call: Call, place: Place, budget: ReturnType<typeof createBudget>): Promise<Said[]> {
-  const all: Said[] = [];
+async function readReplies(call: Call, range: ThreadRange, limit: ReadLimit): Promise<ThreadReply[]> {
+  const { channel, thread, after, before } = range;
+  const all: ThreadReply[] = [];
   let cursor: string | undefined;
-  for (let page = 1; page <= pages && (page === 1 || cursor); page++) {
-    if (!budget.take()) return [];
-    const answer = answered.parse(await askFor(call, place, cursor).catch(holding(budget)));
-    all.push(...answer.messages.flatMap((each) => said.safeParse(each).data ?? []));
-    cursor = answer.response_metadata?.next_cursor;
+  for (let page = 1; page <= maxPages && (page === 1 || cursor); page++) {
+    if (!limit.take()) return [];
+    const options = {
+      channel,
+      ts: thread,
+      limit: pageSize,
+      ...(after && { oldest: after }),
+      ...(before && { latest: before }),
+      ...((after || before) && { inclusive: false }),
+      ...(cursor && { cursor }),
+    };
+    const answer = await call("conversations.replies", options).catch((error: unknown) => {
+      const { reaction, retryAfterMs = 30_000 } = refusalOf("conversations.replies", error);
+      if (reaction === "wait") limit.pause(retryAfterMs);
+      throw error;
+    });
+    const { messages, response_metadata: more } = repliesPage.parse(answer);
+    all.push(...messages.flatMap((message) => threadReply.safeParse(message).data ?? []));
+    cursor = more?.next_cursor;
   }
-  const own = all.filter((message) => isBetween(message, place) && message.subtype !== "tombstone" && rawText(message));
-  const inOrder = own.toSorted((one, other) => Number(one.ts) - Number(other.ts));
-  const [first] = inOrder;
-  const [next, ...newest] = inOrder.slice(1 - most);
-  if (!first || !next || inOrder.length <= most) return inOrder;
-  return [first, { ...next, skipped: inOrder.length - most }, ...newest];
+  // Slack gives the first message of a thread whatever range is asked for.
+  const isInRange = ({ ts }: ThreadReply) => Number(ts) > Number(after ?? 0) && Number(ts) < Number(before ?? Infinity);
+  const replies = all
+    .filter((reply) => isInRange(reply) && reply.subtype !== "tombstone" && replyText(reply))
+    .toSorted((one, other) => Number(one.ts) - Number(other.ts));
+  const skipped = replies.length - maxMessages;
+  const [first] = replies;
+  const [next, ...newest] = replies.slice(1 - maxMessages);
+  return first && next && skipped > 0 ? [first, { ...next, skipped }, ...newest] : replies;
 }
 
-function askFor(call: Call, { channel, thread, after, before }: Place, cursor: string | undefined) {
-  return call("conversations.replies", {
-    channel,
-    ts: thread,
-    limit: pageSize,
-    ...(after && { oldest: after }),
-    ...(before && { latest: before }),
-    ...((after || before) && { inclusive: false }),
-    ...(cursor && { cursor }),
-  });
-}
-
-function holding(budget: ReturnType<typeof createBudget>) {
-  return (error: unknown): never => {
-    const { reaction, retryAfterMs = 30_000 } = refusalOf("conversations.replies", error);
-    if (reaction === "wait") budget.hold(retryAfterMs);
-    throw error;
-  };
-}
-
-/** Slack gives the first message of a thread whatever the time that is asked for. */
-function isBetween({ ts }: Said, { after = "0", before = "Infinity" }: Place): boolean {
-  return Number(ts) > Number(after) && Number(ts) < Number(before);
-}
-
-function isBot({ bot_id: bot, subtype }: Said): boolean {
+function isByBot({ bot_id: bot, subtype }: ThreadReply): boolean {
   return bot !== undefined || subtype === "bot_message";
 }
 
-function isBy(us: Identity, { bot_id: bot, user }: Said): boolean {
-  return (bot !== undefined && bot === us.bot_id) || (user !== undefined && user === us.user_id);
+function isBy(bot: BotIdentity, { bot_id: id, user }: ThreadReply): boolean {
+  return (id !== undefined && id === bot.bot_id) || (user !== undefined && user === bot.user_id);
 }
 
-/** What bots send beside blocks may have no text of its own. */
-function rawText({ text, attachments = [], files = [] }: Said): string {
+/** The text of a message; what bots send beside blocks may have none, but attachments. */
+function replyText({ text, attachments = [], files = [] }: ThreadReply): string {
   if (text.trim()) return text;
   const parts = attachments.map(
     ({ fallback, title, text: words }) => fallback ?? [title, words].filter(Boolean).join(": "),
@@ -206,22 +204,21 @@ function rawText({ text, attachments = [], files = [] }: Said): string {
 
 const mentions = /<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 
-/** The names of everybody who wrote or is mentioned. */
-async function namesOf(messages: Said[], nameOf: (user: string) => Promise<string>): Promise<Map<string, string>> {
-  const mentioned = messages.flatMap((message) => [...rawText(message).matchAll(mentions)].map(([, id = ""]) => id));
-  const writers = messages.flatMap((message) => (message.user && !isBot(message) ? [message.user] : []));
-  const ids = [...new Set([...writers, ...mentioned])];
-  return new Map(await Promise.all(ids.map(async (id) => [id, await nameOf(id)] as const)));
+/** The IDs of who wrote a message and of everybody it mentions. */
+function peopleIn(reply: ThreadReply): string[] {
+  const mentioned = [...replyText(reply).matchAll(mentions)].map(([, id = ""]) => id);
+  return reply.user && !isByBot(reply) ? [reply.user, ...mentioned] : mentioned;
 }
 
-function authorOf(message: Said, names: ReadonlyMap<string, string>): string {
-  if (isBot(message)) return plainName(message.bot_profile?.name ?? message.username) ?? "a bot";
-  return (message.user && names.get(message.user)) ?? "somebody";
+function authorOf(reply: ThreadReply, names: ReadonlyMap<string, string>): string {
+  if (isByBot(reply)) return plainName(reply.bot_profile?.name ?? reply.username) ?? "a bot";
+  return (reply.user && names.get(reply.user)) ?? "somebody";
 }
 
-function textOf(message: Said, names: ReadonlyMap<string, string>): string {
-  const named = rawText(message).replace(mentions, (_, id: string) => `<@${id}|${escape(names.get(id) ?? id)}>`);
+/** The text of a message as people read it, with names instead of IDs. */
+function namedText(reply: ThreadReply, names: ReadonlyMap<string, string>): string {
+  const named = replyText(reply).replace(mentions, (_, id: string) => `<@${id}|${escape(names.get(id) ?? id)}>`);
   const characters = Array.from(legible(readable(named)));
-  if (characters.length <= longestText) return characters.join("");
-  return `${characters.slice(0, longestText - 1).join("")}…`;
+  if (characters.length <= maxTextLength) return characters.join("");
+  return `${characters.slice(0, maxTextLength - 1).join("")}…`;
 }
