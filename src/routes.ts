@@ -7,7 +7,7 @@ import type { Command, Services } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
 import { isSentence } from "./features/list.ts";
 import { parseOptions } from "./features/options.ts";
-import { splitVerb } from "./slack/arguments.ts";
+import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
 import type { GoingOn, Quoted, Request, Route, Routes } from "./slack/incoming/request.ts";
 

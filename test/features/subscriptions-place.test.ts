@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { alerts } from "../../src/features/alerts/commands.ts";
 import { digests } from "../../src/features/digests/commands.ts";
 import { namesTyped, readPlace, withIds } from "../../src/features/subscriptions/destination.ts";
-import { readable } from "../../src/slack/arguments.ts";
+import { unescapeText } from "../../src/slack/text/typed-text.ts";
 import { answerOf, asking, hintOf, now, services, wordsOf } from "../support/builders.ts";
 
 const both = [
@@ -54,7 +54,7 @@ describe("a place", () => {
     ["all hourly —in <#C024BE7LR> eager", "all hourly —in C024BE7LR eager"],
     ["all hourly --in=<#C024BE7LR|>", "all hourly --in=C024BE7LR"],
   ])("is what Slack says it is in %s", (sent, expected) => {
-    expect(readable(sent)).toBe(expected);
+    expect(unescapeText(sent)).toBe(expected);
   });
 
   it("is found under its name behind `--in` alone, and not in what is quoted", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { readable, splitVerb } from "../../src/slack/arguments.ts";
+import { unescapeText, splitVerb } from "../../src/slack/text/typed-text.ts";
 import { section } from "../../src/slack/text/blocks.ts";
 import { fitText } from "../../src/slack/text/message.ts";
 import { splitMarkdown } from "../../src/slack/text/pages.ts";
@@ -10,7 +10,7 @@ const functions: Record<string, (text: string) => unknown> = {
   bold,
   escape,
   fitText,
-  readable,
+  unescapeText,
   safeMarkdown,
   section,
   splitVerb,

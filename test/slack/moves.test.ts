@@ -43,21 +43,6 @@ describe("what becomes of a channel", () => {
     ]);
   });
 
-  it("has the same answers under way under its new ID", async () => {
-    const isAnswering: boolean[] = [];
-    const following = {
-      async isOurs(thread: { isAnswering: boolean }) {
-        isAnswering.push(thread.isAnswering);
-        return false;
-      },
-    };
-    const { hear } = setUp({ run: () => new Promise<never>(() => undefined), following });
-    await hear(mention("why?", { channel: "C7", ts: "5.000100" }));
-    await hear(move("channel_id_changed", { old_channel_id: "C7", new_channel_id: "G8" }));
-    for (const channel of ["C7", "G8"]) await hear(reply("And now?", { channel, thread_ts: "5.000100" }));
-    expect(isAnswering).toEqual([false, true]);
-  });
-
   it("counts as joined only where it is the bot that joins", async () => {
     const { hear, moves } = setUp();
     await hear(move("member_joined_channel", { user: "U2" }));

@@ -9,7 +9,7 @@ import type {
 } from "@slack/bolt";
 
 import type { createAnswers } from "../answer.ts";
-import { readable } from "../arguments.ts";
+import { unescapeText } from "../text/typed-text.ts";
 import { createInside, elsewhere } from "../aside.ts";
 import { type Whisper, createReplacement, createWhisper, inThread } from "../deliver.ts";
 import type { Timer } from "../pacer.ts";
@@ -87,9 +87,9 @@ export function listenForButtons(app: App, options: ButtonListening): void {
 
 /** The line that an element runs; nothing where it is of another kind, or nothing is chosen in it. */
 function lineOf(action: UsedElement): string {
-  if (action.type === "button" || action.type === "feedback_buttons") return readable(action.value ?? "");
+  if (action.type === "button" || action.type === "feedback_buttons") return unescapeText(action.value ?? "");
   // A menu may be used without a choice, though Slack's types do not say so.
-  return readable((action.selected_option as { value: string } | null | undefined)?.value ?? "");
+  return unescapeText((action.selected_option as { value: string } | null | undefined)?.value ?? "");
 }
 
 /** Where the answer to a press goes, and how it reaches whoever pressed. */

@@ -1,6 +1,6 @@
 import type { App } from "@slack/bolt";
 
-import { readable } from "../arguments.ts";
+import { unescapeText } from "../text/typed-text.ts";
 import { createWhisper } from "../deliver.ts";
 import type { Calls } from "../web.ts";
 import type { IsDuplicate } from "./deduplicate.ts";
@@ -25,7 +25,7 @@ export function listenForCommands(app: App, { callOf, isDuplicate, answer, slash
       if (isRepeated) return;
       const call = callOf(team, context.botToken);
       void answer({
-        line: readable(`${slash} ${command.text}`),
+        line: unescapeText(`${slash} ${command.text}`),
         team,
         user,
         channel,

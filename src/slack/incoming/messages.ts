@@ -1,6 +1,6 @@
 import type { App, Context } from "@slack/bolt";
 
-import { readable } from "../arguments.ts";
+import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../pacer.ts";
 import type { Calls } from "../web.ts";
 import { type IsDuplicate, eventMemoryMs } from "./deduplicate.ts";
@@ -93,7 +93,7 @@ function isByPerson<T extends MessageEvent>(event: T, { botUserId }: Context): e
 
 function withoutBotName(text: string, { botUserId }: Context): string {
   const name = new RegExp(`<@${botUserId}(\\|[^>]*)?>[,:]?`, "g");
-  return readable(text.replace(name, " "));
+  return unescapeText(text.replace(name, " "));
 }
 
 function isBotNamed(text: string, { botUserId }: Context): boolean {
@@ -111,7 +111,7 @@ const beginsWithName = /^(?:&gt;[^\n]*\n|[\s*_~\p{Cf}])*<[@!]/u;
  */
 function isMeantForBot(text: string): boolean {
   if (beginsWithName.test(text)) return false;
-  const words = readable(text.replace(/:[a-z0-9_+'-]+:/gi, " "))
+  const words = unescapeText(text.replace(/:[a-z0-9_+'-]+:/gi, " "))
     .replace(/[!.,…]+/g, "")
     .trim();
   return /[\p{L}\p{N}]/u.test(words) && !thanks.test(words);

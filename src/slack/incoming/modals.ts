@@ -1,7 +1,7 @@
 import type { App, MessageShortcut, ViewOutput, ViewStateValue, ViewSubmitAction } from "@slack/bolt";
 
 import { type Log, describe } from "../../log.ts";
-import { readable } from "../arguments.ts";
+import { unescapeText } from "../text/typed-text.ts";
 import { createAside, createInside, elsewhere } from "../aside.ts";
 import { createWhisper } from "../deliver.ts";
 import type { Message } from "../text/message.ts";
@@ -60,7 +60,7 @@ export function listenForForms(app: App, options: FormListening): void {
     const window = newWindow({ call, trigger: body.trigger_id, origin });
     const isFromHome = channel === user;
     await answer({
-      line: readable(filled.line),
+      line: unescapeText(filled.line),
       team,
       user,
       homeTeam: body.user.team_id,
@@ -120,7 +120,7 @@ export function listenForShortcuts(app: App, { callOf, routes, log }: ShortcutLi
       const call = callOf(teamOf(context, shortcut), context.botToken);
       const root: unknown = message["thread_ts"];
       const thread = typeof root === "string" ? root : undefined;
-      const quoted = { channel: channel.id, ts: message.ts, thread, text: readable(message.text ?? "") };
+      const quoted = { channel: channel.id, ts: message.ts, thread, text: unescapeText(message.text ?? "") };
       const origin = { channel: channel.id, thread: thread ?? message.ts, isThreadNew: thread === undefined };
       try {
         if (await newWindow({ call, trigger, origin }).show(open(quoted))) return;

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 import { type Log, describe } from "../../log.ts";
-import { readable } from "../arguments.ts";
+import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../pacer.ts";
 import { shorten } from "../text/mrkdwn.ts";
 import type { Call } from "../web.ts";
@@ -122,7 +122,7 @@ function isTimeZone(name: string): boolean {
 
 /** A name as its owner typed it, in one line, without what Slack would read as a mention or a link. */
 export function plainName(typed: string | undefined): string | undefined {
-  const words = readable(typed ?? "").replace(/[<>|]/g, "");
+  const words = unescapeText(typed ?? "").replace(/[<>|]/g, "");
   return shorten(words, maxNameLength) || undefined;
 }
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
 
-import { type Timer, steady } from "../timer.ts";
-import { readable } from "../arguments.ts";
+import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../pacer.ts";
 import { refusalOf } from "../refusal.ts";
 import { escape, legible } from "../text/mrkdwn.ts";
@@ -218,7 +217,7 @@ function authorOf(reply: ThreadReply, names: ReadonlyMap<string, string>): strin
 /** The text of a message as people read it, with names instead of IDs. */
 function namedText(reply: ThreadReply, names: ReadonlyMap<string, string>): string {
   const named = replyText(reply).replace(mentions, (_, id: string) => `<@${id}|${escape(names.get(id) ?? id)}>`);
-  const characters = Array.from(legible(readable(named)));
+  const characters = Array.from(legible(unescapeText(named)));
   if (characters.length <= maxTextLength) return characters.join("");
   return `${characters.slice(0, maxTextLength - 1).join("")}…`;
 }

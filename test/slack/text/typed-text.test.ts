@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 
-import { readable, splitVerb } from "../../src/slack/arguments.ts";
-import * as fc from "../support/property.ts";
+import { unescapeText, splitVerb } from "../../../src/slack/text/typed-text.ts";
+import * as fc from "../../support/property.ts";
 
 /** As Slack sends what somebody typed. */
 function sent(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-describe("readable", () => {
+describe("text as Slack escapes it", () => {
   it("gives back what was typed", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         fc.pre(!/[\p{Cc}\p{Cf}]/u.test(text));
-        expect(readable(sent(text))).toBe(text.trim());
+        expect(unescapeText(sent(text))).toBe(text.trim());
       }),
     );
   });
 
   it("reads entities once", () => {
-    expect(readable("a &amp;lt; b &amp;amp; c")).toBe("a &lt; b &amp; c");
+    expect(unescapeText("a &amp;lt; b &amp;amp; c")).toBe("a &lt; b &amp; c");
   });
 
   it.each([
@@ -39,18 +39,18 @@ describe("readable", () => {
     ["\u200eoil\u202e \ufeffgas", "oil gas"],
     ["one\ntwo", "one\ntwo"],
   ])("reads %j as %j", (text, expected) => {
-    expect(readable(text)).toBe(expected);
+    expect(unescapeText(text)).toBe(expected);
   });
 });
 
-describe("splitVerb", () => {
+describe("a line that somebody typed", () => {
   it.each([
     ["news oil and gas", "news", "oil and gas"],
     ["/NEWS  oil", "news", "oil"],
     ["  news\noil\ngas", "news", "oil\ngas"],
     ["news", "news", ""],
     ["", "", ""],
-  ])("splits %j", (text, verb, rest) => {
+  ])("begins with its verb: %j", (text, verb, rest) => {
     expect(splitVerb(text)).toEqual({ verb, rest });
   });
 });

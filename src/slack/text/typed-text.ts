@@ -1,16 +1,15 @@
 /** What a person typed, taken apart. */
-
-export interface Line {
+interface TypedLine {
   /** First word in lower case, without a leading slash. */
   verb: string;
   rest: string;
 }
 
 /**
- * Slack's escaped text as the person typed it: `&amp;` → `&`, `<@U1|ana>` → `@ana`, `<https://x.example|x>` → `x`. Behind
- * `--in` a channel is a place, which its name alone does not tell: there it is its ID.
+ * Slack's escaped text as the person typed it: `&amp;` → `&`, `<@U1|ana>` → `@ana`, `<https://x.example|x>` → `x`. After
+ * `--in`, a channel becomes its ID, because its name alone does not identify it.
  */
-export function readable(text: string): string {
+export function unescapeText(text: string): string {
   return (
     text
       .replace(/((?:--|[—–])in(?:=|\s+))<#([A-Z0-9]+)(?:\|[^<>]*)?>/gi, "$1$2")
@@ -34,7 +33,7 @@ export function readable(text: string): string {
 const invisible = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
 /** Splits off the first word. */
-export function splitVerb(text: string): Line {
+export function splitVerb(text: string): TypedLine {
   const match = /^\/?(\S*)\s*([\s\S]*)$/.exec(text.trim());
   return { verb: (match?.[1] ?? "").toLowerCase(), rest: match?.[2] ?? "" };
 }
