@@ -2,7 +2,7 @@ import type { App } from "@slack/bolt";
 
 import type { Log } from "../../log.ts";
 import type { createAnswers } from "../answer.ts";
-import type { Timer } from "../pacer.ts";
+import type { Timer } from "../timer.ts";
 import { refusalOf } from "../refusal.ts";
 import type { Call, Calls } from "../web.ts";
 import type { IsDuplicate } from "./deduplicate.ts";

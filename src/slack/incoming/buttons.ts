@@ -12,7 +12,7 @@ import type { createAnswers } from "../answer.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import { createInside, elsewhere } from "../aside.ts";
 import { type Whisper, createReplacement, createWhisper, inThread } from "../deliver.ts";
-import type { Timer } from "../pacer.ts";
+import type { Timer } from "../timer.ts";
 import { type Shelf, share, shareAction } from "../share.ts";
 import type { Calls } from "../web.ts";
 import type { Workspaces } from "../workspaces.ts";

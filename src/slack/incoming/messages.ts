@@ -1,7 +1,7 @@
 import type { App, Context } from "@slack/bolt";
 
 import { unescapeText } from "../text/typed-text.ts";
-import type { Timer } from "../pacer.ts";
+import type { Timer } from "../timer.ts";
 import type { Calls } from "../web.ts";
 import { type IsDuplicate, eventMemoryMs } from "./deduplicate.ts";
 import type { IncomingRequest } from "./listen.ts";

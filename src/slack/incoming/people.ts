@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { type Log, describe } from "../../log.ts";
 import { unescapeText } from "../text/typed-text.ts";
-import type { Timer } from "../pacer.ts";
+import type { Timer } from "../timer.ts";
 import { shorten } from "../text/mrkdwn.ts";
 import type { Call } from "../web.ts";
 

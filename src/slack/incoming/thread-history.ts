@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { unescapeText } from "../text/typed-text.ts";
-import type { Timer } from "../pacer.ts";
+import type { Timer } from "../timer.ts";
 import { refusalOf } from "../refusal.ts";
 import { escape, legible } from "../text/mrkdwn.ts";
 import type { Call } from "../web.ts";
