@@ -8,7 +8,7 @@ import { type Posting, createPoster } from "../../src/slack/poster.ts";
 import { SlackRefused } from "../../src/slack/refusal.ts";
 import { callWith, clientOptions } from "../../src/slack/web.ts";
 import { startWorkspace } from "../../local/workspace/server.ts";
-import { silent } from "../slack/receiver.ts";
+import { silent } from "../slack/incoming/receiver.ts";
 
 const manifest = readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8");
 

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, expect, it } from "vitest";
 
 import { freePort, identity, signed } from "../slack/incoming/served.ts";
-import { mention } from "../slack/receiver.ts";
+import { mention } from "../slack/incoming/receiver.ts";
 import { part, startGenerator } from "../support/generator.ts";
 import { type Answerer, json, startUpstream } from "../support/upstream.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { mention, move, setUp } from "./receiver.ts";
+import { mention, move, reply, setUp } from "./incoming/receiver.ts";
 
 describe("what becomes of a channel", () => {
   it.each([

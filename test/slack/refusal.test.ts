@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { SlackRefused, refusalOf } from "../../src/slack/refusal.ts";
 import { type Call, callWith, clientOptions } from "../../src/slack/web.ts";
-import { silent } from "./receiver.ts";
+import { silent } from "./incoming/receiver.ts";
 
 const token = "xoxb-secret";
 

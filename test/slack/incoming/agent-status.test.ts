@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { createAgentStatus } from "../../../src/slack/incoming/agent-status.ts";
 import { SlackRefused } from "../../../src/slack/refusal.ts";
 import type { Call } from "../../../src/slack/web.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
+import { direct, mention, setUp as setUpBot, stopSession } from "./receiver.ts";
 
 const place = { team: "T1", channel: "D1", thread: "7.5" };
 
@@ -121,5 +123,47 @@ describe("a workspace without agents", () => {
     const { clock, told, work } = setUp(new SlackRefused("agents.sessions.setStatus", code, reaction));
     await clock.until(work(1_000));
     expect(told.length).toBe(2);
+  });
+});
+
+describe("Slack's own way to stop", () => {
+  async function* endless({ signal }: { signal: AbortSignal }): AsyncGenerator<Message> {
+    yield { text: "Oil" };
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    throw signal.reason;
+  }
+  const statuses = (sent: { method: string; body: Record<string, unknown> }[]) =>
+    sent.flatMap(({ method, body }) => (method === "agents.sessions.setStatus" ? [body["status"]] : []));
+
+  it("ends the answers in that thread, and the sign of work", async () => {
+    const { clock, asked, sent, hear } = setUpBot({ run: (request) => endless(request) });
+    await hear(direct("a", { ts: "7.5" }));
+    await hear(direct("b", { ts: "8.5" }));
+    await clock.advance(1_000);
+    await hear(stopSession());
+    await clock.advance(5_000);
+    expect(asked.map(({ request }) => request.signal.aborted)).toEqual([true, false]);
+    expect(statuses(sent)).toEqual(["processing", "processing", "active"]);
+  });
+
+  it("ends the sign of work that an earlier process left", async () => {
+    const { sent, hear } = setUpBot();
+    await hear(stopSession());
+    expect(sent).toMatchObject([
+      { method: "agents.sessions.setStatus", body: { channel_id: "D1", thread_ts: "7.5", status: "active" } },
+    ]);
+  });
+
+  it("ends nothing that others asked for, or elsewhere", async () => {
+    const { clock, asked, hear } = setUpBot({ run: (request) => endless(request) });
+    await hear(mention("<@UBOT> a", { ts: "7.5" }));
+    await hear(stopSession({ channel: "C1", user: "U9" }));
+    await hear(stopSession({ channel: "C2" }));
+    await hear(stopSession({ channel: "C1", thread_ts: "7.6" }));
+    await hear({ ...stopSession({ channel: "C1" }), team_id: "T2" });
+    await clock.advance(2_000);
+    expect(asked[0]?.request.signal.aborted).toBe(false);
+    await hear(stopSession({ channel: "C1" }));
+    expect(asked[0]?.request.signal.aborted).toBe(true);
   });
 });

@@ -1,13 +1,135 @@
 import { describe, expect, it } from "vitest";
 
-import { buttons, section } from "../../../src/slack/text/blocks.ts";
+import { section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { isPublic } from "../../../src/slack/incoming/request.ts";
-import { press, setUp, viewsIn } from "../receiver.ts";
+import { press, pressInside, setUp, viewsIn, windowOf } from "./receiver.ts";
 
 const page: Message = { text: "Page 2", blocks: [section("Page 2")], shareable: true };
 const older = { action_id: "turn:older", value: "list key 2" };
 const ephemeral = { container: { type: "message", message_ts: "5.0", channel_id: "C1", is_ephemeral: true } };
+
+const found: Message = { text: "France", blocks: [section("France")], window: { title: "France" } };
+const plain: Message = { text: "Saved" };
+const run = { action_id: "run:at", value: "jurisdictions at 1" };
+const turn = { action_id: "turn:next", value: "jurisdictions in 1 2" };
+const home = { id: "V1", type: "home", private_metadata: "" };
+
+async function* growing(): AsyncGenerator<Message> {
+  yield { text: "Oil" };
+}
+
+describe("a button", () => {
+  it("runs its line for who pressed it, and shows the result beside the message", async () => {
+    const { events, sent, asked, hear } = setUp();
+    await hear(press({ action_id: "run:2", value: "news oil" }));
+    expect(events.slice(0, 2)).toEqual(["ack", "find"]);
+    expect(asked).toMatchObject([
+      { line: "news oil", surface: "button", request: { team: "T1", user: "U2", channel: "C1", thread: undefined } },
+    ]);
+    expect(sent).toMatchObject([{ method: "respond", body: { replace_original: false, response_type: "ephemeral" } }]);
+  });
+
+  it("runs once where it is tapped twice, and again later", async () => {
+    const { clock, lines, hear } = setUp();
+    const tap = press({ action_id: "run:1", value: "a" });
+    await Promise.all([hear(tap), hear(tap)]);
+    await clock.advance(1_500);
+    await hear(tap);
+    expect(lines()).toEqual(["a"]);
+    await clock.advance(1);
+    await hear(tap);
+    expect(lines()).toEqual(["a", "a"]);
+  });
+
+  it("is another one for another person, message, line or place in it", async () => {
+    const { lines, hear } = setUp();
+    const action = { action_id: "run:1", value: "a" };
+    const container = { type: "message", message_ts: "5.1", channel_id: "C1" };
+    await hear(press(action));
+    await hear(press(action, { user: { id: "U3" } }));
+    await hear(press(action, { container }));
+    await hear(press({ ...action, value: "b" }));
+    await hear(press({ ...action, action_id: "run:2" }));
+    await hear(press(action, { team: { id: "T2" } }));
+    await hear(press(action, { channel: { id: "C2" } }));
+    expect(lines()).toEqual(["a", "a", "a", "b", "a", "a", "a"]);
+  });
+
+  it("of another kind runs nothing", async () => {
+    const { lines, hear } = setUp();
+    await hear(press({ action_id: "runner", value: "a" }));
+    await hear(press({ action_id: "other", value: "a" }));
+    expect(lines()).toEqual([]);
+  });
+
+  it("shares a reply once", async () => {
+    const { sent, shelf, hear } = setUp();
+    shelf.set("key", { text: "Oil rose", blocks: [] });
+    await Promise.all([
+      hear(press({ action_id: "share", value: "key" })),
+      hear(press({ action_id: "share", value: "key" })),
+    ]);
+    const shared = sent.filter(({ body }) => body["response_type"] === "in_channel");
+    expect(shared).toMatchObject([{ body: { text: "Oil rose" } }]);
+  });
+});
+
+describe("a button in a thread", () => {
+  it("is answered in the thread", async () => {
+    const { sent, hear } = setUp({ run: () => page });
+    await hear(press({ action_id: "run", value: "a" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
+    expect(sent).toMatchObject([{ body: { thread_ts: "4.0", response_type: "ephemeral" } }]);
+  });
+
+  it("shares a reply there", async () => {
+    const { sent, shelf, hear } = setUp();
+    shelf.set("key", page);
+    await hear(press({ action_id: "share", value: "key" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
+    expect(sent).toMatchObject([
+      { body: { response_type: "in_channel", thread_ts: "4.0" } },
+      { body: { delete_original: true } },
+    ]);
+    expect(sent[1]?.body).not.toHaveProperty("thread_ts");
+  });
+
+  it("writes a growing answer there", async () => {
+    const { sent, hear } = setUp({ run: growing });
+    await hear(press({ action_id: "run", value: "ask" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
+    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "4.0" } }]);
+  });
+});
+
+describe("a button of what goes on below its message", () => {
+  const ask = { action_id: "run:below", value: "about key" };
+
+  it("writes a growing answer in the thread of that message, which it may begin", async () => {
+    const { sent, asked, hear } = setUp({ run: growing });
+    await hear(press(ask));
+    expect(asked).toMatchObject([{ request: { channel: "C1", thread: "5.0", isThreadNew: true } }]);
+    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "5.0" } }]);
+  });
+
+  it("goes on in the thread that the message stands in", async () => {
+    const { asked, hear } = setUp({ run: growing });
+    await hear(press(ask, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
+    expect(asked).toMatchObject([{ request: { thread: "4.0", isThreadNew: undefined } }]);
+  });
+
+  it("begins no thread below what one person alone can see", async () => {
+    const { sent, asked, hear } = setUp({ run: growing });
+    await hear(press(ask, ephemeral));
+    expect(asked).toMatchObject([{ request: { channel: "C1", thread: undefined, isThreadNew: undefined } }]);
+    expect(sent[0]?.body).not.toHaveProperty("thread_ts");
+  });
+
+  it("opens a window whose form is answered there", async () => {
+    const form: Message = { text: "Ask", window: { title: "Ask", form: { name: "about", submit: "Ask" } } };
+    const { sent, hear } = setUp({ run: () => form });
+    await hear(press(ask));
+    expect(viewsIn(sent)).toMatchObject([{ metadata: { channel: "C1", thread: "5.0", isThreadNew: true } }]);
+  });
+});
 
 describe("a button that turns a message", () => {
   it("puts what comes in the message's place, for all who see it, and offers nobody to share it", async () => {
@@ -75,28 +197,6 @@ describe("a button that turns a message", () => {
     expect(sent.map(({ body }) => body["text"])).toEqual(["Page 3"]);
   });
 
-  it("shows it also where an earlier one ended meanwhile", async () => {
-    const slow = { 2: Promise.withResolvers<Message>(), 3: Promise.withResolvers<Message>() };
-    const { sent, hear } = setUp({ run: (_, line) => (line.endsWith("2") ? slow[2].promise : slow[3].promise) });
-    const first = hear(press(older));
-    const second = hear(press({ ...older, value: "list key 3" }));
-    slow[2].resolve(page);
-    await first;
-    slow[3].resolve({ text: "Page 3" });
-    await second;
-    expect(sent.map(({ body }) => body["text"])).toEqual(["Page 3"]);
-  });
-
-  it("says nothing of a failure where something newer stands", async () => {
-    const slow = Promise.withResolvers<Message>();
-    const { sent, hear } = setUp({ run: (_, line) => (line.endsWith("2") ? slow.promise : { text: "Page 3" }) });
-    const first = hear(press(older));
-    await hear(press({ ...older, value: "list key 3" }));
-    slow.reject(new Error("down"));
-    await first;
-    expect(sent.map(({ body }) => body["text"])).toEqual(["Page 3"]);
-  });
-
   it("turns each message for itself", async () => {
     const slow = Promise.withResolvers<Message>();
     const { sent, hear } = setUp({ run: (_, line) => (line.endsWith("2") ? slow.promise : { text: "Page 3" }) });
@@ -136,6 +236,33 @@ describe("a menu", () => {
     await hear(press(action));
     expect(lines()).toEqual([]);
     expect(acks.length).toBe(1);
+  });
+});
+
+describe("a choice of another kind", () => {
+  const good = { type: "feedback_buttons", action_id: "run:feedback", value: "feedback good K1", text: {} };
+  const more = { type: "overflow", action_id: "run:more", selected_option: { text: {}, value: "ask what &amp; why?" } };
+
+  it("runs its line: an opinion, or an entry of a small menu", async () => {
+    const { lines, hear } = setUp();
+    await hear(press(good));
+    await hear(press(more));
+    expect(lines()).toEqual(["feedback good K1", "ask what & why?"]);
+  });
+
+  it("may be changed and changed back at once where it is an opinion, so that the last one counts", async () => {
+    const { lines, hear } = setUp();
+    await hear(press(good));
+    await hear(press({ ...good, value: "feedback bad K1" }));
+    await hear(press(good));
+    expect(lines()).toEqual(["feedback good K1", "feedback bad K1", "feedback good K1"]);
+  });
+
+  it("belongs to the person who asked where it says so", async () => {
+    const { lines, sent, hear } = setUp();
+    await hear(press({ ...more, action_id: "run:more@U7" }));
+    expect(lines()).toEqual([]);
+    expect(sent).toMatchObject([{ method: "respond", body: { text: expect.stringContaining("<@U7>") } }]);
   });
 });
 
@@ -190,74 +317,146 @@ describe("a reply that is meant for a window", () => {
       ["respond", "Regions"],
     ]);
   });
+});
 
-  it("is shown as plain text where Slack finds it malformed", async () => {
-    const { sent, hear } = setUp({
-      run: () => ({ ...inWindow, text: "Regions in words" }),
-      refuses: { "views.open": ["invalid_arguments"] },
+describe("a button in a window", () => {
+  it.each([found, plain])("is answered in a window upon it", async (reply) => {
+    const { sent, hear } = setUp({ run: () => reply });
+    await hear(pressInside(run));
+    expect(viewsIn(sent)).toMatchObject([{ method: "views.push", words: [reply.text], sent: { trigger_id: "1.3" } }]);
+    expect(sent.length).toBe(1);
+  });
+
+  it("shows a sign of work in the new window, and then what it comes to", async () => {
+    const work = Promise.withResolvers<Message>();
+    const { clock, sent, hear } = setUp({ run: () => work.promise });
+    const heard = hear(pressInside(run));
+    await clock.advance(2_000);
+    expect(viewsIn(sent)).toMatchObject([{ method: "views.push", words: ["Working…"] }]);
+    work.resolve(found);
+    await heard;
+    expect(viewsIn(sent)).toMatchObject([{}, { method: "views.update", words: ["France"], sent: { view_id: "V1" } }]);
+  });
+
+  it("tells of a failure in a window upon it", async () => {
+    const { sent, hear } = setUp({ run: () => Promise.reject(new Error("down")) });
+    await hear(pressInside(run));
+    expect(viewsIn(sent)).toMatchObject([{ method: "views.push", words: ["Error: down"] }]);
+  });
+
+  it("is answered in the window itself where no further one fits upon it", async () => {
+    const refuses = { "views.push": ["push_limit_reached", "push_limit_reached"] };
+    const { sent, hear } = setUp({ run: () => found, refuses });
+    await hear(pressInside(run));
+    expect(viewsIn(sent).at(-1)).toMatchObject({ method: "views.update", words: ["France"], sent: { view_id: "V9" } });
+  });
+
+  it.each<[string, Message | Error]>([
+    ["the reply", found],
+    ["a failure", new Error("down")],
+  ])("writes %s in the direct message where no window can be shown", async (_, outcome) => {
+    const refuses = { "views.push": ["expired_trigger_id", "expired_trigger_id"], "views.update": ["not_found"] };
+    const run1 = () => (outcome instanceof Error ? Promise.reject(outcome) : outcome);
+    const { sent, hear } = setUp({ run: run1, refuses });
+    await hear(pressInside(run));
+    const text = outcome instanceof Error ? "Error: down" : "France";
+    expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text } });
+  });
+
+  it("leaves no sign of work in the direct message where no window can be shown", async () => {
+    const work = Promise.withResolvers<Message>();
+    const gone = ["expired_trigger_id", "expired_trigger_id", "expired_trigger_id"];
+    const refuses = { "views.push": gone, "views.update": ["not_found"] };
+    const { clock, sent, hear } = setUp({ run: () => work.promise, refuses });
+    const heard = hear(pressInside(run));
+    await clock.advance(5_000);
+    work.resolve(found);
+    await heard;
+    const posts = sent.filter(({ method }) => method === "chat.postMessage");
+    expect(posts.map(({ body }) => body["text"])).toEqual(["France"]);
+  });
+
+  it("never puts a failure where the window's content stands", async () => {
+    const refuses = { "views.push": ["push_limit_reached", "push_limit_reached"] };
+    const { sent, hear } = setUp({ run: () => Promise.reject(new Error("down")), refuses });
+    await hear(pressInside(turn));
+    expect(sent.map(({ method }) => method)).toEqual(["views.push", "chat.postMessage"]);
+  });
+
+  it("writes what grows in the direct message, and says so in a window", async () => {
+    const { sent, asked, hear } = setUp({ run: growing });
+    await hear(pressInside(run));
+    expect(asked[0]?.request).toMatchObject({ channel: "U2" });
+    expect(asked[0]?.request.thread).toBeUndefined();
+    expect(viewsIn(sent)).toMatchObject([{ words: [expect.stringContaining("in our direct message")] }]);
+    expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "Oil" } });
+    expect(await asked[0]?.request.posted).toMatchObject({ channel: "D2" });
+  });
+
+  it("says in its window where even that cannot be done", async () => {
+    const { sent, hear } = setUp({ run: growing, refuses: { "chat.postMessage": ["messages_tab_disabled"] } });
+    await hear(pressInside(run));
+    expect(viewsIn(sent).at(-1)).toMatchObject({
+      method: "views.update",
+      words: ["SlackRefused: Slack refused chat.postMessage: messages_tab_disabled"],
     });
-    await hear(press({ action_id: "run", value: "regions" }));
-    expect(viewsIn(sent).map(({ words }) => words)).toEqual([["Regions"], ["Regions in words"]]);
   });
 });
 
-describe("buttons of one name", () => {
-  it("still run what each of them says", async () => {
-    const block = buttons({ action: "run", label: "One", value: "one" }, { action: "run", label: "Two", value: "two" });
-    const [, second] = block.type === "actions" ? block.elements : [];
-    const { lines, hear } = setUp();
-    await hear(press({ ...second }));
-    expect(lines()).toEqual(["two"]);
-  });
-});
-
-describe("an answer that several people may press on", () => {
-  it("opens a window for each of them", async () => {
-    const { sent, hear } = setUp({ run: () => ({ text: "a", window: { title: "a" } }) });
-    await Promise.all([
-      hear(press({ action_id: "run", value: "a" }, { trigger_id: "2.1" })),
-      hear(press({ action_id: "run", value: "a" }, { trigger_id: "2.2", user: { id: "U3" } })),
+describe("a button that turns a window", () => {
+  it("puts what comes in its place", async () => {
+    const { sent, hear } = setUp({ run: () => found });
+    await hear(pressInside(turn));
+    expect(viewsIn(sent)).toMatchObject([
+      { method: "views.update", title: "France", sent: { view_id: "V9" }, metadata: { channel: "C1", thread: "3.0" } },
     ]);
-    expect(viewsIn(sent).map((view) => view.sent["trigger_id"])).toEqual(["2.1", "2.2"]);
+    expect(sent.length).toBe(1);
+  });
+
+  it("opens a new one where it was closed meanwhile", async () => {
+    const { sent, hear } = setUp({ run: () => found, refuses: { "views.update": ["not_found"] } });
+    await hear(pressInside(turn));
+    expect(viewsIn(sent).at(-1)).toMatchObject({ method: "views.push", title: "France" });
+  });
+
+  it("opens a form upon it, so that closing the form leads back", async () => {
+    const form: Message = { text: "Ask", window: { title: "Ask", form: { name: "about", submit: "Ask" } } };
+    const { sent, hear } = setUp({ run: () => form });
+    await hear(pressInside(turn));
+    expect(viewsIn(sent)).toMatchObject([{ method: "views.push", title: "Ask" }]);
   });
 });
 
-describe("a choice of another kind", () => {
-  const good = { type: "feedback_buttons", action_id: "run:feedback", value: "feedback good K1", text: {} };
-  const more = { type: "overflow", action_id: "run:more", selected_option: { text: {}, value: "ask what &amp; why?" } };
-
-  it("runs its line: an opinion, or an entry of a small menu", async () => {
-    const { lines, hear } = setUp();
-    await hear(press(good));
-    await hear(press(more));
-    expect(lines()).toEqual(["feedback good K1", "ask what & why?"]);
+describe("a button on the bot's own page", () => {
+  it.each([run, turn])("opens its result in a window, and makes the page anew", async (action) => {
+    const { sent, hear } = setUp({ run: () => found });
+    await hear(pressInside(action, home));
+    expect(viewsIn(sent)).toMatchObject([
+      { method: "views.open", title: "France", metadata: { channel: "U2" } },
+      { method: "views.publish", words: ["Hello U2"], sent: { user_id: "U2" } },
+    ]);
   });
 
-  it("may be changed and changed back at once where it is an opinion, so that the last one counts", async () => {
-    const { lines, hear } = setUp();
-    await hear(press(good));
-    await hear(press({ ...good, value: "feedback bad K1" }));
-    await hear(press(good));
-    expect(lines()).toEqual(["feedback good K1", "feedback bad K1", "feedback good K1"]);
+  it("writes what grows in the direct message", async () => {
+    const { sent, hear } = setUp({ run: growing });
+    await hear(pressInside(run, home));
+    expect(sent.map(({ method }) => method)).toEqual(["views.open", "chat.postMessage", "views.publish"]);
   });
 
-  it("belongs to the person who asked where it says so", async () => {
-    const { lines, sent, hear } = setUp();
-    await hear(press({ ...more, action_id: "run:more@U7" }));
-    expect(lines()).toEqual([]);
-    expect(sent).toMatchObject([{ method: "respond", body: { text: expect.stringContaining("<@U7>") } }]);
+  it("makes the page anew also after a press in a window that was opened from it", async () => {
+    const { sent, hear } = setUp({ run: () => plain });
+    await hear(pressInside(run, { private_metadata: windowOf({ channel: "U2" }) }));
+    expect(sent.map(({ method }) => method)).toEqual(["views.push", "views.publish"]);
   });
+});
 
-  it.each([
-    { ...more, selected_option: null },
-    { ...more, selected_option: undefined },
-    { ...good, value: undefined },
-    { type: "multi_static_select", action_id: "run:x", selected_options: [] },
-  ])("runs nothing where nothing is chosen: %j", async (action) => {
-    const { lines, sent, events, hear } = setUp();
-    await hear(press(action));
-    expect(lines()).toEqual([]);
-    expect(sent).toEqual([]);
-    expect(events).toEqual(["ack"]);
-  });
+describe("a window of somebody else", () => {
+  it.each(["", "{}", "no JSON", "[1]", JSON.stringify({ channel: 7, state: "" })])(
+    "with the metadata %j is answered as if it were opened in the direct message",
+    async (private_metadata) => {
+      const { sent, hear } = setUp({ run: () => found });
+      await hear(pressInside(run, { private_metadata }));
+      expect(viewsIn(sent)).toMatchObject([{ method: "views.push", metadata: { channel: "U2" } }]);
+    },
+  );
 });

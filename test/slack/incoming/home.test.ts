@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { section, table } from "../../../src/slack/text/blocks.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
-import { open, pressInside, setUp, viewsIn } from "../receiver.ts";
+import { open, pressInside, setUp, viewsIn } from "./receiver.ts";
 
 describe("the bot's own page", () => {
   it("is made for whoever opens it", async () => {

@@ -1,9 +1,180 @@
 import { describe, expect, it } from "vitest";
 
 import type { Message } from "../../../src/slack/text/message.ts";
-import { command, direct, mention, press, reply, setUp, stopSession, submit, typed } from "../receiver.ts";
+import { command, direct, inGroup, mention, reply, setUp } from "./receiver.ts";
 
 const inOurs = { following: { isOurs: async () => true } };
+
+describe("a mention", () => {
+  it.each([
+    ["<@UBOT> news oil", "news oil"],
+    ["<@UBOT>: news oil", "news oil"],
+    ["<@UBOT|bellwether>, news oil", "news oil"],
+    ["hey <@UBOT> what about <@U7|ana>?", "hey what about @ana?"],
+    ["what about oil <@UBOT>", "what about oil"],
+    ["<@UBOT>", ""],
+  ])("%j asks %j", async (text, line) => {
+    const { lines, hear } = setUp();
+    await hear(mention(text));
+    expect(lines().map((asked) => asked.replace(/\s+/g, " "))).toEqual([line]);
+  });
+
+  it("is answered in its thread, or in one of its own", async () => {
+    const { sent, asked, hear } = setUp();
+    await hear(mention("<@UBOT> a", { ts: "7.000100" }));
+    await hear(mention("<@UBOT> b", { ts: "8.000100", thread_ts: "3.000100" }));
+    expect(asked.map(({ request }) => request.thread)).toEqual(["7.000100", "3.000100"]);
+    expect(asked.map(({ request }) => request.isThreadNew)).toEqual([true, false]);
+    expect(asked.map(({ request }) => request.asked)).toEqual(["7.000100", "8.000100"]);
+    expect(sent.map(({ body }) => body["thread_ts"])).toEqual(["7.000100", "3.000100"]);
+  });
+
+  it("is answered once, however often Slack delivers it", async () => {
+    const { lines, hear } = setUp();
+    const body = mention("<@UBOT> a");
+    await Promise.all([hear(body), hear(body)]);
+    await hear(body);
+    expect(lines()).toEqual(["a"]);
+  });
+
+  it("that arrives as a mention and as a message is answered once", async () => {
+    const { lines, hear } = setUp();
+    await hear(mention("<@UBOT> a", { ts: "9.5", channel: "D1" }));
+    await hear(direct("<@UBOT> a", { ts: "9.5" }));
+    expect(lines()).toEqual(["a"]);
+  });
+
+  it("is another one in another workspace or channel", async () => {
+    const { lines, hear } = setUp();
+    await hear(mention("<@UBOT> a", { ts: "9.6" }));
+    await hear(mention("<@UBOT> b", { ts: "9.6", channel: "C2" }));
+    await hear(mention("<@UBOT> c", { ts: "9.6" }, { team_id: "T2" }));
+    expect(lines()).toEqual(["a", "b", "c"]);
+  });
+
+  it("by a bot is not answered", async () => {
+    const { lines, hear } = setUp();
+    await hear(mention("<@UBOT> a", { bot_id: "B2" }));
+    await hear(mention("<@UBOT> c", { user: "UBOT" }));
+    expect(lines()).toEqual([]);
+  });
+});
+
+describe("a question that is edited", () => {
+  const minutesAgo = (clock: { now(): number }, minutes: number) => `${clock.now() / 1000 - minutes * 60}`;
+  const edited = { edited: { user: "U1", ts: "1.0" } };
+
+  it("is not answered again, in channels and in direct messages", async () => {
+    const { clock, lines, hear } = setUp({ following: { isOurs: async () => true } });
+    const ts = minutesAgo(clock, 1);
+    await hear(mention("<@UBOT> why gold?", { ts }));
+    await hear(mention("<@UBOT> why silver?", { ts, ...edited }));
+    await hear(reply("why gold?", { ts, subtype: "message_changed", message: { text: "why silver?", ts } }));
+    await hear(direct("why gold?", { subtype: "message_changed", message: { text: "why silver?", ts } }));
+    expect(lines()).toEqual(["why gold?"]);
+  });
+
+  it("is answered once where only the edit mentions the bot", async () => {
+    const { clock, lines, hear } = setUp();
+    const ts = minutesAgo(clock, 50);
+    await hear(mention("<@UBOT> why gold?", { ts, ...edited }));
+    await hear(mention("<@UBOT> why gold, please?", { ts, ...edited }));
+    expect(lines()).toEqual(["why gold?"]);
+  });
+
+  it("is left alone where it is so old that nobody knows whether it was answered", async () => {
+    const { clock, lines, hear } = setUp();
+    await hear(mention("<@UBOT> why gold?", { ts: minutesAgo(clock, 61), ...edited }));
+    expect(lines()).toEqual([]);
+  });
+});
+
+describe("a direct message", () => {
+  it("is answered in its thread", async () => {
+    const { asked, hear } = setUp();
+    await hear(direct("news oil", { ts: "7.5" }));
+    await hear(direct("and gas?", { ts: "7.6", thread_ts: "7.5" }));
+    expect(asked).toMatchObject([
+      { line: "news oil", surface: "direct", request: { channel: "D1", thread: "7.5", asked: "7.5" } },
+      { line: "and gas?", surface: "direct", request: { channel: "D1", thread: "7.5", asked: "7.6" } },
+    ]);
+  });
+
+  it.each([
+    ["<@UBOT>: trending", "trending"],
+    ["<@UBOT|bellwether> news oil", "news oil"],
+    ["what about <@U7|ana>?", "what about @ana?"],
+  ])("%j asks %j, as a mention does", async (text, line) => {
+    const { lines, hear } = setUp();
+    await hear(direct(text));
+    expect(lines()).toEqual([line]);
+  });
+
+  it("may come with a file or also go to the channel", async () => {
+    const { lines, hear } = setUp();
+    await hear(direct("a", { subtype: "file_share" }));
+    await hear(direct("b", { subtype: "thread_broadcast", thread_ts: "1.5" }));
+    expect(lines()).toEqual(["a", "b"]);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["of a bot", { bot_id: "B2" }],
+    ["that was edited", { subtype: "message_changed", user: undefined, message: { text: "x" } }],
+    ["that was deleted", { subtype: "message_deleted", user: undefined }],
+    ["of the bot itself", { user: "UBOT" }],
+    ["in a channel", { channel_type: "channel", channel: "C1" }],
+    ["in a group", { channel_type: "mpim", channel: "G1" }],
+  ])("%s is not answered", async (_, event) => {
+    const { lines, hear } = setUp();
+    await hear(direct("x", event));
+    expect(lines()).toEqual([]);
+  });
+});
+
+describe("a group direct message", () => {
+  it("is a channel: a mention is answered in its thread", async () => {
+    const { asked, hear } = setUp();
+    await hear(inGroup("<@UBOT> gold?", { ts: "9.1" }));
+    await hear(inGroup("so <@UBOT|bellwether>, silver?", { ts: "9.2", thread_ts: "3.5" }));
+    expect(
+      asked.map(({ line, surface, request: { channel, thread, isThreadNew } }) => [
+        line.replace(/\s+/g, " "),
+        surface,
+        channel,
+        thread,
+        isThreadNew,
+      ]),
+    ).toEqual([
+      ["gold?", "mention", "G1", "9.1", true],
+      ["so silver?", "mention", "G1", "3.5", false],
+    ]);
+  });
+
+  it("answers once what comes as a mention besides", async () => {
+    const { lines, hear } = setUp(inOurs);
+    await hear(inGroup("<@UBOT> gold?", { ts: "9.1", thread_ts: "3.5" }));
+    await hear(mention("<@UBOT> gold?", { ts: "9.1", thread_ts: "3.5", channel: "G1" }));
+    expect(lines()).toEqual(["gold?"]);
+  });
+
+  it("goes on in a thread of ours without a mention, and there alone", async () => {
+    const { lines, hear } = setUp(inOurs);
+    await hear(inGroup("and gas?", { thread_ts: "3.5" }));
+    await hear(inGroup("what about lunch?"));
+    await hear(inGroup("<@U7> what about lunch?", { thread_ts: "3.5" }));
+    expect(lines()).toEqual(["and gas?"]);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["a bot", { bot_id: "B2" }],
+    ["the bot itself", { user: "UBOT" }],
+    ["an edit", { subtype: "message_changed" }],
+  ])("does not answer %s", async (_, event) => {
+    const { lines, hear } = setUp(inOurs);
+    await hear(inGroup("<@UBOT> gold?", event));
+    expect(lines()).toEqual([]);
+  });
+});
 
 describe("what is said in a thread of ours without a mention", () => {
   it("is answered there, as a mention is", async () => {
@@ -91,23 +262,28 @@ describe("what is said in a thread of ours without a mention", () => {
   });
 });
 
-describe("what goes on in a thread", () => {
-  it("is known from what begins one, and with the bot's name from without", async () => {
-    const { asked, hear } = setUp(inOurs);
-    await hear(mention("<@UBOT> a", { ts: "9.1" }));
-    await hear(mention("<@UBOT> b", { ts: "9.2", thread_ts: "9.1" }));
-    await hear(reply("c", { ts: "9.3", thread_ts: "9.1" }));
-    await hear(direct("d", { ts: "9.4" }));
-    await hear(direct("e", { ts: "9.5", thread_ts: "9.4" }));
-    await hear(command("/news", "f"));
-    expect(asked.map(({ line, goesOn }) => [line, goesOn])).toEqual([
-      ["a", undefined],
-      ["b", "mentioned"],
-      ["c", "reply"],
-      ["d", undefined],
-      ["e", "mentioned"],
-      ["/news f", undefined],
-    ]);
+describe("what is said in other threads", () => {
+  it("is not answered, whatever it is", async () => {
+    const places: unknown[] = [];
+    const isOurs = async (place: unknown) => {
+      places.push(place);
+      return false;
+    };
+    const { lines, sent, hear } = setUp({ following: { isOurs } });
+    await hear(reply("and gas?"));
+    expect(places).toEqual([{ team: "T1", channel: "C1", thread: "0.000300", isAnswering: false }]);
+    expect(lines()).toEqual([]);
+    expect(sent).toEqual([]);
+  });
+
+  it("is not looked up where it cannot be meant for the bot", async () => {
+    const isOurs = () => Promise.reject(new Error("not to be asked"));
+    const { events, hear } = setUp({ following: { isOurs } });
+    await hear(reply("<@U7> and gas?"));
+    await hear(reply("and gas?", { thread_ts: undefined }));
+    expect(events.filter((event) => event !== "ack")).toEqual([]);
+    await hear(reply("and gas?"));
+    expect(events.join()).toContain("not to be asked");
   });
 });
 
@@ -162,168 +338,22 @@ describe("what is said while an answer is under way", () => {
   });
 });
 
-describe("what is said in other threads", () => {
-  it("is not answered, whatever it is", async () => {
-    const places: unknown[] = [];
-    const isOurs = async (place: unknown) => {
-      places.push(place);
-      return false;
-    };
-    const { lines, sent, hear } = setUp({ following: { isOurs } });
-    await hear(reply("and gas?"));
-    expect(places).toEqual([{ team: "T1", channel: "C1", thread: "0.000300", isAnswering: false }]);
-    expect(lines()).toEqual([]);
-    expect(sent).toEqual([]);
-  });
-
-  it("is not looked up where it cannot be meant for the bot", async () => {
-    const isOurs = () => Promise.reject(new Error("not to be asked"));
-    const { events, hear } = setUp({ following: { isOurs } });
-    await hear(reply("<@U7> and gas?"));
-    await hear(reply("and gas?", { thread_ts: undefined }));
-    expect(events.filter((event) => event !== "ack")).toEqual([]);
-    await hear(reply("and gas?"));
-    expect(events.join()).toContain("not to be asked");
-  });
-});
-
-describe("a thread that somebody asks in", () => {
-  it("is noted, and whether the question began it", async () => {
-    const entered: [string, boolean][] = [];
-    const enter = async ({ channel, thread }: { channel: string; thread: string }, isOwn: boolean) =>
-      void entered.push([`${channel} ${thread}`, isOwn]);
-    const { hear } = setUp({ following: { enter } });
-    await hear(mention("<@UBOT> a", { ts: "7.5" }));
-    await hear(mention("<@UBOT> b", { ts: "8.5", thread_ts: "3.5" }));
-    await hear(command("/news", "c"));
-    await hear(direct("d"));
-    await hear(press({ action_id: "run", value: "e" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
-    expect(entered).toEqual([
-      ["C1 7.5", true],
-      ["C1 3.5", false],
-      ["C1 4.0", false],
+describe("what goes on in a thread", () => {
+  it("is known from what begins one, and with the bot's name from without", async () => {
+    const { asked, hear } = setUp(inOurs);
+    await hear(mention("<@UBOT> a", { ts: "9.1" }));
+    await hear(mention("<@UBOT> b", { ts: "9.2", thread_ts: "9.1" }));
+    await hear(reply("c", { ts: "9.3", thread_ts: "9.1" }));
+    await hear(direct("d", { ts: "9.4" }));
+    await hear(direct("e", { ts: "9.5", thread_ts: "9.4" }));
+    await hear(command("/news", "f"));
+    expect(asked.map(({ line, goesOn }) => [line, goesOn])).toEqual([
+      ["a", undefined],
+      ["b", "mentioned"],
+      ["c", "reply"],
+      ["d", undefined],
+      ["e", "mentioned"],
+      ["/news f", undefined],
     ]);
-  });
-});
-
-describe("somebody whom the bot does not answer", () => {
-  const guest = { checkAccess: async () => "guest" as const };
-  const refused = /I answer its members only/;
-
-  it.each<[string, Record<string, unknown>, string]>([
-    ["beside a mention", mention("<@UBOT> a", { thread_ts: "3.5" }), "chat.postEphemeral"],
-    ["beside a slash command", command("/news", "a"), "respond"],
-    ["beside a button", press({ action_id: "run", value: "a" }), "respond"],
-    ["in a direct message", direct("a"), "chat.postMessage"],
-  ])("is told so %s", async (_, body, method) => {
-    const { lines, sent, hear } = setUp(guest);
-    await hear(body);
-    expect(lines()).toEqual([]);
-    expect(sent).toMatchObject([{ method, body: { text: expect.stringMatching(refused) } }]);
-  });
-
-  it("is left in peace where nobody called the bot", async () => {
-    const { lines, sent, hear } = setUp({ ...guest, ...inOurs });
-    await hear(reply("and gas?"));
-    expect(lines()).toEqual([]);
-    expect(sent).toEqual([]);
-  });
-
-  it("is known by where they come from, on every surface", async () => {
-    const homes: unknown[] = [];
-    const checkAccess = async ({ homeTeam }: { homeTeam?: string | undefined }) => {
-      homes.push(homeTeam);
-      return "allowed" as const;
-    };
-    const { hear } = setUp({ checkAccess, ...inOurs, read: () => ({ line: "a" }) });
-    await hear(mention("<@UBOT> a", { user_team: "T2", team: "T1" }));
-    await hear(mention("<@UBOT> a", { team: "T3" }));
-    await hear(reply("a b", { user_team: "T4" }));
-    await hear(direct("a", { team: "T5" }));
-    await hear(press({ action_id: "run", value: "a" }, { user: { id: "U2", team_id: "T6" } }));
-    await hear({ ...submit({ text: typed("a") }), user: { id: "U2", team_id: "T7" } });
-    await hear(command("/news", "a"));
-    expect(homes).toEqual(["T2", "T3", "T4", "T5", "T6", "T7", undefined]);
-  });
-
-  it("gets no answer either where the refusal cannot be shown, and the log says so", async () => {
-    const { events, lines, hear } = setUp({
-      ...guest,
-      refuses: { "chat.postEphemeral": ["x"], "chat.postMessage": ["y"] },
-    });
-    await hear(mention("<@UBOT> a", { thread_ts: "3.5" }));
-    expect(lines()).toEqual([]);
-    expect(events.join()).toContain("slack.undelivered");
-  });
-});
-
-describe("Slack's own way to stop", () => {
-  async function* endless({ signal }: { signal: AbortSignal }): AsyncGenerator<Message> {
-    yield { text: "Oil" };
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-    throw signal.reason;
-  }
-  const statuses = (sent: { method: string; body: Record<string, unknown> }[]) =>
-    sent.flatMap(({ method, body }) => (method === "agents.sessions.setStatus" ? [body["status"]] : []));
-
-  it("ends the answers in that thread, and the sign of work", async () => {
-    const { clock, asked, sent, hear } = setUp({ run: (request) => endless(request) });
-    await hear(direct("a", { ts: "7.5" }));
-    await hear(direct("b", { ts: "8.5" }));
-    await clock.advance(1_000);
-    await hear(stopSession());
-    await clock.advance(5_000);
-    expect(asked.map(({ request }) => request.signal.aborted)).toEqual([true, false]);
-    expect(statuses(sent)).toEqual(["processing", "processing", "active"]);
-  });
-
-  it("ends the sign of work that an earlier process left", async () => {
-    const { sent, hear } = setUp();
-    await hear(stopSession());
-    expect(sent).toMatchObject([
-      { method: "agents.sessions.setStatus", body: { channel_id: "D1", thread_ts: "7.5", status: "active" } },
-    ]);
-  });
-
-  it("ends nothing that others asked for, or elsewhere", async () => {
-    const { clock, asked, hear } = setUp({ run: (request) => endless(request) });
-    await hear(mention("<@UBOT> a", { ts: "7.5" }));
-    await hear(stopSession({ channel: "C1", user: "U9" }));
-    await hear(stopSession({ channel: "C2" }));
-    await hear(stopSession({ channel: "C1", thread_ts: "7.6" }));
-    await hear({ ...stopSession({ channel: "C1" }), team_id: "T2" });
-    await clock.advance(2_000);
-    expect(asked[0]?.request.signal.aborted).toBe(false);
-    await hear(stopSession({ channel: "C1" }));
-    expect(asked[0]?.request.signal.aborted).toBe(true);
-  });
-});
-
-describe("a question that is edited", () => {
-  const minutesAgo = (clock: { now(): number }, minutes: number) => `${clock.now() / 1000 - minutes * 60}`;
-  const edited = { edited: { user: "U1", ts: "1.0" } };
-
-  it("is not answered again, in channels and in direct messages", async () => {
-    const { clock, lines, hear } = setUp({ following: { isOurs: async () => true } });
-    const ts = minutesAgo(clock, 1);
-    await hear(mention("<@UBOT> why gold?", { ts }));
-    await hear(mention("<@UBOT> why silver?", { ts, ...edited }));
-    await hear(reply("why gold?", { ts, subtype: "message_changed", message: { text: "why silver?", ts } }));
-    await hear(direct("why gold?", { subtype: "message_changed", message: { text: "why silver?", ts } }));
-    expect(lines()).toEqual(["why gold?"]);
-  });
-
-  it("is answered once where only the edit mentions the bot", async () => {
-    const { clock, lines, hear } = setUp();
-    const ts = minutesAgo(clock, 50);
-    await hear(mention("<@UBOT> why gold?", { ts, ...edited }));
-    await hear(mention("<@UBOT> why gold, please?", { ts, ...edited }));
-    expect(lines()).toEqual(["why gold?"]);
-  });
-
-  it("is left alone where it is so old that nobody knows whether it was answered", async () => {
-    const { clock, lines, hear } = setUp();
-    await hear(mention("<@UBOT> why gold?", { ts: minutesAgo(clock, 61), ...edited }));
-    expect(lines()).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { markdown, section } from "../../../src/slack/text/blocks.ts";
-import type { Message } from "../../../src/slack/text/message.ts";
-import type { Filled } from "../../../src/slack/incoming/request.ts";
-import { setUp, submit, typed, viewsIn, windowOf } from "../receiver.ts";
+import type { Message, Reply } from "../../../src/slack/text/message.ts";
+import type { Filled, Routes } from "../../../src/slack/incoming/request.ts";
+import { setUp, submit, typed, useShortcut, viewsIn, windowOf } from "./receiver.ts";
+import { serve, signed } from "./served.ts";
 
 const reads = () => ({ line: "about key Why?" });
 const question = { question: typed("Why?") };
@@ -103,16 +103,6 @@ describe("a form", () => {
     expect([sent, lines()]).toEqual([[], []]);
   });
 
-  it("that nobody can read is logged with its name", async () => {
-    const { events, hear } = setUp({
-      read: () => {
-        throw new Error("no form about");
-      },
-    });
-    await hear(submit(question));
-    expect(events.find((event) => event.startsWith("form"))).toContain('"form":"about"');
-  });
-
   it("may be answered elsewhere than it was opened", async () => {
     const { asked, sent, hear } = setUp({
       read: () => ({ line: "ask a", channel: "C7", thread: "7.0" }),
@@ -129,12 +119,6 @@ describe("a form", () => {
     await hear(submit(question, { private_metadata }));
     expect(asked).toMatchObject([{ request: { channel: "C1", thread: "3.0", isThreadNew: true } }]);
     expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "3.0" } }]);
-  });
-
-  it("elsewhere leaves the thread behind that it was opened in", async () => {
-    const { asked, hear } = setUp({ read: () => ({ line: "ask a", channel: "C7" }) });
-    await hear(submit(question));
-    expect(asked).toMatchObject([{ request: { channel: "C7", thread: undefined } }]);
   });
 
   it("of an organisation that names no workspace runs as well", async () => {
@@ -167,15 +151,6 @@ describe("a form", () => {
     await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
     expect(viewsIn(sent)[0]).toMatchObject({ words: [expect.stringContaining("in our direct message")] });
     expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "Oil" } });
-  });
-
-  it("from the bot's own page that is answered in a channel says nothing of direct messages", async () => {
-    const { sent, hear } = setUp({ read: () => ({ line: "ask a", channel: "C7" }), run: growing });
-    await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
-    expect(sent.map(({ method, body }) => [method, body["channel"]])).toEqual([
-      ["chat.postMessage", "C7"],
-      ["views.publish", undefined],
-    ]);
   });
 
   it("from the bot's own page is answered in the direct message where no window opens any more", async () => {
@@ -229,19 +204,6 @@ describe("a private answer to a form", () => {
     expect(sent.map(({ body }) => body["text"])).toEqual(["Done"]);
   });
 
-  it("goes out plainer where Slack finds it malformed", async () => {
-    const { sent, hear } = setUp({
-      read: reads,
-      run: () => ({ text: "Numbers", blocks: [markdown("a")], instead: [section("b")] }),
-      refuses: { "chat.postEphemeral": ["invalid_blocks"] },
-    });
-    await hear(submit(question));
-    expect(sent.map(({ method, body }) => [method, body["blocks"]])).toEqual([
-      ["chat.postEphemeral", JSON.stringify([markdown("a")])],
-      ["chat.postEphemeral", JSON.stringify([section("b")])],
-    ]);
-  });
-
   it("tells who asked what went wrong with a public one", async () => {
     const { sent, hear } = setUp({
       read: () => ({ line: "ask a", channel: "C7" }),
@@ -253,5 +215,87 @@ describe("a private answer to a form", () => {
       method: "chat.postEphemeral",
       body: { channel: "C1", text: expect.stringContaining("not_in_channel") },
     });
+  });
+});
+
+/** Sends a form off over HTTP; what Slack is answered. */
+async function sendForm(url: string, view: Record<string, unknown> = {}) {
+  const payload = JSON.stringify(submit({ question: typed("Why?") }, view));
+  const body = new URLSearchParams({ payload }).toString();
+  const answer = await fetch(`${url}/slack/events`, signed(body, "application/x-www-form-urlencoded"));
+  return { status: answer.status, said: await answer.json() };
+}
+
+describe("a form that Slack sends over HTTP", () => {
+  it.each<[string, Routes["read"], Record<string, unknown>, Record<string, unknown>]>([
+    ["closes its window", () => ({ line: "a" }), {}, { response_action: "clear" }],
+    [
+      "is answered with what is wrong",
+      () => ({ errors: { question: "Ask something." } }),
+      {},
+      { response_action: "errors", errors: { question: "Ask something." } },
+    ],
+    [
+      "that nobody can read says so",
+      () => {
+        throw new Error("no form about");
+      },
+      {},
+      { response_action: "update", view: { type: "modal", title: { text: "Something went wrong" } } },
+    ],
+    ["from elsewhere says so", () => expect.unreachable(), { private_metadata: "x" }, { response_action: "update" }],
+  ])("%s, at once", async (_, read, view, said) => {
+    const work = Promise.withResolvers<Reply>();
+    const { bolt, url } = await serve({ settings: { botToken: "xoxb-1" }, read, run: () => work.promise });
+    await bolt.start();
+    expect(await sendForm(url, view)).toMatchObject({ status: 200, said });
+    work.resolve({ text: "done" });
+  });
+});
+
+describe("a shortcut beside a message", () => {
+  it("opens its window at once, with the words of the message", async () => {
+    const { events, sent, hear } = setUp();
+    await hear(useShortcut({ text: "Oil &amp; gas <@U7|ana>" }));
+    expect(events[0]).toBe("ack");
+    expect(viewsIn(sent)).toMatchObject([
+      { method: "views.open", title: "Quoted", words: ["Oil & gas @ana"], sent: { trigger_id: "1.5" } },
+    ]);
+  });
+
+  it.each([
+    [{ thread_ts: "4.0" }, { channel: "C1", thread: "4.0", isThreadNew: false }],
+    [{}, { channel: "C1", thread: "5.0", isThreadNew: true }],
+  ])("on a message with %j is answered in its thread", async (message, metadata) => {
+    const { sent, hear } = setUp();
+    await hear(useShortcut({ text: "a", ...message }));
+    expect(viewsIn(sent)).toMatchObject([{ metadata }]);
+  });
+
+  it.each<[string, Parameters<typeof setUp>[0]]>([
+    ["it is too late for the window", { refuses: { "views.open": ["expired_trigger_id"] } }],
+    ["Slack refuses the window", { refuses: { "views.open": ["invalid_arguments", "invalid_arguments"] } }],
+    [
+      "the window cannot be made",
+      {
+        shortcut: () => {
+          throw new Error("a message of a strange kind");
+        },
+      },
+    ],
+  ])("says so where %s", async (_, setting) => {
+    const { sent, acks, hear } = setUp(setting);
+    await hear(useShortcut({ text: "a" }));
+    expect(acks.length).toBe(1);
+    expect(sent.at(-1)).toMatchObject({
+      method: "respond",
+      body: { response_type: "ephemeral", text: expect.stringContaining("try once more") },
+    });
+  });
+
+  it("takes a message without words", async () => {
+    const { sent, hear } = setUp({ shortcut: ({ text }) => ({ text: text || "nothing", window: { title: "a" } }) });
+    await hear(useShortcut({}));
+    expect(viewsIn(sent)).toMatchObject([{ words: ["nothing"] }]);
   });
 });

@@ -73,20 +73,6 @@ describe("a thread", () => {
     });
   });
 
-  it("is read up to a message, which Slack is asked for and told again", async () => {
-    const { threads, calls } = setUp({
-      pages: [[said("first", { ts: "100.1" }), said("question", { ts: "105.1" }), said("later", { ts: "106.1" })]],
-    });
-    const read = await threads.read({ ...place, before: "105.1" });
-    expect(read.map(({ text }) => text)).toEqual(["first"]);
-    expect(calls.find(({ method }) => method === "conversations.replies")?.options).toMatchObject({
-      channel: "C1",
-      ts: "100.000100",
-      latest: "105.1",
-      inclusive: false,
-    });
-  });
-
   it("that is long is its first message and the newest ones, from whatever page", async () => {
     const messages = Array.from({ length: 130 }, (_, index) => said(`m${index}`, { ts: `${100 + index}.1` }));
     const { threads, calls } = setUp({ pages: [messages.slice(0, 60), messages.slice(60, 120), messages.slice(120)] });
@@ -95,13 +81,6 @@ describe("a thread", () => {
     expect([read[0]?.text, read[1]?.text, read.at(-1)?.text]).toEqual(["m0", "m81", "m129"]);
     expect(read.flatMap(({ text, skipped }) => (skipped ? [[text, skipped]] : []))).toEqual([["m81", 80]]);
     expect(calls.filter(({ method }) => method === "conversations.replies").length).toBe(3);
-  });
-
-  it("without an end is not read for ever", async () => {
-    const endless = async () => ({ messages: [said("again")], response_metadata: { next_cursor: "more" } });
-    const { threads, calls } = setUp({ replies: endless });
-    await threads.read(place);
-    expect(calls.filter(({ method }) => method === "conversations.replies").length).toBe(10);
   });
 });
 

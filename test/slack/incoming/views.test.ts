@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { buttons, chart, divider, markdown, section, table, textField } from "../../../src/slack/text/blocks.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
-import { homeView, modalView, originOf } from "../../../src/slack/incoming/views.ts";
+import { homeView, modalView, newWindow, openWindow, originOf } from "../../../src/slack/incoming/views.ts";
+import { SlackRefused } from "../../../src/slack/refusal.ts";
 import { checkView } from "../../../local/workspace/blocks.ts";
 import { nasty } from "../nasty.ts";
 import * as fc from "../../support/property.ts";
@@ -13,7 +14,7 @@ function wordsIn({ blocks }: { blocks: Block[] }): string[] {
   return blocks.flatMap((block) => (block.type === "section" && block.text ? [block.text.text] : []));
 }
 
-describe("a window", () => {
+describe("the view of a window", () => {
   it("without a form can be closed only", () => {
     const view = modalView({ text: "Regions", window: { title: "Regions" } }, origin);
     expect(view).toMatchObject({
@@ -132,5 +133,93 @@ describe("what a window says of where it was opened", () => {
         expect(originOf(private_metadata)?.state).toBe(state);
       }),
     );
+  });
+});
+
+const message: Message = { text: "In words", blocks: [section("In blocks")], window: { title: "Title" } };
+const form: Message = { ...message, window: { title: "Title", form: { name: "f", submit: "Go" } } };
+
+/** Slack that refuses the first calls with these. */
+function setUp(...refusals: (string | SlackRefused)[]) {
+  const calls: { method: string; options: Record<string, unknown> }[] = [];
+  const call = async (method: string, options: Record<string, unknown>) => {
+    calls.push({ method, options });
+    const refusal = refusals.shift();
+    if (refusal) throw typeof refusal === "string" ? new SlackRefused(method, refusal) : refusal;
+    return { view: { id: "V1" } };
+  };
+  return { call, calls, window: newWindow({ call, origin, trigger: "1.2" }) };
+}
+
+const network = new SlackRefused("views.open", "network", { reaction: "look" });
+
+describe("a new window", () => {
+  it("is opened by its first message and changed by those that follow", async () => {
+    const { calls, window } = setUp();
+    expect([await window.show(message), await window.show(message)]).toEqual([true, true]);
+    expect(calls).toMatchObject([
+      { method: "views.open", options: { trigger_id: "1.2" } },
+      { method: "views.update", options: { view_id: "V1" } },
+    ]);
+  });
+
+  it("is put upon the one that the asker is in", async () => {
+    const { call, calls } = setUp();
+    await newWindow({ call, origin, trigger: "1.2", isInside: true }).show(message);
+    expect(calls).toMatchObject([{ method: "views.push" }]);
+  });
+
+  it.each([
+    "expired_trigger_id",
+    "exchanged_trigger_id",
+    "push_limit_reached",
+    "ratelimited",
+    "internal_error",
+    network,
+  ])("is none, and says so, where Slack answers %s", async (refusal) => {
+    const { calls, window } = setUp(refusal);
+    expect(await window.show(message)).toBe(false);
+    expect(calls.length).toBe(1);
+  });
+
+  it("says so where it was closed before the next message came", async () => {
+    const { call } = setUp("not_found");
+    expect(await openWindow(call, "V1", origin).show(message)).toBe(false);
+  });
+
+  it.each(["invalid_arguments", "view_too_large"])("is shown in words where Slack answers %s", async (refusal) => {
+    const { calls, window } = setUp(refusal);
+    expect(await window.show(message)).toBe(true);
+    expect(calls.map(({ options }) => options["view"])).toMatchObject([
+      { title: { text: "Title" }, blocks: [section("In blocks")] },
+      { title: { text: "Title" }, blocks: [section("In words")] },
+    ]);
+  });
+
+  it("fails where not even words are taken, or a form cannot be shown", async () => {
+    await expect(setUp("invalid_arguments", "invalid_arguments").window.show(message)).rejects.toThrow(
+      "invalid_arguments",
+    );
+    const { calls, window } = setUp("invalid_arguments");
+    await expect(window.show(form)).rejects.toThrow("invalid_arguments");
+    expect(calls.length).toBe(1);
+  });
+
+  it("fails where the bot may not open any", async () => {
+    await expect(setUp("invalid_auth").window.show(message)).rejects.toThrow("invalid_auth");
+  });
+
+  it("does not open twice where Slack does not say which one it opened", async () => {
+    const calls: string[] = [];
+    const window = newWindow({
+      call: async (method) => {
+        calls.push(method);
+        if (calls.length > 1) throw new SlackRefused(method, "exchanged_trigger_id");
+        return {};
+      },
+      origin,
+      trigger: "1.2",
+    });
+    expect([await window.show(message), await window.show(message)]).toEqual([true, false]);
   });
 });

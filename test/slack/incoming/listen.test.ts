@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+
+import { command, direct, mention, press, reply, setUp, submit, typed } from "./receiver.ts";
+
+const inOurs = { following: { isOurs: async () => true } };
+
+describe("somebody whom the bot does not answer", () => {
+  const guest = { checkAccess: async () => "guest" as const };
+  const refused = /I answer its members only/;
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ["beside a mention", mention("<@UBOT> a", { thread_ts: "3.5" }), "chat.postEphemeral"],
+    ["beside a slash command", command("/news", "a"), "respond"],
+    ["beside a button", press({ action_id: "run", value: "a" }), "respond"],
+    ["in a direct message", direct("a"), "chat.postMessage"],
+  ])("is told so %s", async (_, body, method) => {
+    const { lines, sent, hear } = setUp(guest);
+    await hear(body);
+    expect(lines()).toEqual([]);
+    expect(sent).toMatchObject([{ method, body: { text: expect.stringMatching(refused) } }]);
+  });
+
+  it("is left in peace where nobody called the bot", async () => {
+    const { lines, sent, hear } = setUp({ ...guest, ...inOurs });
+    await hear(reply("and gas?"));
+    expect(lines()).toEqual([]);
+    expect(sent).toEqual([]);
+  });
+
+  it("is known by where they come from, on every surface", async () => {
+    const homes: unknown[] = [];
+    const checkAccess = async ({ homeTeam }: { homeTeam?: string | undefined }) => {
+      homes.push(homeTeam);
+      return "allowed" as const;
+    };
+    const { hear } = setUp({ checkAccess, ...inOurs, read: () => ({ line: "a" }) });
+    await hear(mention("<@UBOT> a", { user_team: "T2", team: "T1" }));
+    await hear(mention("<@UBOT> a", { team: "T3" }));
+    await hear(reply("a b", { user_team: "T4" }));
+    await hear(direct("a", { team: "T5" }));
+    await hear(press({ action_id: "run", value: "a" }, { user: { id: "U2", team_id: "T6" } }));
+    await hear({ ...submit({ text: typed("a") }), user: { id: "U2", team_id: "T7" } });
+    await hear(command("/news", "a"));
+    expect(homes).toEqual(["T2", "T3", "T4", "T5", "T6", "T7", undefined]);
+  });
+
+  it("gets no answer either where the refusal cannot be shown, and the log says so", async () => {
+    const { events, lines, hear } = setUp({
+      ...guest,
+      refuses: { "chat.postEphemeral": ["x"], "chat.postMessage": ["y"] },
+    });
+    await hear(mention("<@UBOT> a", { thread_ts: "3.5" }));
+    expect(lines()).toEqual([]);
+    expect(events.join()).toContain("slack.undelivered");
+  });
+});
+
+describe("somebody of whom it is not known who they are", () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ["beside a mention", mention("<@UBOT> a", { thread_ts: "3.5" }), "chat.postEphemeral"],
+    ["beside a slash command", command("/news", "a"), "respond"],
+    ["in a direct message", direct("a"), "chat.postMessage"],
+    // Not left in peace like a guest: it may be a member who goes on with their question.
+    ["where nobody called the bot", reply("and gas?"), "chat.postEphemeral"],
+  ])("is told why, once, and gets no answer: %s", async (_, body, method) => {
+    const { lines, sent, hear } = setUp({
+      checkAccess: async () => "unknown",
+      following: { isOurs: async () => true },
+    });
+    await hear(body);
+    expect(lines()).toEqual([]);
+    expect(sent).toMatchObject([{ method, body: { text: expect.stringMatching(/Try again in a minute/) } }]);
+  });
+});
+
+describe("a thread that somebody asks in", () => {
+  it("is noted, and whether the question began it", async () => {
+    const entered: [string, boolean][] = [];
+    const enter = async ({ channel, thread }: { channel: string; thread: string }, isOwn: boolean) =>
+      void entered.push([`${channel} ${thread}`, isOwn]);
+    const { hear } = setUp({ following: { enter } });
+    await hear(mention("<@UBOT> a", { ts: "7.5" }));
+    await hear(mention("<@UBOT> b", { ts: "8.5", thread_ts: "3.5" }));
+    await hear(command("/news", "c"));
+    await hear(direct("d"));
+    await hear(press({ action_id: "run", value: "e" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
+    expect(entered).toEqual([
+      ["C1 7.5", true],
+      ["C1 3.5", false],
+      ["C1 4.0", false],
+    ]);
+  });
+});
+
+describe("two workspaces", () => {
+  it("never share a token, also while they answer at the same time", async () => {
+    const { sent, hear } = setUp();
+    const teams = ["T1", "T2", "T3", "T1", "T2"];
+    await Promise.all(
+      teams.map((team, index) => hear(mention(`<@UBOT> ${index}`, { channel: `C-${team}` }, { team_id: team }))),
+    );
+    expect(sent.length).toBe(5);
+    for (const { token, body } of sent) expect(body["channel"]).toBe(String(token).replace("xoxb-", "C-"));
+  });
+
+  it("take a new token as soon as there is one", async () => {
+    let token = "xoxb-old";
+    const { sent, hear } = setUp({ authorize: async () => ({ botToken: token, botId: "B", botUserId: "UBOT" }) });
+    await hear(mention("<@UBOT> a"));
+    token = "xoxb-new";
+    await hear(mention("<@UBOT> b"));
+    expect(sent.map((call) => call.token)).toEqual(["xoxb-old", "xoxb-new"]);
+  });
+});
+
+describe("what Slack cannot be answered", () => {
+  it("is logged where nobody vouches for the workspace, and nothing is run", async () => {
+    const { events, lines, hear } = setUp({ authorize: () => Promise.reject(new Error("not installed in T1")) });
+    await hear(mention("<@UBOT> a")).catch(() => undefined);
+    expect(lines()).toEqual([]);
+    expect(events.join()).toContain("slack.error");
+  });
+});
