@@ -55,6 +55,11 @@ export interface GenerativeMessage {
   content: TextContent | NewsContent | OtherContent;
 }
 
+/** What a person says, as one message. */
+export function userMessage(text: string): GenerativeMessage {
+  return { role: "user", content: { type: "text", text } };
+}
+
 export type GenerateEvent =
   | { type: "text"; text: string }
   | { type: "tool_start"; message: GenerativeMessage; calls: ToolCall[] }

@@ -1,25 +1,24 @@
-import { distance } from "fastest-levenshtein";
-
 import { Unavailable, UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Model } from "../../apis/gateway/schema.ts";
-import { listened, stalledMs } from "../../apis/listen.ts";
+import { stalledMs, withSilences } from "../../apis/silence.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import type { Threads } from "../../slack/incoming/thread-history.ts";
 import type { Spending } from "../account/spending.ts";
 import type { Ask, Command, Form, Message } from "../feature.ts";
 import { parseOptions } from "../options.ts";
-import { canBeSought, soughtIn } from "../list.ts";
-import { newAnswer, spokenWith, turnOf, withoutUnanswered } from "./conversation.ts";
+import { alike, canBeSought, foldName, soughtIn } from "../list.ts";
+import type { QueuedAsk } from "./answer.ts";
+import { chatMessages, newAnswer, turnOfAnswer, withoutUnanswered } from "./conversation.ts";
 import { type Memory, askedIn } from "./memory.ts";
 import type { QuestionQueue } from "./queue.ts";
-import { readThread } from "./threadContext.ts";
+import { readThread } from "./context.ts";
 import { chatWindow, completionView, modelsView, silentView } from "./view.ts";
 
 /** What a language model without the news is talked to with. */
 export interface ChatDependencies {
-  gateway: Gateway;
+  gateway: Pick<Gateway, "chat" | "models">;
   /** The language model where none is named. */
   chatModel?: string | undefined;
   memory: Memory;
@@ -47,11 +46,11 @@ export const chat: Command<ChatDependencies> = {
   // "Chat with me about oil" is said to somebody.
   fits: (text) => !/^(with|to|about|on|is|was)\b/i.test(text),
   async run(request, needs) {
-    const { model, prompt } = await chosen(request, needs);
+    const { model, prompt } = await chooseModel(request, needs);
     const { chatModel: standard } = needs;
     const asked = model ?? (standard ? { id: standard, name: standard } : undefined);
     if (!prompt && asked && isAside(request)) return chatWindow(asked);
-    const completion = completionOf({ model, prompt });
+    const completion = checkPrompt({ model, prompt });
     return needs.queue.answer(request, (isApart) => writeCompletion(completion, { ...request, isApart }, needs));
   },
 };
@@ -81,12 +80,6 @@ export const chatForm: Form = {
   read: ({ fields, state }) => ({ line: `chat ${state}: ${fields["prompt"] ?? ""}` }),
 };
 
-/** What stands before the first colon where it can be a model: one word, and not the beginning of an address. */
-function beforeColon(text: string): { name: string; prompt: string } | undefined {
-  const [, name, prompt] = /^([^\s:]{1,100}):(?!\/\/)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
-  return name === undefined || prompt === undefined ? undefined : { name, prompt };
-}
-
 interface ChosenModel {
   /** Nothing where none is named. */
   model: Pick<Model, "id" | "name"> | undefined;
@@ -94,87 +87,82 @@ interface ChosenModel {
 }
 
 /** What is to be passed on to which model; rejects with a UsageError where that cannot be done. */
-export async function readCompletion(request: Ask, needs: Pick<ChatDependencies, "gateway">): Promise<Completion> {
-  return completionOf(await chosen(request, needs));
+export async function readCompletion(request: Ask, needs: Pick<ChatDependencies, "gateway">): Promise<ChosenModel> {
+  return checkPrompt(await chooseModel(request, needs));
 }
 
-function completionOf({ model, prompt }: ChosenModel): Completion {
-  if (!prompt) throw new UsageError(`What should I ask the model? ${usage}`);
-  if (prompt.length > longestPrompt) {
+function checkPrompt(chosen: ChosenModel): ChosenModel {
+  const { length } = chosen.prompt;
+  if (length === 0) throw new UsageError(`What should I ask the model? ${usage}`);
+  if (length > longestPrompt) {
     throw new UsageError(
-      `That is ${prompt.length.toLocaleString("en")} characters long, and ${longestPrompt.toLocaleString("en")} fit. Shorten it, or send it in two steps: in a thread I remember what was said.`,
+      `That is ${length.toLocaleString("en")} characters long, and ${longestPrompt.toLocaleString("en")} fit. Shorten it, or send it in two steps: in a thread I remember what was said.`,
     );
   }
-  return { model: model?.id, prompt };
+  return chosen;
 }
 
-async function chosen({ text, signal }: Ask, { gateway }: Pick<ChatDependencies, "gateway">): Promise<ChosenModel> {
+/** Reads `MODEL: TEXT`. A word before a colon that is nothing like the name of a model belongs to the text. */
+async function chooseModel(
+  { text, signal }: Ask,
+  { gateway }: Pick<ChatDependencies, "gateway">,
+): Promise<ChosenModel> {
   const { rest } = parseOptions(text, {}, { usage: "`/bellwether chat TEXT`" });
-  const whole: ChosenModel = { model: undefined, prompt: rest };
-  const wanted = beforeColon(rest);
-  if (!wanted) return { ...whole, prompt: whole.prompt.replace(/^:\s*/, "") };
+  // One word, and not the beginning of an address.
+  const [, name, prompt = ""] = /^([^\s:]{1,100}):(?!\/\/)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
+  if (!name) return { model: undefined, prompt: rest.replace(/^:\s*/, "") };
   const { models: known } = await gateway.models(signal);
   // Some IDs have a colon of their own, and `llama3:8b` is another model than `llama3`.
   const longestFirst = known.toSorted((one, other) => other.id.length - one.id.length);
-  const begun = longestFirst.find(({ id }) => whole.prompt.toLowerCase().startsWith(`${id.toLowerCase()}:`));
-  if (begun) return { model: begun, prompt: whole.prompt.slice(begun.id.length + 1).trim() };
-  const exact = known.find((model) => [model.id, model.name].some((name) => plain(name) === plain(wanted.name)));
-  if (exact) return { model: exact, prompt: wanted.prompt };
-  const near = known.filter(({ id, name }) => [id, name].some((each) => isNear(plain(each), plain(wanted.name))));
-  if (near.length === 0) return whole;
-  const list = near.slice(0, 5).map(({ id }) => `\`${inCode(id)}\``);
+  const begun = longestFirst.find(({ id }) => rest.toLowerCase().startsWith(`${id.toLowerCase()}:`));
+  if (begun) return { model: begun, prompt: rest.slice(begun.id.length + 1).trim() };
+  const exact = known.find((model) => [model.id, model.name].some((each) => foldModel(each) === foldModel(name)));
+  if (exact) return { model: exact, prompt };
+  const near = soughtIn(name, known, ({ id, name: own }) => `${own} ${id}`).found;
+  const meant = near.length > 0 && name.length >= 3 ? near : alike(name, known, ({ id }) => id);
+  if (meant.length === 0) return { model: undefined, prompt: rest };
+  const list = meant.slice(0, 5).map(({ id }) => `\`${inCode(id)}\``);
   throw new UsageError(
-    `I know no model “${inCode(shorten(wanted.name, 60))}”. Did you mean ${list.join(" or ")}? \`/bellwether models\` lists all.`,
+    `I know no model “${inCode(shorten(name, 60))}”. Did you mean ${list.join(" or ")}? \`/bellwether models\` lists all.`,
   );
 }
 
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[\s_.-]+/g, "");
+/** A model's name as one word: nobody types spaces before the colon. */
+function foldModel(name: string): string {
+  return foldName(name).replaceAll(" ", "");
 }
 
-function isNear(name: string, wanted: string): boolean {
-  return (wanted.length >= 3 && name.includes(wanted)) || distance(name, wanted) <= 2;
-}
-
-interface Completion {
-  /** Nothing where none is named. */
-  model: string | undefined;
-  prompt: string;
-}
-
-/** The states of what a model says, once its turn has come. */
+/** What a model says, as messages, once its turn has come. */
 export async function* writeCompletion(
-  { model: named, prompt }: Completion,
-  request: Ask & { isApart: boolean },
+  { model: named, prompt }: ChosenModel,
+  request: QueuedAsk,
   needs: ChatDependencies,
 ): AsyncGenerator<Message> {
-  const { memory, chatModel } = needs;
+  const { memory, chatModel, gateway, threads, after } = needs;
   const before = withoutUnanswered(await memory.recall(askedIn(request)), prompt);
-  const question = { text: prompt, ...(await readThread(before, request, needs.threads)) };
-  const model = named ?? before.model ?? chatModel;
-  const brought = { isChat: true, model: named };
+  const question = { text: prompt, ...(await readThread(before, request, threads)) };
+  const model = named?.id ?? before.model ?? chatModel;
+  const brought = { isChat: true, model: named?.id };
   void memory.begin(request, { ...brought, question });
   const asker = isAside(request) || request.isApart ? request.user : undefined;
-  const messages = spokenWith(before, question);
-  const ask = (signal: AbortSignal) => needs.gateway.chat({ model, messages, signal });
-  for await (const reply of replying(ask, request, needs)) {
+  const messages = chatMessages(before, question);
+  const replies = withSilences((signal) => replyOnce(gateway.chat({ model, messages, signal })), {
+    after,
+    signal: request.signal,
+    tooLong: () => new Unavailable({ api: "gateway", operation: "chat", reason: "timeout" }),
+  });
+  for await (const reply of replies) {
     if ("type" in reply) {
       yield silentView({ prompt, asker, stopKey: request.stopKey, isStalled: reply.ms >= stalledMs });
       continue;
     }
     yield completionView({ ...reply, model: reply.model ?? model, question, asker, key: request.stopKey });
-    const turn = turnOf({ ...newAnswer(question), text: reply.text });
+    const turn = turnOfAnswer({ ...newAnswer(question), text: reply.text });
     await memory.remember(request, { ...brought, turn });
   }
 }
 
-type Completed = Awaited<ReturnType<Gateway["chat"]>>;
-
-/** The one answer that comes, and silences before it. */
-function replying(ask: (signal: AbortSignal) => Promise<Completed>, { signal }: Ask, { after }: ChatDependencies) {
-  const tooLong = () => new Unavailable({ api: "gateway", operation: "chat", reason: "timeout" });
-  const open = async function* (heeded: AbortSignal): AsyncGenerator<Completed> {
-    yield await ask(heeded);
-  };
-  return listened(open, { after, signal, tooLong });
+/** The one reply that comes, as a stream. */
+async function* replyOnce<T>(reply: Promise<T>): AsyncGenerator<T> {
+  yield await reply;
 }

@@ -6,18 +6,25 @@ import { articleMessages, articlesTold } from "../text.ts";
 import type { Ask, Command, Feature, Form, Message, Shortcut } from "../feature.ts";
 import type { ArticleList } from "../news/view.ts";
 import { parseOptions } from "../options.ts";
-import { type AnswerDependencies, type Inquiry, answerQuestion, writeAnswer } from "./answer.ts";
+import { type AnswerDependencies, type QueuedAsk, writeAnswer } from "./answer.ts";
 import { type ChatDependencies, chat, chatForm, models, readCompletion, writeCompletion } from "./chat.ts";
+import type { Inquiry } from "./context.ts";
 import type { ChosenArticles } from "./conversation.ts";
 import { feedback } from "./feedback.ts";
 import { type Memory, askedIn } from "./memory.ts";
 import { askOptions, changeScope, noArticles } from "./options.ts";
+import type { QuestionQueue } from "./queue.ts";
 import { threads } from "./threads.ts";
 import { aboutWindow, quoteWindow, switchedView } from "./view.ts";
 
 const longestQuestion = 3_000;
 
-export const ask: Command<AnswerDependencies> = {
+/** An answer waits for its turn, then is written. */
+interface AskDependencies extends AnswerDependencies {
+  queue: QuestionQueue;
+}
+
+export const ask: Command<AskDependencies> = {
   verb: "ask",
   usage: "QUESTION [--since 7d] [--channel NAME]",
   summary: "Ask anything about the news; go on in the answer's thread",
@@ -26,11 +33,15 @@ export const ask: Command<AnswerDependencies> = {
   needs: ["intelligence"],
   isSlash: true,
   working: "Thinking…",
-  run: (request, needs) => answerQuestion(inquiryIn(request.text), request, needs),
+  run: (request, needs) => answerInTurn(readInquiry(request.text), request, needs),
 };
 
+function answerInTurn(inquiry: Inquiry, request: Ask, needs: AskDependencies): AsyncGenerator<Message> {
+  return needs.queue.answer(request, (isApart) => writeAnswer(inquiry, { ...request, isApart }, needs));
+}
+
 /** What is said in a thread and names no command: answered by whatever was asked there last. */
-export const reply: Command<AnswerDependencies & ChatDependencies> = {
+export const reply: Command<AskDependencies & ChatDependencies> = {
   verb: "reply",
   usage: "TEXT",
   summary: "Go on in a thread",
@@ -44,13 +55,13 @@ export const reply: Command<AnswerDependencies & ChatDependencies> = {
 };
 
 async function* answerAsBefore(
-  request: Ask & { isApart: boolean },
+  request: QueuedAsk,
   needs: AnswerDependencies & ChatDependencies,
 ): AsyncGenerator<Message> {
   // Not before its turn: an answer that is under way may be the thread's first.
   const { isChat } = await needs.memory.recall(askedIn(request));
   if (!isChat) {
-    yield* writeAnswer(inquiryIn(request.text), request, needs);
+    yield* writeAnswer(readInquiry(request.text), request, needs);
     return;
   }
   const measured = { ...needs, gateway: needs.spending.gatewayFor(request) };
@@ -58,7 +69,7 @@ async function* answerAsBefore(
 }
 
 /** Asks about the articles of a list that was shown; without a question, for the question. */
-export const about: Command<AnswerDependencies & { configured: { intelligence: boolean } }> = {
+export const about: Command<AskDependencies & { configured: { intelligence: boolean } }> = {
   verb: "about",
   usage: "LIST QUESTION",
   summary: "Ask about the articles of a list",
@@ -76,12 +87,12 @@ export const about: Command<AnswerDependencies & { configured: { intelligence: b
       if (!needs.configured.intelligence) await needs.intelligence.channels(request.signal);
       return aboutWindow({ key, title: list.title, count: articlesTold(list.articles).length });
     }
-    return answerQuestion({ ...inquiryIn(question), chosen: articlesOf(list, key) }, request, needs);
+    return answerInTurn({ ...readInquiry(question), chosen: chosenArticles(list, key) }, request, needs);
   },
 };
 
 /** Limits a thread to the articles that were chosen for it, or lets it search for more. */
-export const stand: Command<{ memory: Memory }> = {
+export const switchScope: Command<{ memory: Memory }> = {
   verb: "stand",
   usage: "only | more",
   summary: "Answer from the chosen articles alone, or search for more",
@@ -104,17 +115,17 @@ export const stand: Command<{ memory: Memory }> = {
   },
 };
 
-function articlesOf(list: ArticleList, key: string): ChosenArticles {
+function chosenArticles(list: ArticleList, key: string): ChosenArticles {
   const { title, articles } = list;
   const count = articlesTold(articles).length;
-  return { title, count, messages: articleMessages(articles), key, subjects: subjectsOf(list) };
+  return { title, count, messages: articleMessages(articles), key, subjects: mainSubjects(list) };
 }
 
 /** Subjects that are kept with a thread. */
 const subjectsKept = 3;
 
 /** Names of what a list is about, the most frequent first, as far as they are known. */
-export function subjectsOf({ articles, names = {} }: Pick<ArticleList, "articles" | "names">): string[] {
+export function mainSubjects({ articles, names = {} }: Pick<ArticleList, "articles" | "names">): string[] {
   const counts = new Map<string, number>();
   for (const { entities } of articles) {
     for (const id of new Set(entities.primary)) {
@@ -127,7 +138,7 @@ export function subjectsOf({ articles, names = {} }: Pick<ArticleList, "articles
 }
 
 /** What is asked of the news, and where; throws a UsageError where nothing is, or too much. */
-function inquiryIn(text: string): Inquiry {
+function readInquiry(text: string): Inquiry {
   const { rest: question, values: options } = parseOptions(text, askOptions, { usage: "`/ask QUESTION`" });
   if (!question) {
     throw new UsageError(
@@ -172,15 +183,16 @@ export const askAboutMessage: Shortcut = {
   open: (quoted) => quoteWindow(quoted, usualQuestion),
 };
 
-type AskDependencies = Parameters<typeof reply.run>[1] &
+/** What the commands of this feature use together. */
+export type AskFeatureDependencies = Parameters<typeof reply.run>[1] &
   Parameters<typeof about.run>[1] &
   Parameters<typeof feedback.run>[1] &
   Parameters<typeof threads.run>[1];
 
 /** Questions that are answered as the model writes, in threads that are conversations. */
-export const askFeature: Feature<AskDependencies> = {
+export const askFeature: Feature<AskFeatureDependencies> = {
   name: "ask",
-  commands: [ask, reply, chat, models, about, stand, feedback, threads],
+  commands: [ask, reply, chat, models, about, switchScope, feedback, threads],
   forms: [aboutForm, chatForm, quoteForm],
   shortcuts: [askAboutMessage],
 };

@@ -1,4 +1,4 @@
-import type { GenerateEvent, GenerativeMessage } from "../../apis/intelligence/generate.ts";
+import { type GenerateEvent, type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
 import { legible } from "../../slack/text/mrkdwn.ts";
 import { type Scope, newsContextOf } from "./options.ts";
 
@@ -62,7 +62,7 @@ const onlyThese = [
  * The messages to send for a question: the articles of the thread, the thread so far, then the question. The scope is sent
  * with the newest question alone and never kept with it, so that nothing of an older one is still in force.
  */
-export function messagesFor(
+export function messagesForQuestion(
   { articles = [], turns, scope }: Conversation,
   question: Question,
   now: number,
@@ -73,8 +73,10 @@ export function messagesFor(
     ...articles.flatMap(({ messages }) => messages),
     ...turns.flatMap(({ messages }) => messages),
     ...overheardIn(question),
-    ...(scope?.isOnly ? [said(onlyThese)] : []),
-    context ? { role: "user", content: { type: "text", text, metadata: { news_context: context } } } : said(text),
+    ...(scope?.isOnly ? [userMessage(onlyThese)] : []),
+    context
+      ? { role: "user", content: { type: "text", text, metadata: { news_context: context } } }
+      : userMessage(text),
   ];
 }
 
@@ -85,29 +87,23 @@ export function withArticles(before: ChosenArticles[] | undefined = [], chosen: 
   return [...others.slice(1 - listsKept), chosen];
 }
 
-/** What was said in words, for a model that takes nothing else. */
-function spokenTurns({ turns }: Conversation): Spoken[] {
-  return spokenOf(turns.flatMap(({ messages }) => messages));
-}
-
-/** What was said in words with a question, and what people said before it. */
-export function spokenWith(conversation: Conversation, question: Question): Spoken[] {
-  return [...spokenTurns(conversation), ...spokenOf(asking(question).messages)];
-}
-
-interface Spoken {
+/** A message as a language model without the news takes it. */
+interface ChatMessage {
   role: "user" | "assistant";
   content: string;
 }
 
-function spokenOf(messages: GenerativeMessage[]): Spoken[] {
+/** What was said in a thread in words, and with a question what people said before it. */
+export function chatMessages({ turns }: Conversation, question?: Question): ChatMessage[] {
+  const messages = turns.flatMap((turn) => turn.messages);
+  if (question) messages.push(...turnOfQuestion(question).messages);
   return messages.flatMap(({ role, content }) => {
-    const text = textOf({ role, content });
-    return role !== "tool" && text !== undefined && text !== "" ? [{ role, content: text }] : [];
+    const text = textIn({ role, content });
+    return role !== "tool" && text ? [{ role, content: text }] : [];
   });
 }
 
-function textOf(message: GenerativeMessage | undefined): string | undefined {
+function textIn(message: GenerativeMessage | undefined): string | undefined {
   const text = message?.content.type === "text" && "text" in message.content ? message.content.text : undefined;
   return typeof text === "string" ? text : undefined;
 }
@@ -120,32 +116,25 @@ export function lastRead({ turns }: Conversation): string | undefined {
 
 /** What was asked in a thread, in words. */
 export function questionsIn(conversation: Conversation): string[] {
-  return spokenTurns(conversation).flatMap(({ role, content }) => (role === "user" ? [content] : []));
+  return chatMessages(conversation).flatMap(({ role, content }) => (role === "user" ? [content] : []));
 }
 
 /** The conversation with a question whose answer is still to come. */
 export function withQuestion(conversation: Conversation, question: Question, key: string): Conversation {
-  return withTurn(withoutUnanswered(conversation, question.text), { ...asking(question), unanswered: key });
+  const others = withoutUnanswered(conversation, question.text);
+  return withTurn(others, { ...turnOfQuestion(question), unanswered: key });
 }
 
 /** The conversation with an answer in the place of its question. */
 export function withAnswer(conversation: Conversation, turn: Turn, key: string): Conversation {
-  return withTurn(
-    without(conversation, ({ unanswered }) => unanswered === key),
-    turn,
-  );
+  const turns = conversation.turns.filter(({ unanswered }) => unanswered !== key);
+  return withTurn({ ...conversation, turns }, turn);
 }
 
 /** The conversation without a question that has no answer, where the same is asked again. */
 export function withoutUnanswered(conversation: Conversation, question: string): Conversation {
-  return without(
-    conversation,
-    ({ unanswered, messages }) => unanswered !== undefined && textOf(messages.at(-1)) === question,
-  );
-}
-
-function without(conversation: Conversation, isOver: (turn: Turn) => boolean): Conversation {
-  return { ...conversation, turns: conversation.turns.filter((turn) => !isOver(turn)) };
+  const isSame = ({ unanswered, messages }: Turn) => unanswered !== undefined && textIn(messages.at(-1)) === question;
+  return { ...conversation, turns: conversation.turns.filter((turn) => !isSame(turn)) };
 }
 
 /** The conversation with one more turn, without its oldest ones where it has become too long. */
@@ -156,7 +145,7 @@ export function withTurn(conversation: Conversation, turn: Turn): Conversation {
 }
 
 /** A message of the model that calls tools, with what they gave so far. */
-interface Exchange {
+interface ToolExchange {
   call: GenerativeMessage;
   /** IDs of the calls that have no result yet. */
   waiting: string[];
@@ -173,7 +162,7 @@ export interface Answer {
   activity: string | undefined;
   /** IDs of the articles that the model was given. */
   articleIds: number[];
-  exchanges: Exchange[];
+  exchanges: ToolExchange[];
 }
 
 /** An answer of which nothing has come yet. */
@@ -189,60 +178,44 @@ export function withEvent(answer: Answer, event: GenerateEvent): Answer {
     return { ...answer, text: answer.text + event.text, hasWords, activity: undefined };
   }
   if (event.type === "tool_start") {
-    const ids = event.calls.map(({ id }) => id);
-    const exchange = { call: event.message, waiting: ids.length > 0 ? ids : [unnamed], results: [] };
-    return { ...answer, activity: activityOf(event.calls), exchanges: [...answer.exchanges, exchange] };
+    const exchange = { call: event.message, waiting: event.calls.map(({ id }) => id), results: [] };
+    return { ...answer, activity: activityWords(event.calls), exchanges: [...answer.exchanges, exchange] };
   }
-  const exchanges = withResult(answer.exchanges, event.message, event.callId);
+  const { callId = "", message, articleIds } = event;
+  const exchanges = answer.exchanges.map((exchange) => {
+    if (!exchange.waiting.includes(callId)) return exchange;
+    const waiting = exchange.waiting.filter((id) => id !== callId);
+    return { ...exchange, waiting, results: [...exchange.results, message] };
+  });
   return {
     ...answer,
     activity: exchanges.some(({ waiting }) => waiting.length > 0) ? answer.activity : undefined,
-    articleIds: [...new Set([...answer.articleIds, ...event.articleIds])],
+    articleIds: [...new Set([...answer.articleIds, ...articleIds])],
     exchanges,
   };
 }
 
-/** Stands for the ID of a call that came without one. */
-const unnamed = "";
-
-/** Puts a result beside its call; one that names none belongs to the oldest call, and one without any call to nothing. */
-function withResult(exchanges: Exchange[], message: GenerativeMessage, callId: string | undefined): Exchange[] {
-  const named = exchanges.findIndex(({ waiting }) => waiting.includes(callId ?? unnamed));
-  const oldest = exchanges.findIndex(({ waiting }) => waiting.includes(unnamed) || (!callId && waiting.length > 0));
-  const at = named === -1 ? oldest : named;
-  return exchanges.map((exchange, index) => {
-    if (index !== at) return exchange;
-    const { call, waiting, results } = exchange;
-    const answered = Math.max(0, waiting.indexOf(callId ?? unnamed));
-    return { call, waiting: waiting.toSpliced(answered, 1), results: [...results, message] };
-  });
-}
-
 /** What of an answer the next question needs to know; a thread in which a call has no result is refused upstream. */
-export function turnOf({ question, text, exchanges }: Answer): Turn {
-  const complete = exchanges.filter(({ waiting }) => waiting.length === 0);
+export function turnOfAnswer({ question, text, exchanges }: Answer): Turn {
+  const complete = exchanges.filter(({ waiting, results }) => waiting.length === 0 && results.length > 0);
   const fetched = complete.flatMap(({ call, results }) => [call, ...results]);
   const answered: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
-  const { messages, ...asked } = asking(question);
+  const { messages, ...asked } = turnOfQuestion(question);
   return { ...asked, messages: [...messages, ...fetched, answered] };
 }
 
-function asking(question: Question): Turn {
+function turnOfQuestion(question: Question): Turn {
   const { text, readUpTo } = question;
-  return { messages: [...overheardIn(question), said(text)], ...(readUpTo && { readUpTo }) };
+  return { messages: [...overheardIn(question), userMessage(text)], ...(readUpTo && { readUpTo }) };
 }
 
 function overheardIn({ overheard }: Question): GenerativeMessage[] {
-  return overheard ? [said(overheard.text)] : [];
-}
-
-function said(text: string): GenerativeMessage {
-  return { role: "user", content: { type: "text", text } };
+  return overheard ? [userMessage(overheard.text)] : [];
 }
 
 type ToolCalls = Extract<GenerateEvent, { type: "tool_start" }>["calls"];
 
-function activityOf(calls: ToolCalls): string {
+function activityWords(calls: ToolCalls): string {
   const details = calls.flatMap(({ args }) => ["query", "keywords", "search", "q"].map((name) => args[name]));
   const detail = details.find((value) => typeof value === "string" && value.trim() !== "");
   return typeof detail === "string" ? `Searching articles: ${detail.trim()}` : "Searching articles…";

@@ -2,10 +2,10 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
-import type { NewsChannel, Stage } from "../../apis/intelligence/schema.ts";
+import type { Stage } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { alike, channelMeant } from "../list.ts";
+import { channelMeant, soughtIn } from "../list.ts";
 import { type Option, type OptionValues, switchOption } from "../options.ts";
 import { plural } from "../text.ts";
 
@@ -37,7 +37,7 @@ const since: Option<TypedSince> = {
     // "What changed --since 7d?" ends with a question mark that belongs to the question.
     const value = typed.trim().replace(/[?!.,]+$/, "");
     if (value === "") throw new UsageError(`Since when? Type for example ${sinceExamples}.`);
-    const read = /^(all|any|ever)$/i.test(value) ? "all" : (lengthIn(value) ?? dayIn(value));
+    const read = /^(all|any|ever)$/i.test(value) ? "all" : (lengthOfTime(value) ?? calendarDay(value));
     if (!read) throw new UsageError(`I can’t read \`--since ${inCode(value)}\`. Type for example ${sinceExamples}.`);
     return read;
   },
@@ -72,14 +72,14 @@ export const askOptions = { since, channel, isOnly };
 
 type AskValues = OptionValues<typeof askOptions>;
 
-function lengthIn(value: string): TypedSince | undefined {
+function lengthOfTime(value: string): TypedSince | undefined {
   const [, digits, letter] = /^(\d{1,6})\s*(h|d|w)(?:ours?|ays?|eeks?)?$/i.exec(value) ?? [];
   const count = Number(digits);
   const unit = (["h", "d", "w"] as const).find((each) => each === letter?.toLowerCase());
   return count > 0 && unit ? { count, unit } : undefined;
 }
 
-function dayIn(value: string): TypedSince | undefined {
+function calendarDay(value: string): TypedSince | undefined {
   const noon = noonOf(value);
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(noon) && dayOf(noon, "UTC") === value;
   return isDay ? { day: value } : undefined;
@@ -157,17 +157,11 @@ async function resolveChannel(name: string, { intelligence, signal }: AskedFrom)
   const channels = await intelligence.channels(signal);
   const found = await channelMeant(name, channels, { intelligence, signal });
   if (found) return { id: found.id, name: found.name, stages: found.stages };
-  const within = channels.filter((each) => each.name.toLowerCase().includes(name.toLowerCase()));
-  const near = within.length > 0 ? within : alike(name, channels, (each) => each.name);
-  throw unknownChannel(name, near.length > 0 ? near : channels);
-}
-
-function unknownChannel(name: string, channels: NewsChannel[]): UsageError {
-  const lead = `No saved channel is called “${escape(shorten(name, 60))}”.`;
-  const names = channels.slice(0, channelsListed).map((each) => `• ${escape(shorten(each.name, 60))} (${each.id})`);
-  const more = channels.length > channelsListed ? [`and ${channels.length - channelsListed} more`] : [];
+  const near = soughtIn(name, channels, (each) => each.name).found;
+  const listed = (near.length > 0 ? near : channels).slice(0, channelsListed);
+  const lines = listed.map((each) => `• ${escape(shorten(each.name, 60))} (${each.id})`);
   const hint = `Type for example \`${channelExample}\`; \`/bellwether channels\` lists all.`;
-  return new UsageError([`${lead} ${hint}`, ...names, ...more].join("\n"));
+  throw new UsageError([`No saved channel is called “${escape(shorten(name, 60))}”. ${hint}`, ...lines].join("\n"));
 }
 
 /** The scope after a question that may have changed it; nothing where nothing is left of it. */
@@ -193,15 +187,15 @@ function startOf(from: Since, now: number): number {
 }
 
 /** The scope in a few words each, as mrkdwn. */
-export function wordsOfScope(scope: Scope = {}): string[] {
+export function scopeWords(scope: Scope = {}): string[] {
   if (scope.isOnly) return ["only these articles"];
   return [
-    ...(scope.since ? [wordsOfSince(scope.since)] : []),
+    ...(scope.since ? [sinceWords(scope.since)] : []),
     ...(scope.channel ? [`channel ${escape(shorten(scope.channel.name, 40)) || scope.channel.id}`] : []),
   ];
 }
 
-function wordsOfSince(from: Since): string {
+function sinceWords(from: Since): string {
   if ("day" in from) return `since ${from.day}`;
   const [unit] = units[from.unit];
   return from.count === 1 ? `last ${unit}` : `last ${plural(from.count, unit)}`;

@@ -37,14 +37,14 @@ export interface QuestionQueue {
 }
 
 /** A question that is waiting or being answered. */
-interface Entry {
-  /** Its answer's message stands, or never will. */
+interface QueueEntry {
+  /** Its answer's message is posted, or never will be. */
   posted: Promise<unknown>;
   /** It has been answered, and everything before it in its thread. */
   ended: Promise<unknown>;
 }
 
-interface Workspace {
+interface WorkspaceQueue {
   running: PQueue;
   /** Questions that are being answered, or could be if there were room. */
   ready: number;
@@ -56,13 +56,13 @@ export function createQuestionQueue(
   { answersAtOnce, questionsPerMinute }: QueueLimits,
   now: () => number,
 ): QuestionQueue {
-  const workspaces = new Map<string, Workspace>();
+  const workspaces = new Map<string, WorkspaceQueue>();
   /** The last question of each thread that is still to be answered. */
-  const threads = new Map<string, Entry>();
+  const threads = new Map<string, QueueEntry>();
   const checkRate = createRateLimit(questionsPerMinute, now);
   const inPersonsOrder = createTurns();
 
-  function workspaceOf(team: string): Workspace {
+  function workspaceOf(team: string): WorkspaceQueue {
     const known = workspaces.get(team) ?? {
       running: new PQueue({ concurrency: answersAtOnce }),
       ready: 0,
@@ -73,7 +73,7 @@ export function createQuestionQueue(
   }
 
   /** Whatever is asked in this thread from now on comes after the entry. */
-  function follow(thread: string, entry: Entry): void {
+  function addToThread(thread: string, entry: QueueEntry): void {
     threads.set(thread, entry);
     void entry.ended.then(() => {
       if (threads.get(thread) === entry) threads.delete(thread);
@@ -81,9 +81,9 @@ export function createQuestionQueue(
   }
 
   /** Resolves when the question begins; its place in the workspace is free again once it has ended. */
-  async function begin({ team, user }: Question, before: Entry | undefined, ended: Promise<void>): Promise<void> {
+  async function begin({ team, user }: Question, before: QueueEntry | undefined, ended: Promise<void>): Promise<void> {
     const workspace = workspaceOf(team);
-    if (before) await before.ended;
+    await before?.ended;
     workspace.ready++;
     void ended.then(() => workspace.ready--);
     // One question of each person at a time stands in line for a place, so that people take turns.
@@ -109,19 +109,20 @@ export function createQuestionQueue(
       checkRate(`${team} ${user}`);
       const end = Promise.withResolvers<void>();
       const entry = { posted, ended: Promise.all([before?.ended, end.promise]) };
-      if (thread) follow(threadKey(thread), entry);
-      else void answeredIn(question).then((started) => started && follow(threadKey(started), entry));
+      if (thread) addToThread(threadKey(thread), entry);
+      else void answeredIn(question).then((started) => started && addToThread(threadKey(started), entry));
       try {
-        const begun = begin(question, before, end.promise);
-        if (hasToWait) {
-          workspace.waiting++;
-          try {
-            yield* waitingUntil(begun, { question, before });
-          } finally {
-            workspace.waiting--;
-          }
+        let hasBegun = false;
+        const begun = begin(question, before, end.promise).then(() => void (hasBegun = true));
+        if (hasToWait) workspace.waiting++;
+        try {
+          // What says that a question waits is posted below the answer that it waits for.
+          if (hasToWait) await untilAborted(Promise.race([before?.posted, begun]), signal);
+          if (hasToWait && !hasBegun) yield waitingView(question);
+          await untilAborted(begun, signal);
+        } finally {
+          if (hasToWait) workspace.waiting--;
         }
-        await untilAborted(begun, signal);
         yield* states(before !== undefined);
       } finally {
         // Also where the reader has left before it began: its turn passes at once.
@@ -129,19 +130,6 @@ export function createQuestionQueue(
       }
     },
   };
-}
-
-/** Says that the question waits, below the answer that it waits for in its thread. */
-async function* waitingUntil(
-  begun: Promise<void>,
-  { question, before }: { question: Question; before: Entry | undefined },
-): AsyncGenerator<Message> {
-  let hasBegun = false;
-  const beginning = begun.then(() => void (hasBegun = true));
-  await untilAborted(Promise.race([before?.posted, beginning]), question.signal);
-  if (hasBegun) return;
-  yield waitingView(question);
-  await untilAborted(beginning, question.signal);
 }
 
 /** The work's result; rejects with the signal's reason as soon as that aborts. */

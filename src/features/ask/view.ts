@@ -28,8 +28,8 @@ import { creditsLine } from "../news/view.ts";
 import { type Sought, countOf, missedWords, pageOf, pageOfSought } from "../list.ts";
 import { plural, sentence, linksOf, sourcesLine, stillWaiting } from "../text.ts";
 import type { Answer, ChosenArticles, Question } from "./conversation.ts";
-import { type Scope, wordsOfScope } from "./options.ts";
-import { readWords } from "./threadContext.ts";
+import { type Scope, scopeWords } from "./options.ts";
+import { readWords } from "./context.ts";
 
 /** An answer, and what a reader has to know around it. */
 export interface ShownAnswer {
@@ -132,7 +132,7 @@ function receiptOf({ answer, articles, scope }: Omit<ShownAnswer, "asker">): str
     readWords(question.overheard),
     articleIds.length > 0 && `${plural(articleIds.length, "article")} read`,
     // The first words say it already.
-    ...(articles && scope?.isOnly ? [] : wordsOfScope(scope)),
+    ...(articles && scope?.isOnly ? [] : scopeWords(scope)),
   ].filter(Boolean);
   return sentence(parts.join(" · "));
 }

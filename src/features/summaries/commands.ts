@@ -3,7 +3,7 @@ import { type Api, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/
 import type { Gateway, SummaryEvent } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
-import { listened, stalledMs } from "../../apis/listen.ts";
+import { stalledMs, withSilences } from "../../apis/silence.ts";
 import { type Log, describe } from "../../log.ts";
 import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
@@ -109,7 +109,7 @@ async function* written(
   let state = first;
   let key: string | undefined;
   try {
-    for await (const event of listened(open, { after, signal: ask.signal, tooLong })) {
+    for await (const event of withSilences(open, { after, signal: ask.signal, tooLong })) {
       const isSilent = event.type === "silence";
       const next = isSilent ? state : grown(state, event);
       state = { ...next, text: withinReach(next.text) };

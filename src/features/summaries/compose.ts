@@ -1,7 +1,7 @@
 import type { Article } from "../../apis/article.ts";
 import type { SummaryEvent } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
-import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
+import { type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articleMessages, articlesAsText, articlesTold } from "../text.ts";
 import type { ArticleList } from "../news/view.ts";
@@ -39,11 +39,7 @@ export function topicOf({ title, source }: ArticleList): string {
 
 /** The messages that ask the generative endpoint for a summary of these articles, and of no others. */
 export function messagesFor(articles: Article[]): GenerativeMessage[] {
-  return [...articleMessages(articles), said(manner), said(order)];
-}
-
-function said(text: string): GenerativeMessage {
-  return { role: "user", content: { type: "text", text } };
+  return [...articleMessages(articles), userMessage(manner), userMessage(order)];
 }
 
 /** What a summary's thread is about: its articles, and what it said of them. */
@@ -51,7 +47,7 @@ export function storyOf({ topic, text, sources }: Summary, key?: string) {
   const title = `Summary: ${shorten(topic, 80)}`;
   const chosen = { title, count: articlesTold(sources).length, messages: articleMessages(sources), key };
   const summed: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
-  return { turn: { messages: [said(order), summed] }, ...(sources.length > 0 && { articles: chosen }) };
+  return { turn: { messages: [userMessage(order), summed] }, ...(sources.length > 0 && { articles: chosen }) };
 }
 
 /** The messages that ask any language model for the same. */

@@ -4,7 +4,7 @@ import type { Http } from "../../../src/apis/http.ts";
 import { UsageError } from "../../../src/apis/errors.ts";
 import { createGateway } from "../../../src/apis/gateway/client.ts";
 import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
-import { about, ask, stand } from "../../../src/features/ask/commands.ts";
+import { about, ask, switchScope } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { aboutForm, askAboutMessage, quoteForm } from "../../../src/features/ask/commands.ts";
 import { conversationSchema } from "../../../src/features/ask/memory.ts";
@@ -82,7 +82,7 @@ describe("a question about a list", () => {
     expect((await to.lists.get(sources))?.articles.map(({ id }) => id)).toEqual([11, 12, 21]);
     await asks(lists[0]);
     expect(given()).toEqual([[21], [11, 12]]);
-    const only = await answerOf(stand, asking("only", inThread), to);
+    const only = await answerOf(switchScope, asking("only", inThread), to);
     expect(only.text).toContain("the articles of List 1 and News: oil alone");
     for (const list of lists.slice(2)) await asks(list);
     expect(given()).toEqual([[11, 12], [22], [23], [24]]);
@@ -142,7 +142,7 @@ describe("a question about a list", () => {
     }
   });
 
-  it("gives in words also what the news service has numbered, where other articles stand beside it", async () => {
+  it("gives in words also what the news service has numbered, where other articles switchScope beside it", async () => {
     const { key, sent, to } = await setUp([
       article({ id: 11, title: "Its own" }),
       article({ id: undefined, gatewayId: 11, title: "Another", url: "https://a.example/gas" }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Article } from "../../../src/apis/article.ts";
 import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
 import { followUps, sourcesOf } from "../../../src/features/ask/answer.ts";
-import { about, ask, subjectsOf } from "../../../src/features/ask/commands.ts";
+import { about, ask, mainSubjects } from "../../../src/features/ask/commands.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { list } from "../../../src/features/news/commands.ts";
@@ -138,12 +138,12 @@ describe("what comes next", () => {
   it("names what most articles are about first", () => {
     const on = (...primary: number[]): Article => article({ entities: { primary, secondary: [9], tertiary: [] } });
     const articles = [on(1), on(1, 2), on(2), on(2, 3), on(4, 4, 4, 4)];
-    expect(subjectsOf({ articles, names: { 1: "One", 2: "Two", 3: " ", 4: "Four", 9: "Nine" } })).toEqual([
+    expect(mainSubjects({ articles, names: { 1: "One", 2: "Two", 3: " ", 4: "Four", 9: "Nine" } })).toEqual([
       "Two",
       "One",
       "Four",
     ]);
-    expect(subjectsOf({ articles })).toEqual([]);
+    expect(mainSubjects({ articles })).toEqual([]);
   });
 });
 

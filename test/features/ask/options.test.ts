@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
 import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
-import { about, ask, stand } from "../../../src/features/ask/commands.ts";
+import { about, ask, switchScope } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import { askOptions, changeScope, changesOf, newsContextOf, wordsOfScope } from "../../../src/features/ask/options.ts";
+import { askOptions, changeScope, changesOf, newsContextOf, scopeWords } from "../../../src/features/ask/options.ts";
 import { conversationSchema } from "../../../src/features/ask/memory.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { parseOptions } from "../../../src/features/options.ts";
@@ -161,7 +161,7 @@ describe("a scope", () => {
     [{ since: week, isOnly: true }, ["only these articles"]],
     [undefined, []],
   ])("is told in a few words: %j", (frame, words) => {
-    expect(wordsOfScope(frame)).toEqual(words);
+    expect(scopeWords(frame)).toEqual(words);
   });
 });
 
@@ -227,12 +227,12 @@ describe("a thread", () => {
     const shown = await answerOf(about, asking(`${key} why?`, inThread), to);
     expect(buttonsOf(shown)["Only these articles"]).toBe("stand only");
     expect(JSON.stringify(shown.blocks)).toContain('"run:below@U1');
-    const said = await answerOf(stand, asking("only", inThread), to);
+    const said = await answerOf(switchScope, asking("only", inThread), to);
     expect(said.text).toBe("From now on, answers in this thread stand on the articles of News: oil alone.");
     const next = await says("and why?");
     expect(contexts().at(-1)).toEqual({ start: now - 1, end: now });
     expect(buttonsOf(next)["Search beyond these"]).toBe("stand more");
-    await answerOf(stand, asking("more", inThread), to);
+    await answerOf(switchScope, asking("more", inThread), to);
     await says("and now?");
     expect(contexts().at(-1)).toBeUndefined();
   });
@@ -242,7 +242,7 @@ describe("a thread", () => {
     await answerOf(about, asking(`${key} why?`, inThread), to);
     const growing = (await ask.run(asking(question, inThread), to)) as AsyncGenerator;
     await growing.next();
-    await answerOf(stand, asking("only", inThread), to);
+    await answerOf(switchScope, asking("only", inThread), to);
     for await (const _ of growing);
     const kept = await conversations.get("T1 C1 50.1");
     expect(kept?.scope).toEqual({ isOnly: true });
@@ -252,8 +252,8 @@ describe("a thread", () => {
   it("without chosen articles has none to stand on", async () => {
     const { to } = await desk();
     expect(await hintOf(ask, asking("why? --only", inThread), to)).toMatch(/No articles were chosen.*Ask about these/);
-    expect(await hintOf(stand, asking("only", inThread), to)).toMatch(/No articles were chosen/);
-    expect(await hintOf(stand, asking("only"), to)).toMatch(/No articles were chosen/);
+    expect(await hintOf(switchScope, asking("only", inThread), to)).toMatch(/No articles were chosen/);
+    expect(await hintOf(switchScope, asking("only"), to)).toMatch(/No articles were chosen/);
   });
 
   it("fits its schema with its scope, so that it is still in force after a restart", async () => {

@@ -1,0 +1,98 @@
+/** Nothing came for so long. */
+export interface Silence {
+  type: "silence";
+  ms: number;
+}
+
+interface SilenceOptions<T> {
+  /** Calls once after that many milliseconds; the result cancels. */
+  after: (ms: number, call: () => void) => () => void;
+  /** Ends the reading at once, with its reason. */
+  signal: AbortSignal;
+  /** What it comes to where nothing comes for too long. */
+  tooLong: () => Error;
+  /** What ends a silence; everything where it is left out. */
+  isLife?: (event: T) => boolean;
+}
+
+/** Whether there is something to read in a text, however many characters it has. */
+export function isReadable(text: string): boolean {
+  return /[^\s\p{Cc}\p{Cf}]/u.test(text);
+}
+
+/** Before the first event a reader has nothing to look at. */
+const firstSignMs = 1_000;
+/** From here on, silence is worth a word. */
+export const stalledMs = 10_000;
+const longestMs = 90_000;
+
+/**
+ * Events as they come, and a silence where none comes for a second at the beginning or for ten seconds at any time; gives
+ * up after ninety. `open` begins the events; nothing of them goes on once its signal aborts.
+ */
+export async function* withSilences<T extends object>(
+  open: (signal: AbortSignal) => AsyncIterable<T>,
+  { after, signal, tooLong, isLife = () => true }: SilenceOptions<T>,
+): AsyncGenerator<T | Silence> {
+  signal.throwIfAborted();
+  const over = new AbortController();
+  const aborted = Promise.withResolvers<never>();
+  // Also where nobody waits for it at the moment.
+  aborted.promise.catch(() => undefined);
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const iterator = open(AbortSignal.any([signal, over.signal]))[Symbol.asyncIterator]();
+  const timer = createSilenceTimer(after);
+  timer.start([firstSignMs, stalledMs, longestMs]);
+  try {
+    let next = iterator.next();
+    for (;;) {
+      const step = await Promise.race([next, timer.due(), aborted.promise]);
+      if (typeof step === "number") {
+        if (step >= longestMs) throw tooLong();
+        timer.goOn();
+        yield { type: "silence", ms: step };
+        continue;
+      }
+      if (step.done) return;
+      yield step.value;
+      if (isLife(step.value)) timer.start([stalledMs, longestMs]);
+      next = iterator.next();
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    timer.cancel();
+    over.abort();
+    // Not awaited: a source that takes no notice of its end would keep the reader waiting.
+    void iterator.return?.().catch(() => undefined);
+  }
+}
+
+/** Tells at each of some marks, in milliseconds, that nothing has come for so long. */
+function createSilenceTimer(after: SilenceOptions<never>["after"]) {
+  let marks: number[] = [];
+  let due = Promise.resolve(0);
+  let cancel = (): void => undefined;
+
+  function wait(waited: number): void {
+    const [mark = longestMs] = marks;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    due = promise;
+    cancel();
+    cancel = after(mark - waited, () => resolve(mark));
+  }
+
+  return {
+    start(next: number[]): void {
+      marks = next;
+      wait(0);
+    },
+    /** Waits for the next mark, once one was due. */
+    goOn(): void {
+      const waited = marks.shift() ?? longestMs;
+      wait(waited);
+    },
+    due: () => due,
+    cancel: () => cancel(),
+  };
+}
