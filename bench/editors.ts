@@ -5,9 +5,9 @@ import { markdown } from "../src/slack/text/blocks.ts";
 import type { Pace } from "../src/slack/budget.ts";
 import { later, type Message } from "../src/slack/text/message.ts";
 import { createWorkspaces } from "../src/slack/workspaces.ts";
-import { SlackRefused } from "../src/slack/refusal.ts";
+import { SlackRefused } from "../src/slack/delivery/refusal.ts";
 import { showStates } from "../src/slack/stream.ts";
-import type { Call } from "../src/slack/web.ts";
+import type { Call } from "../src/slack/delivery/web-api.ts";
 import type { FakeClock } from "../test/support/clock.ts";
 import type { Script } from "./course.ts";
 

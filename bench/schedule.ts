@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { type Workspace, startWorkspace } from "../local/workspace/server.ts";
-import type { LimitModel } from "../local/workspace/rates.ts";
 import { percentile, residentMegabytes } from "./contenders.ts";
 import { type Wish, kill, type seedDigests, startBot } from "./deliveries.ts";
 import { startNews } from "./news.ts";
@@ -21,8 +20,6 @@ export interface Drained {
   posts: number;
   /** From the first post to the last. */
   seconds: number;
-  /** How many a second Slack takes of such work. */
-  allowed: number;
   refused: number;
   reads: number;
   megabytes: number;
@@ -30,34 +27,30 @@ export interface Drained {
 }
 
 interface Race {
-  limits: LimitModel;
   /** How many are due, a post each, and what writes them into the store. */
   posts: number;
   seed: typeof seedDigests;
-  /** The bot's setting: as many as the workspace takes. */
-  setting: number;
   /** After so much time it is enough. */
   mostMs: number;
 }
 
 /** Lets the bot bring what is all due, while somebody types a slash command four times a second. */
-export async function drain({ limits, posts, seed, setting, mostMs }: Race): Promise<Drained> {
-  const { workspace, news, folder, storeUrl } = await setUp(limits);
+export async function drain({ posts, seed, mostMs }: Race): Promise<Drained> {
+  const { workspace, news, folder, storeUrl } = await setUp();
   const wishes = wishesOf(workspace, posts);
   for (const { query } of wishes) news.trending.set(query, mentions);
   await seed(storeUrl, workspace.ids.team, wishes);
-  const more = { POSTS_PER_MINUTE: String(setting) };
-  const bot = startBot({ workspace, newsUrl: news.url, storeUrl, more });
+  const bot = startBot({ workspace, newsUrl: news.url, storeUrl });
   const watched = await watch(workspace, { bot, posts, mostMs });
   const reads = news.reads();
   await kill(bot);
   await Promise.all([workspace.stop(), news.close(), rm(folder, { recursive: true })]);
-  return { ...watched, allowed: allowedOf(limits, posts), reads };
+  return { ...watched, reads };
 }
 
 /** The baseline: posts one after the other, as Slack's client does it by itself. */
-export async function drainPlainly({ limits, posts, mostMs }: Omit<Race, "setting" | "seed">): Promise<Drained> {
-  const { workspace, news, folder } = await setUp(limits);
+export async function drainPlainly({ posts, mostMs }: Omit<Race, "seed">): Promise<Drained> {
+  const { workspace, news, folder } = await setUp();
   const bot = spawn(process.execPath, ["bench/posts.ts"], {
     env: {
       PATH: process.env["PATH"],
@@ -72,13 +65,13 @@ export async function drainPlainly({ limits, posts, mostMs }: Omit<Race, "settin
   const watched = await watch(workspace, { bot, posts, mostMs });
   await kill(bot);
   await Promise.all([workspace.stop(), news.close(), rm(folder, { recursive: true })]);
-  return { ...watched, allowed: allowedOf(limits, posts), reads: 0 };
+  return { ...watched, reads: 0 };
 }
 
-async function setUp(limits: LimitModel) {
+async function setUp() {
   const channels = Array.from({ length: channelCount }, (_, index) => `desk-${String(index).padStart(3, "0")}`);
   const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
-  const workspace = await startWorkspace({ manifest, limits, latencyMs, channels });
+  const workspace = await startWorkspace({ manifest, limits: "window", latencyMs, channels });
   const folder = await mkdtemp(join(tmpdir(), "schedule-"));
   return { workspace, news: await startNews(), folder, storeUrl: `sqlite:${join(folder, "store.sqlite")}` };
 }
@@ -93,12 +86,7 @@ function wishesOf(workspace: Workspace, posts: number): Wish[] {
   });
 }
 
-/** How many a second Slack takes: of each channel a burst, then one a second; or so many a minute in all. */
-function allowedOf(limits: LimitModel, posts: number): number {
-  return limits === "channels" ? posts / (posts / channelCount - postBurst) : postsPerMinute / 60;
-}
-
-const postBurst = 5;
+/** What the look-alike of Slack takes. */
 const postsPerMinute = 300;
 
 interface Watch {
@@ -138,11 +126,11 @@ async function watch(workspace: Workspace, { bot, posts, mostMs }: Watch) {
 export function drainRows(rows: [name: string, drained: Drained][]): string[][] {
   return [
     ["", "posts", "seconds", "of the rate Slack allows", "429s", "upstream reads", "memory", "ack median", "ack p99"],
-    ...rows.map(([name, { posts, seconds, allowed, refused, reads, megabytes, acksMs }]) => [
+    ...rows.map(([name, { posts, seconds, refused, reads, megabytes, acksMs }]) => [
       name,
       String(posts),
       seconds.toFixed(1),
-      `${((100 * posts) / seconds / allowed).toFixed(1)} %`,
+      `${((100 * posts * 60) / seconds / postsPerMinute).toFixed(1)} %`,
       String(refused),
       String(reads),
       `${megabytes} MB`,

@@ -57,7 +57,7 @@ async function torture(mode: string, faults: SlackFault[]): Promise<boolean> {
   const workspace = await startWorkspace({ manifest, limits: "off", latencyMs: 40, channels, draw: createDraw(seed) });
   const news = await startNews();
   for (const fault of faults) workspace.fail(fault);
-  const start = () => startBot({ workspace, newsUrl: news.url, storeUrl, more: { POSTS_PER_MINUTE: "6000" } });
+  const start = () => startBot({ workspace, newsUrl: news.url, storeUrl });
   const wishes = wishesOf(workspace);
   const rises = await createRises({ workspace, news, storeUrl, draw: createDraw(seed), deliveries });
   const count = () => ({ digests: digestsIn(workspace), alerts: rises.count() });

@@ -1,5 +1,5 @@
 /** Answers that grow, measured on a clock of their own: minutes pass in moments. */
-import type { Call } from "../src/slack/web.ts";
+import type { Call } from "../src/slack/delivery/web-api.ts";
 import { type FakeClock, createClock } from "../test/support/clock.ts";
 import { type Limit, createSlack } from "../test/support/slack.ts";
 import { type Figures, type Script, figuresOf, watch } from "./course.ts";

@@ -54,7 +54,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   let home = "";
   let schedule: Schedule | undefined;
   const stopping = new AbortController();
-  const workspaceOf = createWorkspaces(clock, { ...config.streaming, ...config.posting });
+  const workspaceOf = createWorkspaces(clock, config.streaming);
   const errands = createErrands({ workspaceOf, callOf: (team) => bolt.callOf(team), signal: stopping.signal });
   const people = createPeople((team) => bolt.callOf(team), now);
   const services = await createServices(config, {

@@ -149,19 +149,6 @@ export const settings: Setting[] = [
     meaning:
       "Slack channel that is told when a service fails and when it is well again, by its ID; with many workspaces `TEAM:CHANNEL`. The log alone when not set",
   },
-  {
-    name: "DELIVERY",
-    default: "at-most-once",
-    example: "at-least-once",
-    meaning:
-      "What becomes of a post that may stand in Slack where its channel's history cannot be read: `at-most-once` leaves it, `at-least-once` sends it again",
-  },
-  {
-    name: "POSTS_PER_MINUTE",
-    default: "300",
-    example: "300",
-    meaning: "Most posts a minute into all channels of a workspace together; Slack says “several hundred”",
-  },
   { name: "LOG_LEVEL", default: "info", example: "info", meaning: "`debug`, `info`, `warn` or `error`" },
 ];
 
@@ -201,7 +188,6 @@ export interface Config {
   streaming: { native: boolean; pace: "strict" | "bold" };
   /** Where whoever runs the bot reads what is wrong; without a team, in the one workspace that there is. */
   operator?: { team?: string | undefined; channel: string } | undefined;
-  posting: { delivery: "at-most-once" | "at-least-once"; postsPerMinute: number };
   logLevel: "debug" | "info" | "warn" | "error";
   /** What must never be logged. */
   secrets: string[];
@@ -246,7 +232,6 @@ const operator = z
     const [channel = "", team] = text.split(":").toReversed();
     return { channel, ...(team && { team }) };
   });
-const delivery = z.enum(["at-most-once", "at-least-once"], "is neither at-most-once nor at-least-once");
 const level = z.enum(["debug", "info", "warn", "error"], "is none of debug, info, warn and error");
 const credentials = z.string().transform((text, context) => {
   const parsed = z.record(z.string(), z.unknown()).safeParse(attempt(() => JSON.parse(text) as unknown));
@@ -290,7 +275,6 @@ export function parseConfig(environment: Environment): Config {
       "OPERATOR_CHANNEL must name the workspace too. For example: OPERATOR_CHANNEL=T0123456789:C0123456789",
     );
   }
-  const posting = readPosting(read);
   const logLevel = read("LOG_LEVEL", level);
   if (problems.length > 0) throw new ConfigError(problems);
   return {
@@ -313,7 +297,6 @@ export function parseConfig(environment: Environment): Config {
     timeZone: timeZone ?? "",
     streaming: { native: isNative, pace: editPace ?? "strict" },
     ...(operatorPlace && { operator: operatorPlace }),
-    posting,
     logLevel: logLevel ?? "info",
     secrets: secretsIn(given, intelligence.credentials),
   };
@@ -331,13 +314,6 @@ function readRules(
     },
     allow: { guests: read("GUESTS", welcome) ?? false, strangers: read("STRANGERS", welcome) ?? false },
     subscribing: read("SUBSCRIPTIONS", subscribers) ?? "members",
-  };
-}
-
-function readPosting(read: ReturnType<typeof createReader>["read"]): Config["posting"] {
-  return {
-    delivery: read("DELIVERY", delivery) ?? "at-most-once",
-    postsPerMinute: read("POSTS_PER_MINUTE", whole) ?? 0,
   };
 }
 

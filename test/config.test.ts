@@ -39,7 +39,6 @@ describe("parseConfig", () => {
       subscribing: "members",
       timeZone: "UTC",
       streaming: { native: false, pace: "strict" },
-      posting: { delivery: "at-most-once", postsPerMinute: 300 },
       logLevel: "info",
       secrets: [],
     });

@@ -11,7 +11,7 @@ import { buttons, context, section } from "../slack/text/blocks.ts";
 import { limits } from "../slack/text/limits.ts";
 import type { Block, Message } from "../slack/text/message.ts";
 import { escape, shorten } from "../slack/text/mrkdwn.ts";
-import { SlackRefused, Unfinished } from "../slack/refusal.ts";
+import { SlackRefused, Unfinished } from "../slack/delivery/refusal.ts";
 import { Stopped, onlyFor, runAction, stopAction } from "../slack/incoming/request.ts";
 import { troubleOf } from "../store/trouble.ts";
 import { freeWords } from "./account/view.ts";

@@ -6,7 +6,7 @@ import type { Log } from "../log.ts";
 import type { Block, Message, Posted, Reply } from "../slack/text/message.ts";
 import type { People } from "../slack/incoming/people.ts";
 import type { PlaceChange, Places } from "../slack/places.ts";
-import type { Place } from "../slack/poster.ts";
+import type { PostTarget } from "../slack/delivery/post.ts";
 import type { Filled, FilledIn, Quoted, Request } from "../slack/incoming/request.ts";
 import type { Threads } from "../slack/incoming/thread-history.ts";
 import type { Collection } from "../store/collection.ts";
@@ -96,7 +96,7 @@ export interface Services {
   /** Whether a workspace still has the bot; jobs do nothing for one that took it out. */
   isInstalled: (team: string) => boolean;
   /** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
-  post(to: Place & { team: string }, message: Message): Promise<Posted>;
+  post(to: PostTarget & { team: string }, message: Message): Promise<Posted>;
   /** Replaces what was posted so, at the pace of everything that is edited there; rejects with SlackRefused. */
   edit(team: string, posted: Posted, message: Message): Promise<void>;
   /** Which of the APIs an operator has set up. */

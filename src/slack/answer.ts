@@ -1,20 +1,19 @@
 import { randomUUID } from "node:crypto";
-
-import type { Timer } from "./timer.ts";
 import { type Log, type LogFields, describe } from "../log.ts";
 import type { UnfinishedAnswers } from "./answer/unfinished.ts";
 import { createAside } from "./aside.ts";
-import { section } from "./text/blocks.ts";
 import { type Ways, type Whisper, deliver } from "./deliver.ts";
-import type { Message, Posted } from "./text/message.ts";
-import type { Poster } from "./poster.ts";
-import { SlackRefused, Unfinished } from "./refusal.ts";
+import type { Poster } from "./delivery/post.ts";
+import { SlackRefused, Unfinished } from "./delivery/refusal.ts";
+import type { Call } from "./delivery/web-api.ts";
 import { type Request, type Route, type Routes, Stopped, goingOn } from "./incoming/request.ts";
 import { type Shelf, offerShare } from "./share.ts";
 import { statesOf } from "./states.ts";
 import { createStoppable } from "./stoppable.ts";
 import { showStates } from "./stream.ts";
-import type { Call } from "./web.ts";
+import { section } from "./text/blocks.ts";
+import type { Message, Posted } from "./text/message.ts";
+import type { Timer } from "./timer.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 export interface AnswerOptions {

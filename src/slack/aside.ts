@@ -1,9 +1,8 @@
-import { section } from "./text/blocks.ts";
 import type { Whisper } from "./deliver.ts";
+import type { Poster } from "./delivery/post.ts";
+import type { Origin, Window } from "./incoming/views.ts";
+import { section } from "./text/blocks.ts";
 import type { Message } from "./text/message.ts";
-import type { Poster } from "./poster.ts";
-import type { Origin } from "./incoming/views.ts";
-import type { Window } from "./incoming/views.ts";
 
 interface Asker {
   user: string;

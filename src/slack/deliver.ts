@@ -1,7 +1,7 @@
+import { sendPlainerEachTime } from "./delivery/post.ts";
+import type { Window } from "./incoming/views.ts";
 import { context } from "./text/blocks.ts";
 import type { Block, Message, Posted } from "./text/message.ts";
-import { bodyOf, formsOf } from "./poster.ts";
-import type { Window } from "./incoming/views.ts";
 
 /** A `response_url` of Slack: five uses within thirty minutes, and it works where the bot is no member. */
 export type Respond = (body: {
@@ -31,38 +31,21 @@ export type Whisper = (message: Message) => Promise<void>;
  */
 export function createWhisper(respond: Respond): Whisper {
   return (message) =>
-    plainerEachTime(message.progress ? lasting(message) : message, (body) =>
-      respond({ response_type: "ephemeral", replace_original: false, ...body }),
+    sendPlainerEachTime(
+      message.progress ? lasting(message) : message,
+      (body) => respond({ response_type: "ephemeral", replace_original: false, ...body }),
+      () => !message.progress,
     );
 }
 
 /** Puts a message in the place of the one whose button was pressed; Slack wants to hear who sees that one. */
 export function createReplacement(respond: Respond, seenBy: "ephemeral" | "in_channel"): Whisper {
   return (message) =>
-    plainerEachTime(message, (body) => respond({ response_type: seenBy, replace_original: true, ...body }));
-}
-
-type Body = ReturnType<typeof bodyOf>;
-
-/**
- * Sends what is meant, then what is meant for where that is refused, then the words alone; a sign of work once. An
- * error that is `final` ends it.
- */
-export async function plainerEachTime(
-  message: Message,
-  send: (body: Body) => Promise<unknown>,
-  isFinal: (error: unknown) => boolean = () => false,
-): Promise<void> {
-  const { text, blocks } = bodyOf(message);
-  const forms = message.progress ? [blocks] : formsOf(message);
-  for (const [index, form] of forms.entries()) {
-    try {
-      await send({ text, ...(form && { blocks: form }) });
-      return;
-    } catch (error) {
-      if (index === forms.length - 1 || isFinal(error)) throw error;
-    }
-  }
+    sendPlainerEachTime(
+      message,
+      (body) => respond({ response_type: seenBy, replace_original: true, ...body }),
+      () => !message.progress,
+    );
 }
 
 /** How a reply can reach the person who asked. */

@@ -1,7 +1,7 @@
 import type { Message, Posted } from "./text/message.ts";
 import type { Pacer } from "./pacer.ts";
-import { type Poster, formsOf } from "./poster.ts";
-import { type SlackRefused, refusalOf } from "./refusal.ts";
+import { type Poster, blockFallbacks } from "./delivery/post.ts";
+import { type SlackRefused, refusalOf } from "./delivery/refusal.ts";
 
 interface Means {
   pacer: Pick<Pacer, "edit">;
@@ -15,7 +15,7 @@ const attempts = 3;
  * asked to wait or did not say, and plainer where Slack finds it malformed. Rejects with SlackRefused.
  */
 export async function editInTurn({ pacer, poster }: Means, posted: Posted, message: Message): Promise<void> {
-  const forms = formsOf(message);
+  const forms = blockFallbacks(message);
   let plainer = 0;
   for (let attempt = 1; ; attempt++) {
     const blocks = forms[plainer];

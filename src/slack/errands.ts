@@ -1,7 +1,7 @@
 import { editInTurn } from "./edit.ts";
 import type { Message, Posted } from "./text/message.ts";
-import type { Place } from "./poster.ts";
-import type { Call } from "./web.ts";
+import type { PostTarget } from "./delivery/post.ts";
+import type { Call } from "./delivery/web-api.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 interface ErrandsOptions {
@@ -15,9 +15,9 @@ interface ErrandsOptions {
 export function createErrands({ workspaceOf, callOf, signal }: ErrandsOptions) {
   return {
     /** Posts once under its key, after all that people wait for; rejects with SlackRefused, or with the signal's reason. */
-    async post({ team, ...place }: Place & { team: string }, message: Message): Promise<Posted> {
+    async post({ team, ...place }: PostTarget & { team: string }, message: Message): Promise<Posted> {
       const { poster } = workspaceOf(team, await callOf(team));
-      return poster.post(place, () => message, { isUnasked: true, signal });
+      return poster.post(place, () => message, { isBackground: true, signal });
     },
     /** Replaces what was posted so, at the pace of everything that is edited there; rejects with SlackRefused. */
     async edit(team: string, posted: Posted, message: Message): Promise<void> {

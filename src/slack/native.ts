@@ -1,13 +1,13 @@
-import type { Timer } from "./timer.ts";
+import type { PostTarget } from "./delivery/post.ts";
+import { SlackRefused, refusalOf } from "./delivery/refusal.ts";
+import type { Call } from "./delivery/web-api.ts";
 import type { Block, Posted } from "./text/message.ts";
-import type { Place } from "./poster.ts";
-import { SlackRefused, refusalOf } from "./refusal.ts";
-import type { Call } from "./web.ts";
+import type { Timer } from "./timer.ts";
 
 export type Native = ReturnType<typeof createNative>;
 
 /** Where a native stream is to stand, and who it is for: Slack wants to know both outside direct messages. */
-export interface NativePlace extends Place {
+export interface NativePlace extends PostTarget {
   team?: string | undefined;
   user?: string | undefined;
 }
@@ -83,7 +83,7 @@ export function createNative(call: Call, timer: Timer) {
   };
 }
 
-function postedIn({ channel, ts }: Record<string, unknown>, place: Place): Posted {
+function postedIn({ channel, ts }: Record<string, unknown>, place: PostTarget): Posted {
   if (typeof ts !== "string") throw new SlackRefused("chat.startStream", "unreadable", { reaction: "look" });
   return { channel: typeof channel === "string" ? channel : place.channel, ts };
 }
@@ -92,7 +92,7 @@ function postedIn({ channel, ts }: Record<string, unknown>, place: Place): Poste
  * The stream that a start has begun whose answer was lost: a message of a bot in the thread that still streams and has
  * come since. Where nobody can say, nothing; the stream that may stand there dies by itself, with the first words only.
  */
-async function find({ call, timer }: { call: Call; timer: Timer }, place: Place, since: number) {
+async function find({ call, timer }: { call: Call; timer: Timer }, place: PostTarget, since: number) {
   await new Promise<void>((resolve) => timer.after(settleMs, resolve));
   const oldest = ((since - skewMs) / 1000).toFixed(6);
   const answer = await call("conversations.replies", {

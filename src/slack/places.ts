@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { refusalOf } from "./refusal.ts";
-import type { Call } from "./web.ts";
+import { refusalOf } from "./delivery/refusal.ts";
+import type { Call } from "./delivery/web-api.ts";
 
 /** What the bot can find out about channels. */
 export interface Places {

@@ -1,7 +1,6 @@
 import type { Logger } from "@slack/bolt";
-
+import { type SlackRefused, refusalOf } from "./delivery/refusal.ts";
 import type { Timer } from "./timer.ts";
-import { type SlackRefused, refusalOf } from "./refusal.ts";
 
 /** Slack cannot be used as the bot is set up; the message is for the operator and holds no token. */
 class SlackUnreachable extends Error {

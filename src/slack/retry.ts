@@ -1,5 +1,5 @@
+import type { SlackRefused } from "./delivery/refusal.ts";
 import type { Timer } from "./timer.ts";
-import type { SlackRefused } from "./refusal.ts";
 
 /** How long an edit is tried again while Slack is out, and the pauses between. */
 const outMostMs = 10 * 60_000;

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 
 import { buttons, context } from "./text/blocks.ts";
-import { type Respond, plainerEachTime } from "./deliver.ts";
+import type { Respond } from "./deliver.ts";
+import { sendPlainerEachTime } from "./delivery/post.ts";
 import { limits } from "./text/limits.ts";
 import type { Block, Message } from "./text/message.ts";
 
@@ -60,7 +61,7 @@ const unknown =
 async function show({ text, blocks = [], instead }: Message, user: string, respond: Respond): Promise<void> {
   const by = context(`Shared by <@${user}>`);
   const shared = { text, blocks: [...blocks, by], ...(instead && { instead: [...instead, by] }) };
-  await plainerEachTime(
+  await sendPlainerEachTime(
     shared,
     (body) =>
       respond({
@@ -71,7 +72,7 @@ async function show({ text, blocks = [], instead }: Message, user: string, respo
         ...body,
       }),
     // Everybody would read it twice, where it may stand already.
-    (error) => !isRefused(error),
+    isRefused,
   );
 }
 

@@ -1,10 +1,10 @@
-import type { Waiting } from "./lanes.ts";
+import type { Waiting } from "./delivery/channel-queue.ts";
 import { type Live, beginningOf, endingOf, liveAfter, streamStep } from "./live.ts";
 import type { Message, Posted } from "./text/message.ts";
 import type { Chunk, Native, NativePlace } from "./native.ts";
 import type { Means } from "./pacer.ts";
-import type { Place, Poster } from "./poster.ts";
-import type { SlackRefused } from "./refusal.ts";
+import type { PostTarget, Poster } from "./delivery/post.ts";
+import type { SlackRefused } from "./delivery/refusal.ts";
 import { createBelow, wordsOf } from "./rest.ts";
 
 /** One message on the screen. */
@@ -107,7 +107,7 @@ export function createSheets({ poster, native, place, onPosted }: SheetsOptions)
 }
 
 /** Where the further messages of an answer go, counted from 2, and what they carry. */
-function furtherPlace(place: NativePlace, root: Posted | undefined, count: number): Place {
+function furtherPlace(place: NativePlace, root: Posted | undefined, count: number): PostTarget {
   // A direct message is addressed by the person at first; its threads are in the channel that it turned out to be.
   const channel = root?.channel ?? place.channel;
   return { channel, thread: place.thread ?? root?.ts, key: place.key && `${place.key}/${count}` };

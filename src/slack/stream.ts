@@ -1,11 +1,11 @@
-import type { Timer } from "./timer.ts";
-import type { Message, Posted } from "./text/message.ts";
+import type { Poster } from "./delivery/post.ts";
+import { SlackRefused, refusalOf } from "./delivery/refusal.ts";
 import type { Native, NativePlace } from "./native.ts";
 import type { Lane, Means, Outcome, Pacer, Urgency } from "./pacer.ts";
-import type { Poster } from "./poster.ts";
-import { SlackRefused, refusalOf } from "./refusal.ts";
 import { createRetry } from "./retry.ts";
 import { type Step, createSheets, endStream, simplify, spoilStream } from "./sheets.ts";
+import type { Message, Posted } from "./text/message.ts";
+import type { Timer } from "./timer.ts";
 
 interface StreamOptions {
   poster: Poster;

@@ -1,10 +1,9 @@
-import { type Timer, steady } from "./timer.ts";
 import type { Pace } from "./budget.ts";
-import { createForwarding } from "./forwarding.ts";
+import { type Poster, createPoster } from "./delivery/post.ts";
+import type { Call } from "./delivery/web-api.ts";
 import { type Native, createNative } from "./native.ts";
 import { type Pacer, createPacer } from "./pacer.ts";
-import { type Poster, type Posting, createPoster } from "./poster.ts";
-import type { Call } from "./web.ts";
+import { type Timer, steady } from "./timer.ts";
 
 interface Workspace {
   poster: Poster;
@@ -15,35 +14,29 @@ interface Workspace {
   native: Native | undefined;
 }
 
-/** What each workspace has to itself: the budget of its edits, the lanes of its posts, and its streams. */
-export interface Workspaces {
-  (team: string, call: Call): Workspace;
-  /** A channel goes by another ID from now on: what is under way there goes on there. */
-  renamed(place: { team: string; channel: string }, to: string): void;
-}
+/** What each workspace has to itself: the budget of its edits, the queues of its posts, and its streams. */
+export type Workspaces = (team: string, call: Call) => Workspace;
 
-interface WorkspacesOptions extends Posting {
+interface WorkspacesOptions {
   /** Lets answers use Slack's own streams beside edits. */
   native?: boolean;
   /** How close to Slack's limits edits go. */
   pace?: Pace;
 }
 
-/** Workspaces that live as long as the process; a new token gets new lanes, the budget stays. */
+/** Workspaces that live as long as the process; a new token gets new queues, the budget stays. */
 export function createWorkspaces(
   timer: Timer,
-  { native = false, pace = "strict", ...posting }: WorkspacesOptions = {},
+  { native = false, pace = "strict" }: WorkspacesOptions = {},
 ): Workspaces {
   const paced = steady(timer);
-  const workspaces = new Map<string, Workspace & { given: Call }>();
-  const forwarding = createForwarding();
-  const workspaceOf = (team: string, given: Call): Workspace => {
+  const workspaces = new Map<string, Workspace & { call: Call }>();
+  return (team, call) => {
     const known = workspaces.get(team);
-    if (known?.given === given) return known;
-    const call = forwarded(given, (channel) => forwarding.now({ team, channel }));
+    if (known?.call === call) return known;
     const workspace = {
-      given,
-      poster: createPoster(call, timer, posting),
+      call,
+      poster: createPoster(call, timer),
       pacer: known?.pacer ?? createPacer(paced, { pace }),
       timer: paced,
       native: native ? createNative(call, timer) : undefined,
@@ -51,12 +44,4 @@ export function createWorkspaces(
     workspaces.set(team, workspace);
     return workspace;
   };
-  const renamed: Workspaces["renamed"] = (place, to) => forwarding.add(place, to);
-  return Object.assign(workspaceOf, { renamed });
-}
-
-/** The call with the ID of today in place of the channel's. */
-function forwarded(call: Call, now: (channel: string) => string): Call {
-  return (method, { channel, ...options }) =>
-    call(method, typeof channel === "string" ? { channel: now(channel), ...options } : options);
 }

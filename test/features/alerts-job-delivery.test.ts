@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { Interrupted } from "../../src/features/failure.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { desk, titlesOf } from "./alerts-desk.ts";
 import { trend } from "./alerts-setting.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Unavailable, UsageError } from "../../src/apis/errors.ts";
 import { takeSamples } from "../../src/features/alerts/job.ts";
 import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { article } from "../support/builders.ts";
 import { desk, titlesOf, wordsNow } from "./alerts-desk.ts";
 import { hour, minute, trend } from "./alerts-setting.ts";

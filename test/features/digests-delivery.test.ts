@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { Interrupted } from "../../src/features/failure.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { articles, day, desk, minute, storiesIn } from "./digests-desk.ts";
 
 describe("a place that fails", () => {

@@ -5,7 +5,7 @@ import { postDigests } from "../../src/features/digests/job.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { memory, now as start, services, wordsOf } from "../support/builders.ts";
 import { noted } from "../../src/features/subscriptions/model.ts";
 import { articles, day, desk, minute, storiesIn } from "./digests-desk.ts";

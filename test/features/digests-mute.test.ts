@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { digests } from "../../src/features/digests/commands.ts";
 import { digestSchema } from "../../src/features/digests/store.ts";
 import type { Ask } from "../../src/features/feature.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { answerOf, asking, buttonsOf, hintOf, now } from "../support/builders.ts";
 import { articles, day, desk, storiesIn } from "./digests-desk.ts";
 

@@ -7,7 +7,7 @@ import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { ownView } from "../../src/features/digests/view.ts";
 import { placeProblem, sourceProblem } from "../../src/features/subscriptions/view.ts";
 import type { Services } from "../../src/features/feature.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { article, asking, buttonsOf, credits, hintOf, memory, now, wordsOf } from "../support/builders.ts";
 import { desk, saved, say, slackRefuses } from "./digests-talk.ts";
 

@@ -4,7 +4,7 @@ import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } f
 import { Interrupted, NotYet, failureView } from "../../src/features/failure.ts";
 import { buttons } from "../../src/slack/text/blocks.ts";
 import type { Message } from "../../src/slack/text/message.ts";
-import { SlackRefused, Unfinished } from "../../src/slack/refusal.ts";
+import { SlackRefused, Unfinished } from "../../src/slack/delivery/refusal.ts";
 import { Stopped, stopAction } from "../../src/slack/incoming/request.ts";
 import { StoreGone } from "../../src/store/trouble.ts";
 import { buttonsOf, now, wordsOf } from "../support/builders.ts";

@@ -4,7 +4,7 @@ import { byWords, historyButton, lostView, nextWords, placeProblem } from "../..
 import { unknownAct } from "../../src/features/subscriptions/commands.ts";
 import { bot, noted } from "../../src/features/subscriptions/model.ts";
 import { spoken } from "../../src/slack/text/mrkdwn.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { asking, wordsOf } from "../support/builders.ts";
 import { day, feedDesk, minute, start } from "./subscriptions-desk.ts";
 import { problemsOf } from "./slack-limits.ts";

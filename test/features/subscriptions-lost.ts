@@ -1,7 +1,7 @@
 import { createChannelFeature } from "../../src/features/subscriptions/channels.ts";
 import { pauseRefused } from "../../src/features/subscriptions/delivery.ts";
 import type { PlaceChange, PlaceState } from "../../src/slack/places.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { feedDesk } from "./subscriptions-desk.ts";
 
 const place = { team: "T1", channel: "C1" };

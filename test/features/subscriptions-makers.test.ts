@@ -9,7 +9,7 @@ import type { Message, Services } from "../../src/features/feature.ts";
 import { createChannelFeature } from "../../src/features/subscriptions/channels.ts";
 import { pauseRefused } from "../../src/features/subscriptions/delivery.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import type { Collection } from "../../src/store/collection.ts";
 import { buttonsOf, memory, now, services } from "../support/builders.ts";
 import { problemsOf } from "./slack-limits.ts";

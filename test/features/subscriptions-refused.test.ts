@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { asking } from "../support/builders.ts";
 import { setUp } from "./subscriptions-lost.ts";
 

@@ -4,8 +4,8 @@ import { section } from "../../src/slack/text/blocks.ts";
 import { editInTurn } from "../../src/slack/edit.ts";
 import type { Block, Message } from "../../src/slack/text/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
-import { createPoster } from "../../src/slack/poster.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { createPoster } from "../../src/slack/delivery/post.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { createClock } from "../support/clock.ts";
 import { createSlack } from "../support/slack.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { mention, move, reply, setUp } from "./incoming/receiver.ts";
+import { move, setUp } from "./incoming/receiver.ts";
 
 describe("what becomes of a channel", () => {
   it.each([
@@ -22,25 +22,6 @@ describe("what becomes of a channel", () => {
     const { hear, moves } = setUp();
     await hear(move("channel_id_changed", { old_channel_id: "C7", new_channel_id: "G8" }));
     expect(moves).toEqual([{ team: "T1", channel: "C7", change: "now G8" }]);
-  });
-
-  it("is followed by an answer that is under way there", async () => {
-    const more = Promise.withResolvers<void>();
-    async function* growing() {
-      yield { text: "Oil" };
-      await more.promise;
-      yield { text: "Oil rises." };
-    }
-    const { hear, sent, clock } = setUp({ run: growing });
-    await hear(mention("why?", { channel: "C7", ts: "5.000100" }));
-    await hear(move("channel_id_changed", { old_channel_id: "C7", new_channel_id: "G8" }));
-    more.resolve();
-    await clock.advance(5_000);
-    const shown = sent.filter(({ method }) => /^chat\.(post|upd)/.test(method));
-    expect(shown.map(({ body }) => [body["channel"], body["text"]])).toEqual([
-      ["C7", "Oil"],
-      ["G8", "Oil rises."],
-    ]);
   });
 
   it("counts as joined only where it is the bot that joins", async () => {

@@ -144,22 +144,3 @@ describe("an answer under way when Slack goes out", () => {
     expect(clock.pending()).toBe(0);
   });
 });
-
-describe("many questions that are asked while Slack is out", () => {
-  it("wait in a number that is bounded, and each of these is answered once", async () => {
-    const { clock, slack, ask, asked, noted, texts } = asking();
-    slack.outage = { code: "http_503" };
-    for (let count = 0; count < 500; count++)
-      ask({ user: `U${count}`, channel: `C${count % 50}`, thread: `${count}.5` });
-    await clock.advance(2 * minute);
-    const waiting = noted.size;
-    expect(waiting).toBeLessThanOrEqual(300);
-    expect(waiting).toBeGreaterThan(200);
-    slack.outage = undefined;
-    await clock.advance(30 * minute);
-    expect(asked()).toBe(500);
-    expect(texts().toSorted()).toEqual([...new Set(texts())].toSorted());
-    expect(texts().filter((text) => text.startsWith("Oil rose"))).toHaveLength(waiting);
-    expect([noted.size, clock.pending()]).toEqual([0, 0]);
-  });
-});

@@ -1,7 +1,7 @@
 import type { Pace } from "../../src/slack/budget.ts";
 import type { Message } from "../../src/slack/text/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
-import { createPoster } from "../../src/slack/poster.ts";
+import { createPoster } from "../../src/slack/delivery/post.ts";
 import { showStates } from "../../src/slack/stream.ts";
 import { createClock } from "../support/clock.ts";
 import { type Limit, createSlack } from "../support/slack.ts";

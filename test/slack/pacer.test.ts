@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { Message } from "../../src/slack/text/message.ts";
 import { type Outcome, createPacer } from "../../src/slack/pacer.ts";
-import { createPoster } from "../../src/slack/poster.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { createPoster } from "../../src/slack/delivery/post.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { showStates } from "../../src/slack/stream.ts";
 import { createClock } from "../support/clock.ts";
 import { type Limit, createSlack } from "../support/slack.ts";

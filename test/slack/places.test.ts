@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createPlaces } from "../../src/slack/places.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 
 type Answer = Record<string, unknown> | Error;
 

@@ -1,9 +1,9 @@
 import { markdown } from "../../src/slack/text/blocks.ts";
 import type { Message, Posted } from "../../src/slack/text/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
-import { createPoster } from "../../src/slack/poster.ts";
+import { createPoster } from "../../src/slack/delivery/post.ts";
 import { showStates } from "../../src/slack/stream.ts";
-import type { Call } from "../../src/slack/web.ts";
+import type { Call } from "../../src/slack/delivery/web-api.ts";
 import { type FakeClock, createClock } from "../support/clock.ts";
 import { type FakeSlack, createSlack } from "../support/slack.ts";
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import { type Message, type Posted, later } from "../../src/slack/text/message.ts";
 import { createPacer } from "../../src/slack/pacer.ts";
-import { createPoster } from "../../src/slack/poster.ts";
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { createPoster } from "../../src/slack/delivery/post.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { showStates } from "../../src/slack/stream.ts";
-import type { Call } from "../../src/slack/web.ts";
+import type { Call } from "../../src/slack/delivery/web-api.ts";
 import { createClock } from "../support/clock.ts";
 import { createSlack } from "../support/slack.ts";
 import { failure, growing, place, says, setUp, shownIn, talk } from "./showing.ts";

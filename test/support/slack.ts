@@ -1,6 +1,6 @@
-import { SlackRefused } from "../../src/slack/refusal.ts";
+import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import type { Block } from "../../src/slack/text/message.ts";
-import type { Call } from "../../src/slack/web.ts";
+import type { Call } from "../../src/slack/delivery/web-api.ts";
 import type { FakeClock } from "./clock.ts";
 
 /** A message that stands in a channel. */

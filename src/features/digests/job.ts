@@ -1,8 +1,11 @@
 import type { Gateway } from "../../apis/gateway/client.ts";
-import { describe } from "../../log.ts";
-import { createTurns } from "../../store/turns.ts";
 import type { Health } from "../account/health.ts";
 import type { Spending } from "../account/spending.ts";
+import { type Digest, type DigestRead, type PendingDigest, afterRead, emptyMessage, quietAfter } from "./digest.ts";
+import { type DraftDependencies, type Drafts, createDrafts, newPending, pendingArticles } from "./draft.ts";
+import { type PostDependencies, postPending, updateIf } from "./post.ts";
+import { changesIn, rankedNote, rankingFor } from "./ranking.ts";
+import { emptyNote } from "./view.ts";
 import type { Job } from "../feature.ts";
 import {
   type Gate,
@@ -14,11 +17,8 @@ import {
 } from "../subscriptions/delivery.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
-import { type Digest, type DigestRead, type PendingDigest, afterRead, emptyMessage, quietAfter } from "./digest.ts";
-import { type DraftDependencies, type Drafts, createDrafts, newPending, pendingArticles } from "./draft.ts";
-import { type PostDependencies, postPending, updateIf } from "./post.ts";
-import { changesIn, rankedNote, rankingFor } from "./ranking.ts";
-import { emptyNote } from "./view.ts";
+import { describe } from "../../log.ts";
+import { createTurns } from "../../store/turns.ts";
 
 /** A tick does not wait longer for its posts; they go on, and those of their channels wait for them. */
 const tickMs = 50_000;

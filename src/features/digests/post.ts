@@ -1,7 +1,7 @@
 import type { Article } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { SlackRefused, isUnposted } from "../../slack/refusal.ts";
+import { SlackRefused, isUnposted } from "../../slack/delivery/refusal.ts";
 import { Interrupted } from "../failure.ts";
 import type { Lists } from "../news/store.ts";
 import { type AnnouncedStories, Overtaken } from "../subscriptions/announced.ts";

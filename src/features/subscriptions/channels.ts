@@ -1,6 +1,6 @@
 import { type Log, describe } from "../../log.ts";
 import type { PlaceChange } from "../../slack/places.ts";
-import { type Reaction, SlackRefused } from "../../slack/refusal.ts";
+import { type Reaction, SlackRefused } from "../../slack/delivery/refusal.ts";
 import type { Feature } from "../feature.ts";
 import { type PostMessage, pauseChannel } from "./delivery.ts";
 import {

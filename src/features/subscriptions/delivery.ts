@@ -16,12 +16,12 @@ import type { Health } from "../account/health.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Subscriptions } from "./store.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
-import type { Place } from "../../slack/poster.ts";
-import { type Reaction, SlackRefused } from "../../slack/refusal.ts";
+import type { PostTarget } from "../../slack/delivery/post.ts";
+import { type Reaction, SlackRefused } from "../../slack/delivery/refusal.ts";
 import { placeProblem } from "./view.ts";
 
 /** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
-export type PostMessage = (to: Place & { team: string }, message: Message) => Promise<Posted>;
+export type PostMessage = (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
 
 /** Lets so many works pass at a time. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;

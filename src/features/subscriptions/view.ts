@@ -3,7 +3,7 @@ import { button, channelField, context, row, section } from "../../slack/text/bl
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { SlackRefused } from "../../slack/refusal.ts";
+import { SlackRefused } from "../../slack/delivery/refusal.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { plural, sentence } from "../text.ts";

@@ -1,15 +1,13 @@
 import { z } from "zod";
-
-import type { Timer } from "../timer.ts";
 import { type Log, describe } from "../../log.ts";
-import { buttons, section } from "../text/blocks.ts";
+import { SlackRefused } from "../delivery/refusal.ts";
+import type { Call } from "../delivery/web-api.ts";
 import { editInTurn } from "../edit.ts";
-import { limits } from "../text/limits.ts";
-import { createLookup } from "../lookup.ts";
-import type { Block, Message, Posted } from "../text/message.ts";
-import { SlackRefused } from "../refusal.ts";
 import { onlyFor, runAction } from "../incoming/request.ts";
-import type { Call } from "../web.ts";
+import { buttons, section } from "../text/blocks.ts";
+import { limits } from "../text/limits.ts";
+import type { Block, Message, Posted } from "../text/message.ts";
+import type { Timer } from "../timer.ts";
 import type { Workspaces } from "../workspaces.ts";
 
 /** An answer that is written down from just before its post until it has ended. */
@@ -103,18 +101,9 @@ type CutOff = UnfinishedAnswer & { thread: string };
 
 /** Says in or below an answer that it was cut off; rejects where Slack refuses. */
 function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: Pick<UnfinishedRecords, "set">) {
-  const startedAt = timer.now();
-  const lookups = new Map<Call, ReturnType<typeof createLookup>>();
-
-  async function findFirst(call: Call, { channel, thread, key, since }: UnfinishedAnswer): Promise<string | undefined> {
-    const lookup = lookups.get(call) ?? createLookup(call, timer);
-    lookups.set(call, lookup);
-    return (await lookup.find({ channel, thread, key, since, sentAt: startedAt, looks: 6 }))?.ts;
-  }
-
   async function close(answer: UnfinishedAnswer): Promise<void> {
     const call = await callOf(answer.team);
-    const ts = answer.ts ?? (await findFirst(call, answer));
+    const ts = answer.ts ?? (await workspaceOf(answer.team, call).poster.find(answer))?.ts;
     const thread = answer.thread ?? ts;
     if (thread === undefined) return;
     await (ts === undefined ? tellBelow(call, { ...answer, thread }) : closeIn(call, { ...answer, thread, ts }));

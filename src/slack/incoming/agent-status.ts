@@ -1,12 +1,11 @@
 import type { App } from "@slack/bolt";
-
 import type { Log } from "../../log.ts";
 import type { createAnswers } from "../answer.ts";
-import type { Timer } from "../timer.ts";
-import { refusalOf } from "../refusal.ts";
-import type { Call, Calls } from "../web.ts";
+import { refusalOf } from "../delivery/refusal.ts";
+import type { Call, Calls } from "../delivery/web-api.ts";
 import type { IsDuplicate } from "./deduplicate.ts";
 import { teamOf } from "./request.ts";
+import type { Timer } from "../timer.ts";
 
 /** A thread of somebody's direct message with the bot, which Slack's agent view shows as a session. */
 interface AgentSession {

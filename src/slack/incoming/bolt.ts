@@ -14,7 +14,7 @@ import {
 import type { Timer } from "../timer.ts";
 import { reach } from "../reach.ts";
 import { createFetch } from "../respond.ts";
-import { type Call, type Calls, clientOptions, createCalls } from "../web.ts";
+import { type Call, type Calls, clientOptions, createCalls } from "../delivery/web-api.ts";
 import {
   type HealthFacts,
   createHealthCheck,

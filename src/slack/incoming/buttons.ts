@@ -7,20 +7,19 @@ import type {
   RespondFn,
   StaticSelectAction,
 } from "@slack/bolt";
-
 import type { createAnswers } from "../answer.ts";
-import { unescapeText } from "../text/typed-text.ts";
 import { createInside, elsewhere } from "../aside.ts";
 import { type Whisper, createReplacement, createWhisper, inThread } from "../deliver.ts";
-import type { Timer } from "../timer.ts";
-import { type Shelf, share, shareAction } from "../share.ts";
-import type { Calls } from "../web.ts";
-import type { Workspaces } from "../workspaces.ts";
+import type { Calls } from "../delivery/web-api.ts";
 import { type Attempt, type BeginAttempt, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest } from "./listen.ts";
 import { belowAction, runAction, stopAction, teamOf, turnAction } from "./request.ts";
 import { type Origin, newWindow, openWindow, originOf } from "./views.ts";
+import { type Shelf, share, shareAction } from "../share.ts";
+import { unescapeText } from "../text/typed-text.ts";
+import type { Timer } from "../timer.ts";
+import type { Workspaces } from "../workspaces.ts";
 
 type UsedElement = ButtonAction | FeedbackButtonsAction | OverflowAction | StaticSelectAction;
 type Press = BlockAction<UsedElement>;

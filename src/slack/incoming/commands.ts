@@ -2,7 +2,7 @@ import type { App } from "@slack/bolt";
 
 import { unescapeText } from "../text/typed-text.ts";
 import { createWhisper } from "../deliver.ts";
-import type { Calls } from "../web.ts";
+import type { Calls } from "../delivery/web-api.ts";
 import type { IsDuplicate } from "./deduplicate.ts";
 import type { IncomingRequest } from "./listen.ts";
 import { newWindow } from "./views.ts";

@@ -1,12 +1,11 @@
 import type { App } from "@slack/bolt";
-
 import { type Log, describe } from "../../log.ts";
-import { section } from "../text/blocks.ts";
-import type { Call, Calls } from "../web.ts";
+import type { Call, Calls } from "../delivery/web-api.ts";
 import type { BeginAttempt, IsDuplicate } from "./deduplicate.ts";
 import { type CheckAccess, homeRefusals } from "./people.ts";
 import { type Routes, teamOf } from "./request.ts";
 import { homeView } from "./views.ts";
+import { section } from "../text/blocks.ts";
 
 interface HomeOptions {
   routes: Pick<Routes, "home">;

@@ -5,7 +5,7 @@ import { type AnswerOptions, type Incoming, createAnswers } from "../answer.ts";
 import { createAside } from "../aside.ts";
 import { onMoves } from "../moves.ts";
 import { section } from "../text/blocks.ts";
-import type { Calls } from "../web.ts";
+import type { Calls } from "../delivery/web-api.ts";
 import { createAgentStatus, listenForStoppedSessions } from "./agent-status.ts";
 import { listenForButtons } from "./buttons.ts";
 import { listenForCommands } from "./commands.ts";
@@ -88,10 +88,7 @@ export function listenToSlack(app: App, callOf: Calls, options: ListenOptions) {
   onMoves(
     app,
     (place, change) => routes.placeChanged(place, change),
-    async (place, to) => {
-      workspaceOf.renamed(place, to);
-      await routes.placeRenamed(place, to);
-    },
+    (place, to) => routes.placeRenamed(place, to),
   );
   app.error(async (error) => log.error("slack.error", { error: describe(error) }));
 

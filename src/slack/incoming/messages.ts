@@ -2,7 +2,7 @@ import type { App, Context } from "@slack/bolt";
 
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
-import type { Calls } from "../web.ts";
+import type { Calls } from "../delivery/web-api.ts";
 import { type IsDuplicate, eventMemoryMs } from "./deduplicate.ts";
 import type { IncomingRequest } from "./listen.ts";
 import { teamOf } from "./request.ts";

@@ -5,7 +5,7 @@ import { unescapeText } from "../text/typed-text.ts";
 import { createAside, createInside, elsewhere } from "../aside.ts";
 import { createWhisper } from "../deliver.ts";
 import type { Message } from "../text/message.ts";
-import type { Calls } from "../web.ts";
+import type { Calls } from "../delivery/web-api.ts";
 import type { Workspaces } from "../workspaces.ts";
 import type { IsDuplicate } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";

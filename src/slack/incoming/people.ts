@@ -5,7 +5,7 @@ import { type Log, describe } from "../../log.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
 import { shorten } from "../text/mrkdwn.ts";
-import type { Call } from "../web.ts";
+import type { Call } from "../delivery/web-api.ts";
 
 /** Who somebody in Slack is. */
 export interface People {

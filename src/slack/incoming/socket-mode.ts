@@ -1,9 +1,8 @@
 import { type App, type Logger, type Receiver, SocketModeReceiver } from "@slack/bolt";
 import { z } from "zod";
-
+import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
+import { clientOptions } from "../delivery/web-api.ts";
 import type { Timer } from "../timer.ts";
-import { SlackRefused, refusalOf } from "../refusal.ts";
-import { clientOptions } from "../web.ts";
 
 /**
  * Slack refreshes a Socket Mode connection every few hours, and its client then stays away for ten seconds. Two

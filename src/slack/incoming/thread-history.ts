@@ -1,11 +1,10 @@
 import { z } from "zod";
-
+import { refusalOf } from "../delivery/refusal.ts";
+import type { Call } from "../delivery/web-api.ts";
+import { type People, plainName } from "./people.ts";
+import { escape, legible } from "../text/mrkdwn.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
-import { refusalOf } from "../refusal.ts";
-import { escape, legible } from "../text/mrkdwn.ts";
-import type { Call } from "../web.ts";
-import { type People, plainName } from "./people.ts";
 
 /** One message of a thread, as people read it; its words are whatever somebody typed. */
 export interface ThreadMessage {

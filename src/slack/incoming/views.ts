@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { refusalOf } from "../refusal.ts";
+import { refusalOf } from "../delivery/refusal.ts";
 import { type Chart, withoutEmptyRows, plainText, section } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
 import type { Block, Message } from "../text/message.ts";
 import { splitMarkdown } from "../text/pages.ts";
 import { bold, escape, spokenMarkdown } from "../text/mrkdwn.ts";
-import type { Call } from "../web.ts";
+import type { Call } from "../delivery/web-api.ts";
 
 /** Where a window was opened, and so where the answer to its form goes. */
 export interface Origin {

@@ -46,11 +46,14 @@ export const rates = {
   startsPerMinute: 20,
   appendsPerMinute: 100,
   stopsPerMinute: 20,
-  /** One post a second and channel; short bursts are tolerated, and this many have always been. */
-  postBurst: 5,
-  postIntervalMs: 1_000,
-  /** Into all channels of a workspace together; Slack says “several hundred”. */
-  postsPerMinute: 300,
-  /** Reads that look for a post: of threads Slack takes 50, the rest is for people who wait; of channels, until it refuses. */
-  lookups: { "conversations.history": 600, "conversations.replies": 30, "conversations.open": 30 },
+  /** Slack documents one post a second and channel, and tolerates short bursts: this many it has always taken. */
+  channelPosts: { burst: 5, intervalMs: 1_000 },
+  /** Of what nobody waits for, into all channels of a workspace together: 300 in any minute. Slack says “several hundred”. */
+  backgroundPosts: { burst: 6, intervalMs: 204 },
+  /** Reads that look for a post: of threads Slack takes 50 a minute, the rest is for people who wait. */
+  lookups: {
+    "conversations.history": { burst: 10, intervalMs: 100 },
+    "conversations.replies": { burst: 10, intervalMs: 2_000 },
+    "conversations.open": { burst: 10, intervalMs: 2_000 },
+  },
 } as const;

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { createAgentStatus } from "../../../src/slack/incoming/agent-status.ts";
-import { SlackRefused } from "../../../src/slack/refusal.ts";
-import type { Call } from "../../../src/slack/web.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
-import { createClock } from "../../support/clock.ts";
 import { direct, mention, setUp as setUpBot, stopSession } from "./receiver.ts";
+import { createClock } from "../../support/clock.ts";
 
 const place = { team: "T1", channel: "D1", thread: "7.5" };
 

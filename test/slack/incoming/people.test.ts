@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import {
   type Access,
   createAccessCheck,
@@ -7,7 +7,6 @@ import {
   homeRefusals,
   refusals,
 } from "../../../src/slack/incoming/people.ts";
-import { SlackRefused } from "../../../src/slack/refusal.ts";
 import { createClock } from "../../support/clock.ts";
 
 type Answer = Record<string, unknown> | Error | Promise<Record<string, unknown>>;

@@ -1,13 +1,11 @@
 import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
-
+import { clientOptions, createCalls } from "../../../src/slack/delivery/web-api.ts";
+import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import type { CheckAccess } from "../../../src/slack/incoming/people.ts";
-import { section } from "../../../src/slack/text/blocks.ts";
-import type { FollowedThreads } from "../../../src/slack/incoming/listen.ts";
-import type { Message, Reply } from "../../../src/slack/text/message.ts";
-import type { Request as Asking, GoingOn, Routes } from "../../../src/slack/incoming/request.ts";
-import { listenToSlack } from "../../../src/slack/incoming/listen.ts";
+import type { GoingOn, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
 import { createShelf } from "../../../src/slack/shelf.ts";
-import { clientOptions, createCalls } from "../../../src/slack/web.ts";
+import { section } from "../../../src/slack/text/blocks.ts";
+import type { Message, Reply } from "../../../src/slack/text/message.ts";
 import { createWorkspaces } from "../../../src/slack/workspaces.ts";
 import { createClock, settled } from "../../support/clock.ts";
 

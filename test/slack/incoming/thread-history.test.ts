@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { SlackRefused } from "../../../src/slack/refusal.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { createThreads } from "../../../src/slack/incoming/thread-history.ts";
 import { createClock } from "../../support/clock.ts";
 import * as fc from "../../support/property.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { buttons, chart, divider, markdown, section, table, textField } from "../../../src/slack/text/blocks.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
 import { homeView, modalView, newWindow, openWindow, originOf } from "../../../src/slack/incoming/views.ts";
-import { SlackRefused } from "../../../src/slack/refusal.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { checkView } from "../../../local/workspace/blocks.ts";
 import { nasty } from "../nasty.ts";
 import * as fc from "../../support/property.ts";

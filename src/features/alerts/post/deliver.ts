@@ -1,7 +1,7 @@
 import type { Article } from "../../../apis/article.ts";
 import { describe } from "../../../log.ts";
 import type { Message, Posted } from "../../../slack/text/message.ts";
-import { SlackRefused, isUnposted } from "../../../slack/refusal.ts";
+import { SlackRefused, isUnposted } from "../../../slack/delivery/refusal.ts";
 import { Interrupted } from "../../failure.ts";
 import type { Services } from "../../feature.ts";
 import { Overtaken } from "../../subscriptions/announced.ts";

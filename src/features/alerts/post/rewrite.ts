@@ -1,6 +1,6 @@
 import { describe } from "../../../log.ts";
 import type { Message } from "../../../slack/text/message.ts";
-import { refusalOf } from "../../../slack/refusal.ts";
+import { refusalOf } from "../../../slack/delivery/refusal.ts";
 import type { Services } from "../../feature.ts";
 import type { Name } from "../../subscriptions/model.ts";
 import type { Alert, Standing } from "../alert.ts";

@@ -1,9 +1,8 @@
 import { webApi } from "@slack/bolt";
 import { describe, expect, it } from "vitest";
-
-import { SlackRefused, refusalOf } from "../../src/slack/refusal.ts";
-import { type Call, callWith, clientOptions } from "../../src/slack/web.ts";
-import { silent } from "./incoming/receiver.ts";
+import { SlackRefused, refusalOf } from "../../../src/slack/delivery/refusal.ts";
+import { type Call, callWith, clientOptions } from "../../../src/slack/delivery/web-api.ts";
+import { silent } from "../incoming/receiver.ts";
 
 const token = "xoxb-secret";
 
@@ -37,7 +36,6 @@ describe("a refusal by Slack", () => {
     ["posting_to_channel_denied", "policy"],
     ["slack_connect_canvas_sharing_blocked", "policy"],
     ["message_limit_exceeded", "later"],
-    ["method_deprecated", "final"],
     ["a_code_of_tomorrow", "unknown"],
   ])("with %s calls for %s", async (code, reaction) => {
     expect(await refused(() => json({ ok: false, error: code }))).toMatchObject({

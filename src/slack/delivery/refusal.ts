@@ -3,8 +3,8 @@ import { webApi } from "@slack/bolt";
 /**
  * What to do about an error of the Web API: `wait` and try again, `look` whether it happened after all, send it
  * `plainer`, `repost` instead of editing, try again much `later`, or tell people because it stays so: the `destination`
- * takes nothing, a `policy` forbids it, or the `install` is over. Of an `unknown` code it is not known that it stays so;
- * what is `unsure` may stand in Slack, and nobody can say; the rest is `final`.
+ * takes nothing, a `policy` forbids it, or the `install` is over. A code that is not listed is `unknown`. What is `unsure`
+ * may stand in Slack, and its history cannot be read; what was never sent is `final`.
  */
 export type Reaction =
   | "wait"
@@ -19,103 +19,84 @@ export type Reaction =
   | "unsure"
   | "final";
 
-const codes: Record<Exclude<Reaction, "unknown" | "unsure">, string[]> = {
-  wait: ["ratelimited", "rate_limited"],
-  look: [
-    "internal_error",
-    "fatal_error",
-    "request_timeout",
-    "update_failed",
-    "messaging_processing_failed",
-    "service_unavailable",
-  ],
-  plainer: [
-    "no_text",
-    "msg_too_long",
-    "msg_blocks_too_long",
-    "msg_blocks_too_many",
-    "invalid_blocks",
-    "invalid_blocks_format",
-    "block_mismatch",
-    "markdown_text_conflict",
-    "invalid_attachments",
-    "too_many_attachments",
-    "attachment_payload_limit_exceeded",
-    "too_many_contact_cards",
-    "view_too_large",
-    "metadata_too_large",
-    "invalid_metadata_format",
-    "invalid_metadata_schema",
-    "metadata_must_be_sent_from_app",
-    "invalid_chunks",
-    "invalid_arguments",
-    "invalid_array_arg",
-    "invalid_charset",
-    "invalid_form_data",
-  ],
-  repost: [
-    "message_not_found",
-    "cant_update_message",
-    "edit_window_closed",
-    "message_not_owned_by_app",
-    "cant_broadcast_message",
-    "no_dual_broadcast_content_update",
-  ],
-  later: ["team_added_to_org", "org_login_required", "external_channel_migrating", "message_limit_exceeded"],
-  destination: [
-    "channel_not_found",
-    "not_in_channel",
-    "is_archived",
-    "is_inactive",
-    "channel_is_limited_access",
-    "messages_tab_disabled",
-    "user_not_found",
-    "user_disabled",
-    "user_not_in_channel",
-    "user_not_visible",
-    "team_not_found",
-    "channel_type_not_supported",
-    "method_not_supported_for_channel_type",
-    "thread_not_found",
-    "cannot_reply_to_message",
-  ],
-  policy: [
-    "restricted_action",
-    "restricted_action_read_only_channel",
-    "restricted_action_thread_only_channel",
-    "restricted_action_non_threadable_channel",
-    "restricted_action_thread_locked",
-    "posting_to_channel_denied",
-    "ekm_access_denied",
-    "no_permission",
-    "access_denied",
-  ],
-  install: [
-    "account_inactive",
-    "token_revoked",
-    "token_expired",
-    "invalid_auth",
-    "not_authed",
-    "missing_scope",
-    "not_allowed_token_type",
-    "team_access_not_granted",
-    "accesslimited",
-    "enterprise_is_restricted",
-    "two_factor_setup_required",
-  ],
-  final: [
-    "invalid_arg_name",
-    "invalid_post_type",
-    "missing_post_type",
-    "method_deprecated",
-    "deprecated_endpoint",
-    "unknown_method",
-  ],
-};
-
-const known = ["wait", "look", "plainer", "repost", "later", "destination", "policy", "install", "final"] as const;
-const reactions = new Map<string, Reaction>(
-  known.flatMap((reaction) => codes[reaction].map((code) => [code, reaction] as const)),
+const reactions = new Map(
+  Object.entries<Reaction>({
+    ratelimited: "wait",
+    rate_limited: "wait",
+    internal_error: "look",
+    fatal_error: "look",
+    request_timeout: "look",
+    update_failed: "look",
+    messaging_processing_failed: "look",
+    service_unavailable: "look",
+    no_text: "plainer",
+    msg_too_long: "plainer",
+    msg_blocks_too_long: "plainer",
+    msg_blocks_too_many: "plainer",
+    invalid_blocks: "plainer",
+    invalid_blocks_format: "plainer",
+    block_mismatch: "plainer",
+    markdown_text_conflict: "plainer",
+    invalid_attachments: "plainer",
+    too_many_attachments: "plainer",
+    attachment_payload_limit_exceeded: "plainer",
+    too_many_contact_cards: "plainer",
+    view_too_large: "plainer",
+    metadata_too_large: "plainer",
+    invalid_metadata_format: "plainer",
+    invalid_metadata_schema: "plainer",
+    metadata_must_be_sent_from_app: "plainer",
+    invalid_chunks: "plainer",
+    invalid_arguments: "plainer",
+    invalid_array_arg: "plainer",
+    invalid_charset: "plainer",
+    invalid_form_data: "plainer",
+    message_not_found: "repost",
+    cant_update_message: "repost",
+    edit_window_closed: "repost",
+    message_not_owned_by_app: "repost",
+    cant_broadcast_message: "repost",
+    no_dual_broadcast_content_update: "repost",
+    team_added_to_org: "later",
+    org_login_required: "later",
+    external_channel_migrating: "later",
+    message_limit_exceeded: "later",
+    channel_not_found: "destination",
+    not_in_channel: "destination",
+    is_archived: "destination",
+    is_inactive: "destination",
+    channel_is_limited_access: "destination",
+    messages_tab_disabled: "destination",
+    user_not_found: "destination",
+    user_disabled: "destination",
+    user_not_in_channel: "destination",
+    user_not_visible: "destination",
+    team_not_found: "destination",
+    channel_type_not_supported: "destination",
+    method_not_supported_for_channel_type: "destination",
+    thread_not_found: "destination",
+    cannot_reply_to_message: "destination",
+    restricted_action: "policy",
+    restricted_action_read_only_channel: "policy",
+    restricted_action_thread_only_channel: "policy",
+    restricted_action_non_threadable_channel: "policy",
+    restricted_action_thread_locked: "policy",
+    posting_to_channel_denied: "policy",
+    ekm_access_denied: "policy",
+    no_permission: "policy",
+    access_denied: "policy",
+    account_inactive: "install",
+    token_revoked: "install",
+    token_expired: "install",
+    invalid_auth: "install",
+    not_authed: "install",
+    missing_scope: "install",
+    not_allowed_token_type: "install",
+    team_access_not_granted: "install",
+    accesslimited: "install",
+    enterprise_is_restricted: "install",
+    two_factor_setup_required: "install",
+  }),
 );
 
 /** What a code calls for. */
@@ -157,6 +138,16 @@ export class Unfinished extends Error {
     this.refused = refused;
     this.channel = channel;
   }
+}
+
+/** Whether Slack is only out of order for a while, or asks to wait. */
+export function isPassing({ reaction }: SlackRefused): boolean {
+  return reaction === "wait" || reaction === "look";
+}
+
+/** How long Slack asks to wait, in milliseconds. */
+export function waitMsOf({ retryAfterMs = 5_000 }: SlackRefused): number {
+  return retryAfterMs;
 }
 
 /** Whether a post that ended so surely does not stand in Slack: it was refused, or looked for. */

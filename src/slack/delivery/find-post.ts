@@ -1,0 +1,175 @@
+import PQueue from "p-queue";
+import { z } from "zod";
+
+import { rates } from "../text/limits.ts";
+import type { Posted } from "../text/message.ts";
+import type { Timer } from "../timer.ts";
+import { steady } from "../timer.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
+import { SlackRefused, isPassing, refusalOf, waitMsOf } from "./refusal.ts";
+import type { Call } from "./web-api.ts";
+
+/** A post of ours that may stand in Slack. */
+export interface SoughtPost {
+  channel: string;
+  thread?: string | undefined;
+  /** The idempotency key in its metadata. */
+  key: string;
+  /** When it was sent first, by our clock. */
+  since: number;
+  /** Until when to look again while Slack is out of order. */
+  until: number;
+}
+
+/** The posts of one channel or thread that carry a key. */
+interface ReadPosts {
+  channel: string;
+  timestamps: Map<string, string>;
+  /** Whether all of it was read. */
+  isWhole: boolean;
+}
+
+/** Slack's history can lag behind its posts by a moment; while Slack is out of order, each look waits twice as long. */
+const settleMs = 1_500;
+const longestPauseMs = 15_000;
+/** Our clock and Slack's may differ. */
+const skewMs = 60_000;
+/** How far back to read where our clock was set back since the post, so that nobody knows when it was. */
+const unknownMs = 24 * 60 * 60_000;
+const pageSize = 200;
+const pagesMost = 25;
+const readsAtOnce = 3;
+
+/** Finds posts of a workspace in its histories, by their idempotency keys. */
+export function createPostFinder(call: Call, timer: Timer) {
+  const limited = createLimitedCall(call, timer);
+  // Slack takes far fewer reads of threads than of channels: those that wait must not hold up the others.
+  const queues = {
+    "conversations.replies": new PQueue({ concurrency: readsAtOnce }),
+    "conversations.history": new PQueue({ concurrency: readsAtOnce }),
+  };
+  /** Reads that have not begun: whoever looks in the same place joins, since a later read holds all that was sent before. */
+  const queued = new Map<string, { oldest: number; posts: PromiseWithResolvers<ReadPosts> }>();
+
+  async function read({ channel, thread, since }: SoughtPost): Promise<ReadPosts> {
+    const now = timer.now();
+    const oldest = (since > now ? now - unknownMs : since) - skewMs;
+    const place = `${channel} ${thread ?? ""}`;
+    const joined = queued.get(place);
+    if (joined) {
+      joined.oldest = Math.min(joined.oldest, oldest);
+      return joined.posts.promise;
+    }
+    const own = { oldest, posts: Promise.withResolvers<ReadPosts>() };
+    queued.set(place, own);
+    const method = thread ? "conversations.replies" : "conversations.history";
+    void queues[method].add(async () => {
+      queued.delete(place);
+      await readPosts(limited, { channel, thread, oldest: own.oldest }).then(own.posts.resolve, own.posts.reject);
+    });
+    return own.posts.promise;
+  }
+
+  async function look(sought: SoughtPost): Promise<Posted | undefined> {
+    const { channel, timestamps, isWhole } = await read(sought);
+    const ts = timestamps.get(sought.key);
+    if (ts !== undefined) return { channel, ts };
+    if (!isWhole) throw new SlackRefused("conversations.history", "too_much_to_read", { reaction: "unsure" });
+    return undefined;
+  }
+
+  /** Where it stands, or nothing where it surely does not; rejects with SlackRefused where nobody can say. */
+  return async (sought: SoughtPost): Promise<Posted | undefined> => {
+    let pauseMs = settleMs;
+    for (;;) {
+      await pause(timer, pauseMs);
+      try {
+        return await look(sought);
+      } catch (error) {
+        const refused = refusalOf("conversations.history", error);
+        if (!isPassing(refused) || timer.now() >= sought.until) throw refused;
+        pauseMs = Math.max(Math.min(pauseMs * 2, longestPauseMs), refused.retryAfterMs ?? 0);
+      }
+    }
+  };
+}
+
+async function pause(timer: Timer, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => timer.after(Math.ceil(ms), resolve));
+}
+
+type LookupMethod = keyof typeof rates.lookups;
+type LimitedCall = (method: LookupMethod, options: Record<string, unknown>) => ReturnType<Call>;
+
+/** Keeps each method to its rate, and makes no call of it for as long as Slack asks. */
+function createLimitedCall(call: Call, timer: Timer): LimitedCall {
+  const paced = steady(timer);
+  const limiters = {
+    "conversations.history": createRateLimiter(paced, rates.lookups["conversations.history"]),
+    "conversations.replies": createRateLimiter(paced, rates.lookups["conversations.replies"]),
+    "conversations.open": createRateLimiter(paced, rates.lookups["conversations.open"]),
+  };
+  return async (method, options) => {
+    const limiter = limiters[method];
+    while (limiter.delayMs() > 0) await pause(timer, limiter.delayMs());
+    limiter.take();
+    try {
+      return await call(method, options);
+    } catch (error) {
+      const refused = refusalOf(method, error);
+      if (refused.reaction === "wait") limiter.hold(waitMsOf(refused));
+      throw refused;
+    }
+  };
+}
+
+interface HistoryRange {
+  channel: string;
+  thread: string | undefined;
+  oldest: number;
+}
+
+async function readPosts(call: LimitedCall, { channel: address, thread, oldest }: HistoryRange): Promise<ReadPosts> {
+  const channel = await channelOf(call, address);
+  const timestamps = new Map<string, string>();
+  let cursor: string | undefined;
+  for (let page = 1; page <= pagesMost; page++) {
+    const answer = await call(thread ? "conversations.replies" : "conversations.history", {
+      channel,
+      ...(thread && { ts: thread }),
+      oldest: (Math.max(0, oldest) / 1000).toFixed(6),
+      include_all_metadata: true,
+      limit: pageSize,
+      ...(cursor && { cursor }),
+    });
+    const { messages, has_more, response_metadata } = historySchema.parse(answer);
+    for (const message of messages) {
+      const { data } = keyedSchema.safeParse(message);
+      if (data) timestamps.set(data.metadata.event_payload.key, data.ts);
+    }
+    cursor = response_metadata?.next_cursor || undefined;
+    if (!cursor) return { channel, timestamps, isWhole: !has_more };
+  }
+  return { channel, timestamps, isWhole: false };
+}
+
+/** Direct messages are addressed by the person, and have a history only by the channel that they are in. */
+async function channelOf(call: LimitedCall, address: string): Promise<string> {
+  if (!/^[UW]/.test(address)) return address;
+  const { data } = openedSchema.safeParse(await call("conversations.open", { users: address }));
+  if (!data) throw new SlackRefused("conversations.open", "unreadable", { reaction: "look" });
+  return data.channel.id;
+}
+
+const openedSchema = z.object({ channel: z.object({ id: z.string() }) });
+
+const historySchema = z.object({
+  messages: z.array(z.unknown()).catch([]),
+  has_more: z.boolean().optional(),
+  response_metadata: z.object({ next_cursor: z.string().optional() }).optional().catch(undefined),
+});
+
+const keyedSchema = z.object({
+  ts: z.string(),
+  metadata: z.object({ event_payload: z.object({ key: z.string() }) }),
+});
