@@ -15,14 +15,14 @@ const graceMs = 10_000;
 
 const [asked, ...files] = process.argv.slice(2);
 try {
-  await run(asked, files);
+  await runCommand(asked, files);
 } catch (error) {
-  console.error(reasonOf(error));
+  console.error(explainFailure(error));
   if (process.env["LOG_LEVEL"] === "debug" && error instanceof Error) console.error(redact(error.stack ?? ""));
   process.exit(1);
 }
 
-function reasonOf(error: unknown): string {
+function explainFailure(error: unknown): string {
   // Its examples look like secrets, and it holds no value that was given.
   if (error instanceof ConfigError) return error.message;
   if (error instanceof Error && "syscall" in error && error.syscall === "listen") return portReason(error);
@@ -54,7 +54,7 @@ function notLocal(error: unknown): never {
   process.exit(1);
 }
 
-async function run(command: string | undefined, [file, extra]: string[]): Promise<void> {
+async function runCommand(command: string | undefined, [file, extra]: string[]): Promise<void> {
   if (command !== undefined && !["demo", "manifest", "export", "import"].includes(command)) {
     console.error(
       `There is no command “${command}”. There are demo, manifest, export and import; without one, Bellwether starts.`,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-
 import { move, setUp } from "./incoming/receiver.ts";
 
 describe("what becomes of a channel", () => {

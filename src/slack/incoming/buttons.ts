@@ -1,12 +1,4 @@
-import type {
-  App,
-  BlockAction,
-  ButtonAction,
-  FeedbackButtonsAction,
-  OverflowAction,
-  RespondFn,
-  StaticSelectAction,
-} from "@slack/bolt";
+import type { App, BlockAction, ButtonAction, FeedbackButtonsAction, OverflowAction, RespondFn, StaticSelectAction } from "@slack/bolt";
 import type { createAnswers } from "../answer.ts";
 import { createInside, elsewhere } from "../aside.ts";
 import { type Whisper, createReplacement, createWhisper, inThread } from "../deliver.ts";
@@ -15,7 +7,7 @@ import { type Attempt, type BeginAttempt, createDeduplicator } from "./deduplica
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest } from "./listen.ts";
 import { belowAction, runAction, stopAction, teamOf, turnAction } from "./request.ts";
-import { type Origin, newWindow, openWindow, originOf } from "./views.ts";
+import { type Origin, createWindow, existingWindow, parseOrigin } from "./views.ts";
 import { type Shelf, share, shareAction } from "../share.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
@@ -46,12 +38,12 @@ export function listenForButtons(app: App, options: ButtonListening): void {
   app.action<Press>(new RegExp(`^(${runAction}|${turnAction})(:|$)`), async (press) => {
     const { ack, action, body, context, respond } = press;
     await ack();
-    const line = lineOf(action);
+    const line = lineOfElement(action);
     if (!line) return;
     const team = teamOf(context, body);
     const user = body.user.id;
     const owner = /@(\w+)(?::\d+)?$/.exec(action.action_id)?.[1];
-    if (owner && owner !== user) return tellOwner(respond, owner);
+    if (owner && owner !== user) return tellWhoseButton(respond, owner);
     const message = [team, body.channel?.id, body.container["message_ts"] ?? body.container["view_id"]];
     const isReplacing = action.action_id.startsWith(turnAction);
     // Pages may be turned as fast as one can press; an opinion may be changed at once.
@@ -75,7 +67,7 @@ export function listenForButtons(app: App, options: ButtonListening): void {
     const asker = { team: teamOf(context, body), user: body.user.id };
     const owner = answers.stopOne(action.value ?? "", asker);
     if (owner === undefined) await tellAlone(respond, "This answer has ended already.");
-    else if (owner !== asker.user) await tellOwner(respond, owner);
+    else if (owner !== asker.user) await tellWhoseButton(respond, owner);
   });
 
   app.action<BlockAction<ButtonAction>>(shareAction, async ({ ack, action, body, respond }) => {
@@ -85,7 +77,7 @@ export function listenForButtons(app: App, options: ButtonListening): void {
 }
 
 /** The line that an element runs; nothing where it is of another kind, or nothing is chosen in it. */
-function lineOf(action: UsedElement): string {
+function lineOfElement(action: UsedElement): string {
   if (action.type === "button" || action.type === "feedback_buttons") return unescapeText(action.value ?? "");
   // A menu may be used without a choice, though Slack's types do not say so.
   return unescapeText((action.selected_option as { value: string } | null | undefined)?.value ?? "");
@@ -106,7 +98,7 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, o
   const respondBelow = inThread(respond, thread);
   const isEphemeral = body.container["is_ephemeral"] === true;
   const origin: Origin = { channel, thread, ...(startsThread(action, body) && newThreadOf(body)) };
-  const window = newWindow({ call, trigger: body.trigger_id, origin });
+  const window = createWindow({ call, trigger: body.trigger_id, origin });
   const whisper = createWhisper(respondBelow);
   if (!attempt) return { ...origin, whisper, window };
   return {
@@ -132,10 +124,10 @@ function waysInView(
   { attempt, poster }: ViewPress,
 ): PressWays {
   const { view, trigger_id: trigger } = body;
-  const origin = originOf(view?.private_metadata ?? "") ?? { channel: user };
+  const origin = parseOrigin(view?.private_metadata ?? "") ?? { channel: user };
   const isModal = view?.type === "modal";
-  const window = newWindow({ call, trigger, origin, isInside: isModal });
-  const current = isModal ? openWindow(call, view.id, origin) : undefined;
+  const window = createWindow({ call, trigger, origin, isInside: isModal });
+  const current = isModal ? existingWindow(call, view.id, origin) : undefined;
   const whisper = createInside({ window, standing: current }, { user, poster });
   const ways: PressWays = { channel: user, isShared: true, away: elsewhere, window, whisper };
   if (!attempt) return ways;
@@ -176,10 +168,10 @@ function newThreadOf(body: Press): Pick<Origin, "thread" | "isThreadNew"> {
 
 /** Pressed on the bot's own page, or in a window that was opened there: the page may look different afterwards. */
 function isFromHome({ view, user }: Press): boolean {
-  return view?.type === "home" || originOf(view?.private_metadata ?? "")?.channel === user.id;
+  return view?.type === "home" || parseOrigin(view?.private_metadata ?? "")?.channel === user.id;
 }
 
-function tellOwner(respond: RespondFn, owner: string): Promise<void> {
+function tellWhoseButton(respond: RespondFn, owner: string): Promise<void> {
   return tellAlone(respond, `This button is for <@${owner}>, who asked. Ask me yourself by mentioning me.`);
 }
 

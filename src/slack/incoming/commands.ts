@@ -5,7 +5,7 @@ import { createWhisper } from "../deliver.ts";
 import type { Calls } from "../delivery/web-api.ts";
 import type { IsDuplicate } from "./deduplicate.ts";
 import type { IncomingRequest } from "./listen.ts";
-import { newWindow } from "./views.ts";
+import { createWindow } from "./views.ts";
 
 interface CommandListening {
   callOf: Calls;
@@ -32,7 +32,7 @@ export function listenForCommands(app: App, { callOf, isDuplicate, answer, slash
         surface: "slash",
         call,
         whisper: createWhisper(respond),
-        window: newWindow({ call, trigger, origin: { channel } }),
+        window: createWindow({ call, trigger, origin: { channel } }),
       });
     });
   }

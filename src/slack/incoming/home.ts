@@ -4,7 +4,7 @@ import type { Call, Calls } from "../delivery/web-api.ts";
 import type { BeginAttempt, IsDuplicate } from "./deduplicate.ts";
 import { type CheckAccess, homeRefusals } from "./people.ts";
 import { type Routes, teamOf } from "./request.ts";
-import { homeView } from "./views.ts";
+import { renderHomeTab } from "./views.ts";
 import { section } from "../text/blocks.ts";
 
 interface HomeOptions {
@@ -23,7 +23,7 @@ export function createHome({ routes, checkAccess, beginAttempt, log }: HomeOptio
     try {
       const access = await checkAccess(person);
       const blocks = access === "allowed" ? await routes.home(person) : [section(homeRefusals[access])];
-      if (attempt.isLatest()) await call("views.publish", { user_id: person.user, view: homeView(blocks) });
+      if (attempt.isLatest()) await call("views.publish", { user_id: person.user, view: renderHomeTab(blocks) });
     } catch (error) {
       // The old page stays.
       log.warn("home", { error: describe(error) });

@@ -108,7 +108,7 @@ const maxBodyBytes = 1_000_000;
 const pieceCost = 1_000;
 const maxBodyCost = 2 * maxBodyBytes;
 /** What all unfinished bodies together may cost. */
-const maxHeldCost = 16_000_000;
+const maxHeldCost = 8_000_000;
 
 /**
  * Reads bodies before their signature can be checked; resolves to the body, or to the status with which to refuse it.

@@ -35,7 +35,7 @@ export interface FollowedThreads {
   isOurs(thread: SlackThread & { isAnswering: boolean }): Promise<boolean>;
 }
 
-interface ListenOptions extends AnswerOptions {
+interface IncomingOptions extends AnswerOptions {
   checkAccess: CheckAccess;
   following: FollowedThreads;
   /** Events that came already, as the store keeps them. */
@@ -44,7 +44,7 @@ interface ListenOptions extends AnswerOptions {
 }
 
 /** Connects everything that a person can do in Slack to what answers it. */
-export function listenToSlack(app: App, callOf: Calls, options: ListenOptions) {
+export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions) {
   const { routes, shelf, workspaceOf, checkAccess, following, events, timer, log } = options;
   const answers = createAnswers(options);
   const agentStatus = createAgentStatus({ timer, log });

@@ -11,7 +11,7 @@ import type { IsDuplicate } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest } from "./listen.ts";
 import { type FilledIn, type Routes, teamOf } from "./request.ts";
-import { modalView, newWindow, originOf } from "./views.ts";
+import { renderModal, createWindow, parseOrigin } from "./views.ts";
 
 interface FormListening {
   callOf: Calls;
@@ -41,10 +41,10 @@ export function listenForForms(app: App, options: FormListening): void {
 
   app.view<ViewSubmitAction>(anySubmission, async ({ ack, body, view, context }) => {
     const user = body.user.id;
-    const origin = originOf(view.private_metadata);
+    const origin = parseOrigin(view.private_metadata);
     const filled = origin && readForm(view, origin.state);
     if (!origin || !filled) {
-      return ack({ response_action: "update", view: modalView(unreadable, { channel: user }) });
+      return ack({ response_action: "update", view: renderModal(unreadable, { channel: user }) });
     }
     if ("errors" in filled) return ack({ response_action: "errors", errors: errorsOf(view, filled.errors) });
     const team = teamOf(context, body);
@@ -57,7 +57,7 @@ export function listenForForms(app: App, options: FormListening): void {
       ? { channel: filled.channel, thread: filled.thread }
       : { channel, thread, isThreadNew };
     const asker = { user, poster: workspaceOf(team, call).poster };
-    const window = newWindow({ call, trigger: body.trigger_id, origin });
+    const window = createWindow({ call, trigger: body.trigger_id, origin });
     const isFromHome = channel === user;
     await answer({
       line: unescapeText(filled.line),
@@ -123,7 +123,7 @@ export function listenForShortcuts(app: App, { callOf, routes, log }: ShortcutLi
       const quoted = { channel: channel.id, ts: message.ts, thread, text: unescapeText(message.text ?? "") };
       const origin = { channel: channel.id, thread: thread ?? message.ts, isThreadNew: thread === undefined };
       try {
-        if (await newWindow({ call, trigger, origin }).show(open(quoted))) return;
+        if (await createWindow({ call, trigger, origin }).show(open(quoted))) return;
       } catch (error) {
         log.warn("shortcut", { error: describe(error) });
       }

@@ -127,10 +127,10 @@ export function plainName(typed: string | undefined): string | undefined {
 }
 
 /** Whether somebody gets answers, and if not, why; `unknown` where Slack does not say what they are. */
-export type Access = "allowed" | RefusedAccess;
+export type AnswerAccess = "allowed" | RefusedAccess;
 export type RefusedAccess = "guest" | "stranger" | "unknown";
 
-interface Asker {
+interface RequestAuthor {
   /** The workspace that is asked. */
   team: string;
   user: string;
@@ -138,7 +138,7 @@ interface Asker {
   homeTeam?: string | undefined;
 }
 
-export type CheckAccess = (asker: Asker) => Promise<Access>;
+export type CheckAccess = (asker: RequestAuthor) => Promise<AnswerAccess>;
 
 interface AccessOptions {
   people: Pick<People, "membership">;
@@ -155,7 +155,7 @@ const retryMs = 1_000;
 /** Builds the check whether somebody gets answers by the settings; it never rejects. */
 export function createAccessCheck({ people, allow, timer, log }: AccessOptions): CheckAccess {
   /** Asks a second time where the first call fails; rejects where Slack still does not say. */
-  async function findMembership({ team, user }: Asker): Promise<Membership> {
+  async function findMembership({ team, user }: RequestAuthor): Promise<Membership> {
     const late = Promise.withResolvers<never>();
     const cancel = timer.after(waitMs, () => late.reject(new Error("Slack did not say in time")));
     const asked = people.membership(team, user).catch(async () => {

@@ -75,7 +75,7 @@ export function createThreads({ callOf, people, timer }: ThreadsOptions): Thread
     const { team } = range;
     const call = await callOf(team);
     const [replies, bot] = await Promise.all([readReplies(call, range, rateLimitOf(team)), identityOf(team, call)]);
-    const ids = [...new Set(replies.flatMap(peopleIn))];
+    const ids = [...new Set(replies.flatMap(userIdsIn))];
     const names = new Map(await Promise.all(ids.map(async (id) => [id, await people.name(team, id)] as const)));
     const messages = replies.map((reply) => ({
       author: authorOf(reply, names),
@@ -203,7 +203,7 @@ function replyText({ text, attachments = [], files = [] }: ThreadReply): string 
 const mentions = /<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 
 /** The IDs of who wrote a message and of everybody it mentions. */
-function peopleIn(reply: ThreadReply): string[] {
+function userIdsIn(reply: ThreadReply): string[] {
   const mentioned = [...replyText(reply).matchAll(mentions)].map(([, id = ""]) => id);
   return reply.user && !isByBot(reply) ? [reply.user, ...mentioned] : mentioned;
 }

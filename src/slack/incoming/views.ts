@@ -17,7 +17,7 @@ export interface Origin {
 }
 
 /** A message as Slack's modal view; its origin, and the state of its form, travel in its private metadata. */
-export function modalView(message: Message, { channel, thread, isThreadNew }: Origin) {
+export function renderModal(message: Message, { channel, thread, isThreadNew }: Origin) {
   const { title = "Bellwether", form } = message.window ?? {};
   return {
     type: "modal" as const,
@@ -31,7 +31,7 @@ export function modalView(message: Message, { channel, thread, isThreadNew }: Or
 }
 
 /** The bot's own page for one person. */
-export function homeView(blocks: Block[]) {
+export function renderHomeTab(blocks: Block[]) {
   return { type: "home" as const, blocks: withoutEmptyRows(blocks).flatMap(viewBlocks).slice(0, limits.viewBlocks) };
 }
 
@@ -82,7 +82,7 @@ const metadata = z.object({
 });
 
 /** Where a window was opened, and the state of its form; nothing where the window is none of ours. */
-export function originOf(privateMetadata: string): (Origin & { state: string }) | undefined {
+export function parseOrigin(privateMetadata: string): (Origin & { state: string }) | undefined {
   try {
     return metadata.parse(JSON.parse(privateMetadata));
   } catch {
@@ -106,7 +106,7 @@ interface WindowOptions {
 }
 
 /** A window that is opened by the first message. */
-export function newWindow({ call, origin, trigger, isInside }: WindowOptions): Window {
+export function createWindow({ call, origin, trigger, isInside }: WindowOptions): Window {
   const method = isInside ? "views.push" : "views.open";
   let open: Window | undefined;
   return {
@@ -114,14 +114,14 @@ export function newWindow({ call, origin, trigger, isInside }: WindowOptions): W
       if (open) return open.show(message);
       return showView(message, origin, async (view) => {
         const { data } = openedView.safeParse(await call(method, { trigger_id: trigger, view }));
-        if (data) open = openWindow(call, data.view.id, origin);
+        if (data) open = existingWindow(call, data.view.id, origin);
       });
     },
   };
 }
 
 /** A window that is open already. */
-export function openWindow(call: Call, id: string, origin: Origin): Window {
+export function existingWindow(call: Call, id: string, origin: Origin): Window {
   return {
     show: (message) =>
       showView(message, origin, async (view) => {
@@ -132,13 +132,13 @@ export function openWindow(call: Call, id: string, origin: Origin): Window {
 
 const openedView = z.object({ view: z.object({ id: z.string() }) });
 
-type Send = (view: ReturnType<typeof modalView>) => Promise<void>;
+type Send = (view: ReturnType<typeof renderModal>) => Promise<void>;
 
 /** Whether Slack shows it; what it finds malformed is shown as plain text, but for a form, which needs its blocks. */
 async function showView(message: Message, origin: Origin, send: Send): Promise<boolean> {
   const { blocks, instead: _, ...words } = message;
   try {
-    await send(modalView(message, origin));
+    await send(renderModal(message, origin));
     return true;
   } catch (error) {
     const { reaction, code } = refusalOf("views", error);

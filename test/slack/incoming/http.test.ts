@@ -201,12 +201,12 @@ describe("unfinished bodies", () => {
     await settled();
   }
 
-  it("hold 16 MB together at most: the oldest are refused, and the newest are read", async () => {
+  it("hold 8 MB together at most: the oldest are refused, and the newest are read", async () => {
     const { requests, outcomes } = readAll(500);
     await push(requests, 2);
     const held = outcomes.filter((outcome) => outcome === undefined).length;
-    expect(held * 2 * piece.length).toBeLessThanOrEqual(16_000_000);
-    expect(held * 2 * piece.length).toBeGreaterThan(14_000_000);
+    expect(held * 2 * piece.length).toBeLessThanOrEqual(8_000_000);
+    expect(held * 2 * piece.length).toBeGreaterThan(7_000_000);
     expect(outcomes.slice(0, -held)).toEqual(Array.from({ length: 500 - held }, () => 503));
     requests.at(-1)?.push(null);
     await settled();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import {
-  type Access,
+  type AnswerAccess,
   createAccessCheck,
   createPeople,
   homeRefusals,
@@ -114,7 +114,7 @@ const organised = (home: string, teams: string[]) => ({
 });
 
 describe("who gets answers", () => {
-  it.each<[string, Answer, Access]>([
+  it.each<[string, Answer, AnswerAccess]>([
     ["a member", member, "allowed"],
     ["a guest", guest, "guest"],
     ["a guest of one channel", singleChannelGuest, "guest"],
@@ -162,7 +162,7 @@ describe("somebody of whom Slack does not say what they are", () => {
     expect(logged).toEqual([expect.stringMatching(/^access.unknown .*"user":"U1"/)]);
   });
 
-  it.each<[string, Answer, Access]>([
+  it.each<[string, Answer, AnswerAccess]>([
     ["a member", member, "allowed"],
     ["a guest", guest, "guest"],
   ])("is asked for again once: %s", async (_, second, access) => {
@@ -196,7 +196,7 @@ describe("somebody of whom Slack does not say what they are", () => {
   it("is kept waiting for no longer than five seconds, and known as soon as Slack has answered", async () => {
     const answer = Promise.withResolvers<Record<string, unknown>>();
     const { checkAccess, clock } = setUp([answer.promise]);
-    let access: Access | undefined;
+    let access: AnswerAccess | undefined;
     void checkAccess(asker).then((found) => (access = found));
     await clock.advance(4_999);
     expect(access).toBeUndefined();

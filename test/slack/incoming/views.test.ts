@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-
+import { checkView } from "../../../local/workspace/blocks.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import { createWindow, existingWindow, parseOrigin, renderHomeTab, renderModal } from "../../../src/slack/incoming/views.ts";
 import { buttons, chart, divider, markdown, section, table, textField } from "../../../src/slack/text/blocks.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
-import { homeView, modalView, newWindow, openWindow, originOf } from "../../../src/slack/incoming/views.ts";
-import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { checkView } from "../../../local/workspace/blocks.ts";
 import { nasty } from "../nasty.ts";
 import * as fc from "../../support/property.ts";
 
@@ -16,7 +15,7 @@ function wordsIn({ blocks }: { blocks: Block[] }): string[] {
 
 describe("the view of a window", () => {
   it("without a form can be closed only", () => {
-    const view = modalView({ text: "Regions", window: { title: "Regions" } }, origin);
+    const view = renderModal({ text: "Regions", window: { title: "Regions" } }, origin);
     expect(view).toMatchObject({
       title: { type: "plain_text", text: "Regions" },
       close: { text: "Close" },
@@ -28,17 +27,22 @@ describe("the view of a window", () => {
 
   it("with a form can be sent off, and says where it was opened and what the form needs to know", () => {
     const form = { name: "about", submit: "Ask", state: "key" };
-    const view = modalView(
+    const view = renderModal(
       { text: "Ask", blocks: [textField({ name: "question", label: "Question" })], window: { title: "Ask", form } },
       { channel: "C1", thread: "3.0", isThreadNew: true },
     );
     expect(view).toMatchObject({ callback_id: "about", submit: { text: "Ask" }, close: { text: "Cancel" } });
-    expect(originOf(view.private_metadata)).toEqual({ channel: "C1", thread: "3.0", isThreadNew: true, state: "key" });
+    expect(parseOrigin(view.private_metadata)).toEqual({
+      channel: "C1",
+      thread: "3.0",
+      isThreadNew: true,
+      state: "key",
+    });
   });
 
   it("cuts a title that is too long, and never a character", () => {
     for (const before of [21, 22, 23, 24]) {
-      const { title } = modalView({ text: "a", window: { title: `${"a".repeat(before)}😀😀` } }, origin);
+      const { title } = renderModal({ text: "a", window: { title: `${"a".repeat(before)}😀😀` } }, origin);
       expect(title.text.length).toBeLessThanOrEqual(24);
       expect(title.text.isWellFormed()).toBe(true);
       expect(title.text.endsWith("…")).toBe(true);
@@ -60,7 +64,7 @@ describe("the view of a window", () => {
       }),
       divider,
     ];
-    const view = modalView({ text: "a", blocks }, origin);
+    const view = renderModal({ text: "a", blocks }, origin);
     expect(wordsIn(view)).toEqual([
       "Oil rose, says X",
       "*Name · Articles*\nOil &lt;b&gt; · 7",
@@ -73,12 +77,12 @@ describe("the view of a window", () => {
   it("leaves out a picture that a message can do without", () => {
     const drawn = chart({ title: "A", labels: ["Mon"], series: [{ name: "Oil", values: [1] }] });
     const message = { text: "a", blocks: [drawn, section("Oil: 1 on Monday")], instead: [section("A table")] };
-    expect(wordsIn(modalView(message, origin))).toEqual(["Oil: 1 on Monday"]);
+    expect(wordsIn(renderModal(message, origin))).toEqual(["Oil: 1 on Monday"]);
   });
 
   it("shows long words whole, in several parts", () => {
     const text = Array.from({ length: 900 }, (_, index) => `word${index}`).join(" ");
-    const parts = wordsIn(modalView({ text: "a", blocks: [markdown(text)] }, origin));
+    const parts = wordsIn(renderModal({ text: "a", blocks: [markdown(text)] }, origin));
     expect(parts.join("")).toBe(text);
     expect(parts.length).toBeGreaterThan(1);
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(3_000);
@@ -90,7 +94,7 @@ describe("the view of a window", () => {
     ["a title of nothing", { text: "a", window: { title: "" } }],
     ["150 blocks", { text: "a", blocks: Array.from({ length: 150 }, () => section("a")) }],
   ])("with %s is one that Slack takes", (_, message) => {
-    expect(checkView(modalView(message, origin))).toEqual([]);
+    expect(checkView(renderModal(message, origin))).toEqual([]);
   });
 
   it("is one that Slack takes, whatever it says", () => {
@@ -106,9 +110,9 @@ describe("the view of a window", () => {
           buttons({ action: "run", label: title, value: text, spoken: value }),
         ];
         const form = { name: "form", submit: title };
-        const view = modalView({ text, blocks, window: { title, form } }, origin);
+        const view = renderModal({ text, blocks, window: { title, form } }, origin);
         const shown = blocks.filter(({ type }) => type !== "input");
-        expect([checkView(view), checkView(homeView(shown))]).toEqual([[], []]);
+        expect([checkView(view), checkView(renderHomeTab(shown))]).toEqual([[], []]);
       }),
       { numRuns: 300 },
     );
@@ -119,18 +123,18 @@ describe("what a window says of where it was opened", () => {
   it.each(["", "null", "7", "[]", "{", "{}", '{"channel":"C1"}', '{"channel":"C1","state":7}', '{"state":""}'])(
     "is nothing where it is %j",
     (metadata) => {
-      expect(originOf(metadata)).toBeUndefined();
+      expect(parseOrigin(metadata)).toBeUndefined();
     },
   );
 
   it("survives any state that a form needs", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (state) => {
-        const { private_metadata } = modalView(
+        const { private_metadata } = renderModal(
           { text: "a", window: { title: "a", form: { name: "f", submit: "Go", state } } },
           origin,
         );
-        expect(originOf(private_metadata)?.state).toBe(state);
+        expect(parseOrigin(private_metadata)?.state).toBe(state);
       }),
     );
   });
@@ -148,7 +152,7 @@ function setUp(...refusals: (string | SlackRefused)[]) {
     if (refusal) throw typeof refusal === "string" ? new SlackRefused(method, refusal) : refusal;
     return { view: { id: "V1" } };
   };
-  return { call, calls, window: newWindow({ call, origin, trigger: "1.2" }) };
+  return { call, calls, window: createWindow({ call, origin, trigger: "1.2" }) };
 }
 
 const network = new SlackRefused("views.open", "network", { reaction: "look" });
@@ -165,7 +169,7 @@ describe("a new window", () => {
 
   it("is put upon the one that the asker is in", async () => {
     const { call, calls } = setUp();
-    await newWindow({ call, origin, trigger: "1.2", isInside: true }).show(message);
+    await createWindow({ call, origin, trigger: "1.2", isInside: true }).show(message);
     expect(calls).toMatchObject([{ method: "views.push" }]);
   });
 
@@ -184,7 +188,7 @@ describe("a new window", () => {
 
   it("says so where it was closed before the next message came", async () => {
     const { call } = setUp("not_found");
-    expect(await openWindow(call, "V1", origin).show(message)).toBe(false);
+    expect(await existingWindow(call, "V1", origin).show(message)).toBe(false);
   });
 
   it.each(["invalid_arguments", "view_too_large"])("is shown in words where Slack answers %s", async (refusal) => {
@@ -211,7 +215,7 @@ describe("a new window", () => {
 
   it("does not open twice where Slack does not say which one it opened", async () => {
     const calls: string[] = [];
-    const window = newWindow({
+    const window = createWindow({
       call: async (method) => {
         calls.push(method);
         if (calls.length > 1) throw new SlackRefused(method, "exchanged_trigger_id");
