@@ -32,10 +32,11 @@ function inBlocks(value: unknown): string[] {
   return Object.values(value).flatMap(inBlocks);
 }
 
-/** Every ping in a message, once each: in `text` unless it is plain, in mrkdwn objects and Markdown blocks. */
-export function pingsIn(message: Pick<WorkspaceMessage, "text" | "blocks" | "mrkdwn">): string[] {
-  const inText = message.mrkdwn === false ? [] : inMrkdwn(message.text);
-  return [...new Set([...inText, ...inBlocks(message.blocks)])];
+/** Every ping in a message, once each: in `text` unless it is plain or Markdown, in mrkdwn objects and Markdown blocks. */
+export function pingsIn({ text, blocks = [], mrkdwn }: Pick<WorkspaceMessage, "text" | "blocks" | "mrkdwn">): string[] {
+  const markdown = blocks.map((block) => (block.type === "markdown" ? stringOf(block["text"]) : "")).join("");
+  const inText = mrkdwn === false || text === markdown ? [] : inMrkdwn(text);
+  return [...new Set([...inText, ...inBlocks(blocks)])];
 }
 
 /** Notes the pings of a message that `previous` did not have; the oldest are forgotten. */

@@ -2,12 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type Socket, connect } from "node:net";
 import { text } from "node:stream/consumers";
-
 import { afterEach, expect, it } from "vitest";
-
-import { freePort, identity, signed } from "../slack/incoming/served.ts";
 import { mention } from "../slack/incoming/receiver.ts";
+import { freePort, identity, signed } from "../slack/incoming/served.ts";
 import { part, startGenerator } from "../support/generator.ts";
+import { buttonOf, markdownOf, says, startConversations } from "../support/journey.ts";
 import { type Answerer, json, startUpstream } from "../support/upstream.ts";
 
 const closers: (() => unknown)[] = [];
@@ -81,4 +80,31 @@ it("on SIGTERM every answer gets its line, whatever connections are open, and th
   const said = [...shown.values()].filter((words) => /Half.*I am being restarted/.test(words));
   expect(said).toHaveLength(2);
   expect(await lines).toMatch(/ stopped\n$/);
+});
+
+it("with twenty answers in one channel all hear that the bot is stopped, below their words or alone where there are none yet", async () => {
+  const bot = await startConversations();
+  closers.push(() => bot.stop());
+  bot.answers((response) => void response.write(part("Half a")));
+  const { newsroom, workspace } = bot;
+  const before = workspace.calls.length;
+  const questions = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      workspace.say({ channel: newsroom, text: `${bot.mention} why ${index}?` }),
+    ),
+  );
+  const halves = () => bot.ofBot(newsroom).filter((message) => markdownOf([message]) === "Half a");
+  await workspace.until(() => halves().length >= 5 && bot.asked().length === 20);
+  await bot.app.stop();
+  const said = bot.ofBot(newsroom);
+  expect(said.map(says(/restart/i))).toEqual(Array.from({ length: 20 }, () => true));
+  const roots = questions.map(({ ts }) => ts);
+  const alone = said.filter(({ onlyFor }) => onlyFor);
+  for (const answer of said.filter(({ onlyFor }) => !onlyFor)) {
+    expect(roots).toContain(answer.thread_ts);
+    expect(buttonOf(answer, "Try again").action.value).toMatch(/^ask why \d+\?$/);
+  }
+  expect(alone.every((one) => one.onlyFor === workspace.me && one.thread_ts === undefined)).toBe(true);
+  expect(workspace.calls.slice(before).filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+  expect(bot.lines.filter((line) => /stop\.unfinished|slack\.undelivered/.test(line))).toEqual([]);
 });

@@ -1,7 +1,10 @@
+import { expect } from "vitest";
+
 import { parseConfig } from "../../src/config.ts";
 import { type Local, startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
 import type { WorkspaceBlock, WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import { type Script, part, startGenerator } from "./generator.ts";
 
 /** The real bot with workspace and sandbox over real sockets, and short ways to use them. */
 export async function startJourney(environment: Record<string, string> = {}) {
@@ -45,7 +48,7 @@ const isSign = ({ text }: WorkspaceMessage) => text.endsWith("The result follows
 export function wordsOf({ text, blocks = [] }: { text: string; blocks?: WorkspaceBlock[] }): string {
   const words: string[] = [];
   JSON.stringify(blocks, (key, value: unknown) => {
-    if (key === "text" && typeof value === "string") words.push(value);
+    if ((key === "text" || key === "title") && typeof value === "string") words.push(value);
     return value;
   });
   return words.length > 0 ? words.join("\n") : text;
@@ -73,4 +76,64 @@ export function buttonOf(message: WorkspaceMessage, label: string) {
     }
   }
   throw new Error(`no button ${label}`);
+}
+
+/** The same before a news service that answers every question as the test says. */
+export async function startConversations(environment: Record<string, string> = {}) {
+  let answer: Script = (response) => void response.end();
+  const generator = await startGenerator((response, body) => answer(response, body));
+  const journey = await startJourney({
+    INTELLIGENCE_URL: generator.url,
+    INTELLIGENCE_CREDENTIALS: '{"username":"desk"}',
+    ...environment,
+  });
+  const { workspace, newsroom, mention, ask } = journey;
+  return {
+    ...journey,
+    /** What the news service answers from now on, and forgets what it was asked. */
+    answers(script: Script | string): void {
+      answer = typeof script === "string" ? (response) => void response.end(part(script)) : script;
+      generator.asked.length = 0;
+    },
+    /** The texts of each conversation that the news service was asked to go on with. */
+    asked: () => generator.asked.map(({ messages }) => messages.map(({ content }) => content.text ?? "")),
+    /** Mentions the bot with a question; resolves with its first message that shows the words. */
+    askFor: (question: string, words: RegExp, thread?: string) =>
+      ask(newsroom, `${mention} ${question}`, says(words), thread),
+    /** What the bot has said in a thread of #newsroom. */
+    inThread: (root: string) => journey.ofBot(newsroom).filter(({ thread_ts: thread }) => thread === root),
+    press: (message: WorkspaceMessage, label: string) => workspace.act(buttonOf(message, label)),
+    latest: ({ channel, ts }: WorkspaceMessage) =>
+      workspace.messages(channel).find((message) => message.ts === ts) ?? expect.fail("the message is gone"),
+    async stop() {
+      await journey.stop();
+      await generator.close();
+    },
+  };
+}
+
+/** Whether a message shows the words. */
+export const says =
+  (words: RegExp) =>
+  (message: { text: string; blocks?: WorkspaceBlock[] }): boolean =>
+    words.test(wordsOf(message));
+
+type Element = WorkspaceBlock & { action_id: string; value?: string; options?: { value: string }[] };
+
+/** What Slack sends where a person uses the first element of this type, choosing the option whose line matches if it has any. */
+export function elementOf(message: WorkspaceMessage, type: string, line = /(?:)/) {
+  for (const block of message.blocks ?? []) {
+    for (const element of (block["elements"] ?? []) as Element[]) {
+      const option = element.options?.find(({ value }) => line.test(value));
+      if (element.type !== type || (element.options && !option)) continue;
+      const action = option ? { type, selected_option: option } : { type, value: element.value };
+      return {
+        container: { channel: message.channel, ts: message.ts },
+        block_id: String(block["block_id"]),
+        action_id: element.action_id,
+        action,
+      };
+    }
+  }
+  throw new Error(`no ${type} with ${line}`);
 }

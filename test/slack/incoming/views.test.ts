@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { checkView } from "../../../local/workspace/blocks.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { createWindow, existingWindow, parseOrigin, renderHomeTab, renderModal } from "../../../src/slack/incoming/views.ts";
+import {
+  createWindow,
+  existingWindow,
+  parseOrigin,
+  renderHomeTab,
+  renderModal,
+} from "../../../src/slack/incoming/views.ts";
 import { buttons, chart, divider, markdown, section, table, textField } from "../../../src/slack/text/blocks.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
 import { nasty } from "../nasty.ts";
