@@ -9,7 +9,7 @@ import type { Alert } from "../src/features/alerts/alert.ts";
 import { ruleOf } from "../src/features/alerts/rule/rule.ts";
 import { alertSchema } from "../src/features/alerts/store.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
-import { digestSchema } from "../src/features/digests/store.ts";
+import { digestSchema } from "../src/features/digests/digest.ts";
 import { numberSchema } from "../src/features/subscriptions/store.ts";
 import { openStore } from "../src/store/store.ts";
 import type { Workspace } from "../local/workspace/server.ts";

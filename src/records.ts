@@ -3,7 +3,7 @@ import { sampleLifeMs } from "./features/alerts/samples.ts";
 import { alertSchema, importedAlertSchema, sampleSchema } from "./features/alerts/store.ts";
 import type { Digest } from "./features/digests/digest.ts";
 import { arrivalsLifeMs, arrivalsSchema } from "./features/digests/arrivals.ts";
-import { digestSchema, importedDigestSchema } from "./features/digests/store.ts";
+import { digestSchema, importedDigestSchema } from "./features/digests/digest.ts";
 import { importedListSchema, listLifeMs, listSchema } from "./features/news/store.ts";
 import {
   announcedArticleSchema,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { digests } from "../../src/features/digests/commands.ts";
-import { digestSchema } from "../../src/features/digests/store.ts";
+import { digestSchema } from "../../src/features/digests/digest.ts";
 import type { Ask } from "../../src/features/feature.ts";
 import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { answerOf, asking, buttonsOf, hintOf, now } from "../support/builders.ts";

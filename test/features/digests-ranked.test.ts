@@ -6,7 +6,7 @@ import { digests } from "../../src/features/digests/commands.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import { changesIn, compareRanking } from "../../src/features/digests/ranking.ts";
-import { digestSchema } from "../../src/features/digests/store.ts";
+import { digestSchema } from "../../src/features/digests/digest.ts";
 import type { Ask, Message } from "../../src/features/feature.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { answerOf, asking, hintOf, memory, now as start, services, wordsOf } from "../support/builders.ts";

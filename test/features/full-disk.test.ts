@@ -8,7 +8,7 @@ import { createHealth, outageSchema } from "../../src/features/account/health.ts
 import { arrivalsSchema, createArrivals } from "../../src/features/digests/arrivals.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
-import { digestSchema } from "../../src/features/digests/store.ts";
+import { digestSchema } from "../../src/features/digests/digest.ts";
 import type { Services } from "../../src/features/feature.ts";
 import { createLists, listSchema } from "../../src/features/news/store.ts";
 import {

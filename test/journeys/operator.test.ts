@@ -6,7 +6,7 @@ import { afterEach, expect, it } from "vitest";
 
 import { startApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config.ts";
-import { digestSchema } from "../../src/features/digests/store.ts";
+import { digestSchema } from "../../src/features/digests/digest.ts";
 import { createLog } from "../../src/log.ts";
 import { startSandbox } from "../../local/sandbox/server.ts";
 import { openStore } from "../../src/store/store.ts";

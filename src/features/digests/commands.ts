@@ -30,7 +30,6 @@ import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDependencies, explainMissing, previewDigest } from "./explain.ts";
 import {
   type AddedDigest,
-  type DigestTerms,
   digestWindow,
   fittingLook,
   lookAfter,
@@ -51,13 +50,12 @@ export interface DigestDependencies extends SubscriptionDependencies, ExplainDep
 /** What digests do as every kind of subscription does. */
 const shared = createActs<Digest>({ ...digestKind, view: digestCard, listView: digestsView });
 
-/** Brings nothing of a digest for a while; what is new meanwhile comes with the first one after it. */
-async function mute(text: string, ask: Ask, services: DigestDependencies): Promise<Message> {
+/** Posts nothing of a digest for a while; what is new meanwhile comes with the first one after it. */
+async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { rest, span } = readSpan(text.trim());
   const { ms } = span;
-  const numbered = muteMeant(rest, "mute");
-  if (ms === undefined) return shared.pause(rest, ask, services);
-  return shared.change(numbered, ask, services, {
+  if (ms === undefined) return shared.pause(rest, ask, needs);
+  return shared.change(shared.numberIn(rest, "mute"), ask, needs, {
     what: `muted ${span.words}`,
     apply: (current, now) => advanced({ ...current, silentUntil: now + ms }, now),
     words: () => "is muted",
@@ -66,41 +64,33 @@ async function mute(text: string, ask: Ask, services: DigestDependencies): Promi
 }
 
 /** Lets a digest come again at its times. */
-async function unmute(text: string, ask: Ask, services: DigestDependencies): Promise<Message> {
-  return shared.change(muteMeant(text, "unmute"), ask, services, {
+async function unmute(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+  return shared.change(shared.numberIn(text, "unmute"), ask, needs, {
     what: "unmuted",
     apply: (current, now) => advanced({ ...current, silentUntil: undefined }, now),
     words: () => "comes at its times again",
   });
 }
 
-function muteMeant(text: string, verb: string) {
-  if (!text || /^#?\d+(\s|$)/.test(text)) return shared.numberIn(text, verb);
-  const name = inCode(shorten(text, 60));
-  throw new UsageError(
-    `A digest is muted as a whole: \`/digests ${verb} 2${verb === "mute" ? " 1w" : ""}\`, for example. Alerts about one name are muted with \`/alerts ${verb} ${name}\`.`,
-  );
-}
-
 /** Adds a digest; asks in a window for what was not said. */
-async function add(text: string, ask: Ask, services: DigestDependencies): Promise<Message> {
+async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   if (text === "") {
-    const { configured } = services;
-    if (readableKinds(configured).readable.length === 0) await needSource({ kind: "trending" }, services);
+    const { configured } = needs;
+    if (readableKinds(configured).readable.length === 0) await needSource({ kind: "trending" }, needs);
     if (isAside(ask)) return digestWindow({ configured, channel: channelOf(ask) });
   }
   const added = readAdd(text);
   const { schedule } = added;
-  if (!schedule) return askWhen(added, ask, services);
-  const draft = await draftOf({ ...added, schedule }, ask, services);
-  const { subscription, isNew: isFirst } = await services.digests.add(draft, services.now(), () =>
-    shared.needRoom(draft, { ask, services }),
+  if (!schedule) return askWhen(added, ask, needs);
+  const draft = await draftOf({ ...added, schedule }, ask, needs);
+  const { subscription, isNew: isFirst } = await needs.digests.add(draft, needs.now(), () =>
+    shared.needRoom(draft, { ask, services: needs }),
   );
-  const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, services.now()));
-  const notes = isNew ? await shared.notes(subscription, ask, services) : [];
+  const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, needs.now()));
+  const notes = isNew ? await shared.notes(subscription, ask, needs) : [];
   const lead = isNew ? addedWords(subscription) : sameWords(subscription);
-  const card = await shared.card(subscription, [lead, ...notes].join("\n"), { ask, services });
-  const isOpen = await maySee(subscription, ask, services);
+  const card = await shared.card(subscription, [lead, ...notes].join("\n"), { ask, services: needs });
+  const isOpen = await maySee(subscription, ask, needs);
   return isNew && isOpen ? withUndo(card, `digests remove ${subscription.number}`) : card;
 }
 
@@ -115,14 +105,14 @@ function withUndo(card: Message, line: string): Message {
 
 type TimedDigest = AddedDigest & { schedule: Schedule };
 
-async function draftOf(added: TimedDigest, ask: Ask, services: DigestDependencies): Promise<Draft<Digest>> {
+async function draftOf(added: TimedDigest, ask: Ask, needs: DigestDependencies): Promise<Draft<Digest>> {
   const { isZoneless, place, look: wanted } = added;
-  const channel = await placeOf(place, ask, services);
-  const source = await findSource(added, services, ask.signal);
-  const zone = isZoneless ? await zoneOf(ask, services) : added.schedule.zone;
+  const channel = await placeOf(place, ask, needs);
+  const source = await findSource(added, needs, ask.signal);
+  const zone = isZoneless ? await zoneOf(ask, needs) : added.schedule.zone;
   const schedule = { ...added.schedule, zone };
   const look = fittingLook(lookAfter(undefined, wanted), source);
-  const now = services.now();
+  const now = needs.now();
   const [nextRun = now] = nextRuns(schedule, now, 1);
   return {
     team: ask.team,
@@ -145,9 +135,9 @@ function sameWords({ number, state }: Digest): string {
 }
 
 /** Asks for the time in a window, where there is one. */
-async function askWhen(added: AddedDigest, ask: Ask, services: DigestDependencies): Promise<Message> {
+async function askWhen(added: AddedDigest, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { look, place } = added;
-  await needSource(added, services);
+  await needSource(added, needs);
   if (isAside(ask)) return digestWindow({ wanted: added, channel: placeShown(place, channelOf(ask)), look });
   throw new UsageError(
     `When should it come? Type \`digests add ${inCode(wantedLine(added))} weekdays at 9:00\`, for example.`,
@@ -155,23 +145,46 @@ async function askWhen(added: AddedDigest, ask: Ask, services: DigestDependencie
 }
 
 /** Changes when a digest comes and how it looks; asks in a window where nothing is said. */
-async function edit(text: string, ask: Ask, services: DigestDependencies): Promise<Message> {
+async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { act: typed, rest } = actIn(text);
   const numbered = shared.numberIn(typed, "edit");
-  if (!rest) return askWhat(await shared.standingOf(numbered.number, ask, services), ask);
-  const standing = await shared.standingOf(numbered.number, ask, services);
-  const { apply, what, hasTime, channel } = await changeIn(readEdit(rest), standing, { ask, services });
-  await shared.needPlace(apply(standing), { ask, services });
-  const card = await shared.change(numbered, ask, services, {
-    what: `edited: ${what}`,
-    apply: (current, now) => (hasTime ? advanced(apply(current), now) : apply(current)),
+  const { number } = numbered;
+  const standing = await shared.standingOf(number, ask, needs);
+  if (!rest && isAside(ask)) return windowOf(standing);
+  if (!rest) {
+    throw new UsageError(
+      `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
+    );
+  }
+  const { schedule: typedSchedule, isZoneless, place, look } = readEdit(rest);
+  const channel = await moveOf(place, standing, { ask, services: needs });
+  const schedule = typedSchedule && {
+    ...typedSchedule,
+    zone: isZoneless ? await zoneOf(ask, needs) : typedSchedule.zone,
+  };
+  const apply = (before: Digest, now: number): Digest => {
+    const current = channel ? movedTo(before, channel) : before;
+    const changed = {
+      ...current,
+      look: fittingLook(lookAfter(current.look, look), current.source),
+      // A silence that was warned of may be warned of again in its new way.
+      ...(look.empty !== undefined && { quiet: undefined }),
+    };
+    return schedule ? advanced({ ...changed, schedule }, now) : changed;
+  };
+  const after = apply(standing, needs.now());
+  await shared.needPlace(after, { ask, services: needs });
+  const words = [schedule && `${schedule.words} ${schedule.zone}`, lookLine(look), channel && `--in ${channel}`];
+  const to = channel ? placeWords({ channel }) : "";
+  const card = await shared.change(numbered, ask, needs, {
+    what: `edited: ${words.filter(Boolean).join(" ")}`,
+    apply,
     words(changed) {
-      const to = channel ? placeWords({ channel }) : "";
-      if (hasTime) return `now comes ${[scheduleWords(changed.schedule), to].filter(Boolean).join(", ")}`;
+      if (schedule) return `now comes ${[scheduleWords(changed.schedule), to].filter(Boolean).join(", ")}`;
       return to ? `goes on ${to}` : "is changed";
     },
   });
-  return (await maySee(standing, ask, services)) ? withUndo(card, undoLine(standing, apply(standing))) : card;
+  return (await maySee(standing, ask, needs)) ? withUndo(card, undoLine(standing, after)) : card;
 }
 
 /** What is typed to have a digest as it was before. */
@@ -180,55 +193,6 @@ function undoLine({ number, schedule, channel, look }: Digest, after: Digest): s
   const max = after.look?.max !== undefined && { max: storiesMost({ look }) };
   const before = lookLine({ ...usual, ...max, ...look });
   return `digests edit ${number} ${whenTyped(schedule, undefined)} ${before} --in ${channel}`;
-}
-
-interface Edit {
-  apply: (current: Digest) => Digest;
-  /** As it is written down. */
-  what: string;
-  hasTime: boolean;
-  /** Where it goes from now on; missing where it stays. */
-  channel?: string | undefined;
-}
-
-async function changeIn(
-  terms: DigestTerms,
-  standing: Digest,
-  asked: { ask: Ask; services: DigestDependencies },
-): Promise<Edit> {
-  const { ask, services } = asked;
-  const { schedule: said, isZoneless, place, look } = terms;
-  const channel = await moveOf(place, standing, asked);
-  const zone = said && (isZoneless ? await zoneOf(ask, services) : said.zone);
-  const schedule = said && zone !== undefined ? { ...said, zone } : undefined;
-  const words = [
-    ...(schedule ? [`${schedule.words} ${schedule.zone}`] : []),
-    lookLine(look),
-    ...(channel ? [`--in ${channel}`] : []),
-  ].filter(Boolean);
-  return {
-    hasTime: schedule !== undefined,
-    what: words.join(" "),
-    channel,
-    apply(before) {
-      const current = channel ? movedTo(before, channel) : before;
-      return {
-        ...current,
-        ...(schedule && { schedule }),
-        look: fittingLook(lookAfter(current.look, look), current.source),
-        // A silence that was warned of may be warned of again in its new way.
-        ...(look.empty !== undefined && { quiet: undefined }),
-      };
-    },
-  };
-}
-
-function askWhat(digest: Digest, ask: Ask): Message {
-  if (isAside(ask)) return windowOf(digest);
-  const { number } = digest;
-  throw new UsageError(
-    `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
-  );
 }
 
 function windowOf({ number, source, look, schedule, channel }: Digest): Message {

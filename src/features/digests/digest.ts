@@ -1,9 +1,10 @@
+import { z } from "zod";
+
 import type { Posted } from "../../slack/text/message.ts";
-import { sourceKey, sourceTitle } from "../sources/index.ts";
-import type { Source } from "../sources/source.ts";
+import { storedOptions } from "../options.ts";
+import { sourceKey, sourceSchema, sourceTitle } from "../sources/index.ts";
 import {
   type Kind,
-  type Subscription,
   advanced,
   earlyMs,
   isDue as isTimely,
@@ -11,65 +12,91 @@ import {
   postsMost,
   retryAfter,
 } from "../subscriptions/model.ts";
-import type { Look } from "./options.ts";
-import type { ComparedRanking, RankedNames } from "./ranking.ts";
-
-/** What somebody subscribed to, when it comes and where it goes, with everything that became of it. */
-export interface Digest extends Subscription {
-  source: Source;
-  /** Missing where it looks as usual. */
-  look?: Look | undefined;
-  /** When its source was last read, and how much of that was new. */
-  last?: { at: number; fresh: number; postedAt?: number | undefined } | undefined;
-  /** The ranking that came last, where it brings one. */
-  ranked?: RankedNames | undefined;
-  /** Runs in a row that found nothing new, and since when. */
-  quiet?: QuietRuns | undefined;
-  /** What is written down and does not stand in Slack yet, as far as we know. */
-  pending?: PendingDigest | undefined;
-}
-
-interface QuietRuns {
-  runs: number;
-  since: number;
-}
-
-/** A digest on its way. */
-export interface PendingDigest {
-  key: string;
-  since: number;
-  /** The kept list of its articles; missing where it has none. */
-  list?: string | undefined;
-  /** A ranking, where it brings one instead. */
-  ranking?: ComparedRanking | undefined;
-  /** What it says of how many articles there are. */
-  counts?: ArticleCounts | undefined;
-  /** What it says where it brings no articles, as mrkdwn. */
-  note?: string | undefined;
-  /** A paragraph about them, as mrkdwn, and what reading and writing cost. */
-  lead?: string | undefined;
-  bill?: string | undefined;
-  /** How often Slack refused it, and when it is tried again. */
-  tries: number;
-  retryAt?: number | undefined;
-  /** Set just before it goes out: from then on it may stand there. */
-  sentAt?: number | undefined;
-  /** The message whose thread gets the stories, once that stands. */
-  root?: Posted | undefined;
-}
+import { imported, inWords, subscriptionShape } from "../subscriptions/store.ts";
+import { lookOptions } from "./options.ts";
 
 /** How many articles a digest tells of. */
-export interface ArticleCounts {
+const countsSchema = z.object({
   /** Those that the source has altogether, and those that are new. */
-  found: number;
-  fresh: number;
+  found: z.number(),
+  fresh: z.number(),
   /** The time of the digest before; missing for the first one. */
-  since?: number | undefined;
+  since: z.number().optional(),
   /** When it should have come, where it is late. */
-  due?: number | undefined;
+  due: z.number().optional(),
   /** Stories that are left out because the channel was shown them before. */
-  repeats?: number | undefined;
-}
+  repeats: z.number().optional(),
+});
+export type ArticleCounts = z.infer<typeof countsSchema>;
+
+const rankedSchema = { entity: z.string(), name: z.string() };
+
+/** A ranking beside the one before it. */
+const rankingSchema = z.object({
+  rows: z.array(
+    z.object({
+      ...rankedSchema,
+      type: z.string(),
+      mentions: z.number(),
+      average: z.number().optional(),
+      score: z.number().optional(),
+      rank: z.number(),
+      /** Its rank the last time; missing where it had none. */
+      before: z.number().optional(),
+    }),
+  ),
+  /** Names that stood in the last one and do not in this one. */
+  gone: z.array(z.string()),
+});
+export type ComparedRanking = z.infer<typeof rankingSchema>;
+
+/** A digest on its way. What came later than the first digests is optional, so that those stored before still read. */
+const pendingSchema = z.object({
+  /** The idempotency key of its post. */
+  key: z.string(),
+  since: z.number(),
+  /** The kept list of its articles; missing where it has none. */
+  list: z.string().optional(),
+  /** A ranking, where it brings one instead. */
+  ranking: rankingSchema.optional(),
+  counts: countsSchema.optional(),
+  /** What it says where it brings no articles, as mrkdwn. */
+  note: z.string().optional(),
+  /** A paragraph about them, as mrkdwn, and what reading and writing cost. */
+  lead: z.string().optional(),
+  bill: z.string().optional(),
+  /** How often Slack refused it, and when it is tried again. */
+  tries: z.number(),
+  retryAt: z.number().optional(),
+  /** Set just before it goes out: from then on it may stand there. */
+  sentAt: z.number().optional(),
+  /** The message whose thread gets the stories, once that stands. */
+  root: z.object({ channel: z.string(), ts: z.string() }).optional(),
+});
+export type PendingDigest = z.infer<typeof pendingSchema>;
+
+/** What somebody subscribed to, when it comes and where it goes, with everything that became of it. */
+export const digestSchema = z.object({
+  ...subscriptionShape,
+  source: sourceSchema,
+  /** Missing where it looks as usual. */
+  look: storedOptions(lookOptions).optional(),
+  /** When its source was last read, and how much of that was new. */
+  last: z.object({ at: z.number(), fresh: z.number(), postedAt: z.number().optional() }).optional(),
+  /** Who stood in the ranking that came last, where it brings one, the first one first. */
+  ranked: z.array(z.object(rankedSchema)).optional(),
+  /** Runs in a row that found nothing new, and since when. */
+  quiet: z.object({ runs: z.number(), since: z.number() }).optional(),
+  /** What is written down and does not stand in Slack yet, as far as we know. */
+  pending: pendingSchema.optional(),
+});
+export type Digest = z.infer<typeof digestSchema>;
+
+/** A digest in a file, which anybody may have written. */
+export const importedDigestSchema = imported<Digest>(digestSchema).transform((digest) => {
+  const { pending } = digest;
+  return { ...digest, ...(pending && { pending: inWords(pending, "note", "lead", "bill") }) };
+});
 
 /** What sets digests apart from what else one can subscribe to. */
 export const digestKind: Kind<Digest> = {
@@ -116,7 +143,7 @@ export function afterRead(digest: Digest, { at, fresh, pending }: DigestRead): D
 }
 
 /** Its quiet runs after one more. */
-export function quietAfter({ quiet, last }: Digest, at: number): QuietRuns {
+export function quietAfter({ quiet, last }: Digest, at: number): NonNullable<Digest["quiet"]> {
   return { runs: (quiet?.runs ?? 0) + 1, since: quiet?.since ?? last?.at ?? at };
 }
 

@@ -11,7 +11,6 @@ import { candidatesOf, isStale } from "./arrivals.ts";
 import type { Digest } from "./digest.ts";
 import { type DigestDraft, type DraftDependencies, type Drafts, createDrafts, pendingArticles } from "./draft.ts";
 import { type RankingDependencies, changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
-import { type Story, storiesOf } from "./stories.ts";
 import { digestViews, repeatsLine } from "./view.ts";
 
 export interface ExplainDependencies extends DraftDependencies, RankingDependencies {
@@ -19,53 +18,39 @@ export interface ExplainDependencies extends DraftDependencies, RankingDependenc
   samples: DraftDependencies["samples"];
 }
 
-/** Why an article was not posted, or not yet. */
-type Reason =
-  /** The channel was shown it; `under` the headline of a story that it belongs to. */
-  | { kind: "shown"; at: number; under?: string }
-  /** It is on a story that the channel was shown, so that it is only counted. */
-  | { kind: "repeat" }
-  /** It was in the source when the digest last ran, and was not among what was posted. */
-  | { kind: "before"; at: number }
-  /** Its source does not have it, among so many that it has. */
-  | { kind: "absent"; found: number }
-  /** It is older than what the digest posts. */
-  | { kind: "stale"; published: number; last: number }
-  /** Of the very first read, only the newest are posted. */
-  | { kind: "first" }
-  /** It is posted the next time; `under` as above. */
-  | { kind: "next"; under?: string };
-
+/** What a digest would post now, beside the article that somebody asks about. */
 interface Evidence {
-  digest: Pick<Digest, "last">;
-  /** What the digest would post now. */
-  draft: Pick<DigestDraft, "articles" | "arrived" | "repeated" | "list">;
-  /** What the article that somebody asks about is known by. */
+  digest: Digest;
+  draft: DigestDraft;
+  /** What the article is known by. */
   keys: string[];
   /** When the channel was shown it. */
   shownAt?: number | undefined;
 }
 
-/** Why an article was not posted by a digest. */
-function reasonFor({ digest, draft, keys, shownAt }: Evidence): Reason {
-  const all = candidatesOf(draft.articles);
+/** Why an article was not posted by a digest, or not yet, as mrkdwn. */
+function whyWords({ digest, draft, keys, shownAt }: Evidence): string {
   const isMeant = (each: Article) => keysOf(each).some((key) => keys.includes(key));
-  const article = all.find(isMeant);
-  const under = article && headlineOver(article, storiesOf(all, draft.list.names));
-  const story = under === undefined ? {} : { under };
-  if (shownAt !== undefined) return { kind: "shown", at: shownAt, ...story };
-  if (!article) return { kind: "absent", found: draft.articles.length };
   const { last } = digest;
-  if (isStale(article, last?.at)) return { kind: "stale", published: article.published ?? 0, last: last?.at ?? 0 };
-  if (draft.repeated.some(isMeant)) return { kind: "repeat" };
-  if (!last) return draft.list.articles.some(isMeant) ? { kind: "next", ...story } : { kind: "first" };
-  return draft.arrived.some(isMeant) ? { kind: "next", ...story } : { kind: "before", at: last.at };
-}
-
-/** The headline that a story goes under, where that is not the article's own. */
-function headlineOver(article: Article, stories: Story[]): string | undefined {
-  const story = stories.find(({ lead, others }) => lead === article || others.includes(article));
-  return story && story.lead !== article ? story.lead.title : undefined;
+  if (shownAt !== undefined) return `it was posted here ${when(shownAt)}. A story comes once.`;
+  const article = candidatesOf(draft.articles).find(isMeant);
+  if (!article) {
+    const found = draft.articles.length;
+    if (found === 0) return "its source has no articles now.";
+    const all = found === 1 ? "one article" : plural(found, "article");
+    return `its source does not have it among the ${all} that it has now.`;
+  }
+  if (last && isStale(article, last.at)) {
+    return `it is from ${when(article.published ?? 0)}, more than a week older than the last digest (${when(last.at)}).`;
+  }
+  if (draft.repeated.some(isMeant)) return "it is on a story that was already posted here, so it is only counted.";
+  if (!last && !draft.list.articles.some(isMeant)) return "the first digest brings only the newest five.";
+  if (last && !draft.arrived.some(isMeant)) {
+    return `it was there at the last digest (${when(last.at)}), too old or one too many by then, and is not looked at again.`;
+  }
+  if (digest.state === "paused") return "it would come, but the digest is paused.";
+  if (digest.pending) return "it comes, once Slack has taken the digest that waits.";
+  return `it comes with the next digest, ${when(digest.nextRun)}.`;
 }
 
 /** Digests that one question is about. */
@@ -89,9 +74,8 @@ export async function explainMissing(
 /** What was found out about one digest. */
 interface Finding {
   digest: Digest;
-  /** Missing where its source could not be read; then `problem` says why. */
-  reason?: Reason;
-  problem?: string;
+  /** As mrkdwn. */
+  why: string;
   /** What reading its source cost. */
   bill?: string | undefined;
 }
@@ -102,19 +86,19 @@ async function examine(digest: Digest, url: string, drafts: Drafts, needs: Expla
     const [address = ""] = keysOf({ url });
     const article = draft.articles.find((each) => keysOf(each).includes(address)) ?? { url };
     const shownAt = await needs.announced.lastShown(digest, article);
-    return { digest, reason: reasonFor({ digest, draft, keys: keysOf(article), shownAt }), bill: draft.bill };
+    return { digest, why: whyWords({ digest, draft, keys: keysOf(article), shownAt }), bill: draft.bill };
   } catch (error) {
-    return { digest, problem: sourceProblem(error) };
+    return { digest, why: sourceProblem(error) };
   }
 }
 
 /** Why a story did not come, digest by digest; each fact once. */
 function whyNotView(address: string, findings: Finding[], small: string[]): Message {
   const lead = `Why not ${escape(shorten(address, 120))}?`;
-  const found = findings.map(({ digest, reason, problem = "" }) => {
-    const said = reason ? reasonWords(reason, digest) : problem;
-    return { number: String(digest.number), words: `${bold(shorten(sourceTitle(digest.source), 60))}: ${said}` };
-  });
+  const found = findings.map(({ digest, why }) => ({
+    number: String(digest.number),
+    words: `${bold(shorten(sourceTitle(digest.source), 60))}: ${why}`,
+  }));
   const lines = [...Map.groupBy(found, ({ words }) => words)].map(([words, alike]) => {
     const numbers = new Intl.ListFormat("en").format(alike.map(({ number }) => number));
     return `• ${alike.length > 1 ? "Digests" : "Digest"} ${numbers}, ${words}`;
@@ -124,35 +108,6 @@ function whyNotView(address: string, findings: Finding[], small: string[]): Mess
     blocks: [section(lead), section(lines.join("\n")), ...(small.length > 0 ? [context(small.join(" · "))] : [])],
     private: true,
   };
-}
-
-function reasonWords(reason: Reason, digest: Digest): string {
-  if (reason.kind === "shown")
-    return `it was posted here ${when(reason.at)}${asFurther(reason.under)}. A story comes once.`;
-  if (reason.kind === "repeat") return "it is on a story that was already posted here, so it is only counted.";
-  if (reason.kind === "before") {
-    return `it was there at the last digest (${when(reason.at)}), too old or one too many by then, and is not looked at again.`;
-  }
-  if (reason.kind === "absent") {
-    if (reason.found === 0) return "its source has no articles now.";
-    const all = reason.found === 1 ? "one article" : plural(reason.found, "article");
-    return `its source does not have it among the ${all} that it has now.`;
-  }
-  if (reason.kind === "stale") {
-    return `it is from ${when(reason.published)}, more than a week older than the last digest (${when(reason.last)}).`;
-  }
-  if (reason.kind === "first") return "the first digest brings only the newest five.";
-  if (digest.state === "paused") return `it would come${asFurther(reason.under)}, but the digest is paused.`;
-  if (digest.pending) return `it comes${asFurther(reason.under)}, once Slack has taken the digest that waits.`;
-  return `it comes${asFurther(reason.under)} with the next digest, ${when(digest.nextRun)}.`;
-}
-
-function asFurther(headline: string | undefined): string {
-  return headline === undefined ? "" : `, as a further source of ${quoted(headline)}`;
-}
-
-function quoted(headline: string): string {
-  return `“${escape(shorten(headline, 80))}”`;
 }
 
 /** What a digest would post now, for whoever asks alone; nothing is written down. */

@@ -201,7 +201,7 @@ function readAddArticles(kind: WantedSource["kind"], text: string): AddedDigest 
   const { rest, values } = parseOptions(text, editOptions);
   const { place, ...look } = values;
   const [, ...all] = tokenize(rest);
-  const [{ isQuoted = false } = {}] = all;
+  const isQuoted = all[0]?.isQuoted ?? false;
   // `compact` after a time says how it looks; without one it is a word like any other.
   const bare = bareLook(all.at(-1));
   const before = all.slice(0, -1);

@@ -13,7 +13,7 @@ import { type TrendingSource, comparableName } from "../sources/trending.ts";
 import { scheduleWords } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
 import { numbers } from "../trending/view.ts";
-import type { Digest } from "./digest.ts";
+import type { ComparedRanking, Digest } from "./digest.ts";
 import { postViews, stepsBelow } from "./view.ts";
 
 type RankingPart = Omit<TrendingSource, "kind">;
@@ -26,24 +26,14 @@ interface RankedEntity extends Trend {
   entity: string;
 }
 
-/** One rank of a ranking, and the one that it had the last time; missing where it had none. */
-interface RankedRow extends RankedEntity {
-  rank: number;
-  before?: number | undefined;
-}
-
-/** Who stood in a ranking, the first one first. */
-export type RankedNames = Pick<RankedEntity, "entity" | "name">[];
-
-/** A ranking beside the one before it. */
-export interface ComparedRanking {
-  rows: RankedRow[];
-  /** Names that stood in the last one and do not in this one. */
-  gone: string[];
-}
+type RankedRow = ComparedRanking["rows"][number];
 
 /** A part of a ranking, beside what it was the last time. */
-export function compareRanking(entities: RankedEntity[], part: RankingPart, last: RankedNames = []): ComparedRanking {
+export function compareRanking(
+  entities: RankedEntity[],
+  part: RankingPart,
+  last: Digest["ranked"] = [],
+): ComparedRanking {
   const own = entities.filter(isInPart(part)).slice(0, mostRanked);
   const ranks = new Map(last.map(({ entity }, index) => [entity, index + 1]));
   const rows = own.map(({ entity, name, type: kind, mentions, average, score }, index) => {

@@ -57,9 +57,9 @@ export async function readSource(
   needs: SourceDependencies,
   signal: AbortSignal | undefined,
 ): Promise<SourceArticles> {
-  const { read } = sourceKindOf(source);
-  if (!read) throw new UsageError("It brings a ranking, and no articles.");
-  return read(source, needs, signal);
+  const kind = sourceKindOf(source);
+  if (!kind.read) throw new UsageError("It brings a ranking, and no articles.");
+  return kind.read(source, needs, signal);
 }
 
 /** The kinds that can be read with the services that are set up, and those that cannot. */

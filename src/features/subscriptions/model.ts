@@ -1,37 +1,15 @@
+import type { z } from "zod";
+
 import { nextRuns } from "../../schedule/runs.ts";
-import type { Schedule } from "./schedule.ts";
 import type { Alert } from "../alerts/alert.ts";
 import type { Digest } from "../digests/digest.ts";
-import type { Subscriptions } from "./store.ts";
+import type { Subscriptions, subscriptionShape } from "./store.ts";
 
 /** What digests and alerts have in common: when something comes, where it goes, and what became of it. */
-export interface Subscription {
-  team: string;
-  /** Names it among those of its kind in its workspace, for good. */
-  number: number;
-  schedule: Schedule;
-  /** A channel of Slack, or a person, who gets it as a direct message. */
-  channel: string;
-  /** Who asked for it. */
-  maker: string;
-  /** A removed one can still be brought back for a while. */
-  state: "active" | "paused" | "removed";
-  /** The bot paused it because it cannot reach its place, and resumes it when it can. */
-  stranded?: Stranded | undefined;
-  /** Its owner has yet to be told that the bot paused it; `sentAt` is when a message that says so was first sent. */
-  untold?: true | { sentAt: number } | undefined;
-  /** Epoch milliseconds, as are all times here. */
-  nextRun: number;
-  /** Nothing comes before that, because somebody wants to be spared it for a while. */
-  silentUntil?: number | undefined;
-  /** What is wrong with it, as mrkdwn. */
-  problem?: string | undefined;
-  /** Who made it, and the latest changes, the newest first. */
-  changed: Change[];
-}
+export type Subscription = z.infer<z.ZodObject<typeof subscriptionShape>>;
 
 /** Why a channel cannot be reached: it is archived, or the bot is not in it. */
-export type Stranded = "archived" | "removed";
+export type Stranded = NonNullable<Subscription["stranded"]>;
 
 /** What a subscription goes by. */
 export type Name = Pick<Subscription, "team" | "number">;
@@ -39,11 +17,7 @@ export type Name = Pick<Subscription, "team" | "number">;
 /** A channel of Slack, or a person's direct messages. */
 export type Destination = Pick<Subscription, "team" | "channel">;
 
-export interface Change {
-  by: string;
-  at: number;
-  what: string;
-}
+type Change = Subscription["changed"][number];
 
 /** How a change that the bot made by itself is signed. */
 export const bot = "Bellwether";
@@ -53,9 +27,8 @@ const lateMs = 5 * 60_000;
 /** Tries of one message, each twice as long after the one before, up to an hour: a day in all. */
 export const postsMost = 30;
 const retryMostMs = 60 * 60_000;
-/** Changes that are kept, and how many of those that pass by themselves: mutes, and what the bot does. */
+/** Changes that are kept, beside who added it. */
 export const changesKept = 40;
-export const passingKept = 10;
 
 /** A timer may ring a moment early. */
 export const earlyMs = 1_000;
@@ -105,16 +78,12 @@ export function resumed<S extends Subscription>(subscription: S, now: number): S
   return advanced({ ...subscription, ...freed, state: "active" }, now);
 }
 
-/** With a change written down: many of one sort do not push out those of another, and who made it is kept for good. */
+/** With a change written down; who added it is kept for good. */
 export function noted<S extends Subscription>(subscription: S, change: Change): S {
-  const room = { passing: passingKept, lasting: changesKept, made: 1 };
-  const changed = [change, ...subscription.changed].filter((each) => room[sortOf(each)]-- > 0);
-  return { ...subscription, changed };
-}
-
-function sortOf({ by, what }: Change): "passing" | "lasting" | "made" {
-  if (what === "added") return "made";
-  return by === bot || /^(un)?muted\b/.test(what) ? "passing" : "lasting";
+  const { changed: before } = subscription;
+  const added = before.filter(({ what }) => what === "added");
+  const latest = [change, ...before.filter(({ what }) => what !== "added")].slice(0, changesKept);
+  return { ...subscription, changed: change.what === "added" ? [change] : [...latest, ...added] };
 }
 
 /** At its next time after a moment, and after its silence where it has one; one that has none is paused. */

@@ -184,20 +184,29 @@ function keyOf({ team, number }: Name): string {
   return `${team} ${number}`;
 }
 
-/** What every stored subscription holds. */
+/** What every stored subscription holds; all times are epoch milliseconds. */
 export const subscriptionShape = {
   team: z.string(),
+  /** Names it among those of its kind in its workspace, for good. */
   number: z.int().positive(),
+  /** `words` are the schedule as a reader would say it, without the zone: `weekdays at 09:00`. */
   schedule: z.object({ pattern: z.string(), zone: z.string(), words: z.string() }),
+  /** A channel of Slack, or a person, who gets it as a direct message. */
   channel: z.string(),
+  /** Who asked for it. */
   maker: z.string(),
+  /** A removed one can still be brought back for a while. */
   state: z.enum(["active", "paused", "removed"]),
-  // Earlier versions also had "access", for a workspace that let the bot in no more.
+  /** The bot paused it because it cannot reach its channel, and resumes it when it can. Earlier versions had "access" too. */
   stranded: z.preprocess((why) => (why === "access" ? "removed" : why), z.enum(["archived", "removed"]).optional()),
+  /** Its owner has yet to be told that the bot paused it; `sentAt` is when a message that says so was first sent. */
   untold: z.union([z.literal(true), z.object({ sentAt: z.number() })]).optional(),
   nextRun: z.number(),
+  /** Nothing comes before that, because somebody muted it. */
   silentUntil: z.number().optional(),
+  /** What is wrong with it, as mrkdwn. */
   problem: z.string().optional(),
+  /** Who made it, and the latest changes, the newest first. */
   changed: z.array(z.object({ by: z.string(), at: z.number(), what: z.string() })),
 };
 

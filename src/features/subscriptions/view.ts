@@ -7,7 +7,7 @@ import { SlackRefused } from "../../slack/delivery/refusal.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { plural, sentence } from "../text.ts";
-import { type AnySubscription, type Subscription, bot, changesKept, passingKept } from "./model.ts";
+import { type AnySubscription, type Subscription, bot, changesKept } from "./model.ts";
 
 /** Who looks, and when. */
 export interface Viewer {
@@ -190,7 +190,7 @@ export function historyView({ noun, title, subscription }: HistoryView, names: R
     `Asked for by ${nameOf(maker)}`,
     ...(lines.length > 0 ? lines : ["Nobody has changed it yet."]),
   ];
-  const note = `Kept are who added it, the ${changesKept} latest changes, and the ${passingKept} latest mutes and what I did myself.`;
+  const note = `Kept are who added it and the ${changesKept} latest changes.`;
   return {
     text: `${heading}\n${spoken(words.join("\n"))}\n${note}`,
     blocks: [...parted(words).map(section), context(note)],

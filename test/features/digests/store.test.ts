@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { digestSchema } from "../../../src/features/digests/store.ts";
+import { digestSchema } from "../../../src/features/digests/digest.ts";
 import { now } from "../../support/builders.ts";
 
 /** As version 2 of the export wrote it, with fields that are no more. */
