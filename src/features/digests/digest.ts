@@ -191,8 +191,9 @@ export function retriedLater(digest: Digest, problem: string, now: number): Dige
 /** Without what waited, which will not be posted: what is still in the source counts as new again. */
 export function givenUp(digest: Digest): Digest {
   const { last, pending } = digest;
-  const since = pending?.counts?.since;
-  return { ...digest, pending: undefined, last: last && since !== undefined ? { ...last, at: since } : last };
+  if (!pending?.counts) return { ...digest, pending: undefined };
+  const { since } = pending.counts;
+  return { ...digest, pending: undefined, last: last && since !== undefined ? { ...last, at: since } : undefined };
 }
 
 function withPending(digest: Digest, change: (pending: PendingDigest) => Partial<PendingDigest>): Digest {

@@ -2,20 +2,18 @@ import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
 import { newArticles } from "../../../src/features/digests/arrivals.ts";
-import { type Digest, afterRead, isDigestDue as isDue } from "../../../src/features/digests/digest.ts";
+import { type Digest, afterRead, digestSchema, isDigestDue } from "../../../src/features/digests/digest.ts";
 import { keysOf } from "../../../src/features/subscriptions/announced.ts";
 import { advanced, isLate } from "../../../src/features/subscriptions/model.ts";
 import { article, now } from "../../support/builders.ts";
-
-const minute = 60_000;
-const day = 24 * 60 * minute;
+import { articles, daily, day, goldWire, minute } from "./setting.ts";
 
 function digest(about: Partial<Digest> = {}): Digest {
   return {
     team: "T1",
     number: 1,
-    source: { kind: "channel", id: 501, name: "Gold wire" },
-    schedule: { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" },
+    source: goldWire,
+    schedule: daily,
     channel: "C1",
     maker: "U1",
     state: "active",
@@ -23,13 +21,6 @@ function digest(about: Partial<Digest> = {}): Digest {
     changed: [],
     ...about,
   };
-}
-
-function articles(count: number, from = 1) {
-  return Array.from({ length: count }, (_, index) => {
-    const id = from + index;
-    return article({ id, url: `https://news.example.com/${id}`, published: now - id * minute });
-  });
 }
 
 const idsOf = (fresh: { id?: number | undefined }[]) => fresh.map(({ id }) => id);
@@ -76,12 +67,12 @@ describe("an address", () => {
 describe("a subscription's time", () => {
   it("is due at its next run and not before, paused never, and with something to post always", () => {
     const later = digest({ nextRun: now + minute });
-    expect(isDue(digest(), now)).toBe(true);
-    expect(isDue(later, now)).toBe(false);
-    expect(isDue(digest({ state: "paused" }), now)).toBe(false);
-    expect(isDue(digest({ state: "removed" }), now)).toBe(false);
+    expect(isDigestDue(digest(), now)).toBe(true);
+    expect(isDigestDue(later, now)).toBe(false);
+    expect(isDigestDue(digest({ state: "paused" }), now)).toBe(false);
+    expect(isDigestDue(digest({ state: "removed" }), now)).toBe(false);
     const pending = { key: "k", since: now, list: "l", keys: [], tries: 0 };
-    expect(isDue({ ...later, pending }, now)).toBe(true);
+    expect(isDigestDue({ ...later, pending }, now)).toBe(true);
   });
 
   it("is late when more than five minutes have passed", () => {
@@ -99,12 +90,43 @@ describe("a subscription's time", () => {
 
   it("is not taken twice by a timer that rings a moment early", () => {
     const early = now - 400;
-    expect(isDue(digest(), early)).toBe(true);
+    expect(isDigestDue(digest(), early)).toBe(true);
     expect(afterRead(digest(), { at: early, fresh: 0 }).nextRun).toBe(now + day);
   });
 
   it("that never comes again pauses it, with the reason", () => {
     const never = digest({ schedule: { pattern: "0 0 31 2 *", zone: "UTC", words: "cron 0 0 31 2 *" } });
     expect(advanced(never, now)).toMatchObject({ state: "paused", problem: "Its time does not come again." });
+  });
+});
+
+/** As version 2 of the export wrote it, with fields that are no more. */
+const stored = {
+  team: "T1",
+  number: 3,
+  source: { kind: "trending", type: "Company", exclude: ["BASF"] },
+  schedule: { pattern: "0 9 * * *", zone: "Europe/London", words: "daily at 09:00" },
+  channel: "U1",
+  group: ["Ana", "Ben"],
+  maker: "U1",
+  state: "paused",
+  stranded: "access",
+  untold: { sentAt: now, about: ["digest 3"] },
+  nextRun: now,
+  silentUntil: now,
+  look: { isCompact: true, isThreaded: true, hasLead: true, empty: 5, colour: "red" },
+  isTravelling: true,
+  last: { at: now, fresh: 3, postedAt: now },
+  stirredAt: now,
+  quiet: { runs: 2, since: now },
+  pending: { key: "k", since: now, list: "l", counts: { found: 5, fresh: 3, since: now }, tries: 1, sentAt: now },
+  changed: [{ by: "U1", at: now, what: "added" }],
+};
+
+describe("a digest that an earlier version stored", () => {
+  it("loads with all that somebody chose and all that is under way; fields that are no more are dropped", () => {
+    const { group: _group, isTravelling: _travelling, stirredAt: _stirred, ...kept } = stored;
+    const { colour: _colour, ...look } = stored.look;
+    expect(digestSchema.parse(stored)).toEqual({ ...kept, look, stranded: "removed", untold: { sentAt: now } });
   });
 });

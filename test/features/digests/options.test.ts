@@ -1,83 +1,7 @@
-import * as fc from "../support/property.ts";
 import { describe, expect, it } from "vitest";
 
-import { UsageError } from "../../src/apis/errors.ts";
-import { readAdd, wantedLine, lookLine, whenTyped } from "../../src/features/digests/options.ts";
-import { readSchedule } from "../../src/features/subscriptions/schedule.ts";
-
-function hintOf(read: () => unknown): string {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
-  throw new Error("it was understood");
-}
-
-describe("words about when", () => {
-  it.each([
-    ["every 15 minutes", "*/15 * * * *", "every 15 minutes"],
-    ["Every 5min", "*/5 * * * *", "every 5 minutes"],
-    ["every 1 minute", "* * * * *", "every minute"],
-    ["every minute", "* * * * *", "every minute"],
-    ["hourly", "0 * * * *", "hourly"],
-    ["every hour", "0 * * * *", "hourly"],
-    ["every 6 hours", "0 */6 * * *", "every 6 hours"],
-    ["daily", "0 9 * * *", "daily at 09:00"],
-    ["every day at 9am", "0 9 * * *", "daily at 09:00"],
-    ["daily at 12 am", "0 0 * * *", "daily at 00:00"],
-    ["daily 12pm", "0 12 * * *", "daily at 12:00"],
-    ["daily at noon", "0 12 * * *", "daily at 12:00"],
-    ["weekdays at 9:00", "0 9 * * 1,2,3,4,5", "weekdays at 09:00"],
-    ["every weekday 17.30", "30 17 * * 1,2,3,4,5", "weekdays at 17:30"],
-    ["weekends", "0 9 * * 0,6", "weekends at 09:00"],
-    ["Mondays at 08:30", "30 8 * * 1", "Mondays at 08:30"],
-    ["mondays 8:30", "30 8 * * 1", "Mondays at 08:30"],
-    ["on Sunday", "0 9 * * 0", "Sundays at 09:00"],
-    ["Mon, Wed and Fri 9:00", "0 9 * * 1,3,5", "Mondays, Wednesdays and Fridays at 09:00"],
-    ["tues & thurs 7 pm", "0 19 * * 2,4", "Tuesdays and Thursdays at 19:00"],
-    ["Mon–Fri 9", "0 9 * * 1,2,3,4,5", "weekdays at 09:00"],
-    ["sat - mon 10:00", "0 10 * * 0,1,6", "Mondays, Saturdays and Sundays at 10:00"],
-    ['cron "0 7 * * 1-5"', "0 7 * * 1-5", "cron 0 7 * * 1-5"],
-    ["cron “*/10 8-18 * * *”", "*/10 8-18 * * *", "cron */10 8-18 * * *"],
-  ])("“%s” is %s", (text, pattern, words) => {
-    expect(readSchedule(text, "Europe/Paris")).toEqual({ pattern, zone: "Europe/Paris", words });
-  });
-
-  it.each([
-    ["weekdays at 9:00 Europe/London", "Europe/London"],
-    ["weekdays at 9:00, in america/new_york", "America/New_York"],
-    ["Mondays 08:30 (Asia/Tokyo time)", "Asia/Tokyo"],
-    ["daily at 9:00 UTC", "UTC"],
-    ['cron "*/5 * * * 1" America/Port-au-Prince', "America/Port-au-Prince"],
-    ["daily at 9:00 America/Kentucky/Louisville", "America/Louisville"],
-  ])("“%s” names its zone, which is %s", (text, zone) => {
-    expect(readSchedule(text, "Europe/Paris").zone).toBe(zone);
-  });
-
-  it.each([
-    ["", /^When should it come\? Say `every 15 minutes`/],
-    ["Europe/London", /^When should it come\?/],
-    ["tomorrow", /do not understand when “tomorrow” is.*`Mondays at 08:30`/],
-    ["Mondays and <!channel>", /“Mondays and &lt;!channel&gt;”/],
-    ["constructor", /do not understand/],
-    ["daily at 9:00 Europe/Lodnon", /no time zone “Europe\/Lodnon”/],
-    ["daily at 25:00", /“25:00” is no time of day/],
-    ["daily at 13pm", /“13pm” is no time of day/],
-    ["daily at 9:60", /“9:60” is no time of day/],
-    ["every 7 minutes", /Say `every 6 minutes`/],
-    ["every 0 minutes", /Say `every minute`/],
-    ["every 90 minutes", /no even parts of 90 minutes/],
-    ["every 5 hours", /A day has no even parts of 5 hours/],
-    ["every 30 seconds", /Every minute is as often/],
-    ['cron "* * * * * *"', /no cron expression of five fields/],
-    ['cron "a b c d e"', /no cron expression of five fields/],
-    ['cron "0 0 31 2 *"', /never comes/],
-  ])("“%s” is answered with what to say", (text, expected) => {
-    expect(hintOf(() => readSchedule(text, "UTC"))).toMatch(expected);
-  });
-});
+import { digestForm, lookLine, readAdd, wantedLine, whenTyped } from "../../../src/features/digests/options.ts";
+import * as fc from "../../support/property.ts";
 
 describe("a line that adds a digest", () => {
   it.each([
@@ -185,11 +109,11 @@ describe("a line that adds a digest", () => {
     ["search gold daily --empty often", /Say `--empty skip`, `--empty line` or `--empty warn 5`/],
     ["search gold daily --empty warn 0", /Say `--empty skip`/],
   ])("“%s” is answered with what to type", (text, expected) => {
-    expect(hintOf(() => readAdd(text))).toMatch(expected);
+    expect(() => readAdd(text)).toThrow(expected);
   });
 
   it("that is 50,000 characters long is refused at once", () => {
-    expect(hintOf(() => readAdd(`search ${"gold ".repeat(10_000)}`))).toMatch(/too long/);
+    expect(() => readAdd(`search ${"gold ".repeat(10_000)}`)).toThrow(/too long/);
   });
 
   it.each([
@@ -205,6 +129,44 @@ describe("a line that adds a digest", () => {
     expect(readAdd(`${line} daily at 9:00`)).toMatchObject({
       what: what.replace(/[“”]/g, '"'),
       schedule: { words: "daily at 09:00" },
+    });
+  });
+
+  it.each([
+    ["trending company weekdays at 9:00", { what: "company" }],
+    ["trending weekdays at 9:00", { what: "all" }],
+    ["trending all daily compact", { what: "all", look: { isCompact: true } }],
+    ['trending company exclude "Brio","Cove & Co" daily', { what: "company", exclude: ["Brio", "Cove & Co"] }],
+    ["trending only Alba, Dune weekdays at 9:00", { what: "all", include: ["Alba", "Dune"] }],
+    ['trending company daily --exclude "Brio"', { what: "company", exclude: ["Brio"] }],
+  ])("“%s” is a ranking", (text, expected) => {
+    expect(readAdd(text)).toMatchObject({ kind: "trending", ...expected, schedule: expect.anything() });
+  });
+});
+
+describe("the form of a digest", () => {
+  const read = (fields: Record<string, string>, state = "") => digestForm.read({ fields, state });
+
+  it("becomes the line that says the same", () => {
+    expect(read({ when: "hourly", place: "C9" }, 'search "gold"')).toEqual({
+      line: 'digests add search "gold" hourly --in C9',
+    });
+    expect(read({ kind: "channel", what: "501", when: "daily at 9:00" })).toEqual({
+      line: "digests add channel 501 daily at 9:00 --in me",
+    });
+    expect(read({ kind: "search", what: "gold --in C2", when: "hourly", words: "Mondays 8:30 Asia/Tokyo" })).toEqual({
+      line: 'digests add search "gold --in C2" Mondays 8:30 Asia/Tokyo --in me',
+    });
+  });
+
+  it("says beside the field what is wrong", () => {
+    expect(read({ kind: "search", when: "hourly" })).toEqual({ errors: { what: "Say what to look for." } });
+    expect(read({ when: "hourly", words: "every 7 minutes" }, "channel 501")).toEqual({
+      errors: { words: "An hour has no even parts of 7 minutes. Say every 6 minutes, for example." },
+    });
+    expect(read({}, "channel 501")).toMatchObject({ errors: { words: expect.stringMatching(/^When should it come/) } });
+    expect(read({ kind: "search", what: "gold", when: "hourly", max: "many" })).toMatchObject({
+      errors: { max: expect.stringContaining("takes a whole number from 1 to 20") },
     });
   });
 });

@@ -1,18 +1,14 @@
 import { describe, expect, it } from "vitest";
 
-import type { Intelligence } from "../../src/apis/intelligence/client.ts";
-import type { Article } from "../../src/apis/article.ts";
-import { Unavailable } from "../../src/apis/errors.ts";
-import type { Look } from "../../src/features/digests/options.ts";
-import { digestViews, noteOf } from "../../src/features/digests/view.ts";
-import { writeLead } from "../../src/features/digests/lead.ts";
-import type { Message } from "../../src/features/feature.ts";
-import type { ArticleList } from "../../src/features/news/view.ts";
-import { article, buttonsOf, credits, now, services, streamOf, wordsOf } from "../support/builders.ts";
-import { problemsOf } from "./slack-limits.ts";
+import type { Article } from "../../../src/apis/article.ts";
+import type { Look } from "../../../src/features/digests/options.ts";
+import { digestViews, noteOf, ownView } from "../../../src/features/digests/view.ts";
+import type { Message } from "../../../src/features/feature.ts";
+import type { ArticleList } from "../../../src/features/news/view.ts";
+import { article, buttonsOf, now, wordsOf } from "../../support/builders.ts";
+import { problemsOf } from "../slack-limits.ts";
+import { daily, day, digestDesk, hour, slackRefuses } from "./setting.ts";
 
-const hour = 60 * 60_000;
-const schedule = { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" };
 const names = { 1: "Northwind", 2: "Ostara" };
 
 function story(id: number, about: Partial<Article> = {}): Article {
@@ -32,7 +28,7 @@ const told = [
 function posted(look: Look, articles = told, about: Partial<ArticleList> = {}): [Message, ...Message[]] {
   const list = { title: "Gold wire", articles, total: articles.length, names, ...about };
   return digestViews({
-    digest: { number: 3, state: "active" as const, look, schedule },
+    digest: { number: 3, state: "active" as const, look, schedule: daily },
     list,
     pending: { list: "k", note: "*5 new*", bill: "1 credit used" },
   });
@@ -155,106 +151,46 @@ describe("what a digest says above its stories", () => {
   });
 });
 
-describe("a lead paragraph", () => {
-  const list: ArticleList = {
-    title: "Gold wire",
-    articles: told,
-    total: told.length,
-    source: { kind: "channel", id: 501, name: "Gold wire" },
-  };
-
-  it("is written from exactly the articles of the digest, in plain words, and says what it cost", async () => {
-    const sent: unknown[] = [];
-    const to = services({
-      intelligence: {
-        generate(request) {
-          sent.push(request.messages[0]);
-          return streamOf(
-            { type: "text", text: "# **Gold** [fell](https://x.example) & " },
-            { type: "text", text: "<!channel> rose." },
-          );
-        },
-      },
-    });
-    expect(await writeLead(list, to)).toEqual({
-      text: "Gold fell &amp; &lt;!channel&gt; rose.",
-      small: "Lead paragraph: no credits used",
-    });
-    expect(sent).toEqual([{ role: "user", content: { type: "svc_news", articleIds: [1, 2, 3, 4, 5] } }]);
+describe("a digest in a list and on its card", () => {
+  it("says when it ran last, what it posted, what it costs, and what is wrong with it", async () => {
+    const { say, update } = digestDesk();
+    for (const line of ["gold daily", "oil every 5 minutes", "tin daily"]) await say(`add search ${line}`);
+    await update({ last: { at: now - day, fresh: 7, postedAt: now - day } });
+    await update({ last: { at: now - day, fresh: 0 }, problem: "The credits are used up." }, 2);
+    await update({ state: "paused", changed: [{ by: "U9", at: now, what: "paused" }] }, 3);
+    const { text } = await say("list");
+    expect(text).toContain("Last 2026-11-19 09:00 UTC: 7 articles posted\nNext 2026-11-21 09:00 UTC");
+    expect(text).toContain("Last 2026-11-19 09:00 UTC: nothing new");
+    expect(text).toContain(":warning: The credits are used up.");
+    expect(text).toContain("Has not run yet\nPaused by Name of U9 2026-11-20 09:00 UTC");
+    expect(wordsOf(await say("edit 2 --compact"))).toContain("1 credit, so about 288 a day.");
+    expect(wordsOf(await say("add channel 501 every minute"))).not.toContain("credit");
   });
 
-  it("tells in words of articles whose numbers are not the news service's", async () => {
-    const sent: string[] = [];
-    const to = services({
-      intelligence: {
-        generate(request) {
-          sent.push(JSON.stringify(request.messages));
-          return streamOf({ type: "text", text: "Gold fell." });
-        },
-      },
-    });
-    const found = list.articles.map(({ id, ...about }) => ({ ...about, gatewayId: id }));
-    await writeLead({ ...list, articles: found, source: { kind: "search", query: "gold" } }, to);
-    expect(sent[0]).not.toContain("svc_news");
-    for (const { title, url } of found) {
-      expect(sent[0]).toContain(title);
-      expect(sent[0]).toContain(url);
-    }
+  it("names people where others read it, and stays whole with names that are hostile or far too long", async () => {
+    const { say } = digestDesk();
+    await say(`add search "<!channel> *x* ${"y".repeat(470)}" cron "0 7 * * 1-5"`);
+    const message = await say("list", { surface: "mention" });
+    expect(wordsOf(message)).toContain("asked for by Name of U1");
+    expect(slackRefuses(message)).toEqual([]);
+    expect(JSON.stringify(message)).not.toMatch(/<!channel>|<@/);
+    expect(wordsOf(message)).toContain("\n`cron 0 7 * * 1-5` (Europe/London), in <#C1>");
+    expect(message.text).toContain("\ncron 0 7 * * 1-5 (Europe/London), in <#C1>");
   });
 
-  it("is written by the gateway where only that is set up, and its price is shown", async () => {
-    const to = services({
-      configured: { intelligence: false },
-      gateway: { chat: async () => ({ text: "Gold fell.", model: "m", credits: credits() }) },
-    });
-    expect(await writeLead(list, to)).toEqual({
-      text: "Gold fell.",
-      small: "Lead paragraph: 1 credit used, 4,999 left",
-    });
+  it("is missed where there is none, with how to begin", async () => {
+    const message = await digestDesk().say("");
+    expect(message.text).toMatch(/^There are no digests here yet\./);
+    expect(buttonsOf(message)).toEqual({ "New digest": "digests add" });
   });
 
-  it.each([
-    [
-      () => streamOf(new Unavailable({ api: "intelligence", operation: "generate" })),
-      "The news service could not be reached",
-    ],
-    [() => streamOf({ type: "text", text: "  " } as const), "The news service answered in a way I cannot read"],
-  ])("that cannot be written is missed, and the digest comes without it", async (generate, why) => {
-    const to = services({ intelligence: { generate: generate as Intelligence["generate"] } });
-    expect(await writeLead(list, to)).toEqual({ small: `Without its lead paragraph this time: ${why}` });
-  });
-
-  it("is not waited for longer than a minute", async () => {
-    let ring = () => {};
-    const to = services({
-      after: (ms, call) => {
-        expect(ms).toBe(60_000);
-        ring = call;
-        return () => {};
-      },
-      intelligence: {
-        async *generate({ signal }) {
-          ring();
-          signal?.throwIfAborted();
-          yield { type: "text", text: "never" };
-        },
-      },
-    });
-    expect(await writeLead(list, to)).toEqual({
-      small: "Without its lead paragraph this time: The news service could not be reached",
-    });
-  });
-
-  it("ends where a model does not", async () => {
-    const to = services({
-      intelligence: {
-        async *generate() {
-          for (;;) yield { type: "text", text: "gold & silver and so on " };
-        },
-      },
-    });
-    const { text = "" } = await writeLead(list, to);
-    expect(text.length).toBeLessThanOrEqual(700);
-    expect(text).not.toMatch(/&[a-z]*…/);
+  it("is one's own on the bot's own page, with its next time and a way to more", async () => {
+    const { say, services } = digestDesk();
+    expect(wordsOf({ text: "", blocks: ownView([], now) })).toContain("You have no digests yet.");
+    for (let index = 1; index <= 7; index++) await say(`add search topic-${index} daily`);
+    const blocks = ownView(await services().digests.ofTeam("T1"), now);
+    expect(wordsOf({ text: "", blocks })).toContain("*topic-5*");
+    expect(wordsOf({ text: "", blocks })).toContain("and 2 more");
+    expect(buttonsOf({ text: "", blocks })).toEqual({ "Manage digests": "digests list", "New digest": "digests add" });
   });
 });

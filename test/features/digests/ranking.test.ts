@@ -1,20 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../src/apis/errors.ts";
-import type { Trend } from "../../src/apis/trend.ts";
-import { digests } from "../../src/features/digests/commands.ts";
-import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
-import { postDigests } from "../../src/features/digests/job.ts";
-import { changesIn, compareRanking } from "../../src/features/digests/ranking.ts";
-import { digestSchema } from "../../src/features/digests/digest.ts";
-import type { Ask, Message } from "../../src/features/feature.ts";
-import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
-import { answerOf, asking, hintOf, memory, now as start, services, wordsOf } from "../support/builders.ts";
-import { sample, trend } from "./alerts-setting.ts";
-import { problemsOf } from "./slack-limits.ts";
-
-const day = 24 * 60 * 60_000;
-const gone = new Unavailable({ api: "intelligence", operation: "trending" });
+import type { Trend } from "../../../src/apis/trend.ts";
+import { changesIn, compareRanking } from "../../../src/features/digests/ranking.ts";
+import { wordsOf } from "../../support/builders.ts";
+import { sample, trend } from "../alerts-setting.ts";
+import { problemsOf } from "../slack-limits.ts";
+import { day, digestDesk } from "./setting.ts";
 
 const ranked = (...names: string[]) =>
   sample(
@@ -22,48 +13,23 @@ const ranked = (...names: string[]) =>
     names.map((name) => trend(name)),
   ).entities;
 
-/** A desk whose clock and whose service stand still until they are told otherwise. */
-function desk() {
-  const records = memory<Digest>();
-  const numbers = memory<number>();
-  const posts: Message[] = [];
-  const state = { now: start, trends: [] as Trend[] | undefined, isCut: false, takes: 0 };
-  const current = async () => (state.trends ? sample(state.now, state.trends) : Promise.reject(gone));
-  const build = () =>
-    services({
-      digests: createSubscriptions<Digest>({ records, numbers, isSame, isDue }),
-      now: () => state.now,
-      people: { timeZone: async () => "UTC" },
-      samples: {
-        take: async () => (state.takes++, current()),
-        since: async () => (state.trends ? [await current()] : []),
-      },
-      async post({ channel, onSend }, message) {
-        await onSend?.();
-        if (state.isCut) throw new Error("cut");
-        posts.push(message);
-        return { channel, ts: `${posts.length}.0` };
-      },
-    });
-  const running = { services: build() };
+function rankingDesk() {
+  const desk = digestDesk();
+  /** The next morning, when this is trending. */
   const morning = (trends: Trend[] | undefined) => {
-    state.now += day;
-    state.trends = trends;
-    return postDigests.run(running.services);
+    desk.state.trends = trends;
+    return desk.later(day);
   };
-  const say = (text: string, about: Partial<Ask> = {}) => answerOf(digests, asking(text, about), running.services);
-  const hint = (text: string, about: Partial<Ask> = {}) => hintOf(digests, asking(text, about), running.services);
-  const read = async (number = 1) => (await running.services.digests.get({ team: "T1", number })) as Digest;
-  return { state, posts, morning, say, hint, read, restart: () => (running.services = build()) };
+  return { ...desk, morning };
 }
 
-let here: ReturnType<typeof desk>;
+let here: ReturnType<typeof rankingDesk>;
 beforeEach(() => {
-  here = desk();
+  here = rankingDesk();
   here.state.trends = [trend("Alba"), trend("Brio"), trend("Ada", { type: "Person" })];
 });
 
-const last = () => wordsOf(here.posts.at(-1) as Message);
+const last = () => wordsOf(here.posts.at(-1)?.message ?? { text: "" });
 
 describe("a ranking beside the one before it", () => {
   it("says who is new, who moved and who is gone", () => {
@@ -85,22 +51,6 @@ describe("a ranking beside the one before it", () => {
 });
 
 describe("a digest of what is trending", () => {
-  it.each([
-    ["trending company weekdays at 9:00", { kind: "trending", type: "Company" }],
-    ["trending people daily at 9:00", { kind: "trending", type: "Person" }],
-    ["trending weekdays at 9:00", { kind: "trending" }],
-    ["trending all daily compact", { kind: "trending" }],
-    ["trending daily compact", { kind: "trending" }],
-    [
-      'trending company exclude "Brio","Cove & Co" daily',
-      { kind: "trending", type: "Company", exclude: ["Brio", "Cove & Co"] },
-    ],
-    ["trending only Alba, Dune weekdays at 9:00", { kind: "trending", include: ["Alba", "Dune"] }],
-  ])("is asked for as %s", async (line, source) => {
-    await here.say(`add ${line}`);
-    expect((await here.read()).source).toEqual(source);
-  });
-
   it("is not taken for a type that nobody knows, and needs a time", async () => {
     expect(await here.hint("add trending compny daily")).toContain("There is `company`, `person`, or `all`");
     expect(await here.hint("add trending", { surface: "mention" })).toContain("When should it come?");
@@ -114,7 +64,7 @@ describe("a digest of what is trending", () => {
     await here.morning([trend("Cove"), trend("Alba"), trend("Dune")]);
     expect(last()).toMatch(/\*1 new, 1 up, 1 down, 1 gone\* since/);
     expect(last()).toMatch(/\*1\. Cove\* · _up 2_[^]*\*2\. Alba\* · _down 1_[^]*\*3\. Dune\* · _new_[^]*Gone: Brio/);
-    expect(here.posts.flatMap(problemsOf)).toEqual([]);
+    expect(here.posts.flatMap(({ message }) => problemsOf(message))).toEqual([]);
   });
 
   it("says nothing where nobody moved, or says so as somebody chose", async () => {
@@ -140,10 +90,10 @@ describe("a digest of what is trending", () => {
 
   it("waits where Slack does not take it, and comes as it was written down", async () => {
     await here.say("add trending company daily at 9:00");
-    here.state.isCut = true;
+    here.fail.post = () => new Error("cut");
     await here.morning([trend("Alba")]);
     expect((await here.read()).ranked).toBeUndefined();
-    here.state.isCut = false;
+    delete here.fail.post;
     here.restart();
     await here.morning([trend("Brio")]);
     expect(last()).toContain("1. Alba");
@@ -154,7 +104,7 @@ describe("a digest of what is trending", () => {
     await here.say('add trending exclude "brio" daily at 9:00');
     await here.say("add trending only Brio daily at 9:00");
     await here.morning([trend("Alba"), trend("Brio")]);
-    expect(here.posts.map((post) => wordsOf(post).match(/\d\. \w+/g))).toEqual([["1. Alba"], ["1. Brio"]]);
+    expect(here.posts.map(({ message }) => wordsOf(message).match(/\d\. \w+/g))).toEqual([["1. Alba"], ["1. Brio"]]);
     expect(wordsOf(await here.say("list"))).toMatch(/Not: brio[^]*Only: Brio/);
     expect(await here.hint("add trending exclude")).toContain("Which names?");
   });
@@ -162,14 +112,6 @@ describe("a digest of what is trending", () => {
   it("asks for its time in a window that keeps the names", async () => {
     const window = await here.say('add trending company exclude "Brio"');
     expect(window.window?.form?.state).toBe('trending "company" --exclude "Brio"');
-  });
-
-  it("is stored as it is", async () => {
-    await here.say("add trending company daily at 9:00");
-    here.state.isCut = true;
-    await here.morning([trend("Alba"), trend("Bare", { average: undefined, score: undefined })]);
-    const stored: unknown = JSON.parse(JSON.stringify(await here.read()));
-    expect(digestSchema.parse(stored)).toEqual(stored);
   });
 
   it("is shown to whoever tests it, and writes nothing down", async () => {
@@ -183,7 +125,7 @@ describe("a digest of what is trending", () => {
   it("leads in the channel and goes on in its thread where somebody wants that", async () => {
     await here.say("add trending company daily at 9:00 --thread compact");
     await here.morning(["Alba", "Brio", "Cove", "Dune"].map((name) => trend(name)));
-    const [lead, thread] = here.posts.map(wordsOf);
+    const [lead, thread] = here.posts.map(({ message }) => wordsOf(message));
     expect(lead).toContain("The ranking is in the thread.");
     expect(lead).not.toContain("Dune");
     expect(thread).toContain("*4. Dune* · 12 mentions");
@@ -199,7 +141,7 @@ describe("a digest of what is trending", () => {
   it("reads nothing into names that are meant to ping or to break the message", async () => {
     await here.say("add trending daily at 9:00");
     await here.morning([trend("<!channel> & *x*", { type: "<@U1>" }), trend("")]);
-    expect(here.posts.flatMap(problemsOf)).toEqual([]);
+    expect(here.posts.flatMap(({ message }) => problemsOf(message))).toEqual([]);
     expect(last()).toContain("Unnamed");
   });
 });

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createHealth, outageSchema } from "../../src/features/account/health.ts";
-import { arrivalsSchema, createArrivals } from "../../src/features/digests/arrivals.ts";
-import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
-import { postDigests } from "../../src/features/digests/job.ts";
-import { digestSchema } from "../../src/features/digests/digest.ts";
-import type { Services } from "../../src/features/feature.ts";
-import { createLists, listSchema } from "../../src/features/news/store.ts";
+import { createHealth, outageSchema } from "../../../src/features/account/health.ts";
+import { arrivalsSchema, createArrivals } from "../../../src/features/digests/arrivals.ts";
+import { type Digest, digestSchema, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
+import { postDigests } from "../../../src/features/digests/job.ts";
+import type { Services } from "../../../src/features/feature.ts";
+import { createLists, listSchema } from "../../../src/features/news/store.ts";
 import {
   announcedArticleSchema,
   announcedStoriesSchema,
   createAnnouncedStories,
-} from "../../src/features/subscriptions/announced.ts";
-import { createSubscriptions, numberSchema } from "../../src/features/subscriptions/store.ts";
-import { type Store, openStore } from "../../src/store/store.ts";
-import { newsChannel, now as start, services } from "../support/builders.ts";
-import { articles, minute } from "./digests-desk.ts";
+} from "../../../src/features/subscriptions/announced.ts";
+import { createSubscriptions, numberSchema } from "../../../src/features/subscriptions/store.ts";
+import { type Store, openStore } from "../../../src/store/store.ts";
+import { newsChannel, now as start, services } from "../../support/builders.ts";
+import { fakeDelivery } from "../../support/delivery.ts";
+import { articles, daily, goldWire, minute } from "./setting.ts";
 
 let folder: string;
 let path: string;
@@ -51,19 +51,9 @@ function makeRoom(): void {
 
 /** A bot on a real store, and a Slack that finds what it has by its key. */
 async function desk() {
-  const state = { now: start, stories: 3, reads: 0, log: [] as string[] };
-  const slack: { channel: string; key: string | undefined; text: string }[] = [];
-  const hooks: { afterPost?: () => void } = {};
+  const state = { now: start, reads: 0, log: [] as string[] };
+  const { post, posts, fail } = fakeDelivery();
   let store: Store | undefined;
-
-  const post: Services["post"] = async ({ channel, key, sentSince, onSend }, { text }) => {
-    const standing = sentSince !== undefined && slack.findIndex((each) => each.key !== undefined && each.key === key);
-    if (typeof standing === "number" && standing >= 0) return { channel, ts: `${standing + 1}.0` };
-    await onSend?.();
-    slack.push({ channel, key, text });
-    hooks.afterPost?.();
-    return { channel, ts: `${slack.length}.0` };
-  };
 
   async function build(): Promise<Services> {
     await store?.close();
@@ -77,8 +67,8 @@ async function desk() {
       digests: createSubscriptions<Digest>({
         records: opened.collection("digests", digestSchema),
         numbers: opened.collection("digest-numbers", numberSchema),
-        isSame,
-        isDue,
+        isSame: isSameDigest,
+        isDue: isDigestDue,
       }),
       lists: createLists(opened.collection("lists", listSchema)),
       announced: createAnnouncedStories({
@@ -92,7 +82,7 @@ async function desk() {
         channel: async (id) => newsChannel({ id }),
         async articles() {
           state.reads++;
-          return articles(state.stories);
+          return articles(3);
         },
       },
       post,
@@ -107,23 +97,13 @@ async function desk() {
     () => store?.close(),
     () => disk.close(),
   );
-  await running.services.digests.add(
-    {
-      team: "T1",
-      source: { kind: "channel", id: 501, name: "Gold wire" },
-      schedule: { pattern: "0 9 * * *", zone: "UTC", words: "daily at 09:00" },
-      channel: "C1",
-      maker: "U1",
-      nextRun: start,
-    },
-    start,
-  );
+  const draft = { team: "T1", source: goldWire, schedule: daily, channel: "C1", maker: "U1", nextRun: start };
+  await running.services.digests.add(draft, start);
   return {
     state,
-    slack,
-    hooks,
-    posted: () => slack.filter(({ channel }) => channel === "C1").length,
-    lines: () => slack.filter(({ channel }) => channel === "C9").map(({ text }) => text.slice(0, 32)),
+    fail,
+    posted: () => posts.filter(({ channel }) => channel === "C1").length,
+    lines: () => posts.filter(({ channel }) => channel === "C9").map(({ message }) => message.text.slice(0, 32)),
     tick: async () => {
       await postDigests.run(running.services);
       state.now += minute;
@@ -178,10 +158,11 @@ describe("a disk that is full", () => {
   it.each(["without a restart", "with one"])(
     "doubles nothing where it fills up while a digest goes out, %s",
     async (how) => {
-      const { tick, posted, restart, hooks } = await desk();
-      hooks.afterPost = () => {
-        delete hooks.afterPost;
+      const { tick, posted, restart, fail } = await desk();
+      fail.after = () => {
+        delete fail.after;
         fillDisk();
+        return undefined;
       };
       await tick();
       await tick();

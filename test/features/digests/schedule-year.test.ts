@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 
-import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
-import { postDigests } from "../../src/features/digests/job.ts";
-import type { Services } from "../../src/features/feature.ts";
-import { createArrivals } from "../../src/features/digests/arrivals.ts";
-import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
-import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
-import { createLists } from "../../src/features/news/store.ts";
-import { nextRuns } from "../../src/schedule/runs.ts";
-import type { Collection } from "../../src/store/collection.ts";
-import { article, newsChannel, services, wordsOf } from "../support/builders.ts";
-import { type Promised, minute, promised } from "../support/year.ts";
+import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
+import { postDigests } from "../../../src/features/digests/job.ts";
+import type { Services } from "../../../src/features/feature.ts";
+import { createArrivals } from "../../../src/features/digests/arrivals.ts";
+import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
+import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
+import { createLists } from "../../../src/features/news/store.ts";
+import { nextRuns } from "../../../src/schedule/runs.ts";
+import type { Collection } from "../../../src/store/collection.ts";
+import { article, newsChannel, services, wordsOf } from "../../support/builders.ts";
+import { type Promised, minute, promised } from "../../support/year.ts";
 
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -65,7 +65,7 @@ async function bot(when: readonly Promised[], since = from) {
   const lists = createLists(quick());
   const build = (): Services =>
     services({
-      digests: createSubscriptions<Digest>({ records, numbers, isSame, isDue }),
+      digests: createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue }),
       announced,
       arrivals,
       lists,

@@ -1,0 +1,422 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { UsageError } from "../../../src/apis/errors.ts";
+import { follow } from "../../../src/features/digests/commands.ts";
+import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
+import { digestForm } from "../../../src/features/digests/options.ts";
+import type { Ask, Message, Services } from "../../../src/features/feature.ts";
+import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
+import { answerOf, article, asking, buttonsOf, hintOf, memory, now, wordsOf } from "../../support/builders.ts";
+import { day, digestDesk, slackRefuses } from "./setting.ts";
+
+type Api = keyof Services["configured"];
+
+let desk: ReturnType<typeof digestDesk>;
+beforeEach(() => {
+  desk = digestDesk();
+});
+
+const say = (text: string, ask: Partial<Ask> = {}) => desk.say(text, ask);
+const read = (number?: number) => desk.read(number);
+const numbersOf = async (team = "T1") => (await desk.services().digests.ofTeam(team)).map(({ number }) => number);
+
+/** The fields of a window with what stands in them. */
+function fieldsOf({ blocks = [] }: Message): Record<string, string> {
+  const fields = blocks.flatMap((block) => {
+    if (block.type !== "input" || !block.block_id) return [];
+    const { element } = block;
+    if (element.type === "static_select") return [[block.block_id, element.initial_option?.value ?? ""]];
+    if (element.type === "conversations_select") return [[block.block_id, element.initial_conversation ?? ""]];
+    return [[block.block_id, element.type === "plain_text_input" ? (element.initial_value ?? "") : ""]];
+  });
+  return Object.fromEntries(fields) as Record<string, string>;
+}
+
+/** Sends a window's fields off, as they are or changed. */
+function save(message: Message, changed: Record<string, string> = {}): Promise<Message> {
+  const fields = { ...fieldsOf(message), ...changed };
+  const filled = digestForm.read({ fields, state: message.window?.form?.state ?? "" });
+  if (!("line" in filled)) throw new Error(JSON.stringify(filled));
+  return say(filled.line.replace(/^digests /, ""), { surface: "form", channel: "C0DESK" });
+}
+
+const undo = (card: Message) => say((buttonsOf(card)["Undo"] ?? "").replace(/^digests /, ""), { channel: "C0DESK" });
+
+describe("digests add", () => {
+  it.each([
+    ["channel 501 every 5 minutes", { kind: "channel", id: 501, name: "Gold wire" }, "*/5 * * * *", "Europe/London"],
+    [
+      'channel "gold WIRE" weekdays at 9:00 America/New_York',
+      { kind: "channel", id: 501, name: "Gold wire" },
+      "0 9 * * 1,2,3,4,5",
+      "America/New_York",
+    ],
+    [
+      'search "bank of england" Mondays 08:30',
+      { kind: "search", query: "bank of england" },
+      "30 8 * * 1",
+      "Europe/London",
+    ],
+    [
+      'collection "Gold desk" cron "0 7 * * 1-5"',
+      { kind: "collection", id: "c-1", name: "Gold desk" },
+      "0 7 * * 1-5",
+      "Europe/London",
+    ],
+  ])("%s subscribes this channel to it", async (line, source, pattern, zone) => {
+    await say(`add ${line}`);
+    expect(await read()).toMatchObject({ source, schedule: { pattern, zone }, channel: "C1", maker: "U1" });
+  });
+
+  it("confirms what, when, where and by whom, with the next three times and what to do with it", async () => {
+    const message = await say("add channel 501 weekdays at 9:00");
+    expect(message.text).toBe(
+      [
+        "Digest 1 is set. The first one brings the newest five articles, from then on only what is new.",
+        "Gold wire · saved channel 501",
+        "Weekdays at 09:00 (Europe/London), in <#C1>, asked for by you",
+        "Next: 2026-11-23 09:00 UTC, 2026-11-24 09:00 UTC, 2026-11-25 09:00 UTC",
+      ].join("\n"),
+    );
+    expect(buttonsOf(message)).toEqual({
+      Pause: "digests pause 1",
+      Remove: "digests remove 1",
+      "Test now": "digests test 1",
+      Change: "digests edit 1",
+      Undo: "digests remove 1",
+    });
+    expect(slackRefuses(message)).toEqual([]);
+  });
+
+  it("of the same in the same channel at the same times changes nothing and says so, also at once", async () => {
+    await Promise.all([
+      say('add search "Bank of  England" hourly'),
+      say("add search bank of england hourly", { user: "U2" }),
+    ]);
+    const again = await say("add search bank of england hourly", { user: "U2" });
+    expect(wordsOf(again)).toContain("Digest 1 brings this there already, so I added nothing.");
+    await say("add search bank of england hourly", { channel: "C2" });
+    await say("add search bank of england daily");
+    expect(await numbersOf()).toEqual([1, 2, 3]);
+  });
+
+  it("tells a second click on Save the same as the first", async () => {
+    const [first, second] = [0, 1].map(() => say("add search gold hourly", { surface: "button" }));
+    expect(await second).toEqual(await first);
+    expect((await second)?.text).toMatch(/^Digest 1 is set/);
+  });
+
+  it("never gives a number twice, also where records are lost, and counts in each workspace for itself", async () => {
+    const records = memory<Digest>();
+    const numbers = memory<number>();
+    const stored = { records, numbers, isSame: isSameDigest, isDue: isDigestDue };
+    desk = digestDesk({ digests: createSubscriptions<Digest>(stored) });
+    await say("add search one daily");
+    await say("add search two daily");
+    await say("remove 1");
+    await records.delete("T1 1");
+    await numbers.delete("T1");
+    desk = digestDesk({ digests: createSubscriptions<Digest>(stored) });
+    await say("add search three daily");
+    await say("add search three daily", { team: "T2" });
+    expect([await numbersOf(), await numbersOf("T2")]).toEqual([[2, 3], [1]]);
+  });
+
+  it.each([
+    ["D7", undefined, "U1"],
+    ["C1", "me", "U1"],
+    ["C1", "D0NINE", "U1"],
+    ["C1", "C0OTHER", "C0OTHER"],
+    ["U1", undefined, "U1"],
+  ])("asked in %s for %s goes to %s", async (channel, place, expected) => {
+    await say(`add search gold daily${place ? ` --in ${place}` : ""}`, { channel });
+    expect((await read()).channel).toBe(expected);
+  });
+
+  it("takes the operator's zone where Slack does not know the reader's, or tells nonsense", async () => {
+    for (const zone of [undefined, "Mars/Olympus"]) {
+      desk = digestDesk({ people: { timeZone: async () => zone } });
+      await say("add search gold daily");
+      expect((await read()).schedule.zone).toBe("UTC");
+    }
+  });
+
+  it.each([
+    ["add search gold daily --in U0TWO", /only to whoever asks/],
+    ["add search gold evry 5 minutes hourly now 9:00", /do not understand when/],
+    ["nonsense", /After `\/digests` comes one of `list`, `add`/],
+    ["pause", /Which digest\?.*`\/digests pause 2`/],
+    ["pause 2 3", /Which digest\?/],
+    ["pause 99999999999999999999", /Which digest\?/],
+    ["mute BASF 1d", /Which digest\?/],
+    ["edit", /Which digest\?/],
+    ["test 1", /There is no digest 1 here/],
+    ["remove 1", /There is no digest 1 here/],
+  ])("%s is answered with what to type", async (line, expected) => {
+    expect(await desk.hint(line)).toMatch(expected);
+  });
+
+  it("opens a window where nothing or no time is said, and says how to type it where there is none", async () => {
+    const empty = await say("add");
+    expect(empty.window).toEqual({ title: "New digest", form: { name: "digest", submit: "Save", state: "" } });
+    expect((await say("add channel 501")).window?.form?.state).toBe("channel 501");
+    const mention = { surface: "mention" } as const;
+    expect(await desk.hint("add", mention)).toMatch(/What should I follow, and when\?/);
+    expect(await desk.hint("add channel 501", mention)).toMatch(/`digests add channel 501 weekdays at 9:00`/);
+  });
+});
+
+describe("the window of a new digest", () => {
+  it("saves, shows the next three times and what it costs, and can be undone", async () => {
+    const window = await say("add", { channel: "C0DESK" });
+    const card = await save(window, {
+      what: "gold",
+      words: "Mondays 8:30",
+      isCompact: "on",
+      max: "5",
+      empty: "warn 5",
+    });
+    expect(card.text.split("\n").slice(1)).toEqual([
+      "gold · search",
+      "Mondays at 08:30 (Europe/London), in <#C0DESK>, asked for by you",
+      "One line each, at most 5 stories, warns after 5 quiet runs",
+      "Next: 2026-11-23 08:30 UTC, 2026-11-30 08:30 UTC, 2026-12-07 08:30 UTC",
+      "Each run costs 1 credit.",
+    ]);
+    expect(await read()).toMatchObject({
+      source: { kind: "search", query: "gold" },
+      schedule: { words: "Mondays at 08:30", zone: "Europe/London" },
+      look: { isCompact: true, max: 5, empty: 5 },
+      channel: "C0DESK",
+    });
+    await undo(card);
+    expect((await read()).state).toBe("removed");
+  });
+
+  const apis: Api[] = ["intelligence", "gateway", "jurisdictions"];
+  /** A desk where these services are set up; each of the others says that it is not. */
+  function deskWith(...configured: Api[]) {
+    const missing = (api: Api) => async () => Promise.reject(new UsageError(`${api} is not set up here.`));
+    return digestDesk({
+      configured: Object.fromEntries(apis.map((api) => [api, configured.includes(api)])),
+      intelligence: { channels: missing("intelligence") },
+      gateway: { collections: missing("gateway") },
+      jurisdictions: { lookup: missing("jurisdictions") },
+    });
+  }
+
+  it.each<[Api[], string[], RegExp]>([
+    [["gateway"], ["search", "collection", "trending"], /Not set up here: saved channels and jurisdictions\./],
+    [["intelligence"], ["channel", "trending"], /Not set up here: searches, collections, and jurisdictions\./],
+    [apis, ["search", "channel", "collection", "jurisdiction", "trending"], /^(?![^]*Not set up)/],
+  ])("offers with %j what can be read, and says what cannot", async (configured, kinds, hint) => {
+    const message = await deskWith(...configured).say("add");
+    const [field] = message.blocks?.filter(({ block_id: name }) => name === "kind") ?? [];
+    const element = field?.type === "input" && field.element.type === "static_select" ? field.element : undefined;
+    expect(element?.options?.map(({ value }) => value)).toEqual(kinds);
+    expect(element?.initial_option?.value).toBe(kinds[0]);
+    expect(wordsOf({ ...message, blocks: field ? [field] : [] })).toMatch(hint);
+  });
+
+  it.each<[string, Api[], Api]>([
+    ["", ["jurisdictions"], "intelligence"],
+    ["search oil", ["intelligence", "jurisdictions"], "gateway"],
+    ["collection desk daily", ["intelligence", "jurisdictions"], "gateway"],
+    ["channel 501", ["gateway", "jurisdictions"], "intelligence"],
+    ["jurisdiction Germany daily", ["gateway", "jurisdictions"], "intelligence"],
+    ["jurisdiction Germany daily", ["gateway", "intelligence"], "jurisdictions"],
+    ["trending all daily", ["jurisdictions"], "intelligence"],
+  ])("`%s` with %j is answered with how to set up the %s", async (line, configured, missing) => {
+    desk = deskWith(...configured);
+    expect(await desk.hint(`add ${line}`)).toBe(`${missing} is not set up here.`);
+    expect(await numbersOf()).toEqual([]);
+  });
+});
+
+describe("digests edit", () => {
+  it("with a number alone opens a window with how it is, saves what is changed there, and can be undone", async () => {
+    await say("add channel 501 weekdays at 9:00 Asia/Tokyo compact --empty warn 7", { channel: "C0DESK" });
+    const window = await say("edit 1", { channel: "C0DESK" });
+    expect(window.window?.form).toEqual({ name: "digest", submit: "Save", state: "edit 1" });
+    expect(fieldsOf(window)).toEqual({
+      place: "C0DESK",
+      when: "weekdays at 09:00 Asia/Tokyo",
+      words: "",
+      isCompact: "on",
+      max: "",
+      isThreaded: "off",
+      hasLead: "off",
+      empty: "warn 7",
+    });
+    const before = await read();
+    const card = await save(window, { words: "hourly", isCompact: "off", max: "3", empty: "skip" });
+    expect(card.text).toContain("Next: 2026-11-20 10:00 UTC, 2026-11-20 11:00 UTC, 2026-11-20 12:00 UTC");
+    expect(await read()).toMatchObject({ schedule: { words: "hourly" }, look: { max: 3 }, nextRun: now + 3_600_000 });
+    await undo(card);
+    const { look, schedule, nextRun, channel } = before;
+    expect(await read()).toMatchObject({ look: { ...look, max: 16 }, schedule, nextRun, channel });
+  });
+
+  it.each([
+    ["compact", { isCompact: true }],
+    ["--thread --lead", { isThreaded: true, hasLead: true }],
+    ["--empty line", { empty: "line" }],
+  ])("with %s leaves its times as they are", async (words, look) => {
+    await say("add channel 501 daily");
+    const { schedule, nextRun } = await read();
+    expect((await say(`edit 1 ${words}`)).text).toMatch(/^Digest 1 is changed\./);
+    expect(await read()).toMatchObject({ look, schedule, nextRun });
+    expect((await read()).changed[0]?.what).toMatch(/^edited: --/);
+  });
+
+  it("lets it come at another time, and says what it does not understand", async () => {
+    await say("add search gold daily");
+    const card = await say("edit 1 Mondays 8:30 Asia/Tokyo");
+    expect(card.text).toMatch(/^Digest 1 now comes Mondays at 08:30 \(Asia\/Tokyo\)\./);
+    expect((await read()).nextRun).toBe(Date.UTC(2026, 10, 22, 23, 30));
+    expect(await desk.hint("edit 1 sometime")).toMatch(/do not understand when “sometime”/);
+    expect(await desk.hint("edit 1", { surface: "mention" })).toMatch(/^What should change\?/);
+  });
+
+  it("takes it to another channel, where it begins anew, and not beside one that brings the same", async () => {
+    await say("add channel 501 daily at 9:00", { channel: "C0A" });
+    await desk.update({ last: { at: now, fresh: 3 } });
+    expect((await say("edit 1 --in C0B")).text).toMatch(/^Digest 1 goes on in /);
+    expect((await read()).last).toBeUndefined();
+    expect((await say("edit 1 hourly --in C0C")).text).toMatch(/^Digest 1 now comes hourly, in /);
+    const { channel, changed } = await read();
+    expect([channel, changed[0]?.what]).toEqual(["C0C", expect.stringMatching(/^edited: hourly \S+ --in C0C$/)]);
+    await say("add channel 501 hourly", { channel: "C0D" });
+    expect(await desk.hint("edit 2 --in C0C")).toBe("Digest 1 brings the same there already.");
+  });
+});
+
+describe("digests mute", () => {
+  it("is a day where nobody says for how long, is written down and shown, and is undone", async () => {
+    await say("add search gold hourly");
+    const card = await say("mute 1");
+    expect(card.text).toMatch(/^Digest 1 is muted\.[^]*\nMuted until 2026-11-21 09:00 UTC/);
+    expect((await read()).changed[0]?.what).toBe("muted for a day");
+    const list = await say("list");
+    expect(list.text).toContain("Muted until 2026-11-21 09:00 UTC");
+    expect([buttonsOf(card)["Unmute"], buttonsOf(list)["Unmute"]]).toEqual([
+      "digests unmute 1",
+      "digests unmute 1 list 1",
+    ]);
+    expect((await say("unmute 1 list 1")).text).not.toContain("Muted until");
+    await say("mute 1 for good");
+    expect((await read()).state).toBe("paused");
+  });
+
+  it("is not ended by another time, and ends where it is resumed", async () => {
+    await say("add search gold daily");
+    await say("mute 1 1w");
+    await say("edit 1 hourly UTC");
+    expect((await read()).nextRun).toBeGreaterThan(now + 7 * day - 1);
+    await say("pause 1");
+    await say("resume 1");
+    expect(await read()).toMatchObject({ silentUntil: undefined, nextRun: now + 3_600_000 });
+  });
+});
+
+describe("a digest that is changed", () => {
+  it("is paused, resumed and removed by anybody in its channel, and remembers by whom", async () => {
+    await say("add search gold daily");
+    expect((await say("pause 1", { user: "U2" })).text).toMatch(/^Digest 1 is paused\./);
+    await say("pause 1", { user: "U3" });
+    expect((await say("resume #1")).text).toMatch(/^Digest 1 is resumed\./);
+    const gone = await say("remove 1", { user: "U2" });
+    expect(buttonsOf(gone)).toEqual({ "Bring it back": "digests resume 1" });
+    expect((await read()).changed.map(({ by, what }) => `${by} ${what}`)).toEqual([
+      "U2 removed",
+      "U1 resumed",
+      "U2 paused",
+      "U1 added",
+    ]);
+    expect(await numbersOf()).toEqual([]);
+    expect(await desk.hint("pause 1")).toMatch(/There is no digest 1 here/);
+    await say("resume 1");
+    expect((await read()).state).toBe("active");
+  });
+
+  it("is not brought back beside another one that does the same", async () => {
+    await say("add search gold hourly");
+    await say("remove 1");
+    await say("add search gold hourly");
+    expect(await desk.hint("resume 1")).toMatch(/Digest 2 brings the same there already/);
+  });
+
+  it("goes on from now when it is resumed, and not from when it was paused", async () => {
+    await say("add search gold every 5 minutes");
+    await say("pause 1");
+    desk.state.now += 3 * day;
+    await say("resume 1");
+    expect((await read()).nextRun).toBe(desk.state.now + 5 * 60_000);
+  });
+});
+
+describe("digests list", () => {
+  it("shows those of the channel and one's own, and nobody else's direct messages", async () => {
+    desk = digestDesk({ places: { isIn: async () => false } });
+    await say("add search here daily", { user: "U2" });
+    await say("add search mine daily", { channel: "C2" });
+    await say("add search theirs daily", { user: "U2", channel: "C2" });
+    await say("add search secret daily", { user: "U2", channel: "D2" });
+    const words = wordsOf(await say("list"));
+    expect(words).toContain("*here*");
+    expect(words).toContain("*mine*");
+    expect(words).toContain("asked for by Name of U2");
+    expect(words).not.toMatch(/theirs|secret/);
+    for (const line of ["test 4", "pause 4", "remove 3", "edit 3 hourly"]) {
+      expect(await desk.hint(line)).toMatch(/There is no digest \d here/);
+    }
+  });
+
+  it("turns its pages and changes its entries in place", async () => {
+    for (let index = 1; index <= 7; index++) await say(`add search topic-${index} daily`);
+    const second = await say("list 2");
+    expect(slackRefuses(second)).toEqual([]);
+    expect(wordsOf(second)).toContain("7 digests · page 2 of 3");
+    expect(buttonsOf(second)).toMatchObject({ Previous: "digests list 1", Next: "digests list 3" });
+    expect(wordsOf(await say("pause 5 list 2"))).toMatch(/Paused by you[^]*page 2 of 3/);
+    const removed = await say("remove 5 list 2");
+    expect(removed.text).toMatch(/^Digest 5 is removed\.\nDigests of this channel/);
+    expect(buttonsOf(removed)).toMatchObject({ "Bring it back": "digests resume 5 list 2" });
+    expect(slackRefuses(removed)).toEqual([]);
+    expect(wordsOf(await say("resume 5 list 2"))).toContain("7 digests");
+    expect(wordsOf(await say("list 99"))).toContain("page 3 of 3");
+    expect(wordsOf(await say("list -1"))).toContain("page 1 of 3");
+  });
+});
+
+describe("follow", () => {
+  it("opens a window for what a list came from", async () => {
+    const source = { kind: "search", query: '"bank of england" rates' } as const;
+    const key = await desk.services().lists.keep({ title: "News", articles: [article()], total: 1, source });
+    const message = await answerOf(follow, asking(key, { surface: "button", channel: "C0DESK" }), desk.services());
+    expect(message.window?.form?.state).toBe('search "\\"bank of england\\" rates"');
+    await save(message, { when: "hourly" });
+    expect((await read()).source).toEqual(source);
+  });
+
+  it.each([
+    ["channel 501", "channel 501", "*Gold wire*"],
+    ["collection c-1", 'collection "c-1"', "*Gold desk*"],
+    ["search gold mining", 'search "gold mining"', "*gold mining*"],
+  ])("%s opens a window with its name, and without where that cannot be had", async (text, state, name) => {
+    const message = await answerOf(follow, asking(text), desk.services());
+    expect(message.window?.form?.state).toBe(state);
+    expect(wordsOf(message)).toContain(name);
+    const gone = () => Promise.reject(new Error("no connection"));
+    desk = digestDesk({ intelligence: { channel: gone }, gateway: { collections: gone } });
+    expect((await answerOf(follow, asking(text), desk.services())).window?.form?.state).toBe(state);
+  });
+
+  it.each([
+    ["6b1f0c52-8f1e-4a57-9a35-0c3c2f1d7e10", "slash", /too old to be followed/],
+    ["nonsense", "slash", /Type `\/digests add`/],
+    ["channel 501", "mention", /type `digests add channel 501 weekdays at 9:00`/],
+  ] as const)("%s, by %s, is answered with what to do", async (text, surface, expected) => {
+    expect(await hintOf(follow, asking(text, { surface }), desk.services())).toMatch(expected);
+  });
+});

@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import type { Article } from "../../../src/apis/article.ts";
+import { Unavailable } from "../../../src/apis/errors.ts";
+import { article, buttonsOf, now, wordsOf } from "../../support/builders.ts";
+import { articles, day, digestDesk } from "./setting.ts";
+
+let desk: ReturnType<typeof digestDesk>;
+beforeEach(() => {
+  desk = digestDesk();
+});
+
+const ran = { last: { at: now - day, fresh: 1 } };
+const oil = article({ id: 1, url: "https://news.example.com/oil", title: "Oil rises" });
+
+describe("digests why-not", () => {
+  const why = async (found: Article[], url = oil.url) => {
+    desk.state.articles = found;
+    return (await desk.say(`why-not ${url}`)).text.split("\n").slice(1).join("\n");
+  };
+  beforeEach(() => desk.say("add channel 501 daily"));
+
+  it("says that the story was posted here, and when, whatever its address carries", async () => {
+    const channel = { team: "T1", channel: "C1" };
+    await desk.services().announced.announce(channel, [[oil]], { by: "another", now: now - day });
+    expect(await why([oil], "<https://www.news.example.com/oil/?utm_source=rss>")).toBe(
+      "• Digest 1, Gold wire: it was posted here 2026-11-19 09:00 UTC. A story comes once.",
+    );
+  });
+
+  it("says that its source does not have it", async () => {
+    expect(await why([oil], "https://news.example.com/gas")).toBe(
+      "• Digest 1, Gold wire: its source does not have it among the one article that it has now.",
+    );
+    expect(await why([])).toContain("its source has no articles now.");
+  });
+
+  it("says that it is older than what the digest brings", async () => {
+    await desk.update(ran);
+    expect(await why([{ ...oil, published: now - 9 * day }])).toBe(
+      "• Digest 1, Gold wire: it is from 2026-11-11 09:00 UTC, more than a week older than the last digest (2026-11-19 09:00 UTC).",
+    );
+  });
+
+  it("says that it was there at the last digest, and that the first one brings only the newest", async () => {
+    expect(await why(articles(8), "https://news.example.com/7")).toContain(
+      "the first digest brings only the newest five",
+    );
+    await desk.tick();
+    await desk.update({ last: { at: now, fresh: 5 } });
+    expect(await why(articles(8), "https://news.example.com/7")).toContain("it was there at the last digest");
+  });
+
+  it("says that it is on a story that was posted, that the digest is paused, or that it comes", async () => {
+    await desk.update(ran);
+    expect(await why([oil])).toContain("it comes with the next digest, 2026-11-21 09:00 UTC.");
+    await desk.say("pause 1");
+    expect(await why([oil])).toContain("it would come, but the digest is paused.");
+    const deal = { primary: [1, 2], secondary: [], tertiary: [9] };
+    const shown = article({ id: 8, url: "https://news.example.com/8", title: "A deal", entities: deal });
+    await desk.services().announced.announce({ team: "T1", channel: "C1" }, [[shown]], { by: "another", now });
+    expect(await why([{ ...oil, entities: deal }])).toContain("it is on a story that was already posted here");
+  });
+
+  it("says where its source cannot be read", async () => {
+    desk.fail.read = () => new Unavailable({ api: "intelligence", operation: "articles" });
+    expect(await why([])).toContain("The news service could not be reached.");
+  });
+
+  it("says each fact once, or of one digest where its number is named, and to whoever asks alone", async () => {
+    for (const line of ["gold daily", "gold hourly"]) await desk.say(`add search ${line}`);
+    expect((await why([oil], "https://news.example.com/gas")).split("\n")).toEqual([
+      "• Digest 1, Gold wire: its source does not have it among the one article that it has now.",
+      "• Digests 2 and 3, gold: its source does not have it among the one article that it has now.",
+      "1 credit used, 4,999 left",
+    ]);
+    const message = await desk.say(`why-not 2 ${oil.url}`);
+    expect(wordsOf(message).match(/Digest \d/g)).toEqual(["Digest 2"]);
+    expect(message.private).toBe(true);
+  });
+
+  it.each(["", "gold", "2", "https://"])("“%s” is answered with what to type", async (text) => {
+    expect(await desk.hint(`why-not ${text}`)).toMatch(/^Which story\? Type `\/digests why-not/);
+    expect(await desk.hint("why-not BASF")).toContain("`/alerts why-not BASF`");
+  });
+});
+
+describe("digests test", () => {
+  beforeEach(() => desk.say("add search gold daily"));
+
+  it("shows what would be posted, and writes nothing down", async () => {
+    desk.state.articles = articles(7);
+    const before = await desk.read();
+    const message = await desk.say("test 1");
+    expect(wordsOf(message)).toContain("_Only you see this: digest 1 would post it now._");
+    expect(wordsOf(message)).toContain("the newest 5 of 7 articles");
+    expect(message.shareable).toBeUndefined();
+    expect(await desk.read()).toEqual(before);
+    expect((await desk.services().announced.known(before, articles(7))).size).toBe(0);
+  });
+
+  it("says that nothing would be posted, and what looking cost", async () => {
+    expect(wordsOf(await desk.say("test 1"))).toBe(
+      "Nothing is new, so digest 1 would post nothing now.\n1 credit used, 4,999 left",
+    );
+  });
+
+  it.each([
+    ["pause 1", "is paused", "To resume it, type /digests resume 1.", "Resume"],
+    ["mute 1 1w", "is muted until 2026-11-27 09:00 UTC", "To have it come before, type /digests unmute 1.", "Pause"],
+    ["remove 1", "is removed", "To bring it back, type /digests resume 1.", "Bring it back"],
+  ])("says after `%s` that it does not come now, and what to do about it", async (line, state, hint, button) => {
+    await desk.say(line);
+    desk.state.articles = articles(7);
+    const shown = await desk.say("test 1");
+    expect(shown.text).toContain(`Only you see this: digest 1 ${state}; it would post this.\n${hint}`);
+    expect(Object.keys(buttonsOf(shown))).toContain(button);
+    desk.state.articles = [];
+    expect((await desk.say("test 1")).text).toContain(`digest 1 would post nothing now. It ${state}. ${hint}`);
+  });
+});

@@ -1,0 +1,306 @@
+import { describe, expect, it } from "vitest";
+
+import { OutOfCredits, Unavailable } from "../../../src/apis/errors.ts";
+import { postDigests } from "../../../src/features/digests/job.ts";
+import type { Services } from "../../../src/features/feature.ts";
+import { noted } from "../../../src/features/subscriptions/model.ts";
+import { credits, now as start, wordsOf } from "../../support/builders.ts";
+import { articles, day, digestDesk, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
+
+const everyFiveMinutes = { pattern: "*/5 * * * *", zone: "UTC", words: "every 5 minutes" };
+
+describe("a digest that is due", () => {
+  it("posts the newest five at first and says so, and from then on only what is new", async () => {
+    const { add, tick, later, posts, state } = digestDesk();
+    await add();
+    state.articles = articles(23);
+    await tick();
+    expect(posts.map(storiesIn)).toEqual([[1, 2, 3, 4, 5]]);
+    expect(posts[0]?.message.text).toMatch(/^Digest: Gold wire\nFirst digest: the newest 5 of 23 articles/);
+    state.articles = [...articles(2, 101), ...articles(23)];
+    await later(day);
+    expect(posts.map(storiesIn)[1]).toEqual([101, 102]);
+    expect(posts[1] && wordsOf(posts[1].message)).toContain("*2 new* since");
+  });
+
+  it("comes once, at its time, and again at the next, with something new or not", async () => {
+    const { add, tick, later, posts, state, read } = digestDesk();
+    await add({ nextRun: start + minute });
+    state.articles = articles(1);
+    await tick();
+    expect(posts).toEqual([]);
+    await later(minute);
+    await Promise.all([tick(), tick(), tick()]);
+    expect(posts).toHaveLength(1);
+    expect(await read()).toMatchObject({ nextRun: start + day, last: { at: start + minute, fresh: 1 } });
+    await later(day);
+    expect(posts).toHaveLength(1);
+    expect(await read()).toMatchObject({ nextRun: start + 2 * day, last: { at: start + minute + day, fresh: 0 } });
+  });
+
+  it("shows an article once in a channel, whatever brings it, and shares reads and lists with all others", async () => {
+    const { add, tick, posts, state } = digestDesk();
+    for (let channel = 1; channel <= 20; channel++) {
+      await add({ channel: `C${channel}` });
+      await add({ channel: `C${channel}`, source: metals });
+    }
+    state.articles = articles(3);
+    await tick();
+    expect([posts.length, state.reads, state.kept]).toEqual([20, 2, 1]);
+  });
+
+  it("that was missed many times while the bot was down comes once, and says that it is late", async () => {
+    const { add, tick, later, posts, state, restart } = digestDesk();
+    await add({ schedule: everyFiveMinutes });
+    state.articles = articles(2);
+    restart();
+    await later(3 * day);
+    await tick();
+    await later(minute);
+    expect(posts.map(({ message }) => wordsOf(message))).toEqual([expect.stringContaining("_Late: it was due")]);
+  });
+
+  it("that is paused or removed is left alone, also while its source is read", async () => {
+    const { add, tick, posts, state, fail, update } = digestDesk();
+    await add();
+    state.articles = articles(2);
+    for (const stands of ["paused", "removed"] as const) {
+      await update({ state: stands });
+      await tick();
+    }
+    expect([posts.length, state.reads]).toEqual([0, 0]);
+    await update({ state: "active" });
+    let pausing: Promise<unknown> | undefined;
+    fail.read = () => {
+      pausing = update({ state: "paused" });
+      return undefined;
+    };
+    await tick();
+    await pausing;
+    expect(posts).toEqual([]);
+    delete fail.read;
+    await update({ state: "active" });
+    await tick();
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+  });
+
+  it("of a workspace that took the bot out is not read, tried or logged, and goes on when the bot is back", async () => {
+    const { add, tick, later, posts, state, fail, counts } = digestDesk();
+    for (const channel of ["C1", "C2", "C3"]) {
+      await add({ channel });
+      await add({ channel, source: metals });
+    }
+    state.articles = articles(2);
+    state.isInstalled = false;
+    await tick();
+    await later(minute);
+    expect([state.reads, counts.tries, state.log]).toEqual([0, 0, []]);
+    state.isInstalled = true;
+    // It is taken out while a tick is under way.
+    fail.read = () => {
+      state.isInstalled = false;
+      return undefined;
+    };
+    await tick();
+    expect([posts, state.log]).toEqual([[], []]);
+    delete fail.read;
+    state.isInstalled = true;
+    await tick();
+    expect(posts.map(({ channel }) => channel).toSorted()).toEqual(["C1", "C2", "C3"]);
+  });
+
+  it("waits for the posts of its channel that an earlier tick began, and holds up no other channel", async () => {
+    const { add, posts, state, counts, services } = digestDesk();
+    await add();
+    await add({ channel: "C2" });
+    state.articles = articles(1);
+    const blocked = Promise.withResolvers<void>();
+    const held: Services = {
+      ...services(),
+      async post(to, message) {
+        if (to.channel === "C1") await blocked.promise;
+        return services().post(to, message);
+      },
+      // The tick ends before its posts.
+      after(_, call) {
+        queueMicrotask(call);
+        return () => {};
+      },
+    };
+    await postDigests.run(held);
+    await postDigests.run(held);
+    await expect.poll(() => posts.map(({ channel }) => channel)).toEqual(["C2"]);
+    blocked.resolve();
+    await expect.poll(() => posts.map(({ channel }) => channel)).toEqual(["C2", "C1"]);
+    expect(counts.tries).toBe(2);
+  });
+});
+
+describe("a source that fails", () => {
+  const down = () => new Unavailable({ api: "intelligence", operation: "articles" });
+
+  it("is tried after one minute, two, four and so on; what was promised comes when it answers, marked late", async () => {
+    const { add, tick, later, posts, state, fail, read } = digestDesk();
+    await add();
+    state.articles = articles(2);
+    fail.read = down;
+    const tried: number[] = [];
+    for (let minutes = 0; minutes < 100; minutes++) {
+      const before = state.reads;
+      await tick();
+      if (state.reads > before) tried.push(minutes);
+      state.now += minute;
+    }
+    expect(tried).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+    expect(await read()).toMatchObject({ problem: "The news service could not be reached.", nextRun: start });
+    delete fail.read;
+    await later(21 * minute);
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+    expect(posts[0] && wordsOf(posts[0].message)).toContain("_Late: it was due");
+    expect(await read()).toMatchObject({ problem: undefined, nextRun: start + day });
+  });
+
+  it("is tried at each time that was promised, and at once when the bot starts or somebody changes the digest", async () => {
+    const { add, tick, state, fail, restart, services } = digestDesk();
+    const digest = await add({ schedule: everyFiveMinutes });
+    fail.read = down;
+    for (let minutes = 0; minutes < 60; minutes++) {
+      await tick();
+      state.now += minute;
+    }
+    expect(state.reads).toBe(3 + 11);
+    await tick();
+    await tick();
+    expect(state.reads).toBe(15);
+    restart();
+    await tick();
+    expect(state.reads).toBe(16);
+    const change = { by: "U1", at: state.now, what: "changed" };
+    await services().digests.update(digest, (current) => noted(current, change));
+    await tick();
+    expect(state.reads).toBe(17);
+  });
+
+  it("holds up no other digest", async () => {
+    const { add, tick, posts, state, fail } = digestDesk();
+    await add();
+    await add({ channel: "C2", source: metals });
+    state.articles = articles(1);
+    fail.read = () => (state.reads === 1 ? down() : undefined);
+    await tick();
+    expect(posts.map(({ channel }) => channel)).toEqual(["C2"]);
+  });
+
+  it("that is the store leaves the digest as it was, to be done at a later tick", async () => {
+    const { add, tick, later, posts, state, records } = digestDesk();
+    await add();
+    state.articles = articles(2);
+    const { set } = records;
+    records.set = () => Promise.reject(new Error("the disk is full"));
+    await tick();
+    expect(posts).toEqual([]);
+    expect(state.log.join("\n")).toContain("digest.failed");
+    records.set = set;
+    await later(minute);
+    expect(posts).toHaveLength(1);
+  });
+});
+
+describe("a read that is paid for", () => {
+  function paying(answer: () => Error | undefined) {
+    const bills: string[] = [];
+    const gateway = digestDesk().services().gateway;
+    const desk = digestDesk({
+      spending: {
+        gatewayFor: ({ team, user }) => ({
+          ...gateway,
+          async search(query) {
+            bills.push(`${team} ${user}`);
+            const error = answer();
+            if (error) throw error;
+            return { query, articles: articles(2), total: 2, credits: credits() };
+          },
+        }),
+      },
+    });
+    const add = (about: Parameters<typeof desk.add>[0]) =>
+      desk.add({ source: { kind: "search", query: "gold" }, ...about });
+    return { ...desk, bills, add };
+  }
+
+  it("is paid once for a workspace, by one of those who asked for it, and shown where it was paid", async () => {
+    const { bills, posts, add, tick } = paying(() => undefined);
+    await add({});
+    await add({ channel: "C2", maker: "U2" });
+    await add({ channel: "C3", team: "T2", maker: "U3" });
+    await tick();
+    expect(bills).toEqual(["T1 U1", "T2 U3"]);
+    const paid = posts.filter(({ message }) => wordsOf(message).includes("1 credit used"));
+    expect(paid.map(({ channel }) => channel)).toEqual(["C1", "C3"]);
+  });
+
+  it("is tried once where the credits are used up", async () => {
+    const { bills, posts, add, tick } = paying(() => new OutOfCredits({ api: "gateway", operation: "search" }));
+    await add({});
+    await add({ channel: "C2" });
+    await tick();
+    expect([bills.length, posts.length]).toEqual([1, 0]);
+  });
+});
+
+describe("a digest with nothing new", () => {
+  async function silent(empty: "line" | number) {
+    const desk = digestDesk();
+    await desk.add({ look: { empty }, schedule: hourly });
+    const hours = async (count: number) => {
+      for (let done = 0; done < count; done++) {
+        await desk.tick();
+        desk.state.now += hour;
+      }
+      return desk.posts.map(({ message }) => message.text);
+    };
+    return { ...desk, hours };
+  }
+
+  it("says so in a line each time, where that was chosen", async () => {
+    const line = "Nothing new since 2026-11-20 09:00 UTC in digest 1, Gold wire.";
+    expect(await (await silent("line")).hours(2)).toEqual([line, line]);
+  });
+
+  it("warns of a long silence once, and again of the next one", async () => {
+    const { hours, state } = await silent(3);
+    expect(await hours(2)).toEqual([]);
+    expect(await hours(6)).toEqual([
+      expect.stringMatching(
+        /^:warning: Digest 1, Gold wire, has found nothing new in 3 runs, since 2026-11-20 09:00 UTC\./,
+      ),
+    ]);
+    state.articles = articles(1);
+    await hours(1);
+    expect((await hours(8)).map((text) => text.slice(0, 9))).toEqual([":warning:", "Digest: G", ":warning:"]);
+  });
+});
+
+describe("a digest that is muted", () => {
+  it("brings nothing for so long, also what waits to be posted, then everything that is new since", async () => {
+    const { add, tick, later, say, posts, state, fail } = digestDesk();
+    state.articles = articles(1);
+    await add();
+    await tick();
+    state.articles = articles(2, 10);
+    fail.post = () => new Error("down");
+    await later(day);
+    await say("mute 1 1w");
+    delete fail.post;
+    state.articles = [...articles(2, 20), ...articles(2, 10)];
+    for (let days = 1; days < 7; days++) await later(day);
+    expect(posts).toHaveLength(1);
+    await later(day);
+    await later(day);
+    expect(posts.slice(1).map(storiesIn)).toEqual([
+      [10, 11],
+      [20, 21],
+    ]);
+    expect(posts.at(-1)?.message.text).not.toContain("Late");
+  });
+});

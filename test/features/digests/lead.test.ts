@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable } from "../../../src/apis/errors.ts";
+import type { Intelligence } from "../../../src/apis/intelligence/client.ts";
+import { writeLead } from "../../../src/features/digests/lead.ts";
+import type { ArticleList } from "../../../src/features/news/view.ts";
+import { credits, services, streamOf } from "../../support/builders.ts";
+import { articles } from "./setting.ts";
+
+describe("a lead paragraph", () => {
+  const list: ArticleList = {
+    title: "Gold wire",
+    articles: articles(5),
+    total: 5,
+    source: { kind: "channel", id: 501, name: "Gold wire" },
+  };
+
+  it("is written from exactly the articles of the digest, in plain words, and says what it cost", async () => {
+    const sent: unknown[] = [];
+    const to = services({
+      intelligence: {
+        generate(request) {
+          sent.push(request.messages[0]);
+          return streamOf(
+            { type: "text", text: "# **Gold** [fell](https://x.example) & " },
+            { type: "text", text: "<!channel> rose." },
+          );
+        },
+      },
+    });
+    expect(await writeLead(list, to)).toEqual({
+      text: "Gold fell &amp; &lt;!channel&gt; rose.",
+      small: "Lead paragraph: no credits used",
+    });
+    expect(sent).toEqual([{ role: "user", content: { type: "svc_news", articleIds: [1, 2, 3, 4, 5] } }]);
+  });
+
+  it("tells in words of articles whose numbers are not the news service's", async () => {
+    const sent: string[] = [];
+    const to = services({
+      intelligence: {
+        generate(request) {
+          sent.push(JSON.stringify(request.messages));
+          return streamOf({ type: "text", text: "Gold fell." });
+        },
+      },
+    });
+    const found = list.articles.map(({ id, ...about }) => ({ ...about, gatewayId: id }));
+    await writeLead({ ...list, articles: found, source: { kind: "search", query: "gold" } }, to);
+    expect(sent[0]).not.toContain("svc_news");
+    for (const { title, url } of found) {
+      expect(sent[0]).toContain(title);
+      expect(sent[0]).toContain(url);
+    }
+  });
+
+  it("is written by the gateway where only that is set up, and its price is shown", async () => {
+    const to = services({
+      configured: { intelligence: false },
+      gateway: { chat: async () => ({ text: "Gold fell.", model: "m", credits: credits() }) },
+    });
+    expect(await writeLead(list, to)).toEqual({
+      text: "Gold fell.",
+      small: "Lead paragraph: 1 credit used, 4,999 left",
+    });
+  });
+
+  it.each([
+    [
+      () => streamOf(new Unavailable({ api: "intelligence", operation: "generate" })),
+      "The news service could not be reached",
+    ],
+    [() => streamOf({ type: "text", text: "  " } as const), "The news service answered in a way I cannot read"],
+  ])("that cannot be written is missed, and the digest comes without it", async (generate, why) => {
+    const to = services({ intelligence: { generate: generate as Intelligence["generate"] } });
+    expect(await writeLead(list, to)).toEqual({ small: `Without its lead paragraph this time: ${why}` });
+  });
+
+  it("is not waited for longer than a minute", async () => {
+    let ring = () => {};
+    const to = services({
+      after: (ms, call) => {
+        expect(ms).toBe(60_000);
+        ring = call;
+        return () => {};
+      },
+      intelligence: {
+        async *generate({ signal }) {
+          ring();
+          signal?.throwIfAborted();
+          yield { type: "text", text: "never" };
+        },
+      },
+    });
+    expect(await writeLead(list, to)).toEqual({
+      small: "Without its lead paragraph this time: The news service could not be reached",
+    });
+  });
+
+  it("ends where a model does not", async () => {
+    const to = services({
+      intelligence: {
+        async *generate() {
+          for (;;) yield { type: "text", text: "gold & silver and so on " };
+        },
+      },
+    });
+    const { text = "" } = await writeLead(list, to);
+    expect(text.length).toBeLessThanOrEqual(700);
+    expect(text).not.toMatch(/&[a-z]*…/);
+  });
+});

@@ -1,0 +1,240 @@
+import { describe, expect, it } from "vitest";
+
+import { Interrupted } from "../../../src/features/failure.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import { article, now, wordsOf } from "../../support/builders.ts";
+import { articles, daily, day, digestDesk, hour, metals, minute, storiesIn } from "./setting.ts";
+
+const refusal = (code: string) => new SlackRefused("chat.postMessage", code);
+const later930 = { pattern: "30 9 * * *", zone: "UTC", words: "daily at 09:30" };
+
+/** A digest of two stories that is due. */
+async function due() {
+  const desk = digestDesk();
+  await desk.add();
+  desk.state.articles = articles(2);
+  return desk;
+}
+
+describe("a post that Slack does not take", () => {
+  it("pauses the digest where its channel is gone; resumed, what waited comes, however long that takes", async () => {
+    const { tick, later, posts, fail, read, say, services } = await due();
+    const prolonged: string[] = [];
+    services().lists.prolong = async (key) => void prolonged.push(key);
+    fail.post = () => refusal("is_archived");
+    await tick();
+    await later(day);
+    expect(posts).toEqual([]);
+    expect(await read()).toMatchObject({ state: "paused", untold: true, problem: "The channel is archived." });
+    expect(prolonged).toEqual([(await read()).pending?.list]);
+    delete fail.post;
+    await say("resume 1");
+    await tick();
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+  });
+
+  it("is let go where its list is kept no longer, which is said", async () => {
+    const { tick, fail, read, say, services } = await due();
+    fail.post = () => refusal("is_archived");
+    await tick();
+    services().lists.get = async () => undefined;
+    await say("resume 1");
+    await tick();
+    expect((await read()).problem).toMatch(/too old by now, so I let it go/);
+  });
+
+  it("is not to blame where the bot is being stopped: it comes when the bot is back", async () => {
+    const { tick, posts, fail, read } = await due();
+    fail.before = () => new Interrupted("I am being restarted.");
+    await tick();
+    const { problem, pending } = await read();
+    expect([problem, pending?.retryAt, pending?.sentAt]).toEqual([undefined, undefined, undefined]);
+    delete fail.before;
+    await tick();
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+  });
+
+  it("is sent again, once, without another read", async () => {
+    const { tick, later, posts, state, fail } = await due();
+    fail.post = () => refusal("ratelimited");
+    await tick();
+    delete fail.post;
+    await later(minute);
+    await Promise.all([tick(), tick(), tick()]);
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+    expect(state.reads).toBe(1);
+  });
+
+  it("is tried less and less often, and given up after a day; the next digest brings its stories", async () => {
+    const { tick, later, posts, state, counts, fail, read } = await due();
+    fail.post = () => refusal("ratelimited");
+    const tries: number[] = [];
+    for (let minutes = 0; minutes < 240; minutes++) {
+      const before = counts.tries;
+      await tick();
+      if (counts.tries > before) tries.push(minutes);
+      state.now += minute;
+    }
+    expect(tries).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183]);
+    let hours = 4;
+    while ((await read()).pending && hours < 100) {
+      hours++;
+      await later(hour);
+    }
+    expect([hours, (await read()).problem]).toEqual([25, "Slack did not take the last message."]);
+    delete fail.post;
+    await later(day);
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+  });
+
+  it("is not sent a second time where Slack does not say whether it took it", async () => {
+    const { tick, later, posts, fail, read } = await due();
+    fail.after = () => new SlackRefused("chat.postMessage", "internal_error", { reaction: "unsure" });
+    await tick();
+    delete fail.after;
+    await later(minute);
+    expect(posts).toHaveLength(1);
+    expect((await read()).problem).toMatch(/^Slack did not say whether it took the last digest/);
+  });
+
+  it("is not sent where somebody pauses the digest before its turn, and comes whole when it is resumed", async () => {
+    const { tick, posts, fail, update } = await due();
+    let pausing: Promise<unknown> = Promise.resolve();
+    fail.before = () => {
+      pausing = update({ state: "paused" });
+      return undefined;
+    };
+    await tick();
+    await pausing;
+    delete fail.before;
+    expect(posts).toEqual([]);
+    await update({ state: "active" });
+    await tick();
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+  });
+});
+
+describe("a crash", () => {
+  it("before the post loses nothing: it is posted when the bot is back, without a look for it", async () => {
+    const { tick, posts, state, counts, fail, restart, read, update } = await due();
+    fail.before = () => new Error("the process ends here");
+    await tick();
+    const { pending } = await read();
+    // Nothing of what follows a refusal is written down by a process that has ended.
+    await update({ pending: pending && { ...pending, retryAt: undefined } });
+    delete fail.before;
+    state.articles = [];
+    restart();
+    expect((await read()).pending?.sentAt).toBeUndefined();
+    await tick();
+    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
+    expect(counts.looks).toBe(0);
+  });
+
+  it("after the post, before it is written down, repeats nothing: it is looked for first", async () => {
+    const { tick, later, posts, counts, records, restart } = await due();
+    const { set } = records;
+    records.set = async (key, value, options) => {
+      if (value.last?.postedAt !== undefined) throw new Error("the disk is full");
+      await set(key, value, options);
+    };
+    await tick();
+    records.set = set;
+    restart();
+    await tick();
+    expect([posts.length, counts.looks]).toEqual([1, 1]);
+    await later(minute);
+    expect(counts.tries).toBe(2);
+  });
+
+  it("between the message that leads and its thread posts only what is missing", async () => {
+    const { tick, later, posts, counts, fail, update } = await due();
+    await update({ look: { isThreaded: true } });
+    fail.before = ({ thread }) => (thread ? new Error("the process ends here") : undefined);
+    await tick();
+    delete fail.before;
+    await later(minute);
+    expect(posts.map(({ thread }) => thread)).toEqual([undefined, "1.0"]);
+    expect(counts.looks).toBe(0);
+  });
+});
+
+describe("a channel that was shown a story", () => {
+  const deal = { primary: [1, 2], secondary: [], tertiary: [9] };
+  const story = (id: number, title: string, published: number) =>
+    article({ id, title: `Story ${id}: ${title}`, url: `https://news.example.com/${id}`, published, entities: deal });
+
+  it("does not get it again with a digest, whatever brought it there, nor what is changed about it", async () => {
+    const { add, tick, later, posts, state, services } = digestDesk();
+    await add();
+    state.articles = articles(1, 50);
+    await tick();
+    // As an alert does.
+    await services().announced.announce({ team: "T1", channel: "C1" }, [articles(1)], { by: "alert", now });
+    const [one, two, three] = articles(3).map((each) => ({ ...each, published: now + day }));
+    const changed = { ...one, title: "Changed", url: "https://www.news.example.com/1-update?utm_source=x" };
+    state.articles = [changed, two, three].flatMap((each) => (each ? [article(each)] : []));
+    await later(day);
+    state.articles = state.articles.map((each) => ({
+      ...each,
+      title: `${each.title}, again`,
+      published: now + 2 * day,
+    }));
+    await later(day);
+    expect(posts.map(storiesIn)).toEqual([[50], [3, 2]]);
+  });
+
+  it("gets with a second subscription the newest that it was not shown, also what the first one passed over", async () => {
+    const { add, tick, later, posts, state } = digestDesk();
+    state.articles = articles(12);
+    await add();
+    await tick();
+    await add({ schedule: later930, nextRun: now + 30 * minute });
+    await later(30 * minute);
+    expect(posts.map(storiesIn)).toEqual([
+      [1, 2, 3, 4, 5],
+      [6, 7, 8, 9, 10],
+    ]);
+    await later(day);
+    expect(posts).toHaveLength(2);
+  });
+
+  it("gets further articles on it counted below what is new, and no post of them alone", async () => {
+    const { add, tick, later, posts, state } = digestDesk();
+    const first = story(50, "a deal is made", now - minute);
+    state.articles = [first];
+    await add();
+    await tick();
+    state.articles = [first, story(51, "the deal, explained", now + 2 * minute)];
+    await later(day);
+    expect(posts).toHaveLength(1);
+    const other = article({ id: 7, title: "Story 7", url: "https://news.example.com/7", published: now + 2 * day });
+    state.articles = [first, story(52, "what the deal means", now + 3 * minute), other];
+    await later(day);
+    expect(posts.slice(1).map(storiesIn)).toEqual([[7]]);
+    expect(posts.map(({ message }) => wordsOf(message)).join()).toContain("1 more on a story already posted");
+  });
+
+  it("gets what waits without what another post has shown meanwhile, and nothing where that is all of it", async () => {
+    const { tick, later, add, posts, fail, read, services } = await due();
+    await add({ channel: "C1", source: { kind: "search", query: "gold" }, schedule: { ...daily, zone: "Etc/UTC" } });
+    fail.post = () => refusal("ratelimited");
+    await tick();
+    await services().announced.announce({ team: "T1", channel: "C1" }, [articles(1)], { by: "alert", now });
+    delete fail.post;
+    await later(minute);
+    expect(posts.map(storiesIn)).toEqual([[2]]);
+    expect(posts[0] && wordsOf(posts[0].message)).toContain("the newest 1 of 2 articles");
+    expect((await read(2)).pending).toBeUndefined();
+  });
+
+  it("gets nothing twice where a waiting digest is taken to it", async () => {
+    const { add, tick, later, posts, say, fail } = await due();
+    await add({ channel: "C02", source: metals });
+    fail.post = ({ channel }) => (channel === "C1" ? refusal("message_limit_exceeded") : undefined);
+    await tick();
+    await say("edit 1 --in C02");
+    await later(10 * minute);
+    expect(posts.map((post) => [post.channel, storiesIn(post)])).toEqual([["C02", [1, 2]]]);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+
+import { NotAllowed, UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import { findSource, sourceKey, sourceKindOf, sourceSchema } from "../../../src/features/sources/index.ts";
+import type { Source, WantedSource } from "../../../src/features/sources/source.ts";
+import { typeNamed } from "../../../src/features/sources/trending.ts";
+import { credits, newsChannel, services } from "../../support/builders.ts";
+
+const lookup = {
+  regions: [
+    {
+      id: "r-1",
+      name: "Europe",
+      jurisdictions: [
+        { id: "j-1", name: "Germany", jurisdictionChannel: 7103, agencyChannel: 7104 },
+        { id: "j-2", name: "Québec", agencyChannel: 7105 },
+        { id: "j-3", name: "Nowhere" },
+      ].map((each) => ({ ...each, agencyCount: 1, contributorCount: 0, sourceCount: 0 })),
+    },
+  ],
+  totals: { jurisdictions: 3, agencies: 3, contributors: 0, sources: 0 },
+};
+
+function find(wanted: WantedSource, channel = async (id: number) => newsChannel({ id, name: "Gold wire" })) {
+  const needs = services({
+    intelligence: {
+      channel,
+      channels: async () => [newsChannel({ id: 501, name: "Gold wire" }), newsChannel({ id: 502, name: "Gold & Co" })],
+    },
+    gateway: {
+      collections: async () => ({ collections: [{ id: "c-1", name: "Gold desk" }], credits: credits() }),
+    },
+    jurisdictions: { lookup: async () => lookup },
+  });
+  return findSource(wanted, needs, new AbortController().signal);
+}
+
+const all: Source[] = [
+  { kind: "search", query: '"bank of england" rates' },
+  { kind: "channel", id: 501, name: "Gold wire" },
+  { kind: "collection", id: "c-1", name: "Gold desk" },
+  { kind: "jurisdiction", id: 7105, name: "Québec" },
+];
+
+describe("a source", () => {
+  it.each(all)("of the kind $kind is found again by what is typed for it, and stored as it is", async (source) => {
+    const what = sourceKindOf(source).typed(source);
+    expect(await find({ kind: source.kind, what })).toEqual(source);
+    expect(sourceSchema.parse(source)).toEqual(source);
+  });
+
+  it.each<[WantedSource, Partial<Source>]>([
+    [{ kind: "channel", what: "gold WIRE" }, { id: 501 }],
+    [{ kind: "channel", what: "co" }, { id: 502 }],
+    [{ kind: "collection", what: "desk" }, { id: "c-1" }],
+    [
+      { kind: "jurisdiction", what: "Germany" },
+      { id: 7103, name: "Germany" },
+    ],
+    [
+      { kind: "jurisdiction", what: "quebec" },
+      { id: 7105, name: "Québec" },
+    ],
+  ])("is found by its name, or by a part that no other has: %j", async (wanted, expected) => {
+    expect(await find(wanted)).toMatchObject(expected);
+  });
+
+  it.each<[WantedSource, string | RegExp]>([
+    [
+      { kind: "channel", what: "Silver" },
+      /no saved channel “Silver”. There is:\n• Gold wire \(501\)\n• Gold &amp; Co \(502\)/,
+    ],
+    [{ kind: "channel", what: "Gold" }, /no saved channel “Gold”. There is:/],
+    [{ kind: "collection", what: "Silver" }, /no collection “Silver”. There is:\n• Gold desk \(c-1\)/],
+    [
+      { kind: "jurisdiction", what: "Nowhere" },
+      "There is no jurisdiction with news “Nowhere”. There is:\n• Germany (7103)\n• Québec (7105)",
+    ],
+    [{ kind: "search", what: "a".repeat(501) }, /at most 500 characters/],
+  ])("that there is none of is answered with what there is: %j", async (wanted, expected) => {
+    await expect(find(wanted)).rejects.toThrow(expected);
+  });
+
+  it("with a number that the news service does not have is answered so, and other failures stay what they are", async () => {
+    const failing = (error: Error) => find({ kind: "channel", what: "9" }, () => Promise.reject(error));
+    const missing = new UnexpectedAnswer({ api: "intelligence", operation: "channel", status: 404, detail: "none" });
+    const refused = new NotAllowed({ api: "intelligence", operation: "channel", status: 403 });
+    await expect(failing(missing)).rejects.toThrow(/no saved channel “9”\. `\/bellwether channels` shows yours/);
+    await expect(failing(refused)).rejects.toBe(refused);
+  });
+
+  it("is the same as another one that brings the same articles", () => {
+    const key = (source: Source) => sourceKey(source);
+    expect(key({ kind: "search", query: " Bank of  England" })).toBe(key({ kind: "search", query: "bank of england" }));
+    // A jurisdiction's channel is a channel, whatever somebody calls it.
+    expect(key({ kind: "jurisdiction", id: 501, name: "X" })).toBe(key({ kind: "channel", id: 501, name: "Y" }));
+    const ranking = { kind: "trending", type: "Companies", exclude: ["Shell", "BASF"] } as const;
+    expect(key({ ...ranking, exclude: ["basf", "SHELL"] })).toBe(key({ ...ranking, exclude: [...ranking.exclude] }));
+    expect(key({ kind: "trending" })).not.toBe(key({ kind: "trending", type: "Company" }));
+  });
+});
+
+describe("a type of entities", () => {
+  it("is spelt as the service spells it", () => {
+    expect(typeNamed("persons", ["COMPANY", "Person of note", "PERSON"])).toBe("PERSON");
+  });
+
+  it.each(["company", "Companies", "person", "regions", "topic"])(
+    "that every service has is taken also in an hour in which nothing of it trends: %s",
+    (typed) => {
+      expect(typeNamed(typed, ["Instrument"])).toBe(typed);
+    },
+  );
+
+  it("that nobody has heard of is refused, with those that there are", () => {
+    expect(() => typeNamed("persn", ["Company", "Topic"])).toThrow(/“persn”.*`company`, `topic`, or `all`/);
+  });
+
+  it.each(["all", "everything", "Any"])("is none where all are meant: %s", (typed) => {
+    expect(typeNamed(typed, ["Company"])).toBeUndefined();
+  });
+});

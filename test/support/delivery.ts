@@ -1,0 +1,47 @@
+import type { Services } from "../../src/features/feature.ts";
+import type { Message } from "../../src/slack/text/message.ts";
+
+/** A post as it stands in Slack. */
+export interface DeliveredPost {
+  team: string;
+  channel: string;
+  message: Message;
+  thread?: string | undefined;
+  key?: string | undefined;
+}
+
+type Failure = (post: DeliveredPost) => Error | undefined;
+
+/**
+ * A Slack that takes posts as background delivery promises: a post is written down before it goes out, stands once under
+ * its key, and is looked for where it may stand already.
+ */
+export function fakeDelivery() {
+  const posts: DeliveredPost[] = [];
+  const counts = { tries: 0, looks: 0 };
+  /** What goes wrong before a post is sent, when Slack refuses it, and after Slack has taken it. */
+  const fail: { before?: Failure; post?: Failure; after?: Failure } = {};
+
+  function failing(when: keyof typeof fail, post: DeliveredPost): void {
+    const error = fail[when]?.(post);
+    if (error) throw error;
+  }
+
+  const post: Services["post"] = async ({ team, channel, thread, key, sentSince, onSend }, message) => {
+    const one = { team, channel, message, thread, key };
+    counts.tries++;
+    if (sentSince !== undefined) {
+      counts.looks++;
+      const standing = posts.findIndex((each) => each.key === key);
+      if (standing >= 0) return { channel, ts: `${standing + 1}.0` };
+    }
+    failing("before", one);
+    await onSend?.();
+    failing("post", one);
+    posts.push(one);
+    const ts = `${posts.length}.0`;
+    failing("after", one);
+    return { channel, ts };
+  };
+  return { post, posts, counts, fail };
+}
