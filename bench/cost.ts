@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 import { newAnswer } from "../src/features/ask/conversation.ts";
-import { answerView, growingView } from "../src/features/ask/view.ts";
+import { answerView, growingAnswerView } from "../src/features/ask/view.ts";
 import { createWriting } from "../src/features/text.ts";
 import { settledMarkdown } from "../src/slack/text/close-markdown.ts";
 import { type Message, later } from "../src/slack/text/message.ts";
@@ -82,7 +82,8 @@ function forgetful(slack: FakeSlack): FakeSlack["call"] {
 /** As an answer of a model is shown while it grows. */
 function createView(): (text: string) => Message {
   const wordsOf = createWriting();
-  return (text) => growingView({ answer: saying(text) }, { words: wordsOf(text), stopKey: "a", isStalled: false });
+  return (text) =>
+    growingAnswerView({ answer: saying(text) }, { words: wordsOf(text), stopKey: "a", isStalled: false });
 }
 
 function saying(text: string) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { zoneNamed } from "./schedule/runs.ts";
 
 /** One setting of the environment, explained to an operator. */
-interface Setting {
+interface EnvironmentSetting {
   name: string;
   default?: string;
   example: string;
@@ -11,7 +11,7 @@ interface Setting {
 }
 
 /** Every setting, in the order of the README's table. */
-export const settings: Setting[] = [
+export const settings: EnvironmentSetting[] = [
   { name: "SLACK_BOT_TOKEN", example: "xoxb-1234-5678-abcd", meaning: "Bot token of one workspace" },
   {
     name: "SLACK_APP_TOKEN",
@@ -385,15 +385,15 @@ function readSlack({ given, together, problems, apiUrl = "" }: SlackReader): Sla
 
 function secretsIn(given: (name: string) => string | undefined, login: Record<string, unknown> | undefined): string[] {
   const names = settings.map(({ name }) => name).filter((name) => /(TOKEN|SECRET|KEY)$/.test(name));
-  return [...names.map(given), ...textsWithin(login)].filter((value) => value !== undefined);
+  return [...names.map(given), ...credentialTexts(login)].filter((value) => value !== undefined);
 }
 
-function textsWithin(value: unknown): string[] {
+function credentialTexts(value: unknown): string[] {
   if (typeof value === "string" || typeof value === "number") return [String(value)];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsWithin) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(credentialTexts) : [];
 }
 
-function settingNamed(name: string): Setting {
+function settingNamed(name: string): EnvironmentSetting {
   const setting = settings.find((each) => each.name === name);
   if (!setting) throw new Error(`no setting ${name}`);
   return setting;

@@ -50,7 +50,7 @@ export function createLog({ level, secrets = [], write = writeOut, now = Date.no
         own,
         event,
         // Before it is quoted and cut: neither may leave a part of a secret that is no longer known as one.
-        ...pairs.map(([key, value]) => `${key}=${shown(redact(String(value), secrets))}`),
+        ...pairs.map(([key, value]) => `${key}=${logValue(redact(String(value), secrets))}`),
       ];
       write(redact(line.join(" "), secrets));
     };
@@ -71,7 +71,7 @@ function shownAs(value: unknown): string {
   return typeof value === "string" ? value : inspect(value, { depth: 1, breakLength: Infinity });
 }
 
-function shown(text: string): string {
+function logValue(text: string): string {
   if (/^[\w.:/@#+-]{1,1000}$/.test(text)) return text;
   const quoted = JSON.stringify(text.slice(0, 1_000));
   return quoted.replace(unruly, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-
 import type { Log } from "./log.ts";
 
 createRequire(import.meta.url)("./node.cjs");

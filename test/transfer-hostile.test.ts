@@ -13,7 +13,7 @@ import { digests } from "../src/features/digests/commands.ts";
 import { isDigestDue as isDue, isSameDigest as isSame } from "../src/features/digests/digest.ts";
 import { postDigests } from "../src/features/digests/job.ts";
 import type { Ask, Command, Message, Services } from "../src/features/feature.ts";
-import { homePage } from "../src/features/home/page.ts";
+import { homePage } from "../src/features/home/commands.ts";
 import { createLists } from "../src/features/news/store.ts";
 import { createAnnouncedStories } from "../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../src/features/subscriptions/store.ts";

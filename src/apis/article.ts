@@ -1,5 +1,5 @@
 import { decodeHTMLStrict } from "entities";
-import { firstOf, isRecord, readAddress, readIdentifier, readIdentifiers, readText, readTime } from "./fields.ts";
+import { firstMember, isRecord, readAddress, readIdentifier, readIdentifiers, readText, readTime } from "./fields.ts";
 
 /** A news article, whichever service it came from. */
 export interface Article {
@@ -36,29 +36,29 @@ const NAMES = {
 /** Reads one article in one pass, as most of an answer is articles; without a headline or a web address it is none. */
 export function readArticle(raw: unknown): Article | undefined {
   if (!isRecord(raw)) return undefined;
-  const title = readWords(firstOf(raw, NAMES.title), 500);
-  const url = readAddress(firstOf(raw, NAMES.url));
+  const title = readMarkup(firstMember(raw, NAMES.title), 500);
+  const url = readAddress(firstMember(raw, NAMES.url));
   if (title === undefined || url === undefined) return undefined;
-  const source = firstOf(raw, NAMES.source);
+  const source = firstMember(raw, NAMES.source);
   return {
-    id: readIdentifier(firstOf(raw, NAMES.id)),
+    id: readIdentifier(firstMember(raw, NAMES.id)),
     title,
-    summary: readWords(firstOf(raw, NAMES.summary), 5_000) ?? "",
+    summary: readMarkup(firstMember(raw, NAMES.summary), 5_000) ?? "",
     url,
-    published: readTime(firstOf(raw, NAMES.published)),
+    published: readTime(firstMember(raw, NAMES.published)),
     // A publisher is a name, or a record with one.
-    source: readWords(isRecord(source) ? firstOf(source, ["name", "title"]) : source, 100),
+    source: readMarkup(isRecord(source) ? firstMember(source, ["name", "title"]) : source, 100),
     entities: {
-      primary: readIdentifiers(firstOf(raw, NAMES.primary)),
-      secondary: readIdentifiers(firstOf(raw, NAMES.secondary)),
-      tertiary: readIdentifiers(firstOf(raw, NAMES.tertiary)),
+      primary: readIdentifiers(firstMember(raw, NAMES.primary)),
+      secondary: readIdentifiers(firstMember(raw, NAMES.secondary)),
+      tertiary: readIdentifiers(firstMember(raw, NAMES.tertiary)),
     },
   };
 }
 
 /** What is written for readers may be written in HTML. */
-function readWords(raw: unknown, max: number): string | undefined {
-  return readText(typeof raw === "string" ? plainText(raw.slice(0, max * 4)) : raw, max);
+function readMarkup(raw: unknown, max: number): string | undefined {
+  return readText(typeof raw === "string" ? withoutHtml(raw.slice(0, max * 4)) : raw, max);
 }
 
 const NOT_SHOWN = /<!--[^<>]*-->|<(script|style)\b[^<>]*>[^<]*<\/\1>/gi;
@@ -70,7 +70,7 @@ const BREAKS =
   /^(?:article|aside|blockquote|br|div|figcaption|figure|footer|h[1-6]|header|hr|li|ol|p|pre|section|table|tr|ul)$/i;
 
 /** Text without HTML: tags dropped, character references read. Other text comes back as it is. */
-function plainText(text: string): string {
+function withoutHtml(text: string): string {
   if (!/[<&]/.test(text)) return text;
   const untagged = text.replace(TAG, (_, name: string) => (BREAKS.test(name) ? "\n" : "")).replace(NOT_SHOWN, "");
   const plain = decodeHTMLStrict(untagged);

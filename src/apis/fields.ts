@@ -10,7 +10,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The first of the named members that has a value; a name in snake case stands for its camel case too. */
-export function firstOf(record: Record<string, unknown>, names: readonly string[]): unknown {
+export function firstMember(record: Record<string, unknown>, names: readonly string[]): unknown {
   for (const name of names) {
     const camel = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     // What every object inherits is nothing that upstream has sent.
@@ -67,7 +67,7 @@ export function readIdentifier(value: unknown): number | undefined {
 /** The integer IDs of a list, bare or of records, each once; of anything but a list, none. */
 export function readIdentifiers(value: unknown): number[] {
   if (!Array.isArray(value)) return [];
-  const ids = value.map((one: unknown) => readIdentifier(isRecord(one) ? firstOf(one, ["id", "entity_id"]) : one));
+  const ids = value.map((one: unknown) => readIdentifier(isRecord(one) ? firstMember(one, ["id", "entity_id"]) : one));
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
@@ -164,7 +164,7 @@ export function listAnswer<T>(element: ElementReader<T>, name: string): z.ZodTyp
 /** The list in an object, or what came where there is none. */
 function listIn(raw: unknown, name: string): unknown {
   if (!isRecord(raw)) return raw;
-  return [name, "data", "items", "results"].map((each) => firstOf(raw, [each])).find(Array.isArray) ?? raw;
+  return [name, "data", "items", "results"].map((each) => firstMember(raw, [each])).find(Array.isArray) ?? raw;
 }
 
 /** Reads an object under our names: per name, the first of upstream's possible names that has a value. */
@@ -172,7 +172,8 @@ export function withNames<T>(names: Record<string, readonly string[]>, schema: z
   const pairs = Object.entries(names);
   return z.compile(
     z.preprocess(
-      (raw) => (isRecord(raw) ? Object.fromEntries(pairs.map(([name, theirs]) => [name, firstOf(raw, theirs)])) : raw),
+      (raw) =>
+        isRecord(raw) ? Object.fromEntries(pairs.map(([name, theirs]) => [name, firstMember(raw, theirs)])) : raw,
       schema,
     ),
   );

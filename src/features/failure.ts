@@ -27,7 +27,7 @@ interface Circumstances {
 }
 
 /** What was asked, and by whom. */
-interface Asked {
+interface FailedRequest {
   /** As it can be run again. */
   line: string;
   user: string;
@@ -37,9 +37,9 @@ interface Asked {
  * What a reader sees of an error, and can do next: below what is written already, or a message of its own that only
  * they see. Whoever asked can ask again with a button where that may help.
  */
-export function failureView(error: unknown, at: Circumstances, last?: Message, asked?: Asked): Message {
+export function failureView(error: unknown, at: Circumstances, last?: Message, asked?: FailedRequest): Message {
   const words = failureWords(error, at);
-  const small = operatorLine(error);
+  const small = operatorHint(error);
   const below = small === undefined ? [] : [context(small)];
   const again = asked && mayHelpAgain(error, last) ? againRow(asked) : [];
   if (!last) return { text: words, blocks: [section(words), ...below, ...again], private: true };
@@ -72,7 +72,7 @@ function mayHelpAgain(error: unknown, last: Message | undefined): boolean {
   return !(error instanceof NotAllowed || error instanceof OutOfCredits);
 }
 
-function againRow({ line, user }: Asked): Block[] {
+function againRow({ line, user }: FailedRequest): Block[] {
   if (!line || line.length > limits.buttonValue) return [];
   return [buttons({ action: onlyFor(user, `${runAction}:again`), label: "Try again", value: line })];
 }
@@ -123,7 +123,7 @@ function unexpectedWords({ api, said }: UnexpectedAnswer): string {
 }
 
 /** What whoever runs the bot can do, and what finds the matter upstream; nothing where neither is known. */
-function operatorLine(error: unknown): string | undefined {
+function operatorHint(error: unknown): string | undefined {
   const parts = [operatorWords(error), upstreamReference(error)].filter(Boolean);
   return parts.length > 0 ? `For an operator: ${parts.join(" ")}` : undefined;
 }

@@ -15,7 +15,7 @@ import type { Health } from "./account/health.ts";
 import type { Spending } from "./account/spending.ts";
 import type { Alert } from "./alerts/alert.ts";
 import type { Samples } from "./alerts/samples.ts";
-import type { Run } from "./collections/compose.ts";
+import type { Run } from "./collections/runs.ts";
 import type { Conversation } from "./ask/conversation.ts";
 import type { Feedback } from "./ask/feedback.ts";
 import type { Memory } from "./ask/memory.ts";

@@ -5,6 +5,9 @@ import { NotAllowed, UnexpectedAnswer, UsageError } from "../apis/errors.ts";
 import type { Intelligence } from "../apis/intelligence/client.ts";
 import type { NewsChannel } from "../apis/intelligence/schema.ts";
 import { type Log, describe } from "../log.ts";
+import { turnAction } from "../slack/incoming/request.ts";
+import { button, row } from "../slack/text/blocks.ts";
+import type { Block } from "../slack/text/message.ts";
 import { escape, inCode, shorten } from "../slack/text/mrkdwn.ts";
 import { plural } from "./text.ts";
 
@@ -18,14 +21,14 @@ export function alike<T>(words: string, all: readonly T[], nameOf: (one: T) => s
   const wanted = foldName(words);
   if (wanted === "") return [];
   return all
-    .map((one) => ({ one, away: difference(foldName(nameOf(one)), wanted) }))
+    .map((one) => ({ one, away: nameDifference(foldName(nameOf(one)), wanted) }))
     .filter(({ away }) => away < remote)
     .toSorted((first, second) => first.away - second.away)
     .map(({ one }) => one);
 }
 
 /** Where the lengths alone say that too much is different, nothing is compared letter by letter. */
-function difference(name: string, wanted: string): number {
+function nameDifference(name: string, wanted: string): number {
   const length = Math.max(name.length, wanted.length);
   return Math.abs(name.length - wanted.length) >= length * remote ? 1 : distance(name, wanted) / length;
 }
@@ -41,7 +44,7 @@ export function foldName(text: string): string {
 }
 
 /** One screen of a list. */
-interface Page<T> {
+interface ListPage<T> {
   shown: T[];
   /** Its number, from one on. */
   at: number;
@@ -49,10 +52,35 @@ interface Page<T> {
 }
 
 /** The screen of a list that a number means: the nearest of those that there are. */
-export function pageOf<T>(items: readonly T[], page: number, size: number): Page<T> {
+export function pageOf<T>(items: readonly T[], page: number, size: number): ListPage<T> {
   const last = Math.max(1, Math.ceil(items.length / size));
   const at = Math.min(Math.max(1, Math.trunc(page)), last);
   return { shown: items.slice((at - 1) * size, at * size), at, last };
+}
+
+interface PageButtons {
+  at: number;
+  last: number;
+  /** What shows another page, as if it were typed. */
+  line: (page: number) => string;
+  labels?: [previous: string, next: string];
+}
+
+/** Buttons to the screens beside the one that is shown, as far as there are any. */
+export function pageButtons({ at, last, line, labels: [previous, next] = ["Previous", "Next"] }: PageButtons) {
+  const to = (label: string, page: number) =>
+    button({
+      action: `${turnAction}:${label.toLowerCase()}`,
+      label,
+      value: line(page),
+      spoken: `${label}, page ${page} of ${last}`,
+    });
+  return [...(at > 1 ? [to(previous, at - 1)] : []), ...(at < last ? [to(next, at + 1)] : [])];
+}
+
+/** A row of what can be pressed; nothing where there is nothing to press. */
+export function rowOf(...elements: Parameters<typeof row>): Block[] {
+  return elements.length > 0 ? [row(...elements)] : [];
 }
 
 /** What of a list somebody wants to see. */
@@ -71,7 +99,7 @@ export interface Sought<T> {
  * Found is what has the words in its name, or else what they may misspell.
  */
 export function soughtIn<T>(text: string, all: readonly T[], nameOf: (one: T) => string): Sought<T> {
-  const { words, page } = wantedIn(text);
+  const { words, page } = parseSought(text);
   const wanted = foldName(words);
   if (wanted === "") return { words: "", found: [...all], page, total: all.length };
   const holding = all.filter((one) => foldName(nameOf(one)).includes(wanted));
@@ -79,14 +107,14 @@ export function soughtIn<T>(text: string, all: readonly T[], nameOf: (one: T) =>
   return { words, found, page, total: all.length };
 }
 
-function wantedIn(text: string): { words: string; page: number } {
+function parseSought(text: string): { words: string; page: number } {
   const [, quoted, page] = /^(?:["“]([^"“”]*)["”])?\s*(-?\d+(?:\.\d+)?)?$/.exec(text.trim()) ?? [];
   if (quoted === undefined && page === undefined) return { words: text.trim(), page: 1 };
   return { words: quoted?.trim() ?? "", page: Number(page ?? 1) };
 }
 
 /** `12 channels`; where some were sought, how many these are of them. */
-export function countOf({ words, found, total }: Sought<unknown>, noun: string): string {
+export function soughtCount({ words, found, total }: Sought<unknown>, noun: string): string {
   return words === "" ? plural(total, noun) : `${found.length.toLocaleString("en")} of ${plural(total, noun)}`;
 }
 
@@ -132,7 +160,7 @@ const patienceMs = 1_500;
  * Names of the entities that articles are about, by ID, in one request at most. None where they cannot be had soon: the
  * articles are worth showing without.
  */
-export async function namesIn(
+export async function entityNames(
   articles: Article[],
   signal: AbortSignal,
   {

@@ -262,7 +262,7 @@ interface TypingHint {
 
 /** The query in what was typed behind a command without options; throws a UsageError where it is empty or too long. */
 export function queryOf(text: string, hint: TypingHint): string {
-  const query = wordsOf(text, hint);
+  const query = queryWords(text, hint);
   if (!query) {
     throw new UsageError(`What are you looking for? Type \`${hint.usage}\`, for example \`${hint.example}\`.`);
   }
@@ -275,7 +275,7 @@ export function queryOf(text: string, hint: TypingHint): string {
 }
 
 /** The words behind a command without options, which may be none, without their quotation marks; refuses options. */
-export function wordsOf(text: string, { usage, example }: TypingHint): string {
+export function queryWords(text: string, { usage, example }: TypingHint): string {
   const { rest } = parseOptions(text, {}, { usage: `\`${usage}\`, for example \`${example}\`` });
   return rest.replace(quoted, "$1").replace(/\s+/g, " ").trim();
 }
@@ -466,7 +466,7 @@ export function namesOption({
     schema: z.array(z.string().trim().min(1).max(longest)).max(most),
     read(typed) {
       if (/^(none|nobody|nothing)$/i.test(typed.trim())) return [];
-      const names = [...new Set(namesIn(typed))];
+      const names = [...new Set(parseNames(typed))];
       if (names.length === 0) throw wrong("Which names?");
       if (names.length > most) throw wrong(`At most ${most} names fit here.`);
       const long = names.find((name) => name.length > longest);
@@ -484,7 +484,7 @@ function namesTaken(following: Token[]): number {
   return taken;
 }
 
-function namesIn(typed: string): string[] {
+function parseNames(typed: string): string[] {
   if (!/["“”„«»]/.test(typed))
     return typed
       .split(/[,;\n]/)

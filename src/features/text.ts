@@ -21,7 +21,7 @@ export function day(time: number): string {
 }
 
 /** A source of a text. */
-interface Named {
+interface TextSource {
   url: string;
   label: string;
 }
@@ -30,7 +30,7 @@ interface Named {
  * What a text stands on as one line: links to what it does not link to itself, with how many more have no room, and how
  * many it does link to; nothing where there are none.
  */
-export function sourcesLine(sources: Named[], linked: ReadonlySet<string>): string | undefined {
+export function sourcesLine(sources: TextSource[], linked: ReadonlySet<string>): string | undefined {
   if (sources.length === 0) return undefined;
   const unlinked = sources.filter(({ url }) => !linked.has(url));
   const links = unlinked.slice(0, sourcesShown).map(({ url, label }) => link(url, shorten(label, 40)));
@@ -44,7 +44,7 @@ export function sourcesLine(sources: Named[], linked: ReadonlySet<string>): stri
 export const stillWaiting = ":hourglass_flowing_sand: Still waiting for the news service…";
 
 /** Links of a Markdown text, each address once. */
-export function linksOf(markdownText: string): Named[] {
+export function linksOf(markdownText: string): TextSource[] {
   const found = markdownText.matchAll(/(?<!!)\[((?:[^[\]\\]|\\.)+)\]\(<?(https?:\/\/[^\s<>)]+)>?\)/g);
   const byUrl = new Map<string, string>();
   for (const [, label, url] of found) {

@@ -1,7 +1,17 @@
 import { z } from "zod";
 import { readArticle } from "../article.ts";
 import type { Article } from "../article.ts";
-import { firstOf, isRecord, listAnswer, looseList, maybe, quantity, text, timestamp, withNames } from "../fields.ts";
+import {
+  firstMember,
+  isRecord,
+  listAnswer,
+  looseList,
+  maybe,
+  quantity,
+  text,
+  timestamp,
+  withNames,
+} from "../fields.ts";
 import type { Trend } from "../trend.ts";
 
 // The document shows the envelope and what a search holds, and of everything else no field: each schema below lists the
@@ -41,7 +51,7 @@ function inEnvelope<T>(data: z.ZodType<T>): z.ZodType<Enveloped<T>> {
 }
 
 /** What a search or a collection found; `total` counts what was left out too. */
-interface Found {
+interface SearchResult {
   query: string | undefined;
   articles: Article[];
   dropped: number;
@@ -57,7 +67,7 @@ export function readGatewayArticle(raw: unknown): Article | undefined {
 const articleList = listAnswer(readGatewayArticle, "articles");
 
 /** `query`, `articles` and `total` are documented for a search; a collection may give its articles as a bare list. */
-export const foundSchema = inEnvelope<Found>(
+export const foundSchema = inEnvelope<SearchResult>(
   z.preprocess(
     (raw) => (isRecord(raw) ? { query: raw["query"], total: raw["total"], articles: raw } : { articles: raw }),
     z
@@ -107,7 +117,7 @@ const sourceList = looseList(readGatewayArticle)
   .transform(({ items }) => items);
 
 export function sourcesIn(payload: unknown): Article[] {
-  return sourceList.parse(isRecord(payload) ? firstOf(payload, ["articles", "sources", "citations"]) : payload);
+  return sourceList.parse(isRecord(payload) ? firstMember(payload, ["articles", "sources", "citations"]) : payload);
 }
 
 /** The text of a completion's first choice, whole or a chunk of a stream. */
@@ -124,13 +134,13 @@ export function completionText(payload: unknown): string | undefined {
 const TEXT_NAMES = ["text", "summary", "content", "reply", "response", "answer", "message"];
 
 /** A text by itself, as a completion, or in an object under a likely name. */
-function textIn(payload: unknown): unknown {
-  return completionText(payload) ?? (isRecord(payload) ? firstOf(payload, TEXT_NAMES) : payload);
+function replyText(payload: unknown): unknown {
+  return completionText(payload) ?? (isRecord(payload) ? firstMember(payload, TEXT_NAMES) : payload);
 }
 
 export const summarySchema = inEnvelope(
   z.preprocess(
-    (raw) => ({ text: textIn(raw), articles: raw }),
+    (raw) => ({ text: replyText(raw), articles: raw }),
     z.object({ text: text(MAX_TEXT), articles: z.transform(sourcesIn) }),
   ),
 );
@@ -143,7 +153,7 @@ export interface ChatReply {
 
 export const replySchema = inEnvelope<ChatReply>(
   z.preprocess(
-    (raw) => ({ text: textIn(raw), model: isRecord(raw) ? raw["model"] : undefined }),
+    (raw) => ({ text: replyText(raw), model: isRecord(raw) ? raw["model"] : undefined }),
     z.object({ text: text(MAX_TEXT), model: maybe(text(200)) }),
   ),
 );
@@ -250,10 +260,10 @@ export const accountSchema = inEnvelope<Account>(
     (raw) => {
       if (!isRecord(raw)) return raw;
       const user = isRecord(raw["user"]) ? { ...raw, ...raw["user"] } : raw;
-      const credits = firstOf(user, ["credits_remaining", "credits", "balance"]);
+      const credits = firstMember(user, ["credits_remaining", "credits", "balance"]);
       return {
-        name: firstOf(user, ["name", "username"]),
-        remaining: isRecord(credits) ? firstOf(credits, ["remaining", "balance"]) : credits,
+        name: firstMember(user, ["name", "username"]),
+        remaining: isRecord(credits) ? firstMember(credits, ["remaining", "balance"]) : credits,
       };
     },
     z.object({ name: maybe(text(200)), remaining: count }),
@@ -288,9 +298,9 @@ export const usageSchema = inEnvelope<Usage>(
     (raw) => {
       if (!isRecord(raw)) return raw;
       return {
-        requests: firstOf(raw, REQUESTS),
-        spent: firstOf(raw, SPENT),
-        endpoints: firstOf(raw, ["by_endpoint", "endpoints", "breakdown"]),
+        requests: firstMember(raw, REQUESTS),
+        spent: firstMember(raw, SPENT),
+        endpoints: firstMember(raw, ["by_endpoint", "endpoints", "breakdown"]),
       };
     },
     z

@@ -1,5 +1,5 @@
 import type { Article } from "../article.ts";
-import { dropInvisible, firstOf, isRecord } from "../fields.ts";
+import { dropInvisible, firstMember, isRecord } from "../fields.ts";
 import { tolerantJson } from "../json.ts";
 import type { ServerEvent } from "../sse.ts";
 import { completionText, count, readGatewayArticle, sourcesIn } from "./schema.ts";
@@ -37,13 +37,13 @@ export async function* readSummary(received: AsyncIterable<ServerEvent>, test: b
     const json = jsonIn(event.data);
     const payload = isRecord(json) && json["data"] != null ? json["data"] : json;
 
-    const words = wordsIn(event, payload);
+    const words = eventWords(event, payload);
     if (words?.text.trim()) shape ??= words.shape;
     const text = words !== undefined && words.shape === shape ? dropInvisible(words.text) : "";
     if (text !== "") yield { type: "text", text };
 
     const before = sources.size;
-    for (const article of articlesIn(payload)) if (sources.size < MAX_SOURCES) sources.set(article.url, article);
+    for (const article of eventArticles(payload)) if (sources.size < MAX_SOURCES) sources.set(article.url, article);
     if (sources.size > before) yield { type: "sources", articles: [...sources.values()] };
 
     const meta = isRecord(json) && isRecord(json["meta"]) ? json["meta"] : {};
@@ -69,19 +69,19 @@ function jsonIn(data: string): unknown {
 /** What an event may be called that brings words; others say how far the writing is, or that it is over. */
 const OF_WORDS = /(?:^|[._-])(?:message|text|delta|chunk|token|content|summary)$/i;
 
-function wordsIn({ event, data }: ServerEvent, payload: unknown): { text: string; shape: Shape } | undefined {
+function eventWords({ event, data }: ServerEvent, payload: unknown): { text: string; shape: Shape } | undefined {
   const type = isRecord(payload) ? payload["type"] : undefined;
   if (!OF_WORDS.test(typeof type === "string" ? type : event)) return undefined;
   if (payload === undefined) return { text: data, shape: "plain" };
   const chunk = completionText(payload);
   if (chunk !== undefined) return { text: chunk, shape: "chunks" };
-  const field = isRecord(payload) ? firstOf(payload, ["text", "delta"]) : undefined;
+  const field = isRecord(payload) ? firstMember(payload, ["text", "delta"]) : undefined;
   const text = isRecord(field) ? field["text"] : field;
   return typeof text === "string" ? { text, shape: "fields" } : undefined;
 }
 
 /** The articles of an event: a list of them, or one alone. */
-function articlesIn(payload: unknown): Article[] {
+function eventArticles(payload: unknown): Article[] {
   const one = readGatewayArticle(payload);
   return one === undefined ? sourcesIn(payload) : [one];
 }

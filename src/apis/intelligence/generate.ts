@@ -117,7 +117,7 @@ function readMessageEvent(data: unknown): GenerateEvent[] {
     return [];
   }
   const { type, message } = parsed.data;
-  if (type === "ai_part") return textEvent(textOf(message));
+  if (type === "ai_part") return textEvent(messageText(message));
   if (type === "tool_start") return [{ type, message, calls: metadataOf(message).tool_calls ?? [] }];
   return type === "tool_finish" ? [toolFinish(message)] : [];
 }
@@ -137,6 +137,6 @@ function textEvent(raw: string): GenerateEvent[] {
 }
 
 /** A message's text, or "" where its content is of another kind. */
-function textOf({ content }: GenerativeMessage): string {
+function messageText({ content }: GenerativeMessage): string {
   return content.type === "text" && "text" in content && typeof content.text === "string" ? content.text : "";
 }

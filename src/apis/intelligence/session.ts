@@ -31,7 +31,7 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
       method: "POST",
       path: "/auth/login",
       body: credentials,
-      secrets: textsWithin(credentials),
+      secrets: loginTexts(credentials),
       repeatable: true,
       schema: loginSchema,
     });
@@ -54,7 +54,7 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
   return {
     forget,
     async run(work, signal) {
-      const login = await abortable(valid(), signal);
+      const login = await withSignal(valid(), signal);
       try {
         return await work(login);
       } catch (error) {
@@ -62,7 +62,7 @@ export function createSession({ http, credentials, now }: SessionOptions): Sessi
         if (!(error instanceof NotAllowed) || error.status === 403) throw error;
         forget(login);
       }
-      return work(await abortable(valid(), signal));
+      return work(await withSignal(valid(), signal));
     },
   };
 }
@@ -77,14 +77,14 @@ function asRefusal(error: unknown): unknown {
 }
 
 /** The texts of a login body, none of which may be shown. */
-function textsWithin(value: unknown): string[] {
+function loginTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsWithin);
+  return Object.values(value).flatMap(loginTexts);
 }
 
 /** Lets one caller stop waiting without stopping what others wait for too. */
-function abortable<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function withSignal<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return shared;
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

@@ -4,7 +4,7 @@ import { UnexpectedAnswer, UsageError } from "../errors.ts";
 import type { LooseList } from "../fields.ts";
 import type { Http } from "../http.ts";
 import * as schemas from "./schema.ts";
-import type { Lookup, Named, NamedJurisdiction, NamedMember, NamedSource } from "./schema.ts";
+import type { JurisdictionLookup, NamedRecord, NamedJurisdiction, NamedMember, NamedSource } from "./schema.ts";
 
 /**
  * The jurisdiction database: at one glance, or step by step by the UUIDs that each step gives, where a UUID that does
@@ -12,8 +12,8 @@ import type { Lookup, Named, NamedJurisdiction, NamedMember, NamedSource } from 
  */
 export interface Jurisdictions {
   /** All regions and their jurisdictions, with counts. */
-  lookup(signal?: AbortSignal): Promise<Lookup>;
-  regions(signal?: AbortSignal): Promise<Named[]>;
+  lookup(signal?: AbortSignal): Promise<JurisdictionLookup>;
+  regions(signal?: AbortSignal): Promise<NamedRecord[]>;
   jurisdictions(regionId: string, signal?: AbortSignal): Promise<NamedJurisdiction[]>;
   agencies(jurisdictionId: string, signal?: AbortSignal): Promise<NamedMember[]>;
   contributors(jurisdictionId: string, signal?: AbortSignal): Promise<NamedMember[]>;

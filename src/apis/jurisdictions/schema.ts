@@ -5,7 +5,7 @@ import { identifier, isRecord, listAnswer, looseList, maybe, quantity, text, wit
 // or number, and a count that cannot be read is missing.
 
 /** Something with a name on one level of the hierarchy. */
-export interface Named {
+export interface NamedRecord {
   /** A UUID. */
   id: string;
   name: string;
@@ -16,28 +16,28 @@ interface ChannelNumbers {
   jurisdictionChannel?: number | undefined;
 }
 
-interface CountedJurisdiction extends Named, ChannelNumbers {
+interface CountedJurisdiction extends NamedRecord, ChannelNumbers {
   agencyCount?: number | undefined;
   contributorCount?: number | undefined;
   sourceCount?: number | undefined;
 }
 
-interface LookupRegion extends Named {
+interface LookupRegion extends NamedRecord {
   jurisdictions: CountedJurisdiction[];
 }
 
-export interface Lookup {
+export interface JurisdictionLookup {
   regions: LookupRegion[];
   totals: { jurisdictions: number } & Partial<Record<"agencies" | "contributors" | "sources", number | undefined>>;
 }
 
 /** A jurisdiction with its region; the look-up has the counts. */
-export interface NamedJurisdiction extends Named, ChannelNumbers {
+export interface NamedJurisdiction extends NamedRecord, ChannelNumbers {
   region?: string | undefined;
 }
 
 /** An agency or a contributor. */
-export interface NamedMember extends Named {
+export interface NamedMember extends NamedRecord {
   jurisdiction?: string | undefined;
   region?: string | undefined;
 }
@@ -78,7 +78,7 @@ const regionSchema = withNames(NAMES, z.object({ ...named, jurisdictions: looseL
 const totalsSchema = z.object({ jurisdictions: count, agencies: count, contributors: count, sources: count });
 
 /** The whole look-up, with the number of elements that could not be read. */
-export const lookupSchema: z.ZodType<{ lookup: Lookup; dropped: number }> = z.preprocess(
+export const lookupSchema: z.ZodType<{ lookup: JurisdictionLookup; dropped: number }> = z.preprocess(
   (raw) => {
     const whole = isRecord(raw) && isRecord(raw["data"]) ? raw["data"] : raw;
     // No list at all is another format, and must not pass for an empty database.
@@ -96,7 +96,7 @@ export const lookupSchema: z.ZodType<{ lookup: Lookup; dropped: number }> = z.pr
     }),
 );
 
-export const regionsSchema = listAnswer<Named>(withNames(NAMES, z.object(named)), "regions");
+export const regionsSchema = listAnswer<NamedRecord>(withNames(NAMES, z.object(named)), "regions");
 
 export const jurisdictionsSchema = listAnswer<NamedJurisdiction>(
   withNames(NAMES, z.object({ ...named, ...channels, region: parent })),

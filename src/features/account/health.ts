@@ -110,7 +110,7 @@ export function createHealth({ outages, operator, post, log, now }: HealthOption
 
   async function report(api: Api): Promise<void> {
     let outage = await outages.get(api);
-    if (outage && !outage.isReported && isDue(outage)) {
+    if (outage && !outage.isReported && isReportDue(outage)) {
       await send(api, outage, outageView(api, outage));
       outage = await change(api, (current) => current && { ...current, isReported: true, sentAt: undefined });
     }
@@ -143,7 +143,7 @@ export function createHealth({ outages, operator, post, log, now }: HealthOption
   return {
     async saw(api, error) {
       try {
-        const outage = await change(api, (current) => afterRead(current, error, now()));
+        const outage = await change(api, (current) => outageAfterRead(current, error, now()));
         // A job has other work to do while Slack is slow.
         if (outage) void tell();
       } catch (failure) {
@@ -165,7 +165,7 @@ export function createHealth({ outages, operator, post, log, now }: HealthOption
     tell,
     async wrong() {
       const known = await outages.getMany(apis);
-      const failing = [...known].filter(([, outage]) => outage.endedAt === undefined && isDue(outage));
+      const failing = [...known].filter(([, outage]) => outage.endedAt === undefined && isReportDue(outage));
       return [
         ...(store ? [storeWords[store.trouble]] : []),
         ...apis.flatMap((api) => failing.filter(([key]) => key === api).map(([, outage]) => outageWords(api, outage))),
@@ -174,12 +174,12 @@ export function createHealth({ outages, operator, post, log, now }: HealthOption
   };
 }
 
-function isDue({ since, lastFailure, isReported, sentAt }: Outage): boolean {
+function isReportDue({ since, lastFailure, isReported, sentAt }: Outage): boolean {
   return isReported || sentAt !== undefined || lastFailure - since >= reportedAfterMs;
 }
 
 /** What a read changes; an error that is not the service's says nothing of it. */
-function afterRead(current: Outage | undefined, error: unknown, now: number): Outage | undefined {
+function outageAfterRead(current: Outage | undefined, error: unknown, now: number): Outage | undefined {
   if (error === undefined) {
     // An outage that was not reported needs no report of its end.
     const mayBeReported = current?.isReported === true || current?.sentAt !== undefined;

@@ -35,7 +35,7 @@ export function statusView(checks: StatusCheck[], wrong: string[] = []): Message
   const lines = checks.map((check) => `${icons[check.state]} ${statusWords(check)}`).join("\n");
   const shown = [lines, ...found];
   return {
-    text: ["Status", ...shown.map(readAloud), readAloud(moreByDoctor)].join("\n"),
+    text: ["Status", ...shown.map(withoutIcons), withoutIcons(moreByDoctor)].join("\n"),
     blocks: [header("Status"), ...shown.map(section), context(moreByDoctor)],
   };
 }
@@ -49,7 +49,7 @@ function statusWords(check: StatusCheck): string {
     return `${name} refuses our access${statusIn(error)}. An operator checks ${settingsOf(check.api)}.`;
   }
   // An error of our own may hold anything, so its words are not shown.
-  const reason = error instanceof ApiError ? reasonWords(error) : "something went wrong on my side";
+  const reason = error instanceof ApiError ? failureReason(error) : "something went wrong on my side";
   return `${name} does not answer as it should: ${reason}`;
 }
 
@@ -70,12 +70,12 @@ function codeSpan(text: string): string {
 }
 
 /** mrkdwn as plain words; icons are left out, and names of settings keep their underscores. */
-function readAloud(mrkdwn: string): string {
+function withoutIcons(mrkdwn: string): string {
   return spoken(mrkdwn.replace(/:(?:white_check_mark|warning|heavy_minus_sign): /g, ""));
 }
 
 /** Why a call failed, in a few words for an operator, as mrkdwn. */
-function reasonWords(error: ApiError): string {
+function failureReason(error: ApiError): string {
   const status = statusIn(error);
   if (error instanceof NotAllowed) return `not allowed${status}`;
   if (error instanceof OutOfCredits) return `out of credits${status}`;
@@ -110,7 +110,7 @@ export function doctorView(all: Diagnosis[]): Message {
   const shown = [...all.map(diagnosisWords), ...(checks.length > 0 ? [toDo] : [])];
   const small = "Each endpoint was called once, at no cost.";
   return {
-    text: ["Doctor", ...shown.map(readAloud)].join("\n"),
+    text: ["Doctor", ...shown.map(withoutIcons)].join("\n"),
     blocks: [header("Doctor"), ...shown.map(section), ...(checks.length > 0 ? [context(small)] : [])],
     shareable: true,
   };
@@ -138,7 +138,7 @@ function checkWords({ endpoint, ms, error }: EndpointCheck): string {
   // No line ends between a number and its unit.
   const duration = ms < 1_000 ? `${Math.max(0, Math.round(ms))}\u00a0ms` : `${(ms / 1_000).toFixed(1)}\u00a0s`;
   const words = `${codeSpan(endpoint)} ${duration}`;
-  return error ? `${words} · *fails*: ${reasonWords(error)}` : words;
+  return error ? `${words} · *fails*: ${failureReason(error)}` : words;
 }
 
 /** What an operator can do about a failure; one cause gives one sentence, whichever endpoint shows it first. */
@@ -262,7 +262,7 @@ function keyLines({ name, credits: { remaining, test } }: UsageReport["account"]
 }
 
 function countedLines({ requests, spent, endpoints }: Usage): string[] {
-  const sum = countsOf(requests, spent);
+  const sum = usageCounts(requests, spent);
   const sorted = endpoints.toSorted(
     (one, other) => (other.spent ?? 0) - (one.spent ?? 0) || (other.requests ?? 0) - (one.requests ?? 0),
   );
@@ -271,14 +271,14 @@ function countedLines({ requests, spent, endpoints }: Usage): string[] {
     `*The gateway counted*${sum && ` ${sum}`}`,
     ...sorted.slice(0, endpointsShown).map((one) => {
       // What is free needs no figure for it.
-      const counts = countsOf(one.requests, one.spent || undefined);
+      const counts = usageCounts(one.requests, one.spent || undefined);
       return `• ${codeSpan(shorten(one.endpoint.replace(/^\/api\/v\d+\//, ""), 60))}${counts && ` ${counts}`}`;
     }),
     ...(more > 0 ? [`and ${plural(more, "other endpoint")}`] : []),
   ];
 }
 
-function countsOf(requests: number | undefined, spent: number | undefined): string {
+function usageCounts(requests: number | undefined, spent: number | undefined): string {
   const counts = [requests && plural(requests, "request"), spent && plural(spent, "credit")];
   return counts.filter(Boolean).join(" · ");
 }

@@ -23,7 +23,7 @@ import {
   withEvent,
 } from "./conversation.ts";
 import type { Memory } from "./memory.ts";
-import { type NextSteps, type ShownAnswer, answerView, brokenView, growingView } from "./view.ts";
+import { type AnswerSteps, type ShownAnswer, answerView, brokenAnswerView, growingAnswerView } from "./view.ts";
 
 const service = { api: "intelligence", operation: "generate" } as const;
 
@@ -76,14 +76,14 @@ export async function* writeAnswer(
       const state = shown();
       const controls = { stopKey: request.stopKey, isStalled };
       // Rendered only where it is shown: most states are passed over for newer ones.
-      const makeMessage = () => growingView(state, { ...controls, words: render(state.answer.text) });
+      const makeMessage = () => growingAnswerView(state, { ...controls, words: render(state.answer.text) });
       yield later(makeMessage, answer.hasWords ? {} : { progress: true });
     }
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
     yield answerView(shown(), await nextSteps(shown(), request, questionsIn(conversation), needs));
   } catch (error) {
     // The reason is shown below what is written, which therefore must not look as if it went on.
-    if (answer.hasWords) yield brokenView(shown(), render(answer.text));
+    if (answer.hasWords) yield brokenAnswerView(shown(), render(answer.text));
     throw error;
   } finally {
     // What was said before a failure was read by people, so the thread remembers it as well.
@@ -102,7 +102,7 @@ async function nextSteps(
   request: Ask,
   asked: string[],
   needs: Pick<AnswerDependencies, "lists" | "log">,
-): Promise<NextSteps> {
+): Promise<AnswerSteps> {
   const { text, articleIds } = answer;
   const question = answer.question.text;
   const kept = await readKeptLists(articles, needs);

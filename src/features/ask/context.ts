@@ -15,7 +15,7 @@ import {
   withoutUnanswered,
 } from "./conversation.ts";
 import { type Memory, askedIn } from "./memory.ts";
-import { type ScopeChanges, type askOptions, changeScope, changesOf } from "./options.ts";
+import { type ScopeChanges, type askOptions, changeScope, readScopeChanges } from "./options.ts";
 
 /** What a question is answered from: the articles of its thread, where it may search, and what people said before it. */
 
@@ -52,20 +52,20 @@ export async function gatherContext(
 ): Promise<QuestionContext> {
   const { team, user, signal } = request;
   const { memory, people, threads, intelligence } = needs;
-  const text = await withNames(question, team, people);
+  const text = await withPeopleNames(question, team, people);
   const before = withoutUnanswered(await memory.recall(askedIn(request)), text);
   const articles = chosen ? withArticles(before.articles, chosen) : before.articles;
   // Slack is asked only for a day: an answer that waits for nothing begins sooner.
   const namesDay = typeof options.since === "object" && "day" in options.since;
   const zone = (namesDay && (await people.timeZone(team, user))) || needs.timeZone;
   const hasArticles = articles !== undefined;
-  const changes = await changesOf(options, { now: needs.now(), zone, hasArticles, intelligence, signal });
+  const changes = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, intelligence, signal });
   const conversation = { ...before, articles, scope: changeScope(before.scope, changes) };
   return { conversation, question: { text, ...(await readThread(conversation, request, threads)) }, changes };
 }
 
 /** A question in which people go by their names, as the model knows nobody's ID. */
-async function withNames(text: string, team: string, people: Pick<People, "name">): Promise<string> {
+async function withPeopleNames(text: string, team: string, people: Pick<People, "name">): Promise<string> {
   const ids = new Set(text.match(mentioned));
   const names = await Promise.all([...ids].map(async (id) => [id, await people.name(team, id.slice(1))] as const));
   // Where Slack does not give a name, the ID stays.
@@ -120,7 +120,7 @@ function foldQuotes(text: string): string {
 }
 
 /** How much of a thread was read, for the small print. */
-export function readWords(overheard: { count: number } | undefined): string | undefined {
+export function threadReadWords(overheard: { count: number } | undefined): string | undefined {
   return overheard && `${plural(overheard.count, "message")} of this thread read`;
 }
 

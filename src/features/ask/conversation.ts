@@ -98,12 +98,12 @@ export function chatMessages({ turns }: Conversation, question?: Question): Chat
   const messages = turns.flatMap((turn) => turn.messages);
   if (question) messages.push(...turnOfQuestion(question).messages);
   return messages.flatMap(({ role, content }) => {
-    const text = textIn({ role, content });
+    const text = messageWords({ role, content });
     return role !== "tool" && text ? [{ role, content: text }] : [];
   });
 }
 
-function textIn(message: GenerativeMessage | undefined): string | undefined {
+function messageWords(message: GenerativeMessage | undefined): string | undefined {
   const text = message?.content.type === "text" && "text" in message.content ? message.content.text : undefined;
   return typeof text === "string" ? text : undefined;
 }
@@ -133,7 +133,8 @@ export function withAnswer(conversation: Conversation, turn: Turn, key: string):
 
 /** The conversation without a question that has no answer, where the same is asked again. */
 export function withoutUnanswered(conversation: Conversation, question: string): Conversation {
-  const isSame = ({ unanswered, messages }: Turn) => unanswered !== undefined && textIn(messages.at(-1)) === question;
+  const isSame = ({ unanswered, messages }: Turn) =>
+    unanswered !== undefined && messageWords(messages.at(-1)) === question;
   return { ...conversation, turns: conversation.turns.filter((turn) => !isSame(turn)) };
 }
 
@@ -153,7 +154,7 @@ interface ToolExchange {
 }
 
 /** An answer as it comes in. */
-export interface Answer {
+export interface NewsAnswer {
   question: Question;
   text: string;
   /** Whether there is something to read in the text. */
@@ -166,12 +167,12 @@ export interface Answer {
 }
 
 /** An answer of which nothing has come yet. */
-export function newAnswer(question: Question): Answer {
+export function newAnswer(question: Question): NewsAnswer {
   return { question, text: "", hasWords: false, activity: undefined, articleIds: [], exchanges: [] };
 }
 
 /** The answer after one more event. */
-export function withEvent(answer: Answer, event: GenerateEvent): Answer {
+export function withEvent(answer: NewsAnswer, event: GenerateEvent): NewsAnswer {
   if (event.type === "text") {
     // Looked for in what is new alone: to read the whole text at each part would cost its length each time.
     const hasWords = answer.hasWords || legible(event.text).trim() !== "";
@@ -196,7 +197,7 @@ export function withEvent(answer: Answer, event: GenerateEvent): Answer {
 }
 
 /** What of an answer the next question needs to know; a thread in which a call has no result is refused upstream. */
-export function turnOfAnswer({ question, text, exchanges }: Answer): Turn {
+export function turnOfAnswer({ question, text, exchanges }: NewsAnswer): Turn {
   const complete = exchanges.filter(({ waiting, results }) => waiting.length === 0 && results.length > 0);
   const fetched = complete.flatMap(({ call, results }) => [call, ...results]);
   const answered: GenerativeMessage = { role: "assistant", content: { type: "text", text } };

@@ -56,7 +56,7 @@ interface Brought {
   model?: string | undefined;
 }
 
-type Change = (latest: Conversation) => Conversation;
+type ConversationChange = (latest: Conversation) => Conversation;
 
 /** What the bot knows of its threads. */
 export interface Memory {
@@ -66,7 +66,7 @@ export interface Memory {
    * Changes what is known of a thread, one change after the other, so that none is lost. Never rejects: a store that
    * fails is the operator's matter, and says so with false.
    */
-  change(thread: Thread | undefined, changed: Change): Promise<boolean>;
+  change(thread: Thread | undefined, changed: ConversationChange): Promise<boolean>;
   /**
    * Adds a question to the thread that its answer stands in or starts, so that it outlives whatever becomes of the
    * answer; never rejects. Resolves no sooner than the answer is posted where that starts the thread.
@@ -80,7 +80,7 @@ export interface Memory {
 export function createMemory(conversations: Collection<Conversation>, log: Pick<Log, "error">): Memory {
   const inTurn = createTurns();
 
-  async function change(thread: Thread | undefined, changed: Change): Promise<boolean> {
+  async function change(thread: Thread | undefined, changed: ConversationChange): Promise<boolean> {
     if (!thread) return false;
     const key = threadKey(thread);
     try {

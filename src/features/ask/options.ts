@@ -90,7 +90,7 @@ function noonOf(day: string): number {
 }
 
 /** A day begins at its midnight in the zone. */
-function beginningOf(day: string, zone: string): number {
+function startOfDay(day: string, zone: string): number {
   let start = nextMidnight(noonOf(day) - 48 * hourMs, zone);
   while (dayOf(start, zone) < day) start = nextMidnight(start, zone);
   return start;
@@ -122,7 +122,7 @@ interface AskedFrom {
 }
 
 /** What the options of a question change in its thread; rejects with a UsageError where that cannot be done. */
-export async function changesOf(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
+export async function readScopeChanges(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
   const isWider = values.since !== undefined || values.channel !== undefined;
   // To say where to search is to say that it may be searched.
   const { isOnly: only = isWider ? false : undefined } = values;
@@ -139,7 +139,7 @@ export const noArticles = "No articles were chosen for this thread. Press “Ask
 
 function resolveSince(typed: TypedSince, { now, zone }: AskedFrom): Since | undefined {
   if (typed === "all") return undefined;
-  const found = "day" in typed ? { ...typed, start: beginningOf(typed.day, zone) } : typed;
+  const found = "day" in typed ? { ...typed, start: startOfDay(typed.day, zone) } : typed;
   const start = startOf(found, now);
   const words = since.write(typed);
   if (start > now) throw new UsageError(`${words} is still to come. Type for example ${sinceExamples}.`);

@@ -21,7 +21,7 @@ export interface QueueLimits {
 }
 
 /** What waits in the queue: who asks, and where. */
-type Question = Pick<Request, "team" | "user" | "channel" | "thread" | "posted" | "stopKey" | "signal">;
+type QueuedQuestion = Pick<Request, "team" | "user" | "channel" | "thread" | "posted" | "stopKey" | "signal">;
 
 /**
  * Lets as many answers be under way as the workspace can take, one at a time in each thread; other questions wait. Those of
@@ -33,7 +33,7 @@ export interface QuestionQueue {
    * answers of the thread stand between it and its question. Rejects with a UsageError where somebody asks too fast or too
    * many wait, and with the signal's reason.
    */
-  answer(question: Question, states: (isApart: boolean) => AsyncIterable<Message>): AsyncGenerator<Message>;
+  answer(question: QueuedQuestion, states: (isApart: boolean) => AsyncIterable<Message>): AsyncGenerator<Message>;
 }
 
 /** A question that is waiting or being answered. */
@@ -81,7 +81,11 @@ export function createQuestionQueue(
   }
 
   /** Resolves when the question begins; its place in the workspace is free again once it has ended. */
-  async function begin({ team, user }: Question, before: QueueEntry | undefined, ended: Promise<void>): Promise<void> {
+  async function begin(
+    { team, user }: QueuedQuestion,
+    before: QueueEntry | undefined,
+    ended: Promise<void>,
+  ): Promise<void> {
     const workspace = workspaceOf(team);
     await before?.ended;
     workspace.ready++;
@@ -172,7 +176,7 @@ function tooFast(perMinute: number, ms: number): string {
 const tooMany = `${plural(mostWaiting, "question")} are waiting for me here already. Ask again in a minute.`;
 
 /** A question that waits for its turn. */
-function waitingView({ user, stopKey }: Question): Message {
+function waitingView({ user, stopKey }: QueuedQuestion): Message {
   const words = "Your question is in the queue. I’ll answer it when it’s your turn.";
   return {
     text: words,

@@ -14,11 +14,11 @@ import { type Thread, threadKey } from "./memory.ts";
 /** In which threads the bot answers without being mentioned, and the command that sets it for a channel. */
 
 const choice = z.enum(["on", "off"]);
-type Choice = z.infer<typeof choice>;
+type ThreadChoice = z.infer<typeof choice>;
 
 /** What a channel's people chose, and who did. */
 export interface ThreadSetting {
-  choice: Choice;
+  choice: ThreadChoice;
   by: string;
   /** Epoch milliseconds. */
   at: number;
@@ -35,7 +35,7 @@ export const markSchema: z.ZodType<ThreadMark> = z.object({ isOwn: z.boolean() }
 /** Longer than a conversation lives that nobody goes on with. */
 export const markLifeMs = 60 * 24 * 60 * 60_000;
 
-type Channel = Omit<Thread, "thread">;
+type ThreadChannel = Omit<Thread, "thread">;
 
 /** In which threads the bot answers without being mentioned. */
 export interface Following {
@@ -46,9 +46,9 @@ export interface Following {
    * makes a thread a conversation before anything of it is remembered.
    */
   isOurs(thread: Thread & { isAnswering: boolean }): Promise<boolean>;
-  channel(channel: Channel): Promise<ThreadSetting | undefined>;
+  channel(channel: ThreadChannel): Promise<ThreadSetting | undefined>;
   /** Chooses for a whole channel. */
-  setChannel(channel: Channel, setting: ThreadSetting): Promise<void>;
+  setChannel(channel: ThreadChannel, setting: ThreadSetting): Promise<void>;
 }
 
 interface FollowingRecords {
@@ -97,7 +97,7 @@ export function createFollowing({ settings, marks, hasConversation, log }: Follo
   };
 }
 
-function channelKey({ team, channel }: Channel): string {
+function channelKey({ team, channel }: ThreadChannel): string {
   return `${team} ${channel}`;
 }
 
@@ -132,7 +132,7 @@ export const threads: Command<{ following: Following; now: () => number }> = {
   },
 };
 
-const lines: Record<Choice | "unset", string> = {
+const lines: Record<ThreadChoice | "unset", string> = {
   on: "In this channel I answer replies in every thread I’ve answered in.",
   off: "In this channel I answer only when I’m mentioned.",
   unset: "I answer replies in threads that started with a question to me. Anywhere else, mention me.",

@@ -23,17 +23,17 @@ import {
   spoken,
   spokenMarkdown,
 } from "../../slack/text/mrkdwn.ts";
-import { type Quoted, belowAction, onlyFor, runAction, stopAction, turnAction } from "../../slack/incoming/request.ts";
+import { type Quoted, belowAction, onlyFor, runAction, stopAction } from "../../slack/incoming/request.ts";
 import { creditsLine } from "../news/view.ts";
-import { type Sought, countOf, missedWords, pageOf, pageOfSought } from "../list.ts";
+import { type Sought, soughtCount, missedWords, pageButtons, pageOf, pageOfSought, rowOf } from "../list.ts";
 import { plural, sentence, linksOf, sourcesLine, stillWaiting } from "../text.ts";
-import type { Answer, ChosenArticles, Question } from "./conversation.ts";
+import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
 import { type Scope, scopeWords } from "./options.ts";
-import { readWords } from "./context.ts";
+import { threadReadWords } from "./context.ts";
 
 /** An answer, and what a reader has to know around it. */
 export interface ShownAnswer {
-  answer: Answer;
+  answer: NewsAnswer;
   /** Who asked, where the question does not stand above the answer. */
   asker?: string | undefined;
   /** The articles that somebody chose for it. */
@@ -49,8 +49,11 @@ interface GrowingAnswer {
 }
 
 /** An answer that is being written: its words so far, what is going on, and a way to stop it. */
-export function growingView({ answer, asker }: ShownAnswer, { words, stopKey, isStalled }: GrowingAnswer): Message {
-  const body = bodyOf(words);
+export function growingAnswerView(
+  { answer, asker }: ShownAnswer,
+  { words, stopKey, isStalled }: GrowingAnswer,
+): Message {
+  const body = markdownBody(words);
   const doing = isStalled ? stillWaiting : activityOf(answer, body.length > 0);
   return {
     // Of what is longer, each message says its own part.
@@ -60,7 +63,7 @@ export function growingView({ answer, asker }: ShownAnswer, { words, stopKey, is
   };
 }
 
-function activityOf({ activity }: Answer, hasBody: boolean): string | undefined {
+function activityOf({ activity }: NewsAnswer, hasBody: boolean): string | undefined {
   if (activity !== undefined) return `:mag: ${escape(shorten(activity, 150))}`;
   return hasBody ? undefined : "Thinking…";
 }
@@ -70,7 +73,7 @@ function withoutSign(mrkdwn: string): string {
 }
 
 /** What a screen reader reads of an answer: the question where it is shown, the words, and what they stand on. */
-function spokenOf([question, words, receipt]: [string | undefined, string, string]): string {
+function answerAloud([question, words, receipt]: [string | undefined, string, string]): string {
   const asked = question && `Asked: ${escape(shorten(question, 300))}`;
   return [asked, words, spoken(receipt)].filter(Boolean).join("\n");
 }
@@ -81,31 +84,31 @@ function stopRow(stopKey: string): Block {
 }
 
 /** What is written of an answer that broke off, without anything that goes on. */
-export function brokenView({ answer, asker, ...rest }: ShownAnswer, words: string): Message {
+export function brokenAnswerView({ answer, asker, ...rest }: ShownAnswer, words: string): Message {
   const receipt = receiptOf({ answer, ...rest });
   return {
-    text: spokenOf([asker && answer.question.text, spokenMarkdown(words), receipt]),
-    blocks: [...leadOf(answer, asker), ...bodyOf(words), ...smallPrint(receipt)],
+    text: answerAloud([asker && answer.question.text, spokenMarkdown(words), receipt]),
+    blocks: [...leadOf(answer, asker), ...markdownBody(words), ...receiptBlock(receipt)],
   };
 }
 
 /** A finished answer: the question where it is not to be seen, the words, what they stand on, and what to do next. */
-export function answerView({ answer, asker, ...rest }: ShownAnswer, steps: NextSteps): Message {
+export function answerView({ answer, asker, ...rest }: ShownAnswer, steps: AnswerSteps): Message {
   const next = stepsRow(steps);
   const receipt = receiptOf({ answer, ...rest });
   return {
-    text: spokenOf([asker && answer.question.text, spokenMarkdown(answer.text), receipt]),
+    text: answerAloud([asker && answer.question.text, spokenMarkdown(answer.text), receipt]),
     blocks: [
       ...leadOf(answer, asker),
-      ...bodyOf(safeMarkdown(legible(answer.text))),
-      ...smallPrint(receipt),
+      ...markdownBody(safeMarkdown(legible(answer.text))),
+      ...receiptBlock(receipt),
       ...(next ? [next] : []),
       feedbackRow(steps.key),
     ],
   };
 }
 
-function leadOf({ question }: Answer, asker: string | undefined): Block[] {
+function leadOf({ question }: NewsAnswer, asker: string | undefined): Block[] {
   return asker ? [askedBy(asker, question.text)] : [];
 }
 
@@ -114,11 +117,11 @@ function askedBy(asker: string, question: string): Block {
   return context(`<@${asker}> asked: ${escape(shorten(question, 300))}`);
 }
 
-function smallPrint(mrkdwn: string): Block[] {
+function receiptBlock(mrkdwn: string): Block[] {
   return mrkdwn ? [context(mrkdwn)] : [];
 }
 
-function bodyOf(words: string): Block[] {
+function markdownBody(words: string): Block[] {
   return words.trim() ? [markdown(words)] : [];
 }
 
@@ -129,7 +132,7 @@ function receiptOf({ answer, articles, scope }: Omit<ShownAnswer, "asker">): str
   const parts = [
     sourcesLine(links, new Set(links.map(({ url }) => url))),
     articles && `based ${scope?.isOnly ? "only on" : "on"} ${basisOf(articles)}`,
-    readWords(question.overheard),
+    threadReadWords(question.overheard),
     articleIds.length > 0 && `${plural(articleIds.length, "article")} read`,
     // The first words say it already.
     ...(articles && scope?.isOnly ? [] : scopeWords(scope)),
@@ -148,7 +151,7 @@ function basisOf(lists: ChosenArticles[]): string {
 }
 
 /** What a reader can do next with an answer. */
-export interface NextSteps {
+export interface AnswerSteps {
   /** What is said of the answer is kept under. */
   key: string;
   /** Whoever asked; what changes the thread is theirs. */
@@ -161,7 +164,7 @@ export interface NextSteps {
 }
 
 /** One calm row; nothing where there is nothing to do. */
-function stepsRow({ user, followUps, sources, isOnly }: NextSteps): Block | undefined {
+function stepsRow({ user, followUps, sources, isOnly }: AnswerSteps): Block | undefined {
   const below = onlyFor(user, belowAction);
   const elements = [
     ...(followUps.length > 0
@@ -229,7 +232,7 @@ interface CompletionView {
 /** What a model said, which one it was, and what it cost. */
 export function completionView({ question, text, model, credits, asker, key }: CompletionView): Message {
   const who = `${model ? `\`${inCode(model)}\`` : "A language model"}, without the news`;
-  const small = [who, readWords(question.overheard), creditsLine(credits)].filter(Boolean).join(" · ");
+  const small = [who, threadReadWords(question.overheard), creditsLine(credits)].filter(Boolean).join(" · ");
   const lead = asker ? [askedBy(asker, question.text)] : [];
   return {
     text: spokenMarkdown(text),
@@ -263,13 +266,13 @@ const pageSize = 8;
 
 /** The models that can be talked to, a screen at a time. */
 export function modelsView(sought: Sought<Model>, preferred?: string): Message {
-  const nothing = nothingIn(sought);
+  const nothing = noModelsWords(sought);
   if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
   const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
   const lines = shown.map((model) => modelLine(model, preferred));
   const place = last > 1 ? [`page ${at} of ${last}`] : [];
   const hint = "Choose one to talk to it, or type `/bellwether chat MODEL: TEXT`";
-  const small = [countOf(sought, "model"), ...place, hint].join(" · ");
+  const small = [soughtCount(sought, "model"), ...place, hint].join(" · ");
   return {
     text: ["Language models", ...lines.map(spoken), spoken(small)].join("\n"),
     blocks: [
@@ -283,22 +286,15 @@ export function modelsView(sought: Sought<Model>, preferred?: string): Message {
           choices: shown.map(({ id, name }) => ({ label: shorten(name, limits.option), value: `chat ${id}:` })),
         }),
       ),
-      ...(last > 1 ? [turning(sought, at, last)] : []),
+      ...rowOf(...pageButtons({ at, last, line: (page) => `models ${pageOfSought(sought, page)}` })),
     ],
     shareable: true,
   };
 }
 
-function nothingIn(sought: Sought<Model>): string | undefined {
+function noModelsWords(sought: Sought<Model>): string | undefined {
   if (sought.total === 0) return "The gateway offers no models at the moment.";
   return sought.found.length > 0 ? undefined : missedWords(sought, "I know no model", "/bellwether models");
-}
-
-function turning(sought: Sought<Model>, at: number, last: number): Block {
-  const to = (page: number) => `models ${pageOfSought(sought, page)}`;
-  const previous = { action: `${turnAction}:previous`, label: "Previous", value: to(at - 1) };
-  const next = { action: `${turnAction}:next`, label: "Next", value: to(at + 1) };
-  return buttons(...(at > 1 ? [previous] : []), ...(at < last ? [next] : []));
 }
 
 /** A model with what one has to know to choose it; its ID is what one types. */

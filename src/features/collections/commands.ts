@@ -6,11 +6,11 @@ import { type Log, describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
-import { alike, namesIn } from "../list.ts";
+import { alike, entityNames } from "../list.ts";
 import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
-import { listView, nothingFoundView, pageOf } from "../news/view.ts";
-import { type Run, compared } from "./compose.ts";
+import { listView, nothingFoundView, articlePage } from "../news/view.ts";
+import { type Run, compared } from "./runs.ts";
 import {
   collectionView,
   collectionsView,
@@ -36,9 +36,11 @@ interface CollectionDependencies {
   now: () => number;
 }
 
-type Act = (text: string, ask: Ask, needs: CollectionDependencies) => Promise<Message>;
+type CollectionAct = (text: string, ask: Ask, needs: CollectionDependencies) => Promise<Message>;
 
-const acts = new Map<string, Act>(Object.entries({ list, show, new: create, run }));
+const acts = new Map<string, CollectionAct>(
+  Object.entries({ list: listCollections, show: showCollection, new: createSavedQuery, run: runCollection }),
+);
 
 export const collections: Command<CollectionDependencies> = {
   verb: "collections",
@@ -52,25 +54,29 @@ export const collections: Command<CollectionDependencies> = {
   fits: (text) => text === "" || /^(list|show|new|run)\b/i.test(text),
   async run(ask, needs) {
     const [, word = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(ask.text.trim()) ?? [];
-    const act = word === "" ? list : acts.get(word.toLowerCase());
+    const act = word === "" ? listCollections : acts.get(word.toLowerCase());
     // What begins with none of these words is the name of a collection.
-    return act ? act(rest.trim(), ask, needs) : show(ask.text.trim(), ask, needs);
+    return act ? act(rest.trim(), ask, needs) : showCollection(ask.text.trim(), ask, needs);
   },
 };
 
-async function list(text: string, { signal }: Ask, { gateway }: CollectionDependencies): Promise<Message> {
+async function listCollections(text: string, { signal }: Ask, { gateway }: CollectionDependencies): Promise<Message> {
   const { collections: all } = await gateway.collections(signal);
   return collectionsView(all, Number.parseInt(text, 10) || 1);
 }
 
-async function show(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
-  const found = await find(text, ask, needs);
+async function showCollection(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
+  const found = await findCollection(text, ask, needs);
   if ("near" in found) return whichCollectionView(text, found.near);
   const { collection } = await needs.gateway.collection(found.id, ask.signal);
   return collectionView(collection);
 }
 
-async function create(text: string, ask: Ask, { configured, gateway }: CollectionDependencies): Promise<Message> {
+async function createSavedQuery(
+  text: string,
+  ask: Ask,
+  { configured, gateway }: CollectionDependencies,
+): Promise<Message> {
   if (text === "" && isAside(ask)) {
     // Nobody fills in a form for nothing: a gateway that is not set up says how that is done.
     if (!configured.gateway) await gateway.collections(ask.signal);
@@ -94,19 +100,19 @@ async function create(text: string, ask: Ask, { configured, gateway }: Collectio
   return collectionView(collection, "Created. It costs nothing until it is run.");
 }
 
-async function run(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
-  const found = await find(text, ask, needs);
+async function runCollection(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
+  const found = await findCollection(text, ask, needs);
   if ("near" in found) return whichCollectionView(text, found.near);
   const { articles, total, credits } = await needs.gateway.runCollection(found.id, ask.signal);
   const key = `${ask.team} ${found.id}`;
   const last = await lastRun(key, needs);
   const { fresh, run: latest, articles: sorted } = compared(articles, last, needs.now());
-  await keep(needs, () => needs.collectionRuns.set(key, latest));
+  await unlessStoreFails(needs, () => needs.collectionRuns.set(key, latest));
   if (articles.length === 0) return nothingFoundView(found.name, credits);
   const source = { kind: "collection" as const, id: found.id, name: found.name };
   const shown = { title: found.name, articles: sorted, total, credits, source, note: freshLine(fresh, last) };
-  const named = { ...shown, names: await namesIn(pageOf(shown, 1).articles, ask.signal, needs) };
-  const listed = await keep(needs, () => needs.lists.keep(named));
+  const named = { ...shown, names: await entityNames(articlePage(shown, 1).articles, ask.signal, needs) };
+  const listed = await unlessStoreFails(needs, () => needs.lists.keep(named));
   return listView(named, { key: listed, page: 1, canAsk: needs.configured.intelligence });
 }
 
@@ -120,7 +126,7 @@ async function lastRun(key: string, { collectionRuns, log }: CollectionDependenc
 }
 
 /** What was paid for is shown, also where the store is out of order. */
-async function keep<T>({ log }: CollectionDependencies, write: () => Promise<T>): Promise<T | undefined> {
+async function unlessStoreFails<T>({ log }: CollectionDependencies, write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write();
   } catch (error) {
@@ -129,14 +135,14 @@ async function keep<T>({ log }: CollectionDependencies, write: () => Promise<T>)
   }
 }
 
-type Named = Pick<NewsCollection, "id" | "name">;
+type CollectionName = Pick<NewsCollection, "id" | "name">;
 
 /** The collection that an ID or a name means, or those that it may mean. */
-async function find(
+async function findCollection(
   text: string,
   { signal }: Ask,
   { gateway }: CollectionDependencies,
-): Promise<Named | { near: NewsCollection[] }> {
+): Promise<CollectionName | { near: NewsCollection[] }> {
   const wanted = text.replace(/^["“](.*)["”]$/s, "$1").trim();
   if (!wanted) throw new UsageError("Which collection? `/bellwether collections` lists them.");
   const { collections: all } = await gateway.collections(signal);
@@ -146,7 +152,7 @@ async function find(
   const near = all.filter(({ name }) => name.toLowerCase().includes(lower));
   if (near.length === 1 && near[0]) return near[0];
   if (near.length > 1) return { near };
-  const known = await byId(wanted, signal, gateway);
+  const known = await collectionById(wanted, signal, gateway);
   if (known) return known;
   const meant = alike(wanted, all, ({ name }) => name);
   if (meant.length > 0) return { near: meant };
@@ -155,7 +161,7 @@ async function find(
 }
 
 /** A collection that the list does not have may still be there under its ID. */
-async function byId(id: string, signal: AbortSignal, gateway: Gateway): Promise<Named | undefined> {
+async function collectionById(id: string, signal: AbortSignal, gateway: Gateway): Promise<CollectionName | undefined> {
   if (!/^[\w-]{1,100}$/.test(id)) return undefined;
   try {
     return (await gateway.collection(id, signal)).collection;

@@ -4,9 +4,9 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { pageOf } from "../list.ts";
+import { pageButtons, pageOf, rowOf } from "../list.ts";
 import { day, plural } from "../text.ts";
-import type { Run } from "./compose.ts";
+import type { Run } from "./runs.ts";
 
 /** Collections of one screen. */
 const pageSize = 6;
@@ -24,13 +24,6 @@ export function collectionsView(collections: NewsCollection[], page: number): Me
   const small = [plural(collections.length, "collection"), last > 1 && `page ${at} of ${last}`]
     .filter(Boolean)
     .join(" · ");
-  const turn = (label: string, to: number) =>
-    button({
-      action: `${turnAction}:${label}`,
-      label,
-      value: `collections list ${to}`,
-      spoken: `${label}, page ${to}`,
-    });
   return {
     text: ["Collections", small, ...lines.map(spoken)].join("\n"),
     blocks: [
@@ -38,9 +31,7 @@ export function collectionsView(collections: NewsCollection[], page: number): Me
       section(lines.join("\n")),
       context(small),
       row(choose("Open a collection", shown), create),
-      ...(last > 1
-        ? [row(...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : []))]
-        : []),
+      ...rowOf(...pageButtons({ at, last, line: (to) => `collections list ${to}` })),
     ],
     shareable: true,
   };

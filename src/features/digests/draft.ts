@@ -4,7 +4,7 @@ import type { Article } from "../../apis/article.ts";
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Health } from "../account/health.ts";
-import { namesIn } from "../list.ts";
+import { entityNames } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, creditsLine, mostListed } from "../news/view.ts";
 import { readSource, sourceKey, sourceKindOf, sourceTitle } from "../sources/index.ts";
@@ -38,7 +38,7 @@ export interface DigestDraft {
 export interface DraftDependencies extends SourceDependencies, LeadDependencies {
   intelligence: SourceDependencies["intelligence"] &
     LeadDependencies["intelligence"] &
-    Parameters<typeof namesIn>[2]["intelligence"];
+    Parameters<typeof entityNames>[2]["intelligence"];
   gateway: Gateway;
   announced: Pick<AnnouncedStories, "known" | "recent">;
   arrivals: Arrivals;
@@ -106,7 +106,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
 
   /** Names of the entities of a read, asked for once. */
   const namesOf = (found: SourceRead) =>
-    once(names, found, () => namesIn(candidatesOf(found.articles).slice(0, mostListed), signal ?? never, needs));
+    once(names, found, () => entityNames(candidatesOf(found.articles).slice(0, mostListed), signal ?? never, needs));
 
   return {
     /** Resolves when a digest's source has been read, whatever came of it. */

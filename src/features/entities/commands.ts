@@ -4,7 +4,7 @@ import type { Entity } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Ask, Command, Configured, Feature, Job } from "../feature.ts";
 import { queryOf } from "../options.ts";
-import type { Directory, Found } from "./directory.ts";
+import type { Directory, EntityMatch } from "./directory.ts";
 import { didYouMeanView, entityView } from "./view.ts";
 
 /** What entities are looked up with. */
@@ -25,7 +25,7 @@ export const entity: Command<EntityDependencies> = {
   working: "Looking it up…",
   async run(ask, needs) {
     const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
-    const { match, near, isAmbiguous } = await find(text, ask, needs);
+    const { match, near, isAmbiguous } = await findEntity(text, ask, needs);
     if (!match) return didYouMeanView({ text, near, isAmbiguous });
     const articles = await newsAbout(match, ask, needs);
     return entityView({ entity: match, articles, canSearch: needs.configured.gateway });
@@ -47,7 +47,11 @@ async function newsAbout(
   }
 }
 
-async function find(text: string, { signal }: Ask, { intelligence, directory }: EntityDependencies): Promise<Found> {
+async function findEntity(
+  text: string,
+  { signal }: Ask,
+  { intelligence, directory }: EntityDependencies,
+): Promise<EntityMatch> {
   const known = directory.search(text);
   if (known.match || known.isAmbiguous) return known;
   const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -1,19 +1,33 @@
 import { distance } from "fastest-levenshtein";
 import { LRUCache } from "lru-cache";
+import { z } from "zod";
 
 import type { EntityCache, Intelligence } from "../../apis/intelligence/client.ts";
 import { type Entity, stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Collection } from "../../store/collection.ts";
 
+/** How long an entity's record is taken as it is before it is looked up again. */
+export const entityLifeMs = 24 * 60 * 60_000;
+
+/** A stored entity record. */
+export const entitySchema: z.ZodType<Entity> = z.object({
+  id: z.number(),
+  name: z.string(),
+  type: z.string(),
+  typeName: z.string(),
+  symbol: z.string().optional(),
+  exchange: z.string().optional(),
+});
+
 /** Names and symbols of the entities that the bot has seen: the API finds entities by ID alone. */
 export interface Directory extends EntityCache {
   /** The entity that a name, symbol or ID means, or the likeliest ones where none is meant clearly. */
-  search(text: string): Found;
+  search(text: string): EntityMatch;
   /** Looks up every entity that the saved channels and their articles name; a moment after the last time, does nothing. */
   learn(intelligence: Intelligence): Promise<void>;
 }
 
-export interface Found {
+export interface EntityMatch {
   match?: Entity;
   /** The likeliest first; empty where nothing is near. */
   near: Entity[];
@@ -32,7 +46,7 @@ const remote = 0.45;
 /** Opens the directory on what the store remembers. */
 export async function openDirectory(records: Collection<Entity>, now: () => number): Promise<Directory> {
   // Those that were seen last are kept.
-  const known = new LRUCache<number, Known>({ max: capacity });
+  const known = new LRUCache<number, KnownEntity>({ max: capacity });
   let learntAt = Number.NEGATIVE_INFINITY;
   let learning: Promise<void> | undefined;
   for await (const [, entity] of records.entries()) known.set(entity.id, knownAs(entity));
@@ -68,25 +82,25 @@ async function lookUpAll(intelligence: Intelligence): Promise<void> {
 }
 
 /** An entity and what it goes by, in plain letters: the name, then the symbol. */
-interface Known {
+interface KnownEntity {
   entity: Entity;
   names: string[];
 }
 
-function knownAs(entity: Entity): Known {
+function knownAs(entity: Entity): KnownEntity {
   const { name, symbol } = entity;
-  return { entity, names: [plain(name), ...(symbol ? [plain(symbol)] : [])] };
+  return { entity, names: [foldEntityName(name), ...(symbol ? [foldEntityName(symbol)] : [])] };
 }
 
-function searchEntities(known: LRUCache<number, Known>, text: string): Found {
-  const wanted = plain(text);
+function searchEntities(known: LRUCache<number, KnownEntity>, text: string): EntityMatch {
+  const wanted = foldEntityName(text);
   if (!wanted) return { near: [] };
   const byId = /^\d+$/.test(wanted) ? known.peek(Number(wanted)) : undefined;
   if (byId) return { match: byId.entity, near: [] };
   const all = [...known.rvalues()].filter((one) => one !== undefined);
   const called = all.filter(({ names }) => names[0] === wanted);
   const exact = called.length > 0 ? called : all.filter(({ names }) => names.includes(wanted));
-  if (exact.length > 0) return oneOf(exact.map(({ entity }) => entity));
+  if (exact.length > 0) return exactMatch(exact.map(({ entity }) => entity));
   const ranked = all
     .map(({ entity, names }) => ({ entity, score: Math.min(...names.map((name) => remoteness(name, wanted))) }))
     .filter(({ score }) => score < remote)
@@ -96,7 +110,7 @@ function searchEntities(known: LRUCache<number, Known>, text: string): Found {
   return { ...(isClear && { match: first.entity }), near: ranked.slice(0, suggestions).map(({ entity }) => entity) };
 }
 
-function oneOf(exact: Entity[]): Found {
+function exactMatch(exact: Entity[]): EntityMatch {
   const [match, ...others] = exact;
   if (match && others.length === 0) return { match, near: [] };
   return { near: exact.slice(0, suggestions), isAmbiguous: true };
@@ -107,16 +121,16 @@ function remoteness(name: string, wanted: string): number {
   if (name.split(" ").includes(wanted) || name.startsWith(`${wanted} `)) return 0.05;
   if (wanted.length >= 3 && name.startsWith(wanted)) return 0.08;
   if (wanted.length >= 4 && name.includes(wanted)) return 0.2;
-  return Math.min(...[name, ...name.split(" ")].map((word) => difference(word, wanted))) + clear;
+  return Math.min(...[name, ...name.split(" ")].map((word) => letterDifference(word, wanted))) + clear;
 }
 
 /** The part of the letters that would have to change; 1 where the lengths alone say that it is too many. */
-function difference(word: string, wanted: string): number {
+function letterDifference(word: string, wanted: string): number {
   const length = Math.max(word.length, wanted.length);
   return Math.abs(word.length - wanted.length) > length * remote ? 1 : distance(word, wanted) / length;
 }
 
-function plain(text: string): string {
+function foldEntityName(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

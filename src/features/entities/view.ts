@@ -23,7 +23,7 @@ export function entityView({ entity, articles, canSearch }: EntityView): Message
     .filter(Boolean)
     .map(escape)
     .join(" · ");
-  const news = latelyOf(articles);
+  const news = latestNews(articles);
   const name = shorten(entity.name, 120);
   // "Channel Islands" is a name, and without quotation marks a saved channel.
   const quoted = `"${name.replaceAll('"', "")}"`;
@@ -57,7 +57,7 @@ interface DidYouMean {
   isAmbiguous?: boolean | undefined;
 }
 
-function latelyOf(articles: Article[] | undefined): string {
+function latestNews(articles: Article[] | undefined): string {
   if (!articles) return "Its latest news cannot be had at the moment.";
   if (articles.length === 0) return "Nothing was written about it in the articles at hand.";
   return articles.slice(0, lately).map(articleLine).join("\n");

@@ -1,8 +1,16 @@
 import { UsageError } from "../../apis/errors.ts";
 import { isAside } from "../../slack/incoming/request.ts";
-import type { Command, Feature, Form } from "../feature.ts";
-import { type HomeDependencies, homePage } from "./page.ts";
-import { promptWindow, prompts } from "./view.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
+import { type Log, describe } from "../../log.ts";
+import type { Block } from "../../slack/text/message.ts";
+import { ownView as ownAlerts } from "../alerts/view.ts";
+import { ownView as ownDigests } from "../digests/view.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Alert } from "../alerts/alert.ts";
+import type { Digest } from "../digests/digest.ts";
+import type { Command, Configured, Feature, Form } from "../feature.ts";
+import type { Subscriptions } from "../subscriptions/store.ts";
+import { homeBlocks, promptWindow, prompts } from "./view.ts";
 
 /** Opens a window for the words of a command; typed, the command is shorter. */
 export const prompt: Command<unknown> = {
@@ -32,6 +40,49 @@ export const promptForm: Form = {
   name: "prompt",
   read: ({ fields, state }) => ({ line: `${isPrompt(state) ? state : "ask"} ${fields["text"] ?? ""}` }),
 };
+
+/** How long the page waits for the balance: whoever opens it wants to see the rest at once. */
+const balanceMs = 1_500;
+
+export interface HomeDependencies {
+  alerts: Pick<Subscriptions<Alert>, "ofTeam">;
+  digests: Pick<Subscriptions<Digest>, "ofTeam">;
+  gateway: Pick<Gateway, "me">;
+  configured: Configured;
+  log: Log;
+  now: () => number;
+}
+
+/** What a person sees on the bot's own page; what cannot be had in time is left out. */
+export async function homePage(
+  { team, user }: { team: string; user: string },
+  needs: HomeDependencies,
+): Promise<Block[]> {
+  const { configured, now } = needs;
+  const [alerts, digests, credits] = await Promise.all([
+    needs.alerts.ofTeam(team),
+    needs.digests.ofTeam(team),
+    configured.gateway ? readBalance(needs) : undefined,
+  ]);
+  const isOwn = ({ maker }: { maker: string }) => maker === user;
+  const own = { alerts: alerts.filter(isOwn), digests: digests.filter(isOwn) };
+  const hasNews = configured.intelligence || configured.gateway;
+  // Where there is no news to be had, none is offered; what somebody asked for before can still be ended.
+  const subscriptions =
+    hasNews || own.alerts.length + own.digests.length > 0
+      ? [...ownAlerts(own.alerts, now()), ...ownDigests(own.digests, now())]
+      : [];
+  return homeBlocks({ configured, credits, subscriptions });
+}
+
+async function readBalance({ gateway, log }: HomeDependencies): Promise<Credits | undefined> {
+  try {
+    return (await gateway.me(AbortSignal.timeout(balanceMs))).credits;
+  } catch (error) {
+    log.warn("home.balance", { error: describe(error) });
+    return undefined;
+  }
+}
 
 /** The bot's own page in Slack. */
 export const homeFeature: Feature<HomeDependencies> = {

@@ -13,7 +13,7 @@ interface HomeView {
 }
 
 /** The bot's own page: what one can do here, what one gets, what is set up. */
-export function homeView({ configured, credits, subscriptions }: HomeView): Block[] {
+export function homeBlocks({ configured, credits, subscriptions }: HomeView): Block[] {
   const { intelligence, gateway, jurisdictions } = configured;
   const actions = [
     intelligence && press({ label: "Ask a question", line: "prompt ask", isMain: true }),
@@ -52,7 +52,7 @@ function press({ label, line, isMain }: { label: string; line: string; isMain?: 
 function servicesLines({ intelligence, gateway, jurisdictions }: Configured, credits?: Credits): string {
   const lines = [
     [intelligence, "News service", "questions, saved channels, entities, what is trending"],
-    [gateway, "Developer gateway", ["search, summaries, models, collections", ...balance(credits)].join(" · ")],
+    [gateway, "Developer gateway", ["search, summaries, models, collections", ...balanceWords(credits)].join(" · ")],
     [jurisdictions, "Jurisdiction database", "who regulates where, free of credits"],
   ] as const;
   return lines
@@ -62,7 +62,7 @@ function servicesLines({ intelligence, gateway, jurisdictions }: Configured, cre
     .join("\n");
 }
 
-function balance(credits: Credits | undefined): string[] {
+function balanceWords(credits: Credits | undefined): string[] {
   if (!credits) return [];
   if (credits.test) return ["test key: calls cost nothing"];
   return credits.remaining === undefined ? [] : [`${credits.remaining.toLocaleString("en")} credits left`];

@@ -1,10 +1,10 @@
 import type { InsightChannel } from "../../apis/gateway/schema.ts";
-import { button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
+import { context, header, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { type Sought, countOf, missedTopic, pageOf, pageOfSought } from "../list.ts";
+import { runAction } from "../../slack/incoming/request.ts";
+import { type Sought, soughtCount, missedTopic, pageButtons, pageOf, pageOfSought } from "../list.ts";
 import { plural } from "../text.ts";
 
 /** Topics of one screen. */
@@ -12,22 +12,15 @@ const pageSize = 6;
 
 /** The topics that the gateway itself keeps, a screen at a time, each with a way to its news. */
 export function insightsView(sought: Sought<InsightChannel>): Message {
-  const nothing = nothingIn(sought);
+  const nothing = noInsightsWords(sought);
   if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
   const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
-  const lines = shown.map(channelLines);
-  const small = [countOf(sought, "insight channel"), last > 1 && `page ${at} of ${last}`].filter(Boolean);
+  const lines = shown.map(insightLines);
+  const small = [soughtCount(sought, "insight channel"), last > 1 && `page ${at} of ${last}`].filter(Boolean);
   const choices = shown.map(({ name }) => ({
     label: shorten(name, limits.option),
     value: `news "${shorten(name.replaceAll('"', ""), 60)}"`,
   }));
-  const turn = (label: string, to: number) =>
-    button({
-      action: `${turnAction}:${label}`,
-      label,
-      value: `insights ${pageOfSought(sought, to)}`,
-      spoken: `${label}, page ${to}`,
-    });
   return {
     text: ["Insight channels", small.join(" · "), ...lines.map(spoken)].join("\n"),
     blocks: [
@@ -36,22 +29,21 @@ export function insightsView(sought: Sought<InsightChannel>): Message {
       context(small.join(" · ")),
       row(
         menu({ action: `${runAction}:search`, placeholder: "Search the news of one", choices }),
-        ...(at > 1 ? [turn("Previous", at - 1)] : []),
-        ...(at < last ? [turn("Next", at + 1)] : []),
+        ...pageButtons({ at, last, line: (page) => `insights ${pageOfSought(sought, page)}` }),
       ),
     ],
     shareable: true,
   };
 }
 
-function nothingIn(sought: Sought<InsightChannel>): string | undefined {
+function noInsightsWords(sought: Sought<InsightChannel>): string | undefined {
   if (sought.total === 0)
     return "The gateway offers no insight channels at the moment. Search the news instead: `/news QUERY`.";
   if (sought.found.length > 0) return undefined;
   return missedTopic(sought, "No insight channel is called", "/bellwether insights");
 }
 
-function channelLines({ name, description, articleCount }: InsightChannel): string {
+function insightLines({ name, description, articleCount }: InsightChannel): string {
   const count = articleCount === undefined ? "" : ` · ${plural(articleCount, "article")}`;
   const about = description ? `\n${escape(shorten(description, 140))}` : "";
   return `${bold(shorten(name, 80))}${count}${about}`;

@@ -1,9 +1,9 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
-import type { Lookup, Named } from "../../apis/jurisdictions/schema.ts";
+import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
-import { wordsOf } from "../options.ts";
+import { queryWords } from "../options.ts";
 import { isSentence } from "../list.ts";
 import { type Area, findArea } from "./search.ts";
 import { jurisdictionView, membersView, overviewView, regionView, whichAreaView } from "./view.ts";
@@ -29,8 +29,8 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
   fits: (text) => step.test(text) || (text.split(/\s+/).length <= 3 && !isSentence(text)),
   async run(ask, needs) {
     const [, what, id = "", page] = step.exec(ask.text.trim()) ?? [];
-    if (what !== undefined) return show({ what, id, page: Number(page ?? 1) }, ask, needs);
-    const name = wordsOf(ask.text, {
+    if (what !== undefined) return showStep({ what, id, page: Number(page ?? 1) }, ask, needs);
+    const name = queryWords(ask.text, {
       usage: "/bellwether jurisdictions NAME",
       example: "/bellwether jurisdictions France",
     });
@@ -44,13 +44,13 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
   },
 };
 
-interface Step {
+interface BrowseStep {
   what: string;
   id: string;
   page: number;
 }
 
-async function show({ what, id, page }: Step, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
+async function showStep({ what, id, page }: BrowseStep, ask: Ask, needs: JurisdictionDependencies): Promise<Message> {
   if (what === "sources") return sourcesView(id, page, ask, needs);
   const lookup = await needs.jurisdictions.lookup(ask.signal);
   const area = what === "in" ? regionWith(lookup, id) : jurisdictionWith(lookup, id);
@@ -64,16 +64,16 @@ async function show({ what, id, page }: Step, ask: Ask, needs: JurisdictionDepen
     return membersView({ ...list, kind: "Agencies", members: await needs.jurisdictions.agencies(id, ask.signal) });
   }
   const members = await needs.jurisdictions.contributors(id, ask.signal);
-  const further = { placeholder: "Sources of…", line: (member: Named) => `jurisdictions sources ${member.id}` };
+  const further = { placeholder: "Sources of…", line: (member: NamedRecord) => `jurisdictions sources ${member.id}` };
   return membersView({ ...list, kind: "Contributors", members, further });
 }
 
-function regionWith({ regions }: Lookup, id: string): Area | undefined {
+function regionWith({ regions }: JurisdictionLookup, id: string): Area | undefined {
   const region = regions.find((each) => each.id === id);
   return region && { region };
 }
 
-function jurisdictionWith({ regions }: Lookup, id: string): Required<Area> | undefined {
+function jurisdictionWith({ regions }: JurisdictionLookup, id: string): Required<Area> | undefined {
   for (const region of regions) {
     const jurisdiction = region.jurisdictions.find((each) => each.id === id);
     if (jurisdiction) return { region, jurisdiction };
@@ -86,14 +86,17 @@ async function areaView({ region, jurisdiction }: Area, ask: Ask, needs: Jurisdi
   const { agencyCount, contributorCount, id } = jurisdiction;
   const api = needs.jurisdictions;
   const [agencies, contributors] = await Promise.all([
-    agencyCount !== 0 ? namesOf(api.agencies(id, ask.signal), needs) : [],
-    contributorCount !== 0 ? namesOf(api.contributors(id, ask.signal), needs) : [],
+    agencyCount !== 0 ? readNames(api.agencies(id, ask.signal), needs) : [],
+    contributorCount !== 0 ? readNames(api.contributors(id, ask.signal), needs) : [],
   ]);
   return jurisdictionView({ region, jurisdiction, agencies, contributors, hasNews: needs.configured.intelligence });
 }
 
 /** Nothing where they cannot be had: the jurisdiction itself is worth showing. */
-async function namesOf(asked: Promise<Named[]>, { log }: JurisdictionDependencies): Promise<Named[] | undefined> {
+async function readNames(
+  asked: Promise<NamedRecord[]>,
+  { log }: JurisdictionDependencies,
+): Promise<NamedRecord[] | undefined> {
   try {
     return await asked;
   } catch (error) {

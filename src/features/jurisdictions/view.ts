@@ -1,12 +1,12 @@
-import type { Lookup, Named } from "../../apis/jurisdictions/schema.ts";
+import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/schema.ts";
 import { button, context, header, menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { pageOf } from "../list.ts";
+import { pageButtons, pageOf } from "../list.ts";
 import { plural } from "../text.ts";
-import { type Area, type Jurisdiction, type Region, nameOf } from "./search.ts";
+import { type Area, type Jurisdiction, type Region, areaName } from "./search.ts";
 
 /** Names of one screen. */
 const pageSize = 10;
@@ -15,31 +15,36 @@ const placesShown = 8;
 /** Names of agencies, or of contributors, that a jurisdiction's own screen shows. */
 const namesShown = 4;
 
-type Element = ReturnType<typeof button> | ReturnType<typeof menu>;
+type ScreenElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
 /** All regions with what they hold, and a way into each. */
-export function overviewView({ regions, totals }: Lookup): Message {
+export function overviewView({ regions, totals }: JurisdictionLookup): Message {
   const small = `${countsLine(totals)} in ${plural(regions.length, "region")} · free of credits`;
-  return screen({
+  return browseScreen({
     title: "Who regulates where",
     small,
-    lines: regions.slice(0, 2 * placesShown).map((region) => `${bold(shorten(region.name, 60))}\n${inRegion(region)}`),
-    steps: [into("Choose a region", regions.map(regionChoice))],
+    lines: regions
+      .slice(0, 2 * placesShown)
+      .map((region) => `${bold(shorten(region.name, 60))}\n${regionCounts(region)}`),
+    steps: [choiceMenu("Choose a region", regions.map(regionChoice))],
   });
 }
 
 /** The jurisdictions of a region. */
 export function regionView(region: Region, page: number): Message {
   const { shown, at, last } = pageOf(region.jurisdictions, page, placesShown);
-  return screen({
+  return browseScreen({
     title: region.name,
-    small: [inRegion(region), pageWords(at, last)].filter(Boolean).join(" · "),
+    small: [regionCounts(region), pageWords(at, last)].filter(Boolean).join(" · "),
     lines: shown.map((jurisdiction) =>
-      [bold(shorten(jurisdiction.name, 60)), within(jurisdiction)].filter(Boolean).join("\n"),
+      [bold(shorten(jurisdiction.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join("\n"),
     ),
     empty: "The database has no jurisdictions in this region.",
-    steps: [into("Choose a jurisdiction", region.jurisdictions.map(jurisdictionChoice))],
-    turns: turning({ line: `jurisdictions in ${region.id}`, at, last, back: "jurisdictions" }),
+    steps: [choiceMenu("Choose a jurisdiction", region.jurisdictions.map(jurisdictionChoice))],
+    turns: [
+      ...pageButtons({ at, last, line: (to) => `jurisdictions in ${region.id} ${to}` }),
+      turnButton({ label: "Back", value: "jurisdictions" }),
+    ],
   });
 }
 
@@ -47,8 +52,8 @@ interface JurisdictionView {
   region: Region;
   jurisdiction: Jurisdiction;
   /** Missing where they cannot be had. */
-  agencies?: Named[] | undefined;
-  contributors?: Named[] | undefined;
+  agencies?: NamedRecord[] | undefined;
+  contributors?: NamedRecord[] | undefined;
   /** Whether the news service can be asked for the channels. */
   hasNews: boolean;
 }
@@ -61,7 +66,7 @@ export function jurisdictionView({ region, jurisdiction, agencies, contributors,
     ["Contributors", `jurisdictions contributors ${id}`, jurisdiction.contributorCount],
   ] as const;
   const lists = places.flatMap(([label, value, count]) =>
-    count === 0 ? [] : [turn({ label: labelOf(label, count), value, spoken: `${label} in ${name}` })],
+    count === 0 ? [] : [turnButton({ label: labelOf(label, count), value, spoken: `${label} in ${name}` })],
   );
   const news =
     agencyChannel === jurisdictionChannel
@@ -72,19 +77,19 @@ export function jurisdictionView({ region, jurisdiction, agencies, contributors,
         ] as const);
   const channel = jurisdictionChannel ?? agencyChannel;
   const reads = news.flatMap(([label, number]) =>
-    number === undefined ? [] : [run({ label, value: `news channel ${number}` })],
+    number === undefined ? [] : [runButton({ label, value: `news channel ${number}` })],
   );
-  const follow = channel === undefined ? [] : [run({ label: "Subscribe", value: `follow channel ${channel}` })];
-  return screen({
+  const follow = channel === undefined ? [] : [runButton({ label: "Subscribe", value: `follow channel ${channel}` })];
+  return browseScreen({
     title: name,
-    small: [escape(shorten(region.name, 60)), within(jurisdiction)].filter(Boolean).join(" · "),
-    lines: [...namesLine("Agencies", agencies), ...namesLine("Contributors", contributors)],
+    small: [escape(shorten(region.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
+    lines: [...memberNames("Agencies", agencies), ...memberNames("Contributors", contributors)],
     empty:
       agencies && contributors
         ? "The database names no agencies and no contributors here."
         : "Its agencies and contributors cannot be had at the moment.",
     steps: [lists, hasNews ? [...reads, ...follow] : []].filter((steps) => steps.length > 0),
-    turns: [turn({ label: "Back", value: `jurisdictions in ${region.id}`, spoken: `Back to ${region.name}` })],
+    turns: [turnButton({ label: "Back", value: `jurisdictions in ${region.id}`, spoken: `Back to ${region.name}` })],
   });
 }
 
@@ -93,26 +98,26 @@ interface MembersView {
   kind: string;
   /** What they belong to. */
   of: string;
-  members: Named[];
+  members: NamedRecord[];
   page: number;
   /** The line of this list, without a page. */
   line: string;
   back: string;
   /** Lines to go on with, one for each member. */
-  further?: { placeholder: string; line: (member: Named) => string };
+  further?: { placeholder: string; line: (member: NamedRecord) => string };
 }
 
 /** Agencies, contributors or sources, a screen at a time. */
 export function membersView({ kind, of, members, page, line, back, further }: MembersView): Message {
   const { shown, at, last } = pageOf(members, page, pageSize);
   const choices = further && shown.map((member) => ({ label: shorten(member.name, 75), value: further.line(member) }));
-  return screen({
+  return browseScreen({
     title: `${kind}: ${of}`,
-    small: [countOf(kind, members.length), pageWords(at, last)].filter(Boolean).join(" · "),
+    small: [memberCount(kind, members.length), pageWords(at, last)].filter(Boolean).join(" · "),
     lines: shown.map(({ name }) => `• ${escape(shorten(name, 100))}`),
     empty: `The database names no ${kind.toLowerCase()} here.`,
-    steps: choices && choices.length > 0 ? [into(further.placeholder, choices)] : [],
-    turns: turning({ line, at, last, back }),
+    steps: choices && choices.length > 0 ? [choiceMenu(further.placeholder, choices)] : [],
+    turns: [...pageButtons({ at, last, line: (to) => `${line} ${to}` }), turnButton({ label: "Back", value: back })],
   });
 }
 
@@ -134,8 +139,8 @@ export function whichAreaView(name: string, near: Area[]): Message {
       : { label: shorten(`${region.name} (region)`, limits.option), value: `jurisdictions in ${region.id}` };
   });
   return {
-    text: `${lead} ${near.map((area) => escape(nameOf(area))).join(", ")}`,
-    blocks: [section(lead), row(...into("Choose one", choices))],
+    text: `${lead} ${near.map((area) => escape(areaName(area))).join(", ")}`,
+    blocks: [section(lead), row(...choiceMenu("Choose one", choices))],
   };
 }
 
@@ -146,12 +151,12 @@ interface Screen {
   /** Said where there are no lines. */
   empty?: string;
   /** Rows of ways further in. */
-  steps: Element[][];
+  steps: ScreenElement[][];
   /** Ways to the neighbouring screens. */
-  turns?: Element[];
+  turns?: ScreenElement[];
 }
 
-function screen({ title, small, lines, empty, steps, turns = [] }: Screen): Message {
+function browseScreen({ title, small, lines, empty, steps, turns = [] }: Screen): Message {
   const body = lines.join("\n") || empty;
   const rows = [...steps, turns].filter((elements) => elements.length > 0);
   return {
@@ -167,11 +172,11 @@ function screen({ title, small, lines, empty, steps, turns = [] }: Screen): Mess
   };
 }
 
-function turn({ label, value, spoken: words }: { label: string; value: string; spoken?: string }): Element {
+function turnButton({ label, value, spoken: words }: { label: string; value: string; spoken?: string }): ScreenElement {
   return button({ action: actionOf(turnAction, label), label, value, ...(words && { spoken: words }) });
 }
 
-function run({ label, value }: { label: string; value: string }): Element {
+function runButton({ label, value }: { label: string; value: string }): ScreenElement {
   return button({ action: actionOf(runAction, label), label, value });
 }
 
@@ -179,7 +184,7 @@ function actionOf(action: string, label: string): string {
   return `${action}:${label.toLowerCase().replace(/[^a-z]+/g, "-")}`;
 }
 
-function into(placeholder: string, choices: { label: string; value: string }[]): Element[] {
+function choiceMenu(placeholder: string, choices: { label: string; value: string }[]): ScreenElement[] {
   return choices.length > 0 ? [menu({ action: `${turnAction}:into`, placeholder, choices })] : [];
 }
 
@@ -192,37 +197,31 @@ function jurisdictionChoice({ id, name }: Jurisdiction) {
   return { label: shorten(name, limits.option), value: `jurisdictions at ${id}` };
 }
 
-function turning({ line, at, last, back }: { line: string; at: number; last: number; back: string }): Element[] {
-  return [
-    ...(at > 1 ? [turn({ label: "Previous", value: `${line} ${at - 1}`, spoken: `Previous, page ${at - 1}` })] : []),
-    ...(at < last
-      ? [turn({ label: "Next", value: `${line} ${at + 1}`, spoken: `Next, page ${at + 1} of ${last}` })]
-      : []),
-    turn({ label: "Back", value: back }),
-  ];
-}
-
 function pageWords(at: number, last: number): string {
   return last > 1 ? `page ${at} of ${last}` : "";
 }
 
-function inRegion({ jurisdictions }: Region): string {
+function regionCounts({ jurisdictions }: Region): string {
   const counts = jurisdictions.flatMap(({ agencyCount }) => agencyCount ?? []);
   const isWhole = counts.length === jurisdictions.length;
   const agencies = isWhole ? counts.reduce((sum, one) => sum + one, 0) : undefined;
-  return [plural(jurisdictions.length, "jurisdiction"), ...countsOf({ agencies })].join(" · ");
+  return [plural(jurisdictions.length, "jurisdiction"), ...countWords({ agencies })].join(" · ");
 }
 
-function within({ agencyCount, contributorCount, sourceCount }: Jurisdiction): string {
-  return countsOf({ agencies: agencyCount, contributors: contributorCount, sources: sourceCount }).join(" · ");
+function jurisdictionCounts({ agencyCount, contributorCount, sourceCount }: Jurisdiction): string {
+  return countWords({ agencies: agencyCount, contributors: contributorCount, sources: sourceCount }).join(" · ");
 }
 
-function countsLine({ jurisdictions, ...counts }: Lookup["totals"]): string {
-  return [plural(jurisdictions, "jurisdiction"), ...countsOf(counts)].join(" · ");
+function countsLine({ jurisdictions, ...counts }: JurisdictionLookup["totals"]): string {
+  return [plural(jurisdictions, "jurisdiction"), ...countWords(counts)].join(" · ");
 }
 
 /** Those that are known: nobody should take it for none where nobody counted. */
-function countsOf({ agencies, contributors, sources }: Omit<Lookup["totals"], "jurisdictions">): string[] {
+function countWords({
+  agencies,
+  contributors,
+  sources,
+}: Omit<JurisdictionLookup["totals"], "jurisdictions">): string[] {
   return [
     ...(agencies === undefined ? [] : [agenciesOf(agencies)]),
     ...(contributors === undefined ? [] : [plural(contributors, "contributor")]),
@@ -238,11 +237,11 @@ function agenciesOf(count: number): string {
   return count === 1 ? "1 agency" : `${count.toLocaleString("en")} agencies`;
 }
 
-function countOf(kind: string, count: number): string {
+function memberCount(kind: string, count: number): string {
   return kind === "Agencies" ? agenciesOf(count) : plural(count, kind.toLowerCase().replace(/s$/, ""));
 }
 
-function namesLine(label: string, members: Named[] | undefined): string[] {
+function memberNames(label: string, members: NamedRecord[] | undefined): string[] {
   if (!members || members.length === 0) return [];
   const names = members.slice(0, namesShown).map(({ name }) => escape(shorten(name, 60)));
   const more = members.length - names.length;

@@ -4,13 +4,11 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import { type Log, describe } from "../../log.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
-import { namesIn, soughtIn } from "../list.ts";
-import { queryOf, wordsOf } from "../options.ts";
-import { channels } from "./channels/commands.ts";
-import { channelNamed } from "./channels/find.ts";
-import { channelsView, emptyChannelView } from "./channels/view.ts";
+import { entityNames, soughtIn } from "../list.ts";
+import { queryOf, queryWords } from "../options.ts";
+import { channelNamed, channels, channelsView, emptyChannelView } from "./channels.ts";
 import type { Lists } from "./store.ts";
-import { type ArticleList, listView, nothingFoundView, pageOf } from "./view.ts";
+import { type ArticleList, listView, nothingFoundView, articlePage } from "./view.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
 const wanted = 25;
@@ -34,7 +32,7 @@ export const news: Command<NewsDependencies> = {
   working: "Searching the news…",
   run: async (ask, needs) => {
     const channel = /^channels?(?:\s+([\s\S]*))?$/i.exec(ask.text);
-    return channel ? readChannel(channel[1] ?? "", ask, needs) : search(ask, needs);
+    return channel ? readChannel(channel[1] ?? "", ask, needs) : searchNews(ask, needs);
   },
 };
 
@@ -52,25 +50,25 @@ export const list: Command<NewsDependencies> = {
     const [key = "", page = "1"] = text.trim().split(/\s+/);
     const kept = await needs.lists.get(key);
     if (!kept) throw new UsageError("I keep lists for a week, and this one is gone. Run its command again.");
-    const found = await namesIn(pageOf(kept, Number(page)).articles, signal, needs);
+    const found = await entityNames(articlePage(kept, Number(page)).articles, signal, needs);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };
     return listView(turned, { key, page: Number(page), canAsk: needs.configured.intelligence });
   },
 };
 
-async function search(ask: Ask, needs: NewsDependencies): Promise<Message> {
+async function searchNews(ask: Ask, needs: NewsDependencies): Promise<Message> {
   const query = queryOf(ask.text, { usage: "/news QUERY", example: "/news chip export" });
   const { articles, total, credits } = await needs.gateway.search(query, { limit: wanted, signal: ask.signal });
   if (articles.length === 0) return nothingFoundView(query, credits);
   const title = `News: ${shorten(query, 80)}`;
   const source = { kind: "search", query } as const;
-  return shown({ title, articles: newestFirst(articles), total, credits, source }, ask, needs);
+  return showFirstPage({ title, articles: newestFirst(articles), total, credits, source }, ask, needs);
 }
 
 async function readChannel(text: string, ask: Ask, needs: NewsDependencies): Promise<Message> {
   const { intelligence } = needs;
-  const name = wordsOf(text, { usage: "/news channel NAME", example: '/news channel "Central banks"' });
+  const name = queryWords(text, { usage: "/news channel NAME", example: '/news channel "Central banks"' });
   const all = await intelligence.channels(ask.signal);
   if (!name) return channelsView(soughtIn("", all, (each) => each.name));
   const channel = await channelNamed(name, all, { intelligence, signal: ask.signal });
@@ -78,18 +76,18 @@ async function readChannel(text: string, ask: Ask, needs: NewsDependencies): Pro
   if (articles.length === 0) return emptyChannelView(channel.name);
   const source = { kind: "channel", id: channel.id, name: channel.name } as const;
   const title = shorten(channel.name, 80);
-  return shown({ title, articles: newestFirst(articles), total: articles.length, source }, ask, needs);
+  return showFirstPage({ title, articles: newestFirst(articles), total: articles.length, source }, ask, needs);
 }
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
-async function shown(found: ArticleList, { signal }: Ask, needs: NewsDependencies): Promise<Message> {
-  const named = { ...found, names: await namesIn(pageOf(found, 1).articles, signal, needs) };
+async function showFirstPage(found: ArticleList, { signal }: Ask, needs: NewsDependencies): Promise<Message> {
+  const named = { ...found, names: await entityNames(articlePage(found, 1).articles, signal, needs) };
   const canAsk = needs.configured.intelligence;
-  return listView(named, { key: await keep(named, needs), page: 1, canAsk });
+  return listView(named, { key: await keepList(named, needs), page: 1, canAsk });
 }
 
 /** Nothing where it cannot be kept: the list is shown without what needs it. */
-async function keep(
+async function keepList(
   found: ArticleList,
   { lists, log }: Pick<NewsDependencies, "lists" | "log">,
 ): Promise<string | undefined> {

@@ -3,8 +3,9 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { buttons, context, header, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
+import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { ArticleSource } from "../sources/source.ts";
+import { pageButtons, rowOf } from "../list.ts";
 import { plural } from "../text.ts";
 
 /** Articles of one screen; with what can be done with them, more does not fit on a phone. */
@@ -29,7 +30,7 @@ export interface ArticleList {
 /** Articles of a list that can be turned to. */
 export const mostListed = 50;
 
-interface Page {
+interface ArticlePage {
   /** What the list is kept under; missing where it could not be kept, and then nothing can be done with it. */
   key?: string | undefined;
   /** Counted from 1; one that the list does not have becomes the nearest. */
@@ -39,11 +40,11 @@ interface Page {
 }
 
 /** A list of articles a page at a time, with what can be done with it. */
-export function listView(list: ArticleList, { key, page, canAsk }: Page): Message {
+export function listView(list: ArticleList, { key, page, canAsk }: ArticlePage): Message {
   const { total, note, credits, names } = list;
   const title = shorten(list.title, 80) || "News";
-  const { articles, at, last, first } = pageOf(list, page);
-  const count = countOf(list, { first, shown: articles.length });
+  const { articles, at, last, first } = articlePage(list, page);
+  const count = articleCount(list, { first, shown: articles.length });
   const bill = credits ? [creditsLine(credits)] : [];
   const place = key !== undefined && last > 1 ? [`page ${at} of ${last}`] : [];
   return {
@@ -57,10 +58,13 @@ export function listView(list: ArticleList, { key, page, canAsk }: Page): Messag
       header(title),
       ...(note ? [section(note)] : []),
       ...(articles.length > 0 ? articles.flatMap((article) => articleBlocks(article, names)) : [section(nothing)]),
-      ...smallPrint([...(articles.length > 0 ? [count] : []), ...bill]),
+      ...listFacts([...(articles.length > 0 ? [count] : []), ...bill]),
       ...(key === undefined || articles.length === 0
         ? []
-        : [...turning({ key, at, last }), stepsOf(list, { key, canAsk })]),
+        : [
+            ...rowOf(...pageButtons({ at, last, line: (to) => `list ${key} ${to}`, labels: ["Newer", "Older"] })),
+            listButtons(list, { key, canAsk }),
+          ]),
     ],
     shareable: true,
   };
@@ -69,7 +73,7 @@ export function listView(list: ArticleList, { key, page, canAsk }: Page): Messag
 const nothing = "There are no articles at the moment.";
 
 /** The articles of one page, which page that is, and how many there are. */
-export function pageOf({ articles }: Pick<ArticleList, "articles">, page: number) {
+export function articlePage({ articles }: Pick<ArticleList, "articles">, page: number) {
   const reachable = articles.slice(0, mostListed);
   const last = Math.max(1, Math.ceil(reachable.length / pageSize));
   const at = Number.isNaN(page) ? 1 : Math.min(Math.max(1, Math.trunc(page)), last);
@@ -78,7 +82,7 @@ export function pageOf({ articles }: Pick<ArticleList, "articles">, page: number
 }
 
 /** `1–5 of 23 articles`; with how many there are besides, where they are more than can be turned to. */
-function countOf({ articles, total }: ArticleList, { first, shown }: { first: number; shown: number }): string {
+function articleCount({ articles, total }: ArticleList, { first, shown }: { first: number; shown: number }): string {
   const reachable = Math.min(articles.length, mostListed);
   const all = Math.max(total, articles.length);
   const place = shown > 1 ? `${first}–${first + shown - 1}` : first;
@@ -87,22 +91,11 @@ function countOf({ articles, total }: ArticleList, { first, shown }: { first: nu
   return [range ?? plural(shown, "article"), ...more].join(", ");
 }
 
-function smallPrint(parts: string[]): Block[] {
+function listFacts(parts: string[]): Block[] {
   return parts.length > 0 ? [context(parts.join(" · "))] : [];
 }
 
-function turning({ key, at, last }: { key: string; at: number; last: number }): Block[] {
-  if (last === 1) return [];
-  const to = (label: string, page: number) => ({
-    action: `${turnAction}:${label.toLowerCase()}`,
-    label,
-    value: `list ${key} ${page}`,
-    spoken: `${label}, page ${page} of ${last}`,
-  });
-  return [buttons(...(at > 1 ? [to("Newer", at - 1)] : []), ...(at < last ? [to("Older", at + 1)] : []))];
-}
-
-function stepsOf({ source }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {
+function listButtons({ source }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {
   return buttons(
     { action: `${belowAction}:sum`, label: "Summarise these", value: `sum ${key}` },
     ...(canAsk ? [{ action: belowAction, label: "Ask about these", value: `about ${key}` }] : []),
@@ -129,7 +122,7 @@ export function creditsLine({ used, remaining, test }: Credits): string {
 
 /** A linked headline with source and time. */
 export function articleLine(article: Article): string {
-  const small = originOf(article);
+  const small = articleOrigin(article);
   const headline = `*${headlineOf(article)}*`;
   return small.length > 0 ? `${headline}\n_${small.join(" · ")}_` : headline;
 }
@@ -138,7 +131,7 @@ function headlineOf({ title, url }: Article): string {
   return link(url, shorten(title, 160) || "Untitled");
 }
 
-function originOf({ source, published }: Article): string[] {
+function articleOrigin({ source, published }: Article): string[] {
   return [
     ...(source ? [escape(shorten(source, 40))].filter(Boolean) : []),
     ...(published === undefined ? [] : [when(published)]),
@@ -159,7 +152,7 @@ function articleBlocks(article: Article, names: ArticleList["names"]): Block[] {
 function spokenArticle(article: Article, names: ArticleList["names"]): string {
   const { main } = aboutOf(article, names);
   const about = main.length > 0 ? [`about ${escape(main.join(", "))}`] : [];
-  return spoken([headlineOf(article), ...originOf(article), ...about].join(", "));
+  return spoken([headlineOf(article), ...articleOrigin(article), ...about].join(", "));
 }
 
 /** Characters of the names under an article: with what stands between them, a line on a phone. */
@@ -170,13 +163,13 @@ const furtherShown = 3;
 /** Each name once, where it matters most, as many as have room. */
 function aboutOf({ entities }: Article, names: ArticleList["names"] = {}): { main: string[]; further: string[] } {
   const named = (ids: number[]) => ids.map((id) => shorten(names[id] ?? "", 36)).filter(Boolean);
-  const main = within(namesRoom, new Set(named(entities.primary)));
+  const main = thatFit(namesRoom, new Set(named(entities.primary)));
   const others = new Set(named([...entities.secondary, ...entities.tertiary]).filter((name) => !main.includes(name)));
-  return { main, further: within(namesRoom - main.join("").length, others).slice(0, furtherShown) };
+  return { main, further: thatFit(namesRoom - main.join("").length, others).slice(0, furtherShown) };
 }
 
 /** The first of these texts that have room together. */
-function within(room: number, texts: Iterable<string>): string[] {
+function thatFit(room: number, texts: Iterable<string>): string[] {
   let left = room;
   return [...texts].filter((text) => (left -= text.length) >= 0);
 }

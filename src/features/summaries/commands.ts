@@ -14,8 +14,16 @@ import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
 import type { ArticleList } from "../news/view.ts";
 import { queryOf } from "../options.ts";
-import { type Summary, grown, longest, messagesFor, promptsFor, storyOf, topicOf } from "./compose.ts";
-import { brokenView, growingView, summaryView } from "./view.ts";
+import {
+  type Summary,
+  withSummaryEvent,
+  longestSummarised,
+  messagesFor,
+  promptsFor,
+  threadMemoryOf,
+  topicOf,
+} from "./compose.ts";
+import { brokenSummaryView, growingSummaryView, summaryView } from "./view.ts";
 
 /** What summaries are written with. */
 interface SummaryDependencies {
@@ -69,7 +77,7 @@ export const sum: Command<SummaryDependencies> = {
 };
 
 async function* summariseSearch(query: string, ask: Ask, needs: SummaryDependencies): AsyncGenerator<Message> {
-  const { state, key } = yield* written(
+  const { state, key } = yield* writeSummary(
     {
       first: { topic: query, text: "", sources: [] },
       service: { api: "gateway", operation: "summary" },
@@ -99,7 +107,7 @@ interface Written {
 }
 
 /** The states of a summary that is being written; its thread remembers what there is in the end, however it ends. */
-async function* written(
+async function* writeSummary(
   { first, service, open, keyOf }: Writing,
   ask: Ask,
   needs: SummaryDependencies,
@@ -111,27 +119,27 @@ async function* written(
   try {
     for await (const event of withSilences(open, { after, signal: ask.signal, tooLong })) {
       const isSilent = event.type === "silence";
-      const next = isSilent ? state : grown(state, event);
+      const next = isSilent ? state : withSummaryEvent(state, event);
       state = { ...next, text: withinReach(next.text) };
       refuseEndless(next.text);
-      if (state.text || isSilent) yield growing(state, ask.stopKey, isSilent && event.ms >= stalledMs);
+      if (state.text || isSilent) yield growingMessage(state, ask.stopKey, isSilent && event.ms >= stalledMs);
     }
   } catch (error) {
-    if (state.text) yield brokenView(state);
+    if (state.text) yield brokenSummaryView(state);
     throw error;
   } finally {
     // A question below a summary stands on its articles, and knows what it said of them.
     if (state.text) {
       key = await keyOf(state);
-      await memory.remember(ask, storyOf(state, key));
+      await memory.remember(ask, threadMemoryOf(state, key));
     }
   }
   return { state, key };
 }
 
 /** A state that costs nothing where it is not shown. */
-function growing(state: Summary, stopKey: string, isStalled: boolean): Message {
-  return later(() => growingView(state, { stopKey, isStalled }), state.text ? {} : { progress: true });
+function growingMessage(state: Summary, stopKey: string, isStalled: boolean): Message {
+  return later(() => growingSummaryView(state, { stopKey, isStalled }), state.text ? {} : { progress: true });
 }
 
 /** Nothing where they cannot be kept: the summary stands without. */
@@ -149,34 +157,34 @@ async function keptSources(
   }
 }
 
-interface Kept {
+interface KeptList {
   key: string;
   list: ArticleList;
 }
 
-async function* summariseList({ key, list }: Kept, ask: Ask, needs: SummaryDependencies): AsyncGenerator<Message> {
+async function* summariseList({ key, list }: KeptList, ask: Ask, needs: SummaryDependencies): AsyncGenerator<Message> {
   const { sources, ...writer } = writerOf(list, needs);
   const first = { topic: topicOf(list), text: "", sources };
-  const { state } = yield* written({ first, ...writer, keyOf: async () => key }, ask, needs);
+  const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, needs);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
   const canFollow = list.source !== undefined;
   yield summaryView(state, { key, canFollow, canAsk: needs.configured.intelligence });
 }
 
-interface Writer extends Pick<Writing, "service" | "open"> {
+interface SummaryWriter extends Pick<Writing, "service" | "open"> {
   /** The articles that the writer is told of. */
   sources: Article[];
 }
 
 /** By the news service from these very articles; where only the gateway is set up, by it, and it charges for that. */
-function writerOf({ articles, source }: ArticleList, needs: SummaryDependencies): Writer {
+function writerOf({ articles, source }: ArticleList, needs: SummaryDependencies): SummaryWriter {
   const { chatModel: model, configured, gateway, intelligence } = needs;
   if (configured.intelligence || !configured.gateway) {
     const messages = messagesFor(articles);
     return {
       sources: articlesTold(articles),
       service: { api: "intelligence", operation: "generate" },
-      open: (signal) => wordsOf(intelligence.generate({ messages, directUrls: true, signal })),
+      open: (signal) => textEvents(intelligence.generate({ messages, directUrls: true, signal })),
     };
   }
   if (source?.kind === "search") {
@@ -185,17 +193,17 @@ function writerOf({ articles, source }: ArticleList, needs: SummaryDependencies)
   }
   const messages = promptsFor(articles);
   return {
-    sources: articlesWithin(articles, longest),
+    sources: articlesWithin(articles, longestSummarised),
     service: { api: "gateway", operation: "chat" },
-    open: (signal) => whole(gateway.chat({ model, messages, signal })),
+    open: (signal) => replyEvents(gateway.chat({ model, messages, signal })),
   };
 }
 
-async function* wordsOf(events: AsyncIterable<GenerateEvent>): AsyncGenerator<SummaryEvent> {
+async function* textEvents(events: AsyncIterable<GenerateEvent>): AsyncGenerator<SummaryEvent> {
   for await (const event of events) if (event.type === "text") yield event;
 }
 
-async function* whole(reply: ReturnType<Gateway["chat"]>): AsyncGenerator<SummaryEvent> {
+async function* replyEvents(reply: ReturnType<Gateway["chat"]>): AsyncGenerator<SummaryEvent> {
   const { text, credits } = await reply;
   yield { type: "text", text };
   yield { type: "credits", credits };

@@ -16,7 +16,7 @@ export interface Summary {
 }
 
 /** Characters of articles that a model of the gateway is told of. */
-export const longest = 6_000;
+export const longestSummarised = 6_000;
 
 const manner = [
   "Write for somebody who has a minute. Keep to the articles that you are given, and say nothing that they do not say.",
@@ -26,7 +26,7 @@ const manner = [
 const order = "Summarise these articles.";
 
 /** The summary with what an event brings. */
-export function grown(summary: Summary, event: SummaryEvent): Summary {
+export function withSummaryEvent(summary: Summary, event: SummaryEvent): Summary {
   if (event.type === "text") return { ...summary, text: summary.text + event.text };
   if (event.type === "sources") return { ...summary, sources: event.articles };
   return { ...summary, credits: event.credits };
@@ -43,7 +43,7 @@ export function messagesFor(articles: Article[]): GenerativeMessage[] {
 }
 
 /** What a summary's thread is about: its articles, and what it said of them. */
-export function storyOf({ topic, text, sources }: Summary, key?: string) {
+export function threadMemoryOf({ topic, text, sources }: Summary, key?: string) {
   const title = `Summary: ${shorten(topic, 80)}`;
   const chosen = { title, count: articlesTold(sources).length, messages: articleMessages(sources), key };
   const summed: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
@@ -54,6 +54,6 @@ export function storyOf({ topic, text, sources }: Summary, key?: string) {
 export function promptsFor(articles: Article[]): { role: "system" | "user"; content: string }[] {
   return [
     { role: "system", content: manner },
-    { role: "user", content: `${articlesAsText(articles, longest)}\n\n${order}` },
+    { role: "user", content: `${articlesAsText(articles, longestSummarised)}\n\n${order}` },
   ];
 }

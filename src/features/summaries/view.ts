@@ -7,7 +7,7 @@ import { linksOf, readableSoFar, sourcesLine, stillWaiting } from "../text.ts";
 import type { Summary } from "./compose.ts";
 
 /** What a reader can do next with a finished summary. */
-interface NextSteps {
+interface SummarySteps {
   /** Words to search for, where the articles are not to be seen yet. */
   query?: string | undefined;
   /** Of the kept list that it stands on; missing where that could not be kept. */
@@ -19,11 +19,11 @@ interface NextSteps {
 }
 
 /** A summary as far as it is written, with what is going on where nothing comes, and a way to stop it. */
-export function growingView(
+export function growingSummaryView(
   summary: Summary,
   { stopKey, isStalled }: { stopKey: string; isStalled: boolean },
 ): Message {
-  const { text, blocks = [] } = brokenView(summary);
+  const { text, blocks = [] } = brokenSummaryView(summary);
   const started = summary.text ? undefined : reading;
   const doing = isStalled ? stillWaiting : started;
   return {
@@ -40,12 +40,12 @@ export function growingView(
 const reading = "Reading the articles…";
 
 /** What is written of a summary that broke off. */
-export function brokenView(summary: Summary): Message {
+export function brokenSummaryView(summary: Summary): Message {
   return summaryView({ ...summary, text: readableSoFar(summary.text) });
 }
 
 /** A summary with what to do next. */
-export function summaryView({ topic, text, sources, credits }: Summary, next?: NextSteps): Message {
+export function summaryView({ topic, text, sources, credits }: Summary, next?: SummarySteps): Message {
   const title = `Summary: ${shorten(topic, 80)}`;
   const line = sourcesLine(
     sources.map(({ url, title: label }) => ({ url, label: legible(label).trim() || "Untitled" })),
@@ -59,12 +59,12 @@ export function summaryView({ topic, text, sources, credits }: Summary, next?: N
       header(title),
       ...(body.trim() ? [markdown(body)] : []),
       ...(small ? [context(small)] : []),
-      ...(next ? stepsOf(next, sources.length > 0) : []),
+      ...(next ? summaryButtons(next, sources.length > 0) : []),
     ],
   };
 }
 
-function stepsOf({ query, key, canFollow, canAsk }: NextSteps, hasSources: boolean): Block[] {
+function summaryButtons({ query, key, canFollow, canAsk }: SummarySteps, hasSources: boolean): Block[] {
   // "Channel Islands" is what somebody looks for, and without quotation marks a saved channel.
   const quoted = query && `"${query.replaceAll('"', "")}"`;
   const about = key && { action: belowAction, label: "Ask about these", value: `about ${key}` };

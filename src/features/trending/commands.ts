@@ -7,9 +7,17 @@ import { alike, isSentence } from "../list.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
 import { creditsLine } from "../news/view.ts";
 import { singular } from "../text.ts";
-import { type Ranking, choiceIn, numbered, typesIn } from "./ranking.ts";
-import { type TrendSources, type Trends, gatewayTrends, trendsFrom } from "./source.ts";
-import { latest } from "./store.ts";
+import {
+  type Ranking,
+  type TrendSources,
+  type Trends,
+  choiceIn,
+  gatewayTrends,
+  latest,
+  splitPage,
+  trendsFrom,
+  typesIn,
+} from "./ranking.ts";
 import { trendingView } from "./view.ts";
 
 /** Entities that are kept of a ranking; nobody turns further. */
@@ -33,9 +41,9 @@ export const trending: Command<TrendingDependencies> = {
   needs: ["intelligence", "gateway"],
   isSlash: true,
   working: "Looking at what is trending…",
-  fits: (text) => numbered(text).name.split(/\s+/).length <= 2 && !isSentence(text),
+  fits: (text) => splitPage(text).name.split(/\s+/).length <= 2 && !isSentence(text),
   async run(ask, needs) {
-    const { ranking, credits } = await rankingFor(ask, needs);
+    const { ranking, credits } = await rankingOrLatest(ask, needs);
     const types = typesIn(ranking.entities);
     const choice = choiceIn(ask.text, types);
     if (!choice) throw new UsageError(typeHint(ask.text, types, credits));
@@ -50,7 +58,7 @@ interface Fetched {
 }
 
 /** What is typed asks anew; buttons turn over what was fetched a moment ago. */
-async function rankingFor(ask: Ask, needs: TrendingDependencies): Promise<Fetched> {
+async function rankingOrLatest(ask: Ask, needs: TrendingDependencies): Promise<Fetched> {
   const { rankings, log } = needs;
   try {
     const known = ask.surface === "button" ? await rankings.get(latest) : undefined;
@@ -93,7 +101,7 @@ function isUnanswered(error: unknown): boolean {
 
 function typeHint(text: string, types: string[], credits: Credits | undefined): string {
   const unknown = `Nothing of the type “${inCode(shorten(text, 60))}” is trending.`;
-  const near = alike(singular(numbered(text).name), types, singular);
+  const near = alike(singular(splitPage(text).name), types, singular);
   const list = (near.length > 0 ? near : types).slice(0, typesListed).map(typedWith);
   const hint = near.length > 0 ? `Did you mean ${list.join(" or ")}?` : `Try ${list.join(", ") || "`/trending`"}.`;
   return [unknown, hint, ...(credits ? [`${creditsLine(credits)}.`] : [])].join(" ");

@@ -1,20 +1,20 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Trend } from "../../apis/trend.ts";
-import { button, chart, context, header, menu, row, section, table } from "../../slack/text/blocks.ts";
+import { button, chart, context, header, menu, section, table } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { creditsLine } from "../news/view.ts";
-import { pageOf } from "../list.ts";
-import { type Choice, type Ranking, ofType, typesIn } from "./ranking.ts";
+import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { type TrendingChoice, type Ranking, ofType, typesIn } from "./ranking.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
 const pageSize = 5;
 /** Entities that can be turned to; what ranks lower stands out no more. */
 const most = 25;
 
-interface TrendingView extends Choice {
+interface TrendingView extends TrendingChoice {
   ranking: Ranking;
   /** Missing where this reply cost none. */
   credits?: Credits | undefined;
@@ -25,21 +25,24 @@ export function trendingView({ ranking, type, page, credits }: TrendingView): Me
   const title = type === undefined ? "Trending now" : `Trending: ${shorten(type, 60)}`;
   const part = partOf(ofType(ranking.entities, type).slice(0, most), page);
   const { shown, first, at, last } = part;
-  const print = context(smallPrint(ranking, part, credits));
+  const print = context(rankingFacts(ranking, part, credits));
   if (shown.length === 0) {
     const nothing = `${escape(title)}: nothing stands out at the moment.`;
     return { text: nothing, blocks: [section(nothing), print] };
   }
-  const lines = section(shown.map((entity, index) => lineOf(entity, first + index)).join("\n"));
+  const lines = section(shown.map((entity, index) => trendLine(entity, first + index)).join("\n"));
   const below = [
     print,
-    ...rowOf(onwards(shown, ranking), typeMenu(ranking.entities, type)),
-    ...rowOf(...turning({ type, at, last }), subscribe(type)),
+    ...rowOf(onwards(shown, ranking), ...typeMenu(ranking.entities, type)),
+    ...rowOf(
+      ...pageButtons({ at, last, line: (to) => `trending ${type === undefined ? "" : `${type} `}${to}` }),
+      subscribe(type),
+    ),
   ];
   return {
     text: [
       escape(title) + (last > 1 ? `, page ${at} of ${last}` : ""),
-      ...shown.map((entity, index) => aloud(entity, first + index)),
+      ...shown.map((entity, index) => trendAloud(entity, first + index)),
       ...(credits ? [creditsLine(credits)] : []),
     ].join("\n"),
     blocks: [header(title), ...picture(shown), lines, ...below],
@@ -63,7 +66,7 @@ function partOf(listed: Trend[], page: number): Part {
 }
 
 /** What is shown, from when, from where if not from where it usually is, and what it cost. */
-function smallPrint({ isStandIn, at }: Ranking, part: Part, credits: Credits | undefined): string {
+function rankingFacts({ isStandIn, at }: Ranking, part: Part, credits: Credits | undefined): string {
   const { shown, first, last, total } = part;
   const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
   const time = new Date(at).toISOString().slice(11, 16);
@@ -78,11 +81,11 @@ function smallPrint({ isStandIn, at }: Ranking, part: Part, credits: Credits | u
 }
 
 /** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */
-function lineOf(entity: Trend, rank: number): string {
+function trendLine(entity: Trend, rank: number): string {
   const { score } = entity;
   const numbered = [nowOf(entity), ...(score === undefined ? [] : [`score ${figure(score)}`])];
   // No line ends within a number, and none begins with a dot.
-  return [bold(`${rank}. ${nameOf(entity)}`), ...numbered.map((words) => words.replace(" ", "\u00a0"))].join(
+  return [bold(`${rank}. ${trendName(entity)}`), ...numbered.map((words) => words.replace(" ", "\u00a0"))].join(
     "\u00a0· ",
   );
 }
@@ -93,9 +96,9 @@ function nowOf(entity: Trend): string {
   return figure(entity.mentions) + (times === undefined ? "" : ` (${times}×)`);
 }
 
-function aloud(entity: Trend, rank: number): string {
+function trendAloud(entity: Trend, rank: number): string {
   const words = numbers(entity).map((number) => number.replace("× usual", " times the usual"));
-  return [escape(`${rank}. ${nameOf(entity)}`), ...words].join(", ");
+  return [escape(`${rank}. ${trendName(entity)}`), ...words].join(", ");
 }
 
 /** Mentions, how they compare with what is usual, and the score, in one line of a phone; what is not known is left out. */
@@ -135,7 +138,7 @@ function picture(shown: Trend[]): Block[] {
   const usually = { name: "Usually", values: shown.map(({ average = 0 }) => Math.max(0, average)) };
   const isCompared = shown.some(({ average }) => average !== undefined);
   const title = isCompared ? "Mentions now and usually" : "Mentions";
-  const labels = shown.map((entity) => shorten(nameOf(entity), limits.chartLabel));
+  const labels = shown.map((entity) => shorten(trendName(entity), limits.chartLabel));
   return [chart({ title, labels, series: isCompared ? [now, usually] : [now] })];
 }
 
@@ -144,7 +147,7 @@ function tableOf(shown: Trend[], first: number): Block {
   const rows = shown.map((entity, index) => {
     const { average, score } = entity;
     return [
-      `${first + index}. ${nameOf(entity)}`,
+      `${first + index}. ${trendName(entity)}`,
       nowOf(entity),
       average === undefined ? "" : figure(average),
       score === undefined ? "" : figure(score),
@@ -153,17 +156,12 @@ function tableOf(shown: Trend[], first: number): Block {
   return table(["Mentions of", "Now", "Usually", "Score"], rows, [1, 2, 3]);
 }
 
-type Element = ReturnType<typeof button> | ReturnType<typeof menu>;
-
-function rowOf(...elements: (Element | undefined)[]): Block[] {
-  const present = elements.filter((element) => element !== undefined);
-  return present.length > 0 ? [row(...present)] : [];
-}
+type TrendingElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
 /** Entities are looked up in the news service; where the ranking comes from the gateway alone, that searches for one. */
-function onwards(shown: Trend[], { api, isStandIn }: Ranking): Element | undefined {
+function onwards(shown: Trend[], { api, isStandIn }: Ranking): TrendingElement {
   const verb = api === "intelligence" || isStandIn ? "entity" : "news";
-  const lines = new Map(shown.map((entity) => [lineFor(verb, entity), nameOf(entity)]));
+  const lines = new Map(shown.map((entity) => [lineFor(verb, entity), trendName(entity)]));
   const choices = [...lines].map(([value, label]) => ({ label: shorten(label, limits.option), value }));
   const placeholder = verb === "entity" ? "Look one up" : "News of one";
   return menu({ action: `${runAction}:${verb}`, placeholder, choices });
@@ -176,36 +174,26 @@ function lineFor(verb: string, entity: Trend): string {
   return `${verb} "${name.slice(0, room).replace(/[\uD800-\uDBFF]$/, "")}"`;
 }
 
-function typeMenu(entities: Trend[], chosen: string | undefined): Element | undefined {
+function typeMenu(entities: Trend[], chosen: string | undefined): TrendingElement[] {
   const types = typesIn(entities).filter((type) => shorten(type, limits.option) !== "");
-  if (types.length < 2) return undefined;
+  if (types.length < 2) return [];
   const choices = types.map((type) => ({ label: shorten(type, limits.option), value: `trending ${type}` }));
-  return menu({
+  const typeChoice = menu({
     action: `${turnAction}:type`,
     placeholder: "All types",
     choices: [{ label: "All types", value: "trending" }, ...choices],
     chosen: chosen === undefined ? "trending" : `trending ${chosen}`,
   });
-}
-
-function turning({ type, at, last }: { type: string | undefined; at: number; last: number }): Element[] {
-  const to = (label: string, page: number) =>
-    button({
-      action: `${turnAction}:${label.toLowerCase()}`,
-      label,
-      value: ["trending", type, page].filter(Boolean).join(" "),
-      spoken: `${label}, page ${page} of ${last}`,
-    });
-  return [...(at > 1 ? [to("Previous", at - 1)] : []), ...(at < last ? [to("Next", at + 1)] : [])];
+  return [typeChoice];
 }
 
 /** Opens the window of a new alert for what is shown. */
-function subscribe(type: string | undefined): Element {
+function subscribe(type: string | undefined): TrendingElement {
   const value = type === undefined ? "alerts add all" : `alerts add "${type.replace(/["“”„«»\\]/g, "")}"`;
   const spoken = `Subscribe to alerts about ${type === undefined ? "what is trending" : `what is trending: ${type}`}`;
   return button({ action: `${runAction}:subscribe`, label: "Subscribe", value, spoken });
 }
 
-function nameOf({ name }: Trend): string {
+function trendName({ name }: Trend): string {
   return shorten(name, 60) || "Unnamed";
 }

@@ -4,7 +4,7 @@ import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import { createHttp } from "../../../src/apis/http.ts";
 import type { Http, HttpOptions } from "../../../src/apis/http.ts";
 import type { ServerEvent } from "../../../src/apis/sse.ts";
-import { grown } from "../../../src/features/summaries/compose.ts";
+import { withSummaryEvent } from "../../../src/features/summaries/compose.ts";
 import type { Summary } from "../../../src/features/summaries/compose.ts";
 import { streamOf } from "../../support/builders.ts";
 import { array, assert, asyncProperty, constantFrom } from "../../support/property.ts";
@@ -23,7 +23,7 @@ async function readFrom(...events: ServerEvent[]): Promise<{ text: string; title
   const yielded: SummaryEvent[] = [];
   for await (const one of createGateway({ http, key: "svc_live_1" }).streamSummary("oil")) {
     yielded.push(one);
-    state = grown(state, one);
+    state = withSummaryEvent(state, one);
   }
   return { text: state.text, titles: state.sources.map(({ title }) => title), events: yielded };
 }

@@ -4,7 +4,13 @@ import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/err
 import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
 import { about, ask, switchScope } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import { askOptions, changeScope, changesOf, newsContextOf, scopeWords } from "../../../src/features/ask/options.ts";
+import {
+  askOptions,
+  changeScope,
+  readScopeChanges,
+  newsContextOf,
+  scopeWords,
+} from "../../../src/features/ask/options.ts";
 import { conversationSchema } from "../../../src/features/ask/memory.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { parseOptions } from "../../../src/features/options.ts";
@@ -30,7 +36,7 @@ const read = (text: string) => parseOptions(text, askOptions);
 const scopeAfter = async (text: string, zone = "UTC") =>
   changeScope(
     undefined,
-    await changesOf(read(text).values, {
+    await readScopeChanges(read(text).values, {
       now,
       zone,
       hasArticles: true,

@@ -4,7 +4,7 @@ import { UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { NewsCollection } from "../../../src/apis/gateway/schema.ts";
 import { collectionForm, collections } from "../../../src/features/collections/commands.ts";
-import { type Run, compared } from "../../../src/features/collections/compose.ts";
+import { type Run, compared } from "../../../src/features/collections/runs.ts";
 import {
   answerOf,
   article,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
-import { prompt, promptForm } from "../../../src/features/home/commands.ts";
-import { homePage } from "../../../src/features/home/page.ts";
+import { homePage, prompt, promptForm } from "../../../src/features/home/commands.ts";
 import { answerOf, asking, buttonsOf, credits, hintOf, now, services, wordsOf } from "../../support/builders.ts";
 
 const person = { team: "T1", user: "U1" };

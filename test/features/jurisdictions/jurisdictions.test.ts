@@ -2,20 +2,20 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
-import type { Lookup, Named } from "../../../src/apis/jurisdictions/schema.ts";
+import type { JurisdictionLookup, NamedRecord } from "../../../src/apis/jurisdictions/schema.ts";
 import { jurisdictions } from "../../../src/features/jurisdictions/commands.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { answerOf, asking, buttonsOf, hintOf, services, wordsOf } from "../../support/builders.ts";
 
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
-type Jurisdiction = Lookup["regions"][number]["jurisdictions"][number];
+type Jurisdiction = JurisdictionLookup["regions"][number]["jurisdictions"][number];
 
 function jurisdiction(number: number, name: string, about: Partial<Jurisdiction> = {}): Jurisdiction {
   return { id: uuid(number), name, agencyCount: 2, contributorCount: 1, sourceCount: 3, ...about };
 }
 
-const named = (first: number, ...names: string[]): Named[] =>
+const named = (first: number, ...names: string[]): NamedRecord[] =>
   names.map((name, index) => ({ id: uuid(first + index), name }));
 
 const france = jurisdiction(11, "France", { agencyChannel: 601, jurisdictionChannel: 602 });

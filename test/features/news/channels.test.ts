@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { NotAllowed, Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
 import type { NewsChannel, Stage } from "../../../src/apis/intelligence/schema.ts";
-import { channels as saved } from "../../../src/features/news/channels/commands.ts";
+import { channels as saved } from "../../../src/features/news/channels.ts";
 import { news } from "../../../src/features/news/commands.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import {

@@ -1,10 +1,51 @@
-import type { NewsChannel } from "../../../apis/intelligence/schema.ts";
-import { button, buttons, context, header, section, sectionWith } from "../../../slack/text/blocks.ts";
-import type { Block, Message } from "../../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, spoken } from "../../../slack/text/mrkdwn.ts";
-import { runAction, turnAction } from "../../../slack/incoming/request.ts";
-import { type Sought, alike, countOf, missedTopic, pageOf, pageOfSought } from "../../list.ts";
-import { plural } from "../../text.ts";
+import { UsageError } from "../../apis/errors.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { NewsChannel } from "../../apis/intelligence/schema.ts";
+import { button, context, header, section, sectionWith } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { runAction } from "../../slack/incoming/request.ts";
+import {
+  type Sought,
+  alike,
+  canBeSought,
+  channelMeant,
+  soughtCount,
+  missedTopic,
+  pageButtons,
+  pageOf,
+  pageOfSought,
+  rowOf,
+  soughtIn,
+} from "../list.ts";
+import type { Command } from "../feature.ts";
+import { plural } from "../text.ts";
+
+export const channels: Command<{ intelligence: Pick<Intelligence, "channels"> }> = {
+  verb: "channels",
+  usage: "[NAME]",
+  summary: "Your saved channels of the news service, to read one of them",
+  examples: ["channels", "channels bank"],
+  options: {},
+  needs: ["intelligence"],
+  isSlash: false,
+  working: "Looking up your saved channels…",
+  fits: canBeSought,
+  async run({ text, signal }, { intelligence }) {
+    return channelsView(soughtIn(text, await intelligence.channels(signal), ({ name }) => name));
+  },
+};
+
+/** The channel that somebody means; rejects where none is meant clearly, naming those that are saved. */
+export async function channelNamed(
+  name: string,
+  saved: NewsChannel[],
+  access: Parameters<typeof channelMeant>[2],
+): Promise<NewsChannel> {
+  const channel = await channelMeant(name, saved, access);
+  if (!channel) throw new UsageError(channelHint(name, saved));
+  return channel;
+}
 
 /** Channels of one screen. */
 const pageSize = 8;
@@ -16,11 +57,11 @@ const none = "You have no saved channels yet. Search with `/news QUERY` instead.
 
 /** The saved channels, a screen at a time, each with a button that reads it. */
 export function channelsView(sought: Sought<NewsChannel>): Message {
-  const nothing = nothingIn(sought);
+  const nothing = noChannelsWords(sought);
   if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
   const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
   const place = last > 1 ? [`page ${at} of ${last}`] : [];
-  const count = countOf(sought, "channel");
+  const count = soughtCount(sought, "channel");
   const hint = "Read any by its name: `/news channel NAME`";
   return {
     text: [[title, ...place, count].join(", "), ...shown.map((channel) => spoken(channelLine(channel, ", ")))].join(
@@ -30,13 +71,13 @@ export function channelsView(sought: Sought<NewsChannel>): Message {
       header(title),
       ...shown.map((channel) => sectionWith(channelLine(channel, "\n"), readButton(channel))),
       context([count, ...place, hint].join(" · ")),
-      ...turning(sought, at, last),
+      ...rowOf(...pageButtons({ at, last, line: (page) => `channels ${pageOfSought(sought, page)}` })),
     ],
     shareable: true,
   };
 }
 
-function nothingIn(sought: Sought<NewsChannel>): string | undefined {
+function noChannelsWords(sought: Sought<NewsChannel>): string | undefined {
   if (sought.total === 0) return none;
   if (sought.found.length > 0) return undefined;
   return missedTopic(sought, "No saved channel is called", "/bellwether channels");
@@ -58,17 +99,6 @@ function readButton({ id, name }: NewsChannel) {
   });
 }
 
-function turning(sought: Sought<NewsChannel>, at: number, last: number): Block[] {
-  if (last === 1) return [];
-  const to = (label: string, page: number) => ({
-    action: `${turnAction}:${label.toLowerCase()}`,
-    label,
-    value: `channels ${pageOfSought(sought, page)}`,
-    spoken: `${label}, page ${page} of ${last}`,
-  });
-  return [buttons(...(at > 1 ? [to("Previous", at - 1)] : []), ...(at < last ? [to("Next", at + 1)] : []))];
-}
-
 /** What a reader sees of a channel without articles. */
 export function emptyChannelView(name: string): Message {
   const text = `The channel “${escape(shorten(name, 100))}” has no articles at the moment.`;
@@ -76,21 +106,21 @@ export function emptyChannelView(name: string): Message {
 }
 
 /** What to type where no channel is meant clearly, as mrkdwn. */
-export function channelHint(name: string, channels: NewsChannel[]): string {
+function channelHint(name: string, saved: NewsChannel[]): string {
   const isNumber = /^\d+$/.test(name);
   const unknown = isNumber
     ? `The news service shows us no channel with the number ${shorten(name, 20)}.`
     : `No saved channel is called “${escape(shorten(name, 60))}”.`;
   const quoted = inCode(`channel ${name}`);
   const instead = isNumber ? [] : [`To search for these words, type \`/news "${quoted}"\`.`];
-  if (channels.length === 0) return [unknown, none, ...instead].join("\n");
-  const near = isNumber ? [] : alike(name, channels, (channel) => channel.name);
+  if (saved.length === 0) return [unknown, none, ...instead].join("\n");
+  const near = isNumber ? [] : alike(name, saved, (channel) => channel.name);
   const [named, lead] =
     near.length > 0
       ? [near, "Did you mean one of these? Type `/news channel NAME`:"]
-      : [channels, "Type `/news channel NAME` with one of these:"];
+      : [saved, "Type `/news channel NAME` with one of these:"];
   const list = named.slice(0, listed).map((channel) => `• ${escape(shorten(channel.name, 60))} (${channel.id})`);
-  const rest = channels.length - list.length;
+  const rest = saved.length - list.length;
   const more = rest > 0 ? [`and ${rest} more: \`/bellwether channels\``] : [];
   return [`${unknown} ${lead}`, ...list, ...more, ...instead].join("\n");
 }

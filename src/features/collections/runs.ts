@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import type { Article } from "../../apis/article.ts";
 
 /** The last run of a collection in a workspace. */
@@ -7,6 +9,12 @@ export interface Run {
   /** Addresses of the articles that were shown, the newest first. */
   seen: string[];
 }
+
+/** What was seen of a collection is forgotten when nobody ran it for so long. */
+export const runLifeMs = 90 * 24 * 60 * 60_000;
+
+/** A stored run. */
+export const runSchema: z.ZodType<Run> = z.object({ at: z.number(), seen: z.array(z.string()) });
 
 const seenKept = 500;
 
