@@ -20,7 +20,7 @@ import { createErrands } from "./slack/errands.ts";
 import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
 import { createThreads } from "./slack/incoming/thread-history.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
-import { openStoreAlone } from "./store/alone.ts";
+import { openStoreExclusively } from "./store/lock.ts";
 
 /** What whoever starts the bot has to give; the local workspace knows nothing else of it. */
 export type { Config, Log, SlackConfig };
@@ -40,7 +40,7 @@ interface AppOptions {
 
 /** Builds the bot and connects it; resolves when it hears Slack. */
 export async function startApp({ config, log, clock = systemClock }: AppOptions): Promise<BellwetherApp> {
-  const store = await openStoreAlone(config.storeUrl, { log, after: (ms, call) => clock.after(ms, call) });
+  const store = await openStoreExclusively(config.storeUrl, { log, after: (ms, call) => clock.after(ms, call) });
   const bolt = createBolt({
     ...config.slack,
     port: config.port,

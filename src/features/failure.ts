@@ -13,7 +13,7 @@ import type { Block, Message } from "../slack/text/message.ts";
 import { escape, shorten } from "../slack/text/mrkdwn.ts";
 import { SlackRefused, Unfinished } from "../slack/delivery/refusal.ts";
 import { Stopped, onlyFor, runAction, stopAction } from "../slack/incoming/request.ts";
-import { troubleOf } from "../store/trouble.ts";
+import { troubleOf } from "../store/errors.ts";
 import { freeWords } from "./account/view.ts";
 import type { Configured } from "./feature.ts";
 import { plural } from "./text.ts";
@@ -102,8 +102,6 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
   if (troubleOf(error) === "full") {
     return "I have no room left to write this down, so it was not done. Try again when an operator has made room.";
   }
-  if (troubleOf(error) === "gone")
-    return "I cannot write this down, so it was not done: an operator has to put it right.";
   return "Something went wrong on my side. Try again; if it stays so, tell an operator when it happened.";
 }
 
@@ -135,7 +133,6 @@ function operatorWords(error: unknown): string | undefined {
   if (error instanceof NotAllowed) return `check \`${apiSettings[error.api][1]}\`, then restart. ${more}`;
   if (error instanceof OutOfCredits) return "add credits. `/bellwether usage` says who spent them.";
   if (troubleOf(error) === "full") return "make room on the disk that `STORE_URL` names.";
-  if (troubleOf(error) === "gone") return "put the file back that `STORE_URL` names; it was moved or deleted.";
   return error instanceof UnexpectedAnswer ? more : undefined;
 }
 

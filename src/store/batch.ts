@@ -2,6 +2,8 @@ import type { Table } from "./collection.ts";
 
 type Entries = Parameters<Table["set"]>[0];
 
+export type Batches = ReturnType<typeof createBatches>;
+
 interface Writer {
   entries: Entries;
   done: PromiseWithResolvers<void>;
@@ -11,7 +13,7 @@ interface Writer {
  * Writes together what comes within one turn of the event loop: every write waits for the disk, and meanwhile nobody is
  * heard. A promise resolves when its own entries are written down, and none fails for what another one wrote.
  */
-export function createBatches(write: Table["set"]): { set: Table["set"]; settled: () => Promise<void> } {
+export function createBatches(write: Table["set"]) {
   let waiting: Writer[] = [];
   let last: Promise<void> = Promise.resolve();
 
@@ -29,14 +31,14 @@ export function createBatches(write: Table["set"]): { set: Table["set"]; settled
   }
 
   return {
-    set(entries) {
+    set(entries: Entries): Promise<void> {
       const done = Promise.withResolvers<void>();
       if (waiting.length === 0) last = last.then(flush);
       waiting.push({ entries, done });
       return done.promise;
     },
     /** Resolves when everything that was to be written by now has been, or has failed. */
-    settled: () => last,
+    settled: (): Promise<void> => last,
   };
 }
 

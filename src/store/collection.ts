@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { StoreError } from "./errors.ts";
+
 /** Values of one kind under text keys; reads hold what the schema promises. */
 export interface Collection<T> {
   get(key: string): Promise<T | undefined>;
@@ -25,44 +27,41 @@ export interface Table {
 /** A value of one version as the next one has it; pure, and forgiving: what it gives is still held to the schema. */
 export type Migration = (value: unknown) => unknown;
 
-export interface CollectionOptions<T> {
+interface CollectionOptions<T> {
   name: string;
   table: Table;
   schema: z.ZodType<T>;
   ttlMs?: number | undefined;
   /** One for each version that there was, the oldest first; the schema is that of the version after the last. */
-  migrations?: readonly Migration[];
+  migrations?: readonly Migration[] | undefined;
   /** Told of a record that is passed over, with the reason. */
-  unreadable(collection: string, key: string, reason: string): void;
+  unreadable(key: string, reason: string): void;
 }
 
-const kept = z.object({ v: z.int().positive(), value: z.unknown() });
-
-/** The version of what a collection with these migrations writes. */
-export function versionAfter(migrations: readonly Migration[] = []): number {
-  return migrations.length + 1;
-}
+const recordSchema = z.object({ v: z.int().positive(), value: z.unknown() });
 
 /**
  * A typed view of one namespace. Records of an older version are read as the present one, and written so when they are
  * next changed. A record that no longer fits its schema counts as absent and is reported, never thrown: one old record
- * must not stop a whole list from being read. It stays until it is overwritten.
+ * must not stop a whole list from being read. It stays until it is overwritten. A record that a later version of the bot
+ * has written makes the read reject with a StoreError: that bot should be started again.
  */
 export function createCollection<T>(options: CollectionOptions<T>): Collection<T> {
   const { name, table, schema, migrations = [] } = options;
-  const version = versionAfter(migrations);
-  const present = kept.extend({ v: z.int().positive().max(version) });
+  const version = migrations.length + 1;
 
   function read(key: string, raw: unknown): T[] {
     if (raw === undefined || raw === null) return [];
-    const record = present.safeParse(raw);
+    const record = recordSchema.safeParse(raw);
     if (!record.success) return passOver(key, record.error);
-    const value = schema.safeParse(migrated(record.data, migrations));
-    return value.success ? [value.data] : passOver(key, value.error);
+    const { v, value } = record.data;
+    if (v > version) throw tooNew(name);
+    const parsed = schema.safeParse(migrated(value, migrations.slice(v - 1)));
+    return parsed.success ? [parsed.data] : passOver(key, parsed.error);
   }
 
   function passOver(key: string, { issues: [issue] }: z.ZodError): T[] {
-    options.unreadable(name, key, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`);
+    options.unreadable(key, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "does not fit"}`);
     return [];
   }
 
@@ -94,10 +93,16 @@ export function createCollection<T>(options: CollectionOptions<T>): Collection<T
 }
 
 /** As the present version has it; nothing where a migration cannot read it, and no schema takes that. */
-function migrated({ v, value }: z.infer<typeof kept>, migrations: readonly Migration[]): unknown {
+function migrated(value: unknown, migrations: readonly Migration[]): unknown {
   try {
-    return migrations.slice(v - 1).reduce((current, migrate) => migrate(current), value);
+    return migrations.reduce((current, migrate) => migrate(current), value);
   } catch {
     return undefined;
   }
+}
+
+function tooNew(name: string): StoreError {
+  return new StoreError(
+    `The store was written by a newer Bellwether: its ${name} are of a version that this one does not know. Start the newer one again.`,
+  );
 }

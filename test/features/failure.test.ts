@@ -6,7 +6,6 @@ import { buttons } from "../../src/slack/text/blocks.ts";
 import type { Message } from "../../src/slack/text/message.ts";
 import { SlackRefused, Unfinished } from "../../src/slack/delivery/refusal.ts";
 import { Stopped, stopAction } from "../../src/slack/incoming/request.ts";
-import { StoreGone } from "../../src/store/trouble.ts";
 import { buttonsOf, now, wordsOf } from "../support/builders.ts";
 
 const at = { now, configured: { intelligence: true, gateway: true, jurisdictions: true } };
@@ -67,7 +66,6 @@ describe("an error", () => {
     [unfinished("network"), /could not finish my answer in <#C1>: Slack did not take the rest/],
     [unfinished("is_archived", "D1"), /could not finish my answer here/],
     [new Error("database or disk is full"), /^:warning: I have no room left to write this down, so it was not done/],
-    [new StoreGone("/data/b.sqlite"), /^:warning: I cannot write this down, so it was not done/],
     [new TypeError("x is undefined"), /^:warning: Something went wrong on my side/],
     ["a string", /Something went wrong on my side/],
     [undefined, /Something went wrong on my side/],

@@ -1,12 +1,13 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open as openFile, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { openStore, StoreError } from "../../src/store/store.ts";
-import type { Store } from "../../src/store/store.ts";
+import { StoreError, troubleOf } from "../../src/store/errors.ts";
+import { type Store, openStore } from "../../src/store/store.ts";
 
 const Note = z.object({ text: z.string(), at: z.number().optional() });
 
@@ -23,17 +24,19 @@ const HOLD_THE_LOCK = `
 `;
 
 let folder: string;
+let path: string;
 let opened: Store[];
 const lines: unknown[] = [];
-const news: unknown[] = [];
+const news: string[] = [];
 const log = {
-  info: (event: string, fields = {}) => void news.push([event, fields]),
+  info: (event: string) => void news.push(event),
   warn: (event: string, fields = {}) => void lines.push([event, fields]),
   error: (event: string, fields = {}) => void lines.push([event, fields]),
 };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "bellwether-store-"));
+  path = join(folder, "state.sqlite");
   opened = [];
   lines.length = 0;
   news.length = 0;
@@ -113,39 +116,9 @@ describe.each([
   });
 });
 
-describe("a record that no longer fits", () => {
-  it("counts as absent and is reported, and the others are read", async () => {
-    const store = await open("sqlite::memory:");
-    const before = store.collection("notes", z.unknown());
-    await before.setMany([
-      ["good", { text: "kept" }],
-      ["old", { txt: "an older shape" }],
-    ]);
-    const notes = store.collection("notes", Note);
-    expect(await notes.get("old")).toBeUndefined();
-    expect(await notes.getMany(["old", "good"])).toEqual(new Map([["good", { text: "kept" }]]));
-    expect(await all(notes.entries())).toEqual([["good", { text: "kept" }]]);
-    expect(lines).toHaveLength(3);
-    expect(lines[0]).toMatchObject(["store.unreadable", { collection: "notes", key: "old" }]);
-    await notes.set("old", { text: "new shape" });
-    expect(await notes.get("old")).toEqual({ text: "new shape" });
-  });
-
-  it("is also one of a version that is not known yet", async () => {
-    const { KeyvSqlite } = await import("@keyv/sqlite");
-    const { Keyv } = await import("keyv");
-    const path = join(folder, "later.sqlite");
-    const later = new Keyv({ store: new KeyvSqlite({ uri: `sqlite://${path}` }), namespace: "notes" });
-    await later.set("k", { v: 2, value: { text: "of a later version" } });
-    await later.disconnect();
-    expect(await (await open(`sqlite:${path}`)).collection("notes", Note).get("k")).toBeUndefined();
-    expect(lines).toHaveLength(1);
-  });
-});
-
 describe("a store on disk", () => {
   it("has its values after it was closed and opened again", async () => {
-    const url = `sqlite:${join(folder, "state.sqlite")}`;
+    const url = `sqlite:${path}`;
     const first = await openStore(url);
     await first.collection("notes", Note).set("k", { text: "kept" });
     await first.close();
@@ -153,7 +126,7 @@ describe("a store on disk", () => {
   });
 
   it("is shared by two that write at once", async () => {
-    const url = `sqlite:${join(folder, "state.sqlite")}`;
+    const url = `sqlite:${path}`;
     const [one, two] = [(await open(url)).collection("n", z.number()), (await open(url)).collection("n", z.number())];
     const writes = Array.from({ length: 50 }, (_, at) => [one.set(`a${at}`, at), two.set(`b${at}`, at)]).flat();
     await Promise.all(writes);
@@ -161,7 +134,6 @@ describe("a store on disk", () => {
   });
 
   it("waits for another process that is writing", async () => {
-    const path = join(folder, "state.sqlite");
     const notes = (await open(`sqlite:${path}`)).collection("notes", z.number());
     await notes.set("k", 1);
     const writer = new Worker(HOLD_THE_LOCK, { eval: true, workerData: path });
@@ -201,11 +173,152 @@ describe("a store on disk", () => {
   it("says in one line why a path cannot be opened", async () => {
     const file = join(folder, "file");
     await writeFile(file, "this is no database, and long enough to be read as one: ".repeat(40));
-    for (const path of [join(file, "state.sqlite"), file, folder]) {
-      const error: unknown = await openStore(`sqlite:${path}`).catch((failed: unknown) => failed);
+    for (const place of [join(file, "state.sqlite"), file, folder]) {
+      const error: unknown = await openStore(`sqlite:${place}`).catch((failed: unknown) => failed);
       expect(error).toBeInstanceOf(StoreError);
-      expect(String(error)).toContain(`Cannot open the store ${path}: `);
+      expect(String(error)).toContain(`Cannot open the store ${place}: `);
       expect(String(error)).not.toContain("\n");
     }
+  });
+});
+
+/** A store with a few hundred pages, closed. */
+async function fill(): Promise<void> {
+  const store = await openStore(`sqlite:${path}`);
+  const notes = store.collection("notes", z.string());
+  await notes.setMany(Array.from({ length: 2_000 }, (_, at) => [`n${at}`, "x".repeat(300)] as const));
+  await store.close();
+}
+
+async function refusalOf(): Promise<string> {
+  const error: unknown = await openStore(`sqlite:${path}`).catch((failed: unknown) => failed);
+  expect(error).toBeInstanceOf(StoreError);
+  return String(error);
+}
+
+describe("a file that is damaged", () => {
+  it("is refused at the start, with what to do, and left as it is", async () => {
+    await fill();
+    const file = await openFile(path, "r+");
+    await file.write(Buffer.alloc(4_096 * 20, 0x5a), 0, 4_096 * 20, 4_096 * 40);
+    await file.close();
+    const before = await readFile(path);
+    const message = await refusalOf();
+    expect(message).toMatch(
+      /malformed: .*\. Move .*state\.sqlite and the files beside it \(-wal, -shm\) away and put your latest copy/,
+    );
+    expect(message).not.toContain("\n");
+    expect(await readFile(path)).toEqual(before);
+  });
+
+  it("is refused where its end is missing", async () => {
+    await fill();
+    await truncate(path, 4_096 * 50 + 100);
+    expect(await refusalOf()).toMatch(/malformed.*does not begin anew by itself/);
+  });
+
+  it("is refused where it is something else", async () => {
+    await writeFile(path, "{}".repeat(4_000));
+    expect(await refusalOf()).toMatch(/not a database.*put your latest copy/);
+  });
+});
+
+describe("a write that was torn", () => {
+  it("is as if it had not been, and everything before it stands", async () => {
+    const store = await openStore(`sqlite:${path}`);
+    const notes = store.collection("notes", z.number());
+    for (let at = 0; at < 20; at++) await notes.set(`n${at}`, at);
+    // What the disk holds when the power goes: the log ends in the middle of its last page.
+    const log = await readFile(`${path}-wal`);
+    const file = await readFile(path);
+    await store.close();
+    await writeFile(path, file);
+    await writeFile(`${path}-wal`, log.subarray(0, log.length - 1_000));
+    await rm(`${path}-shm`, { force: true });
+    const again = await openStore(`sqlite:${path}`);
+    const kept = again.collection("notes", z.number());
+    const found: number[] = [];
+    for await (const [, value] of kept.entries()) found.push(value);
+    expect(found.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 19 }, (_, at) => at));
+    await kept.set("n19", 19);
+    expect(await kept.get("n19")).toBe(19);
+    await again.close();
+  });
+});
+
+describe("a store that begins with nothing", () => {
+  it("says so in the log, where there was none, and where its file was empty", async () => {
+    await (await openStore(`sqlite:${path}`, log)).close();
+    await (await openStore(`sqlite:${path}`, log)).close();
+    expect(news).toEqual(["store.new"]);
+    for (const suffix of ["", "-wal", "-shm"]) await rm(`${path}${suffix}`, { force: true });
+    await writeFile(path, "");
+    await (await openStore(`sqlite:${path}`, log)).close();
+    expect(news).toEqual(["store.new", "store.new"]);
+    expect((await stat(path)).size).toBeGreaterThan(0);
+  });
+});
+
+describe("a store that stops keeping what is written", () => {
+  it("rejects the write, tells whoever watches, once, and tells them when it goes on", async () => {
+    const store = await openStore(`sqlite:${path}`);
+    const told: unknown[] = [];
+    store.watch((trouble) => told.push(trouble));
+    const notes = store.collection("notes", z.number());
+    await notes.set("a", 1);
+    const other = new DatabaseSync(path);
+    other.exec("ALTER TABLE keyv RENAME TO gone");
+    await expect(notes.set("a", 2)).rejects.toThrow(/no such table/);
+    await expect(notes.set("a", 3)).rejects.toThrow(/no such table/);
+    await expect(notes.get("a")).rejects.toThrow(/no such table/);
+    expect(told).toEqual(["failing"]);
+    other.exec("ALTER TABLE gone RENAME TO keyv");
+    other.close();
+    expect(await notes.get("a")).toBe(1);
+    await notes.set("a", 4);
+    await notes.set("a", 5);
+    expect(told).toEqual(["failing", undefined]);
+    await store.close();
+    await expect(notes.set("a", 6)).rejects.toThrow(/open|closed/);
+    expect(told).toEqual(["failing", undefined]);
+  });
+
+  it("reads all that has not expired where nothing can be written", async () => {
+    const store = await openStore(`sqlite:${path}`);
+    const notes = store.collection("notes", z.number());
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
+    await notes.set("old", 1, { ttlMs: 1_000 });
+    await notes.setMany([
+      ["a", 2],
+      ["b", 3],
+    ]);
+    vi.setSystemTime(1_002_000);
+    const disk = new DatabaseSync(path);
+    disk.exec("CREATE TRIGGER full BEFORE DELETE ON keyv BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END");
+    disk.close();
+    expect(await notes.get("old")).toBeUndefined();
+    expect(await notes.getMany(["a", "old", "b"])).toEqual(
+      new Map([
+        ["a", 2],
+        ["b", 3],
+      ]),
+    );
+    await expect(notes.delete("a")).rejects.toThrow(/disk is full/);
+    await store.close();
+  });
+
+  it("says in SQLite's own words whether there is no room, or what is there is damaged", () => {
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TABLE t (v); PRAGMA max_page_count = 3");
+    const full: unknown[] = [];
+    try {
+      for (let at = 0; at < 100; at++) database.prepare("INSERT INTO t VALUES (?)").run("x".repeat(1_000));
+    } catch (error) {
+      full.push(error);
+    }
+    database.close();
+    expect(full.map(troubleOf)).toEqual(["full"]);
+    expect(troubleOf(new Error("Iterator failed at cursor n9: database disk image is malformed"))).toBe("damaged");
+    expect(troubleOf(new Error("attempt to write a readonly database"))).toBe("failing");
   });
 });

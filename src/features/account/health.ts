@@ -4,7 +4,7 @@ import { type Api, ApiError, NotAllowed, OutOfCredits, Unavailable, apis } from 
 import { type Log, describe } from "../../log.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Collection } from "../../store/collection.ts";
-import type { StoreTrouble } from "../../store/trouble.ts";
+import type { StoreTrouble } from "../../store/errors.ts";
 import { createTurns } from "../../store/turns.ts";
 import {
   type OutageReason,

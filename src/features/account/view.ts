@@ -13,7 +13,7 @@ import type { Credits, Usage } from "../../apis/gateway/schema.ts";
 import { context, header, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import type { StoreTrouble } from "../../store/trouble.ts";
+import type { StoreTrouble } from "../../store/errors.ts";
 import type { Configured } from "../feature.ts";
 import { plural, sentence } from "../text.ts";
 import type { EndpointCheck } from "./doctor.ts";
@@ -207,7 +207,6 @@ export const storeWords: Record<StoreTrouble, string> = {
   full: "*The store* is full, so nothing new is written down, and what can’t be written down isn’t posted. Make room on the disk that `STORE_URL` names; everything then goes on by itself.",
   damaged:
     "*The store* is damaged. Stop the bot, put a copy of the file that `STORE_URL` names in its place, and start again.",
-  gone: "*The store* was moved or deleted, so nothing new is kept or posted. Put the file that `STORE_URL` names back, or stop the bot, put your latest copy there, and start again.",
   failing:
     "*The store* doesn’t keep what is written, and what can’t be written down isn’t posted. The log says why (`store.failed`).",
 };

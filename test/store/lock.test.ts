@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { link, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,14 +8,15 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
-import { openStoreAlone } from "../../src/store/alone.ts";
-import { type Store, StoreError, openStore } from "../../src/store/store.ts";
+import { openStoreExclusively } from "../../src/store/lock.ts";
+import { StoreError } from "../../src/store/errors.ts";
+import { type Store, openStore } from "../../src/store/store.ts";
 
 let folder: string;
 let url: string;
 const opened: Store[] = [];
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "bellwether-alone-"));
+  folder = await mkdtemp(join(tmpdir(), "bellwether-lock-"));
   url = `sqlite:${join(folder, "store.sqlite")}`;
 });
 afterEach(async () => {
@@ -29,7 +30,7 @@ async function open(whileWaiting: (waits: number) => unknown = () => undefined, 
   const log = { info: (event: string) => void events.push(event), warn: () => undefined, error: () => undefined };
   let waits = 0;
   const after = (_: number, call: () => void) => void Promise.resolve(whileWaiting(++waits)).then(call);
-  const store = await openStoreAlone(at, { log, after });
+  const store = await openStoreExclusively(at, { log, after });
   opened.push(store);
   return { store, events };
 }
@@ -37,9 +38,9 @@ async function open(whileWaiting: (waits: number) => unknown = () => undefined, 
 /** Another process that holds the same store until it is killed. */
 async function startOther() {
   const script = `
-    import { openStoreAlone } from ${JSON.stringify(new URL("../../src/store/alone.ts", import.meta.url).href)};
+    import { openStoreExclusively } from ${JSON.stringify(new URL("../../src/store/lock.ts", import.meta.url).href)};
     const log = { info() {}, warn() {}, error() {} };
-    await openStoreAlone(${JSON.stringify(url)}, { log, after: setTimeout });
+    await openStoreExclusively(${JSON.stringify(url)}, { log, after: setTimeout });
     process.stdout.write("held");
     setInterval(() => {}, 1_000);
   `;
@@ -99,22 +100,6 @@ describe("a store whose file has another name", () => {
     await symlink(folder, join(folder, "elsewhere", "folder"));
     await expect(through(other())).rejects.toThrow(/Another Bellwether has the store .*other\.sqlite open/);
     await expect(through(join(folder, "elsewhere", "folder", "store.sqlite"))).rejects.toThrow(/Another Bellwether/);
-  });
-
-  it("is refused to a second bot that comes through a hard link, and says what to do", async () => {
-    await open();
-    await link(join(folder, "store.sqlite"), other());
-    await expect(through(other())).rejects.toThrow(StoreError);
-    await expect(through(other())).rejects.toThrow(/other\.sqlite, has 2 names.*Delete the others.*-samefile/);
-  });
-
-  it("is opened again by any bot once the other name is gone", async () => {
-    await (await open()).store.close();
-    opened.pop();
-    await link(join(folder, "store.sqlite"), other());
-    await expect(open()).rejects.toThrow(/has 2 names/);
-    await unlink(other());
-    await expect(open()).resolves.toBeDefined();
   });
 
   it("is opened through a symbolic link by the only bot", async () => {

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { type Migration, type Table, createCollection } from "../../src/store/collection.ts";
+import { StoreError } from "../../src/store/errors.ts";
+import * as fc from "../support/property.ts";
+
+/** A table in memory, and collections of several versions of the bot upon it. */
+function setUp() {
+  const kept = new Map<string, unknown>();
+  const passedOver: string[] = [];
+  const table: Table = {
+    get: async (key) => kept.get(key),
+    getMany: async (keys) => keys.map((key) => kept.get(key)),
+    async set(entries) {
+      for (const { key, value } of entries) kept.set(key, value);
+    },
+    delete: async (key) => kept.delete(key),
+    async *entries() {
+      yield* kept;
+    },
+  };
+  const open = <T>(schema: z.ZodType<T>, migrations?: Migration[]) =>
+    createCollection({ name: "people", table, schema, migrations, unreadable: (key) => passedOver.push(key) });
+  return { kept, passedOver, open };
+}
+
+async function all<T>(entries: AsyncIterable<[string, T]>): Promise<[string, T][]> {
+  const list: [string, T][] = [];
+  for await (const entry of entries) list.push(entry);
+  return list;
+}
+
+// Three versions of one record: a name, then two names, then the same with a number.
+const first = z.object({ name: z.string() });
+const second = z.object({ names: z.array(z.string()) });
+const third = z.object({ names: z.array(z.string()), count: z.number() });
+const toSecond = (value: unknown) => ({ names: [first.parse(value).name] });
+const toThird = (value: unknown) => ({ ...second.parse(value), count: second.parse(value).names.length });
+
+describe("a record that no longer fits", () => {
+  it("counts as absent and is reported, and the others are read, until it is overwritten", async () => {
+    const { kept, passedOver, open } = setUp();
+    await open(z.unknown()).setMany([
+      ["good", { name: "Ada" }],
+      ["old", { nam: "an older shape" }],
+    ]);
+    kept.set("odd", "nothing that a collection wrote");
+    const people = open(first);
+    expect(await people.get("old")).toBeUndefined();
+    expect(await people.getMany(["old", "good"])).toEqual(new Map([["good", { name: "Ada" }]]));
+    expect(await all(people.entries())).toEqual([["good", { name: "Ada" }]]);
+    expect(passedOver).toEqual(["old", "old", "old", "odd"]);
+    await people.set("old", { name: "Bo" });
+    expect(await people.get("old")).toEqual({ name: "Bo" });
+  });
+});
+
+describe("a collection of a later version", () => {
+  it("reads what every earlier one wrote, in every way of reading, and writes it as its own", async () => {
+    const { open } = setUp();
+    await open(first).set("a", { name: "Ada" });
+    await open(second, [toSecond]).set("b", { names: ["Bo", "Cy"] });
+    const people = open(third, [toSecond, toThird]);
+    await people.set("c", { names: [], count: 0 });
+    const expected: [string, z.infer<typeof third>][] = [
+      ["a", { names: ["Ada"], count: 1 }],
+      ["b", { names: ["Bo", "Cy"], count: 2 }],
+      ["c", { names: [], count: 0 }],
+    ];
+    expect(await all(people.entries())).toEqual(expected);
+    expect(await people.getMany(["a", "b", "c"])).toEqual(new Map(expected));
+    expect(await people.get("a")).toEqual({ names: ["Ada"], count: 1 });
+  });
+
+  it("leaves what was only read as it was, so that an earlier version could still be started", async () => {
+    const { open } = setUp();
+    await open(first).set("a", { name: "Ada" });
+    await open(second, [toSecond]).get("a");
+    expect(await open(first).get("a")).toEqual({ name: "Ada" });
+  });
+
+  it("counts a record that a migration cannot read as absent, and reads the others", async () => {
+    const { open } = setUp();
+    await open(z.unknown()).setMany([
+      ["a", { name: "Ada" }],
+      ["b", "not even an object"],
+    ]);
+    expect(await all(open(second, [toSecond]).entries())).toEqual([["a", { names: ["Ada"] }]]);
+  });
+
+  it("reads any record of any version as if every version in between had been started", async () => {
+    const grow = (value: unknown) => [...z.array(z.number()).parse(value), 1];
+    const numbers = z.array(z.number());
+    const migrations = (count: number) => Array.from({ length: count }, () => grow);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(4), fc.nat(4), fc.array(fc.integer()), async (from, more, value) => {
+        const { open } = setUp();
+        await open(numbers, migrations(from)).set("k", value);
+        const later = open(numbers, migrations(from + more));
+        expect(await later.get("k")).toEqual([...value, ...Array.from({ length: more }, () => 1)]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("a collection of an earlier version", () => {
+  it("rejects to read what a later one wrote, and says what to do", async () => {
+    const { open } = setUp();
+    await open(second, [toSecond]).set("a", { names: ["Ada"] });
+    const people = open(first);
+    for (const reading of [people.get("a"), people.getMany(["a"]), all(people.entries())]) {
+      await expect(reading).rejects.toThrow(StoreError);
+    }
+    await expect(people.get("a")).rejects.toThrow(/newer Bellwether: its people are.*Start the newer one again/);
+    expect(await open(second, [toSecond]).get("a")).toEqual({ names: ["Ada"] });
+  });
+});
