@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import type { Alert } from "./features/alerts/alert.ts";
 import { sampleLifeMs } from "./features/alerts/samples.ts";
 import { alertSchema, importedAlertSchema, sampleSchema } from "./features/alerts/store.ts";
@@ -31,23 +33,15 @@ export function openRecords(store: Store) {
   };
 }
 
-/** What each of them is held to. */
-export const recordSchemas = {
+/** What each of them is held to in a file, which anybody may have written. */
+export const importSchemas: Record<keyof ReturnType<typeof openRecords>, z.ZodType> = {
   "digest-numbers": numberSchema,
   "alert-numbers": numberSchema,
-  lists: listSchema,
+  lists: importedListSchema,
   seen: announcedArticleSchema,
   "announced-stories": announcedStoriesSchema,
   arrivals: arrivalsSchema,
   samples: sampleSchema,
-  digests: digestSchema,
-  alerts: alertSchema,
-};
-
-/** What each of them is held to in a file, which anybody may have written. */
-export const importSchemas = {
-  ...recordSchemas,
-  lists: importedListSchema,
   digests: importedDigestSchema,
   alerts: importedAlertSchema,
 };

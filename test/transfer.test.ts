@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Alert } from "../src/features/alerts/alert.ts";
 import { ruleOf } from "../src/features/alerts/rule/rule.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
-import { openRecords, recordSchemas } from "../src/records.ts";
+import { openRecords } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";
 import { TransferError, exportFile, importFile, importState } from "../src/transfer.ts";
 import { now } from "./support/builders.ts";
@@ -63,12 +63,6 @@ async function contents(name: string): Promise<Record<string, [string, unknown][
   }
   await store.close();
   return found;
-}
-
-async function written(document: object): Promise<string> {
-  const file = join(folder, "written.json");
-  await writeFile(file, JSON.stringify(document));
-  return file;
 }
 
 const full = (records: ReturnType<typeof openRecords>) =>
@@ -150,33 +144,6 @@ describe("a move to another machine", () => {
     expect(Object.values(await contents("there")).flat()).toEqual([]);
   });
 
-  it("takes no more for a channel and a person than they can have, and says what to do", async () => {
-    await fill("there", (records) =>
-      records.digests.setMany(
-        Array.from({ length: 48 }, (_, at) => [`T1 ${at + 1}`, digest(at + 1, { maker: `U${at}X` })] as const),
-      ),
-    );
-    const of = (numbers: number[], about: Partial<Digest> = {}) =>
-      Object.fromEntries(numbers.map((number) => [`T1 ${number}`, digest(number, { maker: `U${number}X`, ...about })]));
-    const from = (first: number, count: number) => Array.from({ length: count }, (_, at) => first + at);
-    const crowd = { bellwether: 3, digests: of(from(49, 3)), alerts: { "T1 1": alert } };
-    await expect(importFile(urlOf("there"), await written(crowd))).rejects.toThrow(
-      /Nothing was taken in.*\n {2}- digests: C1 of T1 would have 51, and 50 are the most\. Remove some there, or take them out of the file\.$/s,
-    );
-    const removed = { ...of(from(49, 2)), ...of([51], { state: "removed" }) };
-    expect(await importFile(urlOf("there"), await written({ bellwether: 3, digests: removed }))).toContain(
-      "digests: 3 added, 0 there already.",
-    );
-    // What is there already is none that comes in addition.
-    expect(await importFile(urlOf("there"), await written({ bellwether: 3, digests: removed }))).toContain(
-      "digests: 0 added, 3 there already.",
-    );
-    const ofOne = from(100, 201).map((number) => of([number], { maker: "U1", channel: `C${Math.floor(number / 40)}` }));
-    await expect(
-      importFile(urlOf("there"), await written({ bellwether: 3, digests: Object.assign({}, ...ofOne) })),
-    ).rejects.toThrow(/digests and alerts: U1 of T1 would have asked for 201, and 200 are the most\./);
-  });
-
   it("that cannot be written down whole leaves the file of the last one as it was", async () => {
     await fill("here", full);
     const file = join(folder, "export.json");
@@ -203,11 +170,5 @@ describe("a move to another machine", () => {
 
   it("of a file that is not there says so", async () => {
     await expect(importFile(urlOf("there"), join(folder, "none.json"))).rejects.toThrow(/Cannot read the file: ENOENT/);
-  });
-
-  it("knows a schema for everything that it brings along", async () => {
-    const store = await openStore(urlOf("here"));
-    expect(Object.keys(recordSchemas)).toEqual(Object.keys(openRecords(store)));
-    await store.close();
   });
 });

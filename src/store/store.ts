@@ -139,7 +139,7 @@ function createTable(keyv: Keyv, batches: Batches): Table {
     async getMany(keys) {
       return (await keyv.getMany<unknown>(keys).catch(absentWhereFull)) ?? Promise.all(keys.map(get));
     },
-    set: batches.set,
+    set: (entries) => batches.set(entries),
     async delete(key) {
       await batches.settled();
       return keyv.delete(key);

@@ -229,11 +229,11 @@ describe("a write that was torn", () => {
     const notes = store.collection("notes", z.number());
     for (let at = 0; at < 20; at++) await notes.set(`n${at}`, at);
     // What the disk holds when the power goes: the log ends in the middle of its last page.
-    const log = await readFile(`${path}-wal`);
+    const wal = await readFile(`${path}-wal`);
     const file = await readFile(path);
     await store.close();
     await writeFile(path, file);
-    await writeFile(`${path}-wal`, log.subarray(0, log.length - 1_000));
+    await writeFile(`${path}-wal`, wal.subarray(0, wal.length - 1_000));
     await rm(`${path}-shm`, { force: true });
     const again = await openStore(`sqlite:${path}`);
     const kept = again.collection("notes", z.number());
