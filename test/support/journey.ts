@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { parseConfig } from "../../src/config.ts";
 import { type Local, startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
-import type { WorkspaceBlock, WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import type { WorkspaceBlock, WorkspaceMessage, WorkspaceUser } from "../../local/workspace/protocol.ts";
 import { type Script, part, startGenerator } from "./generator.ts";
 
 /** The real bot with workspace and sandbox over real sockets, and short ways to use them. */
@@ -29,16 +29,36 @@ function shortcuts({ workspace }: Local) {
   const ofBot = (channel: string) => workspace.messages(channel).filter(({ user }) => user === bot);
 
   /** Says a line; resolves to the bot's first message that comes after it and is `ready`. */
-  async function ask(channel: string, line: string, ready: (message: WorkspaceMessage) => boolean, thread?: string) {
+  function ask(channel: string, line: string, ready: (message: WorkspaceMessage) => boolean, thread?: string) {
+    return askAs(workspace.me, { channel, line, ...(thread && { thread }) }, ready);
+  }
+
+  /** The same by somebody else. */
+  async function askAs(
+    user: string,
+    { channel, line, thread }: { channel: string; line: string; thread?: string },
+    ready: (message: WorkspaceMessage) => boolean,
+  ) {
     const before = new Set(workspace.messages(channel).map(({ ts }) => ts));
-    const { ts } = await workspace.say({ channel, text: line, ...(thread && { thread_ts: thread }) });
+    const { ts } = await workspace.say({ user, channel, text: line, ...(thread && { thread_ts: thread }) });
     const answer = await workspace.until(() =>
       ofBot(channel).find((message) => !before.has(message.ts) && !isSign(message) && ready(message)),
     );
     return { ts: ts ?? "", answer };
   }
 
-  return { bot, mention: `<@${bot}>`, newsroom: channelNamed("newsroom"), channelNamed, ofBot, ask };
+  return {
+    bot,
+    mention: `<@${bot}>`,
+    newsroom: channelNamed("newsroom"),
+    direct: workspace.state().conversations.find(({ kind }) => kind === "im")?.id ?? "",
+    channelNamed,
+    /** The first person with this role. */
+    personWith: (role: WorkspaceUser["role"]) => workspace.state().users.find((user) => user.role === role)?.id ?? "",
+    ofBot,
+    ask,
+    askAs,
+  };
 }
 
 /** Leads a look-up where it takes more than a moment, as it does on a busy machine. */

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import { buttonOf, says, startJourney, wordsOf } from "../support/journey.ts";
+
+type Journey = Awaited<ReturnType<typeof startJourney>>;
+
+const isAnswer = says(/Sources/);
+
+describe("in a channel that is shared with another workspace", () => {
+  let journey: Journey;
+  beforeAll(async () => {
+    journey = await startJourney();
+  });
+  afterAll(() => journey.stop());
+
+  const partners = () => journey.channelNamed("partners");
+  const question = () => ({ channel: partners(), line: `${journey.mention} Why is copper in the news?` });
+  const shared = () => journey.ofBot(partners()).filter(({ onlyFor }) => !onlyFor);
+
+  it("members are answered, and whoever else is there may read along", async () => {
+    const { workspace, personWith } = journey;
+    const { ts, answer } = await journey.askAs(workspace.me, question(), isAnswer);
+    expect([answer.thread_ts, answer.onlyFor]).toEqual([ts, undefined]);
+    for (const user of [personWith("guest"), personWith("partner")]) {
+      expect(workspace.state(user).messages[partners()]?.some((message) => message.ts === answer.ts)).toBe(true);
+    }
+  });
+
+  it("guests and people of the other workspace read, alone, that they are not", async () => {
+    const { askAs, personWith } = journey;
+    const [guest, partner] = [personWith("guest"), personWith("partner")];
+    const before = shared().length;
+    for (const [user, line] of [
+      [guest, question()],
+      [partner, question()],
+      [guest, { channel: partners(), line: "/news oil" }],
+    ] as const) {
+      const { answer } = await askAs(user, line, says(/members only|from another/));
+      expect(answer.onlyFor).toBe(user);
+    }
+    expect(shared()).toHaveLength(before);
+  });
+
+  it("what they say in a thread with the bot, without naming it, is passed over in silence", async () => {
+    const { askAs, workspace, personWith } = journey;
+    const { ts: thread } = await askAs(workspace.me, question(), isAnswer);
+    const before = journey.ofBot(partners()).length;
+    for (const user of [personWith("guest"), personWith("partner")]) {
+      await workspace.say({ channel: partners(), text: "And who loses?", user, thread_ts: thread });
+    }
+    await askAs(workspace.me, { channel: partners(), line: "And who gains?", thread }, isAnswer);
+    expect(journey.ofBot(partners())).toHaveLength(before + 1);
+  });
+
+  it("their presses of buttons are refused as well", async () => {
+    const { askAs, workspace, personWith } = journey;
+    const partner = personWith("partner");
+    const line = `${journey.mention} news oil`;
+    const { answer } = await askAs(workspace.me, { channel: partners(), line }, says(/Older/));
+    const before = journey.ofBot(partners()).length;
+    await workspace.act({ user: partner, ...buttonOf(answer, "Older") });
+    const refusal = await workspace.until(() => journey.ofBot(partners())[before]);
+    expect(refusal.onlyFor).toBe(partner);
+    expect(journey.ofBot(partners()).find(({ ts }) => ts === answer.ts)).toEqual(answer);
+  });
+});
+
+describe("a guest", () => {
+  it("is refused in the direct message too", async () => {
+    const journey = await startJourney();
+    const guest = journey.personWith("guest");
+    const channel = journey.workspace.state(guest).conversations.find(({ kind }) => kind === "im")?.id ?? "";
+    const { answer } = await journey.askAs(guest, { channel, line: "Why is copper up?" }, says(/members only/));
+    expect(answer.channel).toBe(channel);
+    expect(journey.ofBot(channel).filter(isAnswer)).toEqual([]);
+    await journey.stop();
+  });
+
+  it("gets nothing while Slack does not say who they are, and a member is answered once it does", async () => {
+    const { askAs, personWith, workspace, channelNamed, stop } = await startJourney();
+    const line = { channel: channelNamed("partners"), line: "/news oil" };
+    workspace.fail({ method: "users.info", outcome: "http_500", times: 2 });
+    const { answer } = await askAs(personWith("guest"), line, says(/Try again/));
+    expect(answer.onlyFor).toBe(personWith("guest"));
+    workspace.fail({ method: "users.info", outcome: "ratelimited" });
+    const member = await askAs(workspace.me, line, says(/News: oil/));
+    expect(member.answer.onlyFor).toBe(workspace.me);
+    await stop();
+  });
+});
+
+describe.each([
+  { settings: { GUESTS: "answer" }, answered: "guest", refused: "partner" },
+  { settings: { STRANGERS: "answer" }, answered: "partner", refused: "guest" },
+] as const)("with $settings", ({ settings, answered, refused }) => {
+  it(`a ${answered} is answered like a member, and a ${refused} is not`, async () => {
+    const { askAs, personWith, mention, channelNamed, stop } = await startJourney(settings);
+    const question = { channel: channelNamed("partners"), line: `${mention} Why is copper in the news?` };
+    const { ts, answer } = await askAs(personWith(answered), question, isAnswer);
+    expect([answer.thread_ts, answer.onlyFor]).toEqual([ts, undefined]);
+    await askAs(personWith(answered), { ...question, line: "And who gains?", thread: ts }, isAnswer);
+    const other = await askAs(personWith(refused), question, says(/members only|from another/));
+    expect(other.answer.onlyFor).toBe(personWith(refused));
+    await stop();
+  });
+});
+
+describe("where admins decide what comes to channels", () => {
+  it("a member reads who may and what they can have instead, and an admin may", async () => {
+    const { askAs, personWith, newsroom, workspace, stop } = await startJourney({ SUBSCRIPTIONS: "admins" });
+    const [admin, member] = [personWith("admin"), workspace.me];
+    const said = async (user: string, line: string, words: RegExp) =>
+      (await askAs(user, { channel: newsroom, line }, says(words))).answer;
+    const add = "/digests add channel 501 weekdays at 9:00";
+    const refusal = await said(member, add, /admins/);
+    expect([refusal.onlyFor, wordsOf(refusal)]).toEqual([member, expect.stringContaining("--in me")]);
+    await said(admin, add, /Digest 1 is set/);
+    await said(member, "/alerts add company every 10 minutes", /admins/);
+    await said(admin, "/alerts add company every 10 minutes", /Alert 1 is set/);
+    await said(member, "/digests list", /channel 501|1 digest/);
+    for (const change of ["pause 1", "remove 1", "edit 1 daily"]) await said(member, `/digests ${change}`, /admins/);
+    await said(member, `${add} --in me`, /Digest 2 is set/);
+    expect((await said(admin, "/digests pause 1", /paused/)).onlyFor).toBe(admin);
+    const trending = await said(member, "/trending company", /Trending/);
+    const name = /^1\. (.+?), /m.exec(trending.text)?.[1] ?? "";
+    expect(wordsOf(await said(member, `/alerts mute ${name} 1h`, /muted/i))).toContain(name);
+    await stop();
+  });
+});
+
+describe("in a group direct message", () => {
+  let journey: Journey;
+  let group = "";
+  let colleague = "";
+  beforeAll(async () => {
+    journey = await startJourney();
+    const { workspace, bot } = journey;
+    const isColleague = ({ id, role, isBot }: { id: string; role: string; isBot: boolean }) =>
+      id !== workspace.me && role === "member" && !isBot;
+    colleague = workspace.state().users.find(isColleague)?.id ?? "";
+    group = workspace.openGroup({ users: [colleague, bot] });
+  });
+  afterAll(() => journey.stop());
+
+  it("a mention is answered, once, in a thread that goes on without one; people who talk are left alone", async () => {
+    const { ask, mention, ofBot, workspace } = journey;
+    const before = ofBot(group).length;
+    const { ts, answer } = await ask(group, `${mention} Why is copper in the news?`, isAnswer);
+    expect(answer.thread_ts).toBe(ts);
+    await ask(group, "And who gains from that?", isAnswer, ts);
+    const talk = await workspace.say({ channel: group, text: "Copper rose today" });
+    await workspace.say({ channel: group, text: "Yes, by a lot", thread_ts: talk.ts ?? "" });
+    await ask(group, `${mention} models`, says(/models/i));
+    expect(ofBot(group)).toHaveLength(before + 3);
+  });
+
+  it("digests and alerts come like to a channel, and whoever is in it can change them from elsewhere", async () => {
+    const { ask, direct } = journey;
+    const { answer } = await ask(group, "/digests add channel 501 weekdays at 9:00", says(/Digest \d+ is set/));
+    expect(answer.onlyFor).toBe(journey.workspace.me);
+    await ask(group, "/alerts add company every 10 minutes", says(/Alert \d+ is set/));
+    await ask(direct, "/digests pause 1", says(/paused/));
+    await ask(direct, "/digests resume 1", says(/resumed/));
+    await ask(group, "/digests remove 1", says(/removed/));
+  });
+
+  it("a window offers it where it is opened there", async () => {
+    const { workspace, ofBot } = journey;
+    await workspace.say({ channel: group, text: "/digests add" });
+    const view = await workspace.until(() => workspace.state().modals[0]);
+    const { initial_conversation: chosen, filter } = view.blocks
+      .map(({ element }) => Object(element))
+      .find(({ type }) => type === "conversations_select");
+    expect(chosen ?? group).toBe(group);
+    expect(filter).toMatchObject({ include: expect.arrayContaining(["public", "private", "mpim", "im"]) });
+    const values = {
+      what: { what: { type: "plain_text_input", value: "oil" } },
+      words: { words: { type: "plain_text_input", value: "weekdays at 9:00" } },
+      place: { place: { type: "conversations_select", selected_conversation: group } },
+    };
+    await workspace.submit({ view: view.id, values });
+    await workspace.until(() => ofBot(group).find(says(/Digest 2 is set/)));
+  });
+
+  it("slash commands work also where the bot is not in it, for the person alone", async () => {
+    const { ask, workspace } = journey;
+    const others = workspace.openGroup({ users: [colleague, journey.personWith("admin")] });
+    const { answer } = await ask(others, "/news oil", says(/News: oil/));
+    expect(answer.onlyFor).toBe(workspace.me);
+  });
+});
+
+describe("who sees which subscriptions", () => {
+  // Tomás is not in the private channel; Mara, who uses the page, is, and has something of her own in her direct messages.
+  const secret = /takeover|herring|C0REGULATE/i;
+  const tomas = "U0TOMASOK1";
+  let journey: Journey;
+
+  const typed = async (user: string, channel: string, line: string, words: RegExp, thread?: string) =>
+    (await journey.askAs(user, { channel, line, ...(thread && { thread }) }, says(words))).answer;
+
+  /** Somebody presses a button whose result takes the place of its message; resolves with that. */
+  async function turn(user: string, message: WorkspaceMessage, label: string, words: RegExp) {
+    const { workspace, ofBot } = journey;
+    await workspace.act({ user, ...buttonOf(message, label) });
+    return workspace.until(() => ofBot(message.channel).find((each) => each.ts === message.ts && says(words)(each)));
+  }
+
+  /** All that somebody reads of the bot in the newsroom, in windows and on its page. */
+  function readBy(user: string): string {
+    const { messages, modals, home } = journey.workspace.state(user);
+    const said = (messages[journey.newsroom] ?? []).filter((each) => each.user === journey.bot);
+    const views = [...modals, ...(home ? [home] : [])].map(({ blocks }) => ({ text: "", blocks }));
+    return [...said.map(({ text }) => text), ...[...said, ...views].map(wordsOf)].join("\n");
+  }
+
+  beforeAll(async () => {
+    journey = await startJourney();
+    const { workspace, newsroom, channelNamed } = journey;
+    const deals = channelNamed("regulators-private");
+    for (const query of ["Open 1", "Open 2", "Open 3", "Open 4"]) {
+      await typed(tomas, newsroom, `/digests add search "${query}" daily at 9`, /Digest \d+ is set/);
+      await typed(tomas, newsroom, `/alerts add all hourly include "${query}"`, /Alert \d+ is set/);
+    }
+    await typed(workspace.me, deals, '/digests add search "Falcon takeover" daily at 9', /Digest 5 is set/);
+    await typed(workspace.me, deals, '/alerts add all hourly include "Falcon takeover"', /Alert 5 is set/);
+    await typed(workspace.me, deals, '/digests add search "Red herring" daily at 9 --in me', /Digest 6 is set/);
+    await typed(workspace.me, deals, '/alerts add all hourly include "Herring" --in me', /Alert 6 is set/);
+  });
+  afterAll(() => journey.stop());
+
+  describe.each(["digest", "alert"])("a list of %ss for all", (noun) => {
+    it("shows what comes there alone, whoever turns it over, and names people without calling them", async () => {
+      const { workspace, mention, newsroom } = journey;
+      const list = await typed(tomas, newsroom, `${mention} ${noun}s list`, /page 1 of 2/);
+      const second = await turn(workspace.me, list, "Next", /page 2 of 2/);
+      expect([list.onlyFor, second.onlyFor]).toEqual([undefined, undefined]);
+      expect(wordsOf(second)).toMatch(/Open 4/);
+      expect(wordsOf(second)).toContain("tomas");
+      expect(wordsOf(second)).not.toMatch(/<@|by you/);
+      expect(readBy(tomas)).not.toMatch(secret);
+    });
+
+    it("has a button by which each gets their own, alone", async () => {
+      const { workspace, mention, newsroom, ofBot } = journey;
+      const list = await typed(tomas, newsroom, `${mention} ${noun}s list`, /page 1 of 2/);
+      await workspace.act({ user: workspace.me, ...buttonOf(list, `My ${noun}s`) });
+      const own = await workspace.until(() => ofBot(newsroom).find((each) => each.ts > list.ts && each.onlyFor));
+      const second = await turn(workspace.me, own, "Next", /page 2 of 2/);
+      expect([second.onlyFor, wordsOf(second)]).toEqual([workspace.me, expect.stringMatching(secret)]);
+      expect(() => buttonOf(second, "Share in channel")).toThrow("no button");
+      expect(readBy(tomas)).not.toMatch(secret);
+    });
+
+    it("is the same in a thread and below a change in it, and tells nothing of others by their number", async () => {
+      const { workspace, mention, newsroom } = journey;
+      const { ts: thread = "" } = await workspace.say({ channel: newsroom, text: "What do we follow?", user: tomas });
+      const shown = await typed(workspace.me, newsroom, `${mention} ${noun}s list`, /page 1 of 2/, thread);
+      expect([shown.thread_ts, shown.onlyFor]).toEqual([thread, undefined]);
+      const paused = await turn(workspace.me, shown, "Pause", /Paused by mara/);
+      await turn(workspace.me, paused, "Resume", /^(?![^]*Paused by)[^]*page 1 of 2/);
+      const tested = async (number: number) =>
+        wordsOf(await typed(workspace.me, newsroom, `${mention} ${noun}s test ${number}`, / comes to this channel/));
+      expect(await tested(5)).toBe((await tested(99)).replace("99", "5"));
+      expect(readBy(tomas)).not.toMatch(secret);
+    });
+  });
+
+  it.each(["digest", "alert"])(
+    "in a command of their own everybody sees their %ss and those where they are",
+    async (noun) => {
+      const { workspace, bot, newsroom, direct, mention } = journey;
+      const own = await typed(workspace.me, newsroom, `/${noun}s list 2`, /page 2 of 2/);
+      expect([own.onlyFor, wordsOf(own)]).toEqual([workspace.me, expect.stringMatching(secret)]);
+      expect(wordsOf(await typed(tomas, newsroom, `/${noun}s list`, /page 1/))).not.toMatch(secret);
+      const group = workspace.openGroup({ users: [tomas, bot] });
+      const there = await typed(workspace.me, group, `${mention} ${noun}s list`, new RegExp(`no ${noun}s|page`));
+      expect([there.onlyFor, wordsOf(there)]).toEqual([undefined, expect.not.stringMatching(secret)]);
+      expect(wordsOf(await typed(workspace.me, direct, `${noun}s list`, /herring/i))).not.toMatch(/Open/);
+    },
+  );
+});
