@@ -14,15 +14,7 @@ interface AgentSession {
   thread: string;
 }
 
-/** Shows in Slack's agent view that the bot is at work in a thread. */
-export interface AgentStatus {
-  /** Shows it while the work lasts; neither delays the work nor fails. Resolves when Slack knows that it has ended. */
-  show(session: AgentSession, call: Call, work: Promise<void>): Promise<void>;
-  /** Tells Slack the status of a thread as it is now. */
-  update(session: AgentSession, call: Call): Promise<void>;
-  /** Resolves when Slack knows that all work has ended, or when it takes too long. */
-  ended(): Promise<void>;
-}
+type AgentStatus = ReturnType<typeof createAgentStatus>;
 
 /** Work that takes no longer needs no status. */
 const showAfterMs = 300;
@@ -31,8 +23,11 @@ const stopMs = 500;
 /** A workspace without agents is asked again after this time. */
 const unavailableMs = 60 * 60_000;
 
-/** The status of a thread is `processing` while any answer in it is under way, else `active`. */
-export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log, "warn"> }): AgentStatus {
+/**
+ * Shows in Slack's agent view that the bot is at work in a thread: its status is `processing` while any answer in it is
+ * under way, else `active`.
+ */
+export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log, "warn"> }) {
   /** How many answers are under way, by thread. */
   const working = new Map<string, number>();
   /** The last call of each thread, so that Slack hears of changes in order. */
@@ -79,13 +74,16 @@ export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log,
   }
 
   return {
-    show(session, call, work) {
+    /** Shows it while the work lasts; neither delays the work nor fails. Resolves when Slack knows that it has ended. */
+    show(session: AgentSession, call: Call, work: Promise<void>): Promise<void> {
       const showing = showWhile(session, call, work).finally(() => shown.delete(showing));
       shown.add(showing);
       return showing;
     },
+    /** Tells Slack the status of a thread as it is now. */
     update,
-    async ended() {
+    /** Resolves when Slack knows that all work has ended, or when it takes too long. */
+    async ended(): Promise<void> {
       await isDoneWithin(stopMs, Promise.all(shown), timer);
     },
   };

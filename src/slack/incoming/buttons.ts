@@ -1,17 +1,9 @@
-import type {
-  App,
-  BlockAction,
-  ButtonAction,
-  FeedbackButtonsAction,
-  OverflowAction,
-  RespondFn,
-  StaticSelectAction,
-} from "@slack/bolt";
+import type { App, BlockAction, ButtonAction, FeedbackButtonsAction, OverflowAction, RespondFn, StaticSelectAction } from "@slack/bolt";
 import type { createAnswers } from "../answer.ts";
 import { createInside, elsewhere } from "../aside.ts";
 import { type Whisper, createReplacement, createWhisper, inThread } from "../deliver.ts";
 import type { Calls } from "../delivery/web-api.ts";
-import { type Attempt, type BeginAttempt, createDeduplicator } from "./deduplicate.ts";
+import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest } from "./listen.ts";
 import { belowAction, runAction, stopAction, teamOf, turnAction } from "./request.ts";
@@ -26,7 +18,7 @@ type Press = BlockAction<UsedElement>;
 
 interface ButtonListening {
   callOf: Calls;
-  beginAttempt: BeginAttempt;
+  beginLatest: BeginLatest;
   answer: (request: IncomingRequest) => Promise<void>;
   answers: Pick<ReturnType<typeof createAnswers>, "stopOne">;
   showHome: ShowHome;
@@ -40,7 +32,7 @@ const doublePressMs = 1_500;
 
 /** Runs the lines of buttons and menus in messages, windows and on the bot's own page; stops and shares answers. */
 export function listenForButtons(app: App, options: ButtonListening): void {
-  const { callOf, beginAttempt, answer, answers, showHome, workspaceOf, shelf, timer } = options;
+  const { callOf, beginLatest, answer, answers, showHome, workspaceOf, shelf, timer } = options;
   const isDoublePress = createDeduplicator(timer, doublePressMs);
 
   app.action<Press>(new RegExp(`^(${runAction}|${turnAction})(:|$)`), async (press) => {
@@ -59,14 +51,13 @@ export function listenForButtons(app: App, options: ButtonListening): void {
     if (!mayRepeat && isDoublePress(JSON.stringify([...message, user, action.action_id, line]))) return;
     const call = callOf(team, context.botToken);
     const asker = { line, team, user, homeTeam: body.user.team_id, surface: "button" as const, call };
-    const attempt = isReplacing ? beginAttempt(JSON.stringify(message)) : undefined;
+    const isLatest = isReplacing ? beginLatest(JSON.stringify(message)) : undefined;
     if (body.view) {
       const { poster } = workspaceOf(team, call);
-      await answer({ ...asker, ...waysInView(press, asker, { attempt, poster }) });
+      await answer({ ...asker, ...waysInView(press, asker, { isLatest, poster }) });
     } else if (body.channel) {
-      await answer({ ...asker, ...waysInMessage(press, body.channel.id, { call, attempt }) });
+      await answer({ ...asker, ...waysInMessage(press, body.channel.id, { call, isLatest }) });
     }
-    attempt?.end();
     if (isFromHome(body)) await showHome({ team, user }, call);
   });
 
@@ -97,31 +88,35 @@ type PressWays = Omit<IncomingRequest, "line" | "team" | "user" | "homeTeam" | "
 interface MessagePress {
   call: IncomingRequest["call"];
   /** Given where the result replaces what was pressed. */
-  attempt: Attempt | undefined;
+  isLatest: (() => boolean) | undefined;
 }
 
 function waysInMessage({ action, body, respond }: PressEvent, channel: string, options: MessagePress): PressWays {
-  const { call, attempt } = options;
+  const { call, isLatest } = options;
   const thread = threadOf(body);
   const respondBelow = inThread(respond, thread);
   const isEphemeral = body.container["is_ephemeral"] === true;
-  const origin: Origin = { channel, thread, ...(startsThread(action, body) && newThreadOf(body)) };
+  const root: unknown = body.container["message_ts"];
+  // A private message never has a thread.
+  const startsThread = action.action_id.startsWith(belowAction) && thread === undefined && !isEphemeral;
+  const origin: Origin =
+    startsThread && typeof root === "string" ? { channel, thread: root, isThreadNew: true } : { channel, thread };
   const window = createWindow({ call, trigger: body.trigger_id, origin });
   const whisper = createWhisper(respondBelow);
-  if (!attempt) return { ...origin, whisper, window };
+  if (!isLatest) return { ...origin, whisper, window };
   return {
     ...origin,
     window,
     isShared: !isEphemeral,
     // Nobody else reads a direct message.
     replacesPublic: !isEphemeral && !channel.startsWith("D"),
-    whisper: onlyLatest(attempt, whisper),
-    replace: onlyLatest(attempt, createReplacement(respondBelow, isEphemeral ? "ephemeral" : "in_channel")),
+    whisper: onlyLatest(isLatest, whisper),
+    replace: onlyLatest(isLatest, createReplacement(respondBelow, isEphemeral ? "ephemeral" : "in_channel")),
   };
 }
 
 interface ViewPress {
-  attempt: Attempt | undefined;
+  isLatest: (() => boolean) | undefined;
   poster: ReturnType<Workspaces>["poster"];
 }
 
@@ -129,7 +124,7 @@ interface ViewPress {
 function waysInView(
   { body }: PressEvent,
   { user, call }: Pick<IncomingRequest, "user" | "call">,
-  { attempt, poster }: ViewPress,
+  { isLatest, poster }: ViewPress,
 ): PressWays {
   const { view, trigger_id: trigger } = body;
   const origin = parseOrigin(view?.private_metadata ?? "") ?? { channel: user };
@@ -138,23 +133,23 @@ function waysInView(
   const current = isModal ? existingWindow(call, view.id, origin) : undefined;
   const whisper = createInside({ window, standing: current }, { user, poster });
   const ways: PressWays = { channel: user, isShared: true, away: elsewhere, window, whisper };
-  if (!attempt) return ways;
+  if (!isLatest) return ways;
   const replace: Whisper = async (message) => {
     if (!(await current?.show(message))) await whisper(message);
   };
   return {
     ...ways,
-    whisper: onlyLatest(attempt, whisper),
-    ...(current && { replace: onlyLatest(attempt, replace) }),
+    whisper: onlyLatest(isLatest, whisper),
+    ...(current && { replace: onlyLatest(isLatest, replace) }),
   };
 }
 
 type PressEvent = Parameters<Parameters<typeof App.prototype.action<Press>>[1]>[0];
 
 /** Shows nothing any more once somebody has pressed in the same place again. */
-function onlyLatest(attempt: Attempt, show: Whisper): Whisper {
+function onlyLatest(isLatest: () => boolean, show: Whisper): Whisper {
   return async (message) => {
-    if (attempt.isLatest()) await show(message);
+    if (isLatest()) await show(message);
   };
 }
 
@@ -162,16 +157,6 @@ function onlyLatest(attempt: Attempt, show: Whisper): Whisper {
 function threadOf({ container, message }: Pick<Press, "container" | "message">): string | undefined {
   const root: unknown = container["thread_ts"] ?? message?.["thread_ts"];
   return typeof root === "string" ? root : undefined;
-}
-
-/** Whether the result goes into the thread of the message, also where that has none yet; a private one never has. */
-function startsThread(action: UsedElement, { container }: Press): boolean {
-  return action.action_id.startsWith(belowAction) && container["is_ephemeral"] !== true;
-}
-
-function newThreadOf(body: Press): Pick<Origin, "thread" | "isThreadNew"> {
-  const root: unknown = body.container["message_ts"];
-  return threadOf(body) === undefined && typeof root === "string" ? { thread: root, isThreadNew: true } : {};
 }
 
 /** Pressed on the bot's own page, or in a window that was opened there: the page may look different afterwards. */

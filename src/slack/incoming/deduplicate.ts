@@ -59,27 +59,14 @@ export function createEventDeduplicator({ records, timer, log }: EventDeduplicat
   };
 }
 
-/** One of several pieces of work on the same thing. */
-export interface Attempt {
-  /** Whether none began after it; the result of an earlier one is out of date. */
-  isLatest(): boolean;
-  end(): void;
-}
+/** Begins work on a thing, by its key; the result says whether none began on it later, which makes this out of date. */
+export type BeginLatest = (key: string) => () => boolean;
 
-/** Begins work on a thing by its key, and knows for each which began last. */
-export type BeginAttempt = (key: string) => Attempt;
-
-export function createAttempts(): BeginAttempt {
-  const latest = new Map<string, symbol>();
+export function createLatest(): BeginLatest {
+  const latest = new LRUCache<string, symbol>({ max: maxKeys });
   return (key) => {
-    const attempt = Symbol(key);
-    latest.set(key, attempt);
-    const isLatest = () => latest.get(key) === attempt;
-    return {
-      isLatest,
-      end() {
-        if (isLatest()) latest.delete(key);
-      },
-    };
+    const work = Symbol(key);
+    latest.set(key, work);
+    return () => latest.get(key) === work;
   };
 }

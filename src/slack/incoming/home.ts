@@ -1,34 +1,33 @@
 import type { App } from "@slack/bolt";
+
 import { type Log, describe } from "../../log.ts";
+import { section } from "../text/blocks.ts";
 import type { Call, Calls } from "../delivery/web-api.ts";
-import type { BeginAttempt, IsDuplicate } from "./deduplicate.ts";
+import type { BeginLatest, IsDuplicate } from "./deduplicate.ts";
 import { type CheckAccess, homeRefusals } from "./people.ts";
 import { type Routes, teamOf } from "./request.ts";
 import { renderHomeTab } from "./views.ts";
-import { section } from "../text/blocks.ts";
 
 interface HomeOptions {
   routes: Pick<Routes, "home">;
   checkAccess: CheckAccess;
-  beginAttempt: BeginAttempt;
+  beginLatest: BeginLatest;
   log: Pick<Log, "warn">;
 }
 
 /** Shows a person the bot's own page as it is now; never rejects. */
 export type ShowHome = (person: { team: string; user: string }, call: Call) => Promise<void>;
 
-export function createHome({ routes, checkAccess, beginAttempt, log }: HomeOptions): ShowHome {
+export function createHome({ routes, checkAccess, beginLatest, log }: HomeOptions): ShowHome {
   return async (person, call) => {
-    const attempt = beginAttempt(`home ${person.team} ${person.user}`);
+    const isLatest = beginLatest(`home ${person.team} ${person.user}`);
     try {
       const access = await checkAccess(person);
       const blocks = access === "allowed" ? await routes.home(person) : [section(homeRefusals[access])];
-      if (attempt.isLatest()) await call("views.publish", { user_id: person.user, view: renderHomeTab(blocks) });
+      if (isLatest()) await call("views.publish", { user_id: person.user, view: renderHomeTab(blocks) });
     } catch (error) {
       // The old page stays.
       log.warn("home", { error: describe(error) });
-    } finally {
-      attempt.end();
     }
   };
 }

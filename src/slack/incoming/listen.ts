@@ -9,7 +9,7 @@ import type { Calls } from "../delivery/web-api.ts";
 import { createAgentStatus, listenForStoppedSessions } from "./agent-status.ts";
 import { listenForButtons } from "./buttons.ts";
 import { listenForCommands } from "./commands.ts";
-import { createAttempts, createEventDeduplicator } from "./deduplicate.ts";
+import { createLatest, createEventDeduplicator } from "./deduplicate.ts";
 import { createHome, listenForHome } from "./home.ts";
 import { listenForMessages } from "./messages.ts";
 import { listenForForms, listenForShortcuts } from "./modals.ts";
@@ -49,7 +49,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   const answers = createAnswers(options);
   const agentStatus = createAgentStatus({ timer, log });
   const isDuplicate = createEventDeduplicator({ records: events, timer, log });
-  const beginAttempt = createAttempts();
+  const beginLatest = createLatest();
 
   /** Answers a request of somebody whom the settings allow; resolves when the answer is complete, and never rejects. */
   async function answer(request: IncomingRequest): Promise<void> {
@@ -75,12 +75,12 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
     );
   }
 
-  const showHome = createHome({ routes, checkAccess, beginAttempt, log });
+  const showHome = createHome({ routes, checkAccess, beginLatest, log });
   const isFollowed = (thread: SlackThread) => following.isOurs({ ...thread, isAnswering: answers.isAnswering(thread) });
 
   listenForMessages(app, { callOf, isDuplicate, isFollowed, answer, timer });
   listenForCommands(app, { callOf, isDuplicate, answer, slashes: routes.slashes });
-  listenForButtons(app, { callOf, beginAttempt, answer, answers, showHome, workspaceOf, shelf, timer });
+  listenForButtons(app, { callOf, beginLatest, answer, answers, showHome, workspaceOf, shelf, timer });
   listenForForms(app, { callOf, isDuplicate, answer, routes, showHome, workspaceOf, log });
   listenForShortcuts(app, { callOf, routes, log });
   listenForHome(app, { callOf, isDuplicate, showHome });
