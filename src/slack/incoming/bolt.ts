@@ -21,6 +21,7 @@ import {
   eventsPath,
   guardReceiver,
   refuseUnknownPath,
+  refuseUnreadable,
   serveHealth,
 } from "./http.ts";
 import type { Installations } from "./installations.ts";
@@ -152,11 +153,12 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
     logger,
     endpoints: eventsPath,
     dispatchErrorHandler: refuseUnknownPath,
+    processEventErrorHandler: refuseUnreadable,
     customRoutes: [{ path: "/health", method: ["GET"], handler: createHealthCheck(() => true, readFacts) }],
     ...oauth,
     installerOptions: { clientOptions: clientOptions(apiUrl), directInstall: true },
   });
-  const guarded = guardReceiver(receiver, { timer, logger });
+  const guarded = guardReceiver(receiver, { signingSecret, timer, logger });
   return { ...guarded, receiver, isInstaller: oauth !== undefined, start: () => guarded.start(port) };
 }
 

@@ -1,4 +1,12 @@
-import type { App, BlockAction, ButtonAction, FeedbackButtonsAction, OverflowAction, RespondFn, StaticSelectAction } from "@slack/bolt";
+import type {
+  App,
+  BlockAction,
+  ButtonAction,
+  FeedbackButtonsAction,
+  OverflowAction,
+  RespondFn,
+  StaticSelectAction,
+} from "@slack/bolt";
 import type { createAnswers } from "../answer.ts";
 import { createInside, elsewhere } from "../aside.ts";
 import { type Whisper, createReplacement, createWhisper, inThread } from "../deliver.ts";

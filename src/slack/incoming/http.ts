@@ -1,8 +1,17 @@
-import type { Timer } from "../timer.ts";
 import { once } from "node:events";
 import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, createServer } from "node:http";
 
-import type { HTTPReceiver, Logger, ReceiverDispatchErrorHandlerArgs } from "@slack/bolt";
+import {
+  HTTPModuleFunctions,
+  type HTTPReceiver,
+  type Logger,
+  type ReceiverDispatchErrorHandlerArgs,
+  type ReceiverProcessEventErrorHandlerArgs,
+  isValidSlackRequest,
+} from "@slack/bolt";
+
+import type { Timer } from "../timer.ts";
+import { findPayloadFlaw } from "./payload.ts";
 
 /**
  * Anybody can connect without a signature, so a connection that is silent, slow or idle is closed: after ten seconds
@@ -31,6 +40,7 @@ const maxAheadMs = 5 * 60_000;
 const stopMs = 500;
 
 interface GuardOptions {
+  signingSecret: string;
   timer: Timer;
   logger: Logger;
 }
@@ -39,7 +49,7 @@ interface GuardOptions {
  * Looks at requests before Bolt's receiver does, which buffers any number of unsigned bodies and takes signatures for any
  * time to come; starts and stops its server.
  */
-export function guardReceiver(receiver: HTTPReceiver, { timer, logger }: GuardOptions) {
+export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, logger }: GuardOptions) {
   const passToBolt = receiver.requestListener;
   const readBody = createBodyReader();
   let server: Server | undefined;
@@ -56,8 +66,14 @@ export function guardReceiver(receiver: HTTPReceiver, { timer, logger }: GuardOp
       logger.warn("A request is signed for more than five minutes ahead: is the clock of this machine behind?");
       return refuse(response, 401);
     }
-    // Bolt checks the signature; it reads no body where it finds one.
-    passToBolt(Object.assign(request, { rawBody }), response);
+    // Bolt reads no body if it finds one here.
+    const whole = Object.assign(request, { rawBody });
+    const flaw = isSigned(whole, signingSecret) ? findFlaw(whole) : undefined;
+    if (flaw !== undefined) {
+      logger.info(`a signed request cannot be read: ${flaw}`);
+      return refuse(response, 400);
+    }
+    passToBolt(whole, response);
   }
 
   receiver.requestListener = (request, response) => {
@@ -90,10 +106,41 @@ export function guardReceiver(receiver: HTTPReceiver, { timer, logger }: GuardOp
   };
 }
 
+type WholeRequest = IncomingMessage & { rawBody: Buffer };
+
+function isSigned({ headers, rawBody }: WholeRequest, signingSecret: string): boolean {
+  return isValidSlackRequest({
+    signingSecret,
+    body: rawBody.toString(),
+    headers: {
+      "x-slack-signature": String(headers["x-slack-signature"]),
+      "x-slack-request-timestamp": Number(headers["x-slack-request-timestamp"]),
+    },
+  });
+}
+
+/** What is wrong with a body; nothing if it can be read. */
+function findFlaw(whole: WholeRequest): string | undefined {
+  try {
+    return findPayloadFlaw(HTTPModuleFunctions.parseHTTPRequestBody(whole));
+  } catch {
+    return "it is no JSON";
+  }
+}
+
 /** Refuses a request and closes its connection at once, so that the rest of its body is not read. */
 function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: "close" }).end();
   response.req.destroy();
+}
+
+/** Answers a payload at which Bolt fails before a listener of ours hears of it. */
+export async function refuseUnreadable(failure: ReceiverProcessEventErrorHandlerArgs): Promise<boolean> {
+  const { error, response, logger } = failure;
+  if (response.headersSent) return HTTPModuleFunctions.defaultProcessEventErrorHandler(failure);
+  logger.info(`a signed request cannot be read: ${error.message}`);
+  refuse(response, 400);
+  return true;
 }
 
 /** Answers a request to a path that nothing serves, or whose path is none. */
