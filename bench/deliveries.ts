@@ -5,8 +5,7 @@ import { readFileSync } from "node:fs";
 
 import { z } from "zod";
 
-import type { Alert } from "../src/features/alerts/alert.ts";
-import { ruleOf } from "../src/features/alerts/rule/rule.ts";
+import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
 import { alertSchema } from "../src/features/alerts/store.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
 import { digestSchema } from "../src/features/digests/digest.ts";
@@ -87,20 +86,16 @@ function dueAlert(team: string, { number, query, channel }: Wish): Alert {
   return {
     team,
     number,
-    filter: { include: query ? [query] : [], exclude: [] },
     // A rise is over as soon as it is seen no more.
-    rule: { ...ruleOf("eager"), coolTicks: 1 },
+    options: { sensitivity: "eager", coolTicks: 1, ...(query && { include: [query] }) },
     schedule: { pattern: "* * * * *", zone: "UTC", words: "every minute" },
     channel,
     maker: "U0MARALIN1",
     state: "active",
     nextRun: now - 1_000,
-    baseline: { at: now - 86_400_000, entities: [] },
+    watchingSince: now - 86_400_000,
     changed: [],
-    episodes: [],
-    mutes: [],
-    held: [],
-    pending: [],
+    ...nothingYet,
   };
 }
 

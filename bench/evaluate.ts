@@ -1,15 +1,15 @@
 import type { Trend } from "../src/apis/trend.ts";
-import { type Alert, type Filter, type Sample, entityKey, isDue, isSame } from "../src/features/alerts/alert.ts";
-import { evaluate } from "../src/features/alerts/rule/evaluate.ts";
+import { type Alert, entityKey, isDue, isSame, nothingYet } from "../src/features/alerts/alert.ts";
+import { evaluate, prepareSample } from "../src/features/alerts/evaluate.ts";
 import { watchTrends } from "../src/features/alerts/job.ts";
-import { prepare } from "../src/features/alerts/rule/prepare.ts";
-import { ruleOf } from "../src/features/alerts/rule/rule.ts";
+import type { AlertOptions } from "../src/features/alerts/options.ts";
+import { sensitivities } from "../src/features/alerts/rule.ts";
+import type { Sample } from "../src/features/alerts/samples.ts";
 import { createSubscriptions } from "../src/features/subscriptions/store.ts";
 import { memory, services } from "../test/support/builders.ts";
 
 const minute = 60_000;
 const start = Date.UTC(2026, 10, 20, 9);
-const words = ["quiet", "balanced", "eager"] as const;
 const types = ["Company", "Person", "Region", "Industry"];
 
 /** Alerts by the thousand against a hundred entities, of which a dozen stand out: what one tick costs when nothing is new. */
@@ -18,16 +18,16 @@ export async function evaluateTicks(alerts = 10_000, ticks = 5) {
   const bare = cpuOf(() => {
     for (let tick = 1; tick <= ticks; tick++) {
       const at = start + tick * minute;
-      const reading = prepare(sampleAt(at));
+      const reading = prepareSample(sampleAt(at));
       for (const alert of known) evaluate(alert, reading, at);
     }
   });
   const plain = cpuOf(() => {
     const at = start + minute;
     // As it is without preparing the sample once: its words are compared for each alert anew.
-    for (const alert of known) evaluate(alert, prepare(sampleAt(at)), at);
+    for (const alert of known) evaluate(alert, prepareSample(sampleAt(at)), at);
   });
-  return { bare: bare / ticks, plain, whole: (await wholeTicks(known, ticks)) / ticks, episodes: episodesIn(known) };
+  return { bare: bare / ticks, plain, whole: (await wholeTicks(known, ticks)) / ticks, incidents: incidentsIn(known) };
 }
 
 /** The same through the job, with the store in memory: finding what is due, its next times, and keeping what came of it. */
@@ -78,29 +78,25 @@ function alertOf(index: number): Alert {
     state: "active",
     nextRun: start,
     changed: [],
-    filter: filterOf(index),
-    rule: ruleOf(words[index % 3] ?? "eager"),
-    episodes: [],
-    mutes: [],
-    held: [],
-    pending: [],
+    options: { sensitivity: sensitivities[index % 3] ?? "eager", ...filterOf(index) },
+    ...nothingYet,
   };
 }
 
 /** Of ten alerts five watch everything, three a type, one some names, and one all but some. */
-function filterOf(index: number): Filter {
+function filterOf(index: number): AlertOptions {
   const kind = index % 10;
-  if (kind < 5) return { include: [], exclude: [] };
-  if (kind < 8) return { type: types[index % 4] ?? "", include: [], exclude: [] };
+  if (kind < 5) return {};
+  if (kind < 8) return { type: types[index % 4] ?? "" };
   const names = [index % 100, (index * 7) % 100].map((one) => `Entity ${one}`);
-  return kind === 8 ? { include: names, exclude: [] } : { include: [], exclude: names };
+  return kind === 8 ? { include: names } : { exclude: names };
 }
 
 /** As it stands once it has watched for a while, everything that it told of posted. */
 function settled(alert: Alert): Alert {
-  return { ...evaluate(alert, prepare(sampleAt(start)), start).alert, pending: [] };
+  return { ...evaluate(alert, prepareSample(sampleAt(start)), start).alert, pending: [] };
 }
 
-function episodesIn(alerts: Alert[]): number {
-  return alerts.reduce((sum, { episodes }) => sum + episodes.length, 0);
+function incidentsIn(alerts: Alert[]): number {
+  return alerts.reduce((sum, { incidents }) => sum + incidents.length, 0);
 }

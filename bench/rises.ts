@@ -1,5 +1,6 @@
 /** Alerts, and names that rise, rise further and cool again: what has to stand in Slack of each, and what stands. */
-import type { Alert, Episode } from "../src/features/alerts/alert.ts";
+import type { Alert } from "../src/features/alerts/alert.ts";
+import type { Incident } from "../src/features/alerts/incident.ts";
 import { alertSchema, sampleSchema } from "../src/features/alerts/store.ts";
 import { openStore } from "../src/store/store.ts";
 import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
@@ -118,10 +119,10 @@ function told(
 
 /** As if hours had passed: its next look has come, its place may get more, and those that have cooled have rested. */
 function later(alert: Alert, over: ReadonlySet<string>): Alert {
-  const episodes = alert.episodes.map((episode) =>
-    episode.state === "cooled" && over.has(episode.name) ? { ...episode, changedAt: 0 } : episode,
+  const incidents = alert.incidents.map((incident) =>
+    incident.state === "resolved" && over.has(incident.name) ? { ...incident, changedAt: 0 } : incident,
   );
-  return { ...alert, episodes, lately: undefined, nextRun: Date.now() - 1_000 };
+  return { ...alert, incidents, nextRun: Date.now() - 1_000 };
 }
 
 function keyOf(channel: string, { name, rises }: Riser, what: string): string {
@@ -130,19 +131,19 @@ function keyOf(channel: string, { name, rises }: Riser, what: string): string {
 
 /** Whether a place has read of all that has become of a name, as far as the alerts that come there know. */
 function isTold(there: Alert[], { name, level }: Riser): boolean {
-  const episodes = there.flatMap((alert) => alert.episodes.filter((each) => each.name === name));
-  const about = new Set(episodes.map(({ entity }) => entity));
+  const incidents = there.flatMap((alert) => alert.incidents.filter((each) => each.name === name));
+  const about = new Set(incidents.map(({ entity }) => entity));
   if (there.some(({ pending }) => pending.some(({ entities }) => entities.some((entity) => about.has(entity))))) {
     return false;
   }
-  if (level === 0) return episodes.every(({ state }) => state === "cooled");
+  if (level === 0) return incidents.every(({ state }) => state === "resolved");
   return (
-    episodes.length === there.length &&
-    episodes.some(({ posted }) => posted) &&
-    episodes.every((each) => isAt(level, each))
+    incidents.length === there.length &&
+    incidents.some(({ posted }) => posted) &&
+    incidents.every((each) => isAt(level, each))
   );
 }
 
-function isAt(level: number, { state }: Episode): boolean {
-  return level === 2 ? state === "escalated" : state === "new" || state === "continuing";
+function isAt(level: number, { state }: Incident): boolean {
+  return state === (level === 2 ? "escalated" : "firing");
 }

@@ -152,9 +152,9 @@ async function benchSchedule(): Promise<void> {
 
 async function benchEvaluate(): Promise<void> {
   await evaluateTicks(2_000);
-  const { bare, whole, plain, episodes } = await evaluateTicks();
+  const { bare, whole, plain, incidents } = await evaluateTicks();
   const row = (name: string, ms: number) => [name, ms.toFixed(0), (ms / bare).toFixed(1)];
-  const standing = episodes.toLocaleString("en");
+  const standing = incidents.toLocaleString("en");
   printTable(
     `One tick of 10,000 trending alerts against 100 entities, ${standing} rises under way, nothing new (ms of processor)`,
     [

@@ -1,8 +1,8 @@
 import { UsageError } from "./apis/errors.ts";
 import { accountFeature } from "./features/account/commands.ts";
 import { alike } from "./features/list.ts";
-import { alertsFeature } from "./features/alerts/index.ts";
-import { alertKind } from "./features/alerts/kind.ts";
+import { alertsFeature } from "./features/alerts/commands.ts";
+import { alertKind } from "./features/alerts/alert.ts";
 import { askFeature } from "./features/ask/commands.ts";
 import { collectionsFeature } from "./features/collections/commands.ts";
 import { digestsFeature } from "./features/digests/index.ts";

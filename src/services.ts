@@ -18,7 +18,7 @@ import {
 import { createQuestionQueue } from "./features/ask/queue.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
 import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./features/alerts/alert.ts";
-import { joining } from "./features/alerts/rule/mute.ts";
+import { createAlertState } from "./features/alerts/job.ts";
 import { createSamples } from "./features/alerts/samples.ts";
 import { runLifeMs, runSchema } from "./features/collections/runs.ts";
 import { createArrivals } from "./features/digests/arrivals.ts";
@@ -98,6 +98,7 @@ export async function createServices(config: Config, { store, log, now, after, s
     doctor: createDoctor({ intelligence: newsWith(noCache), gateway: client, isTest, jurisdictions: database, now }),
     health: healthFor(config, { store, slack, log, now }),
     ...subscriptionsOn(records),
+    alertState: createAlertState(now),
     samples: createSamples({
       records: records.samples,
       read: async (payer) => (await trendsFrom({ configured, intelligence: news, gateway: payer })).entities,
@@ -143,7 +144,6 @@ function subscriptionsOn(records: ReturnType<typeof openRecords>): Pick<Services
       numbers: records["alert-numbers"],
       isSame: isSameAlert,
       isDue: isAlertDue,
-      joining,
     }),
   };
 }

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Alert } from "../src/features/alerts/alert.ts";
 import { alerts } from "../src/features/alerts/commands.ts";
 import { watchTrends } from "../src/features/alerts/job.ts";
-import { ruleOf } from "../src/features/alerts/rule/rule.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
 import { digests } from "../src/features/digests/commands.ts";
 import { isDigestDue as isDue, isSameDigest as isSame } from "../src/features/digests/digest.ts";
@@ -76,11 +75,11 @@ const lost: Digest = {
 };
 
 const figures = { at: now, mentions: 12, average: 2, score: 5 };
-const episode: Alert["episodes"][number] = {
+const incident: Alert["incidents"][number] = {
   entity: "company|acme",
   name: "Acme",
   type: "Company",
-  state: "new",
+  state: "firing",
   since: now,
   streak: 2,
   changedAt: now,
@@ -92,21 +91,25 @@ const waiting: Alert["pending"][number] = {
   key: "k",
   since: now,
   tries: 0,
-  kind: "rise",
+  kind: "firing",
   entities: ["company|acme"],
   more: 0,
 };
 const alert: Alert = {
   ...common,
   state: "active",
-  filter: { type: "Company", include: ["Acme"], exclude: ["Brown"] },
-  rule: ruleOf("balanced"),
-  quietHours: { from: "01:00", to: "02:00" },
-  baseline: { at: now - 1, entities: ["company|acme"] },
-  last: { at: now, rising: 1 },
-  episodes: [episode, { ...episode, entity: "company|dunn", name: "Dunn", state: "escalated", told: figures }],
+  options: {
+    type: "Company",
+    include: ["Acme"],
+    exclude: ["Brown"],
+    sensitivity: "balanced",
+    quietHours: { from: "01:00", to: "02:00" },
+  },
+  watchingSince: now - 1,
+  last: { at: now, open: 1 },
+  incidents: [incident, { ...incident, entity: "company|dunn", name: "Dunn", state: "escalated", notified: figures }],
   mutes: [{ entity: "company|ewing", name: "Ewing", by: "U2", at: now }],
-  held: [],
+  awaitingBrief: [],
   pending: [waiting],
 };
 const several: Alert = {
@@ -114,7 +117,7 @@ const several: Alert = {
   number: 2,
   channel: "C2",
   pending: [
-    { ...waiting, kind: "several", entities: ["company|acme", "company|dunn"], more: 1 },
+    { ...waiting, entities: ["company|acme", "company|dunn"], more: 1 },
     { ...waiting, key: "b", kind: "brief" },
   ],
 };

@@ -4,8 +4,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Alert } from "../src/features/alerts/alert.ts";
-import { ruleOf } from "../src/features/alerts/rule/rule.ts";
+import { type Alert, nothingYet } from "../src/features/alerts/alert.ts";
 import type { Digest } from "../src/features/digests/digest.ts";
 import { openRecords } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";
@@ -30,12 +29,8 @@ function digest(number: number, about: Partial<Digest> = {}): Digest {
 const alert: Alert = {
   ...common,
   number: 1,
-  filter: { include: [], exclude: [] },
-  rule: ruleOf("balanced"),
-  episodes: [],
-  mutes: [],
-  held: [],
-  pending: [],
+  options: {},
+  ...nothingYet,
 };
 
 let folder = "";

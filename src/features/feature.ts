@@ -14,6 +14,7 @@ import type { Doctor } from "./account/doctor.ts";
 import type { Health } from "./account/health.ts";
 import type { Spending } from "./account/spending.ts";
 import type { Alert } from "./alerts/alert.ts";
+import type { AlertState } from "./alerts/job.ts";
 import type { Samples } from "./alerts/samples.ts";
 import type { Run } from "./collections/runs.ts";
 import type { Conversation } from "./ask/conversation.ts";
@@ -73,6 +74,8 @@ export interface Services {
   digests: Subscriptions<Digest>;
   /** Who is told of what is trending, how readily and where. */
   alerts: Subscriptions<Alert>;
+  /** What one run of alerts leaves to the next. */
+  alertState: AlertState;
   /** What was trending, as far back as it is kept. */
   samples: Samples;
   /** The stories that each channel was shown, whichever subscription brought them. */

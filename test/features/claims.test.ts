@@ -1,13 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import {
-  type Alert,
-  type Sample,
-  isDue as isAlertDue,
-  isSame as isSameAlert,
-} from "../../src/features/alerts/alert.ts";
+import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "../../src/features/alerts/alert.ts";
 import { watchTrends } from "../../src/features/alerts/job.ts";
-import { createSamples } from "../../src/features/alerts/samples.ts";
+import { type Sample, createSamples } from "../../src/features/alerts/samples.ts";
 import {
   type Digest,
   isDigestDue as isDue,
@@ -21,7 +16,7 @@ import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { settled } from "../support/clock.ts";
 import { entity, memory, newsChannel, now as start, services, wordsOf } from "../support/builders.ts";
-import { alert, hour, minute, trend } from "./alerts-setting.ts";
+import { alert, hour, minute, trend } from "./alerts/setting.ts";
 import { articles } from "./digests-desk.ts";
 
 const place = { team: "T1", channel: "C1" };

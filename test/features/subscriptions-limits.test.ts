@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
+import { nothingYet } from "../../src/features/alerts/alert.ts";
 import { alerts } from "../../src/features/alerts/commands.ts";
-import { alertForm } from "../../src/features/alerts/forms.ts";
+import { alertForm } from "../../src/features/alerts/options.ts";
 import { digests } from "../../src/features/digests/commands.ts";
 import { digestForm } from "../../src/features/digests/options.ts";
 import type { Ask, Form, Services } from "../../src/features/feature.ts";
 import { answerOf, asking, hintOf, now } from "../support/builders.ts";
-import { desk } from "./alerts-talk.ts";
+import { desk } from "./alerts/talk.ts";
 
 type Spot = { channel?: string; maker?: string };
 
@@ -27,8 +27,7 @@ async function fill(to: Services, noun: string, count: number, spot: Spot = {}):
     if (noun === "digest") {
       await to.digests.add({ ...common(spot), source: { kind: "search", query: name } }, now);
     } else {
-      const blank = { rule: ruleOf("balanced"), episodes: [], mutes: [], held: [], pending: [] };
-      await to.alerts.add({ ...common(spot), ...blank, filter: { include: [name], exclude: [] } }, now);
+      await to.alerts.add({ ...common(spot), ...nothingYet, options: { include: [name] } }, now);
     }
   }
 }
@@ -51,11 +50,7 @@ const kinds = [
     form: alertForm,
     filled: { type: "all", when: "hourly", include: "Falcon", place: "C0DESK" },
     one: 'all hourly include "Falcon"',
-    entry: (name: string) => ({
-      schedule: "hourly",
-      filter: { include: [name], exclude: [] },
-      rule: ruleOf("eager"),
-    }),
+    entry: (name: string) => ({ schedule: "hourly", options: { include: [name] } }),
     all: (to: Services) => to.alerts.ofTeam("T1"),
   },
 ];
@@ -106,7 +101,7 @@ describe.each(kinds)("a channel with 50 $noun(s)", ({ noun, other, command, form
   it("says so after the window, and saves nothing", async () => {
     const to = await fullChannel();
     const wanted = lineOf(form, filled);
-    expect(await refusal(wanted.replace("preview ", ""), to, { surface: "form" })).toBe(full);
+    expect(await refusal(wanted, to, { surface: "form" })).toBe(full);
     expect(await all(to)).toHaveLength(50);
   });
 

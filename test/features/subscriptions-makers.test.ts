@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "../../src/features/alerts/alert.ts";
-import { alertKind } from "../../src/features/alerts/kind.ts";
-import { ruleOf } from "../../src/features/alerts/rule/rule.ts";
+import { alertKind, nothingYet } from "../../src/features/alerts/alert.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { digestKind } from "../../src/features/digests/digest.ts";
 import type { Message, Services } from "../../src/features/feature.ts";
@@ -87,12 +86,8 @@ const common = {
 };
 const alert = {
   ...common,
-  filter: { type: "Company", include: [], exclude: [] },
-  rule: ruleOf("eager"),
-  episodes: [],
-  mutes: [],
-  held: [],
-  pending: [],
+  ...nothingYet,
+  options: { type: "Company" },
 };
 const digest = { ...common, source: { kind: "search" as const, query: "gold <now>" } };
 
@@ -101,7 +96,7 @@ async function filled() {
   const here = world();
   const { to } = here.start();
   await to.alerts.add(alert, now);
-  await to.alerts.add({ ...alert, maker: "U2", filter: { include: ["BASF"], exclude: [] } }, now);
+  await to.alerts.add({ ...alert, maker: "U2", options: { include: ["BASF"] } }, now);
   await to.digests.add(digest, now);
   return here;
 }

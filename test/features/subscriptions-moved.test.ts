@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../src/features/alerts/commands.ts";
 import { digests } from "../../src/features/digests/commands.ts";
 import type { Ask, Services } from "../../src/features/feature.ts";
-import { answerOf, article, asking, buttonsOf, hintOf, newsChannel, now } from "../support/builders.ts";
-import { desk as alertDesk, saved, say } from "./alerts-talk.ts";
-import { desk as postingDesk } from "./alerts-desk.ts";
-import { trend } from "./alerts-setting.ts";
+import { answerOf, article, asking, hintOf, newsChannel, now } from "../support/builders.ts";
+import { desk as alertDesk, saved, say } from "./alerts/talk.ts";
+import { desk as postingDesk } from "./alerts/desk.ts";
+import { trend } from "./alerts/setting.ts";
 import { articles, desk as digestDesk, storiesIn } from "./digests-desk.ts";
 
 let to: Services;
@@ -51,7 +51,7 @@ describe("an alert that moves", () => {
 
   it("takes a new baseline there, and leaves the messages elsewhere as they are", async () => {
     const desk = postingDesk();
-    await desk.add({ baseline: undefined });
+    await desk.add();
     await desk.later([]);
     await desk.later([trend("BASF", { score: 9 })]);
     await answerOf(alerts, asking("edit 1 --in C0B"), desk.services);
@@ -60,7 +60,7 @@ describe("an alert that moves", () => {
     expect(editsThere()).toEqual([]);
     await desk.later([trend("BASF", { score: 900, mentions: 4_000 })]);
     const there = desk.stands.filter((each) => each.to.channel === "C0B").map(({ message }) => message.text);
-    expect(there[0]).toMatch(/^Watching from now\. 1 already trending/);
+    expect(there[0]).toMatch(/^BASF is rising further/);
     expect(editsThere()).toEqual([]);
     expect(desk.stands.filter((each) => each.to.channel === "C1" && each.to.thread)).toEqual([]);
   });
@@ -96,43 +96,5 @@ describe("a digest that moves", () => {
     await line("add channel 501 daily at 9:00", { channel: "C0A" });
     await line("add channel 501 daily at 9:00", { channel: "C0B" });
     expect(await hintOf(digests, asking("edit 2 --in C0A"), to)).toBe("Digest 1 brings the same there already.");
-  });
-});
-
-describe("an alert from its window", () => {
-  const wanted = 'company weekdays at 9:00 eager include "BASF" --in C0A';
-  const next = /Next: \S+ \S+ UTC, \S+ \S+ UTC, \S+ \S+ UTC/;
-
-  it("is shown with its next three times before it is saved", async () => {
-    const preview = await say(`preview add ${wanted}`, to);
-    expect(preview.window?.title).toBe("New alert");
-    expect(preview.text).toMatch(next);
-    expect(await to.alerts.ofTeam("T1")).toEqual([]);
-    const buttons = buttonsOf(preview);
-    await say((buttons["Save"] ?? "").replace(/^alerts /, ""), to);
-    expect(await saved(to)).toMatchObject({ channel: "C0A", filter: { type: "Company", include: ["BASF"] } });
-  });
-
-  it("opens again with what was filled in", async () => {
-    const preview = await say(`preview add ${wanted}`, to);
-    const again = await say((buttonsOf(preview)["Change"] ?? "").replace(/^alerts /, ""), to);
-    expect(again.window).toMatchObject({ title: "New alert", form: { name: "alert", state: "" } });
-    const fields = JSON.stringify(again.blocks);
-    for (const part of ["weekdays at 09:00 Europe/London", "BASF", '"initial_conversation":"C0A"']) {
-      expect(fields).toContain(part);
-    }
-    expect(fields).not.toContain("As now");
-  });
-
-  it("is shown as it would be after a change, which is not made before it is saved", async () => {
-    await say("add company hourly --in C0A", to);
-    const before = await saved(to);
-    const preview = await say("preview edit 1 weekdays at 9:00 --in C0B", to);
-    expect(preview.text).toMatch(next);
-    expect(await saved(to)).toEqual(before);
-    const again = await say((buttonsOf(preview)["Change"] ?? "").replace(/^alerts /, ""), to);
-    expect(again.window).toMatchObject({ title: "Change alert 1", form: { state: "1" } });
-    await say((buttonsOf(preview)["Save"] ?? "").replace(/^alerts /, ""), to);
-    expect(await saved(to)).toMatchObject({ channel: "C0B", schedule: { words: "weekdays at 09:00" } });
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { alertKind } from "../../src/features/alerts/kind.ts";
+import { alertKind } from "../../src/features/alerts/alert.ts";
 import { createChannelFeature } from "../../src/features/subscriptions/channels.ts";
 import { asking, buttonsOf } from "../support/builders.ts";
-import { desk as alertDesk } from "./alerts-desk.ts";
-import { trend } from "./alerts-setting.ts";
+import { desk as alertDesk } from "./alerts/desk.ts";
+import { trend } from "./alerts/setting.ts";
 import { minute, start } from "./subscriptions-desk.ts";
 import { setUp } from "./subscriptions-lost.ts";
 import { problemsOf } from "./slack-limits.ts";
@@ -116,8 +116,8 @@ describe("a channel that goes by another ID", () => {
     const keeper = createChannelFeature([alertKind]);
     await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
     await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
-    const { channel, episodes, changed } = await desk.read();
-    expect([channel, episodes[0]?.posted?.channel]).toEqual(["G9", "G9"]);
+    const { channel, incidents, changed } = await desk.read();
+    expect([channel, incidents[0]?.posted?.channel]).toEqual(["G9", "G9"]);
     expect(changed.map(({ by, what }) => `${by} ${what}`)).toEqual([
       "Bellwether moved with its channel, which has a new ID",
       "U1 added",

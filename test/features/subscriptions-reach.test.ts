@@ -5,15 +5,13 @@ import { digests } from "../../src/features/digests/commands.ts";
 import { NotYet, failureView } from "../../src/features/failure.ts";
 import type { Services } from "../../src/features/feature.ts";
 import type { PlaceState } from "../../src/slack/places.ts";
-import { answerOf, asking, buttonsOf, now, services, wordsOf } from "../support/builders.ts";
-import { problemsOf } from "./slack-limits.ts";
+import { answerOf, asking, now, services, wordsOf } from "../support/builders.ts";
 
 const commands = {
   alerts: { command: alerts, line: "add all every 5 minutes" },
   digests: { command: digests, line: 'add search "copper" daily at 9:00' },
 };
 const both = Object.entries(commands);
-const alertsAlone = both.filter(([noun]) => noun === "alerts");
 
 /** A desk where Slack says so of every channel; `asked` counts its questions. */
 function desk(state: PlaceState | undefined, about: Parameters<typeof services>[0] = {}) {
@@ -45,24 +43,6 @@ describe("a place that the bot is not in", () => {
     expect(await standing(to)).toBe(1);
   });
 
-  it.each(alertsAlone)("is told of before anything is saved by the form of %s", async (_, { command, line }) => {
-    const { to } = desk("closed");
-    const say = (text: string) => answerOf(command, asking(text, { surface: "form", channel: "C0A" }), to);
-    const preview = await say(`preview ${line} --in C0A`);
-    expect(wordsOf(preview)).toMatch(/not in <#C0A>.*`\/invite @Bellwether`.*leave \*Where\* empty/);
-    expect(preview.window).toBeDefined();
-    expect(problemsOf(preview).filter((each) => !each.endsWith("with <#C0A>"))).toEqual([]);
-    const values = [...JSON.stringify(preview.blocks).matchAll(/"value":"\w+ (.+?)"\}/g)];
-    const [again, change] = values.map(([, value = ""]) => value.replaceAll('\\"', '"'));
-    expect(again).toMatch(/^preview add /);
-    // What was filled in is not lost.
-    expect((await say(change ?? "")).window?.form?.submit).toBe("Next");
-    const after = desk("joined").to;
-    expect(wordsOf(await answerOf(command, asking(again ?? "", { channel: "C0A" }), after))).toContain(
-      "Is this right?",
-    );
-  });
-
   it.each(both)("is no place to take one of the %s to", async (_, { command, line }) => {
     const { to } = desk("closed");
     await answerOf(command, asking(`${line} --in me`), to);
@@ -72,32 +52,6 @@ describe("a place that the bot is not in", () => {
     const all = [...(await to.alerts.ofTeam("T1")), ...(await to.digests.ofTeam("T1"))];
     expect(all.map(({ channel }) => channel)).toEqual(["U1"]);
   });
-
-  it.each(alertsAlone)(
-    "is told of in the window in which one of the %s is changed, which opens again as it was",
-    async (_, one) => {
-      const { to } = desk("closed");
-      const say = (text: string) => answerOf(one.command, asking(text, { surface: "form", channel: "D1" }), to);
-      await say(`${one.line} --in me`);
-      const preview = await say("preview edit 1 Mondays at 7:30 --in C0B");
-      expect(wordsOf(preview)).toMatch(/do not see <#C0B>/);
-      expect(preview.window?.title).toMatch(/^Change (alert|digest) 1$/);
-      const { change, again } = Object.fromEntries(
-        Object.entries(buttonsOf(preview)).map(([label, line = ""]) => [
-          label === "Change" ? "change" : "again",
-          line.replace(/^\w+ /, ""),
-        ]),
-      );
-      const form = await say(change ?? "");
-      expect(form.window?.form?.state).toMatch(/^(edit )?1$/);
-      expect(JSON.stringify(form.blocks)).toMatch(/Mondays at 07:30.*/);
-      expect(JSON.stringify(form.blocks)).toContain('"initial_conversation":"C0B"');
-      const after = { ...desk("joined").to, alerts: to.alerts, digests: to.digests };
-      expect(wordsOf(await answerOf(one.command, asking(again ?? "", { surface: "form" }), after))).toContain(
-        "Is this right?",
-      );
-    },
-  );
 
   it.each(both)("takes %s where anybody may post, and says what is less sure there", async (_, { command, line }) => {
     const { to } = desk("open");

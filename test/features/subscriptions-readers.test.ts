@@ -4,7 +4,7 @@ import { alerts } from "../../src/features/alerts/commands.ts";
 import { digests } from "../../src/features/digests/commands.ts";
 import type { Ask, Services } from "../../src/features/feature.ts";
 import { answerOf, asking, buttonsOf, hintOf, wordsOf } from "../support/builders.ts";
-import { desk as alertsDesk } from "./alerts-talk.ts";
+import { desk as alertsDesk } from "./alerts/talk.ts";
 
 const kinds = [
   {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { createTally } from "../../src/features/subscriptions/delivery.ts";
-import { desk as alertDesk } from "./alerts-desk.ts";
-import { trend } from "./alerts-setting.ts";
+import { desk as alertDesk } from "./alerts/desk.ts";
+import { trend } from "./alerts/setting.ts";
 import { articles, desk as digestDesk } from "./digests-desk.ts";
 
 const full = () => Promise.reject(new Error("database or disk is full"));

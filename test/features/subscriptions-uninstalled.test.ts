@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { desk as alertDesk, titlesOf } from "./alerts-desk.ts";
-import { trend } from "./alerts-setting.ts";
+import { desk as alertDesk, titlesOf } from "./alerts/desk.ts";
+import { trend } from "./alerts/setting.ts";
 import { articles, desk as digestDesk, minute, storiesIn } from "./digests-desk.ts";
 
 const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };

@@ -37,17 +37,11 @@ async function setUp() {
     const isBack = () => openings() >= before.openings + 2 && workspace.state().app.connected;
     await workspace.until(() => isBack() && runs() > before.runs);
   };
-  const inWindow = (pattern: RegExp) =>
-    workspace.until(() => {
-      const view = workspace.state().modals.at(-1);
-      const words = view && { ...view, text: "" };
-      return words && pattern.test(wordsOf(words)) ? words : undefined;
-    });
   const stop = async () => {
     Date.now = real;
     await local.stop();
   };
-  return { workspace, sandbox, channel, ofBot, shown, ask, pass, inWindow, stop };
+  return { workspace, sandbox, channel, ofBot, shown, ask, pass, stop };
 }
 
 let journey: Awaited<ReturnType<typeof setUp>>;
@@ -86,7 +80,7 @@ const ofRise = () => journey.ofBot().filter((each) => wordsOf(each).startsWith(r
 
 describe("an alert", () => {
   it("is asked for in a window from the ranking, with its type filled in", async () => {
-    const { ask, channel, workspace, inWindow } = journey;
+    const { ask, channel, workspace, shown } = journey;
     const list = await ask("/trending company", /Trending: Company/);
     await workspace.act(buttonOf(list, "Subscribe"));
     const view = await workspace.until(() => workspace.state().modals.at(-1));
@@ -95,30 +89,26 @@ describe("an alert", () => {
     const choice = (value: string) => ({ type: "static_select", selected_option: { value } });
     const values = {
       type: { type: choice("Company") },
-      word: { word: choice("balanced") },
+      sensitivity: { sensitivity: choice("balanced") },
       when: { when: choice("every minute") },
-      quiet: { quiet: text("at night") },
+      quietHours: { quietHours: text("at night") },
       numbers: { numbers: text("cool=1") },
       place: { place: { type: "conversations_select", selected_conversation: channel } },
     };
     await workspace.submit({ view: view.id, values });
     const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors));
-    expect(refused.errors?.["quiet"]).toContain("are no quiet hours");
-    values.quiet.quiet.value = "";
+    expect(refused.errors?.["quietHours"]).toContain("are no quiet hours");
+    values.quietHours.quietHours.value = "";
     await workspace.submit({ view: view.id, values });
-    const preview = await inWindow(/Is this right/);
-    expect(wordsOf(preview)).toMatch(/Every minute, in <#.*\nNext: (<!date[^>]*>(, )?){3}/);
-    const { container: _, ...save } = buttonOf({ ...preview, channel, ts: "" } as never, "Save");
-    await workspace.act({ ...save, container: { view: preview.id } });
-    const added = await inWindow(/Alert 1 is set/);
-    await workspace.close({ view: added.id });
+    const card = await shown(/Alert 1 is set/);
+    expect(card.onlyFor).toBe(workspace.me);
+    expect(wordsOf(card)).toMatch(/Every minute, in <#.*\nNext: (<!date[^>]*>(, )?){3}/);
+    expect(buttonOf(card, "Undo").action.value).toBe("alerts remove 1");
   });
 
-  it("begins with a baseline, which floods nobody", async () => {
-    const { pass, shown, ofBot } = journey;
+  it("takes at its first look what is trending as it is, which floods nobody", async () => {
+    const { pass, ofBot } = journey;
     await pass(minute);
-    const baseline = await shown(/Watching from now/);
-    expect(baseline.onlyFor).toBeUndefined();
     expect(ofBot().filter(({ onlyFor, text }) => !onlyFor && /rising/.test(text))).toEqual([]);
   });
 
@@ -140,9 +130,9 @@ describe("an alert", () => {
     const [message] = ofRise();
     if (!message) throw new Error("no alert");
     await workspace.act(buttonOf(message, "Why?"));
-    const why = await shown(new RegExp(`^Why alert 1 tells of ${rising}`));
+    const why = await shown(new RegExp(`^Why alert 1 reported ${rising}`));
     expect(why.onlyFor).toBe(workspace.me);
-    expect(wordsOf(why)).toMatch(/When it was told[^]*Score: \d+, needs 3[^]*Since then[^]*Rising since/);
+    expect(wordsOf(why)).toMatch(/When it was reported[^]*Score: \d+, needs 3[^]*Rising since/);
     await workspace.act(buttonOf(message, "Ask about this"));
     const answer = await workspace.until(() =>
       workspace.messages(channel).find((each) => each.thread_ts === message.ts && /Sources/.test(wordsOf(each))),
@@ -182,7 +172,7 @@ describe("an alert", () => {
 
   it("tells why one does not come, and what would come now", async () => {
     const { ask } = journey;
-    expect(wordsOf(await ask("/alerts why-not Northwind", /does not tell of Northwind/))).toMatch(/In the way/);
+    expect(wordsOf(await ask("/alerts why-not Northwind", /does not report Northwind/))).toMatch(/In the way/);
     await ask("/alerts test 1", /Only you see this: alert 1 would post it now|Alert 1 would post nothing now/);
   });
 

@@ -8,6 +8,7 @@ import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
 import type { Trend } from "../../src/apis/trend.ts";
 import type { Doctor } from "../../src/features/account/doctor.ts";
 import type { Spending } from "../../src/features/account/spending.ts";
+import { createAlertState } from "../../src/features/alerts/job.ts";
 import type { Conversation } from "../../src/features/ask/conversation.ts";
 import { createQuestionQueue } from "../../src/features/ask/queue.ts";
 import { createMemory } from "../../src/features/ask/memory.ts";
@@ -140,6 +141,7 @@ interface ServicesOptions {
   health?: Partial<Services["health"]>;
   digests?: Services["digests"];
   alerts?: Services["alerts"];
+  alertState?: Services["alertState"];
   samples?: Partial<Services["samples"]>;
   announced?: Services["announced"];
   arrivals?: Services["arrivals"];
@@ -187,6 +189,7 @@ export function services(options: ServicesOptions = {}): Services {
     doctor: { examine: unexpected("doctor.examine"), ...options.doctor },
     digests: options.digests ?? createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
     alerts: options.alerts ?? alertsIn(memory(), memory()),
+    alertState: options.alertState ?? createAlertState(options.now ?? (() => now)),
     samples: {
       take: unexpected("samples.take"),
       since: unexpected("samples.since"),

@@ -1,5 +1,4 @@
 import { type Alert, isDue, isSame } from "../../src/features/alerts/alert.ts";
-import { joining } from "../../src/features/alerts/rule/mute.ts";
 import type { Services } from "../../src/features/feature.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Collection } from "../../src/store/collection.ts";
@@ -23,5 +22,5 @@ export const nothingWrong: Services["health"] = {
 
 /** Alerts that are written down there. */
 export function alertsIn(records: Collection<Alert>, numbers: Collection<number>): Services["alerts"] {
-  return createSubscriptions<Alert>({ records, numbers, isSame, isDue, joining });
+  return createSubscriptions<Alert>({ records, numbers, isSame, isDue });
 }

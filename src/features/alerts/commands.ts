@@ -1,22 +1,242 @@
-import { subscriptionCommand } from "../subscriptions/commands.ts";
-import { shared } from "./acts.ts";
-import { alertKind } from "./kind.ts";
-import { rising, show, test, why, whyNot } from "./look/look.ts";
-import { mute, unmute } from "./muting.ts";
-import { add, changeAdd, previewAdd } from "./setup/add.ts";
-import { changeEdit, edit, previewEdit } from "./setup/edit.ts";
-import { usage } from "./setup/line.ts";
+import { isDeepStrictEqual } from "node:util";
 
-export const alerts = subscriptionCommand({
+import { UsageError } from "../../apis/errors.ts";
+import { countRuns, nextRuns } from "../../schedule/runs.ts";
+import { button, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { isAside, turnAction } from "../../slack/incoming/request.ts";
+import type { Ask, Command, Feature } from "../feature.ts";
+import { pageOf } from "../list.ts";
+import { needOneOf } from "../sources/index.ts";
+import { typeNamed, typesOf } from "../sources/trending.ts";
+import { actIn, channelOf, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
+import { placeShown } from "../subscriptions/destination.ts";
+import { advanced, isJustAdded } from "../subscriptions/model.ts";
+import { maySee } from "../subscriptions/permission.ts";
+import { readSchedule } from "../subscriptions/schedule.ts";
+import type { Draft } from "../subscriptions/store.ts";
+import { placeWords } from "../subscriptions/view.ts";
+import { withUndo } from "../subscriptions/window.ts";
+import { type Alert, alertKind, movedTo, nothingYet, restarted } from "./alert.ts";
+import { createFilter, prepareSample } from "./evaluate.ts";
+import { type ExplainDependencies, show, test, why } from "./explain.ts";
+import { forecastLine, forecastOf, forecastWords } from "./forecast.ts";
+import { type Incident, isOpen } from "./incident.ts";
+import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
+import { closerButton, incidentLines } from "./message.ts";
+import { type MuteDependencies, mute, unmute } from "./mute.ts";
+import {
+  type AlertLine,
+  alertForm,
+  alertUsage,
+  alertWindow,
+  changedOptions,
+  lineOfAlert,
+  readAlertLine,
+  usualWhen,
+} from "./options.ts";
+import { ruleOf } from "./rule.ts";
+import { type Sample, currentSamples } from "./samples.ts";
+import { alertActs } from "./subjects.ts";
+
+export type AlertDependencies = ExplainDependencies & MuteDependencies & Parameters<typeof needOneOf>[1];
+
+/** Adds an alert; asks in a window for what was not said. */
+async function add(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+  await needOneOf(["intelligence", "gateway"], needs);
+  const zone = await zoneOf(ask, needs);
+  const line = readAlertLine(text, zone);
+  const { type, ...others } = line.options;
+  const isBare = !line.schedule && line.place === undefined && Object.keys(others).length === 0;
+  if (isBare && isAside(ask)) return newWindow(type, ask, needs);
+  if (isBare && type === undefined) throw new UsageError(`What should I watch, and when? Type ${alertUsage}.`);
+  const samples = await currentSamples(needs);
+  const draft = draftOf(line, { ask, zone, channel: await placeOf(line.place, ask, needs), samples, now: needs.now() });
+  const { subscription: alert, isNew: isFirst } = await needs.alerts.add(draft, needs.now(), () =>
+    alertActs.needRoom(draft, { ask, services: needs }),
+  );
+  const isNew = isFirst || (ask.surface === "button" && isJustAdded(alert, ask.user, needs.now()));
+  if (!isNew) return alertActs.card(alert, sameWords(alert), { ask, services: needs });
+  const lead = [
+    `Alert ${alert.number} is set. ${watchingWords(alert, samples)}`,
+    ...(await alertActs.notes(alert, ask, needs)),
+  ].join("\n");
+  const small = [forecastLine(forecastOf(alert, samples)), ...costLine(alert, needs)].join("\n");
+  const card = await alertActs.card(alert, lead, { ask, services: needs }, small);
+  return (await maySee(alert, ask, needs)) ? withUndo(card, `alerts remove ${alert.number}`) : card;
+}
+
+interface Drafting {
+  ask: Ask;
+  zone: string;
+  channel: string;
+  samples: Sample[];
+  now: number;
+}
+
+function draftOf(line: AlertLine, { ask, zone, channel, samples, now }: Drafting): Draft<Alert> {
+  const schedule = line.schedule ?? readSchedule(usualWhen, zone);
+  const [nextRun = now] = nextRuns(schedule, now, 1);
+  const options = changedOptions({}, line.options, typesOf(samples));
+  return { ...nothingYet, team: ask.team, maker: ask.user, channel, schedule, options, nextRun };
+}
+
+/** What its first look finds is no news, which whoever asked has to know. */
+function watchingWords(alert: Alert, samples: Sample[]): string {
+  const rule = "What is trending at its first look is not reported, only what rises after it.";
+  const sample = samples.at(-1);
+  if (!sample) return rule;
+  const above = prepareSample(sample)
+    .judge(ruleOf(alert.options))
+    .above.filter(createFilter(alert) ?? (() => true));
+  return above.length > 0 ? `${rule} ${above.length.toLocaleString("en")} would pass now.` : rule;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** What looking costs, where the news service, which is free, is not set up. */
+function costLine({ schedule }: Alert, { configured, now }: AlertDependencies): string[] {
+  if (configured.intelligence || !configured.gateway) return [];
+  const daily = countRuns(schedule, now(), now() + dayMs);
+  return [
+    `Each look costs 1 credit, about ${daily.toLocaleString("en")} a day; alerts that look at the same time share it.`,
+  ];
+}
+
+function sameWords({ number, state }: Alert): string {
+  const isPaused = state === "paused" ? ", but is paused" : "";
+  return `Alert ${number} watches this for the same place already${isPaused}, so I added nothing. To change it, type \`/alerts edit ${number}\`.`;
+}
+
+async function newWindow(typed: string | undefined, ask: Ask, needs: AlertDependencies): Promise<Message> {
+  const samples = await currentSamples(needs);
+  const types = typesOf(samples);
+  const type = typed === undefined ? undefined : typeNamed(typed, types);
+  const options = type === undefined ? {} : { type };
+  const schedule = readSchedule(usualWhen, needs.timeZone);
+  const forecast = forecastOf({ team: ask.team, maker: ask.user, channel: ask.channel, options, schedule }, samples);
+  return alertWindow({ options, types, forecast: forecastWords(forecast), channel: channelOf(ask) });
+}
+
+/** Changes an alert; asks in a window where nothing is said. */
+async function edit(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+  const { act: typed, rest } = actIn(text);
+  const numbered = alertActs.numberIn(typed, "edit");
+  const { number } = numbered;
+  const before = await alertActs.standingOf(number, ask, needs);
+  const samples = await currentSamples(needs);
+  const types = typesOf(samples);
+  if (!rest) {
+    if (!isAside(ask)) throw new UsageError(editUsage(number));
+    const forecast = forecastWords(forecastOf(before, samples));
+    const channel = placeShown(before.channel, undefined);
+    return alertWindow({ alert: before, options: before.options, types, forecast, channel });
+  }
+  // Its own time zone is meant: whoever changes it may live elsewhere.
+  const line = readAlertLine(rest, before.schedule.zone);
+  const channel = await moveOf(line.place, before, { ask, services: needs });
+  const change = (current: Alert) => changedAlert(current, { line, channel, types });
+  await alertActs.needPlace(change(before), { ask, services: needs });
+  const card = await alertActs.change(numbered, ask, needs, {
+    what: `edited: ${shorten(channel === undefined ? withoutPlace(rest) : rest, 150)}`,
+    apply: (current, now) => restartedAfter(current, change(current), now),
+    words(after) {
+      const done = channel ? `goes on ${placeWords({ channel })}` : "is changed";
+      return `${done}. ${forecastLine(forecastOf(after, samples)).replace(/\.$/, "")}`;
+    },
+  });
+  return (await maySee(before, ask, needs)) ? withUndo(card, `alerts ${lineOfAlert(before)}`) : card;
+}
+
+function editUsage(number: number): string {
+  return `What should change? Type \`alerts edit ${number} quiet\`, \`alerts edit ${number} every 5 minutes\` or \`alerts edit ${number} exclude "BASF"\`, for example.`;
+}
+
+/** A line that says where it goes, which is where it went before. */
+function withoutPlace(line: string): string {
+  return line.replace(/\s*(?:--|[—–])in[ =]\S+/i, "");
+}
+
+interface Edit {
+  line: AlertLine;
+  /** Where it goes from now on; missing where it stays. */
+  channel: string | undefined;
+  types: string[];
+}
+
+function changedAlert(current: Alert, { line, channel, types }: Edit): Alert {
+  const { schedule = current.schedule } = line;
+  const changed = { ...current, schedule, options: changedOptions(current.options, line.options, types) };
+  return channel ? movedTo(changed, channel) : changed;
+}
+
+/** What rises already by another rule or filter is no news, so it watches anew; another time changes nothing of that. */
+function restartedAfter(before: Alert, after: Alert, now: number): Alert {
+  const watched = ({ options }: Alert) => ({ ...options, quietHours: undefined });
+  const begun = isDeepStrictEqual(watched(before), watched(after)) ? after : restarted(after);
+  return isDeepStrictEqual(before.schedule, after.schedule) ? begun : advanced(begun, now);
+}
+
+/** Entities of one screen. */
+const pageSize = 5;
+
+/** `alerts now 2`: everything that an alert finds rising, a screen at a time. */
+async function rising(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+  const [, typed = "", page = "1"] = /^#?(\d{1,9})(?:\s+(\d{1,4}))?$/.exec(text.trim()) ?? [];
+  const alert = await alertActs.standingOf(alertActs.numberIn(typed, "now").number, ask, needs);
+  const strength = ({ last: { score = 0 } }: Incident) => score;
+  const open = alert.incidents.filter(isOpen).toSorted((one, other) => strength(other) - strength(one));
+  if (open.length > 0) return risingView(alert, open, { page: Number(page), now: needs.now() });
+  const words = alert.last
+    ? `Nothing rises enough for alert ${alert.number} now.`
+    : `Alert ${alert.number} has not looked yet.`;
+  return { text: words, blocks: [section(words)] };
+}
+
+function risingView(alert: Alert, open: Incident[], { page, now }: { page: number; now: number }): Message {
+  const { number } = alert;
+  const { shown, at, last } = pageOf(open, page, pageSize);
+  const title = `Rising now by alert ${number}`;
+  const small = [
+    ...(alert.last ? [`As of ${when(alert.last.at)}`] : []),
+    `${open.length.toLocaleString("en")} in all`,
+    ...(last > 1 ? [`page ${at} of ${last}`] : []),
+  ].join(" · ");
+  const turn = (label: string, to: number) =>
+    button({
+      action: `${turnAction}:${label.toLowerCase()}`,
+      label,
+      value: `alerts now ${number} ${to}`,
+      spoken: `${label}, page ${to} of ${last}`,
+    });
+  const turns = [...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : [])];
+  const lines = shown.map((incident) => incidentLines(alert, incident, now));
+  return {
+    text: [title, spoken(small), ...lines.map(spoken)].join("\n"),
+    blocks: [
+      header(title),
+      ...shown.map((incident, index) => sectionWith(lines[index] ?? "", closerButton(alert, incident, index))),
+      context(small),
+      ...(turns.length > 0 ? [row(...turns)] : []),
+    ],
+  };
+}
+
+export const alerts: Command<AlertDependencies> = subscriptionCommand({
   kind: alertKind,
-  shared,
-  usage,
-  summary: "Tells a channel when something is written about more than usual",
+  shared: alertActs,
+  usage: alertUsage,
+  summary: "Reports to a channel when something is written about more than usual",
   examples: ["alerts add all every 15 minutes balanced", "alerts add company hourly eager", "alerts list"],
-  own: { add, edit, test, "why-not": whyNot, mute, unmute },
-  steps: {
-    preview: { add: previewAdd, edit: previewEdit },
-    change: { add: changeAdd, edit: changeEdit },
-  },
+  own: { add, edit, test, "why-not": why, mute, unmute },
   buttons: { why, show, now: rising },
 });
+
+/** Who and what is written about more than usual, reported where and as readily as somebody said. */
+export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = {
+  name: "alerts",
+  commands: [alerts],
+  jobs: [watchTrends, takeSamples],
+  forms: [alertForm],
+};

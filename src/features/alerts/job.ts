@@ -1,12 +1,11 @@
-import { setImmediate as pause } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { UsageError } from "../../apis/errors.ts";
-import { describe } from "../../log.ts";
+import { type Log, describe } from "../../log.ts";
 import { nextRuns } from "../../schedule/runs.ts";
-import type { Job, Services } from "../feature.ts";
-import { type Name, advanced, earlyMs, isDue as isTimely } from "../subscriptions/model.ts";
+import type { Health } from "../account/health.ts";
+import type { Job } from "../feature.ts";
 import {
-  type Gate,
   type Patience,
   type Tally,
   createGate,
@@ -14,44 +13,79 @@ import {
   createTally,
   isWritable,
 } from "../subscriptions/delivery.ts";
+import { type Name, advanced, earlyMs, isDue as isTimely } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
-import { outdated } from "./post/compose.ts";
-import { deliver } from "./post/deliver.ts";
-import { afterQuiet, evaluate } from "./rule/evaluate.ts";
-import { type Reading, prepare } from "./rule/prepare.ts";
-import { isBriefDue } from "./rule/quiet.ts";
-import { rewrite } from "./post/rewrite.ts";
+import { type ArticleCache, createArticleCache } from "./articles.ts";
+import {
+  type DeliveryDependencies,
+  type FloodLimit,
+  createFloodLimit,
+  deliverPosts,
+  rewriteMessages,
+} from "./deliver.ts";
+import { type Reading, closeUnwatched, endQuietHours, evaluate, isUnwatched, prepareSample } from "./evaluate.ts";
+import { outdatedMessages } from "./posts.ts";
+import { createLocalTime, isBriefDue } from "./quiet-hours.ts";
+import { type SampleSources, type Samples, waitAtMost } from "./samples.ts";
 
-/** Alerts that are compared and written down without letting anybody else in: a few milliseconds. */
-const atOnce = 50;
+/** Alerts that are compared and written down in one go: a few milliseconds, in which nobody else has a turn. */
+const evaluatedAtOnce = 50;
+/** Channels whose posts are begun in one go. */
 const startedAtOnce = 10;
 const writtenAtOnce = 8;
 /** A run waits for its posts for so long; what takes longer goes on beside the next run. */
-const patienceMs = 45_000;
+const postsWaitMs = 45_000;
 
-/** Looks every minute for alerts that are due, compares them with what is trending, and posts what they tell. */
-export const watchTrends: Job = {
+/** What one run of the job leaves to the next; in memory alone. */
+export interface AlertState {
+  /** Alerts whose outcome could not be written down, which may have been paid for, are not tried each minute. */
+  retries: Patience;
+  /** Channels that are being posted to, and workspaces whose messages are being rewritten, also by runs before. */
+  busy: Set<string>;
+  articles: ArticleCache;
+  flood: FloodLimit;
+}
+
+export function createAlertState(now: () => number): AlertState {
+  return {
+    retries: createPatience(),
+    busy: new Set(),
+    articles: createArticleCache(now),
+    flood: createFloodLimit(now),
+  };
+}
+
+export interface AlertJobDependencies extends DeliveryDependencies {
+  samples: Samples;
+  alertState: AlertState;
+  health: Pick<Health, "store" | "saw">;
+  isInstalled: (team: string) => boolean;
+  log: Log;
+}
+
+/** Looks every minute at what is trending for the alerts that are due, and posts what they report. */
+export const watchTrends: Job<AlertJobDependencies> = {
   name: "alerts",
   every: "* * * * *",
   atOnce: true,
-  run: async (services) => settle(await lookAround(services), services),
+  async run(needs) {
+    const { alerts, alertState, isInstalled } = needs;
+    const now = needs.now();
+    const due = (await alerts.due(now)).filter(({ team }) => isInstalled(team));
+    if (!(await isWritable(due, alerts, needs))) return;
+    const tally = createTally(needs.log, "alert.failed");
+    const recording = { needs, tally };
+    const isLooking = (alert: Alert) => isTimely(alert, now) && !alertState.retries.isWaiting(alert, now);
+    const { true: looking = [], false: others = [] } = Object.groupBy(due, (alert) => `${isLooking(alert)}`);
+    const looked = looking.length > 0 ? await lookForAll(looking, recording) : [];
+    const current = await sendBriefs([...others, ...looked], recording);
+    await deliverAll(current, recording).finally(() => tally.close());
+  },
 };
 
-/** Looks for all that are due, and gives what is to be done then. */
-async function lookAround(services: Services): Promise<Work[]> {
-  const now = services.now();
-  const due = (await services.alerts.due(now)).filter(({ team }) => services.isInstalled(team));
-  if (!(await isWritable(due, services.alerts, services))) return [];
-  const patience = patienceOf(services);
-  const isReady = (alert: Alert) => isTimely(alert, now) && !patience.isWaiting(alert, now);
-  const { ready = [], waiting = [] } = Object.groupBy(due, (alert) => (isReady(alert) ? "ready" : "waiting"));
-  const looked = ready.length > 0 ? await look(ready, services) : [];
-  return worksFor(await endQuiet([...waiting, ...looked], services), services.now());
-}
-
-/** Takes a sample now and then where that is free, so that somebody who adds an alert can be told what it would have posted. */
-export const takeSamples: Job = {
+/** Takes a sample now and then where that is free, so that whoever adds an alert can be told what it would have posted. */
+export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "gateway" | "log">> = {
   name: "samples",
   every: "7,22,37,52 * * * *",
   async run({ configured, samples, gateway, log }) {
@@ -60,48 +94,30 @@ export const takeSamples: Job = {
   },
 };
 
-/** Compares alerts with what is trending now; gives them as they stand then. */
-async function look(due: Alert[], services: Services): Promise<Alert[]> {
-  const now = services.now();
-  const nextOf = createNextTimes(now);
-  return recordAll(due, afterLook(await readingFor(due, services), { now, nextOf }), services);
+interface Recording {
+  needs: AlertJobDependencies;
+  tally: Tally;
 }
 
-/** What rose in quiet hours is told at their end, whether anybody could look since or not; gives all as they stand then. */
-async function endQuiet(alerts: Alert[], services: Services): Promise<Alert[]> {
-  const now = services.now();
-  const { due = [], rest = [] } = Object.groupBy(alerts, (alert) => (isBriefDue(alert, now) ? "due" : "rest"));
-  const change = (current: Alert) => afterQuiet(current, now).alert;
-  return [...rest, ...(await recordAll(due, () => ({ isNews: true, change }), services))];
+/** Compares alerts with what is trending now; gives them as they are then. */
+async function lookForAll(due: Alert[], recording: Recording): Promise<Alert[]> {
+  const { needs } = recording;
+  const found = await readTrends(due, needs);
+  const now = needs.now();
+  return recordAll(due, "problem" in found ? afterFailedLook(found.problem, now) : afterLook(found, now), recording);
 }
-
-/** Writes down what has become of alerts; gives those for which that could be done. */
-async function recordAll(due: Alert[], change: (alert: Alert) => Change, services: Services): Promise<Alert[]> {
-  const recorded: Alert[] = [];
-  const tally = createTally(services.log, "alert.failed");
-  for (let from = 0; from < due.length; from += atOnce) {
-    const some = due.slice(from, from + atOnce);
-    for (const alert of await Promise.all(some.map((each) => record(each, change(each), { services, tally })))) {
-      if (alert) recorded.push(alert);
-    }
-    await pause();
-  }
-  tally.close();
-  return recorded;
-}
-
-type Found = { reading: Reading } | { problem: string };
 
 /** One request for all of them; what it costs is paid by one of them, and where that one may not, by the next workspace. */
-async function readingFor(due: Alert[], { samples, spending, health, configured, log }: Services): Promise<Found> {
-  const payers = [...Map.groupBy(due, ({ team }) => team).values()].flatMap(([first]) => (first ? [first] : []));
+async function readTrends(due: Alert[], needs: AlertJobDependencies): Promise<Reading | { problem: string }> {
+  const { samples, spending, health, configured, log } = needs;
+  const payers = new Map(due.toReversed().map((alert) => [alert.team, alert]));
   const api = configured.intelligence ? "intelligence" : "gateway";
   let failure: unknown;
-  for (const { team, maker: user } of payers) {
+  for (const { team, maker: user } of [...payers.values()].toReversed()) {
     try {
       const sample = await samples.take(spending.gatewayFor({ team, user }));
       await health.saw(api);
-      return { reading: prepare(sample) };
+      return prepareSample(sample);
     } catch (error) {
       failure ??= error;
       // Only a workspace's cap is its own; everything else fails for all.
@@ -113,50 +129,40 @@ async function readingFor(due: Alert[], { samples, spending, health, configured,
   return { problem: sourceProblem(failure) };
 }
 
-interface Change {
-  /** Whether it is worth a write of its own. */
+/** What is done to an alert, and whether it is worth a write of its own. */
+interface AlertChange {
   isNews: boolean;
   change: (current: Alert) => Alert;
 }
 
-interface Moment {
-  now: number;
-  nextOf: (alert: Alert) => Alert;
+/** A source that cannot be read changes no incident, and is tried again in a minute. */
+function afterFailedLook(problem: string, now: number): () => AlertChange {
+  const change = (current: Alert) => (isTimely(current, now) ? { ...current, problem } : current);
+  return () => ({ isNews: false, change });
 }
 
-/** What a look makes of an alert; one that somebody changed meanwhile is looked at as it stands then. */
-function afterLook(found: Found, { now, nextOf }: Moment): (alert: Alert) => Change {
-  if (!("reading" in found)) {
-    const { problem } = found;
-    const change = (current: Alert) => (isTimely(current, now) ? { ...current, problem } : current);
-    return () => ({ isNews: false, change });
-  }
-  const { reading } = found;
-  const take = (current: Alert) => {
-    if (hasSeen(current, reading)) return { after: nextOf(wellAgain(current)), isNews: false };
-    const { alert, isNews, isAgain } = evaluate(current, reading, now);
-    const well = wellAgain(alert);
-    return { after: isAgain ? well : nextOf(well), isNews };
+/** What a look makes of an alert; one that somebody changed meanwhile is looked at as it is then. */
+function afterLook(reading: Reading, now: number): (alert: Alert) => AlertChange {
+  const withNextRun = createNextRuns(now);
+  const look = (current: Alert): { after: Alert; isNews: boolean } => {
+    const solved = { ...current, problem: current.isUndelivered ? current.problem : undefined };
+    // The same sample once more says nothing new: what has to hold in several looks would hold at once.
+    const isSeen = current.watchingSince !== undefined && current.last?.at === reading.at;
+    if (isSeen) return { after: withNextRun(solved), isNews: false };
+    // The next run comes in a minute and looks at what is trending now.
+    if (isUnwatched(current, reading.at)) return { after: closeUnwatched(solved, now), isNews: true };
+    const { alert, isNews } = evaluate(solved, reading, now);
+    return { after: withNextRun(alert), isNews };
   };
   return (alert) => {
-    const { after, isNews } = take(alert);
-    const again = (current: Alert) => (isTimely(current, now) ? take(current).after : current);
+    const { after, isNews } = look(alert);
+    const again = (current: Alert) => (isTimely(current, now) ? look(current).after : current);
     return { isNews, change: (current) => (current === alert ? after : again(current)) };
   };
 }
 
-/** The same sample once more says nothing new: what has to hold in several would hold at once. */
-function hasSeen({ baseline, last }: Alert, { at }: Reading): boolean {
-  return baseline !== undefined && last?.at === at;
-}
-
-/** The source answers; what is wrong with the place is another matter. */
-function wellAgain(alert: Alert): Alert {
-  return { ...alert, problem: alert.isUnposted ? alert.problem : undefined };
-}
-
-/** The next time of each schedule is reckoned once, however many alerts have it. */
-function createNextTimes(now: number): Moment["nextOf"] {
+/** The next time of each schedule is computed once, however many alerts have it. */
+function createNextRuns(now: number): (alert: Alert) => Alert {
   const known = new Map<string, number | undefined>();
   return (alert) => {
     const { pattern, zone } = alert.schedule;
@@ -167,91 +173,97 @@ function createNextTimes(now: number): Moment["nextOf"] {
   };
 }
 
-const patiences = new WeakMap<Services["alerts"], Patience>();
-
-function patienceOf({ alerts }: Services): Patience {
-  const patience = patiences.get(alerts) ?? createPatience();
-  patiences.set(alerts, patience);
-  return patience;
+/** What rose in quiet hours is reported at their end, whether anybody could look since or not. */
+async function sendBriefs(alerts: Alert[], recording: Recording): Promise<Alert[]> {
+  const now = recording.needs.now();
+  const localTime = createLocalTime();
+  const { true: due = [], false: others = [] } = Object.groupBy(
+    alerts,
+    (alert) => `${isBriefDue(alert, now, localTime)}`,
+  );
+  const change = (current: Alert) => endQuietHours(current, now, localTime).alert;
+  return [...others, ...(await recordAll(due, () => ({ isNews: true, change }), recording))];
 }
 
-interface Desk {
-  services: Services;
-  tally: Tally;
+/** Writes down what has become of alerts; gives those for which that could be done. */
+async function recordAll(
+  due: Alert[],
+  changeOf: (alert: Alert) => AlertChange,
+  recording: Recording,
+): Promise<Alert[]> {
+  const recorded: Alert[] = [];
+  for (let from = 0; from < due.length; from += evaluatedAtOnce) {
+    const some = due.slice(from, from + evaluatedAtOnce);
+    for (const alert of await Promise.all(some.map((each) => record(each, changeOf(each), recording)))) {
+      if (alert) recorded.push(alert);
+    }
+    await nextTurn();
+  }
+  return recorded;
 }
 
-/** What cannot be written down may have been paid for, so it is not tried each minute. */
-async function record(alert: Alert, { isNews, change }: Change, { services, tally }: Desk): Promise<Alert | undefined> {
-  const { alerts, now } = services;
+async function record(
+  alert: Alert,
+  { isNews, change }: AlertChange,
+  { needs, tally }: Recording,
+): Promise<Alert | undefined> {
+  const { alerts, alertState, now } = needs;
   try {
     return await (isNews ? alerts.update(alert, change) : alerts.touch(alert, change));
   } catch (error) {
     tally.failed(alert, error);
-    patienceOf(services).failed(alert, now());
+    alertState.retries.failed(alert, now());
     return undefined;
   }
 }
 
-/** Places that are being posted to, and workspaces whose messages are being rewritten. */
-const underWay = new WeakMap<Services["alerts"], Set<string>>();
-
-/** What is to be done at a place, or in a workspace. Names alone, as it can take minutes, and alerts by the thousand are large. */
+/** What is to be done in a channel or a workspace. Names alone: it can take minutes, and thousands of alerts are large. */
 interface Work {
   key: string;
   names: Name[];
-  work: typeof deliver;
+  run: (name: Name) => Promise<void>;
 }
 
-/** Messages are posted in order at a place, and rewritten in order in a workspace. */
-function worksFor(alerts: Alert[], now: number): Work[] {
+/** Messages are posted in order in a channel, and rewritten in order in a workspace; neither waits for the others. */
+async function deliverAll(alerts: Alert[], { needs, tally }: Recording): Promise<void> {
+  const delivery = { needs, gate: createGate(writtenAtOnce) };
   const toPost = alerts.filter(({ pending }) => pending.length > 0);
-  const toRewrite = alerts.filter((alert) => outdated(alert, now).length > 0);
-  return [
-    ...worksBy(toPost, deliver, ({ team, channel }) => `post ${team} ${channel}`),
-    ...worksBy(toRewrite, rewrite, ({ team }) => `edit ${team}`),
+  const toRewrite = alerts.filter((alert) => outdatedMessages(alert, needs.now()).length > 0);
+  const works = [
+    ...worksBy(
+      toPost,
+      ({ team, channel }) => `post ${team} ${channel}`,
+      (name) => deliverPosts(name, delivery),
+    ),
+    ...worksBy(
+      toRewrite,
+      ({ team }) => `edit ${team}`,
+      (name) => rewriteMessages(name, needs),
+    ),
   ];
-}
-
-function worksBy(alerts: Alert[], work: Work["work"], keyOf: (alert: Alert) => string): Work[] {
-  const groups = Map.groupBy(alerts, keyOf);
-  return [...groups].map(([key, own]) => ({ key, names: own.map(({ team, number }) => ({ team, number })), work }));
-}
-
-/** Does what is to be done, or goes on with it beside the next run. */
-async function settle(works: Work[], services: Services): Promise<void> {
-  const desk = { services, tally: createTally(services.log, "alert.failed"), gate: createGate(writtenAtOnce) };
   const begun: Promise<void>[] = [];
-  for (const { key, names, work } of works) {
-    begun.push(alone(key, services, () => oneByOne(names, desk, work)));
-    // Hundreds of places that begin at once would let nobody else in.
-    if (begun.length % startedAtOnce === 0) await pause();
+  for (const work of works) {
+    begun.push(runAlone(work, { needs, tally }));
+    if (begun.length % startedAtOnce === 0) await nextTurn();
   }
-  const late = Promise.withResolvers<void>();
-  const cancel = services.after(patienceMs, late.resolve);
-  await Promise.race([Promise.all(begun).finally(() => desk.tally.close()), late.promise]);
-  cancel();
+  await waitAtMost(postsWaitMs, Promise.all(begun), needs.after);
 }
 
-interface Settling extends Desk {
-  gate: Gate;
+function worksBy(alerts: Alert[], keyOf: (alert: Alert) => string, run: Work["run"]): Work[] {
+  const groups = Map.groupBy(alerts, keyOf);
+  return [...groups].map(([key, own]) => ({ key, names: own.map(({ team, number }) => ({ team, number })), run }));
 }
 
-/** What an earlier run is still at is left to it: the next run sees to the rest. */
-async function alone(key: string, { alerts }: Services, work: () => Promise<void>): Promise<void> {
-  const busy = underWay.get(alerts) ?? new Set<string>();
-  underWay.set(alerts, busy);
+/** What an earlier run still works on is left to it: the next run sees to the rest. */
+async function runAlone({ key, names, run }: Work, { needs, tally }: Recording): Promise<void> {
+  const { busy } = needs.alertState;
   if (busy.has(key)) return;
   busy.add(key);
-  await work().finally(() => busy.delete(key));
-}
-
-async function oneByOne(names: Name[], { services, tally, gate }: Settling, work: Work["work"]): Promise<void> {
-  for (const name of names) {
-    if (!services.isInstalled(name.team)) continue;
-    try {
-      await work(name, services, gate);
-    } catch (error) {
-      tally.failed(name, error);
+  try {
+    for (const name of names) {
+      if (needs.isInstalled(name.team)) await run(name).catch((error: unknown) => tally.failed(name, error));
     }
+  } finally {
+    busy.delete(key);
   }
 }

@@ -1,9 +1,10 @@
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Trend } from "../../apis/trend.ts";
-import { describe } from "../../log.ts";
-import type { Log } from "../../log.ts";
+import { type Log, describe } from "../../log.ts";
 import type { Collection } from "../../store/collection.ts";
-import { type Figures, type Sample, type Sampled, entityKey } from "./alert.ts";
+import type { Configured } from "../feature.ts";
+import { entityKey } from "./alert.ts";
+import type { Figures } from "./incident.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -15,8 +16,23 @@ const recentMs = 3 * hourMs;
 const thinnedMs = 15 * minuteMs;
 /** Entities of one sample; what ranks lower stands out no more. */
 const mostSampled = 100;
-/** Whoever wants to know what is trending so soon after somebody else is told the same. */
+/** Whoever asks so soon after somebody else gets the same sample. */
 const sharedMs = 30_000;
+/** Slack opens a window for three seconds; what is trending is not worth more of them. */
+const currentWaitMs = 1_200;
+/** Where a look costs a credit, a sample so recent is as good as a new one. */
+const recentEnoughMs = 15 * minuteMs;
+
+/** Everything that was trending at one moment, the best rank first; the same for all alerts. */
+export interface Sample {
+  at: number;
+  entities: SampledEntity[];
+}
+
+interface SampledEntity extends Trend {
+  /** What it goes by: `entityKey`. */
+  entity: string;
+}
 
 /** What is trending, as it was found again and again. */
 export interface Samples {
@@ -31,7 +47,7 @@ export interface Samples {
   history(entity: string, since: number): Promise<Figures[]>;
 }
 
-interface Options {
+interface SamplesOptions {
   records: Collection<Sample>;
   /** Asks the service, in its order of rank. */
   read(gateway: Gateway): Promise<Trend[]>;
@@ -39,16 +55,16 @@ interface Options {
   log: Pick<Log, "warn">;
 }
 
-/** Samples in memory and on the store; a few hundred at most, however long it runs. */
-export function createSamples(options: Options): Samples {
+/** Samples in memory and in the store; a few hundred at most, however long it runs. */
+export function createSamples(options: SamplesOptions): Samples {
   const { records, now, log } = options;
   const histories = new Map<string, Figures[]>();
   let loading: Promise<Sample[]> | undefined;
   let taking: Promise<Sample> | undefined;
 
   const all = () =>
-    (loading ??= load(records).catch((error: unknown) => {
-      // The next one may have more luck.
+    (loading ??= loadSamples(records).catch((error: unknown) => {
+      // The next one who asks may have more luck.
       loading = undefined;
       throw error;
     }));
@@ -56,8 +72,8 @@ export function createSamples(options: Options): Samples {
   async function fetch(gateway: Gateway): Promise<Sample> {
     const newest = (await all()).at(-1);
     if (newest && Math.abs(now() - newest.at) < sharedMs) return newest;
-    const entities = await options.read(gateway);
-    const sample = interned({ at: now(), entities: sampled(entities) }, newest);
+    const trends = await options.read(gateway);
+    const sample = interned({ at: now(), entities: entitiesOf(trends) }, newest);
     await keep(sample);
     return sample;
   }
@@ -68,8 +84,8 @@ export function createSamples(options: Options): Samples {
     loading = Promise.resolve(kept);
     histories.clear();
     try {
-      await records.set(keyOf(sample), sample);
-      for (const old of dropped) await records.delete(keyOf(old));
+      await records.set(String(sample.at), sample);
+      for (const old of dropped) await records.delete(String(old.at));
     } catch (error) {
       log.warn("samples.keep", { error: describe(error) });
     }
@@ -78,10 +94,7 @@ export function createSamples(options: Options): Samples {
   async function historyOf(entity: string): Promise<Figures[]> {
     const known = histories.get(entity);
     if (known) return known;
-    const history = (await all()).flatMap(({ at, entities }) => {
-      const found = entities.find((each) => each.entity === entity);
-      return found ? [figuresOf(found, at)] : [];
-    });
+    const history = (await all()).flatMap((sample) => figuresIn(sample, entity) ?? []);
     histories.set(entity, history);
     return history;
   }
@@ -93,22 +106,23 @@ export function createSamples(options: Options): Samples {
   };
 }
 
-/** The numbers of an entity at a moment. */
-function figuresOf({ mentions, average, score }: Trend, at: number): Figures {
-  return { at, mentions, average, score };
+/** The numbers of an entity in a sample, where it is in it. */
+export function figuresIn({ at, entities }: Sample, entity: string): Figures | undefined {
+  const found = entities.find((each) => each.entity === entity);
+  return found && { at, mentions: found.mentions, average: found.average, score: found.score };
 }
 
-/** Each once, the best ranked first. */
-function sampled(entities: Trend[]): Sampled[] {
-  const byKey = new Map<string, Sampled>();
-  for (const each of entities) {
-    const entity = entityKey(each);
-    if (byKey.size < mostSampled && !byKey.has(entity)) byKey.set(entity, { ...each, entity });
+/** Each entity once, the best ranked first. */
+function entitiesOf(trends: Trend[]): SampledEntity[] {
+  const byKey = new Map<string, SampledEntity>();
+  for (const trend of trends) {
+    const entity = entityKey(trend);
+    if (byKey.size < mostSampled && !byKey.has(entity)) byKey.set(entity, { ...trend, entity });
   }
   return [...byKey.values()];
 }
 
-/** What is kept of samples at a moment; one from ahead of the clock was taken while that stood wrong. */
+/** What is kept of samples at a moment; one from the future was taken while the clock was wrong. */
 function thinned(samples: Sample[], now: number): { kept: Sample[]; dropped: Sample[] } {
   const slots = new Set<number>();
   const isKept = ({ at }: Sample) => {
@@ -121,13 +135,13 @@ function thinned(samples: Sample[], now: number): { kept: Sample[]; dropped: Sam
   return { kept, dropped };
 }
 
-async function load(records: Collection<Sample>): Promise<Sample[]> {
+async function loadSamples(records: Collection<Sample>): Promise<Sample[]> {
   const loaded: Sample[] = [];
   for await (const [, sample] of records.entries()) loaded.push(interned(sample, loaded.at(-1)));
   return loaded.toSorted((one, other) => one.at - other.at);
 }
 
-/** The names of a sample are mostly those of the one before it, and are held in memory once. */
+/** Shares the strings of the sample before it: most names are the same, and hundreds of samples are in memory. */
 function interned({ at, entities }: Sample, before: Sample | undefined): Sample {
   const known = new Map(before?.entities.map((each) => [each.entity, each]));
   return {
@@ -140,6 +154,35 @@ function interned({ at, entities }: Sample, before: Sample | undefined): Sample 
   };
 }
 
-function keyOf({ at }: Sample): string {
-  return String(at);
+/** A timer: calls once after that many milliseconds; the result cancels. */
+export type After = (ms: number, call: () => void) => () => void;
+
+/** What a promise gives, or undefined where that takes longer; the work itself goes on. */
+export async function waitAtMost<T>(ms: number, work: Promise<T>, after: After): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const cancel = after(ms, () => late.resolve(undefined));
+  return Promise.race([work, late.promise]).finally(cancel);
+}
+
+export interface SampleSources {
+  samples: Samples;
+  gateway: Gateway;
+  configured: Configured;
+  log: Pick<Log, "warn">;
+  after: After;
+  now: () => number;
+}
+
+/** The kept samples, behind them what is trending now where that can be had in time; the newest last. */
+export async function currentSamples(sources: SampleSources): Promise<Sample[]> {
+  const { samples, gateway, configured, log, after, now } = sources;
+  const kept = await samples.since(0);
+  const isRecent = (kept.at(-1)?.at ?? 0) > now() - recentEnoughMs;
+  if (isRecent && !configured.intelligence) return kept;
+  try {
+    await waitAtMost(currentWaitMs, samples.take(gateway), after);
+  } catch (error) {
+    log.warn("alerts.live", { error: describe(error) });
+  }
+  return samples.since(0);
 }

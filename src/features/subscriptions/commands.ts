@@ -27,9 +27,6 @@ export interface SubscriptionDependencies extends SubscriptionStores {
   now: () => number;
 }
 
-/** What is said of a new one, and of one that stands. */
-type Step<Needs> = Record<"add" | "edit", Act<Needs>>;
-
 interface Options<S extends Subscription, Needs> extends Pick<Command, "summary" | "examples"> {
   kind: Kind<S>;
   shared: Pick<ReturnType<typeof createActs<S>>, "list" | "pause" | "resume" | "remove" | "history">;
@@ -37,23 +34,20 @@ interface Options<S extends Subscription, Needs> extends Pick<Command, "summary"
   usage: string;
   /** What each kind does in its own way. */
   own: Record<"add" | "edit" | "test" | "why-not" | "mute" | "unmute", Act<Needs>>;
-  /** Steps between a window and what it saves: what would come of it, and the window again. */
-  steps?: Record<"preview" | "change", Step<Needs>>;
   /** Run from buttons of ours. */
   buttons?: Record<string, Act<Needs>>;
 }
 
-/** The command of a kind of subscriptions; nobody has to know that its steps and buttons can be typed. */
+/** The command of a kind of subscriptions; nobody has to know that its buttons can be typed. */
 export function subscriptionCommand<S extends Subscription, Needs extends SubscriptionDependencies>(
   options: Options<S, Needs>,
 ): Command<Needs> {
-  const { kind, shared, usage, own, steps, buttons, summary, examples } = options;
+  const { kind, shared, usage, own, buttons, summary, examples } = options;
   const { noun } = kind;
   const { list, pause, resume, remove, history } = shared;
   const { add, edit, ...others } = own;
   const offered = { list, add, edit, pause, resume, remove, ...others, history };
-  const between = steps && { preview: stepping(steps.preview), change: stepping(steps.change) };
-  const hidden = { "": list, ...between, ...buttons };
+  const hidden = { "": list, ...buttons };
   const acts = new Map<string, Act<Needs>>(Object.entries({ ...offered, ...hidden }));
   const verbs = Object.keys(offered);
   return {
@@ -71,13 +65,6 @@ export function subscriptionCommand<S extends Subscription, Needs extends Subscr
       if (run) return run(await withPlacesNamed(rest, ask, services), ask, services);
       throw unknownAct(act, { noun, verbs, usage });
     },
-  };
-}
-
-function stepping<Needs>(step: Step<Needs>): Act<Needs> {
-  return (text, ask, services) => {
-    const { act, rest } = actIn(text);
-    return step[act === "edit" ? "edit" : "add"](rest, ask, services);
   };
 }
 
@@ -358,7 +345,7 @@ function createHistory<S extends Subscription>(kind: Kind<S>, { numberIn, standi
 }
 
 /** Whoever reads what is said of these subscriptions, with what the people in them are called. */
-export async function viewerOf(shown: Subscription[], ask: Ask, services: SubscriptionDependencies): Promise<Viewer> {
+async function viewerOf(shown: Subscription[], ask: Ask, services: SubscriptionDependencies): Promise<Viewer> {
   const user = isPublic(ask) ? undefined : ask.user;
   const people = shown.flatMap(peopleIn).filter((each) => each !== user);
   return { user, now: services.now(), names: await namesOf(people, ask, services) };

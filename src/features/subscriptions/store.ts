@@ -48,8 +48,6 @@ interface Options<S extends Subscription> {
   /** Whether one would bring the same to the same place as another. */
   isSame: (one: S, draft: Draft<S>) => boolean;
   isDue: (subscription: S, now: number) => boolean;
-  /** What one takes over that comes to a place anew from the others there, also from those that were removed. */
-  joining?: (one: S, others: S[]) => S;
 }
 
 /**
@@ -60,7 +58,6 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
   const { records, numbers, isSame, isDue } = options;
   const { get, those, at, keep } = inMemory(records);
   const turns = createTurns();
-  const settled = settling(options, at);
 
   async function write(subscription: S): Promise<S> {
     const life = subscription.state === "removed" ? { ttlMs: removedLifeMs } : {};
@@ -88,7 +85,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
     const number = await nextNumber(draft.team);
     // First, so that a number is never given twice, whatever happens in between.
     await numbers.set(draft.team, number);
-    return { subscription: await write(await settled(numbered(draft, number, now))), isNew: true };
+    return { subscription: await write(numbered(draft, number, now)), isNew: true };
   }
 
   return {
@@ -105,7 +102,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
       const due = await those((each) => isDue(each, now));
       return due.toSorted((one, other) => one.nextRun - other.nextRun);
     },
-    update: (name, change) => changing(name, change, async (changed) => write(await settled(changed, await get(name)))),
+    update: (name, change) => changing(name, change, write),
     touch: (name, change) => changing(name, change, keep),
   };
 }
@@ -117,16 +114,6 @@ function numbered<S extends Subscription>(draft: Draft<S>, number: number, now: 
   const change = { by: draft.maker, at: now };
   const added = noted(blank, { ...change, what: "added" });
   return added.state === "paused" ? noted(added, { ...change, what: "paused" }) : added;
-}
-
-/** Gives one with what those at its place have in common, where it has just come there. */
-function settling<S extends Subscription>({ joining }: Options<S>, at: (place: Destination) => Promise<S[]>) {
-  return async (subscription: S, before?: S): Promise<S> => {
-    const isThere = before !== undefined && isStanding(before) && placeKey(before) === placeKey(subscription);
-    if (!joining || isThere || !isStanding(subscription)) return subscription;
-    const others = (await at(subscription)).filter(({ number }) => number !== subscription.number);
-    return joining(subscription, others);
-  };
 }
 
 /** All records as they are in memory, read when they are first needed. */

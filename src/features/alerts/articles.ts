@@ -1,0 +1,134 @@
+import { LRUCache } from "lru-cache";
+
+import type { Article } from "../../apis/article.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Intelligence } from "../../apis/intelligence/client.ts";
+import { type Log, describe } from "../../log.ts";
+import type { Spending } from "../account/spending.ts";
+import type { Directory } from "../entities/directory.ts";
+import type { Configured } from "../feature.ts";
+import type { Lists } from "../news/store.ts";
+import type { AnnouncedStories } from "../subscriptions/announced.ts";
+import { type Alert, foldText } from "./alert.ts";
+import type { Incident } from "./incident.ts";
+
+/** An alert does not wait longer for its articles. */
+const articlesWaitMs = 5_000;
+/** Articles that are asked for, and that are kept to be asked about; three of them are shown. */
+const wanted = 20;
+const kept = 10;
+const shown = 3;
+
+/** Articles that a post leads with, as its channel was not shown them; there may be none. */
+export interface LeadArticles {
+  /** What they are kept under. */
+  list?: string;
+  /** Those that the message shows. */
+  shown: Article[];
+}
+
+const none: LeadArticles = { shown: [] };
+
+/** What was found about an entity a moment ago: alerts that report the same entity share it. */
+export type ArticleCache = LRUCache<string, Promise<Article[]>>;
+
+export function createArticleCache(now: () => number): ArticleCache {
+  return new LRUCache({ max: 500, ttl: 10 * 60_000, ttlResolution: 0, perf: { now } });
+}
+
+export interface ArticleSources {
+  configured: Configured;
+  directory: Pick<Directory, "search">;
+  intelligence: Pick<Intelligence, "articles">;
+  lists: Lists;
+  announced: AnnouncedStories;
+  spending: Pick<Spending, "gatewayFor">;
+  alertState: { articles: ArticleCache };
+  log: Pick<Log, "warn">;
+}
+
+/**
+ * The articles about an incident: those of an earlier try, else at the price of whoever asked for the alert. Undefined
+ * where they cannot be had in time: the alert is worth more than they are.
+ */
+export async function articlesAbout(
+  { team, number, maker }: Alert,
+  incident: Incident,
+  sources: ArticleSources,
+): Promise<Article[] | undefined> {
+  try {
+    const known = incident.list === undefined ? undefined : await sources.lists.get(incident.list);
+    return known?.articles ?? (await findShared(incident, sources, sources.spending.gatewayFor({ team, user: maker })));
+  } catch (error) {
+    sources.log.warn("alert.articles", { number, error: describe(error) });
+    return undefined;
+  }
+}
+
+interface Found {
+  alert: Alert;
+  incident: Incident;
+  articles: Article[];
+  /** The post that is to show them. */
+  key: string;
+}
+
+/** Keeps those that no other post has shown in the alert's channel. */
+export async function keepFresh(
+  { alert, incident, articles, key }: Found,
+  sources: ArticleSources,
+): Promise<LeadArticles> {
+  try {
+    const known = await sources.announced.known(alert, articles, key);
+    const fresh = articles.filter((article) => !known.has(article)).slice(0, kept);
+    if (fresh.length === 0) return none;
+    return { list: await keepList(fresh, incident, sources), shown: fresh.slice(0, shown) };
+  } catch (error) {
+    sources.log.warn("alert.articles", { number: alert.number, error: describe(error) });
+    return none;
+  }
+}
+
+/** The list for somebody who looks closer: all articles, paid by them; that does not count as shown in the channel. */
+export async function listFor(
+  incident: Incident,
+  sources: ArticleSources & { gateway: Gateway },
+): Promise<string | undefined> {
+  try {
+    const articles = await findShared(incident, sources, sources.gateway);
+    return articles.length > 0 ? await keepList(articles.slice(0, kept), incident, sources) : undefined;
+  } catch (error) {
+    sources.log.warn("alert.articles", { error: describe(error) });
+    return undefined;
+  }
+}
+
+function keepList(articles: Article[], { name }: Incident, { configured, lists }: ArticleSources): Promise<string> {
+  const source = configured.gateway ? { source: { kind: "search" as const, query: name } } : {};
+  return lists.keep({ title: name, articles, total: articles.length, ...source });
+}
+
+function findShared(incident: Incident, sources: ArticleSources, gateway: Gateway): Promise<Article[]> {
+  const { articles: cache } = sources.alertState;
+  const known = cache.get(incident.entity);
+  if (known) return known;
+  const finding = findArticles(incident, sources, gateway);
+  cache.set(incident.entity, finding);
+  // The next one who asks may have more luck.
+  finding.catch(() => cache.delete(incident.entity));
+  return finding;
+}
+
+/** From the news service where it is known which entity that is, which is free; else by a search for the name. */
+async function findArticles({ name }: Incident, sources: ArticleSources, gateway: Gateway): Promise<Article[]> {
+  const { configured, directory, intelligence } = sources;
+  const signal = AbortSignal.timeout(articlesWaitMs);
+  const { match } = configured.intelligence ? directory.search(name) : {};
+  if (match && foldText(match.name) === foldText(name)) {
+    const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];
+    const found = await intelligence.articles(about, signal);
+    return found.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0)).slice(0, wanted);
+  }
+  if (!configured.gateway) return [];
+  return (await gateway.search(name, { limit: wanted, signal })).articles;
+}

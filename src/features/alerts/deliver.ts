@@ -1,0 +1,304 @@
+import type { Article } from "../../apis/article.ts";
+import { type Log, describe } from "../../log.ts";
+import type { Message, Posted } from "../../slack/text/message.ts";
+import type { People } from "../../slack/incoming/people.ts";
+import { SlackRefused, isUnposted, refusalOf } from "../../slack/delivery/refusal.ts";
+import { Interrupted } from "../failure.ts";
+import type { Lists } from "../news/store.ts";
+import { Overtaken } from "../subscriptions/announced.ts";
+import { type Gate, type PostMessage, pauseRefused } from "../subscriptions/delivery.ts";
+import { type Destination, type Name, type SubscriptionStores, postsMost } from "../subscriptions/model.ts";
+import { placeProblem } from "../subscriptions/view.ts";
+import { type Alert, type AlertPost, alertKind, isPostDue, isUnsent, muteOf } from "./alert.ts";
+import { type ArticleSources, type LeadArticles, articlesAbout, keepFresh } from "./articles.ts";
+import type { Incident } from "./incident.ts";
+import { briefMessage, incidentMessage, replyMessage, severalMessage } from "./message.ts";
+import {
+  type LiveMessage,
+  afterFailure,
+  afterLostThread,
+  afterPosted,
+  afterRewrite,
+  afterUnsent,
+  beforeSend,
+  outdatedMessages,
+  postponeRewrite,
+  stopRewriting,
+  withoutPost,
+} from "./posts.ts";
+import { isQuiet } from "./quiet-hours.ts";
+import { type After, type Samples, waitAtMost } from "./samples.ts";
+
+/** What messages are written with. */
+export interface MessageDependencies {
+  samples: Pick<Samples, "history">;
+  lists: Lists;
+  people: Pick<People, "name">;
+  log: Pick<Log, "info" | "warn">;
+  after: After;
+  now: () => number;
+}
+
+export interface RewriteDependencies extends MessageDependencies, SubscriptionStores {
+  /** Replaces a message, at the pace of everything that is edited there; rejects with SlackRefused. */
+  edit(team: string, posted: Posted, message: Message): Promise<void>;
+}
+
+export interface DeliveryDependencies extends RewriteDependencies, ArticleSources {
+  post: PostMessage;
+  log: Pick<Log, "info" | "warn">;
+  alertState: ArticleSources["alertState"] & { flood: FloodLimit };
+}
+
+/** Messages that one channel gets from alerts in an hour: one every two minutes, however many alerts it has. */
+const postsAnHour = 30;
+const hourMs = 60 * 60_000;
+
+/** Counts what channels get, so that a flood becomes few messages: what waits is joined by what rises meanwhile. */
+export interface FloodLimit {
+  isReached(channel: Destination): boolean;
+  count(channel: Destination): void;
+}
+
+export function createFloodLimit(now: () => number): FloodLimit {
+  const posts = new Map<string, number[]>();
+  const keyOf = ({ team, channel }: Destination) => `${team} ${channel}`;
+  const recent = (key: string) => (posts.get(key) ?? []).filter((at) => now() - at < hourMs);
+  return {
+    isReached: (channel) => recent(keyOf(channel)).length >= postsAnHour,
+    count: (channel) => void posts.set(keyOf(channel), [...recent(keyOf(channel)), now()]),
+  };
+}
+
+interface Delivery {
+  needs: DeliveryDependencies;
+  /** Few messages are written at a time: hundreds at once would let nobody else in. */
+  gate: Gate;
+}
+
+/** Posts what an alert has pending, one message after the other; what became of each is written down. */
+export async function deliverPosts(name: Name, delivery: Delivery): Promise<void> {
+  const alert = await delivery.needs.alerts.get(name);
+  for (const { key } of alert?.pending ?? []) {
+    if (!(await deliverPost(name, key, delivery))) return;
+  }
+}
+
+/** Whether the next message may be tried: where Slack does not take one, it takes none after it. */
+async function deliverPost(name: Name, key: string, delivery: Delivery): Promise<boolean> {
+  const { needs } = delivery;
+  const { alerts, alertState, now, log } = needs;
+  const alert = await alerts.get(name);
+  const post = alert?.pending.find((each) => each.key === key);
+  if (!alert || !post || alert.state !== "active" || !isPostDue(post, now())) return false;
+  // What may be in Slack already is looked up in quiet hours too.
+  if (post.sentAt === undefined && isQuiet(alert, now())) return false;
+  const incidents = incidentsOf(alert, post, now());
+  if (post.tries >= postsMost || incidents.length === 0) {
+    await alerts.update(name, (current) => withoutPost(current, key));
+    return true;
+  }
+  if (isUnsent(post) && alertState.flood.isReached(alert)) return true;
+  const due = { alert, post, incidents };
+  let posted: Posted;
+  try {
+    posted = await sendPost(await writePost(due, delivery), needs);
+  } catch (error) {
+    // Each time somebody else has shown one of its articles, so that this comes to an end.
+    if (error instanceof Overtaken) return deliverPost(name, key, delivery);
+    return afterError(due, error, needs);
+  }
+  await alerts.update(name, (current) => afterPosted(current, post, { posted, from: alert, now: now() }));
+  if (!post.reply || post.reply.isBroadcast) alertState.flood.count(alert);
+  log.info("alert.posted", { team: alert.team, number: alert.number, kind: post.kind });
+  return true;
+}
+
+/** Whom a message is about, without those that are forgotten or were muted meanwhile. */
+function incidentsOf(alert: Alert, { entities }: AlertPost, now: number): Incident[] {
+  return entities.flatMap((entity) => {
+    const incident = alert.incidents.find((each) => each.entity === entity);
+    return incident && !muteOf(alert, entity, now) ? [incident] : [];
+  });
+}
+
+interface DuePost {
+  alert: Alert;
+  post: AlertPost;
+  incidents: Incident[];
+}
+
+interface WrittenPost extends DuePost {
+  message: Message;
+  /** Articles that were chosen for it now, which other posts to the channel may show meanwhile. */
+  articles?: LeadArticles | undefined;
+}
+
+async function writePost(due: DuePost, { needs, gate }: Delivery): Promise<WrittenPost> {
+  const { alert, post, incidents } = due;
+  const [incident] = incidents;
+  const now = needs.now();
+  if (post.reply) return { ...due, message: replyMessage(incidents, post.reply.event) };
+  const by = await ownerName(alert, needs);
+  if (post.kind === "brief") return { ...due, message: briefMessage({ alert, incidents, now, by }) };
+  if (post.kind === "escalated" || !incident || incidents.length > 1 || post.more > 0) {
+    return { ...due, message: severalMessage({ alert, incidents, more: post.more, now, by }) };
+  }
+  // A message that may be in Slack already shows the articles that it shows.
+  const found = post.sentAt === undefined ? await articlesAbout(alert, incident, needs) : undefined;
+  return gate(async () => {
+    const articles = found && (await keepFresh({ alert, incident, articles: found, key: post.key }, needs));
+    const list = articles ? articles.list : incident.list;
+    return { ...due, articles, message: await writeIncident({ alert, incident: { ...incident, list }, by }, needs) };
+  });
+}
+
+/** One incident with its course over the last day, and its articles where they are kept. */
+export async function writeIncident(
+  { alert, incident, by }: { alert: Alert; incident: Incident; by?: string | undefined },
+  { samples, lists, now }: MessageDependencies,
+): Promise<Message> {
+  const { entity, list: key } = incident;
+  const history = await samples.history(entity, now() - 24 * hourMs);
+  const list = key === undefined ? undefined : await lists.get(key);
+  return incidentMessage({ alert, incident, history, now: now(), by, ...(list && { list, key }) });
+}
+
+/** Nobody's name is waited for longer. */
+const nameWaitMs = 2_000;
+
+/** What others call whoever asked for an alert; undefined where it comes to them alone, or nobody can say. */
+export async function ownerName(
+  { team, channel, maker }: Alert,
+  { people, log, after }: MessageDependencies,
+): Promise<string | undefined> {
+  if (channel === maker) return undefined;
+  try {
+    const name = await waitAtMost(nameWaitMs, people.name(team, maker), after);
+    return name === maker ? undefined : name;
+  } catch (error) {
+    log.warn("alert.owner", { error: describe(error) });
+    return undefined;
+  }
+}
+
+/**
+ * Sends a message once: just before, it is written down that it may be in Slack, and in which articles it shows. After a
+ * crash or an ambiguous failure it is looked up by its key instead of being sent again.
+ */
+async function sendPost(written: WrittenPost, needs: DeliveryDependencies): Promise<Posted> {
+  const { alert, post, message, articles } = written;
+  const { alerts, announced, now } = needs;
+  const { key, sentAt, reply } = post;
+  const stories = storiesIn(articles);
+  const isWanted = (current: Alert) =>
+    current.state === "active" && current.channel === alert.channel && current.pending.some((each) => each.key === key);
+
+  async function noteSend(): Promise<void> {
+    const noted = await alerts.update(alert, (current) =>
+      isWanted(current) ? beforeSend(current, key, { now: now(), articles }) : current,
+    );
+    if (!noted || !isWanted(noted)) throw new NotSent("the alert was changed meanwhile");
+  }
+
+  let isNoted = false;
+  async function onSend(): Promise<void> {
+    if (isNoted) return;
+    await announced.announce(alert, stories, { by: key, now: now() }).catch((error: unknown) => {
+      throw error instanceof Overtaken ? error : notWritten(error);
+    });
+    try {
+      await noteSend();
+    } catch (error) {
+      await announced.withdraw(alert, stories, key).catch(() => undefined);
+      throw error instanceof NotSent ? error : notWritten(error);
+    }
+    isNoted = true;
+  }
+
+  const where = reply ? { channel: reply.thread.channel, thread: reply.thread.ts } : { channel: alert.channel };
+  const broadcast = reply?.isBroadcast ? { broadcast: true as const } : {};
+  try {
+    return await needs.post({ team: alert.team, ...where, key, sentSince: sentAt, onSend, ...broadcast }, message);
+  } catch (error) {
+    if (isUnposted(error)) {
+      // It is not in Slack: other posts may show its articles.
+      await alerts.update(alert, (current) => afterUnsent(current, post));
+      await announced.withdraw(alert, stories, key);
+    }
+    throw error;
+  }
+}
+
+/** Each article of an alert is a story of its own. */
+function storiesIn(articles: LeadArticles | undefined): Article[][] {
+  return articles?.shown.map((article) => [article]) ?? [];
+}
+
+/** A message was held back at the last moment; that counts as no try. */
+class NotSent extends Error {
+  override readonly name = "NotSent";
+}
+
+function notWritten(cause: unknown): NotSent {
+  return new NotSent("it could not be written down", { cause });
+}
+
+const ambiguous = "Slack did not say whether it took the last message, so I do not send it a second time.";
+const lostThread = ["thread_not_found", "message_not_found", "cannot_reply_to_message"];
+
+/** Whether the next message may be tried all the same. */
+async function afterError({ alert, post }: DuePost, error: unknown, needs: DeliveryDependencies): Promise<boolean> {
+  const { alerts, log, now } = needs;
+  const { team, number } = alert;
+  // The bot is being stopped: the message comes when it is back.
+  if (error instanceof Interrupted) return false;
+  log.warn("alert.unposted", { team, number, error: describe(error) });
+  if (error instanceof NotSent) return false;
+  if (post.reply && error instanceof SlackRefused && lostThread.includes(error.code)) {
+    await alerts.update(alert, (current) => afterLostThread(current, post));
+    return true;
+  }
+  if (await pauseRefused({ kind: alertKind, subscription: alert, error }, needs)) return false;
+  if (error instanceof SlackRefused && error.reaction === "unsure") {
+    await alerts.update(alert, (current) => ({
+      ...withoutPost(current, post.key),
+      isUndelivered: true,
+      problem: ambiguous,
+    }));
+    return true;
+  }
+  const problem = placeProblem(error);
+  await alerts.update(alert, (current) => afterFailure(current, post, { problem, now: now() }));
+  return false;
+}
+
+/** Rewrites the messages of an alert that no longer say what is so. */
+export async function rewriteMessages(name: Name, needs: RewriteDependencies): Promise<void> {
+  const alert = await needs.alerts.get(name);
+  if (!alert) return;
+  for (const message of outdatedMessages(alert, needs.now())) await rewriteMessage(alert, message, needs);
+}
+
+async function rewriteMessage(alert: Alert, live: LiveMessage, needs: RewriteDependencies): Promise<void> {
+  const { alerts, log, now } = needs;
+  const at = now();
+  try {
+    await needs.edit(alert.team, live.posted, await rewritten(alert, live, needs));
+  } catch (error) {
+    log.warn("alert.unedited", { team: alert.team, number: alert.number, error: describe(error) });
+    const isLost = refusalOf("chat.update", error).reaction === "repost";
+    if (isLost) await alerts.update(alert, (current) => stopRewriting(current, live));
+    else await alerts.touch(alert, (current) => postponeRewrite(current, live, now()));
+    return;
+  }
+  // Not worth a write of its own: after a crash it is rewritten once more, to the same words.
+  await alerts.touch(alert, (current) => afterRewrite(current, live, { from: alert, now: at }));
+}
+
+async function rewritten(alert: Alert, { incidents, more }: LiveMessage, needs: RewriteDependencies): Promise<Message> {
+  const by = await ownerName(alert, needs);
+  const [incident] = incidents;
+  if (incident && incidents.length === 1 && more === 0) return writeIncident({ alert, incident, by }, needs);
+  return severalMessage({ alert, incidents, more, now: needs.now(), by });
+}

@@ -1,0 +1,337 @@
+import { nextRuns } from "../../schedule/runs.ts";
+import { earlyMs } from "../subscriptions/model.ts";
+import { singular } from "../text.ts";
+import { type Alert, type AlertPost, foldText, isUnsent, muteOf } from "./alert.ts";
+import {
+  type Incident,
+  type IncidentEvent,
+  type Observed,
+  advanceIncident,
+  baselineIncident,
+  isOpen,
+  isRested,
+  startIncident,
+} from "./incident.ts";
+import { type LocalTime, createLocalTime, isBriefDue, isQuiet } from "./quiet-hours.ts";
+import { type Level, type Rule, isAbove, levelOf, ruleOf } from "./rule.ts";
+import type { Sample } from "./samples.ts";
+
+/**
+ * What an alert makes of a sample: which incidents begin, escalate and are resolved, and which messages that takes. Pure;
+ * a source that cannot be read never gets here, so that it resolves nothing.
+ */
+
+/** Bounds of what one alert keeps. */
+const incidentsMost = 200;
+const pendingMost = 50;
+
+/** A message before it is written down. */
+export type PlannedPost = Pick<AlertPost, "kind" | "entities" | "more" | "reply">;
+
+/** An alert after a look. */
+export interface Evaluation {
+  alert: Alert;
+  /** What was added to its pending messages. */
+  posts: PlannedPost[];
+  /** Whether more has changed than numbers, so that a process that ends now would lose something. */
+  isNews: boolean;
+}
+
+/** A sample that was prepared to be compared with thousands of alerts. */
+export interface Reading {
+  at: number;
+  observed: Map<string, ObservedWords>;
+  /** Compares all entities with a rule; done once for each rule, however many alerts have it. */
+  judge(rule: Rule): Judgement;
+  localTime: LocalTime;
+}
+
+/** An entity of a sample, with its words as filters compare them. */
+interface ObservedWords extends Observed {
+  kind: string;
+  foldedName: string;
+}
+
+interface Judgement {
+  levels: Map<string, Level>;
+  /** Those that pass all floors, in the order of their keys: how a service lists them must not matter. */
+  above: ObservedWords[];
+}
+
+/** Prepares a sample. */
+export function prepareSample({ at, entities }: Sample): Reading {
+  const observed = new Map(
+    entities.map(({ entity, name, type, mentions, average, score }) => {
+      const figures = { at, mentions, average, score };
+      return [entity, { entity, name, type, figures, kind: singular(type), foldedName: foldText(name) }] as const;
+    }),
+  );
+  const byRule = new Map<string, Judgement>();
+  return {
+    at,
+    observed,
+    judge(rule) {
+      const { score, mentions, ratio, leave } = rule;
+      const key = `${score} ${mentions} ${ratio} ${leave}`;
+      const judgement = byRule.get(key) ?? judgeAll([...observed.values()], rule);
+      byRule.set(key, judgement);
+      return judgement;
+    },
+    localTime: createLocalTime(),
+  };
+}
+
+function judgeAll(observed: ObservedWords[], rule: Rule): Judgement {
+  const levels = new Map(observed.map(({ entity, figures }) => [entity, levelOf(figures, rule)]));
+  const above = observed.filter(({ entity }) => isAbove(levels.get(entity) ?? "below"));
+  return { levels, above: above.toSorted((one, other) => (one.entity < other.entity ? -1 : 1)) };
+}
+
+type Words = Pick<ObservedWords, "kind" | "foldedName">;
+
+/** What the filters of an alert let through; undefined where that is everything. */
+export function createFilter({ options }: Pick<Alert, "options">): ((words: Words) => boolean) | undefined {
+  const { type, include = [], exclude = [] } = options;
+  if (type === undefined && include.length === 0 && exclude.length === 0) return undefined;
+  const kind = type === undefined ? undefined : singular(type);
+  const wanted = new Set(include.map(foldText));
+  const unwanted = new Set(exclude.map(foldText));
+  return (words) =>
+    (kind === undefined || words.kind === kind) &&
+    (wanted.size === 0 || wanted.has(words.foldedName)) &&
+    !unwanted.has(words.foldedName);
+}
+
+/** The words of an entity that may be in no sample now. */
+function wordsOf({ name, type }: Incident): Words {
+  return { kind: singular(type), foldedName: foldText(name) };
+}
+
+interface Happened {
+  incident: Incident;
+  event: IncidentEvent;
+}
+
+/** Takes an alert one look further. */
+export function evaluate(alert: Alert, reading: Reading, now: number): Evaluation {
+  const rule = ruleOf(alert.options);
+  const walked = walkIncidents(alert, reading, { rule, now });
+  const incidents = boundIncidents(forgetRested(walked.incidents, alert, { rule, now }));
+  const open = incidents.filter(isOpen).length;
+  const looked = {
+    ...alert,
+    incidents,
+    watchingSince: alert.watchingSince ?? now,
+    last: { at: reading.at, open, postedAt: alert.last?.postedAt },
+  };
+  const happened = walked.happened.filter(({ incident }) => !muteOf(alert, incident.entity, now));
+  const plan = planPosts(looked, happened, { rule, now, localTime: reading.localTime });
+  return {
+    alert: withPlan(looked, plan, now),
+    posts: plan.posts,
+    isNews:
+      alert.watchingSince === undefined ||
+      walked.happened.length > 0 ||
+      plan.posts.length > 0 ||
+      plan.awaitingBrief.length !== alert.awaitingBrief.length,
+  };
+}
+
+/** An alert whose quiet hours are over without a look: what rose in them is reported as far as it is known. */
+export function endQuietHours(alert: Alert, now: number, localTime?: LocalTime): Evaluation {
+  if (!isBriefDue(alert, now, localTime)) return { alert, posts: [], isNews: false };
+  const plan = planBrief(alert, [], now);
+  return { alert: withPlan(alert, plan, now), posts: plan.posts, isNews: true };
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Whether nobody has looked for a day, and more than one look was missed: what was open then may be over by now. */
+export function isUnwatched({ incidents, last, schedule }: Alert, at: number): boolean {
+  if (!last || incidents.length === 0 || at - last.at < dayMs) return false;
+  // A sample can be a moment older than the look that it is for.
+  const [, , third] = nextRuns(schedule, last.at + 60_000, 3);
+  return third !== undefined && third <= at + earlyMs;
+}
+
+/** Closes what was open when somebody last looked; the next look begins anew. */
+export function closeUnwatched(alert: Alert, now: number): Alert {
+  const { last } = alert;
+  if (!last) return alert;
+  const closed = { state: "resolved" as const, streak: 0, changedAt: now, unwatchedSince: last.at };
+  const known = alert.incidents.filter(({ state }) => state !== "pending");
+  const incidents = known.map((incident) => (isOpen(incident) ? { ...incident, ...closed } : incident));
+  return { ...alert, incidents, last: { ...last, at: now, open: 0 } };
+}
+
+interface Moment {
+  rule: Rule;
+  now: number;
+}
+
+/** Takes each incident one look further, and begins those of entities that have none. */
+function walkIncidents(alert: Alert, reading: Reading, { rule, now }: Moment) {
+  const { levels, above } = reading.judge(rule);
+  const fits = createFilter(alert);
+  const known = new Set<string>();
+  const incidents: Incident[] = [];
+  const happened: Happened[] = [];
+  const take = ({ incident, event }: ReturnType<typeof advanceIncident>) => {
+    if (!incident) return;
+    known.add(incident.entity);
+    incidents.push(incident);
+    if (event) happened.push({ incident, event });
+  };
+  for (const before of alert.incidents) {
+    const observed = reading.observed.get(before.entity);
+    if (fits && !fits(observed ?? wordsOf(before))) continue;
+    const level = levels.get(before.entity) ?? "below";
+    take(advanceIncident(before, { level, figures: observed?.figures }, { rule, now }));
+  }
+  for (const observed of above) {
+    if (known.has(observed.entity) || (fits && !fits(observed))) continue;
+    if (alert.watchingSince === undefined) incidents.push(baselineIncident(observed));
+    else take(startIncident(observed, levels.get(observed.entity) ?? "above", rule));
+  }
+  return { incidents, happened };
+}
+
+/** Without those that have rested, but for what a brief or a message that others share still shows. */
+function forgetRested(incidents: Incident[], { awaitingBrief }: Alert, moment: Moment): Incident[] {
+  const isOver = (incident: Incident) => isRested(incident, moment) && !awaitingBrief.includes(incident.entity);
+  if (!incidents.some(isOver)) return incidents;
+  const alive = new Set(incidents.flatMap((each) => (each.shown && !isOver(each) ? [each.posted?.ts] : [])));
+  return incidents.filter((each) => !isOver(each) || (each.shown && alive.has(each.posted?.ts)));
+}
+
+/** What was resolved longest ago goes first. */
+function boundIncidents(incidents: Incident[]): Incident[] {
+  if (incidents.length <= incidentsMost) return incidents;
+  const rank = ({ state }: Incident) => (state === "resolved" ? 1 : 0);
+  const byWorth = incidents.toSorted((one, other) => rank(one) - rank(other) || other.changedAt - one.changedAt);
+  return byWorth.slice(0, incidentsMost);
+}
+
+interface Plan {
+  posts: PlannedPost[];
+  awaitingBrief: string[];
+  pending: AlertPost[];
+}
+
+function planPosts(alert: Alert, happened: Happened[], moment: Moment & { localTime: LocalTime }): Plan {
+  const { awaitingBrief, pending } = alert;
+  const isIdle = happened.length === 0 && awaitingBrief.length === 0 && pending.length === 0;
+  if (isIdle) return { posts: [], awaitingBrief, pending };
+  if (isQuiet(alert, moment.now, moment.localTime)) return holdBack(alert, happened);
+  if (awaitingBrief.length > 0) return planBrief(alert, happened, moment.now);
+  return planReports(alert, happened, moment.rule);
+}
+
+const isRise = ({ event }: Happened) => event === "firing" || event === "escalated";
+
+/** Quiet hours: what should be reported, and what could not be posted before them, waits for the brief. */
+function holdBack({ awaitingBrief, pending, incidents }: Alert, happened: Happened[]): Plan {
+  const known = new Set(incidents.map(({ entity }) => entity));
+  const waiting = [...awaitingBrief, ...pending.filter(isUnsent).flatMap(({ entities }) => entities)];
+  const rose = happened.filter(isRise).map(({ incident }) => incident.entity);
+  const all = new Set([...waiting.filter((entity) => known.has(entity)), ...rose]);
+  return { posts: [], awaitingBrief: [...all], pending: pending.filter((post) => !isUnsent(post)) };
+}
+
+/** What rose in quiet hours and just now, and what could not be posted before them, in one message. */
+function planBrief(alert: Alert, happened: Happened[], now: number): Plan {
+  const unsent = alert.pending.filter(isUnsent).flatMap(({ entities }) => entities);
+  const rose = happened.filter(isRise).map(({ incident }) => incident.entity);
+  const wanted = new Set([...unsent, ...alert.awaitingBrief, ...rose]);
+  const fits = createFilter(alert);
+  const isReported = (each: Incident) =>
+    wanted.has(each.entity) && !muteOf(alert, each.entity, now) && (!fits || fits(wordsOf(each)));
+  const entities = entitiesByStrength(alert.incidents.filter(isReported));
+  return {
+    posts: entities.length > 0 ? [{ kind: "brief", entities, more: 0 }] : [],
+    awaitingBrief: [],
+    pending: alert.pending.filter((post) => !isUnsent(post)),
+  };
+}
+
+/** What begins is one message; what escalates is reported in its thread and in the channel, the rest in its thread alone. */
+function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
+  const isReport = ({ kind }: AlertPost) => kind === "firing" || kind === "brief";
+  const onTheWay = new Set(alert.pending.filter(isReport).flatMap(({ entities }) => entities));
+  const fresh = happened.filter(({ incident }) => !onTheWay.has(incident.entity));
+  // What was trending at the first look, and what was muted until now, has no message whose thread could report it.
+  const isNew = ({ incident, event }: Happened) => event === "firing" || (event === "escalated" && !incident.posted);
+  const { true: begun = [], false: later = [] } = Object.groupBy(fresh, (each) => `${isNew(each)}`);
+  const escalated = later.filter(({ event }) => event === "escalated").map(({ incident }) => incident);
+  const firing = planFiring(alert, begun, rule);
+  return {
+    posts: [
+      ...(firing ? [firing.post] : []),
+      ...(escalated.length > 1 ? [{ kind: "escalated" as const, ...namedIn(escalated, rule) }] : []),
+      ...planReplies(later, escalated.length === 1),
+    ],
+    awaitingBrief: alert.awaitingBrief,
+    pending: firing?.pending ?? alert.pending,
+  };
+}
+
+/** All that begin are one message, together with those that could not be posted since the last look. */
+function planFiring({ pending, incidents }: Alert, begun: Happened[], rule: Rule) {
+  if (begun.length === 0) return undefined;
+  const unsent = pending.filter(isUnsent);
+  const waiting = new Set(unsent.flatMap(({ entities }) => entities));
+  const all = [...begun.map(({ incident }) => incident), ...incidents.filter(({ entity }) => waiting.has(entity))];
+  const { entities, more } = namedIn(all, rule);
+  const uncounted = unsent.reduce((sum, post) => sum + post.more, more);
+  const post: PlannedPost = { kind: "firing", entities, more: uncounted };
+  return { post, pending: pending.filter((each) => !isUnsent(each)) };
+}
+
+/** Those that a message names, and how many it only counts. */
+function namedIn(incidents: Incident[], { most }: Rule): { entities: string[]; more: number } {
+  return { entities: entitiesByStrength(incidents).slice(0, most), more: Math.max(0, incidents.length - most) };
+}
+
+/** One reply for all of a message to which the same happens. */
+function planReplies(happened: Happened[], isBroadcast: boolean): PlannedPost[] {
+  const groups = Map.groupBy(
+    happened,
+    ({ incident: { posted }, event }) => `${event} ${posted?.channel} ${posted?.ts}`,
+  );
+  return [...groups.values()].flatMap((own): PlannedPost[] => {
+    const [first] = own;
+    const thread = first?.incident.posted;
+    if (!thread || first.event === "firing") return [];
+    const { event } = first;
+    const entities = entitiesByStrength(own.map(({ incident }) => incident));
+    const broadcast = event === "escalated" && isBroadcast ? { isBroadcast: true as const } : {};
+    return [{ kind: "reply", entities, more: 0, reply: { event, thread, ...broadcast } }];
+  });
+}
+
+/** What is open before what is not, the strongest first; equals by name, so that the same sample gives the same message. */
+function entitiesByStrength(incidents: Incident[]): string[] {
+  const sorted = incidents.toSorted(
+    (one, other) =>
+      Number(isOpen(other)) - Number(isOpen(one)) ||
+      (other.last.score ?? 0) - (one.last.score ?? 0) ||
+      other.last.mentions - one.last.mentions ||
+      (one.entity < other.entity ? -1 : 1),
+  );
+  return sorted.map(({ entity }) => entity);
+}
+
+function withPlan(alert: Alert, { posts, awaitingBrief, pending }: Plan, now: number): Alert {
+  if (posts.length === 0) return { ...alert, awaitingBrief, pending };
+  const added = posts.map((post, index) => {
+    return { ...post, key: `alert ${alert.team} ${alert.number} ${now} ${index}`, since: now, tries: 0 };
+  });
+  return { ...alert, awaitingBrief, pending: boundPosts([...pending, ...added]) };
+}
+
+/** Replies that only stand in a thread are what can be missed. */
+function boundPosts(posts: AlertPost[]): AlertPost[] {
+  const spare = posts.filter(({ reply }) => reply && !reply.isBroadcast);
+  const dropped = new Set(spare.slice(0, Math.max(0, posts.length - pendingMost)));
+  return posts.filter((post) => !dropped.has(post)).slice(-pendingMost);
+}

@@ -1,0 +1,319 @@
+import type { Gateway } from "../../apis/gateway/client.ts";
+import { UsageError } from "../../apis/errors.ts";
+import { context, header, row, section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import type { Ask } from "../feature.ts";
+import { idleWords, trialWords } from "../subscriptions/commands.ts";
+import { changeButton } from "../subscriptions/view.ts";
+import { plural, sentence, singular } from "../text.ts";
+import { figure, numbers } from "../trending/view.ts";
+import { type Alert, foldText, muteOf, watchedWords } from "./alert.ts";
+import { type ArticleSources, listFor } from "./articles.ts";
+import { type MessageDependencies, ownerName, writeIncident } from "./deliver.ts";
+import { createFilter, prepareSample } from "./evaluate.ts";
+import { type Figures, type Incident, type Observed } from "./incident.ts";
+import { courseWords, muteStep, muteWords, nameOfEntity, readAloud, severalMessage } from "./message.ts";
+import { isQuiet, quietHoursOf } from "./quiet-hours.ts";
+import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./rule.ts";
+import { type Sample, currentSamples, figuresIn } from "./samples.ts";
+import {
+  type Subject,
+  type SubjectDependencies,
+  alertActs,
+  findMeant,
+  readSubjectLine,
+  similarHint,
+  subjectsNamed,
+  unknownSubject,
+} from "./subjects.ts";
+
+/** Whether an alert reports an entity. */
+interface Question {
+  alert: Alert;
+  subject: Subject;
+  /** The newest sample; undefined where there is none. */
+  sample: Sample | undefined;
+  now: number;
+}
+
+/** One thing that an alert depends on. */
+interface Reason {
+  isMet: boolean;
+  /** As mrkdwn. */
+  words: string;
+}
+
+interface Explanation {
+  incident?: Incident | undefined;
+  /** The entity's numbers now, where it is trending. */
+  figures?: Figures | undefined;
+  reasons: Reason[];
+}
+
+/** Everything that decides whether an alert reports an entity now. */
+export function explain({ alert, subject, sample, now }: Question): Explanation {
+  const incident = alert.incidents.find(({ entity }) => entity === subject.entity);
+  const figures = sample && figuresIn(sample, subject.entity);
+  const rule = ruleOf(alert.options);
+  return {
+    incident,
+    figures,
+    reasons: [
+      ...alertReasons(alert),
+      ...filterReasons(alert, subject),
+      ...sampleReasons(sample, figures),
+      ...(figures ? floorReasons(rule, figures) : []),
+      ...incidentReasons(alert, { incident, figures, rule, now }),
+      ...silenceReasons(alert, subject, now),
+    ],
+  };
+}
+
+function alertReasons({ state, last, problem }: Alert): Reason[] {
+  return [
+    { isMet: state === "active", words: state === "active" ? "The alert is on." : `The alert is ${state}.` },
+    ...(last ? [] : [{ isMet: false, words: "The alert has not looked yet." }]),
+    ...(problem ? [{ isMet: false, words: problem }] : []),
+  ];
+}
+
+function filterReasons({ options }: Alert, { type, name }: Subject): Reason[] {
+  const { include = [], exclude = [] } = options;
+  const has = (names: string[]) => names.some((each) => foldText(each) === foldText(name));
+  const watched = has(include)
+    ? "Its name is one of those that are watched."
+    : "Its name is not one of those that alone are watched.";
+  const left = has(exclude) ? "Its name is left out." : "Its name is not left out.";
+  return [
+    // Of what nobody has seen, nobody knows the type.
+    ...(options.type !== undefined && type === "" ? [] : [typeReason(options.type, type)]),
+    ...(include.length > 0 ? [{ isMet: has(include), words: watched }] : []),
+    ...(exclude.length > 0 ? [{ isMet: !has(exclude), words: left }] : []),
+  ];
+}
+
+function typeReason(wanted: string | undefined, type: string): Reason {
+  if (wanted === undefined) return { isMet: true, words: "All types are watched." };
+  const own = type === "" ? "What has no type is" : `The type ${escape(shorten(type, 40))} is`;
+  if (singular(wanted) === singular(type)) return { isMet: true, words: `${own} watched.` };
+  return { isMet: false, words: `${own} not watched: only ${escape(wanted)} is.` };
+}
+
+function sampleReasons(sample: Sample | undefined, figures: Figures | undefined): Reason[] {
+  if (!sample) return [{ isMet: false, words: "I have not been able to see what is trending yet." }];
+  const is = figures ? "It is trending" : "It is not among what is trending";
+  return [{ isMet: figures !== undefined, words: `${is}, as of ${when(sample.at)}.` }];
+}
+
+/** Each number alone; what a service does not give is said. */
+function floorReasons(rule: Rule, figures: Figures): Reason[] {
+  const { score, mentions, average } = figures;
+  const ratio = ratioOf(figures);
+  const usual = Number.isFinite(ratio)
+    ? `${figure(ratio ?? 0)} (usually ${figure(average ?? 0)})`
+    : "any (usually none)";
+  return [
+    score === undefined
+      ? { isMet: ratio !== undefined, words: "Score: not given, so the times the usual decide." }
+      : { isMet: score >= rule.score, words: `Score: ${figure(score)}, needs ${figure(rule.score)}.` },
+    { isMet: mentions >= rule.mentions, words: `Mentions: ${figure(mentions)}, needs ${figure(rule.mentions)}.` },
+    {
+      isMet: ratio === undefined ? levelOf(figures, rule) === "far above" : ratio >= rule.ratio,
+      words: `Times the usual: ${ratio === undefined ? "not known" : usual}, needs ${figure(rule.ratio)}.`,
+    },
+  ];
+}
+
+interface Course {
+  incident: Incident | undefined;
+  figures: Figures | undefined;
+  rule: Rule;
+  now: number;
+}
+
+/** What has become of it so far, where that keeps it from being reported. */
+function incidentReasons({ watchingSince }: Alert, { incident, figures, rule, now }: Course): Reason[] {
+  if (watchingSince === undefined) {
+    return [{ isMet: false, words: "The next look is the first: what is trending then is not reported." }];
+  }
+  const passes = figures !== undefined && isAbove(levelOf(figures, rule));
+  if (!incident || incident.state === "pending") {
+    const streak = Math.min(incident?.streak ?? 0, rule.ticks);
+    const words = `Looks in a row: ${streak}, needs ${rule.ticks}.`;
+    return passes && rule.ticks > 1 ? [{ isMet: streak >= rule.ticks, words }] : [];
+  }
+  const { changedAt, peak, notified, since, wasThere } = incident;
+  if (incident.state === "resolved") {
+    const until = changedAt + rule.restHours * 3_600_000;
+    const words = `It was reported, cooled ${when(changedAt)} and rests until ${when(until)}. Before then it is reported again from ${againWords(peak, rule)}.`;
+    return until > now ? [{ isMet: false, words }] : [];
+  }
+  const begun = wasThere
+    ? `It was trending already when watching began ${when(since)}, which is no news.`
+    : `It has been reported: rising since ${when(since)}.`;
+  const words = notified ? `${begun} It is reported again from ${againWords(notified, rule)}.` : begun;
+  return [{ isMet: passes && notified !== undefined && isTimes(figures, notified, rule.escalate), words }];
+}
+
+function againWords({ score, mentions }: Figures, { escalate }: Rule): string {
+  return score === undefined ? plural(Math.ceil(mentions * escalate), "mention") : `score ${figure(score * escalate)}`;
+}
+
+function silenceReasons(alert: Alert, { entity }: Subject, now: number): Reason[] {
+  const mute = muteOf(alert, entity, now);
+  const muted = { isMet: !mute, words: mute ? `${muteWords(mute)}, since ${when(mute.at)}.` : "It is not muted." };
+  const hours = quietHoursOf(alert);
+  if (!hours) return [muted];
+  const range = `from ${hours.from} to ${hours.to} (${escape(alert.schedule.zone)})`;
+  const isOn = isQuiet(alert, now);
+  const during = `These are quiet hours, ${range}. What rises is reported afterwards.`;
+  return [muted, { isMet: !isOn, words: isOn ? during : `Quiet hours are ${range}, not now.` }];
+}
+
+/** Why an alert has reported an entity, and why it does or does not now. */
+export function explanationView(question: Question): Message {
+  const { alert, subject, now } = question;
+  const { incident, figures, reasons } = explain(question);
+  const missing = reasons.filter(({ isMet }) => !isMet);
+  const fine = reasons.filter(({ isMet }) => isMet);
+  const { notified } = incident ?? {};
+  const did = incident?.wasThere && !incident.posted ? "follows" : "reported";
+  const does = missing.length > 0 ? "does not report" : "would report";
+  const title = notified
+    ? `Why alert ${alert.number} ${did} ${nameOfEntity(subject)}`
+    : `Alert ${alert.number} ${does} ${nameOfEntity(subject)} now`;
+  const then =
+    incident && notified
+      ? [
+          reasonList(`When it was ${did === "follows" ? "found" : did}, ${when(notified.at)}`, [
+            ...floorReasons(ruleOf(alert.options), notified),
+            ...courseWords(incident).map((words) => ({ words: `${sentence(words)}.` })),
+            ...(figures ? [{ words: `Now ${numbers(figures).join(" · ")}.` }] : []),
+          ]),
+        ]
+      : [];
+  const lists = [...then, reasonList("In the way", missing), reasonList("Fine", fine)].filter(Boolean);
+  const small = `${escape(watchedWords(alert))} · ${ruleOf(alert.options).name}`;
+  const steps = row(changeButton({ noun: "alert", number: alert.number }), muteStep(alert, subject, now));
+  return {
+    text: [escape(title), small, ...lists].map(readAloud).join("\n"),
+    blocks: [header(title), context(small), ...lists.map(section), steps],
+  };
+}
+
+function reasonList(lead: string, reasons: Pick<Reason, "words">[]): string {
+  return reasons.length > 0 ? `*${lead}*\n${reasons.map(({ words }) => `• ${words}`).join("\n")}` : "";
+}
+
+/** Alerts that one answer explains. */
+const explainedMost = 3;
+
+/** `alerts why NAME` and `alerts why-not NAME`. */
+export async function why(text: string, ask: Ask, needs: SubjectDependencies): Promise<Message> {
+  refuseAddress(text);
+  const { rest: what, number } = readSubjectLine(text);
+  if (!what) throw new UsageError("About whom? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
+  const meant = await findMeant({ what, number }, ask, needs);
+  const [found] = subjectsNamed(meant);
+  const subject = found ?? unknownSubject(meant) ?? { entity: `|${meant.what}`, name: meant.what, type: "" };
+  const sample = meant.samples.at(-1);
+  const explained = meant.alerts
+    .slice(0, explainedMost)
+    .map((alert) => explanationView({ alert, subject, sample, now: needs.now() }));
+  const unknown = `No such name has trended lately; names are spelt as in \`/trending\`.${similarHint(meant)}`;
+  const hints = found ? [] : [unknown];
+  return {
+    text: [...explained.map((message) => message.text), ...hints.map(spoken)].join("\n\n"),
+    blocks: [...explained.flatMap(({ blocks = [] }) => blocks), ...hints.map((hint) => context(hint))],
+  };
+}
+
+/** Stories come with digests. */
+function refuseAddress(text: string): void {
+  const [, url] = /^<?(https?:\/\/[^\s<>|]+)/i.exec(text.trim()) ?? [];
+  if (url === undefined) return;
+  const line = `/digests why-not ${inCode(shorten(url, 200))}`;
+  throw new UsageError(`An alert reports names. To hear why a story did not come, type \`${line}\`.`);
+}
+
+export type ExplainDependencies = SubjectDependencies & MessageDependencies & ArticleSources & { gateway: Gateway };
+
+/** `alerts test 2`: what it would post now, had it reported nothing before, or why that is nothing. */
+export async function test(text: string, ask: Ask, needs: ExplainDependencies): Promise<Message> {
+  const { number } = alertActs.numberIn(text, "test");
+  const alert = await alertActs.standingOf(number, ask, needs);
+  const sample = (await currentSamples(needs)).at(-1);
+  if (!sample) throw new UsageError("I could not see what is trending. Try again in a minute.");
+  const rule = ruleOf(alert.options);
+  const reading = prepareSample(sample);
+  const fits = createFilter(alert) ?? (() => true);
+  const strength = ({ figures }: Observed) => figures.score ?? 0;
+  const passing = reading
+    .judge(rule)
+    .above.filter(fits)
+    .toSorted((one, other) => strength(other) - strength(one));
+  const trial = { ...alert, noun: "alert", now: needs.now() };
+  if (passing.length === 0) {
+    const nearest = [...reading.observed.values()].find(fits);
+    const found = nearest
+      ? ` The nearest is ${escape(shorten(nearest.name, 60))}.`
+      : " Nothing that it watches is trending.";
+    const lead = `Alert ${number} would post nothing now.${found}${idleWords(trial)}`;
+    if (!nearest) return { text: readAloud(lead), blocks: [section(lead)] };
+    return below(
+      lead,
+      explanationView({ alert: { ...alert, incidents: [] }, subject: nearest, sample, now: needs.now() }),
+    );
+  }
+  const incidents = passing.map((observed) => asIncident(observed, "firing"));
+  const [first] = incidents;
+  const message =
+    incidents.length === 1 && first
+      ? await closerLook(alert, first, needs)
+      : severalMessage({
+          alert,
+          incidents: incidents.slice(0, rule.most),
+          more: Math.max(0, incidents.length - rule.most),
+          now: needs.now(),
+          by: await ownerName(alert, needs),
+        });
+  const held = rule.ticks > 1 ? `, once it has held ${rule.ticks} times in a row` : "";
+  return below(trialWords(trial, `${held}, had it reported nothing before`), message);
+}
+
+/** A message below a line of ours. */
+function below(lead: string, { text, blocks = [], instead }: Message): Message {
+  return {
+    text: `${spoken(lead)}\n${text}`,
+    blocks: [section(lead), ...blocks],
+    ...(instead && { instead: [section(lead), ...instead] }),
+  };
+}
+
+function asIncident({ entity, name, type, figures }: Observed, state: Incident["state"]): Incident {
+  const { at } = figures;
+  return { entity, name, type, state, since: at, streak: 0, changedAt: at, peak: figures, last: figures };
+}
+
+/** `alerts show NAME --alert 2`: one entity of an alert with everything that is known of it. */
+export async function show(text: string, ask: Ask, needs: ExplainDependencies): Promise<Message> {
+  const { rest: what, number } = readSubjectLine(text);
+  const meant = await findMeant({ what, number }, ask, needs);
+  const sample = meant.samples.at(-1);
+  for (const subject of subjectsNamed(meant)) {
+    const figures = sample && figuresIn(sample, subject.entity);
+    const trending = figures && asIncident({ ...subject, figures }, "pending");
+    for (const alert of meant.alerts) {
+      const incident = alert.incidents.find(({ entity }) => entity === subject.entity) ?? trending;
+      if (incident) return closerLook(alert, incident, needs);
+    }
+  }
+  throw new UsageError("It is not trending any more, and I do not keep what has passed. `/trending` shows what is.");
+}
+
+/** What was reported among others has no articles yet. */
+async function closerLook(alert: Alert, incident: Incident, needs: ExplainDependencies): Promise<Message> {
+  const list = incident.list ?? (await listFor(incident, needs));
+  return writeIncident({ alert, incident: { ...incident, list }, by: await ownerName(alert, needs) }, needs);
+}

@@ -1,0 +1,163 @@
+import type { Posted } from "../../slack/text/message.ts";
+import { type Level, type Rule, isAbove, isTimes } from "./rule.ts";
+
+/** The numbers of an entity in one sample. */
+export interface Figures {
+  at: number;
+  mentions: number;
+  average?: number | undefined;
+  score?: number | undefined;
+}
+
+/** One rise of one entity, from the first look in which it passed the floors until it is resolved and has rested. */
+export interface Incident {
+  entity: string;
+  name: string;
+  type: string;
+  /** `pending` until it has held for long enough; then it is firing, perhaps escalated, and in the end resolved. */
+  state: "pending" | "firing" | "escalated" | "resolved";
+  /** When it first passed the floors. */
+  since: number;
+  /** Looks in a row that speak for the next state. */
+  streak: number;
+  /** When it reached its state. */
+  changedAt: number;
+  /** The numbers with which it was last reported; of what was trending at the first look, the numbers then. */
+  notified?: Figures | undefined;
+  peak: Figures;
+  last: Figures;
+  /** It was trending already when watching began. */
+  wasThere?: true | undefined;
+  /** The message that reported it: its thread holds the history. */
+  posted?: Posted | undefined;
+  /** What that message shows; missing where it is not rewritten: a brief, or one that Slack does not let us change. */
+  shown?: Shown | undefined;
+  /** It was closed because nobody had looked since then. */
+  unwatchedSince?: number | undefined;
+  /** The kept list of its leading articles. */
+  list?: string | undefined;
+}
+
+export type IncidentState = Incident["state"];
+
+/** What a message says of an incident, and since when. */
+export interface Shown {
+  state: IncidentState;
+  at: number;
+  figures: Figures;
+  /** Entities that the message counts without naming them. */
+  more: number;
+  /** When the mute began that the message mentions. */
+  mutedAt?: number | undefined;
+}
+
+/** What happened to an incident that a reader may want to hear of. */
+export type IncidentEvent = "firing" | "escalated" | "resolved" | "reopened";
+
+/** An entity in a sample. */
+export interface Observed {
+  entity: string;
+  name: string;
+  type: string;
+  figures: Figures;
+}
+
+/** How an entity stands in one look; one that is absent from the sample is below and has no figures. */
+interface Sighting {
+  level: Level;
+  figures?: Figures | undefined;
+}
+
+/** An incident after one more look; none where it is over and forgotten, or did not hold for long enough. */
+interface Step {
+  incident?: Incident;
+  event?: IncidentEvent;
+}
+
+interface Moment {
+  rule: Rule;
+  now: number;
+}
+
+/** Begins the incident of an entity that passes the floors. */
+export function startIncident(observed: Observed, level: Level, rule: Rule): Step {
+  return confirm(incidentOf(observed), level, rule);
+}
+
+/** The incident of an entity that is trending already when watching begins: it is followed, and not reported. */
+export function baselineIncident(observed: Observed): Incident {
+  return { ...incidentOf(observed), state: "firing", notified: observed.figures, wasThere: true };
+}
+
+function incidentOf({ entity, name, type, figures }: Observed): Incident {
+  const { at } = figures;
+  return { entity, name, type, state: "pending", since: at, streak: 0, changedAt: at, peak: figures, last: figures };
+}
+
+export const isOpen = ({ state }: Pick<Incident, "state">) => state === "firing" || state === "escalated";
+
+/** Whether so much time has passed since it was resolved that the next rise is a new incident. */
+export function isRested({ state, changedAt, unwatchedSince }: Incident, { rule, now }: Moment): boolean {
+  return state === "resolved" && (unwatchedSince !== undefined || now - changedAt >= rule.restHours * 3_600_000);
+}
+
+/** Takes an incident one look further. */
+export function advanceIncident(before: Incident, sighting: Sighting, moment: Moment): Step {
+  const { level, figures } = sighting;
+  if (before.state === "resolved") return rest(before, sighting, moment);
+  const incident = withFigures(before, figures);
+  if (before.state === "pending") return isAbove(level) ? confirm(incident, level, moment.rule) : {};
+  if (level === "below") return fall(incident, moment);
+  return escalation(incident, sighting, moment) ?? { incident: withStreak(incident, 0) };
+}
+
+function withFigures(incident: Incident, figures: Figures | undefined): Incident {
+  if (!figures) return incident;
+  return { ...incident, last: figures, peak: isTimes(incident.peak, figures, 1) ? incident.peak : figures };
+}
+
+function withStreak(incident: Incident, streak: number): Incident {
+  return incident.streak === streak ? incident : { ...incident, streak };
+}
+
+function reached(incident: Incident, state: IncidentState, now: number): Incident {
+  return { ...incident, state, streak: 0, changedAt: now };
+}
+
+/** One look more above the floors: it fires once that has held for long enough. */
+function confirm(incident: Incident, level: Level, rule: Rule): Step {
+  const streak = incident.streak + 1;
+  if (level !== "far above" && streak < rule.ticks) return { incident: { ...incident, streak } };
+  const { last } = incident;
+  return { incident: { ...reached(incident, "firing", last.at), notified: last }, event: "firing" };
+}
+
+/** One look more in which it is down: it is resolved once that has held for long enough. */
+function fall(incident: Incident, { rule, now }: Moment): Step {
+  const streak = incident.streak + 1;
+  if (streak < rule.coolTicks) return { incident: { ...incident, streak } };
+  return { incident: reached(incident, "resolved", now), event: "resolved" };
+}
+
+/** Where it has become so much stronger that it is reported again. */
+function escalation(incident: Incident, { level, figures }: Sighting, { rule, now }: Moment): Step | undefined {
+  const { notified } = incident;
+  if (!figures || !notified || !isAbove(level) || !isTimes(figures, notified, rule.escalate)) return undefined;
+  return { incident: { ...reached(incident, "escalated", now), notified: figures }, event: "escalated" };
+}
+
+/**
+ * A resolved incident: what comes back before it has rested is the same one. It is measured by how strong it was before,
+ * so that only what passes its peak by far is reported in the channel again.
+ */
+function rest(before: Incident, sighting: Sighting, moment: Moment): Step {
+  const { level, figures } = sighting;
+  const resolved = figures ? { ...before, last: figures } : before;
+  if (!isAbove(level)) return { incident: withStreak(resolved, 0) };
+  if (isRested(before, moment)) return {};
+  const streak = before.streak + 1;
+  if (level !== "far above" && streak < moment.rule.ticks) return { incident: { ...resolved, streak } };
+  const reopened = { ...reached(resolved, "firing", moment.now), notified: before.peak };
+  const { incident = reopened, event = "reopened" } = escalation(reopened, sighting, moment) ?? {};
+  return { incident: withFigures(incident, figures), event };
+}

@@ -1,0 +1,162 @@
+import { UsageError } from "../../apis/errors.ts";
+import { describe } from "../../log.ts";
+import { button, row, section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { turnAction } from "../../slack/incoming/request.ts";
+import type { Ask } from "../feature.ts";
+import { readSpan } from "../subscriptions/span.ts";
+import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
+import { type RewriteDependencies, rewriteMessages } from "./deliver.ts";
+import { muteWords, refOf } from "./message.ts";
+import {
+  type Meant,
+  type Subject,
+  type SubjectDependencies,
+  alertActs,
+  findMeant,
+  readSubjectLine,
+  similarHint,
+  subjectsNamed,
+  unknownSubject,
+} from "./subjects.ts";
+
+export type MuteDependencies = SubjectDependencies & RewriteDependencies;
+
+/** Takes `"Northwind Energy" for a week --alert 3` apart; a day is meant where nobody says for how long. */
+export function readMute(text: string) {
+  const { rest, number, isSure = false } = readSubjectLine(text);
+  const { rest: what, span } = readSpan(rest);
+  if (what) return { what, span, number, isSure };
+  throw new UsageError("Whom should I mute? Type `/alerts mute NAME 1h`; `1d`, `1w` and `for good` work as well.");
+}
+
+/** Reports an entity no more for a while, whatever becomes of it. */
+export async function mute(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
+  const { what, span, number, isSure } = readMute(text);
+  const meant = await findMuted({ what, number }, ask, needs);
+  const subjects = subjectsIn(meant);
+  // From a menu it may be chosen in passing; whoever types it has said it.
+  if (span.ms === undefined && ask.surface === "button" && !isSure) return sureView(meant, subjects);
+  const at = needs.now();
+  const until = span.ms === undefined ? undefined : at + span.ms;
+  const apply = (current: Alert, { entity, name }: Subject) =>
+    withMute(current, { entity, name, by: ask.user, at, until });
+  await changeAll(meant.alerts, subjects, { what: "muted", how: ` ${span.words}`, apply }, { ask, needs });
+  const words = `is ${muteWords({ until }).replace(/^M/, "m")}`;
+  return doneView(meant, { subjects, words, isMuted: true });
+}
+
+/** Reports an entity again. */
+export async function unmute(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
+  const { rest: what, number } = readSubjectLine(text);
+  if (!what) throw new UsageError("Whom? Type `/alerts unmute NAME`; `/alerts list` shows who is muted.");
+  const meant = await findMuted({ what, number }, ask, needs);
+  const now = needs.now();
+  const subjects = subjectsIn(meant);
+  const alerts = meant.alerts.filter((alert) => subjects.some(({ entity }) => muteOf(alert, entity, now)));
+  if (alerts.length === 0) return doneView(meant, { subjects, words: "is not muted" });
+  const apply = (current: Alert, { entity }: Subject) => withoutMute(current, entity, now);
+  await changeAll(alerts, subjects, { what: "unmuted", how: "", apply }, { ask, needs });
+  return doneView({ ...meant, alerts }, { subjects, words: "is reported again when it next rises" });
+}
+
+/** What was muted before counts no more, and mutes that are over are dropped. */
+function withMute(alert: Alert, made: Mute): Alert {
+  return { ...alert, mutes: [...withoutMute(alert, made.entity, made.at).mutes, made] };
+}
+
+function withoutMute(alert: Alert, entity: string, now: number): Alert {
+  return { ...alert, mutes: alert.mutes.filter((each) => each.entity !== entity && isMuteOn(each, now)) };
+}
+
+/** A button stands below what came to a channel, and means all alerts that come there. */
+async function findMuted(
+  line: { what: string; number?: number | undefined },
+  ask: Ask,
+  needs: MuteDependencies,
+): Promise<Meant> {
+  const meant = await findMeant(line, ask, needs);
+  const [first] = meant.alerts;
+  if (line.number === undefined || ask.surface !== "button" || !first) return meant;
+  const there = await needs.alerts.at(first);
+  return there.length > 0 ? { ...meant, alerts: there } : meant;
+}
+
+interface MuteChange {
+  what: string;
+  how: string;
+  apply: (current: Alert, subject: Subject) => Alert;
+}
+
+/** Changes all alerts, and lets their messages say so: not waited for, as edits have a pace and the next look would do it. */
+async function changeAll(
+  alerts: Alert[],
+  subjects: Subject[],
+  { what, how, apply }: MuteChange,
+  { ask, needs }: { ask: Ask; needs: MuteDependencies },
+): Promise<void> {
+  for (const { number } of alerts) {
+    for (const subject of subjects) {
+      await alertActs.change({ number }, ask, needs, {
+        what: `${what} ${shorten(subject.name, 60)}${how}`,
+        apply: (current) => apply(current, subject),
+        words: () => "",
+        deed: "mute",
+      });
+    }
+  }
+  for (const alert of alerts) {
+    rewriteMessages(alert, needs).catch((error: unknown) =>
+      needs.log.warn("alert.unedited", { number: alert.number, error: describe(error) }),
+    );
+  }
+}
+
+function subjectsIn(meant: Meant): Subject[] {
+  const found = subjectsNamed(meant);
+  if (found.length > 0) return found;
+  const unknown = unknownSubject(meant);
+  if (unknown) return [unknown];
+  throw new UsageError(
+    `“${inCode(shorten(meant.what, 60))}” has not trended lately; names are spelt as in \`/trending\`.${similarHint(meant)}`,
+  );
+}
+
+function subjectWords(subjects: Subject[]): string {
+  return subjects.map(({ name }) => bold(shorten(name, 80))).join(" and ");
+}
+
+function inAlerts(alerts: Alert[]): string {
+  const numbers = alerts.map(({ number }) => number);
+  return numbers.length === 1 ? `in alert ${numbers[0]}` : `in alerts ${numbers.join(", ")}`;
+}
+
+interface Done {
+  subjects: Subject[];
+  words: string;
+  isMuted?: true;
+}
+
+/** What was done, and how to undo it. */
+function doneView({ alerts }: Meant, { subjects, words: done, isMuted }: Done): Message {
+  const words = `${subjectWords(subjects)} ${done}, ${inAlerts(alerts)}.`;
+  const [first] = alerts;
+  const [subject] = subjects;
+  const value = first && subject && `alerts unmute ${refOf(subject.entity)} --alert ${first.number}`;
+  const undo = isMuted && value ? [row(button({ action: `${turnAction}:undo`, label: "Undo", value }))] : [];
+  return { text: spoken(words), blocks: [section(words), ...undo] };
+}
+
+/** Asks whether somebody means for good. */
+function sureView({ alerts }: Meant, subjects: Subject[]): Message {
+  const words = `Report ${subjectWords(subjects)} no more, ${inAlerts(alerts)}? You can unmute it at any time.`;
+  const line = `alerts mute ${refOf(subjects[0]?.entity ?? "")}`;
+  const own = ` --alert ${alerts[0]?.number}`;
+  const sure = { action: `${turnAction}:sure`, label: "Mute for good", value: `${line} for good${own} --sure` };
+  const week = { action: `${turnAction}:week`, label: "A week will do", value: `${line} 1w${own}` };
+  return {
+    text: spoken(words),
+    blocks: [section(words), row(button({ ...sure, style: "danger" }), button(week))],
+  };
+}

@@ -1,0 +1,387 @@
+import { z } from "zod";
+
+import { UsageError } from "../../apis/errors.ts";
+import { choiceField, section, textField } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import type { Form } from "../feature.ts";
+import {
+  type Option,
+  type OptionValues,
+  type Token,
+  choiceOption,
+  namesOption,
+  numberOption,
+  optionFields,
+  parseOptions,
+  readFields,
+  writeOptions,
+} from "../options.ts";
+import { typeNamed } from "../sources/trending.ts";
+import { readPlace } from "../subscriptions/destination.ts";
+import { type Schedule, readSchedule, typedWords } from "../subscriptions/schedule.ts";
+import { placeField } from "../subscriptions/view.ts";
+import { scheduleFields } from "../subscriptions/window.ts";
+import { sentence, singular } from "../text.ts";
+import type { Alert } from "./alert.ts";
+import type { ForecastWords } from "./forecast.ts";
+import type { QuietHours } from "./quiet-hours.ts";
+import { type RuleNumbers, ruleNumbers, sensitivities } from "./rule.ts";
+
+/** How an alert is asked for in one line. */
+export const alertUsage =
+  '`/alerts add all every 15 minutes balanced`, or with more: `/alerts add company hourly eager include "BASF" quiet hours 22:00-07:00`';
+
+/** Longer than any alert that somebody types; what is longer was pasted by mistake. */
+const longestLine = 2_000;
+export const longestName = 120;
+
+function ruleNumber(option: { name: string; least: number; most: number; isWhole?: boolean; help: string }) {
+  return numberOption({
+    ...option,
+    example: `alerts edit 2 --${option.name} ${option.least}`,
+    bare: { [option.name]: "" },
+  });
+}
+
+/** The numbers of a rule, for experts: they count instead of those of the sensitivity. */
+const numberOptions = {
+  score: ruleNumber({ name: "score", least: 0, most: 1_000, help: "Least trend score" }),
+  mentions: ruleNumber({ name: "mentions", least: 1, most: 1_000_000, isWhole: true, help: "Least mentions" }),
+  ratio: ruleNumber({ name: "ratio", least: 0, most: 1_000, help: "Least times as many mentions as usual" }),
+  ticks: ruleNumber({ name: "ticks", least: 1, most: 20, isWhole: true, help: "Looks in a row that it must hold" }),
+  leave: ruleNumber({ name: "leave", least: 0.1, most: 1, help: "Share of the score below which it cools" }),
+  coolTicks: ruleNumber({
+    name: "cool",
+    least: 1,
+    most: 100,
+    isWhole: true,
+    help: "Looks in a row until it has cooled",
+  }),
+  escalate: ruleNumber({
+    name: "escalate",
+    least: 1.1,
+    most: 100,
+    help: "Times the score at which it is reported again",
+  }),
+  most: ruleNumber({ name: "most", least: 1, most: 20, isWhole: true, help: "Names in one message at most" }),
+  restHours: ruleNumber({ name: "rest", least: 0, most: 720, help: "Hours until what has cooled can rise anew" }),
+} satisfies Record<keyof RuleNumbers, Option<number>>;
+
+/** Everything that can be said of an alert, each option once: for the line, the window, the stored alert, and help. */
+export const alertOptions = {
+  // Before the sensitivity, which can be called quiet as well.
+  quietHours: quietHoursOption(),
+  type: {
+    name: "type",
+    value: "TYPE|all",
+    help: "What is watched: a type of entity, or all",
+    example: "alerts edit 2 --type company",
+    schema: z.string(),
+    read: (typed) => typed.trim(),
+    write: String,
+  } satisfies Option<string>,
+  sensitivity: choiceOption({
+    name: "sensitivity",
+    choices: sensitivities,
+    bare: { quiet: "quiet", balanced: "balanced", eager: "eager" },
+    help: "How readily it reports",
+    example: "alerts edit 2 --sensitivity eager",
+    field: {
+      label: "How readily",
+      choices: [
+        { label: "Quiet: only what is very unusual", value: "quiet" },
+        { label: "Balanced: what stands out", value: "balanced" },
+        { label: "Eager: also what stands out a little", value: "eager" },
+      ],
+      initial: "balanced",
+    },
+  }),
+  include: namesOf({ name: "include", aliases: ["only"], label: "Only these names", help: "Only these names" }),
+  exclude: namesOf({
+    name: "exclude",
+    aliases: ["without", "except"],
+    label: "Never these names",
+    help: "All but these names",
+  }),
+  ...numberOptions,
+};
+
+/** What somebody has set; what is as usual is missing. */
+export type AlertOptions = OptionValues<typeof alertOptions>;
+
+function namesOf({ label, ...option }: { name: string; aliases: string[]; label: string; help: string }) {
+  return {
+    ...namesOption({
+      ...option,
+      most: 50,
+      longest: longestName,
+      bare: Object.fromEntries([option.name, ...option.aliases].map((word) => [word, ""])),
+      example: `alerts edit 2 --${option.name} "BASF"`,
+      field: { label, placeholder: "Rheinmetall, BASF" },
+    }),
+    takes: namesTaken,
+  };
+}
+
+/** What ends a list of names that go without quotation marks. */
+const endsNames =
+  /^((include|only|exclude|without|except|quiet|balanced|eager|every|each|hourly|daily|weekdays?|cron):?|[a-z]+=.*|(--|[—–])[a-z].*)$/i;
+
+/** The tokens of a list of names; those of several words may do without quotation marks. */
+function namesTaken(following: Token[]): number {
+  const end = following.findIndex(({ text, isQuoted }, at) => {
+    const before = following[at - 1];
+    if (!isQuoted && endsNames.test(text)) return before?.text !== "," || at === 0;
+    return text !== "," && before !== undefined && before.text !== "," && (isQuoted || before.isQuoted);
+  });
+  return end < 0 ? following.length : end;
+}
+
+function quietHoursOption(): Option<QuietHours | "off"> {
+  const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "is no time of day");
+  return {
+    name: "quiet-hours",
+    value: "22:00-07:00|off",
+    bare: { "quiet hours": "", "quiet hour": "" },
+    takes: (following) => [1, 2, 3].find((count) => hoursIn(textOf(following.slice(0, count)))) ?? 1,
+    help: "Hours in which nothing is posted; one brief follows",
+    example: "alerts edit 2 --quiet-hours 22:00-07:00",
+    schema: z.union([z.literal("off"), z.object({ from: time, to: time })]),
+    read(typed) {
+      const hours = hoursIn(typed);
+      if (hours) return hours;
+      throw new UsageError(
+        `“${inCode(shorten(typed, 40))}” are no quiet hours. Type \`quiet hours 22:00-07:00\`, or \`quiet hours off\`.`,
+      );
+    },
+    write: (hours) => (hours === "off" ? hours : `${hours.from}-${hours.to}`),
+    field: {
+      label: "Quiet hours",
+      placeholder: "22:00-07:00",
+      hint: "I go on looking then, and report it afterwards in one message.",
+    },
+  };
+}
+
+/** Reads `22:00-07:00`, `22-7` or `off`. */
+function hoursIn(typed: string): QuietHours | "off" | undefined {
+  const text = typed.trim().toLowerCase();
+  if (/^(off|none|no)$/.test(text)) return "off";
+  const [, from, to] = /^(\d{1,2}(?:[:.]\d\d)?)\s*(?:-|–|—|to|until)\s*(\d{1,2}(?:[:.]\d\d)?)$/.exec(text) ?? [];
+  const [start, end] = [from, to].map(clockTime);
+  return start && end && start !== end ? { from: start, to: end } : undefined;
+}
+
+function clockTime(typed: string | undefined): string | undefined {
+  const [, hour = "", minute = "00"] = /^(\d{1,2})(?:[:.](\d\d))?$/.exec(typed ?? "") ?? [];
+  const isTime = hour !== "" && Number(hour) < 24 && Number(minute) < 60;
+  return isTime ? `${hour.padStart(2, "0")}:${minute}` : undefined;
+}
+
+/** The options of `alerts add` and `alerts edit`. */
+const lineOptions = {
+  ...alertOptions,
+  place: {
+    name: "in",
+    value: "CHANNEL|me",
+    help: "Where it is posted",
+    example: "alerts edit 2 --in me",
+    schema: z.string(),
+    read: readPlace,
+    write: String,
+  } satisfies Option<string>,
+};
+
+/** What somebody says of an alert; what they do not speak of is missing. */
+export interface AlertLine {
+  options: AlertOptions;
+  schedule?: Schedule;
+  /** A channel of Slack, or `me`. */
+  place?: string;
+}
+
+/** Takes a line apart, in any order: `company every 15 minutes balanced exclude "BASF" quiet hours 22:00-07:00 score=3`. */
+export function readAlertLine(text: string, usualZone: string): AlertLine {
+  if (text.length > longestLine) throw new UsageError(`That is too long for an alert. Type ${alertUsage}.`);
+  const { values, tokens } = parseOptions(text, lineOptions, { allowsBare: true, usage: alertUsage });
+  const { place, ...options } = values;
+  const at = scheduleStart(tokens, usualZone);
+  const type = textOf(tokens.slice(0, at).filter((token) => token.text !== ","));
+  const when = textOf(tokens.slice(at));
+  return {
+    options: { ...options, ...(type && { type }) },
+    ...(when && { schedule: readSchedule(when, usualZone) }),
+    ...(place && { place }),
+  };
+}
+
+/** As it was typed; cron takes no spaces around its commas. */
+function textOf(tokens: Token[]): string {
+  return tokens
+    .map(({ text }) => text)
+    .join(" ")
+    .replace(/ ?, ?/g, ",")
+    .replace(/^,|,$/g, "");
+}
+
+/** Where the words about when begin; behind the last word where there are none. */
+function scheduleStart(tokens: Token[], zone: string): number {
+  const start = tokens.findIndex((_, at) => isSchedule(textOf(tokens.slice(at)), zone));
+  if (start >= 0) return start;
+  // What was meant for a time and is none should be said, instead of being taken for a type.
+  const meant = tokens.findIndex(({ text }) => /^(every|each|hourly|daily|weekdays?|cron|\d{1,2}:\d\d)$/i.test(text));
+  return meant < 0 ? tokens.length : meant;
+}
+
+function isSchedule(text: string, zone: string): boolean {
+  try {
+    readSchedule(text, zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Options after somebody has set some of them; what is as usual is not kept, and the type goes by the service's name. */
+export function changedOptions(before: AlertOptions, said: AlertOptions, types: string[]): AlertOptions {
+  const type = said.type === undefined ? before.type : typeNamed(said.type, types);
+  const next = Object.entries({ ...before, ...said, type }).filter(([name, value]) => {
+    if (value === undefined || value === "off" || (Array.isArray(value) && value.length === 0)) return false;
+    // A sensitivity stands for all numbers of the rule that were there before.
+    return said.sensitivity === undefined || !isRuleNumber(name) || said[name] !== undefined;
+  });
+  return Object.fromEntries(next);
+}
+
+function isRuleNumber(name: string): name is keyof RuleNumbers {
+  return ruleNumbers.some((each) => each === name);
+}
+
+/** What is typed after `alerts` to have one as it is, whatever becomes of it. */
+export function lineOfAlert({ number, options, schedule, channel }: Alert): string {
+  const usual = { type: "all", sensitivity: "balanced" as const, include: [], exclude: [], quietHours: "off" as const };
+  const typed = writeOptions(lineOptions, { ...usual, ...options, place: channel });
+  return `edit ${number} ${typedWords(schedule.words)} ${schedule.zone} ${typed}`;
+}
+
+/** How often an alert looks where nobody says so. */
+export const usualWhen = "every 15 minutes";
+const whenChoices = ["every minute", "every 5 minutes", usualWhen, "every 30 minutes", "hourly"];
+
+interface AlertWindow {
+  /** The alert that is changed; missing where a new one is made. */
+  alert?: Alert;
+  options: AlertOptions;
+  /** Types of entities that trend; none where that could not be found out in time. */
+  types: string[];
+  /** How many messages each sensitivity would have posted lately. */
+  forecast: ForecastWords;
+  /** Where it was asked for, or where it goes, where that is a channel. */
+  channel?: string | undefined;
+}
+
+/** Asks what is watched, how readily it is reported, when and where. */
+export function alertWindow({ alert, options, types, forecast, channel }: AlertWindow): Message {
+  const title = alert ? `Change alert ${alert.number}` : "New alert";
+  const lead = alert
+    ? "What rises after the change is reported; what rises already is not."
+    : "I report when something is written about more than usual: one message for each rise, rewritten as it goes on.";
+  const texts = { include: alertOptions.include, exclude: alertOptions.exclude, quietHours: alertOptions.quietHours };
+  return {
+    text: `${title}. ${lead}`,
+    blocks: [
+      section(lead),
+      typeField(types, options.type ?? all),
+      ...optionFields({ sensitivity: sensitivityWith(forecast) }, { sensitivity: options.sensitivity ?? "balanced" }),
+      placeField(channel),
+      ...scheduleFields({
+        label: "How often I look",
+        choices: whenChoices,
+        usual: usualWhen,
+        placeholder: "weekdays at 9:00 Europe/London",
+        schedule: alert?.schedule,
+      }),
+      ...optionFields<typeof texts>(texts, options),
+      textField({
+        name: "numbers",
+        label: "Numbers of your own",
+        placeholder: "score=3 mentions=20 ratio=2 ticks=2",
+        hint: "For experts: they count instead of those of “How readily”.",
+        value: writeOptions(numberOptions, options),
+        isOptional: true,
+        most: 200,
+      }),
+    ],
+    window: { title, form: { name: "alert", submit: "Save", state: alert ? String(alert.number) : "" } },
+  };
+}
+
+const all = "all";
+
+function typeField(types: string[], chosen: string): Block {
+  const field = { name: "type", label: "What" };
+  const isListed = chosen === all || types.some((type) => singular(type) === singular(chosen));
+  const offered = [...types, ...(isListed ? [] : [chosen])].filter((type) => type.length <= limits.option);
+  if (offered.length === 0) {
+    return textField({ ...field, placeholder: "company", value: chosen, hint: "A type, or all.", most: 60 });
+  }
+  const choices = offered.map((type) => ({ label: shorten(type, 60), value: type }));
+  const own = offered.find((type) => singular(type) === singular(chosen)) ?? all;
+  return choiceField({ ...field, choices: [{ label: "Everything", value: all }, ...choices], chosen: own });
+}
+
+function sensitivityWith(forecast: ForecastWords) {
+  const { sensitivity } = alertOptions;
+  const choices = (sensitivity.field?.choices ?? []).map(({ label, value }) => {
+    const expected = sensitivities.find((each) => each === value && forecast[each]);
+    return { label: expected ? shorten(`${sentence(value)}: ${forecast[expected]}`, limits.option) : label, value };
+  });
+  return { ...sensitivity, field: { label: "How readily", choices, initial: "balanced" } };
+}
+
+/** The window as the line that saves it. */
+export const alertForm: Form = {
+  name: "alert",
+  read({ fields, state }) {
+    const { sensitivity, include, exclude, quietHours, type } = alertOptions;
+    const filled = Object.entries(fields).filter(([, value]) => value.trim() !== "");
+    // An emptied field takes back what was set before.
+    const emptied = state ? { include: "none", exclude: "none", quietHours: "off" } : {};
+    const read = readFields(
+      { type: { ...type, field: { label: "What" } }, sensitivity, include, exclude, quietHours },
+      { ...emptied, ...Object.fromEntries(filled) },
+      { keepsInitial: true },
+    );
+    const when = fields["words"]?.trim() || (fields["when"] ?? "");
+    const errors = {
+      ...("errors" in read ? read.errors : {}),
+      ...problemOf("words", () => readSchedule(when, "UTC")),
+      ...problemOf("numbers", () => numbersIn(fields["numbers"] ?? "")),
+    };
+    if (Object.keys(errors).length > 0 || "errors" in read) return { errors };
+    const numbers = writeOptions(numberOptions, numbersIn(fields["numbers"] ?? ""));
+    const place = `--in ${fields["place"] ?? "me"}`;
+    return {
+      line: [state ? `alerts edit ${state}` : "alerts add", when, read.line, numbers, place].filter(Boolean).join(" "),
+    };
+  },
+};
+
+function numbersIn(text: string): OptionValues<typeof numberOptions> {
+  const { values, rest } = parseOptions(text, numberOptions, { allowsBare: true });
+  if (rest !== "") throw new UsageError("Write numbers such as score=3 mentions=20.");
+  return values;
+}
+
+/** What is wrong with a field, to stand beside it. */
+function problemOf(name: string, read: () => unknown): Record<string, string> {
+  try {
+    read();
+    return {};
+  } catch (error) {
+    if (error instanceof UsageError) return { [name]: spoken(error.message) };
+    throw error;
+  }
+}

@@ -1,0 +1,177 @@
+import type { Posted } from "../../slack/text/message.ts";
+import { postsMost, retryAfter } from "../subscriptions/model.ts";
+import { type Alert, type AlertPost, isMuteOn, muteOf } from "./alert.ts";
+import type { Figures, Incident, Shown } from "./incident.ts";
+
+/** What becomes of an alert with its messages: when one is sent, posted, refused or rewritten. Pure. */
+
+/** What is known at the moment in which a message goes out. */
+interface Sending {
+  now: number;
+  /** What its articles are kept under, where they were chosen anew. */
+  articles?: { list?: string } | undefined;
+}
+
+/** Just before a message is sent: whatever happens then, it is known that it may be in Slack. */
+export function beforeSend(alert: Alert, key: string, { now, articles }: Sending): Alert {
+  const post = alert.pending.find((each) => each.key === key);
+  if (!post) return alert;
+  const sent = { ...post, tries: post.tries + 1, sentAt: post.sentAt ?? now };
+  const withList = (incident: Incident) =>
+    articles && post.entities.includes(incident.entity) ? { ...incident, list: articles.list } : incident;
+  return { ...withPost(alert, key, sent), incidents: alert.incidents.map(withList) };
+}
+
+function withPost(alert: Alert, key: string, changed: AlertPost): Alert {
+  return { ...alert, pending: alert.pending.map((post) => (post.key === key ? changed : post)) };
+}
+
+export function withoutPost(alert: Alert, key: string): Alert {
+  return { ...alert, pending: alert.pending.filter((post) => post.key !== key) };
+}
+
+/** Where a message was posted, and the alert as it showed it. */
+interface Delivered {
+  posted: Posted;
+  from: Alert;
+  now: number;
+}
+
+/** After a message was posted. */
+export function afterPosted(alert: Alert, post: AlertPost, { posted, from, now }: Delivered): Alert {
+  const { key, kind, entities, more } = post;
+  // The alert was taken to another channel while it was on its way: nobody has seen it there.
+  if (alert.channel !== from.channel) return withoutPost(alert, key);
+  const incidents = alert.incidents.map((incident) => {
+    if (!entities.includes(incident.entity)) return incident;
+    // A brief says what was; it is not rewritten, and incidents that have a message of their own keep it.
+    if (kind === "brief") return { ...incident, posted: incident.posted ?? posted };
+    if (kind !== "firing") return incident;
+    // What the message says, even where the incident has gone on since.
+    const rendered = from.incidents.find(({ entity }) => entity === incident.entity) ?? incident;
+    return { ...incident, posted, shown: shownOf(rendered, { from, now, more }) };
+  });
+  return {
+    ...withoutPost(alert, key),
+    incidents,
+    problem: undefined,
+    isUndelivered: undefined,
+    last: alert.last && { ...alert.last, postedAt: now },
+  };
+}
+
+interface Showing {
+  from: Alert;
+  now: number;
+  more: number;
+}
+
+function shownOf({ entity, state, last }: Incident, { from, now, more }: Showing): Shown {
+  return { state, at: now, figures: last, more, mutedAt: muteOf(from, entity, now)?.at };
+}
+
+/** After Slack refused a message: it is not there, so nobody has to look for it. */
+export function afterUnsent(alert: Alert, post: AlertPost): Alert {
+  const current = alert.pending.find(({ key }) => key === post.key);
+  return current ? withPost(alert, post.key, { ...current, sentAt: undefined }) : alert;
+}
+
+const givenUp = "The last message could not be posted, and is not tried again.";
+
+/** After a message failed, which was not sent at all where it was only looked for: it is tried again, each time later. */
+export function afterFailure(alert: Alert, post: AlertPost, { problem, now }: { problem: string; now: number }): Alert {
+  const current = alert.pending.find(({ key }) => key === post.key);
+  if (!current) return alert;
+  const tries = Math.max(current.tries, post.tries + 1);
+  if (tries >= postsMost) {
+    return { ...withoutPost(alert, post.key), isUndelivered: true, problem: `${problem} ${givenUp}` };
+  }
+  const failed = { ...current, tries, retryAt: retryAfter(tries, now) };
+  return { ...withPost(alert, post.key, failed), isUndelivered: true, problem };
+}
+
+/**
+ * After the thread of a reply turned out to be gone: its message is forgotten, and an escalation, which was to be seen in
+ * the channel, becomes a message of its own.
+ */
+export function afterLostThread(alert: Alert, { key, since, entities, more, reply }: AlertPost): Alert {
+  const incidents = alert.incidents.map((incident) =>
+    incident.posted?.ts === reply?.thread.ts ? { ...incident, posted: undefined, shown: undefined } : incident,
+  );
+  if (!reply?.isBroadcast) return { ...withoutPost(alert, key), incidents };
+  const anew: AlertPost = { key: `${key} anew`, since, tries: 0, kind: "firing", entities, more };
+  return { ...withPost(alert, key, anew), incidents };
+}
+
+/** A message in Slack that is rewritten as its incidents go on. */
+export interface LiveMessage {
+  posted: Posted;
+  incidents: Incident[];
+  /** Entities that it counts without naming them. */
+  more: number;
+}
+
+/** What is no news is shown in a message only so often. */
+const restlessMs = 5 * 60_000;
+/** Numbers that have changed by less are as good as the same. */
+const tellingShare = 0.2;
+
+/** The messages of an alert that no longer say what is so. */
+export function outdatedMessages(alert: Alert, now: number): LiveMessage[] {
+  if (alert.state !== "active") return [];
+  const isOutdated = (incident: Incident) => incident.shown !== undefined && hasChanged(incident, alert, now);
+  // Most alerts have none, and there are thousands.
+  if (!alert.incidents.some(isOutdated)) return [];
+  const live = alert.incidents.filter(({ posted, shown }) => posted && shown);
+  const messages = Map.groupBy(live, ({ posted }) => `${posted?.channel} ${posted?.ts}`);
+  return [...messages.values()].flatMap((incidents) => {
+    const [{ posted, shown } = {}] = incidents;
+    return posted && incidents.some(isOutdated) ? [{ posted, incidents, more: shown?.more ?? 0 }] : [];
+  });
+}
+
+/** Another state or mute is shown at once, other numbers when the message has stood for a while. */
+function hasChanged({ entity, state, changedAt, last, shown }: Incident, { mutes }: Alert, now: number): boolean {
+  if (!shown) return false;
+  if (state !== shown.state || changedAt > shown.at) return true;
+  if (mutes.length > 0 || shown.mutedAt !== undefined) {
+    const mute = mutes.find((each) => each.entity === entity && isMuteOn(each, now));
+    if (mute?.at !== shown.mutedAt) return true;
+  }
+  return Math.abs(now - shown.at) >= restlessMs && differs(last, shown.figures);
+}
+
+function differs(now: Figures, then: Figures): boolean {
+  return isFar(now.mentions, then.mentions) || isFar(now.score, then.score);
+}
+
+function isFar(now: number | undefined, then: number | undefined): boolean {
+  if (now === undefined || then === undefined) return now !== then;
+  return Math.abs(now - then) >= tellingShare * Math.max(Math.abs(then), 1);
+}
+
+/** After a message was rewritten. */
+export function afterRewrite(alert: Alert, message: LiveMessage, { from, now }: { from: Alert; now: number }): Alert {
+  const { incidents, more } = message;
+  const shown = new Map(incidents.map((each) => [each.entity, shownOf(each, { from, now, more })]));
+  return withShown(alert, message, (incident) => shown.get(incident.entity) ?? incident.shown);
+}
+
+/** After a message could not be rewritten for now: it is tried again after a while. */
+export function postponeRewrite(alert: Alert, message: LiveMessage, now: number): Alert {
+  return withShown(alert, message, ({ shown }) => shown && { ...shown, at: now });
+}
+
+/** A message cannot be rewritten any more: its thread goes on. */
+export function stopRewriting(alert: Alert, message: LiveMessage): Alert {
+  return withShown(alert, message, () => undefined);
+}
+
+function withShown(alert: Alert, { posted }: LiveMessage, shown: (incident: Incident) => Shown | undefined): Alert {
+  const incidents = alert.incidents.map((incident) =>
+    incident.posted?.ts === posted.ts && incident.posted.channel === posted.channel
+      ? { ...incident, shown: shown(incident) }
+      : incident,
+  );
+  return { ...alert, incidents };
+}

@@ -1,0 +1,72 @@
+import { nextRuns } from "../../schedule/runs.ts";
+import { earlyMs } from "../subscriptions/model.ts";
+import type { Alert } from "./alert.ts";
+
+/** Hours of the day, in the zone of the schedule, in which nothing is posted: `22:00` to `07:00`. */
+export interface QuietHours {
+  from: string;
+  to: string;
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** After quiet hours, a source that fails gets so long before the brief comes without another look. */
+const sourceDelayMs = 15 * minuteMs;
+
+/** The time of day at a moment in a time zone, as `07:00`. */
+export type LocalTime = (zone: string, at: number) => string;
+
+/** Makes each zone's formatter once: that costs more than thousands of times to format. */
+export function createLocalTime(): LocalTime {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (timeZone, at) => {
+    const format =
+      formats.get(timeZone) ??
+      new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+    formats.set(timeZone, format);
+    return format.format(at);
+  };
+}
+
+type Quiet = Pick<Alert, "options" | "schedule">;
+
+/** The quiet hours of an alert, where it has some. */
+export function quietHoursOf({ options: { quietHours } }: Pick<Alert, "options">): QuietHours | undefined {
+  return quietHours === "off" ? undefined : quietHours;
+}
+
+/** Whether an alert posts nothing at a moment; a night that a change of clocks makes longer is one night. */
+export function isQuiet(alert: Quiet, now: number, localTime = createLocalTime()): boolean {
+  const hours = quietHoursOf(alert);
+  if (!hours) return false;
+  const time = localTime(alert.schedule.zone, now);
+  const { from, to } = hours;
+  return from <= to ? from <= time && time < to : time >= from || time < to;
+}
+
+/**
+ * Whether what rose in quiet hours has to be reported as it is known, because they are over and no look does so: the next
+ * one comes later, or the source has failed for a while.
+ */
+export function isBriefDue(alert: Alert, now: number, localTime?: LocalTime): boolean {
+  const { state, awaitingBrief, nextRun } = alert;
+  if (state !== "active" || awaitingBrief.length === 0 || isQuiet(alert, now, localTime)) return false;
+  return nextRun > now + earlyMs || now - nextRun >= sourceDelayMs;
+}
+
+/** Whether an alert looks in its quiet hours alone. */
+export function isAlwaysQuiet(alert: Quiet): boolean {
+  const hours = quietHoursOf(alert);
+  if (!hours) return false;
+  const [minutes, hoursOfDay] = alert.schedule.pattern.trim().split(/\s+/);
+  const [from, to] = [timeOfDay(hours.from), timeOfDay(hours.to)];
+  // On any day: at which hours it looks does not depend on the date.
+  const [look] = nextRuns({ pattern: `${minutes} ${hoursOfDay} * * *`, zone: "UTC" }, dayMs + to - minuteMs, 1);
+  return look === undefined || look >= dayMs + from + (from > to ? 0 : dayMs);
+}
+
+function timeOfDay(clock: string): number {
+  const [hours = 0, minutes = 0] = clock.split(":").map(Number);
+  return (hours * 60 + minutes) * minuteMs;
+}

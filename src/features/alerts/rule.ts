@@ -1,0 +1,132 @@
+import type { Figures } from "./incident.ts";
+import type { AlertOptions } from "./options.ts";
+
+/** The numbers that decide when an incident begins, escalates and is resolved. */
+export interface RuleNumbers {
+  /** Floors: the trend score, the mentions, and how many times as many as usual; all of them must be passed. */
+  score: number;
+  mentions: number;
+  ratio: number;
+  /** Looks in a row in which an entity must pass them; one is enough at twice the score. */
+  ticks: number;
+  /** The share of the score below which it counts as down, and the looks in a row after which it is resolved. */
+  leave: number;
+  coolTicks: number;
+  /** It escalates when its score is so many times the one that was last reported. */
+  escalate: number;
+  /** Entities that one message names at most; the others are counted. */
+  most: number;
+  /** What comes back so soon after it was resolved is the same incident. */
+  restHours: number;
+}
+
+export interface Rule extends RuleNumbers {
+  name: Sensitivity | "custom";
+}
+
+export const sensitivities = ["quiet", "balanced", "eager"] as const;
+export type Sensitivity = (typeof sensitivities)[number];
+
+const lasting = { leave: 0.7, coolTicks: 3 };
+
+const presets: Record<Sensitivity, Rule> = {
+  quiet: { name: "quiet", score: 5, mentions: 5, ratio: 3, ticks: 2, escalate: 2, most: 3, restHours: 24, ...lasting },
+  balanced: {
+    name: "balanced",
+    score: 3,
+    mentions: 4,
+    ratio: 2,
+    ticks: 2,
+    escalate: 2,
+    most: 5,
+    restHours: 12,
+    ...lasting,
+  },
+  eager: {
+    name: "eager",
+    score: 1.5,
+    mentions: 3,
+    ratio: 1.5,
+    ticks: 1,
+    escalate: 1.5,
+    most: 8,
+    restHours: 3,
+    ...lasting,
+  },
+};
+
+export const ruleNumbers = [
+  "score",
+  "mentions",
+  "ratio",
+  "ticks",
+  "leave",
+  "coolTicks",
+  "escalate",
+  "most",
+  "restHours",
+] as const satisfies (keyof RuleNumbers)[];
+
+/** The rule of an alert: the numbers of its sensitivity, but for those that somebody set themselves. */
+export function ruleOf(options: AlertOptions): Rule {
+  const preset = presets[options.sensitivity ?? "balanced"];
+  if (ruleNumbers.every((name) => options[name] === undefined)) return preset;
+  const rule: Rule = { ...preset, name: "custom" };
+  for (const name of ruleNumbers) rule[name] = options[name] ?? preset[name];
+  return rule;
+}
+
+/** So far above the score one look is enough, and what is usual need not be known. */
+const farAbove = 2;
+
+/** How an entity compares with a rule in one sample; between the floors and where it counts as down, nothing changes. */
+export type Level = "far above" | "above" | "between" | "below";
+
+/**
+ * Compares an entity with a rule. To rise it must pass all floors; only the score, or where a service gives none the
+ * ratio, decides whether it is down. Without an average the ratio counts as passed far above the score, and without either
+ * nothing says that it rises or falls.
+ */
+export function levelOf(figures: Numbers, rule: Rule): Level {
+  const strength = strengthOf(figures, rule);
+  if (strength === undefined) return "between";
+  if (strength >= 1 && figures.mentions >= rule.mentions && passesRatio(figures, rule, strength)) {
+    return strength >= farAbove ? "far above" : "above";
+  }
+  return strength < rule.leave ? "below" : "between";
+}
+
+type Numbers = Pick<Figures, "mentions" | "average" | "score">;
+
+export const isAbove = (level: Level) => level === "above" || level === "far above";
+
+function passesRatio(figures: Numbers, rule: Rule, strength: number): boolean {
+  const ratio = ratioOf(figures);
+  return ratio === undefined ? strength >= farAbove : ratio >= rule.ratio;
+}
+
+/** Its score as a share of the floor; where a service gives none, its ratio. */
+function strengthOf(figures: Numbers, rule: Rule): number | undefined {
+  if (figures.score !== undefined) return shareOf(figures.score, rule.score);
+  const ratio = ratioOf(figures);
+  return ratio === undefined ? undefined : shareOf(ratio, rule.ratio);
+}
+
+/** A floor of zero is passed by whatever is not negative. */
+function shareOf(value: number, floor: number): number {
+  if (floor > 0) return value / floor;
+  return value >= 0 ? farAbove : 0;
+}
+
+/** How many times as many mentions as usual; undefined where that is not known, and infinite where none are usual. */
+export function ratioOf({ mentions, average }: Numbers): number | undefined {
+  if (average === undefined) return undefined;
+  return average > 0 ? mentions / average : Number.POSITIVE_INFINITY;
+}
+
+/** Whether an entity is so many times as strong as at another moment: by its score, or where there is none by its mentions. */
+export function isTimes(now: Figures, then: Figures, times: number): boolean {
+  const isScored = now.score !== undefined && then.score !== undefined;
+  const [later = 0, earlier = 0] = isScored ? [now.score, then.score] : [now.mentions, then.mentions];
+  return earlier > 0 ? later >= earlier * times : later > 0;
+}

@@ -1,0 +1,118 @@
+import { UsageError } from "../../apis/errors.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import type { Ask } from "../feature.ts";
+import { numberOption, parseOptions, switchOption } from "../options.ts";
+import { type SubscriptionDependencies, channelOf, createActs } from "../subscriptions/commands.ts";
+import { type Alert, alertKind, entityKey, foldText } from "./alert.ts";
+import { refOf } from "./message.ts";
+import { longestName } from "./options.ts";
+import { type Sample, type SampleSources, currentSamples } from "./samples.ts";
+import { alertCard, alertsView } from "./view.ts";
+
+/** What alerts do as every kind of subscription does. */
+export const alertActs = createActs<Alert>({ ...alertKind, view: alertCard, listView: alertsView });
+
+/** An entity that a line is about. */
+export interface Subject {
+  entity: string;
+  name: string;
+  type: string;
+}
+
+const subjectOptions = {
+  number: numberOption({
+    name: "alert",
+    least: 1,
+    most: 999_999_999,
+    isWhole: true,
+    help: "One alert, where several come to a channel",
+    example: "alerts mute BASF --alert 3",
+  }),
+  isSure: switchOption({ name: "sure", help: "For good is meant", example: "alerts mute BASF for good --sure" }),
+};
+
+/** A line about an entity: `"Northwind Energy" --alert 3`. */
+export function readSubjectLine(text: string) {
+  const { rest, values } = parseOptions(text, subjectOptions);
+  return { rest, ...values };
+}
+
+/** A name without its quotation marks. */
+function unquoted(text: string): string {
+  return text
+    .trim()
+    .replace(/^["“”„«»](.*)["“”„«»]$/s, "$1")
+    .trim();
+}
+
+/** What a line about an entity speaks of. */
+export interface Meant {
+  /** A name, or the short name that our buttons use. */
+  what: string;
+  alerts: Alert[];
+  samples: Sample[];
+}
+
+export type SubjectDependencies = SubscriptionDependencies & SampleSources;
+
+/** The alert of a number; without one, all that come to where somebody asks. */
+export async function findMeant(
+  { what, number }: { what: string; number?: number | undefined },
+  ask: Ask,
+  needs: SubjectDependencies,
+): Promise<Meant> {
+  const [alerts, samples] = await Promise.all([
+    number === undefined ? alertsHere(ask, needs) : alertActs.standingOf(number, ask, needs).then((one) => [one]),
+    currentSamples(needs),
+  ]);
+  return { what: unquoted(what), alerts, samples };
+}
+
+async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies): Promise<Alert[]> {
+  const here = await alerts.at({ team: ask.team, channel: channelOf(ask) ?? ask.user });
+  if (here.length > 0) return here;
+  throw new UsageError(
+    "No alert comes here. Type it where one comes, or say which one you mean: end the line with `--alert 2`. `/alerts list` shows their numbers.",
+  );
+}
+
+/** Whom a name or a short name means: one entity of each type that has the name, in its newest spelling. */
+export function subjectsNamed({ what, alerts, samples }: Meant): Subject[] {
+  const wanted = foldText(what);
+  const isMeant = ({ entity, name }: Subject) =>
+    what.startsWith("#") ? refOf(entity) === what.toLowerCase() : foldText(name) === wanted;
+  const muted = alerts.flatMap(({ mutes }) =>
+    mutes.map((mute) => ({ ...mute, type: mute.entity.split("|")[0] ?? "" })),
+  );
+  const known: Subject[] = [
+    ...samples.toReversed().flatMap(({ entities }) => entities),
+    ...alerts.flatMap(({ incidents }) => incidents),
+    ...muted,
+  ];
+  const found = new Map<string, Subject>();
+  for (const subject of known) {
+    const { entity, name, type } = subject;
+    if (isMeant(subject) && !found.has(entity)) found.set(entity, { entity, name, type });
+  }
+  return [...found.values()];
+}
+
+/** Whom a name means that is not known yet, where the alerts watch one type. */
+export function unknownSubject({ what: name, alerts }: Meant): Subject | undefined {
+  const types = new Set(alerts.map(({ options }) => options.type));
+  const [type] = types;
+  if (name.startsWith("#") || name.length > longestName || types.size !== 1 || type === undefined) return undefined;
+  return { entity: entityKey({ name, type }), name, type };
+}
+
+/** What somebody may have meant whose name is not known: `Did you mean …?`; empty where nothing is near. */
+export function similarHint({ what, samples }: Meant): string {
+  const wanted = foldText(what);
+  const names = new Map<string, string>();
+  for (const { name } of samples.toReversed().flatMap(({ entities }) => entities)) {
+    const isNear = foldText(name).includes(wanted) || wanted.includes(foldText(name));
+    if (isNear && wanted.length > 2) names.set(foldText(name), name);
+  }
+  const offered = [...names.values()].slice(0, 5).map((name) => `\`${inCode(shorten(name, 60))}\``);
+  return offered.length > 0 ? ` Did you mean ${offered.join(", ")}?` : "";
+}

@@ -1,0 +1,56 @@
+import { button, choiceField, textField } from "../../slack/text/blocks.ts";
+import { limits } from "../../slack/text/limits.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { turnAction } from "../../slack/incoming/request.ts";
+import { sentence } from "../text.ts";
+import { type Schedule, typedWords } from "./schedule.ts";
+
+interface ScheduleFields {
+  label: string;
+  /** Schedules to choose from, as they are typed; the usual one is chosen where there is none yet. */
+  choices: string[];
+  usual: string;
+  placeholder: string;
+  /** The present one. */
+  schedule?: Schedule | undefined;
+}
+
+/** The fields in which somebody says when: a choice, and words of their own, which count instead. */
+export function scheduleFields({ label, choices, usual, placeholder, schedule }: ScheduleFields): Block[] {
+  const present = schedule && typedSchedule(schedule, choices);
+  const isOffered = present === undefined || choices.includes(present);
+  const fits = present !== undefined && present.length <= limits.option;
+  const offered = [...choices, ...(!isOffered && fits ? [present] : [])];
+  return [
+    choiceField({
+      name: "when",
+      label,
+      choices: offered.map((words) => ({ label: sentence(words), value: words })),
+      chosen: isOffered || fits ? (present ?? usual) : usual,
+    }),
+    textField({
+      name: "words",
+      label: "Or say when in your own words",
+      placeholder,
+      hint: `It counts instead of the choice above. Without a time zone, ${schedule ? schedule.zone : "yours"} is meant.`,
+      isOptional: true,
+      most: 100,
+      ...(!isOffered && !fits && { value: present }),
+    }),
+  ];
+}
+
+/** One of the choices where it says the same; else with its time zone. */
+function typedSchedule({ words, zone }: Schedule, choices: string[]): string {
+  return choices.includes(words) ? words : `${typedWords(words)} ${zone}`;
+}
+
+/** A card with a button that takes back what has just been done by running a line; none where the line is too long for it. */
+export function withUndo(card: Message, line: string): Message {
+  if (line.length > limits.buttonValue) return card;
+  const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: line });
+  const blocks = card.blocks?.map((block, at, all) =>
+    block.type === "actions" && at === all.length - 1 ? { ...block, elements: [...block.elements, undo] } : block,
+  );
+  return { ...card, ...(blocks && { blocks }) };
+}

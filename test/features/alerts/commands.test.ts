@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+
+import { alerts } from "../../../src/features/alerts/commands.ts";
+import type { AlertOptions } from "../../../src/features/alerts/options.ts";
+import { asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
+import { hour, incident, minute, sample, trend } from "./setting.ts";
+import { desk, saved, say, slackRefuses } from "./talk.ts";
+
+describe("alerts add", () => {
+  it.each<[string, AlertOptions, string]>([
+    ["all every 1 minute eager", { sensitivity: "eager" }, "* * * * *"],
+    [
+      "company every 15 minutes balanced quiet hours 22-7",
+      { type: "Company", sensitivity: "balanced", quietHours: { from: "22:00", to: "07:00" } },
+      "*/15 * * * *",
+    ],
+    ["people hourly", { type: "Person" }, "0 * * * *"],
+    ["Companies quiet", { type: "Company", sensitivity: "quiet" }, "*/15 * * * *"],
+    ['include "BASF" hourly', { include: ["BASF"] }, "0 * * * *"],
+  ])("%s is saved", async (text, options, pattern) => {
+    const to = desk();
+    const message = await say(`add ${text}`, to);
+    expect(message.text).toMatch(/^Alert 1 is set\. What is trending at its first look is not reported/);
+    expect(slackRefuses(message)).toEqual([]);
+    const one = await saved(to);
+    expect(one).toMatchObject({ channel: "C1", maker: "U1", incidents: [] });
+    expect([one.options, one.schedule.pattern, one.schedule.zone]).toEqual([options, pattern, "Europe/London"]);
+    expect(one.nextRun).toBeGreaterThan(now);
+  });
+
+  it("shows what is saved: numbers, place, the next three times, what passes now, and how to take it back", async () => {
+    const message = await say("add company every 15 minutes eager quiet hours 22:00-07:00", desk());
+    const words = wordsOf(message);
+    expect(words).toContain("only what rises after it. 1 would pass now.");
+    expect(words).toContain("*Trending: Company* · eager");
+    expect(words).toContain("Every 15 minutes, in <#C1>, asked for by you");
+    expect(words.match(/Next: (<!date[^>]*>(, )?){3}/)).not.toBeNull();
+    expect(words).toContain("*eager* asks for score 1.5, 3 mentions and 1.5× usual.");
+    expect(words).toContain("Quiet from 22:00 to 07:00 (Europe/London)");
+    expect(words).toContain("I have not watched for long enough");
+    expect(buttonsOf(message)).toMatchObject({ Change: "alerts edit 1", Undo: "alerts remove 1" });
+  });
+
+  it("says so where it looks in its quiet hours alone, whenever that comes to be so", async () => {
+    const to = desk();
+    const during = /Every look falls into these hours: what rose is reported at 07:00, as it was at the last look/;
+    expect(wordsOf(await say("add all daily at 6:00 quiet hours 22:00-07:00", to))).toMatch(during);
+    expect(wordsOf(await say("list", to))).toMatch(during);
+    expect(wordsOf(await say("edit 1 every 12 hours", to))).not.toMatch(during);
+    expect(wordsOf(await say("edit 1 quiet hours 22:00-13:00", to))).toContain("is reported at 13:00");
+  });
+
+  it("says what there is where a type does not exist, and takes any where nobody can say that", async () => {
+    expect(await hintOf(alerts, asking("add companyy hourly"), desk())).toBe(
+      "Nothing of the type “companyy” has trended lately. There is `company`, `person`, or `all`.",
+    );
+    const to = desk([]);
+    await say("add company hourly", to);
+    expect((await saved(to)).options.type).toBe("company");
+  });
+
+  it("adds nothing that is there already, and tells a second click on its button the same as the first", async () => {
+    const to = desk();
+    const [first, second] = [0, 1].map(() => say("add company hourly", to, { surface: "button" }));
+    expect(await second).toEqual(await first);
+    const message = await say("add Companies every 5 minutes eager", to);
+    expect(message.text).toContain("Alert 1 watches this for the same place already, so I added nothing.");
+    expect(message.text).toContain("/alerts edit 1");
+    const other = await say("add company hourly", to, { surface: "button", user: "U2" });
+    expect(other.text).toContain("so I added nothing");
+    expect(await to.alerts.ofTeam("T1")).toHaveLength(1);
+  });
+
+  it("says what looking costs where it is not free, and does not look again for nothing", async () => {
+    let looks = 0;
+    const to = desk(undefined, {
+      configured: { intelligence: false },
+      samples: {
+        take: () => Promise.reject(new Error(`${looks++}`)),
+        since: async () => [sample(now, [trend("One")])],
+      },
+    });
+    const words = wordsOf(await say("add company every 15 minutes", to));
+    expect(words).toContain("Each look costs 1 credit, about 96 a day");
+    expect(looks).toBe(0);
+  });
+
+  it("is refused in somebody else's direct messages, and comes to one's own from there", async () => {
+    const to = desk();
+    await say("add all hourly", to, { channel: "D1" });
+    expect((await saved(to)).channel).toBe("U1");
+    expect(await hintOf(alerts, asking("add all hourly --in U024BE7LR"), to)).toMatch(/only to whoever asks/);
+  });
+
+  it("opens a window where only a type is said, with the types that trend", async () => {
+    for (const text of ["add", "add company"]) {
+      const message = await say(text, desk());
+      expect(message.window).toMatchObject({
+        title: "New alert",
+        form: { name: "alert", submit: "Save", state: "" },
+      });
+      const fields = JSON.stringify(message.blocks);
+      expect(fields).toContain('"value":"Person"');
+      expect(fields.includes('"initial_option":{"text":{"type":"plain_text","text":"Company"')).toBe(text !== "add");
+    }
+  });
+
+  it("says in a mention, where no window opens, how to ask for one", async () => {
+    expect(await hintOf(alerts, asking("add", { surface: "mention" }), desk())).toMatch(
+      /What should I watch, and when\? Type `\/alerts add all every 15 minutes balanced`/,
+    );
+    const to = desk();
+    await say("add company", to, { surface: "mention" });
+    expect((await saved(to)).schedule.words).toBe("every 15 minutes");
+  });
+
+  it("does not wait for what is trending where that takes long", async () => {
+    const to = desk([], {
+      samples: { take: () => new Promise(() => {}), since: async () => [], history: async () => [] },
+      after: (_, call) => {
+        call();
+        return () => {};
+      },
+    });
+    expect((await say("add", to)).window?.title).toBe("New alert");
+  });
+});
+
+describe("alerts edit", () => {
+  it("changes what is said and nothing else, and Undo brings that back", async () => {
+    const to = desk();
+    await say("add company weekdays at 9:00 Asia/Tokyo balanced include BASF quiet hours 22-7 --in C0A", to);
+    const before = await saved(to);
+    const message = await say("edit 1 eager exclude Alba", to);
+    expect(message.text).toMatch(/^Alert 1 is changed\./);
+    const after = await saved(to);
+    expect(after.options).toEqual({ ...before.options, sensitivity: "eager", exclude: ["Alba"] });
+    expect(after.schedule).toEqual(before.schedule);
+    expect(after.changed[0]).toMatchObject({ by: "U1", what: "edited: eager exclude Alba" });
+    await say((buttonsOf(message)["Undo"] ?? "").replace(/^alerts /, ""), to);
+    expect(await saved(to)).toMatchObject({ options: before.options, schedule: before.schedule });
+  });
+
+  it("takes numbers on top of what there is, and then goes by no word", async () => {
+    const to = desk();
+    await say("add company hourly", to);
+    expect(wordsOf(await say("edit 1 score=9", to))).toContain("*custom* asks for score 9, 4 mentions");
+    expect((await saved(to)).options).toEqual({ type: "Company", score: 9 });
+  });
+
+  it("watches anew by another rule, so that what rises already floods nobody, and not for another time", async () => {
+    const to = desk();
+    await say("add company hourly", to);
+    await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, watchingSince: now }));
+    await say("edit 1 every 5 minutes quiet hours 22-7", to);
+    expect(await saved(to)).toMatchObject({ watchingSince: now, nextRun: now + 5 * minute });
+    await say("edit 1 eager", to);
+    expect((await saved(to)).watchingSince).toBeUndefined();
+  });
+
+  it("opens a window that is filled with what there is, where nothing is said", async () => {
+    const to = desk();
+    await say("add company weekdays at 9:00 score=9 quiet hours 22-7 include BASF", to);
+    const message = await say("edit 1", to);
+    expect(message.window).toMatchObject({ title: "Change alert 1", form: { name: "alert", state: "1" } });
+    const fields = JSON.stringify(message.blocks);
+    for (const part of ["Weekdays at 09:00 Europe/London", "22:00-07:00", "BASF", "--score 9"]) {
+      expect(fields).toContain(part);
+    }
+  });
+
+  it("says what can change where no window opens, and makes no two of one", async () => {
+    const to = desk();
+    await say("add company hourly", to);
+    await say("add person hourly", to);
+    expect(await hintOf(alerts, asking("edit 1", { surface: "mention" }), to)).toMatch(/What should change\?/);
+    expect(await hintOf(alerts, asking("edit 4 hourly"), to)).toMatch(/There is no alert 4 here/);
+    expect(await hintOf(alerts, asking("edit 2 company"), to)).toMatch(/Alert 1 brings the same there already/);
+  });
+});
+
+describe("everything that an alert finds rising", () => {
+  it("is shown a screen at a time, each with a way to look closer", async () => {
+    const to = desk();
+    await say("add company hourly", to);
+    expect((await say("now 1", to)).text).toBe("Alert 1 has not looked yet.");
+    const incidents = Array.from({ length: 7 }, (_, index) =>
+      incident({
+        entity: `company|n${index}`,
+        name: `N${index}`,
+        since: now - hour,
+        last: { at: now, mentions: 9, average: 3, score: index },
+      }),
+    );
+    const last = { at: now, open: 7 };
+    await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents, last }));
+    const first = await say("now 1", to);
+    expect(wordsOf(first)).toMatch(/\*N6\*[^]*\*N2\*[^]*As of <!date[^>]*> · 7 in all · page 1 of 2/);
+    expect(buttonsOf(first)).toEqual({ Next: "alerts now 1 2" });
+    expect(wordsOf(await say("now 1 2", to))).toMatch(/\*N0\*/);
+    expect(slackRefuses(first)).toEqual([]);
+    expect(wordsOf(await say("show n3 --alert 1", to))).toContain("N3 is rising");
+    expect(await hintOf(alerts, asking("show nobody --alert 1"), to)).toMatch(/not trending any more/);
+  });
+});
+
+describe("the command", () => {
+  it("says what it can do where a word is unknown", async () => {
+    expect(await hintOf(alerts, asking("frobnicate"), desk())).toMatch(
+      /After `\/alerts` comes one of `list`, `add`, .*`why-not`, `mute`, `unmute`, `history`\. To begin, type/,
+    );
+    expect(alerts.fits?.("pause 2")).toBe(true);
+    expect(alerts.fits?.("about the weather?")).toBe(false);
+  });
+
+  it("pauses, resumes and removes; resumed, it posts what waited and watches anew", async () => {
+    const to = desk();
+    await say("add company hourly", to);
+    const post = { key: "k", since: now, tries: 2, retryAt: now, kind: "firing" as const, entities: [], more: 0 };
+    const name = { team: "T1", number: 1 };
+    await to.alerts.update(name, (current) => ({ ...current, watchingSince: 1, pending: [post] }));
+    expect((await say("pause 1", to)).text).toMatch(/^Alert 1 is paused\./);
+    expect((await say("resume 1", to)).text).toMatch(/^Alert 1 is resumed\./);
+    expect(await saved(to)).toMatchObject({ watchingSince: undefined, pending: [{ key: "k", tries: 0 }] });
+    expect(buttonsOf(await say("remove 1", to))).toEqual({ "Bring it back": "alerts resume 1" });
+    expect((await say("list", to)).text).toMatch(/no alerts here yet/);
+  });
+});

@@ -1,0 +1,373 @@
+import { describe, expect, it } from "vitest";
+
+import { movedTo } from "../../../src/features/alerts/alert.ts";
+import { Interrupted } from "../../../src/features/failure.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import { article } from "../../support/builders.ts";
+import { desk, titlesOf, wordsNow } from "./desk.ts";
+import { hour, minute, trend } from "./setting.ts";
+
+const basf = trend("BASF", { score: 2 });
+const high = trend("BASF", { score: 4, mentions: 30 });
+const low = trend("BASF", { score: 0.5, mentions: 4 });
+const shell = trend("Shell", { score: 2 });
+const refusal = (code: string) => new SlackRefused("chat.postMessage", code);
+const crash = new Error("the process ends here");
+const mute = { entity: "company|basf", name: "BASF", by: "U1", at: 0 };
+
+describe("a message", () => {
+  it("leads with articles that its channel was not shown, which others then leave out", async () => {
+    const { add, later, state, stands, services, read } = desk();
+    await add();
+    await add({ channel: "C2" });
+    const urls = ["a", "b", "c", "d", "e"].map((name) => `https://news.example.com/${name}`);
+    state.articles = urls.map((url, index) => article({ id: index + 1, title: `Story ${index + 1}`, url }));
+    const { announced } = services;
+    const channel = { team: "T1", channel: "C1" };
+    await announced.announce(channel, [state.articles.slice(0, 1)], { by: "another", now: state.now });
+    await later([basf]);
+    const stories = stands.map((each) => [...wordsNow(each).matchAll(/Story (\d)/g)].map(([, id]) => Number(id)));
+    expect(stories).toEqual([
+      [2, 3, 4],
+      [1, 2, 3],
+    ]);
+    expect((await announced.known(channel, state.articles.slice(1))).size).toBe(3);
+    expect((await read()).incidents[0]?.list).toBeDefined();
+  });
+
+  it("comes without articles where they cannot be had", async () => {
+    const { add, later, services, stands } = desk();
+    await add();
+    services.intelligence.articles = () => Promise.reject(new Error("down"));
+    await later([basf]);
+    expect(titlesOf(stands)).toEqual(["BASF is rising"]);
+  });
+
+  it("is not posted where its entity was muted after it was planned", async () => {
+    const { add, later, fail, stands, services, read } = desk();
+    const name = await add();
+    fail.refuse = () => refusal("ratelimited");
+    await later([basf]);
+    delete fail.refuse;
+    await services.alerts.update(name, (current) => ({ ...current, mutes: [mute] }));
+    await later([basf]);
+    expect(stands).toEqual([]);
+    expect(await read()).toMatchObject({ pending: [] });
+  });
+
+  it("of one of many at the same time does not wait for the articles of the others", async () => {
+    const { add, later, services, stands } = desk();
+    const names = Array.from({ length: 40 }, (_, index) => `Name ${index}`);
+    for (const [index, name] of names.entries()) {
+      await add({ channel: `C${index}`, options: { sensitivity: "eager", include: [name] } });
+    }
+    const slow = Promise.withResolvers<[]>();
+    let asked = 0;
+    services.intelligence.articles = () => (++asked < names.length ? slow.promise : Promise.resolve([]));
+    const rising = later(names.map((name) => trend(name)));
+    await expect.poll(() => stands.length).toBe(1);
+    slow.resolve([]);
+    await rising;
+    expect(stands).toHaveLength(names.length);
+  });
+});
+
+describe("a posted message", () => {
+  it("is rewritten as its incident develops, with the history in its thread", async () => {
+    const { add, later, stands } = desk();
+    await add();
+    for (const each of [basf, high, high, low, low, low]) await later([each]);
+    expect(titlesOf(stands)).toEqual([
+      "BASF has cooled",
+      expect.stringContaining("BASF is rising further since"),
+      expect.stringContaining("BASF has cooled"),
+    ]);
+    expect(stands.map(({ to }) => to.thread)).toEqual([undefined, "1.0", "1.0"]);
+    expect(stands[0]?.edits.map(({ text }) => text.split("\n")[0])).toEqual([
+      "BASF is rising further",
+      "BASF has cooled",
+    ]);
+  });
+
+  it("is rewritten for other numbers only when it has been there for a while", async () => {
+    const { add, later, stands } = desk();
+    await add();
+    await later([basf]);
+    for (let minutes = 0; minutes < 4; minutes++) await later([trend("BASF", { score: 2.1, mentions: 20 + minutes })]);
+    expect(stands[0]?.edits).toHaveLength(0);
+    await later([trend("BASF", { score: 2.1, mentions: 24 })]);
+    for (let minutes = 0; minutes < 20; minutes++) await later([trend("BASF", { score: 2.1, mentions: 25 })]);
+    expect(stands[0]?.edits).toHaveLength(1);
+  });
+
+  it("about several is rewritten as a whole", async () => {
+    const { add, later, stands } = desk();
+    await add();
+    await later([basf, shell]);
+    for (let minutes = 0; minutes < 6; minutes++) await later([shell]);
+    expect(stands.filter(({ to }) => to.thread === undefined)).toHaveLength(1);
+    expect(titlesOf(stands)[0]).toBe("2 rose at once");
+  });
+
+  it("says that its entity is muted no longer than it is", async () => {
+    const { add, later, stands, services, state } = desk();
+    const name = await add();
+    await later([basf]);
+    const until = state.now + hour;
+    await services.alerts.update(name, (current) => ({ ...current, mutes: [{ ...mute, until }] }));
+    await later([basf]);
+    const words = () => (stands[0] ? wordsNow(stands[0]) : "");
+    expect(words()).toMatch(/Muted until[^]*Unmute/);
+    await later([basf], hour);
+    expect(words()).not.toMatch(/Muted until|Unmute/);
+  });
+
+  it("that Slack does not let us rewrite goes on in its thread", async () => {
+    const { add, later, fail, stands, read } = desk();
+    await add();
+    await later([basf]);
+    fail.edit = () => new SlackRefused("chat.update", "edit_window_closed");
+    await later([high]);
+    expect((await read()).incidents).toMatchObject([{ shown: undefined, posted: { ts: "1.0" } }]);
+    delete fail.edit;
+    for (let minutes = 0; minutes < 3; minutes++) await later([]);
+    expect(stands.map(({ to, edits }) => [to.thread, edits.length])).toEqual([
+      [undefined, 0],
+      ["1.0", 0],
+      ["1.0", 0],
+    ]);
+  });
+
+  it("that could not be rewritten for now is rewritten later", async () => {
+    const { add, later, fail, stands } = desk();
+    await add();
+    await later([basf]);
+    fail.edit = () => new SlackRefused("chat.update", "ratelimited");
+    await later([high]);
+    delete fail.edit;
+    for (let minutes = 0; minutes < 6; minutes++) await later([high]);
+    expect(stands[0]?.edits.map(({ text }) => text.split("\n")[0])).toEqual(["BASF is rising further"]);
+  });
+
+  it("that somebody has deleted is replaced by another where its incident escalates", async () => {
+    const { add, later, fail, stands, read } = desk();
+    await add();
+    await later([basf]);
+    fail.edit = () => new SlackRefused("chat.update", "message_not_found");
+    fail.refuse = ({ thread }) => (thread ? refusal("thread_not_found") : undefined);
+    await later([high]);
+    await later([high]);
+    expect(await read()).toMatchObject({ state: "active", pending: [] });
+    expect(stands.map(({ to }) => to.thread)).toEqual([undefined, undefined]);
+    expect(titlesOf(stands)[1]).toBe("BASF is rising further");
+  });
+});
+
+describe("a process that ends", () => {
+  it("before the post loses nothing", async () => {
+    const { add, later, restart, fail, stands } = desk();
+    await add();
+    fail.refuse = () => crash;
+    await later([basf]);
+    delete fail.refuse;
+    restart();
+    await later([basf]);
+    await later([basf]);
+    expect(titlesOf(stands)).toEqual(["BASF is rising"]);
+  });
+
+  it("while the message waits for its turn loses nothing, and that is no problem of the channel", async () => {
+    const { add, later, restart, fail, stands, read } = desk();
+    await add();
+    fail.before = () => new Interrupted("I am being restarted.");
+    await later([basf]);
+    expect(await read()).toMatchObject({ problem: undefined, pending: [{ tries: 0 }] });
+    delete fail.before;
+    restart();
+    await later([basf]);
+    expect(stands).toHaveLength(1);
+  });
+
+  it("after the post, before that is written down, repeats nothing", async () => {
+    const { add, later, restart, fail, stands, read } = desk();
+    await add();
+    fail.cut = () => crash;
+    await later([basf]);
+    delete fail.cut;
+    restart();
+    await later([basf]);
+    await later([basf]);
+    expect(titlesOf(stands)).toEqual(["BASF is rising"]);
+    expect(await read()).toMatchObject({ pending: [], incidents: [{ posted: { channel: "C1", ts: "1.0" } }] });
+  });
+
+  it("at any write of a course leaves each message once", async () => {
+    const all = [[basf], [basf], [high], [high, trend("Shell")], [], [], [], []];
+    const whole = await courseCutAt(Number.POSITIVE_INFINITY, all);
+    expect(whole.titles).toHaveLength(5);
+    for (let write = 1; write <= whole.writes; write++) {
+      const { titles } = await courseCutAt(write, all);
+      expect([write, titles.toSorted()]).toEqual([write, whole.titles.toSorted()]);
+    }
+  });
+});
+
+/** A course in which the process ends at a write to the store and starts anew, once. */
+async function courseCutAt(cut: number, trends: ReturnType<typeof trend>[][]) {
+  const { add, later, restart, records, stands } = desk();
+  await add();
+  const set = records.set.bind(records);
+  let writes = 0;
+  let isOver = false;
+  records.set = async (...about) => {
+    if (++writes === cut) isOver = true;
+    if (isOver) throw new Error("the process has ended");
+    await set(...about);
+  };
+  for (const each of trends) {
+    await later(each);
+    if (!isOver) continue;
+    isOver = false;
+    restart();
+    // What was true at that minute still is when the bot is back.
+    await later(each, 30_001);
+  }
+  for (let minutes = 0; minutes < 4; minutes++) await later([]);
+  return {
+    writes,
+    titles: stands.map(({ message }) => message.text.split("\n")[0]?.replace(/ (?:since )?2026.*/, "") ?? ""),
+  };
+}
+
+describe("a channel that takes no message", () => {
+  it("for a while gets it at the next tick, once, and holds up no other channel", async () => {
+    const { add, later, fail, stands, read } = desk();
+    await add();
+    await add({ channel: "C2" });
+    fail.refuse = ({ channel }) => (channel === "C1" ? refusal("ratelimited") : undefined);
+    await later([basf]);
+    expect(stands.map(({ to }) => to.channel)).toEqual(["C2"]);
+    expect(await read()).toMatchObject({ problem: "Slack did not take the last message.", pending: [{ tries: 1 }] });
+    await later([basf]);
+    delete fail.refuse;
+    await later([basf]);
+    await later([basf]);
+    expect(stands.map(({ to }) => to.channel)).toEqual(["C2", "C1"]);
+    expect(await read()).toMatchObject({ problem: undefined, pending: [] });
+  });
+
+  it("for longer is asked less and less often, for a day, and what was given up stays to be read", async () => {
+    const { add, later, fail, read } = desk();
+    let tries = 0;
+    await add();
+    fail.refuse = () => {
+      tries++;
+      return refusal("ratelimited");
+    };
+    for (let minutes = 0; minutes < 16; minutes++) await later([basf]);
+    expect(tries).toBe(5);
+    for (let hours = 0; hours < 30; hours++) await later([basf], hour);
+    expect(tries).toBe(30);
+    const { problem, pending, state } = await read();
+    expect([pending, state]).toEqual([[], "active"]);
+    expect(problem).toContain("is not tried again");
+  });
+
+  it("where nobody can say whether it did gets it at most once", async () => {
+    const { add, later, fail, stands, read } = desk();
+    let looks = 0;
+    await add();
+    fail.cut = () => refusal("internal_error");
+    fail.look = () => {
+      looks++;
+      return refusal("internal_error");
+    };
+    for (let minutes = 0; minutes < 8; minutes++) await later([basf]);
+    expect([stands.length, looks]).toEqual([1, 3]);
+    expect(await read()).toMatchObject({ state: "active", pending: [{ tries: 4 }] });
+    fail.look = () => new SlackRefused("conversations.history", "missing_scope", { reaction: "unsure" });
+    await later([basf], hour);
+    const { pending, problem } = await read();
+    expect([stands.length, pending]).toEqual([1, []]);
+    expect(problem).toContain("Slack did not say whether it took the last message");
+  });
+
+  it("because it is gone pauses the alert, whose owner is to be told; what waited comes when it is resumed", async () => {
+    const { add, later, fail, stands, read, services } = desk();
+    const name = await add();
+    fail.refuse = ({ channel }) => (channel === "C1" ? refusal("is_archived") : undefined);
+    await later([basf]);
+    await later([basf]);
+    expect(stands).toEqual([]);
+    const problem = "The channel is archived.";
+    expect(await read()).toMatchObject({ state: "paused", untold: true, problem, pending: [{ kind: "firing" }] });
+    delete fail.refuse;
+    await services.alerts.update(name, (current) => ({ ...current, state: "active" }));
+    await later([basf]);
+    expect(stands.map(({ to }) => to.channel)).toEqual(["C1"]);
+  });
+
+  it("for minutes does not hold up the next look", async () => {
+    const { add, later, services, state, stands } = desk();
+    await add();
+    const slow = Promise.withResolvers<void>();
+    const post = services.post.bind(services);
+    services.post = async (...about) => {
+      await slow.promise;
+      return post(...about);
+    };
+    services.after = (_, call) => {
+      call();
+      return () => undefined;
+    };
+    await later([basf]);
+    await later([basf]);
+    expect(state.reads).toBe(2);
+    slow.resolve();
+    await expect.poll(() => stands.length).toBe(1);
+    await later([basf]);
+    expect(stands).toHaveLength(1);
+  });
+});
+
+describe("a channel that has had thirty messages of alerts in an hour", () => {
+  const rising = (count: number) => Array.from({ length: count }, (_, index) => trend(`Name ${index}`));
+
+  /** Somebody else rises in each minute, and stays so. */
+  async function flooded(minutes: number) {
+    const here = desk();
+    await here.add();
+    for (let count = 1; count <= minutes; count++) await here.later(rising(count));
+    return here;
+  }
+
+  it("gets what fires then as one message, when an hour has passed since the first of them", async () => {
+    const { stands, later } = await flooded(40);
+    const reports = () => stands.filter(({ to }) => !to.thread);
+    expect(reports()).toHaveLength(30);
+    await later(rising(40), 22 * minute);
+    expect(titlesOf(reports()).at(-1)).toBe("10 are rising at once");
+    expect(reports()).toHaveLength(31);
+  });
+
+  it("keeps no other channel waiting, and holds back no history", async () => {
+    const { stands, add, later, read } = await flooded(31);
+    await add({ channel: "C2" });
+    await later([...rising(31), trend("Else")]);
+    expect(stands.filter(({ to }) => to.channel === "C2")).not.toEqual([]);
+    await later([trend("Name 0", { score: 90, mentions: 400 }), ...rising(31).slice(1)]);
+    expect(stands.some(({ to }) => to.channel === "C1" && to.thread !== undefined)).toBe(true);
+    expect((await read()).pending.map(({ kind }) => kind)).toEqual(["firing"]);
+  });
+
+  it("has had them whichever of its alerts they were of, and an alert that goes elsewhere leaves them there", async () => {
+    const { stands, services, add, later, read } = await flooded(30);
+    await add({ options: { sensitivity: "eager", type: "Region" } });
+    await later([...rising(30), trend("Ruhr", { type: "Region" })]);
+    expect(stands.filter(({ to }) => to.channel === "C1")).toHaveLength(30);
+    await services.alerts.update(await read(), (current) => movedTo(current, "C2"));
+    await later(rising(30));
+    await later(rising(31));
+    expect(titlesOf(stands).at(-1)).toMatch(/^Name 30 is rising/);
+  });
+});

@@ -1,0 +1,250 @@
+import { describe, expect, it } from "vitest";
+
+import type { Trend } from "../../../src/apis/trend.ts";
+import { type Alert, restarted } from "../../../src/features/alerts/alert.ts";
+import { closeUnwatched, isUnwatched } from "../../../src/features/alerts/evaluate.ts";
+import type { AlertOptions } from "../../../src/features/alerts/options.ts";
+import { now } from "../../support/builders.ts";
+import { alert, course, hour, inShort, look, minute, trend } from "./setting.ts";
+
+const basf = trend("BASF");
+const high = trend("BASF", { score: 8 });
+const low = { score: 1, mentions: 4 };
+const restMs = 12 * hour;
+const posts = (first: Alert, samples: Trend[][], from?: number) => course(first, samples, from).posts;
+const statesAfter = (samples: Trend[][], first = alert()) =>
+  course(first, samples).alert.incidents.map(({ name, state }) => `${name} ${state}`);
+
+describe("the first look", () => {
+  it("takes what is trending as it is, without a message", () => {
+    const { alert: after, posts: none } = course(alert({ watchingSince: undefined }), [[basf, trend("Calm", low)]]);
+    expect(none).toEqual([[]]);
+    expect(after).toMatchObject({ watchingSince: now, incidents: [{ name: "BASF", state: "firing", wasThere: true }] });
+  });
+
+  it("does not report that later, unless it escalates", () => {
+    expect(posts(alert({ watchingSince: undefined }), [[basf], [basf], [high]])).toEqual([[], [], ["firing basf"]]);
+  });
+
+  it("is taken anew after a pause, and incidents that were reported go on", () => {
+    const { alert: before } = course(alert(), [[basf], [basf]]);
+    const { alert: after, posts: none } = course(restarted(before), [[basf, trend("Shell")], []], now + hour);
+    expect(none.flat()).toEqual([]);
+    expect(after.incidents.map(({ name, posted }) => [name, posted !== undefined])).toEqual([
+      ["BASF", true],
+      ["Shell", false],
+    ]);
+  });
+});
+
+describe("a pending incident", () => {
+  it("fires when it has held for as many looks as the rule says", () => {
+    expect(posts(alert(), [[basf], [basf], [basf]])).toEqual([[], ["firing basf"], []]);
+  });
+
+  it("fires at once at twice the score", () => {
+    expect(posts(alert(), [[trend("BASF", { score: 6 })]])).toEqual([["firing basf"]]);
+  });
+
+  it("is forgotten where it does not hold, and then has to hold anew", () => {
+    const dip = trend("BASF", { score: 2.5 });
+    expect(posts(alert(), [[basf], [dip], [basf], [basf]])).toEqual([[], [], [], ["firing basf"]]);
+  });
+
+  it.each([
+    ["score", { score: 2.9 }],
+    ["mentions", { mentions: 3, average: 1 }],
+    ["ratio", { mentions: 12, average: 7 }],
+  ])("needs the %s as well", (_, about) => {
+    const same = trend("BASF", about);
+    expect(statesAfter([[same], [same], [same]])).toEqual([]);
+  });
+
+  it("is of one type and one name, however they are spelt", () => {
+    const others = ["basf", " BASF ", "Ｂasf"].map((name) => [trend(name)]);
+    expect(posts(alert(), [[basf], ...others]).flat()).toEqual(["firing basf"]);
+    const both = [trend("Jordan", { type: "Person", score: 9 }), trend("Jordan", { type: "Country", score: 8 })];
+    expect(posts(alert(), [both])).toEqual([["firing jordan jordan"]]);
+  });
+});
+
+describe("incidents that fire at once", () => {
+  it("are one message, the strongest first, with a count of those over", () => {
+    const many = ["A", "B", "C", "D", "E", "F", "G"].map((name, index) => trend(name, { score: 7 + index }));
+    expect(posts(alert(), [many])).toEqual([["firing g f e d c +2"]]);
+  });
+
+  it("have one reply in its thread where the same becomes of them", () => {
+    const two = [trend("BASF", { score: 6 }), trend("Shell", { score: 7 })];
+    expect(posts(alert(), [two, two, [], [], []])[4]).toEqual(["resolved shell basf"]);
+  });
+
+  it("stay as long as another of the same message goes on", () => {
+    const both = [trend("A", { score: 7 }), trend("B", { score: 7 })];
+    const { alert: half } = course(alert(), [both, [trend("A")], [trend("A")], [trend("A")]]);
+    const later = course(half, [[], [], []], now + restMs + hour).alert;
+    expect(later.incidents.map(({ name }) => name)).toEqual(["A", "B"]);
+  });
+});
+
+describe("a firing incident", () => {
+  it("is reported in the channel again each time it escalates, and in its thread when it is resolved", () => {
+    const highest = trend("BASF", { score: 16 });
+    expect(posts(alert(), [[basf], [basf], [high], [high], [highest], [], [], []])).toEqual([
+      [],
+      ["firing basf"],
+      ["broadcast escalated basf"],
+      [],
+      ["broadcast escalated basf"],
+      [],
+      [],
+      ["resolved basf"],
+    ]);
+  });
+
+  it("that escalates with others is in one message with them, and has its reply alone", () => {
+    const all = posts(alert(), [
+      [trend("A")],
+      [trend("A"), trend("B")],
+      [trend("B")],
+      ["A", "B"].map((name) => trend(name, { score: 9 })),
+    ]);
+    expect(all[3]).toEqual(["escalated a b", "escalated a", "escalated b"]);
+  });
+
+  it("is resolved only by looks in a row in which it is well below the floor", () => {
+    const middling = trend("BASF", { score: 2.2, mentions: 1 });
+    const down = trend("BASF", low);
+    expect(statesAfter([[basf], [basf], [middling], [middling], [middling]])).toEqual(["BASF firing"]);
+    expect(statesAfter([[basf], [basf], [down], [down], [middling], [down], [down]])).toEqual(["BASF firing"]);
+    expect(statesAfter([[basf], [basf], [down], [down], [down]])).toEqual(["BASF resolved"]);
+  });
+});
+
+describe("a resolved incident", () => {
+  const over = course(alert(), [[basf], [basf], [], [], []]).alert;
+
+  it("that comes back soon is the same one: a reply in its thread", () => {
+    expect(posts(over, [[basf], [basf], [basf]], now + hour)).toEqual([[], ["reopened basf"], []]);
+  });
+
+  it("is reported in the channel where it passes its peak by far", () => {
+    expect(posts(over, [[high], [high]], now + hour)).toEqual([["broadcast escalated basf"], []]);
+  });
+
+  it("is forgotten when it has rested, and what comes back then is a new one", () => {
+    const rested = now + restMs + hour;
+    expect(course(over, [[]], rested).alert.incidents).toEqual([]);
+    const { posts: all, alert: after } = course(over, [[basf], [basf]], rested);
+    expect(all).toEqual([[], ["firing basf"]]);
+    expect(after.incidents).toMatchObject([{ state: "firing", since: rested }]);
+  });
+});
+
+describe("a message that was not posted yet", () => {
+  const waiting = look(alert(), [trend("BASF", { score: 6 })]).alert;
+  const later = now + minute;
+
+  it("is enough, whatever becomes of its incident meanwhile", () => {
+    const { alert: after, posts: none } = look(waiting, [trend("BASF", { score: 13 })], later);
+    expect(after.incidents).toMatchObject([{ state: "escalated" }]);
+    expect([none, after.pending]).toEqual([[], waiting.pending]);
+  });
+
+  it("takes in what fires meanwhile, and is left alone where it may be in Slack already", () => {
+    const both = [trend("BASF", { score: 6 }), trend("Shell", { score: 7 })];
+    expect(look(waiting, both, later).alert.pending).toMatchObject([{ entities: ["company|shell", "company|basf"] }]);
+    const sent = { ...waiting, pending: waiting.pending.map((each) => ({ ...each, sentAt: now })) };
+    const { pending } = look(sent, both, later).alert;
+    expect(pending.map(({ entities }) => entities)).toEqual([["company|basf"], ["company|shell"]]);
+  });
+});
+
+describe("a filter", () => {
+  const mixed = [trend("BASF"), trend("Shell"), trend("Ada", { type: "Person" })].map((each) => ({
+    ...each,
+    score: 8,
+  }));
+
+  it.each<[string, AlertOptions, string[]]>([
+    ["a type, in the singular or plural", { type: "companies" }, ["firing basf shell"]],
+    ["names, however they are spelt", { include: ["basf", "ADA"] }, ["firing basf ada"]],
+    ["all but some", { exclude: ["Basf", "ada"] }, ["firing shell"]],
+    ["a type and names", { type: "person", include: ["Ada", "BASF"] }, ["firing ada"]],
+  ])("lets through %s", (_, options, expected) => {
+    expect(posts(alert({ options }), [mixed])).toEqual([expected]);
+  });
+
+  it("that was changed lets go of what it no longer lets through", () => {
+    const { alert: before } = course(alert(), [mixed]);
+    const changed = { ...before, options: { exclude: ["BASF", "Shell"] } };
+    expect(course(changed, [[]], now + hour).alert.incidents.map(({ name }) => name)).toEqual(["Ada"]);
+  });
+});
+
+describe("a mute", () => {
+  const mute = { entity: "company|basf", name: "BASF", by: "U1", at: now };
+
+  it("holds through the end of an incident and another one", () => {
+    const first = alert({ mutes: [mute], options: { restHours: 2 / 60 } });
+    const courseOfTwo = [[basf], [basf], [], [], [], [], [], [basf], [basf], [trend("BASF", { score: 40 })]];
+    expect(posts(first, courseOfTwo).flat()).toEqual([]);
+  });
+
+  it("that is over lets an escalation through", () => {
+    const first = alert({ mutes: [{ ...mute, until: now + 3 * minute }] });
+    expect(posts(first, [[basf], [basf], [basf], [basf], [high]]).flat()).toEqual(["firing basf"]);
+  });
+});
+
+describe("figures that a service does not give", () => {
+  it("leave what is far above its score, and little else", () => {
+    const bare = { average: undefined, mentions: 20 };
+    expect(posts(alert(), [[trend("A", { ...bare, score: 6 }), trend("B", { ...bare, score: 4 })], []]).flat()).toEqual(
+      ["firing a"],
+    );
+  });
+
+  it("leave the ratio where there is no score, and nothing rises or falls where there is neither", () => {
+    const unscored = [trend("A", { score: undefined, mentions: 16 }), trend("B", { score: undefined, mentions: 6 })];
+    expect(posts(alert(), [unscored])).toEqual([["firing a"]]);
+    const blank = { score: undefined, average: undefined, mentions: 90 };
+    expect(statesAfter([[basf], [basf], [trend("BASF", blank)], [trend("BASF", blank), trend("A", blank)]])).toEqual([
+      "BASF firing",
+    ]);
+  });
+});
+
+describe("a day without a look", () => {
+  const day = 24 * hour;
+  const firing = course(alert(), [[basf], [basf]]).alert;
+  const every = (pattern: string) => ({ schedule: { pattern, zone: "UTC", words: "" } });
+
+  it("closes what was open, of which nobody knows how it went on; what is above then is a new incident", () => {
+    expect([20 * hour, 5 * day].map((ms) => isUnwatched(firing, now + ms))).toEqual([false, true]);
+    const closed = closeUnwatched(firing, now + 5 * day);
+    expect(closed.incidents).toMatchObject([{ state: "resolved", unwatchedSince: now + minute }]);
+    expect(posts(closed, [[basf], [basf]], now + 5 * day + minute).flat()).toEqual(["firing basf"]);
+  });
+
+  it("means nothing where looks come seldom, or one of them was missed", () => {
+    expect(isUnwatched({ ...firing, ...every("0 9 * * 1") }, now + 7 * day)).toBe(false);
+    expect(isUnwatched({ ...firing, ...every("0 9 * * *") }, now + 2 * day)).toBe(false);
+  });
+
+  it("leaves what rose in quiet hours to the brief", () => {
+    const held = { ...firing, awaitingBrief: ["company|basf"] };
+    const after = look(closeUnwatched(held, now + 5 * day), [trend("Shell", { score: 8 })], now + 5 * day + minute);
+    expect(inShort(after.posts)).toEqual(["brief shell basf"]);
+  });
+});
+
+describe("what is worth a write of its own", () => {
+  it("is what happens to an incident, and not a beginning or another number", () => {
+    expect(look(alert(), []).isNews).toBe(false);
+    expect(look(alert(), [basf]).isNews).toBe(false);
+    const { alert: firing } = course(alert(), [[basf], [basf]]);
+    expect(look(firing, [trend("BASF", { score: 4.4 })], now + hour).isNews).toBe(false);
+    expect(look(firing, [high], now + hour)).toMatchObject({ isNews: true, alert: { last: { open: 1 } } });
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, it } from "vitest";
+
+import type { Alert } from "../../../src/features/alerts/alert.ts";
+import { alerts } from "../../../src/features/alerts/commands.ts";
+import { explain, explanationView } from "../../../src/features/alerts/explain.ts";
+import type { Incident } from "../../../src/features/alerts/incident.ts";
+import type { Sample } from "../../../src/features/alerts/samples.ts";
+import { answerOf, article, asking, hintOf, now, wordsOf } from "../../support/builders.ts";
+import { desk as postingDesk, titlesOf } from "./desk.ts";
+import { alert, hour, incident, minute, sample, trend } from "./setting.ts";
+import { desk, saved, say, slackRefuses } from "./talk.ts";
+
+const subject = { entity: "company|basf", name: "BASF", type: "Company" };
+
+interface Asked {
+  about?: Partial<Alert>;
+  seen?: Sample | undefined;
+  of?: typeof subject;
+}
+
+const question = ({ about = {}, seen = sample(now, [trend("BASF")]), of = subject }: Asked = {}) => ({
+  alert: alert({ options: { ticks: 1 }, last: { at: now, open: 0 }, ...about }),
+  subject: of,
+  sample: seen,
+  now,
+});
+
+const figures = { at: now, mentions: 12, average: 4, score: 4 };
+const basf = (about: Partial<Incident> = {}) => incident({ ...subject, notified: figures, peak: figures, ...about });
+const options = (about: Alert["options"]) => ({ about: { options: { ticks: 1, ...about } } });
+
+describe("why an alert does not report an entity", () => {
+  it("is nothing where it passes everything", () => {
+    expect(explanationView(question()).text).toMatch(/^Alert 1 would report BASF now\n/);
+  });
+
+  const low = sample(now, [trend("BASF", { score: 1, mentions: 2, average: 2 })]);
+  const bare = sample(now, [{ name: "BASF", type: "Company", mentions: 12 }]);
+  const mute = { entity: subject.entity, name: "BASF", by: "U1", at: now - hour };
+
+  it.each<[string, Asked, RegExp[]]>([
+    [
+      "each number",
+      { seen: low },
+      [/^Score: 1, needs 3\.$/, /^Mentions: 2, needs 4\.$/, /^Times the usual: 1 \(usually 2\), needs 2\.$/],
+    ],
+    ["figures that are not given", { seen: bare }, [/^Score: not given/, /^Times the usual: not known/]],
+    ["its absence", { seen: sample(now, []) }, [/^It is not among what is trending, as of <!date/]],
+    [
+      "no look",
+      { seen: sample(0, []), about: { last: undefined } },
+      [/has not looked yet/, /not among what is trending/],
+    ],
+    ["a pause", { about: { state: "paused" } }, [/^The alert is paused\.$/]],
+    ["a problem", { about: { problem: "The channel is archived." } }, [/^The channel is archived\.$/]],
+    ["another type", options({ type: "People" }), [/^The type Company is not watched: only People is\.$/]],
+    ["other names", options({ include: ["Bayer"] }), [/^Its name is not one of those that alone are watched\.$/]],
+    ["no type of what nobody has seen", { ...options({ type: "People" }), of: { ...subject, type: "" } }, []],
+    ["an exclusion", options({ exclude: ["basf"] }), [/^Its name is left out\.$/]],
+    ["looks to come", { about: { options: {} } }, [/^Looks in a row: 0, needs 2\.$/]],
+    [
+      "looks to come, after the first",
+      { about: { options: {}, incidents: [basf({ state: "pending", streak: 1, notified: undefined })] } },
+      [/^Looks in a row: 1, needs 2\.$/],
+    ],
+    ["a first look to come", { about: { watchingSince: undefined } }, [/^The next look is the first/]],
+    [
+      "an earlier report",
+      { about: { incidents: [basf()] } },
+      [/^It has been reported: rising since .* It is reported again from score 8\.$/],
+    ],
+    [
+      "that it was there already",
+      { about: { incidents: [basf({ wasThere: true })] } },
+      [/^It was trending already when watching began .* It is reported again from score 8\.$/],
+    ],
+    [
+      "rest",
+      { about: { incidents: [basf({ state: "resolved" })] } },
+      [/^It was reported, cooled .* and rests until .* again from score 8\.$/],
+    ],
+    ["a mute", { about: { mutes: [mute] } }, [/^Muted for good, since <!date/]],
+    [
+      "quiet hours",
+      options({ quietHours: { from: "22:00", to: "10:00" } }),
+      [/^These are quiet hours, from 22:00 to 10:00 \(UTC\)\. What rises is reported afterwards\.$/],
+    ],
+  ])("says %s", (_, asked, expected) => {
+    const missing = explain(question(asked)).reasons.filter(({ isMet }) => !isMet);
+    expect(missing).toHaveLength(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(missing[index]?.words).toMatch(pattern);
+    expect(slackRefuses(explanationView(question(asked)))).toEqual([]);
+  });
+
+  it("comes before what is fine, in one line each, and leads to a mute", () => {
+    const message = explanationView(question({ seen: low }));
+    expect(message.text).toMatch(
+      /^Alert 1 does not report BASF now\n[^]*In the way\n• Score: 1[^]*\nFine\n• The alert is on\./,
+    );
+    expect(JSON.stringify(message.blocks)).toContain("Mute");
+    expect(JSON.stringify(explanationView(question({ about: { mutes: [mute] } })).blocks)).toContain("Unmute");
+  });
+});
+
+describe("why an alert has reported an entity", () => {
+  it("is said with the numbers of then, what has become of it, and what would be reported again", () => {
+    const then = { at: now - 30 * minute, mentions: 9, average: 3, score: 3.5 };
+    const message = explanationView(question({ about: { incidents: [basf({ notified: then })] } }));
+    expect(message.text).toMatch(
+      /^Why alert 1 reported BASF\n[^]*When it was reported, .*\n• Score: 3.5, needs 3\.\n• Mentions: 9[^]*\n• Rising since[^]*It is reported again from score 7\./,
+    );
+    expect(slackRefuses(message)).toEqual([]);
+  });
+
+  it("is not said where it was only found when watching began", () => {
+    const { text } = explanationView(question({ about: { incidents: [basf({ wasThere: true })] } }));
+    expect(text).toMatch(/^Why alert 1 follows BASF\n[^]*When it was found, /);
+    expect(text).not.toMatch(/was reported,/);
+  });
+});
+
+describe("alerts why-not", () => {
+  it("explains every alert of the channel, in any spelling of the name", async () => {
+    const to = desk();
+    await say("add company hourly", to);
+    await say("add people hourly", to);
+    const message = await say("why-not ALBA  steel", to);
+    expect(wordsOf(message)).toMatch(/Alert 1 does not report Alba Steel now[^]*• Score: 1, needs 3\./);
+    expect(wordsOf(message)).toContain("Alert 2 does not report Alba Steel now");
+    expect(slackRefuses(message)).toEqual([]);
+    expect(wordsOf(await say("why-not alba steel --alert 2", to))).not.toContain("Alert 1");
+  });
+
+  it("says of a name that has not trended what it may have been", async () => {
+    const to = desk();
+    await say("add company hourly", to);
+    const words = wordsOf(await say('why-not "Northwind"', to));
+    expect(words).toContain("Alert 1 does not report Northwind now");
+    expect(words).toContain("Did you mean `Northwind Energy`?");
+    await say("add all hourly", to);
+    expect(wordsOf(await say("why-not Volkswagen --alert 2", to))).toContain("No such name has trended lately");
+  });
+
+  it("asks for what is missing, and says which command explains a story", async () => {
+    const to = desk();
+    expect(await hintOf(alerts, asking("why-not BASF"), to)).toMatch(/No alert comes here/);
+    await say("add company hourly", to);
+    expect(await hintOf(alerts, asking("why-not"), to)).toMatch(/About whom\?/);
+    expect(await hintOf(alerts, asking("why-not BASF --alert 7"), to)).toMatch(/no alert 7/);
+    const line = asking("why-not <https://news.example.com/1|news.example.com/1>");
+    expect(await hintOf(alerts, line, to)).toContain("`/digests why-not https://news.example.com/1`");
+  });
+});
+
+describe("alerts test", () => {
+  it("shows what would be posted now, and writes nothing down", async () => {
+    const to = desk();
+    await say("add company hourly", to);
+    const before = await saved(to);
+    const message = await say("test 1", to);
+    expect(wordsOf(message)).toMatch(
+      /_Only you see this: alert 1 would post it now, once it has held 2 times in a row[^]*Northwind Energy is rising/,
+    );
+    expect(wordsOf(message)).not.toContain("Alba Steel");
+    expect(slackRefuses(message)).toEqual([]);
+    expect(await saved(to)).toEqual(before);
+  });
+
+  it("says of one that is paused that it is", async () => {
+    const to = desk();
+    await say("add company hourly eager", to);
+    await say("pause 1", to);
+    const words = wordsOf(await say("test 1", to));
+    expect(words).toMatch(/alert 1 is paused; it would post this[^]*To resume it, type `\/alerts resume 1`\./);
+    const nothing = await say("test 1", { ...to, samples: desk([sample(now, [])]).samples });
+    expect(wordsOf(nothing)).toContain("Nothing that it watches is trending. It is paused. To resume it");
+  });
+
+  it("shows several as one message", async () => {
+    const to = desk([sample(now, [trend("One"), trend("Two"), trend("Three")])]);
+    await say("add company hourly eager", to);
+    expect(wordsOf(await say("test 1", to))).toContain("3 are rising at once");
+  });
+
+  it("explains the nearest where nothing would be posted", async () => {
+    const to = desk();
+    await say("add person hourly quiet", to);
+    expect((await say("test 1", to)).text).toMatch(
+      /^Alert 1 would post nothing now\. The nearest is Ada Byron\.\n[^]*In the way\n[^]*• Score: 1.6, needs 5\./,
+    );
+    expect(await hintOf(alerts, asking("test 1"), desk([], { alerts: to.alerts }))).toMatch(
+      /could not see what is trending/,
+    );
+  });
+});
+
+describe("a closer look at one of several that rise", () => {
+  const story = article({ id: 1, title: "Why it rises", url: "https://news.example.com/1" });
+  async function reported() {
+    const here = postingDesk();
+    here.state.articles = [story];
+    await here.add();
+    await here.later([trend("BASF"), trend("Shell")]);
+    expect(titlesOf(here.stands)).toEqual(["2 are rising at once"]);
+    return here.services;
+  }
+
+  it("brings its articles, with which one can go on, and which the channel was not shown for that", async () => {
+    const to = await reported();
+    const shown = await answerOf(alerts, asking("show BASF --alert 1", { surface: "button" }), to);
+    expect(wordsOf(shown)).toContain("Why it rises");
+    expect(JSON.stringify(shown.blocks)).toMatch(/about [\w-]{36} Why is BASF in the news now/);
+    expect((await to.announced.known({ team: "T1", channel: "C1" }, [story])).size).toBe(0);
+  });
+
+  it("comes without them where they cannot be had", async () => {
+    const to = await reported();
+    const broken = { ...to, intelligence: { ...to.intelligence, articles: () => Promise.reject(new Error("down")) } };
+    expect(wordsOf(await answerOf(alerts, asking("show BASF --alert 1"), broken))).toContain("BASF");
+  });
+});

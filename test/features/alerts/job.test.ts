@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable, UsageError } from "../../../src/apis/errors.ts";
+import { takeSamples } from "../../../src/features/alerts/job.ts";
+import { desk, titlesOf, wordsNow } from "./desk.ts";
+import { hour, minute, trend } from "./setting.ts";
+
+const basf = trend("BASF", { score: 2 });
+const down = new Unavailable({ api: "intelligence", operation: "trending" });
+const quarterly = { schedule: { pattern: "*/15 * * * *", zone: "UTC", words: "every 15 minutes" } };
+const full = () => Promise.reject(new Error("the disk is full"));
+
+describe("a look", () => {
+  it("asks the service once, however many alerts are due", async () => {
+    const { add, tick, state, stands } = desk();
+    for (const channel of ["C1", "C2", "C3"]) {
+      await add({ channel, options: { sensitivity: "eager", include: ["BASF"] } });
+    }
+    await add({ options: { sensitivity: "eager", include: ["Shell"] } });
+    state.trends = [basf, trend("Shell")];
+    await tick();
+    expect(state.reads).toBe(1);
+    expect(stands.map(({ to }) => to.channel).toSorted()).toEqual(["C1", "C1", "C2", "C3"]);
+  });
+
+  it("comes when the schedule says, and not before; one that was missed happens once", async () => {
+    const { add, later, tick, state, read, restart } = desk();
+    await add(quarterly);
+    await tick();
+    for (let minutes = 1; minutes < 15; minutes++) await later([]);
+    expect(state.reads).toBe(1);
+    await later([]);
+    expect(state.reads).toBe(2);
+    expect(await read()).toMatchObject({ nextRun: state.now + 15 * minute });
+    restart();
+    await later([], 10 * hour);
+    await tick();
+    expect(state.reads).toBe(3);
+  });
+
+  it("writes nothing down where nothing has changed", async () => {
+    const { add, later, tick, records } = desk();
+    await add();
+    await tick();
+    let writes = 0;
+    const set = records.set.bind(records);
+    records.set = async (...about) => {
+      writes++;
+      await set(...about);
+    };
+    for (let minutes = 0; minutes < 10; minutes++) await later([trend("Calm", { score: 1, mentions: 2 })]);
+    expect(writes).toBe(0);
+  });
+
+  it("that the service does not answer resolves nothing, and says what is wrong until it answers", async () => {
+    const { add, later, fail, read, stands } = desk();
+    await add();
+    await later([basf]);
+    const { incidents } = await read();
+    fail.read = () => down;
+    for (let minutes = 0; minutes < 6; minutes++) await later([]);
+    expect(await read()).toMatchObject({ incidents, problem: "The news service could not be reached." });
+    delete fail.read;
+    await later([basf]);
+    expect(await read()).toMatchObject({ problem: undefined, incidents: [{ state: "firing" }] });
+    expect(stands).toHaveLength(1);
+  });
+
+  it("counts a sample once, also where it is due again a moment later", async () => {
+    const { add, later, read } = desk();
+    await add({ options: {} });
+    await later([trend("BASF")], 50_000);
+    await later([trend("BASF")], 10_000);
+    expect((await read()).incidents).toMatchObject([{ state: "pending", streak: 1 }]);
+    await later([trend("BASF")]);
+    expect((await read()).incidents).toMatchObject([{ state: "firing" }]);
+  });
+
+  it("costs the next workspace where one may spend no more", async () => {
+    const { add, later, services, stands } = desk();
+    await add();
+    await add({ team: "T2" });
+    const asked: string[] = [];
+    services.spending.gatewayFor = ({ team }) => ({
+      ...services.gateway,
+      trending: () => Promise.reject(new Error(team)),
+    });
+    const take = services.samples.take.bind(services.samples);
+    services.samples.take = async (gateway) => {
+      const failed = await gateway.trending({ limit: 1 }).catch((error: unknown) => error);
+      const team = failed instanceof Error ? failed.message : "";
+      asked.push(team);
+      if (team === "T1") throw new UsageError("The cap of today is reached.");
+      return take(gateway);
+    };
+    await later([basf]);
+    expect(asked).toEqual(["T1", "T2"]);
+    expect(stands).toHaveLength(2);
+  });
+
+  it("takes what somebody changed meanwhile as it is then", async () => {
+    const { add, later, services, read, stands } = desk();
+    const name = await add();
+    const { samples } = services;
+    const take = samples.take.bind(samples);
+    samples.take = async (gateway) => {
+      const sample = await take(gateway);
+      const mute = { entity: "company|basf", name: "BASF", by: "U1", at: 0 };
+      await services.alerts.update(name, (current) => ({ ...current, mutes: [mute] }));
+      return sample;
+    };
+    await later([basf]);
+    expect(stands).toEqual([]);
+    expect(await read()).toMatchObject({ incidents: [{ state: "firing" }], mutes: [{ name: "BASF" }] });
+  });
+
+  it("after the bot was down for days closes what was open, and what is unusual now comes anew", async () => {
+    const { add, later, restart, stands, read } = desk();
+    await add({ options: {} });
+    await later([trend("BASF", { score: 6 })]);
+    restart();
+    for (const ms of [5 * 24 * hour, minute, minute]) await later([trend("BASF")], ms);
+    expect(stands.map(({ to }) => to.thread)).toEqual([undefined, undefined]);
+    expect(titlesOf(stands)).toEqual(["BASF is no longer watched", "BASF is rising"]);
+    expect(stands[0] && wordsNow(stands[0])).toMatch(/not watched since <!date/);
+    expect(stands[0]?.edits).toHaveLength(1);
+    expect((await read()).incidents).toHaveLength(1);
+  });
+});
+
+describe("a store that takes nothing", () => {
+  it("means that nothing is posted which is not written down", async () => {
+    const { add, later, records, stands } = desk();
+    await add();
+    const set = records.set.bind(records);
+    records.set = full;
+    await later([basf]);
+    expect(stands).toEqual([]);
+    records.set = set;
+    await later([basf]);
+    expect(stands).toHaveLength(1);
+  });
+
+  it("is tried less and less often", async () => {
+    const { add, later, records, state } = desk();
+    await add(quarterly);
+    records.set = full;
+    for (let minutes = 1; minutes < 15; minutes++) await later([basf]);
+    expect(state.reads).toBe(4);
+  });
+
+  it("and is known to be full is asked before anything is read", async () => {
+    const { add, later, services, state, stands } = desk();
+    await add();
+    const trouble: { now: "full" | undefined } = { now: "full" };
+    const update = services.alerts.update.bind(services.alerts);
+    services.health.store = () => trouble.now;
+    services.alerts.update = full;
+    for (let minutes = 1; minutes < 15; minutes++) await later([basf]);
+    expect([state.reads, stands]).toEqual([0, []]);
+    services.alerts.update = update;
+    await later([basf]);
+    expect([state.reads, stands.length]).toEqual([1, 1]);
+  });
+});
+
+describe("samples between the looks", () => {
+  it("are taken where they are free; that they cannot be taken disturbs nobody", async () => {
+    const { services, state, fail } = desk();
+    await takeSamples.run(services);
+    expect(state.reads).toBe(1);
+    await takeSamples.run({ ...services, configured: { ...services.configured, intelligence: false } });
+    expect(state.reads).toBe(1);
+    state.now += minute;
+    fail.read = () => down;
+    await expect(takeSamples.run(services)).resolves.toBeUndefined();
+    expect(state.reads).toBe(2);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+
+import { alerts } from "../../../src/features/alerts/commands.ts";
+import { refOf } from "../../../src/features/alerts/message.ts";
+import type { Message, Services } from "../../../src/features/feature.ts";
+import { asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
+import { settled } from "../../support/clock.ts";
+import { hour, incident, sample, trend } from "./setting.ts";
+import { desk, saved, say } from "./talk.ts";
+
+const { entity } = incident();
+const ref = refOf(entity);
+
+/** An alert that has reported Northwind Energy, and everything that was edited since. */
+async function reported() {
+  const edits: Message[] = [];
+  const clock = { now };
+  const to: Services = desk(undefined, {
+    now: () => clock.now,
+    edit: async (_team, _posted, message) => void edits.push(message),
+  });
+  await say("add company hourly", to);
+  const { last } = incident();
+  const shown = { state: "firing" as const, at: now, figures: last, more: 0 };
+  const one = incident({ posted: { channel: "C1", ts: "1.0" }, shown });
+  await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents: [one] }));
+  return { to, edits, clock };
+}
+
+const mutedIn = async (to: Services, number: number) => (await saved(to, number)).mutes.map(({ name }) => name);
+
+describe("alerts mute", () => {
+  it.each([
+    [`${ref} 1h --alert 1`, now + hour, "for an hour"],
+    ["Northwind Energy", now + 24 * hour, "for a day"],
+    ['"northwind energy" for a week', now + 7 * 24 * hour, "for a week"],
+    ["Northwind Energy for good", undefined, "for good"],
+  ])("%s is done and written down", async (text, until, words) => {
+    const { to } = await reported();
+    const message = await say(`mute ${text}`, to);
+    const { mutes, changed } = await saved(to);
+    expect(mutes).toEqual([{ entity, name: "Northwind Energy", by: "U1", at: now, until }]);
+    expect(changed[0]).toMatchObject({ by: "U1", what: `muted Northwind Energy ${words}` });
+    expect(message.text).toMatch(/^Northwind Energy is muted (until .*|for good), in alert 1\.$/);
+    expect(buttonsOf(message)).toEqual({ Undo: `alerts unmute ${ref} --alert 1` });
+  });
+
+  it("is for whoever reads them, also where admins alone decide what comes", async () => {
+    const { to } = await reported();
+    const strict: Services = { ...to, subscribing: "admins", people: { ...to.people, isAdmin: async () => false } };
+    const own = { user: "U2", channel: "C1" };
+    expect((await say(`mute ${ref} 1h --alert 1`, strict, own)).text).toContain("is muted until");
+    expect((await say(`unmute ${ref} --alert 1`, strict, own)).text).toContain("is reported again");
+    expect(await hintOf(alerts, asking("edit 1 eager", own), strict)).toContain("admins alone");
+    const outside = { ...strict, places: { ...to.places, isIn: async () => false } };
+    const far = asking(`mute ${ref} 1h --alert 1`, { user: "U3", channel: "D3" });
+    expect(await hintOf(alerts, far, outside)).toContain("There is no alert 1 here");
+  });
+
+  it("rewrites the message that reported it, and unmute does so again", async () => {
+    const { to, edits } = await reported();
+    await say(`mute ${ref} 1h`, to);
+    await settled();
+    expect(wordsOf(edits.at(-1) ?? { text: "" })).toMatch(/Muted until <!date/);
+    expect((await say(`unmute ${ref}`, to)).text).toBe(
+      "Northwind Energy is reported again when it next rises, in alert 1.",
+    );
+    await settled();
+    expect(edits).toHaveLength(2);
+    expect(wordsOf(edits.at(-1) ?? { text: "" })).not.toContain("Muted");
+    expect((await saved(to)).mutes).toEqual([]);
+  });
+
+  it("from the menu asks whether for good is meant, and offers less", async () => {
+    const { to } = await reported();
+    const message = await say(`mute ${ref} for good --alert 1`, to, { surface: "button" });
+    expect((await saved(to)).mutes).toEqual([]);
+    expect(buttonsOf(message)).toEqual({
+      "Mute for good": `alerts mute ${ref} for good --alert 1 --sure`,
+      "A week will do": `alerts mute ${ref} 1w --alert 1`,
+    });
+    await say((buttonsOf(message)["Mute for good"] ?? "").replace("alerts ", ""), to, { surface: "button" });
+    expect((await saved(to)).mutes).toHaveLength(1);
+  });
+
+  it("by a name or from a message holds in all alerts that come to the channel; by a number in that one alone", async () => {
+    const { to } = await reported();
+    await say("add all hourly", to);
+    await say("add all hourly --in C0B", to);
+    expect((await say("mute Northwind Energy 1h", to)).text).toMatch(/in alerts 1, 2\.$/);
+    await say("unmute Northwind Energy", to);
+    expect(await mutedIn(to, 2)).toEqual([]);
+    expect((await say(`mute ${ref} 1w --alert 1`, to, { surface: "button" })).text).toMatch(/in alerts 1, 2\.$/);
+    await say(`unmute ${ref} --alert 1`, to, { surface: "button" });
+    await say(`mute ${ref} 1w --alert 2`, to);
+    expect([await mutedIn(to, 1), await mutedIn(to, 2), await mutedIn(to, 3)]).toEqual([[], ["Northwind Energy"], []]);
+    expect((await say("list", to)).text).toContain("Muted: Northwind Energy");
+  });
+
+  it("said anew counts instead of what was said before, and forgets what is over", async () => {
+    const { to, clock } = await reported();
+    await say("mute Alba Steel 1h", to);
+    await say("mute Northwind Energy for good", to);
+    clock.now = now + 2 * hour;
+    await say("mute Northwind Energy 1h", to);
+    expect((await saved(to)).mutes).toMatchObject([{ entity, until: now + 3 * hour }]);
+  });
+
+  it("can be said of a name that has never trended where the alert watches one type, but not of a page of text", async () => {
+    const { to } = await reported();
+    await say("mute Volkswagen 1w", to);
+    expect((await saved(to)).mutes).toMatchObject([{ entity: "company|volkswagen", name: "Volkswagen" }]);
+    await expect(say(`mute ${"x".repeat(500)}`, to)).rejects.toThrow(/has not trended lately/);
+  });
+
+  it("says of an unknown name what it may have been, and of no name what to type", async () => {
+    const to = desk([sample(now, [trend("Northwind Energy"), trend("Northwind Rail")])]);
+    await say("add all hourly", to);
+    expect(await hintOf(alerts, asking("mute Northwind 1h"), to)).toBe(
+      "“Northwind” has not trended lately; names are spelt as in `/trending`. Did you mean `Northwind Energy`, `Northwind Rail`?",
+    );
+    expect(await hintOf(alerts, asking("mute"), to)).toMatch(/Whom should I mute\?/);
+    expect(await hintOf(alerts, asking("unmute"), to)).toMatch(/Whom\?/);
+  });
+
+  it("of an entity that is not muted has nothing to end", async () => {
+    const { to } = await reported();
+    expect((await say("unmute Northwind Energy", to)).text).toBe("Northwind Energy is not muted, in alert 1.");
+    expect((await saved(to)).changed.map(({ what }) => what)).toEqual(["added"]);
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+
+import { UsageError } from "../../../src/apis/errors.ts";
+import { refOf } from "../../../src/features/alerts/message.ts";
+import { readMute } from "../../../src/features/alerts/mute.ts";
+import {
+  type AlertOptions,
+  alertForm,
+  changedOptions,
+  lineOfAlert,
+  readAlertLine,
+} from "../../../src/features/alerts/options.ts";
+import { quote } from "../../../src/features/options.ts";
+import { array, assert, constantFrom, integer, oneof, property, string, uniqueArray } from "../../support/property.ts";
+import { alert } from "./setting.ts";
+
+const read = (text: string) => readAlertLine(text, "Europe/London");
+const night = { from: "22:00", to: "07:00" };
+
+function problemOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+describe("the line of an alert", () => {
+  it.each<[string, AlertOptions & { place?: string }, string]>([
+    ["all every 1 minute eager", { type: "all", sensitivity: "eager" }, "* * * * *"],
+    ["stock index hourly", { type: "stock index" }, "0 * * * *"],
+    ["every 5 minutes quiet", { sensitivity: "quiet" }, "*/5 * * * *"],
+    ["quiet companies weekdays at 9:00", { type: "companies", sensitivity: "quiet" }, "0 9 * * 1,2,3,4,5"],
+    ['all cron "0 7,19 * * 1-5" eager', { type: "all", sensitivity: "eager" }, "0 7,19 * * 1-5"],
+    ["all cron 0 7,19 * * 1-5", { type: "all" }, "0 7,19 * * 1-5"],
+    ["company, Mondays, Fridays at 8:30, eager", { type: "company", sensitivity: "eager" }, "30 8 * * 1,5"],
+    [
+      'company include "Rheinmetall","BASF" every 15 minutes',
+      { type: "company", include: ["Rheinmetall", "BASF"] },
+      "*/15 * * * *",
+    ],
+    [
+      "all exclude Deutsche Bank, BASF eager hourly",
+      { type: "all", exclude: ["Deutsche Bank", "BASF"], sensitivity: "eager" },
+      "0 * * * *",
+    ],
+    [
+      "company only “Rheinmetall” hourly --in me",
+      { type: "company", include: ["Rheinmetall"], place: "me" },
+      "0 * * * *",
+    ],
+    ["all hourly quiet hours 22:00-07:00", { type: "all", quietHours: night }, "0 * * * *"],
+    [
+      "all hourly quiet hours 22 – 7 quiet —in C024BE7LR",
+      { type: "all", quietHours: night, sensitivity: "quiet", place: "C024BE7LR" },
+      "0 * * * *",
+    ],
+    ["all hourly quiet hours 9 until 17.30", { type: "all", quietHours: { from: "09:00", to: "17:30" } }, "0 * * * *"],
+    ["all hourly quiet hours off include none", { type: "all", quietHours: "off", include: [] }, "0 * * * *"],
+    [
+      "company hourly score=3 mentions=20 --ratio 2 rest=6",
+      { type: "company", score: 3, mentions: 20, ratio: 2, restHours: 6 },
+      "0 * * * *",
+    ],
+  ])("%s is understood", (text, expected, pattern) => {
+    const { schedule, place, options } = read(text);
+    expect({ ...options, ...(place && { place }) }).toEqual(expected);
+    expect(schedule?.pattern).toBe(pattern);
+  });
+
+  it.each([
+    ["all every 7 minutes", /no even parts of 7 minutes/],
+    ["all hourly at 25:61", /I do not understand when/],
+    ["all hourly --scores 3", /Did you mean `--score`\?/],
+    ["all hourly mentions=many", /`--mentions` takes a whole number from 1 to 1,000,000, not “many”/],
+    ["all hourly ticks=1.5", /takes a whole number/],
+    ["all hourly quiet hours late", /“late” are no quiet hours/],
+    ["all hourly quiet hours 7-7", /“7-7” are no quiet hours/],
+    ["all hourly include", /Which names\?/],
+    ["all include hourly", /Which names\?/],
+    ["all hourly --to C1", /`--to` isn’t an option here/],
+    ["all hourly --in nowhere", /Where to\?/],
+    [`all hourly include ${Array.from({ length: 51 }, (_, at) => `"n${at}"`).join(",")}`, /At most 50 names/],
+    ["x".repeat(2_001), /too long/],
+  ])("says what to do instead of %s", (text, expected) => {
+    expect(problemOf(() => read(text))).toMatch(expected);
+  });
+
+  it("is read or explained, whatever is typed, and never crashes", () => {
+    const word = constantFrom(
+      ...'all company every 5 minutes hourly quiet hours 22:00-07:00 off include exclude none , " “ -- --in me C1 score=3 ticks=x cron * - – eager'.split(
+        " ",
+      ),
+    );
+    assert(
+      property(array(oneof(word, string({ maxLength: 6 })), { maxLength: 14 }), (words) => {
+        expect(typeof problemOf(() => read(words.join(" ")))).toBe("string");
+      }),
+    );
+  });
+
+  it("holds any names between quotation marks", () => {
+    const name = string({ minLength: 1, maxLength: 40 }).map((text) => text.replace(/[“”„«»]/g, "").trim());
+    const names = uniqueArray(
+      name.filter((text) => text !== "" && !/^(none|nobody|nothing)$/i.test(text)),
+      { minLength: 1, maxLength: 5 },
+    );
+    assert(
+      property(names, (all) => {
+        expect(read(`company include ${all.map(quote).join(",")} hourly`).options.include).toEqual(all);
+      }),
+    );
+  });
+});
+
+describe("an alert that is changed", () => {
+  const before: AlertOptions = {
+    type: "Company",
+    sensitivity: "quiet",
+    score: 9,
+    include: ["BASF"],
+    quietHours: night,
+  };
+
+  it("keeps what nobody speaks of, and nothing that is as usual", () => {
+    expect(changedOptions(before, { mentions: 7 }, [])).toEqual({ ...before, mentions: 7 });
+    const usual = { type: "all", include: [], quietHours: "off" as const };
+    expect(changedOptions(before, usual, [])).toEqual({ sensitivity: "quiet", score: 9 });
+  });
+
+  it("by a sensitivity has all of its numbers, but for those that are said with it", () => {
+    const { score: _, ...others } = before;
+    expect(changedOptions(before, { sensitivity: "eager" }, [])).toEqual({ ...others, sensitivity: "eager" });
+    expect(changedOptions(before, { sensitivity: "eager", ratio: 4 }, [])).toMatchObject({ ratio: 4 });
+  });
+
+  it("is as it was after the line that Undo runs", () => {
+    for (const options of [before, {}, { exclude: ['a "b"', "c, d"], restHours: 2 }]) {
+      const one = alert({ options, channel: "C024BE7LR" });
+      const line = readAlertLine(lineOfAlert(one).replace("edit 1 ", ""), "Asia/Tokyo");
+      const changed: AlertOptions = { type: "Person", sensitivity: "eager", include: ["X"], exclude: ["Y"], most: 2 };
+      const after = changedOptions(changed, line.options, ["Company", "Person"]);
+      expect(changedOptions({}, { sensitivity: "balanced", ...options }, [])).toEqual(after);
+      expect(line).toMatchObject({ schedule: one.schedule, place: one.channel });
+    }
+  });
+});
+
+describe("the window of an alert", () => {
+  const filled = { type: "Company", sensitivity: "eager", when: "every 15 minutes", place: "C1" };
+  const lineOf = (fields: Record<string, string>, state = "") => {
+    const filledIn = alertForm.read({ fields, state });
+    return "line" in filledIn ? filledIn.line : filledIn.errors;
+  };
+
+  it("becomes the line that saves it", () => {
+    expect(lineOf(filled)).toBe("alerts add every 15 minutes --type Company --sensitivity eager --in C1");
+    const { place: _, ...personal } = filled;
+    expect(
+      lineOf({ ...personal, include: "BASF, Deutsche Bank", quietHours: "22-7", words: "hourly", numbers: "score=4" }),
+    ).toBe(
+      'alerts add hourly --type Company --sensitivity eager --include "BASF","Deutsche Bank" --quiet-hours 22:00-07:00 --score 4 --in me',
+    );
+  });
+
+  it("of one that there is takes back what was emptied", () => {
+    expect(lineOf({ type: "all", sensitivity: "balanced", when: "hourly", include: "" }, "3")).toBe(
+      "alerts edit 3 hourly --type all --sensitivity balanced --include none --exclude none --quiet-hours off --in me",
+    );
+  });
+
+  it("says beside each field what is wrong with it", () => {
+    const wrong = { words: "sometimes", quietHours: "at night", numbers: "hourly", exclude: "x".repeat(130) };
+    expect(lineOf({ ...filled, ...wrong })).toEqual({
+      words: expect.stringMatching(/I do not understand when “sometimes” is/),
+      quietHours: expect.stringMatching(/“at night” are no quiet hours/),
+      numbers: "Write numbers such as score=3 mentions=20.",
+      exclude: expect.stringMatching(/too long for a name/),
+    });
+  });
+});
+
+describe("the line of a mute", () => {
+  it.each([
+    ["Northwind Energy", "Northwind Energy", "1d", undefined],
+    ["Northwind Energy 1h", "Northwind Energy", "1h", undefined],
+    ['"Northwind Energy" for a week', '"Northwind Energy"', "1w", undefined],
+    ["BASF for good --alert 3", "BASF", "for good", 3],
+    ["“1 Day” 1d —alert=12", "“1 Day”", "1d", 12],
+    ["#00abc12d forever", "#00abc12d", "for good", undefined],
+  ])("%s is understood", (text, what, word, number) => {
+    expect(readMute(text)).toMatchObject({ what, span: { word }, number, isSure: false });
+  });
+
+  it("fits into a menu with whatever name and number", () => {
+    assert(
+      property(string(), integer({ min: 1, max: 999_999_999 }), (entity, number) => {
+        const line = `alerts mute ${refOf(entity)} for good --alert ${number}`;
+        expect(line.length).toBeLessThanOrEqual(75);
+        expect(readMute(line.replace("alerts mute ", ""))).toMatchObject({ what: refOf(entity), number });
+      }),
+    );
+  });
+});

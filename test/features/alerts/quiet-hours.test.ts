@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+
+import { Unavailable } from "../../../src/apis/errors.ts";
+import type { Alert } from "../../../src/features/alerts/alert.ts";
+import { endQuietHours } from "../../../src/features/alerts/evaluate.ts";
+import { isAlwaysQuiet, isBriefDue } from "../../../src/features/alerts/quiet-hours.ts";
+import { desk, titlesOf, wordsNow } from "./desk.ts";
+import { alert, course, hour, inShort, look, minute, trend } from "./setting.ts";
+
+const late = Date.UTC(2026, 10, 20, 21, 58);
+const evening = Date.UTC(2026, 10, 20, 22);
+const early = Date.UTC(2026, 10, 21, 7);
+const night = { quietHours: { from: "22:00", to: "07:00" } };
+const quiet = alert({ options: night });
+const short = alert({ options: { ...night, restHours: 1 / 60 } });
+const strong = trend("BASF", { score: 8 });
+const shell = trend("Shell", { score: 7 });
+const ada = trend("Ada", { score: 9 });
+
+describe("quiet hours", () => {
+  it("hold back what rises, while it is followed, and end with one message about it", () => {
+    const through = course(quiet, [[], [], [strong], [strong, shell], [strong], [], [], []], late);
+    expect(through.posts.flat()).toEqual([]);
+    expect(through.alert.awaitingBrief).toEqual(["company|basf", "company|shell"]);
+    expect(through.alert.incidents.map(({ state }) => state)).toEqual(["resolved", "resolved"]);
+    const morning = course(through.alert, [[ada], [ada]], early);
+    expect(morning.posts).toEqual([["brief ada basf shell"], []]);
+    expect(morning.alert.awaitingBrief).toEqual([]);
+  });
+
+  it("keep what was resolved and has rested until it is reported", () => {
+    const through = course(short, [[], [], [strong], [], [], [], [], [], []], late).alert;
+    expect(course(through, [[]], early).posts).toEqual([["brief basf"]]);
+    expect(course(through, [[], [], []], early).alert.incidents).toEqual([]);
+  });
+
+  it("are those of the schedule's zone", () => {
+    const zoned = { ...quiet, schedule: { ...quiet.schedule, zone: "America/New_York" } };
+    expect(course(zoned, [[strong]], Date.UTC(2026, 10, 20, 23)).posts).toEqual([["firing basf"]]);
+    expect(course(zoned, [[strong]], Date.UTC(2026, 10, 21, 4)).posts).toEqual([[]]);
+  });
+
+  it("take what could not be posted before them into the brief, also where it has rested since", () => {
+    let before = look(short, [strong], late).alert;
+    expect(before.pending).toMatchObject([{ kind: "firing" }]);
+    for (let minutes = 2; minutes < 10; minutes++) before = look(before, [], late + minutes * minute).alert;
+    expect(before).toMatchObject({ awaitingBrief: ["company|basf"], pending: [], incidents: [{ state: "resolved" }] });
+    expect(inShort(look(before, [], early).posts)).toEqual(["brief basf"]);
+  });
+
+  it("end with what is known where no look reports it: the next one comes later", () => {
+    const midnight = Date.UTC(2026, 10, 21);
+    const held = { ...course(quiet, [[strong]], midnight).alert, nextRun: midnight + 12 * hour };
+    expect([early - minute, early].map((at) => inShort(endQuietHours(held, at).posts))).toEqual([[], ["brief basf"]]);
+    expect(endQuietHours(held, early).alert.awaitingBrief).toEqual([]);
+  });
+
+  it("give a look that is due a quarter of an hour to bring news, before what is known is reported", () => {
+    const held = { ...course(quiet, [[strong]], late + 3 * minute).alert, nextRun: early };
+    const due = [early, early + 14 * minute, early + 15 * minute].map((at) => isBriefDue(held, at));
+    expect(due).toEqual([false, false, true]);
+    expect(isBriefDue({ ...held, state: "paused" }, early + hour)).toBe(false);
+  });
+
+  it("end without a word on whom somebody has muted or left out since", () => {
+    const held = { ...course(quiet, [[strong, shell]], late + 3 * minute).alert, nextRun: early + hour };
+    const mutes = [{ entity: "company|basf", name: "BASF", by: "U1", at: late }];
+    expect(inShort(endQuietHours({ ...held, mutes }, early).posts)).toEqual(["brief shell"]);
+    const none = endQuietHours({ ...held, mutes, options: { ...night, exclude: ["Shell"] } }, early);
+    expect([none.posts, none.alert.awaitingBrief]).toEqual([[], []]);
+  });
+
+  it.each([
+    ["0 6 * * *", "22:00", "07:00", true],
+    ["0 7 * * *", "22:00", "07:00", false],
+    ["0 22 * * 1-5", "22:00", "07:00", true],
+    ["*/15 * * * *", "22:00", "07:00", false],
+    ["0 */12 * * *", "23:00", "13:00", true],
+    ["30 12 1 * *", "12:00", "13:00", true],
+    ["59 23 * * *", "12:00", "00:00", true],
+    ["0 0 * * *", "12:00", "00:00", false],
+    ["* * * * *", "00:00", "23:59", false],
+  ])("are never over for what looks at %s from %s to %s: %s", (pattern, from, to, expected) => {
+    const schedule = { pattern, zone: "Asia/Tokyo", words: "" };
+    expect(isAlwaysQuiet({ schedule, options: { quietHours: { from, to } } })).toBe(expected);
+    expect(isAlwaysQuiet({ schedule, options: {} })).toBe(false);
+  });
+});
+
+const basf = trend("BASF");
+const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
+const twiceADay = { pattern: "0 */12 * * *", zone: "UTC", words: "every 12 hours" };
+const daily = { pattern: "0 6 * * *", zone: "UTC", words: "daily at 06:00" };
+
+/** A desk in the evening, with an alert that has its first look at a time of that night. */
+async function nightDesk(schedule: Alert["schedule"], nextRun: number) {
+  const here = desk();
+  here.state.now = evening;
+  await here.add({ schedule, nextRun, options: { sensitivity: "eager", ...night } });
+  /** Minute by minute until then; gives when the first message came. */
+  const until = async (end: number) => {
+    let first: number | undefined;
+    while (here.state.now < end) {
+      await here.later([basf]);
+      if (here.stands.length > 0) first ??= here.state.now;
+    }
+    return first;
+  };
+  return { ...here, until };
+}
+
+describe("what rose in quiet hours", () => {
+  it.each([
+    ["looks each minute", everyMinute, evening],
+    ["looks at midnight and at noon", twiceADay, evening + 2 * hour],
+    ["looks in its quiet hours alone", daily, evening + 8 * hour],
+  ])("is reported when they end, once, by what %s", async (_, schedule, nextRun) => {
+    const { until, stands } = await nightDesk(schedule, nextRun);
+    expect(await until(early + 15 * minute)).toBe(early);
+    expect(titlesOf(stands)).toEqual([expect.stringContaining("While it was quiet from 22:00 to 07:00: 1 rose")]);
+  });
+
+  it("is reported soon also where the source fails then, which is said", async () => {
+    const { until, stands, fail } = await nightDesk(everyMinute, evening);
+    await until(early - 5 * minute);
+    fail.read = () => new Unavailable({ api: "intelligence", operation: "trending" });
+    expect(await until(early + 30 * minute)).toBe(early + 11 * minute);
+    const [brief] = stands;
+    expect(brief && wordsNow(brief)).toMatch(/1 still rising at the last look\n[^]*Last look <!date[^>]*>\./);
+    delete fail.read;
+    await until(early + hour);
+    expect(stands).toHaveLength(1);
+  });
+
+  it("is reported at once where the bot was down when they ended", async () => {
+    const { until, stands, restart, state } = await nightDesk(twiceADay, evening + 2 * hour);
+    await until(evening + 3 * hour);
+    state.now = early + 2 * hour;
+    restart();
+    expect(await until(state.now + minute)).toBe(early + 2 * hour + minute);
+    expect(stands).toHaveLength(1);
+  });
+});

@@ -1,0 +1,91 @@
+import type { Trend } from "../../../src/apis/trend.ts";
+import { type Alert, entityKey, nothingYet } from "../../../src/features/alerts/alert.ts";
+import { type PlannedPost, evaluate, prepareSample } from "../../../src/features/alerts/evaluate.ts";
+import type { Incident } from "../../../src/features/alerts/incident.ts";
+import { afterPosted } from "../../../src/features/alerts/posts.ts";
+import type { Sample } from "../../../src/features/alerts/samples.ts";
+import { now as start } from "../../support/builders.ts";
+
+export const minute = 60_000;
+export const hour = 60 * minute;
+
+/** An alert for everything, which has watched for a while and knows of nothing. */
+export function alert(about: Partial<Alert> = {}): Alert {
+  return {
+    team: "T1",
+    number: 1,
+    schedule: { pattern: "* * * * *", zone: "UTC", words: "every minute" },
+    channel: "C1",
+    maker: "U1",
+    state: "active",
+    nextRun: start,
+    changed: [],
+    options: {},
+    watchingSince: start - hour,
+    ...nothingYet,
+    ...about,
+  };
+}
+
+/** An incident that was reported. */
+export function incident(about: Partial<Incident> = {}): Incident {
+  const figures = { at: start, mentions: 31, average: 7, score: 4.2 };
+  return {
+    entity: "company|northwind energy",
+    name: "Northwind Energy",
+    type: "Company",
+    state: "firing",
+    since: start - 10 * minute,
+    streak: 0,
+    changedAt: start - 5 * minute,
+    notified: figures,
+    peak: figures,
+    last: figures,
+    ...about,
+  };
+}
+
+/** An entity that passes the floors of a balanced alert, of which a test says only what matters. */
+export function trend(name: string, about: Partial<Trend> = {}): Trend {
+  return { name, type: "Company", mentions: 12, average: 4, score: 4, ...about };
+}
+
+/** What is trending at a moment. */
+export function sample(at: number, trends: Trend[]): Sample {
+  return { at, entities: trends.map((each) => ({ ...each, entity: entityKey(each) })) };
+}
+
+/** A look at what is trending at a moment. */
+export function look(before: Alert, trends: Trend[], at = start) {
+  return evaluate(before, prepareSample(sample(at, trends)), at);
+}
+
+/** A course of looks a minute apart, each message posted as soon as it is planned. */
+export function course(first: Alert, samples: Trend[][], from = start) {
+  let current = first;
+  const posts = samples.map((trends, index) => {
+    const at = from + index * minute;
+    const outcome = look(current, trends, at);
+    current = posted(outcome.alert, at);
+    return inShort(outcome.posts);
+  });
+  return { alert: current, posts };
+}
+
+/** As if Slack had taken everything that is pending. */
+export function posted(current: Alert, now: number): Alert {
+  let after = current;
+  for (const each of current.pending) {
+    after = afterPosted(after, each, { posted: { channel: "C1", ts: each.key }, from: current, now });
+  }
+  return after;
+}
+
+/** What was planned, in short: `firing a`, `firing a b +1`. */
+export function inShort(posts: PlannedPost[]): string[] {
+  return posts.map(({ kind, entities, more, reply }) => {
+    const what = reply ? `${reply.isBroadcast ? "broadcast " : ""}${reply.event}` : kind;
+    const names = entities.map((entity) => entity.split("|")[1]);
+    return [what, ...names, ...(more > 0 ? [`+${more}`] : [])].join(" ");
+  });
+}

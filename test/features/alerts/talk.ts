@@ -1,0 +1,44 @@
+import { Unavailable } from "../../../src/apis/errors.ts";
+import type { Alert } from "../../../src/features/alerts/alert.ts";
+import { alerts } from "../../../src/features/alerts/commands.ts";
+import type { Sample } from "../../../src/features/alerts/samples.ts";
+import type { Ask, Message, Services } from "../../../src/features/feature.ts";
+import { answerOf, asking, now, services } from "../../support/builders.ts";
+import { sample, trend } from "./setting.ts";
+import { problemsOf } from "../slack-limits.ts";
+
+const person = { type: "Person", mentions: 6, average: 2, score: 1.6 };
+
+/** A company that rises, one that does not, and a person. */
+const today = sample(now, [trend("Northwind Energy"), trend("Alba Steel", { score: 1 }), trend("Ada Byron", person)]);
+
+/** A desk where this is trending, the newest last, for somebody in London. */
+export function desk(samples: Sample[] = [today], about: Parameters<typeof services>[0] = {}): Services {
+  const gone = new Unavailable({ api: "intelligence", operation: "trending" });
+  return services({
+    people: { timeZone: async () => "Europe/London", name: async () => "Ana" },
+    samples: {
+      take: async () => samples.at(-1) ?? Promise.reject(gone),
+      since: async (at) => samples.filter((each) => each.at >= at),
+      history: async () => [],
+    },
+    ...about,
+  });
+}
+
+/** What is answered to a line after `/alerts`. */
+export function say(text: string, to: Services, about: Partial<Ask> = {}): Promise<Message> {
+  return answerOf(alerts, asking(text, about), to);
+}
+
+/** An alert as it is written down. */
+export async function saved(to: Services, number = 1): Promise<Alert> {
+  const found = await to.alerts.get({ team: "T1", number });
+  if (!found) throw new Error(`no alert ${number}`);
+  return found;
+}
+
+/** What Slack would refuse; the channel that an alert goes to is linked on purpose. */
+export function slackRefuses(message: Message): string[] {
+  return problemsOf(message).filter((problem) => !problem.endsWith(" with <#C1>"));
+}
