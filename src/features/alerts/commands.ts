@@ -227,7 +227,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
   kind: alertKind,
   shared: alertActs,
   usage: alertUsage,
-  summary: "Reports to a channel when something is written about more than usual",
+  summary: "Tells a channel when something is written about more than usual",
   examples: ["alerts add all every 15 minutes balanced", "alerts add company hourly eager", "alerts list"],
   own: { add, edit, test, "why-not": why, mute, unmute },
   buttons: { why, show, now: rising },
