@@ -1,55 +1,24 @@
 import { createRequire } from "node:module";
 import type { Log } from "./log.ts";
 
+// Ends the process with an explanation where Node is too old.
 createRequire(import.meta.url)("./node.cjs");
 
-// Where its words reach nobody any more, answers go on: a line about a line that failed would fail again, without end.
+// Where the output goes nowhere any more, answers go on: logging the failure would fail again, without end.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void (process.exitCode = 1));
 
-const { ConfigError, parseConfig, withoutSlack } = await import("./config.ts").catch(notWhole);
+const { ConfigError, parseConfig, withoutSlack } = await import("./config.ts").catch(exitIncomplete);
 const { createLog, describe, redact } = await import("./log.ts");
 
-/** Longest time that answers get to show their last line. */
-const graceMs = 10_000;
+/** Longest time that a stop may take. */
+const stopMs = 10_000;
 
-const [asked, ...files] = process.argv.slice(2);
+const [commandName, ...files] = process.argv.slice(2);
 try {
-  await runCommand(asked, files);
+  await runCommand(commandName, files);
 } catch (error) {
   console.error(explainFailure(error));
   if (process.env["LOG_LEVEL"] === "debug" && error instanceof Error) console.error(redact(error.stack ?? ""));
-  process.exit(1);
-}
-
-function explainFailure(error: unknown): string {
-  // Its examples look like secrets, and it holds no value that was given.
-  if (error instanceof ConfigError) return error.message;
-  if (error instanceof Error && "syscall" in error && error.syscall === "listen") return portReason(error);
-  const isPlain = error instanceof Error && ["SlackUnreachable", "StoreError", "TransferError"].includes(error.name);
-  return redact(isPlain ? error.message : `Bellwether cannot ${asked ?? "start"}: ${describe(error)}`);
-}
-
-function portReason(error: Error & { code?: string; port?: number }): string {
-  const port = error.port ?? "";
-  if (error.code === "EADDRINUSE") {
-    return `Bellwether cannot start: port ${port} is taken. Set PORT to another one, or stop what listens there.`;
-  }
-  return `Bellwether cannot start: it may not listen on port ${port} (${error.code}). Set PORT to another one, from 1024 on.`;
-}
-
-/** A part is missing, or what it needs: which one is for whoever has to look closer. */
-function notWhole(error: unknown): never {
-  console.error(
-    `Bellwether is not installed whole: run npm install, then start it again. (${error instanceof Error ? error.message : ""})`,
-  );
-  process.exit(1);
-}
-
-function notLocal(error: unknown): never {
-  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
-  console.error(
-    "The local workspace is not part of this installation. In a clone, npm install without --omit=dev brings it; for Slack, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN. See README.md.",
-  );
   process.exit(1);
 }
 
@@ -70,12 +39,11 @@ async function runCommand(command: string | undefined, [file, extra]: string[]):
     console.error(`${command} takes one file at most; ${extra} is one too many. Nothing was done.`);
     process.exit(1);
   }
-  // Neither the demo nor a move touches Slack, so they need nothing of it.
+  // The demo, export and import do not touch Slack, so they need no setting of it.
   const config = parseConfig(command === undefined ? process.env : withoutSlack(process.env));
   if (command === "export" || command === "import") return transfer(command, file, config.storeUrl);
   const { slack } = config;
-  const isDemo = command === "demo";
-  if (!slack && !isDemo && process.env["NODE_ENV"] === "production") {
+  if (command === undefined && !slack && process.env["NODE_ENV"] === "production") {
     throw new ConfigError([
       "No Slack settings: SLACK_BOT_TOKEN and SLACK_APP_TOKEN are the quickest way. See README.md.",
     ]);
@@ -84,45 +52,44 @@ async function runCommand(command: string | undefined, [file, extra]: string[]):
     level: slack || process.env["LOG_LEVEL"] ? config.logLevel : "warn",
     secrets: config.secrets,
   });
-  guard(log);
-  if (isDemo) {
-    const { demo } = await import("../local/start.ts").catch(notLocal);
+  // Nothing that escapes a library may end the process: it is logged, and everybody else's answers go on.
+  process.on("unhandledRejection", (error) => log.error("unhandled", { error: describe(error) }));
+  process.on("uncaughtException", (error) => log.error("uncaught", { error: describe(error) }));
+  if (command === "demo") {
+    const { demo } = await import("../local/start.ts").catch(exitWithoutLocal);
     process.exit((await demo(config, log)) ? 0 : 1);
   }
-  const stopping = stopOnSignal(log);
+  const stopOnSignal = listenForSignals(log);
   if (slack) {
     const { startApp } = await import("./app.ts");
     const app = await startApp({ config: { ...config, slack }, log });
-    stopping.by(() => app.stop());
+    stopOnSignal(() => app.stop());
     log.info("connected", { team: app.identity.team, as: app.identity.user });
-    return;
+  } else {
+    const { startLocal } = await import("../local/start.ts").catch(exitWithoutLocal);
+    const local = await startLocal(config, log);
+    stopOnSignal(() => local.stop());
   }
-  const { startLocal } = await import("../local/start.ts").catch(notLocal);
-  const local = await startLocal(config, log);
-  stopping.by(() => local.stop());
 }
 
-/** What subscriptions rest on, out of the store or into it; what was done is said beside the output. */
+/** Writes subscriptions and what they need to a file, or reads them from one; reports on standard error. */
 async function transfer(command: "export" | "import", file: string | undefined, storeUrl: string): Promise<void> {
   const { exportFile, importFile } = await import("./transfer.ts");
   const lines = command === "export" ? await exportFile(storeUrl, file) : await importFile(storeUrl, file);
   for (const line of lines) console.error(line);
 }
 
-/** Nothing that escapes a library may end the process: it is logged, and everybody else's answers go on. */
-function guard(log: Log): void {
-  process.on("unhandledRejection", (error) => log.error("unhandled", { error: describe(error) }));
-  process.on("uncaughtException", (error) => log.error("uncaught", { error: describe(error) }));
-}
-
-/** Heeds signals from now on: a process that is alone in its container ignores those that it does not heed. */
-function stopOnSignal(log: Log): { by(stop: () => Promise<void>): void } {
+/**
+ * Listens for signals from now on, also while the bot starts: a process that is alone in its container ignores those that
+ * it does not listen for. The result takes what a signal stops. A second signal ends the process at once.
+ */
+function listenForSignals(log: Log): (stop: () => Promise<void>) => void {
   let isStopping = false;
-  let stop: (() => Promise<void>) | undefined;
+  let stop = async () => {};
 
-  async function end(): Promise<number> {
+  async function stopWithCode(): Promise<number> {
     try {
-      await stop?.();
+      await stop();
       log.info("stopped");
       return 0;
     } catch (error) {
@@ -132,25 +99,57 @@ function stopOnSignal(log: Log): { by(stop: () => Promise<void>): void } {
   }
 
   const onSignal = (signal: string) => {
-    if (isStopping) exit(1);
+    if (isStopping) exitNow(1);
     isStopping = true;
     log.info("stopping", { signal });
-    setTimeout(() => exit(1), graceMs).unref();
-    void end().then(exit);
+    setTimeout(() => exitNow(1), stopMs).unref();
+    void stopWithCode().then(exitNow);
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  return { by: (way) => void (stop = way) };
+  return (newStop) => void (stop = newStop);
 }
 
 /**
- * Ends the process now. Node waits at its end for every look-up of a name, which nobody can call off: ten seconds and more
- * where no name server answers. A process that becomes another program waits for none.
+ * Node waits at its end for every look-up of a name that is under way, which takes ten seconds and more where no name
+ * server answers. A process that becomes another program does not wait.
  */
-function exit(code: number): never {
+function exitNow(code: number): never {
   const isLookingUp = process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap");
   if (isLookingUp && process.platform !== "win32") {
     process.execve?.(process.execPath, [process.execPath, "--eval", `process.exit(${code})`], {});
   }
   process.exit(code);
+}
+
+function explainFailure(error: unknown): string {
+  // Its examples look like secrets, and it holds no value that was given.
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof Error && "syscall" in error && error.syscall === "listen") return explainPort(error);
+  const isPlain = error instanceof Error && ["SlackUnreachable", "StoreError", "TransferError"].includes(error.name);
+  return redact(isPlain ? error.message : `Bellwether cannot ${commandName ?? "start"}: ${describe(error)}`);
+}
+
+function explainPort(error: Error & { code?: string; port?: number }): string {
+  const port = error.port ?? "";
+  if (error.code === "EADDRINUSE") {
+    return `Bellwether cannot start: port ${port} is taken. Set PORT to another one, or stop what listens there.`;
+  }
+  return `Bellwether cannot start: it may not listen on port ${port} (${error.code}). Set PORT to another one, from 1024 on.`;
+}
+
+/** A file or a dependency is missing; which one is said for whoever has to look closer. */
+function exitIncomplete(error: unknown): never {
+  console.error(
+    `Bellwether is not installed whole: run npm install, then start it again. (${error instanceof Error ? error.message : ""})`,
+  );
+  process.exit(1);
+}
+
+function exitWithoutLocal(error: unknown): never {
+  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+  console.error(
+    "The local workspace is not part of this installation. In a clone, npm install without --omit=dev brings it; for Slack, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN. See README.md.",
+  );
+  process.exit(1);
 }
