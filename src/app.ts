@@ -13,7 +13,7 @@ import { type Bolt, createBolt } from "./slack/incoming/bolt.ts";
 import type { HealthFacts } from "./slack/incoming/http.ts";
 import { installationSchema, openInstallations } from "./slack/incoming/installations.ts";
 import { type People, createAccessCheck, createPeople } from "./slack/incoming/people.ts";
-import { createPlaces } from "./slack/places.ts";
+import { createChannelDirectory } from "./slack/delivery/channels.ts";
 import { listenToSlack } from "./slack/incoming/listen.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
 import { createErrands } from "./slack/errands.ts";
@@ -113,7 +113,7 @@ async function untilLate(work: Promise<void> | undefined, clock: Clock): Promise
 /** The ways in which the bot learns something of Slack, whoever asks. */
 function readersOf(bolt: Bolt, people: People, clock: Clock) {
   const callOf: Bolt["callOf"] = (team) => bolt.callOf(team);
-  const places = createPlaces(callOf, () => clock.now());
+  const places = createChannelDirectory(callOf, () => clock.now());
   const { isInstalled } = bolt;
   return { people, places, threads: createThreads({ callOf, people, timer: clock }), isInstalled };
 }

@@ -61,11 +61,8 @@ export function createRoutes(services: Services): Routes {
       const pages = await Promise.all(features.map(async (feature) => (await feature.home?.(person, services)) ?? []));
       return pages.flat();
     },
-    async placeRenamed(place, to) {
-      await Promise.all(features.map(async (feature) => feature.placeRenamed?.(place, to, services)));
-    },
-    async placeChanged(place, change) {
-      await Promise.all(features.map(async (feature) => feature.placeChanged?.(place, change, services)));
+    async channelChanged(place, change) {
+      await Promise.all(features.map(async (feature) => feature.channelChanged?.(place, change, services)));
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Jurisdictions } from "../apis/jurisdictions/client.ts";
 import type { Log } from "../log.ts";
 import type { Block, Message, Posted, Reply } from "../slack/text/message.ts";
 import type { People } from "../slack/incoming/people.ts";
-import type { PlaceChange, Places } from "../slack/places.ts";
+import type { ChannelChange, ChannelDirectory } from "../slack/delivery/channels.ts";
 import type { PostTarget } from "../slack/delivery/post.ts";
 import type { Filled, FilledIn, Quoted, Request } from "../slack/incoming/request.ts";
 import type { Threads } from "../slack/incoming/thread-history.ts";
@@ -89,7 +89,7 @@ export interface Services {
   /** Who somebody in Slack is. */
   people: People;
   /** Who is in which channel, and how channels stand. */
-  places: Places;
+  places: ChannelDirectory;
   /** Who changes what comes to a channel. */
   subscribing: "members" | "admins";
   /** What people said to each other. */
@@ -175,8 +175,6 @@ export interface Feature<Needs = Services> {
   shortcuts?: Shortcut[];
   /** What a person sees on the bot's own page. */
   home?(person: { team: string; user: string }, needs: Needs): Promise<Block[]>;
-  /** Told when a channel that the bot may post in goes by another ID from now on. */
-  placeRenamed?(place: { team: string; channel: string }, to: string, needs: Needs): Promise<void>;
-  /** Told when something becomes of a channel that the bot may post in; Slack may tell it twice, or not at all. */
-  placeChanged?(place: { team: string; channel: string }, change: PlaceChange, needs: Needs): Promise<void>;
+  /** Told what happens to a channel that the bot may post in; Slack may tell it twice, or not at all. */
+  channelChanged?(place: { team: string; channel: string }, change: ChannelChange, needs: Needs): Promise<void>;
 }

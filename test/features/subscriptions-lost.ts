@@ -1,13 +1,13 @@
 import { createChannelFeature } from "../../src/features/subscriptions/channels.ts";
 import { pauseRefused } from "../../src/features/subscriptions/delivery.ts";
-import type { PlaceChange, PlaceState } from "../../src/slack/places.ts";
+import type { ChannelChange, ChannelState } from "../../src/slack/delivery/channels.ts";
 import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { feedDesk } from "./subscriptions-desk.ts";
 
 const place = { team: "T1", channel: "C1" };
 
 /** Feeds whose places come and go; Slack says of a place one thing after the other, the last for good. */
-export function setUp(looks: (PlaceState | undefined)[] = []) {
+export function setUp(looks: (ChannelState | undefined)[] = []) {
   const asked: string[] = [];
   const desk = feedDesk({
     places: {
@@ -24,7 +24,7 @@ export function setUp(looks: (PlaceState | undefined)[] = []) {
     ...desk,
     read: desk.read,
     asked,
-    change: async (change: PlaceChange, where = place) => keeper.placeChanged?.(where, change, desk.to),
+    change: async (change: ChannelChange, where = place) => keeper.channelChanged?.(where, change, desk.to),
     tell: () => telling?.run(desk.to),
     letterTo: (user: string) => {
       const message = desk.posts.find(({ channel }) => channel === user)?.message;

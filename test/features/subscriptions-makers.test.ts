@@ -107,7 +107,7 @@ async function theDigest(to: Services): Promise<Digest> {
   return found;
 }
 
-const lose = async (to: Services) => keeper.placeChanged?.(place, "archived", to);
+const lose = async (to: Services) => keeper.channelChanged?.(place, "archived", to);
 const letters = ({ stands }: ReturnType<typeof world>) =>
   stands.map(({ channel, message }) => `${channel} ${message.text}`);
 
@@ -207,7 +207,7 @@ describe("the maker of what comes to a lost channel", () => {
     const { to } = here.start();
     here.fail.before = () => new SlackRefused("chat.postMessage", "ratelimited");
     await lose(to);
-    await keeper.placeChanged?.(place, "unarchived", to);
+    await keeper.channelChanged?.(place, "unarchived", to);
     delete here.fail.before;
     await telling?.run(to);
     expect(here.stands).toEqual([]);

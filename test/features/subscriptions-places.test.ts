@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-
 import { alertKind } from "../../src/features/alerts/alert.ts";
 import { createChannelFeature } from "../../src/features/subscriptions/channels.ts";
-import { asking, buttonsOf } from "../support/builders.ts";
 import { desk as alertDesk } from "./alerts/desk.ts";
 import { trend } from "./alerts/setting.ts";
+import { problemsOf } from "./slack-limits.ts";
 import { minute, start } from "./subscriptions-desk.ts";
 import { setUp } from "./subscriptions-lost.ts";
-import { problemsOf } from "./slack-limits.ts";
+import { asking, buttonsOf } from "../support/builders.ts";
 
 describe("a place that is lost", () => {
   it.each([
@@ -114,8 +113,8 @@ describe("a channel that goes by another ID", () => {
     await desk.add();
     await desk.later([trend("BASF", { score: 9 })]);
     const keeper = createChannelFeature([alertKind]);
-    await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
-    await keeper.placeRenamed?.({ team: "T1", channel: "C1" }, "G9", desk.services);
+    await keeper.channelChanged?.({ team: "T1", channel: "C1" }, { newId: "G9" }, desk.services);
+    await keeper.channelChanged?.({ team: "T1", channel: "C1" }, { newId: "G9" }, desk.services);
     const { channel, incidents, changed } = await desk.read();
     expect([channel, incidents[0]?.posted?.channel]).toEqual(["G9", "G9"]);
     expect(changed.map(({ by, what }) => `${by} ${what}`)).toEqual([

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-
 import { alerts } from "../../src/features/alerts/commands.ts";
 import { digests } from "../../src/features/digests/commands.ts";
 import { NotYet, failureView } from "../../src/features/failure.ts";
 import type { Services } from "../../src/features/feature.ts";
-import type { PlaceState } from "../../src/slack/places.ts";
+import type { ChannelState } from "../../src/slack/delivery/channels.ts";
 import { answerOf, asking, now, services, wordsOf } from "../support/builders.ts";
 
 const commands = {
@@ -14,7 +13,7 @@ const commands = {
 const both = Object.entries(commands);
 
 /** A desk where Slack says so of every channel; `asked` counts its questions. */
-function desk(state: PlaceState | undefined, about: Parameters<typeof services>[0] = {}) {
+function desk(state: ChannelState | undefined, about: Parameters<typeof services>[0] = {}) {
   const count = { asked: 0 };
   const look = async () => {
     count.asked++;

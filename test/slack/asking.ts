@@ -49,8 +49,7 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
     read: () => ({ errors: {} }),
     shortcuts: {},
     home: async () => [],
-    placeChanged: async () => {},
-    placeRenamed: async () => {},
+    channelChanged: async () => {},
   };
   const underWay: string[] = [];
   const noted = new Map<string, string>();

@@ -8,7 +8,6 @@ export const openPlaces: Services["places"] = {
   isIn: async () => true,
   named: async () => [],
   look: async () => "joined",
-  group: async () => undefined,
 };
 
 /** Services that are well, as far as anybody has said. */

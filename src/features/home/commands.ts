@@ -3,7 +3,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Block } from "../../slack/text/message.ts";
-import { ownView as ownAlerts } from "../alerts/view.ts";
+import { ownAlertsView as ownAlerts } from "../alerts/view.ts";
 import { ownView as ownDigests } from "../digests/view.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Alert } from "../alerts/alert.ts";

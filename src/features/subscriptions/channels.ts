@@ -1,5 +1,4 @@
 import { type Log, describe } from "../../log.ts";
-import type { PlaceChange } from "../../slack/places.ts";
 import { type Reaction, SlackRefused } from "../../slack/delivery/refusal.ts";
 import type { Feature } from "../feature.ts";
 import { type PostMessage, pauseChannel } from "./delivery.ts";
@@ -28,7 +27,8 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
   return {
     name: "channels",
     commands: [],
-    async placeChanged(channel, change, needs) {
+    async channelChanged(channel, change, needs) {
+      if (typeof change === "object") return moveToNewId(channel, change.newId, needs);
       // That somebody has put the bot out of it is another matter than that it was archived.
       if (change === "joined")
         return resumeChannel(await subscriptionsAt(channel, needs), ["archived", "removed"], needs);
@@ -36,21 +36,22 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
       await pauseChannel(channel, { stranded: lasting[change], problem: placeLost[change] }, needs);
       await tellOwners(needs);
     },
-    async placeRenamed(channel, to, needs) {
-      const own = await subscriptionsAt(channel, needs);
-      const change = { by: bot, at: needs.now(), what: "moved with its channel, which has a new ID" };
-      for (const { kind, subscription } of own) {
-        await kind
-          .subscriptions(needs)
-          .update(subscription, (current) =>
-            current.channel === channel.channel ? noted(withChannelId(current, channel.channel, to), change) : current,
-          );
-      }
-      if (own.length > 0) needs.log.info("channel.renamed", { channel: channel.channel, to, moved: own.length });
-    },
     // Owners who could not be told at once are told at the next minute.
     jobs: [{ name: "owners", every: "* * * * *", run: (needs) => tellOwners(needs) }],
   };
+
+  async function moveToNewId(channel: Destination, newId: string, needs: ChannelDependencies): Promise<void> {
+    const own = await subscriptionsAt(channel, needs);
+    const change = { by: bot, at: needs.now(), what: "moved with its channel, which has a new ID" };
+    for (const { kind, subscription } of own) {
+      await kind
+        .subscriptions(needs)
+        .update(subscription, (current) =>
+          current.channel === channel.channel ? noted(withChannelId(current, channel.channel, newId), change) : current,
+        );
+    }
+    if (own.length > 0) needs.log.info("channel.renamed", { channel: channel.channel, to: newId, moved: own.length });
+  }
 
   async function subscriptionsAt(channel: Destination, needs: ChannelDependencies): Promise<AnySubscription[]> {
     const all = kinds.map(async (kind) =>
@@ -75,7 +76,7 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
   }
 }
 
-const lasting: Record<Exclude<PlaceChange, "joined" | "unarchived">, Stranded> = {
+const lasting: Record<"archived" | "deleted" | "removed", Stranded> = {
   archived: "archived",
   deleted: "removed",
   removed: "removed",

@@ -2,7 +2,7 @@ import { distance } from "fastest-levenshtein";
 
 import type { Log } from "../../log.ts";
 import type { People } from "../../slack/incoming/people.ts";
-import type { Places } from "../../slack/places.ts";
+import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
 import type { Ask, Command, Message } from "../feature.ts";
 import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";
 import { withPlacesNamed } from "./destination.ts";
@@ -18,7 +18,7 @@ import { when } from "../../slack/text/mrkdwn.ts";
 /** What commands of subscriptions need, whatever their kind. */
 export interface SubscriptionDependencies extends SubscriptionStores {
   people: Pick<People, "name" | "isAdmin" | "timeZone">;
-  places: Pick<Places, "isIn" | "look" | "named">;
+  places: Pick<ChannelDirectory, "isIn" | "look" | "named">;
   /** Who changes what comes to a channel. */
   subscribing: "members" | "admins";
   /** The time zone of schedules that name none, where Slack does not know the reader's. */

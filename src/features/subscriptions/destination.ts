@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import type { Places } from "../../slack/places.ts";
+import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
 import type { Ask } from "../feature.ts";
 
 const quotes = '"“”„«»';
@@ -75,7 +75,7 @@ export function placeShown(typed: string | undefined, usual: string | undefined)
 export async function withPlacesNamed(
   text: string,
   ask: Ask,
-  { places }: { places: Pick<Places, "named"> },
+  { places }: { places: Pick<ChannelDirectory, "named"> },
 ): Promise<string> {
   const ids = new Map<string, string>();
   for (const name of new Set(namesTyped(text))) {

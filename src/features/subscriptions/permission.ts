@@ -1,7 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import { isPublic } from "../../slack/incoming/request.ts";
 import type { People } from "../../slack/incoming/people.ts";
-import type { Places } from "../../slack/places.ts";
+import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
 import type { Ask } from "../feature.ts";
 import type { Subscription } from "./model.ts";
 import { NotYet } from "../failure.ts";
@@ -22,7 +22,7 @@ type Asker = Pick<Ask, "team" | "user" | "channel" | "surface" | "replacesPublic
 /** What says who somebody is, and in which channels they and the bot are. */
 export interface PermissionDependencies {
   people: Pick<People, "isAdmin">;
-  places: Pick<Places, "isIn" | "look">;
+  places: Pick<ChannelDirectory, "isIn" | "look">;
   subscribing: "members" | "admins";
 }
 

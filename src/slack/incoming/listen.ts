@@ -3,7 +3,7 @@ import type { App } from "@slack/bolt";
 import { type Log, describe } from "../../log.ts";
 import { type AnswerOptions, type Incoming, createAnswers } from "../answer.ts";
 import { createAside } from "../aside.ts";
-import { onMoves } from "../moves.ts";
+import { listenForChannelChanges } from "../delivery/channels.ts";
 import { section } from "../text/blocks.ts";
 import type { Calls } from "../delivery/web-api.ts";
 import { createAgentStatus, listenForStoppedSessions } from "./agent-status.ts";
@@ -85,11 +85,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   listenForShortcuts(app, { callOf, routes, log });
   listenForHome(app, { callOf, isDuplicate, showHome });
   listenForStoppedSessions(app, { callOf, isDuplicate, answers, agentStatus });
-  onMoves(
-    app,
-    (place, change) => routes.placeChanged(place, change),
-    (place, to) => routes.placeRenamed(place, to),
-  );
+  listenForChannelChanges(app, (place, change) => routes.channelChanged(place, change));
   app.error(async (error) => log.error("slack.error", { error: describe(error) }));
 
   return {

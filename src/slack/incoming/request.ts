@@ -1,7 +1,7 @@
 import type { Context } from "@slack/bolt";
 
 import type { Block, Message, Posted, Reply } from "../text/message.ts";
-import type { PlaceChange } from "../places.ts";
+import type { ChannelChange } from "../delivery/channels.ts";
 
 /** Who asks, where, and where the answer goes. */
 export interface Request {
@@ -99,10 +99,8 @@ export interface Routes {
   shortcuts: Record<string, (quoted: Quoted) => Message>;
   /** What a person sees on the bot's own page. */
   home(person: { team: string; user: string }): Promise<Block[]>;
-  /** Something became of a channel. */
-  placeChanged(place: { team: string; channel: string }, change: PlaceChange): Promise<void>;
-  /** A channel goes by another ID from now on. */
-  placeRenamed(place: { team: string; channel: string }, to: string): Promise<void>;
+  /** Something happened to a channel. */
+  channelChanged(place: { team: string; channel: string }, change: ChannelChange): Promise<void>;
 }
 
 /** The asker wants no more of an answer: it ends with what is written. */

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Trend } from "../../../src/apis/trend.ts";
 import { changesIn, compareRanking } from "../../../src/features/digests/ranking.ts";
-import { sample, trend } from "../alerts-setting.ts";
-import { sample, trend } from "./alerts/setting.ts";
+import { sample, trend } from "../alerts/setting.ts";
 import { day, digestDesk } from "./setting.ts";
 import { problemsOf } from "../slack-limits.ts";
 import { wordsOf } from "../../support/builders.ts";

@@ -23,7 +23,7 @@ import {
   wordsOf,
 } from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
-import { sample } from "../alerts-setting.ts";
+import { sample } from "../alerts/setting.ts";
 import { problemsOf } from "../slack-limits.ts";
 
 export const minute = 60_000;

@@ -1,4 +1,5 @@
 import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
+import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
 import { clientOptions, createCalls } from "../../../src/slack/delivery/web-api.ts";
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import type { CheckAccess } from "../../../src/slack/incoming/people.ts";
@@ -44,7 +45,7 @@ export function setUp(setting: Setting = {}) {
   const clock = createClock();
   const sent: Sent[] = [];
   const asked: Asked[] = [];
-  const moves: { team: string; channel: string; change: string }[] = [];
+  const moves: { team: string; channel: string; change: ChannelChange }[] = [];
   const events: string[] = [];
   const note = (event: string, fields?: unknown) => void events.push(`${event} ${JSON.stringify(fields)}`);
   const shelf = new Map<string, Message>();
@@ -87,10 +88,7 @@ export function setUp(setting: Setting = {}) {
       explain: (error) => ({ text: String(error), private: true }),
       read,
       shortcuts: { quote: setting.shortcut ?? (({ text }) => ({ text, window: { title: "Quoted" } })) },
-      placeRenamed: async ({ team, channel }, to) => {
-        moves.push({ team, channel, change: `now ${to}` });
-      },
-      placeChanged: async (place, change) => {
+      channelChanged: async (place, change) => {
         moves.push({ ...place, change });
       },
       home: setting.home ?? (async ({ user }) => [section(`Hello ${user}`)]),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { createPlaces } from "../../src/slack/places.ts";
-import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
+import { createChannelDirectory } from "../../../src/slack/delivery/channels.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import { move, setUp as setUpApp } from "../incoming/receiver.ts";
 
 type Answer = Record<string, unknown> | Error;
 
@@ -9,7 +10,7 @@ type Answer = Record<string, unknown> | Error;
 function setUp(...answers: Answer[]) {
   const asked: Record<string, unknown>[] = [];
   const clock = { now: 0 };
-  const places = createPlaces(
+  const places = createChannelDirectory(
     async (team) => async (method, options) => {
       asked.push({ team, method, ...options });
       const answer = answers.length > 1 ? answers.shift() : answers[0];
@@ -86,7 +87,7 @@ describe("a channel by its name", () => {
   });
 });
 
-describe("how a place stands", () => {
+describe("what the bot can do in a channel", () => {
   it.each([
     ["C1", { channel: { is_archived: false, is_member: true } }, "joined"],
     ["C1", { channel: { is_archived: true, is_member: true } }, "archived"],
@@ -104,7 +105,7 @@ describe("how a place stands", () => {
   });
 
   it("is not known where the bot is not installed", async () => {
-    const places = createPlaces(
+    const places = createChannelDirectory(
       () => Promise.reject(new Error("not installed")),
       () => 0,
     );
@@ -113,19 +114,33 @@ describe("how a place stands", () => {
   });
 });
 
-describe("who is in a group direct message", () => {
-  it("is read from it, and from nothing that is none", async () => {
-    const { places, asked } = setUp({ channel: { is_mpim: true } }, { members: ["U1", "U2"] });
-    expect(await places.group("T1", "C1")).toEqual(["U1", "U2"]);
-    expect(asked).toMatchObject([
-      { method: "conversations.info", channel: "C1" },
-      { method: "conversations.members", channel: "C1" },
-    ]);
-    expect(await setUp({ channel: { is_private: true } }).places.group("T1", "C1")).toBeUndefined();
+describe("what happens to a channel", () => {
+  it.each([
+    ["channel_archive", "archived"],
+    ["group_archive", "archived"],
+    ["channel_unarchive", "unarchived"],
+    ["group_unarchive", "unarchived"],
+    ["channel_deleted", "deleted"],
+    ["group_deleted", "deleted"],
+    ["channel_left", "removed"],
+    ["group_left", "removed"],
+  ])("%s is passed on as %s", async (type, change) => {
+    const { hear, moves } = setUpApp();
+    await hear(move(type, { channel: "C7" }));
+    expect(moves).toEqual([{ team: "T1", channel: "C7", change }]);
   });
 
-  it("stays open where Slack does not say", async () => {
-    expect(await setUp(new Error("no connection")).places.group("T1", "C1")).toBeUndefined();
-    expect(await setUp({ channel: { is_mpim: true } }, {}).places.group("T1", "C1")).toBeUndefined();
+  it("is followed where it goes by another ID", async () => {
+    const { hear, moves } = setUpApp();
+    await hear(move("channel_id_changed", { old_channel_id: "C7", new_channel_id: "G8" }));
+    expect(moves).toEqual([{ team: "T1", channel: "C7", change: { newId: "G8" } }]);
+  });
+
+  it("counts as joined only where it is the bot that joins", async () => {
+    const { hear, moves } = setUpApp();
+    await hear(move("member_joined_channel", { user: "U2" }));
+    expect(moves).toEqual([]);
+    await hear(move("member_joined_channel", { user: "UBOT", channel: "C7" }));
+    expect(moves).toEqual([{ team: "T1", channel: "C7", change: "joined" }]);
   });
 });

@@ -1,0 +1,155 @@
+import type { App, Context } from "@slack/bolt";
+import { LRUCache } from "lru-cache";
+import { z } from "zod";
+
+import { refusalOf } from "./refusal.ts";
+import type { Call } from "./web-api.ts";
+
+/** What the bot can find out about channels; each gives nothing where Slack does not say. */
+export interface ChannelDirectory {
+  /** Whether somebody is in a channel. */
+  isIn(who: { team: string; user: string }, channel: string): Promise<boolean | undefined>;
+  /** The channels of that name which somebody is in, in use before archived. */
+  named(who: { team: string; user: string }, name: string): Promise<string[] | undefined>;
+  /** What the bot can do in a channel, or in the direct messages of a person. */
+  look(team: string, channel: string): Promise<ChannelState | undefined>;
+}
+
+/** Closed is what the bot is not in, or what is there no more; one may write in an open one without being in it. */
+export type ChannelState = "joined" | "open" | "archived" | "closed";
+
+/** What happens to a channel, as far as the bot is concerned. */
+export type ChannelChange = "archived" | "unarchived" | "deleted" | "removed" | "joined" | { newId: string };
+
+/** Told what happens to a channel; Slack may tell it twice. */
+type OnChannelChange = (place: { team: string; channel: string }, change: ChannelChange) => Promise<void>;
+
+const rememberMs = 60_000;
+const capacity = 5_000;
+/** Channels of one page, and pages that are read at most. */
+const pageSize = 999;
+const pagesMost = 5;
+
+/** Asks Slack about channels; remembers for a minute who is in which, so that a list of steps costs one call. */
+export function createChannelDirectory(callOf: (team: string) => Promise<Call>, now: () => number): ChannelDirectory {
+  const known = new LRUCache<string, { channels: Set<string>; since: number }>({ max: capacity });
+
+  /** The channels of a person, up to the one that is wanted. */
+  async function read(
+    who: { team: string; user: string },
+    isWanted: (channel: Channel) => boolean,
+  ): Promise<Channel[]> {
+    const channels = await channelsOf(await callOf(who.team), who.user, isWanted);
+    known.set(`${who.team} ${who.user}`, { channels: new Set(channels.map(({ id }) => id)), since: now() });
+    return channels;
+  }
+
+  return {
+    async isIn(who, channel) {
+      const last = known.get(`${who.team} ${who.user}`);
+      // Who was not in it a moment ago may have joined since.
+      if (last && now() - last.since < rememberMs && last.channels.has(channel)) return true;
+      const found = await read(who, ({ id }) => id === channel).catch(() => undefined);
+      return found?.some(({ id }) => id === channel);
+    },
+    async named(who, name) {
+      const isNamed = (channel: Channel) => channel.name?.toLowerCase() === name;
+      const found = await read(who, (each) => isNamed(each) && !each.is_archived).catch(() => undefined);
+      return found
+        ?.filter(isNamed)
+        .toSorted((one, other) => Number(one.is_archived) - Number(other.is_archived))
+        .map(({ id }) => id);
+    },
+    async look(team, channel) {
+      try {
+        const call = await callOf(team);
+        if (/^[UW]/.test(channel)) return personState(await call("users.info", { user: channel }));
+        return channelState(await call("conversations.info", { channel }));
+      } catch (error) {
+        return refusalOf("conversations.info", error).reaction === "destination" ? "closed" : undefined;
+      }
+    },
+  };
+}
+
+const pageSchema = z.object({
+  channels: z.array(
+    z.object({ id: z.string(), name: z.string().optional(), is_archived: z.boolean().optional().default(false) }),
+  ),
+  response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
+});
+
+type Channel = z.infer<typeof pageSchema>["channels"][number];
+
+/** Channels of a person that the bot may know of, up to the one that is looked for. */
+async function channelsOf(call: Call, user: string, isWanted: (channel: Channel) => boolean): Promise<Channel[]> {
+  const found: Channel[] = [];
+  let cursor: string | undefined;
+  for (let page = 1; page <= pagesMost; page++) {
+    const types = "public_channel,private_channel,mpim";
+    const answer = pageSchema.parse(
+      await call("users.conversations", { user, types, limit: pageSize, ...(cursor && { cursor }) }),
+    );
+    found.push(...answer.channels);
+    cursor = answer.response_metadata?.next_cursor;
+    if (!cursor || answer.channels.some(isWanted)) break;
+  }
+  return found;
+}
+
+const channelSchema = z.object({
+  channel: z.object({
+    is_archived: z.boolean().optional(),
+    is_member: z.boolean().optional(),
+    is_private: z.boolean().optional(),
+    is_group: z.boolean().optional(),
+  }),
+});
+
+function channelState(answer: unknown): ChannelState | undefined {
+  const channel = channelSchema.safeParse(answer).data?.channel;
+  if (!channel) return undefined;
+  if (channel.is_archived) return "archived";
+  if (channel.is_member) return "joined";
+  return channel.is_private || channel.is_group ? "closed" : "open";
+}
+
+const personSchema = z.object({ user: z.object({ deleted: z.boolean().optional() }) });
+
+function personState(answer: unknown): ChannelState | undefined {
+  const user = personSchema.safeParse(answer).data?.user;
+  return user && (user.deleted ? "closed" : "joined");
+}
+
+/** Listens for what happens to the channels that the bot is in; Slack has an event for public ones and one for private ones. */
+export function listenForChannelChanges(app: App, onChange: OnChannelChange): void {
+  const pass =
+    (change: ChannelChange) =>
+    ({
+      event: { channel },
+      body,
+      context,
+    }: {
+      event: { channel: string };
+      body: { team_id: string };
+      context: Context;
+    }) =>
+      onChange({ team: context.teamId ?? body.team_id, channel }, change);
+
+  app.event("channel_archive", pass("archived"));
+  app.event("group_archive", pass("archived"));
+  app.event("channel_unarchive", pass("unarchived"));
+  app.event("group_unarchive", pass("unarchived"));
+  app.event("channel_deleted", pass("deleted"));
+  app.event("group_deleted", pass("deleted"));
+  app.event("channel_left", pass("removed"));
+  app.event("group_left", pass("removed"));
+  // A channel that is shared with another workspace, for instance, is still the same one to those who read it.
+  app.event("channel_id_changed", ({ event, body, context }) => {
+    const { old_channel_id: channel, new_channel_id: newId } = event;
+    return onChange({ team: context.teamId ?? body.team_id, channel }, { newId });
+  });
+  app.event("member_joined_channel", async (joined) => {
+    if (joined.event.user === joined.context.botUserId) await pass("joined")(joined);
+  });
+}
