@@ -12,7 +12,7 @@ import {
 } from "@slack/bolt";
 
 import type { Timer } from "../timer.ts";
-import { reach } from "../reach.ts";
+import { reachSlack } from "./reach-slack.ts";
 import { createFetch } from "../respond.ts";
 import { type Call, type Calls, clientOptions, createCalls } from "../delivery/web-api.ts";
 import {
@@ -93,7 +93,7 @@ export function createBolt(options: BoltOptions): Bolt {
     async start() {
       const who = connection.isInstaller
         ? {}
-        : await reach(identity, { token: "SLACK_BOT_TOKEN", apiUrl, timer, logger });
+        : await reachSlack(identity, { token: "SLACK_BOT_TOKEN", apiUrl, timer, logger });
       await connection.start();
       return who;
     },
@@ -123,7 +123,7 @@ function connectBySocket(options: BoltOptions, appToken: string, logger: Logger)
     receiver,
     isInstaller: false,
     async start() {
-      await reach(() => receiver.start(), { token: "SLACK_APP_TOKEN", apiUrl, timer, logger });
+      await reachSlack(() => receiver.start(), { token: "SLACK_APP_TOKEN", apiUrl, timer, logger });
       if (port)
         health = await serveHealth(
           port,

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { createBolt } from "../../src/slack/incoming/bolt.ts";
-import { openInstallations } from "../../src/slack/incoming/installations.ts";
-import { memory } from "../support/builders.ts";
-import { startWorkspace } from "../../local/workspace/server.ts";
-import { createHastyTimer } from "./hasty.ts";
+import { createBolt } from "../../../src/slack/incoming/bolt.ts";
+import { openInstallations } from "../../../src/slack/incoming/installations.ts";
+import { memory } from "../../support/builders.ts";
+import { startWorkspace } from "../../../local/workspace/server.ts";
+import { createHastyTimer } from "../hasty.ts";
 
-const manifest = readFileSync(new URL("../local/workspace/manifest.yml", import.meta.url), "utf8");
+const manifest = readFileSync(new URL("../../local/workspace/manifest.yml", import.meta.url), "utf8");
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
