@@ -164,7 +164,7 @@ async function channelOf(call: LimitedCall, address: string): Promise<string> {
 const openedSchema = z.object({ channel: z.object({ id: z.string() }) });
 
 const historySchema = z.object({
-  messages: z.array(z.unknown()).catch([]),
+  messages: z.array(z.unknown()),
   has_more: z.boolean().optional(),
   response_metadata: z.object({ next_cursor: z.string().optional() }).optional().catch(undefined),
 });
