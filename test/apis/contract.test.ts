@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotAllowed, UsageError } from "../../src/apis/errors.ts";
-import type { GenerateEvent, GenerativeMessage } from "../../src/apis/intelligence/generate.ts";
+import type { GenerateEvent } from "../../src/apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../src/apis/intelligence/schema.ts";
 import { clientsFor, sandboxWorld, wireWorld } from "../support/wire.ts";
 import type { World } from "../support/wire.ts";
@@ -282,35 +282,5 @@ describe.each([
       expect(error).toHaveProperty("message", expect.stringContaining(words[at] ?? ""));
       expect(error).toHaveProperty("cause.status", 404);
     }
-  });
-});
-
-describe("a generated answer over the sandbox", () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await sandboxWorld();
-  });
-  afterAll(() => world.stop());
-
-  const generated = (messages: GenerativeMessage[]) => collect(world.clients.intelligence.generate({ messages }));
-  const found = (events: GenerateEvent[]) =>
-    events.flatMap((event) => (event.type === "tool_finish" ? event.articleIds : []));
-
-  it("a window of time in milliseconds limits what is searched", async () => {
-    const ask = (start: number) => {
-      const metadata = { news_context: { start, end: Date.now(), sorting: "relevance", useFullText: false } };
-      return generated([{ role: "user", content: { type: "text", text: "What is new in shipping?", metadata } }]);
-    };
-    expect(found(await ask(Date.now() - 10 * 86_400_000)).length).toBeGreaterThan(0);
-    expect(found(await ask(Date.now() - 1))).toEqual([]);
-  });
-
-  it("articles that are put into the thread are answered from without a search", async () => {
-    const [first = 0] = found(await generated([question]));
-    expect(first).toBeGreaterThan(0);
-    const articles: GenerativeMessage = { role: "user", content: { type: "svc_news", articleIds: [first] } };
-    const events = await generated([articles, { role: "user", content: { type: "svc_template_summary" } }]);
-    expect(found(events)).toEqual([]);
-    expect(textIn(events)).toContain("one report");
   });
 });

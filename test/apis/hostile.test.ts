@@ -147,15 +147,9 @@ const nastyAddress = (value: unknown, key: string) => (ADDRESS.test(key) ? "java
 const SPOILERS: [string, (value: unknown) => unknown][] = [
   ["wrong types", (value) => throughout(value, wrongType)],
   ["null lists", (value) => throughout(value, (leaf) => (Array.isArray(leaf) ? null : leaf))],
-  ["lists of null", (value) => throughout(value, (leaf) => (Array.isArray(leaf) ? [null, null] : leaf))],
-  ["objects for lists", (value) => throughout(value, (leaf) => (Array.isArray(leaf) ? { length: 9 } : leaf))],
   ["null everywhere", (value) => throughout(value, () => null)],
   ["huge numbers", (value) => throughout(value, (leaf) => (typeof leaf === "number" ? -1e308 : leaf))],
   ["every second field missing", withoutFields(0)],
-  ["every other field missing", withoutFields(1)],
-  ["nothing in it", () => ({})],
-  ["null", () => null],
-  ["a number", () => 7],
   ["texts that want to be more than text", (value) => throughout(value, nastyText)],
   ["addresses that are none", (value) => throughout(value, nastyAddress)],
 ];

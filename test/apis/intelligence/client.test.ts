@@ -106,14 +106,6 @@ describe("the intelligence client", () => {
     await intelligence.articles(channel.stages);
   });
 
-  it("lists what is too new to have an average, or comes without a type", async () => {
-    const raw = { name: "Ostmark", raw_count: 9, moving_average: null };
-    upstream().get("/analytics/trending/entity").reply(200, [raw]);
-    expect(await client().trending()).toEqual([
-      { name: "Ostmark", type: "Entity", mentions: 9, average: undefined, score: undefined },
-    ]);
-  });
-
   it("reads articles whatever way their ID and time are written", async () => {
     upstream().post("/news/user/desk%2F7/query").reply(200, wire("articles.json"));
     expect(await client().articles([])).toEqual([
@@ -136,15 +128,6 @@ describe("the intelligence client", () => {
         entities: { primary: [9002], secondary: [], tertiary: [] },
       },
     ]);
-  });
-
-  it("removes what could disguise a headline", async () => {
-    const title = "  Up\u202E txt.exe\u0007\u0000 👩‍🔬 now ";
-    upstream()
-      .post("/news/user/desk%2F7/query")
-      .reply(200, [{ title, url: "https://a.example", id: -1 }]);
-    const [article] = await client().articles([]);
-    expect(article).toMatchObject({ title: "Up txt.exe 👩‍🔬 now", id: undefined });
   });
 
   it("asks once for each entity, in one request, and remembers", async () => {
@@ -170,15 +153,6 @@ describe("the intelligence client", () => {
     now += 2 * 60_000;
     scope.get("/entity/ids/77").reply(200, [{ id: 77, name: "New" }]);
     expect((await intelligence.entities([77])).get(77)?.name).toBe("New");
-  });
-
-  it("asks again after a failed look-up", async () => {
-    const scope = upstream();
-    scope.get("/entity/ids/9001").reply(404, { error: "not now" });
-    scope.get("/entity/ids/9001").reply(200, wire("entities.json"));
-    const intelligence = client();
-    await expect(intelligence.entities([9001])).rejects.toBeInstanceOf(UnexpectedAnswer);
-    expect((await intelligence.entities([9001])).size).toBe(1);
   });
 
   it("splits a look-up only where its address would pass 4,000 characters", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { NotAllowed, Unavailable } from "../../../src/apis/errors.ts";
+import { NotAllowed } from "../../../src/apis/errors.ts";
 import { createHttp } from "../../../src/apis/http.ts";
 import { createIntelligence } from "../../../src/apis/intelligence/client.ts";
 import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
@@ -62,13 +62,6 @@ describe("a session", () => {
     expect(await session.run(token)).toBe("b");
   });
 
-  it("takes an expiry in seconds for what it is", async () => {
-    const session = await sessionWith(json({ token: "a", userId: "u", expires: 1_800_003_600 }), login("b"));
-    await session.run(token);
-    now += 60_000;
-    expect(await session.run(token)).toBe("a");
-  });
-
   it("renews a refused login once and does the work once more", async () => {
     const session = await sessionWith(login("a"), login("b"));
     expect(await session.run(refusing("a"))).toBe("b");
@@ -79,19 +72,6 @@ describe("a session", () => {
     const session = await sessionWith(login("a"), login("b"), login("c"));
     const all = await Promise.all([1, 2, 3].map(() => session.run(refusing("a"))));
     expect(all).toEqual(["b", "b", "b"]);
-    expect(upstream.requests).toHaveLength(2);
-  });
-
-  it("does not log in again for a caller whose old login is refused late", async () => {
-    const session = await sessionWith(login("a"), login("b"), login("c"));
-    const late = Promise.withResolvers<void>();
-    const slow = session.run(async (current) => {
-      if (current.token === "a") await late.promise;
-      return refusing("a")(current);
-    });
-    expect(await session.run(refusing("a"))).toBe("b");
-    late.resolve();
-    expect(await slow).toBe("b");
     expect(upstream.requests).toHaveLength(2);
   });
 
@@ -108,15 +88,6 @@ describe("a session", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("forgets a login that is over, and no other", async () => {
-    const session = await sessionWith(login("a"), login("b"), login("c"));
-    const first = await session.run(async (current) => current);
-    session.forget(first);
-    expect(await session.run(token)).toBe("b");
-    session.forget(first);
-    expect(await session.run(token)).toBe("b");
-  });
-
   it.each<[string, Answerer]>([
     ["400 and words", json({ error: "Invalid username or password" }, 400)],
     ["422 and nothing", json({}, 422)],
@@ -126,23 +97,12 @@ describe("a session", () => {
     await expect(session.run(token)).rejects.toMatchObject({ name: "NotAllowed", operation: "login" });
   });
 
-  it("asks for no other words where no login is at the address", async () => {
-    const session = await sessionWith(json({ error: "Not found" }, 404));
-    await expect(session.run(token)).rejects.toMatchObject({ name: "UnexpectedAnswer", status: 404, said: undefined });
-  });
-
   it("tells all waiting callers of a failed login, and lets the next caller try anew", async () => {
     const session = await sessionWith(json({ error: "wrong" }, 401), login("a"));
     const both = await Promise.allSettled([session.run(token), session.run(token)]);
     for (const result of both) expect(result).toMatchObject({ reason: { name: "NotAllowed", operation: "login" } });
     expect(upstream.requests).toHaveLength(1);
     expect(await session.run(token)).toBe("a");
-  });
-
-  it("tries a login again after a failure of the server, but not for ever", async () => {
-    const session = await sessionWith(json({}, 503));
-    await expect(session.run(token)).rejects.toBeInstanceOf(Unavailable);
-    expect(upstream.requests).toHaveLength(3);
   });
 
   it("lets one caller give up without spoiling the login of the others", async () => {
@@ -213,12 +173,6 @@ describe("a login that is over before its time", () => {
     expect(heard).toEqual([{ type: "text", text: "One. " }]);
     expect(logins()).toBe(1);
     expect(await collect(intelligence.generate(thread))).toEqual([{ type: "text", text: "Calm." }]);
-    expect(logins()).toBe(2);
-  });
-
-  it("is an operator's matter where no login is good", async () => {
-    const { intelligence, logins } = await serviceWith(stream([over]), stream([over]));
-    await expect(collect(intelligence.generate(thread))).rejects.toMatchObject({ name: "NotAllowed" });
     expect(logins()).toBe(2);
   });
 });
