@@ -25,7 +25,7 @@ export async function openLine(answerers: Answerer[], options: Partial<HttpOptio
 }
 
 /** A clock that jumps to the end of each wait. */
-export function createJumpingClock() {
+function createJumpingClock() {
   const waits: number[] = [];
   let now = NOW;
   const wait = async (ms: number) => {

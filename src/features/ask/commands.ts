@@ -41,7 +41,7 @@ function answerInTurn(inquiry: Inquiry, request: Ask, needs: AskDependencies): A
 }
 
 /** What is said in a thread and names no command: answered by whatever was asked there last. */
-export const reply: Command<AskDependencies & ChatDependencies> = {
+const reply: Command<AskDependencies & ChatDependencies> = {
   verb: "reply",
   usage: "TEXT",
   summary: "Go on in a thread",

@@ -62,7 +62,7 @@ async function findEntity(
 }
 
 /** Keeps the directory of names complete, so that a name typed for the first time is found at once. */
-export const learnNames: Job<EntityDependencies> = {
+const learnNames: Job<EntityDependencies> = {
   name: "learn names",
   every: "17 */6 * * *",
   async run({ configured, directory, intelligence }) {

@@ -8,7 +8,7 @@ import {
   type EndpointCheck,
   createDoctor,
 } from "../../../src/features/account/doctor.ts";
-import { answerOf, asking, credits, services, statesOf, streamOf, wordsOf } from "../../support/builders.ts";
+import { answerOf, asking, credits, services, wordsOf } from "../../support/builders.ts";
 import { type World, sandboxWorld } from "../../support/wire.ts";
 import { problemsOf } from "../slack-limits.ts";
 
@@ -76,24 +76,11 @@ describe("/bellwether doctor", () => {
     expect(words.slice(words.indexOf("*What to do*"))).toMatch(advice);
   });
 
-  it("says how to set up what is not, without calling it", async () => {
-    const configured = { intelligence: false, gateway: false, jurisdictions: false };
-    const { text, blocks } = await answerOf(doctor, asking(""), services({ configured }));
-    expect(text).toContain("Developer gateway is not set up. An operator sets GATEWAY_URL and GATEWAY_API_KEY.");
-    expect(blocks).toHaveLength(4);
-  });
-
   it("shows the others where one cannot be examined, and nothing of that error", async () => {
     const { text } = await answerOf(doctor, asking(""), examined({ gateway: new TypeError("svc_live_abc") }));
     expect(text).toContain("Developer gateway could not be examined: something went wrong on my side.");
     expect(text).toContain("News service: 1 endpoint called, all work");
     expect(text).not.toContain("svc_live");
-  });
-
-  it("ends with the reason when the bot stops", async () => {
-    const ended = AbortSignal.abort(new Error("restart"));
-    const { error } = await statesOf(doctor.run(asking("", { signal: ended }), examined({ gateway: ended.reason })));
-    expect(error).toBe(ended.reason);
   });
 
   it("fits into Slack's limits, whatever a service says", async () => {
@@ -177,12 +164,6 @@ describe("an examination", () => {
     ]);
     expect(await reasons("gateway")).toContain("there is no collection to read");
     expect(await reasons("jurisdictions")).toHaveLength(4);
-  });
-
-  it("leaves a stream after its first event", async () => {
-    const generate = () => streamOf({ type: "text", text: "OK" } as const, new Error("left before this"));
-    const checks = await examinedBy(doctorOn({ intelligence: { generate } }), "intelligence");
-    expect(checks.at(-1)).toMatchObject({ endpoint: "POST /generative/generate", outcome: "works" });
   });
 
   it("goes on after a failure", async () => {

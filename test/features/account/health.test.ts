@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { NotAllowed, OutOfCredits, Unavailable, UsageError } from "../../../src/apis/errors.ts";
+import { NotAllowed, OutOfCredits, Unavailable } from "../../../src/apis/errors.ts";
 import { status } from "../../../src/features/account/commands.ts";
 import { type OperatorPlace, type Outage, createHealth, outageSchema } from "../../../src/features/account/health.ts";
 import { outageView } from "../../../src/features/account/view.ts";
@@ -96,13 +96,6 @@ describe("the operator's channel", () => {
     expect(at.posts).toEqual([]);
   });
 
-  it("is told nothing of errors that are not the service's", async () => {
-    const at = desk();
-    await at.minutes(10, new UsageError("This workspace has used its 5 credits for today."));
-    await at.minutes(10, new TypeError("x"));
-    expect(at.posts).toEqual([]);
-  });
-
   it("is told the same by a bot that was started anew", async () => {
     const at = desk();
     await at.minutes(3, down);
@@ -148,27 +141,6 @@ describe("the operator's channel", () => {
     at.fail.write = undefined;
     await at.minutes(6, down);
     expect(at.lines()).toEqual([failing]);
-  });
-
-  it("does not hold up the job that read, however long Slack takes", async () => {
-    const { promise, resolve } = Promise.withResolvers<{ channel: string; ts: string }>();
-    let time = start;
-    const log = { info() {}, warn() {}, error() {} };
-    const health = createHealth({
-      outages: memory(),
-      operator: { channel: "C9" },
-      post: () => promise,
-      log,
-      now: () => time,
-    });
-    await health.saw("gateway", down);
-    time += 5 * minute;
-    await health.saw("gateway", down);
-    const telling = health.tell();
-    await health.saw("gateway");
-    expect(await health.wrong()).toEqual([]);
-    resolve({ channel: "C9", ts: "1.0" });
-    await telling;
   });
 
   it("is told once that the store fails, and once that it does not, though neither can be written down", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { NotAllowed, Unavailable } from "../../../src/apis/errors.ts";
+import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Usage } from "../../../src/apis/gateway/schema.ts";
 import { usage } from "../../../src/features/account/commands.ts";
 import { type SpendingReport, type Spent, nothingSpent } from "../../../src/features/account/spending.ts";
-import { answerOf, asking, credits, hintOf, services, statesOf, wordsOf } from "../../support/builders.ts";
+import { answerOf, asking, credits, services, wordsOf } from "../../support/builders.ts";
 
 function spent(people: Record<string, number>): Spent {
   const counts = Object.fromEntries(Object.entries(people).map(([id, count]) => [id, { credits: count, calls: 1 }]));
@@ -94,13 +94,6 @@ describe("/bellwether usage", () => {
     expect(words).toContain("What was spent here can’t be read at the moment.");
   });
 
-  it("fails where the key itself is refused", async () => {
-    const refused = new NotAllowed({ api: "gateway", operation: "me", status: 401 });
-    const gateway = { me: () => Promise.reject(refused), usage: () => Promise.reject(refused) };
-    const { error } = await statesOf(usage.run(asking(""), usageWith(reportOf(nothingSpent), { gateway })));
-    expect(error).toBe(refused);
-  });
-
   it("lets no text from upstream ping, break out or run on", async () => {
     const nasty = "<!channel> `x` *b* \u202e".repeat(50);
     const gateway = {
@@ -110,11 +103,5 @@ describe("/bellwether usage", () => {
     const message = await answerOf(usage, asking(""), usageWith(reportOf(nothingSpent), { gateway }));
     expect(JSON.stringify(message)).not.toMatch(/<!channel|\u202e/);
     expect(wordsOf(message).length).toBeLessThan(600);
-  });
-
-  it("is meant only where nothing follows", async () => {
-    expect(usage.fits?.("")).toBe(true);
-    expect(usage.fits?.("of oil in Europe?")).toBe(false);
-    expect(await hintOf(usage, asking("people"), usageWith())).toContain("`/bellwether usage`");
   });
 });

@@ -142,16 +142,6 @@ describe("a question about a list", () => {
     }
   });
 
-  it("gives in words also what the news service has numbered, where other articles switchScope beside it", async () => {
-    const { key, sent, to } = await setUp([
-      article({ id: 11, title: "Its own" }),
-      article({ id: undefined, gatewayId: 11, title: "Another", url: "https://a.example/gas" }),
-    ]);
-    await answerOf(about, asking(`${key} why?`, inThread), to);
-    expect(JSON.stringify(sent[0]?.messages)).toMatch(/Its own.*Another/);
-    expect(JSON.stringify(sent[0]?.messages)).not.toContain("svc_news");
-  });
-
   it("tells all articles of a full list, and says how many where they have no room", async () => {
     const many = (title: string) =>
       Array.from({ length: 50 }, (_, at) =>
@@ -170,12 +160,6 @@ describe("a question about a list", () => {
     expect(told).toBeLessThan(50);
     expect(wordsOf(form)).toContain(`the ${told} articles of`);
     expect(wordsOf(shown)).toContain(`Based on ${told} articles`);
-  });
-
-  it("gives articles without an ID in words", async () => {
-    const { key, sent, to } = await setUp([article({ id: undefined, title: "Oil <rises>" })]);
-    await answerOf(about, asking(`${key} why?`, inThread), to);
-    expect(JSON.stringify(sent[0]?.messages[0])).toContain("Oil <rises>");
   });
 
   it("asks for the question in a window where there is one, else says what to type", async () => {
@@ -202,11 +186,6 @@ describe("a question about a list", () => {
       /keep lists for a week/,
     );
   });
-
-  it("is a question like any other where no list is named", () => {
-    expect(about.fits?.("the budget")).toBe(false);
-    expect(about.fits?.("")).toBe(false);
-  });
 });
 
 describe("the shortcut beside a message", () => {
@@ -221,11 +200,6 @@ describe("the shortcut beside a message", () => {
       thread: "9.1",
     });
     expect(quoteForm.read({ fields: {}, state })).toMatchObject({ line: expect.stringMatching(/^ask What is behind/) });
-  });
-
-  it("begins a thread under a message that has none", () => {
-    const { window } = askAboutMessage.open({ ...quoted, thread: undefined });
-    expect(quoteForm.read({ fields: {}, state: window?.form?.state ?? "" })).toMatchObject({ thread: "10.1" });
   });
 
   it("needs a question where the message has no words", () => {

@@ -63,16 +63,6 @@ describe("the receipt under an answer", () => {
     );
   });
 
-  it("is not there where there is nothing to say, and never while the answer grows", async () => {
-    const { to } = await desk([says("Because."), says(" So.")]);
-    const { states } = await statesOf(ask.run(asking("why?", inThread), to));
-    expect(states.map(({ blocks }) => blocks?.map(({ type }) => type))).toEqual([
-      ["markdown", "actions"],
-      ["markdown", "actions"],
-      ["markdown", "actions", "context_actions"],
-    ]);
-  });
-
   it.each(["<!channel> & <b>", "*x* `y` |z|", "\u202Eright to left", "👩‍👩‍👧‍👦 ".repeat(60), "x".repeat(3_000)])(
     "and what stands around it fits into Slack, whatever the names are: %.20j",
     async (name) => {
@@ -126,15 +116,6 @@ describe("what comes next", () => {
     expect(followUps({ ...grounds, question })).toEqual(["Who else is affected?", "What is expected next?"]);
   });
 
-  it("offers nothing that was asked in the thread before", async () => {
-    const { to } = await desk([says("Words.")]);
-    await answerOf(ask, asking("What changed since yesterday?", inThread), to);
-    expect(menuOf(await answerOf(ask, asking("why?", inThread), to))).toEqual([
-      "ask Who else is affected?",
-      "ask What is expected next?",
-    ]);
-  });
-
   it("names what most articles are about first", () => {
     const on = (...primary: number[]): Article => article({ entities: { primary, secondary: [9], tertiary: [] } });
     const articles = [on(1), on(1, 2), on(2), on(2, 3), on(4, 4, 4, 4)];
@@ -162,14 +143,6 @@ describe("“Show sources”", () => {
     expect(wordsOf(sources).match(/Oil rises/g)).toHaveLength(1);
   });
 
-  it("still knows what the thread stands on in a later answer", async () => {
-    const { to, key } = await desk([says("Because.")]);
-    await answerOf(about, asking(`${key} why?`, inThread), to);
-    const later = await answerOf(ask, asking("and then?", inThread), to);
-    const line = buttonsOf(later)["Show sources"]?.replace("list ", "") ?? "";
-    expect(wordsOf(await answerOf(list, asking(line), to))).toMatch(/Oil rises[^]*Gas falls/);
-  });
-
   it("is not offered where the answer names none, or where they cannot be kept", async () => {
     const { to } = await desk([says("Because.")]);
     expect(buttonsOf(await answerOf(ask, asking("why?", inThread), to))).toEqual({});
@@ -186,13 +159,6 @@ describe("“Show sources”", () => {
     const shown = await answerOf(ask, asking("why?", inThread), broken);
     expect(buttonsOf(shown)).toEqual({});
     expect(menuOf(shown)).toHaveLength(3);
-  });
-
-  it("hides nothing that was read because of a link to what was given", () => {
-    const given = [article({ id: 1, url: "https://a.example/1" })];
-    const text = "[one](https://a.example/1) and [two](https://b.example/2)";
-    expect(sourcesOf({ question: "why?", text, given, read: 1 })?.note).toBeUndefined();
-    expect(sourcesOf({ question: "why?", text, given, read: 2 })?.note).toContain("of 1 more that it read");
   });
 
   it("is a list of what is known: links of which nothing else is", () => {

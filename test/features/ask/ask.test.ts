@@ -95,13 +95,6 @@ describe("an answer", () => {
     expect(JSON.stringify(await conversations.get("T1 C1 50.1")).length).toBeLessThan(41_000);
   });
 
-  it("is cut at a whole character", async () => {
-    const { says: question } = chat([words("👩".repeat(30_000)), words("never read")]);
-    const { states, error } = await question("What?", inThread);
-    expect(error).toBeInstanceOf(UsageError);
-    expect(markdownIn(states.at(-1))).toBe("👩".repeat(20_000));
-  });
-
   it.each([
     ["[a](https://a.example/1), [b](https://a.example/1)", [["https://a.example/1", "a"]]],
     ["[*Bold* `code`](https://a.example/)", [["https://a.example/", "Bold code"]]],
@@ -110,13 +103,6 @@ describe("an answer", () => {
     ["![image](https://a.example/i.png) https://a.example [m](mailto:a@b.c) [r](/relative)", []],
   ])("finds the links of its words: %s", (markdown, links) => {
     expect(linksOf(markdown).map(({ url, label }) => [url, label])).toEqual(links);
-  });
-
-  it("shows the activity harmlessly and short", async () => {
-    const { says: question } = chat([call("c1", `<!channel> ${"x".repeat(10_000)}`), words("ok")]);
-    const [first] = (await question("What?", inThread)).states;
-    expect(first?.text.length).toBeLessThan(200);
-    expect(first?.text).not.toContain("<!");
   });
 
   it("is an error, not a bot that thinks for ever, where the model says nothing", async () => {
@@ -197,38 +183,9 @@ describe("a question", () => {
     await question("Second question", { ...inThread, ...about });
     expect(sent[1]?.messages).toEqual([user("Second question")]);
   });
-
-  it("does not forget one that was asked while it was being answered", async () => {
-    const conversations = memory<Conversation>();
-    const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
-    const waiting = gates.values();
-    async function* slowly(): AsyncGenerator<GenerateEvent> {
-      await waiting.next().value?.promise;
-      yield words("Answer");
-    }
-    const to = services({ conversations, intelligence: { generate: slowly } });
-    const answers = ["One?", "Two?"].map((text) => statesOf(ask.run(asking(text, inThread), to)));
-    for (const [index, gate] of gates.entries()) {
-      gate.resolve(undefined);
-      await answers[index];
-    }
-    const kept = await conversations.get("T1 C1 50.1");
-    expect(kept?.turns.map(({ messages }) => messages[0])).toEqual([user("One?"), user("Two?")]);
-  });
 });
 
 describe("what is remembered", () => {
-  it("is left out where the store cannot be read: the question is answered all the same", async () => {
-    const lines: string[] = [];
-    const conversations = { ...memory<Conversation>(), get: () => Promise.reject(new Error("disk gone")) };
-    const intelligence = { generate: () => streamOf(words("Gold rises.")) };
-    const to = services({ conversations, intelligence, write: (line) => lines.push(line) });
-    const { states, error } = await statesOf(ask.run(asking("Why?", inThread), to));
-    expect(error).toBeUndefined();
-    expect(states.at(-1)?.text).toBe("Gold rises.");
-    expect(lines.join()).toContain("disk gone");
-  });
-
   it("is not the reader's worry: an answer stands as it is where the store fails, and the operator is told", async () => {
     const lines: string[] = [];
     const conversations = { ...memory<Conversation>(), set: () => Promise.reject(new Error("disk full")) };
@@ -278,12 +235,6 @@ describe("what is remembered", () => {
       turns: [{ messages: [user("Why?")], unanswered: "stop-1" }],
       scope: { since: { count: 7, unit: "d" } },
     });
-  });
-
-  it("is nothing where the answer could not be posted", async () => {
-    const { says: question, conversations } = chat([words("Answer")]);
-    await question("First question", { posted: Promise.resolve(undefined) });
-    expect(await conversations.entries()[Symbol.asyncIterator]().next()).toMatchObject({ done: true });
   });
 
   it("fits its schema, so that it is still known after a restart", async () => {

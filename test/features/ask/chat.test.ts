@@ -96,12 +96,6 @@ describe("chat", () => {
     expect(sent[0]?.model).toBe(model);
   });
 
-  it("uses the operator's model where none is named", async () => {
-    const { sent, to } = setUp();
-    await answerOf(chat, asking("hello"), { ...to, chatModel: "house-3" });
-    expect(sent[0]?.model).toBe("house-3");
-  });
-
   it("names the models that are near to one that is not known", async () => {
     const { sent, to } = setUp();
     expect(await hintOf(chat, asking("deep-3: hello"), to)).toMatch(/no model “deep-3”. Did you mean `deep-2`\?/);
@@ -151,18 +145,6 @@ describe("chat", () => {
     expect(wordsOf(answer)).toContain("`swift-1`, without the news · 1 message of this thread read · 1 credit");
   });
 
-  it("remembers in a thread what was said", async () => {
-    const { sent, to } = setUp("One.");
-    const thread = { surface: "mention", thread: "50.1" } as const;
-    await answerOf(chat, asking("deep-2: count", thread), to);
-    await answerOf(chat, asking("deep-2: go on", thread), to);
-    expect(sent[1]?.messages).toEqual([
-      { role: "user", content: "count" },
-      { role: "assistant", content: "One." },
-      { role: "user", content: "go on" },
-    ]);
-  });
-
   it("remembers of what failed that it was asked", async () => {
     const { to } = setUp("", {
       gateway: {
@@ -177,12 +159,6 @@ describe("chat", () => {
     const message = { role: "user", content: { type: "text", text: "hello" } };
     const kept = await to.conversations.get("T1 C1 50.1");
     expect(kept?.turns).toEqual([{ messages: [message], unanswered: "stop-1" }]);
-  });
-
-  it("cannot be made to ping or to break its frame", async () => {
-    const { to } = setUp("<!channel> **bold**", {});
-    const words = wordsOf(await answerOf(chat, asking("<!here> `x`"), to));
-    expect(words).not.toMatch(/<!(channel|here)>/);
   });
 
   it("is what a mention means only where a model is named", () => {
@@ -203,13 +179,6 @@ describe("models", () => {
     expect(menu).toContain('"value":"chat swift-1:"');
   });
 
-  it("marks the operator's choice", async () => {
-    const { to } = setUp();
-    const words = wordsOf(await answerOf(models, asking(""), { ...to, chatModel: "deep-2" }));
-    expect(words).toContain("*Deep Two* · default\n`deep-2`");
-    expect(words).not.toContain("*Swift One* · default");
-  });
-
   it("turns over in place", async () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ id: `m${index}`, name: `m${index}`, isDefault: false }));
     const { to } = setUp("", { gateway: { models: async () => ({ models: many, credits: credits() }) } });
@@ -226,10 +195,5 @@ describe("models", () => {
     expect(found.text).toContain("Deep Two\ndeep-2");
     expect(found.text).not.toContain("Swift One");
     expect((await answerOf(models, asking("gold"), to)).text).toMatch(/no model “gold”. \/bellwether models shows all/);
-  });
-
-  it("says when there are none", async () => {
-    const { to } = setUp("", { gateway: { models: async () => ({ models: [], credits: credits() }) } });
-    expect((await answerOf(models, asking(""), to)).text).toMatch(/offers no models/);
   });
 });

@@ -57,15 +57,6 @@ describe("a question in the middle of a thread", () => {
     expect(wordsOf(shown)).toContain("2 messages of this thread read");
   });
 
-  it("in a direct message brings what the bot itself has posted there", async () => {
-    const { to, asked } = called([
-      said("Digest: oil", { author: "Bellwether", isBot: true, isOurs: true }),
-      said("why?"),
-    ]);
-    await answerOf(ask, asking("why?", { surface: "direct", thread: "50.1", isThreadNew: false }), to);
-    expect(asked(0)).toEqual([expect.stringContaining("> Bellwether (you): Digest: oil"), "why?"]);
-  });
-
   it("brings what people said since the last one, and what was said before stays with the conversation", async () => {
     const messages = [said("Gold fell 3%.", { ts: "50.1" })];
     const { to, reads, asked } = called(messages);
@@ -163,20 +154,6 @@ describe("what was said before a question", () => {
     expect(count).toBeGreaterThan(10);
     expect(quoteThread([])).toBeUndefined();
     expect(quoteThread([said(" \n")])).toBeUndefined();
-  });
-
-  it("shortens a long beginning, so that what was said last has room", () => {
-    const { text = "", count } =
-      quoteThread([said(`First ${"a".repeat(4_000)}`), said(`Last ${"b".repeat(3_900)}`)]) ?? {};
-    expect(text).toMatch(/> Ana: First a{1000,}…\n\n> Ana: Last b{3900}$/);
-    expect(count).toBe(2);
-  });
-
-  it("counts what was not even read among what is left out", () => {
-    const { text } = quoteThread([said("First"), said("Newest", { skipped: 70 })]) ?? {};
-    expect(text).toContain("> Ana: First\n\n(70 messages are left out here)\n\n> Ana: Newest");
-    const { text: one } = quoteThread([said("First"), said("Newest", { skipped: 1 })]) ?? {};
-    expect(one).toContain("(1 message is left out here)");
   });
 
   it("never is longer than 6,000 characters, loses its frame or leaves the quotation", () => {

@@ -135,12 +135,6 @@ describe("a conversation", () => {
     expect(withTurn(kept, longTurn(100_000, "5")).turns).toHaveLength(1);
   });
 
-  it("keeps the last twenty turns", () => {
-    const many = Array.from({ length: 30 }, (_, index) => turn([says("So.")], `${index}`));
-    const { turns } = many.reduce(withTurn, newConversation);
-    expect(turns).toEqual(many.slice(-20));
-  });
-
   it("never holds a result without its call or a call without its result, whatever comes and is cut", () => {
     const id = fc.constantFrom("a", "b", "c");
     const event = fc.oneof(
@@ -158,11 +152,5 @@ describe("a conversation", () => {
       }),
       { numRuns: 200 },
     );
-  });
-
-  it("is checked for that: a thread with a hole in it is noticed", () => {
-    const [, call, result] = turn([start("a"), finish("a"), says("So.")]).messages;
-    expect(danglingIn(call ? [call] : [])).toEqual(["call a"]);
-    expect(danglingIn(result ? [result] : [])).toEqual(["result a"]);
   });
 });

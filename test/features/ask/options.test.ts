@@ -11,7 +11,6 @@ import {
   newsContextOf,
   scopeWords,
 } from "../../../src/features/ask/options.ts";
-import { conversationSchema } from "../../../src/features/ask/memory.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { parseOptions } from "../../../src/features/options.ts";
 import {
@@ -135,11 +134,6 @@ describe("a day that a question names", () => {
   it("begins in the operator's zone where Slack does not say", async () => {
     expect((await startOf(async () => undefined)).start).toBe(Date.UTC(2026, 10, 1, 4));
   });
-
-  it("is the only thing for which Slack is asked about the zone", async () => {
-    expect(await startOf(async () => "Asia/Tokyo", "why? --since 7d")).toMatchObject({ asked: [] });
-    expect(await startOf(async () => "Asia/Tokyo", "what happened on 2026-11-01?")).toEqual({ asked: [] });
-  });
 });
 
 describe("a scope", () => {
@@ -260,17 +254,6 @@ describe("a thread", () => {
     expect(await hintOf(ask, asking("why? --only", inThread), to)).toMatch(/No articles were chosen.*Ask about these/);
     expect(await hintOf(switchScope, asking("only", inThread), to)).toMatch(/No articles were chosen/);
     expect(await hintOf(switchScope, asking("only"), to)).toMatch(/No articles were chosen/);
-  });
-
-  it("fits its schema with its scope, so that it is still in force after a restart", async () => {
-    const { to, key, conversations } = await desk();
-    await answerOf(about, asking(`${key} why? --since 2026-11-01 --channel 7`, inThread), {
-      ...to,
-      people: { ...to.people, timeZone: async () => "Asia/Tokyo" },
-    });
-    const kept: unknown = JSON.parse(JSON.stringify(await conversations.get("T1 C1 50.1")));
-    expect(conversationSchema.parse(kept)).toEqual(await conversations.get("T1 C1 50.1"));
-    expect(kept).toMatchObject({ scope: { since: { day: "2026-11-01" }, channel: { id: 7 } }, articles: [{ key }] });
   });
 });
 

@@ -91,18 +91,6 @@ describe("a question", () => {
     expect(third.isServed).toBe(true);
     expect(third.shown).toHaveLength(1);
   });
-
-  it("does not wait for those of another workspace", async () => {
-    const { ask } = setUp();
-    await ask("U1", { team: "T1" });
-    expect((await ask("U1", { team: "T2" })).isServed).toBe(true);
-  });
-
-  it("takes no place before somebody reads its states", async () => {
-    const { queue, ask } = setUp();
-    queue.answer(asking("why?"), async function* () {});
-    expect((await ask("U2")).isServed).toBe(true);
-  });
 });
 
 describe("a person with many questions", () => {
@@ -146,17 +134,6 @@ describe("the questions of one thread", () => {
     expect(second.isServed).toBe(false);
     await first.end();
     expect(second.isServed).toBe(true);
-  });
-
-  it("keep nobody waiting who asks elsewhere", async () => {
-    const { ask } = setUp({ answersAtOnce: 2 });
-    await ask("U1", { thread });
-    const blocked = await ask("U2", { thread });
-    const other = await ask("U3");
-    expect(other.isServed).toBe(true);
-    const waiting = await ask("U4");
-    await other.end();
-    expect([waiting.isServed, blocked.isServed]).toEqual([true, false]);
   });
 
   it("go on behind one that is stopped while it waits, and not before the first has ended", async () => {
@@ -207,17 +184,6 @@ describe("a question that is stopped", () => {
     expect((await ask("U1")).isServed).toBe(true);
   });
 
-  it("gives its place away where its reader goes without a word", async () => {
-    const { queue, ask } = setUp();
-    const first = await ask("U1");
-    const left = queue.answer(asking("why?", { user: "U2" }), async function* () {});
-    await left.next();
-    const last = await ask("U3");
-    await left.return(undefined);
-    await first.end();
-    expect(last.isServed).toBe(true);
-  });
-
   it("keeps its place once it is being answered, until the answer has ended", async () => {
     const { ask } = setUp();
     const first = await ask("U1");
@@ -245,14 +211,6 @@ describe("the questions of a person in a minute", () => {
     expect(hintOf(await ask("U1"))).toMatch(/Ask again in 21 seconds\.$/);
   });
 
-  it("count no longer where the clock is set back", async () => {
-    const { clock, ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 1 });
-    expect((await ask("U1")).isServed).toBe(true);
-    clock.now -= 3_600_000;
-    expect((await ask("U1")).isServed).toBe(true);
-    expect(hintOf(await ask("U1"))).toMatch(/Ask again in 60 seconds\.$/);
-  });
-
   it("are counted for each person in each workspace", async () => {
     const { ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 1 });
     expect((await ask("U1")).isServed).toBe(true);
@@ -271,13 +229,6 @@ describe("the queue", () => {
     expect((await ask("U101", { team: "T2" })).isServed).toBe(true);
     await first.end();
     expect((await ask("U101")).shown).toHaveLength(1);
-  });
-
-  it("does not turn away anybody for whom there is room, however many wait for a busy thread", async () => {
-    const { ask } = setUp({ answersAtOnce: 2 });
-    for (let index = 0; index <= 100; index++) await ask(`U${index}`, { thread: "100.1" });
-    expect((await ask("U101")).isServed).toBe(true);
-    expect(hintOf(await ask("U102"))).toMatch(/^100 questions are waiting/);
   });
 });
 

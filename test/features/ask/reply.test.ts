@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { GenerativeMessage } from "../../../src/apis/intelligence/generate.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { createRoutes } from "../../../src/routes.ts";
-import { asking, credits, hintOf, memory, services, statesOf, streamOf } from "../../support/builders.ts";
-import { reply } from "../../../src/features/ask/commands.ts";
+import { asking, credits, memory, services, statesOf, streamOf } from "../../support/builders.ts";
 
 function textOf(message: GenerativeMessage | undefined): string {
   return message && "text" in message.content ? String(message.content.text) : "";
@@ -62,20 +61,10 @@ describe("what is said in a thread and names no command", () => {
     ]);
   });
 
-  it("is answered from the news where nothing was asked before", async () => {
-    const { answered, say } = setUp();
-    await say("summary of both, please", "mentioned");
-    expect(answered).toEqual(["news: summary of both, please"]);
-  });
-
   it("is asked again by a button as it was said, and typed with its verb is a question like any other", () => {
     const routes = createRoutes(services());
     const { line } = routes.find("news of that?", "mention", "reply");
     expect(routes.find(line, "button")).toMatchObject({ name: "reply", line });
     expect(routes.find("reply to him", "mention")).toMatchObject({ name: "ask", line: "ask reply to him" });
-  });
-
-  it("is refused where it is too long", async () => {
-    expect(await hintOf(reply, asking("x".repeat(3_001), { thread: "50.1" }), services())).toMatch(/3,000 fit/);
   });
 });

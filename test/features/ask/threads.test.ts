@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import { threads } from "../../../src/features/ask/threads.ts";
 import { answersUnasked } from "../../../src/features/ask/threads.ts";
-import { markSchema, settingSchema } from "../../../src/features/ask/threads.ts";
 import {
   answerOf,
   asking,
@@ -60,21 +59,6 @@ describe("a thread", () => {
     expect(await following.isOurs({ ...thread, thread: "4.5" })).toBe(true);
   });
 
-  it("that a question began stays so, also where it is asked in again before there is an answer", async () => {
-    let hasAnswered = false;
-    const following = followingIn({ hasConversation: async () => hasAnswered });
-    await following.enter(thread, true);
-    await following.enter(thread, false);
-    hasAnswered = true;
-    expect(await following.isOurs(thread)).toBe(true);
-  });
-
-  it("below an answer to a slash command is ours, though nothing is noted of it", async () => {
-    const following = followingIn();
-    await following.enter(thread, false);
-    expect(await following.isOurs(thread)).toBe(true);
-  });
-
   it("is not ours where the store is out of order, and what is asked goes on", async () => {
     const lines: string[] = [];
     const down = () => Promise.reject(new Error("disk full"));
@@ -85,13 +69,6 @@ describe("a thread", () => {
     await following.enter(thread, true);
     expect(await following.isOurs(thread)).toBe(false);
     expect(lines).toEqual([expect.stringContaining("disk full"), expect.stringContaining("disk full")]);
-  });
-
-  it("is read back as it was written, and nothing else is", () => {
-    expect(settingSchema.parse(chosen("on"))).toEqual(chosen("on"));
-    expect(markSchema.parse({ isOwn: true })).toEqual({ isOwn: true });
-    expect(settingSchema.safeParse({ ...chosen("on"), choice: "maybe" }).success).toBe(false);
-    expect(markSchema.safeParse({}).success).toBe(false);
   });
 });
 

@@ -108,13 +108,6 @@ describe("one collection", () => {
     },
   );
 
-  it("is searched for by its words alone, also where they would mean something to the command", async () => {
-    const odd = { ...gold, query: 'channel "tunnel" --strike' };
-    expect(buttonsOf(await say("gold desk", setUp([], {}, [odd])))).toMatchObject({
-      "Search this now": 'news "channel tunnel --strike"',
-    });
-  });
-
   it.each(["show zzzz", "run zzzz", "show a/b c", "show ../me"])(
     "that is not there, as in “%s”, gets a way on",
     async (text) => {
@@ -168,11 +161,6 @@ describe("a new collection", () => {
     },
   );
 
-  it("is typed in one line where there is no window", async () => {
-    const hint = await hintOf(collections, asking("new", { surface: "mention" }), setUp().to);
-    expect(hint).toContain("needs a name and a query");
-  });
-
   it("does not double one that is there", async () => {
     const { to, created } = setUp();
     expect(await hintOf(collections, asking("new gold DESK: x"), to)).toMatch(
@@ -194,17 +182,6 @@ describe("a run", () => {
     expect(wordsOf(second).indexOf("About c")).toBeLessThan(wordsOf(second).indexOf("About a"));
     expect(wordsOf(await say("run col-1", bot))).toContain("Nothing new since");
     expect(bot.ran).toEqual(["col-1", "col-1", "col-1"]);
-  });
-
-  it("is remembered for each workspace by itself", async () => {
-    const bot = setUp();
-    await say("run col-1", bot);
-    const other = await answerOf(collections, asking("run col-1", { team: "T2" }), bot.to);
-    expect(wordsOf(other)).toContain("First run");
-  });
-
-  it("that found nothing says so, and what it cost", async () => {
-    expect(wordsOf(await say("run col-1", setUp([])))).toContain("1 credit used");
   });
 
   it("is shown also where the store is out of order", async () => {

@@ -4,7 +4,6 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
 import { entity as lookUp } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/entities/directory.ts";
-import { learnNames } from "../../../src/features/entities/commands.ts";
 import {
   answerOf,
   article,
@@ -100,12 +99,6 @@ describe("/entity", () => {
     expect(buttonsOf(message)).toEqual({ "Georgia (Country)": "entity 4", "Georgia (State)": "entity 5" });
   });
 
-  it("prefers what is called so to what has it as its symbol", async () => {
-    const gold = entity({ id: 6, name: "Gold" });
-    const miner = entity({ id: 7, name: "Barrow Mining", symbol: "GOLD" });
-    expect((await lookedUp("gold", [miner, gold])).message.text).toMatch(/^Gold,/);
-  });
-
   it("suggests the right name after a slip of the finger", async () => {
     const { message } = await lookedUp("Eurpean Unoin");
     expect(Object.values(buttonsOf(message))).toContain("entity 1");
@@ -126,18 +119,6 @@ describe("/entity", () => {
     expect(message.text).toContain("Nothing was written about it");
   });
 
-  it("shows three articles, however many there are", async () => {
-    const articles = Array.from({ length: 9 }, (_, index) =>
-      article({ title: `Story ${index}`, published: now - index }),
-    );
-    const to = services({ directory: await directoryOf(european), intelligence: { articles: async () => articles } });
-    expect((await answerOf(lookUp, asking("1"), to)).text.match(/Story \d/g)).toEqual([
-      "Story 0",
-      "Story 1",
-      "Story 2",
-    ]);
-  });
-
   it("shows what it is where its news cannot be had", async () => {
     const to = services({
       directory: await directoryOf(sao),
@@ -147,12 +128,6 @@ describe("/entity", () => {
     expect(message.text).toBe(
       "São Paulo Águas S.A., Company · B3: SPAG · ID 2\nIts latest news cannot be had at the moment.",
     );
-  });
-
-  it("quotes a name, so that its buttons search for it whatever it begins with", async () => {
-    const islands = entity({ id: 8, name: 'Channel "Norman" Islands' });
-    const { message } = await lookedUp("8", [islands]);
-    expect(buttonsOf(message)["All news"]).toBe('news "Channel Norman Islands"');
   });
 
   it("learns names once where it does not know one, and never where it does", async () => {
@@ -184,22 +159,6 @@ describe("/entity", () => {
 
 const numbered = (id: number) => entity({ id, name: `Entity number ${id}`, symbol: `S${id}` });
 
-describe("what is nice to have", () => {
-  it("is left out where it cannot be had: the entity itself is shown", async () => {
-    const directory = await directoryOf(european);
-    const articles = async () => {
-      throw new Unavailable({ api: "intelligence", operation: "news" });
-    };
-    const { text } = await answerOf(
-      lookUp,
-      asking("European Union"),
-      services({ directory, intelligence: { articles } }),
-    );
-    expect(text).toContain("European Union");
-    expect(text).toContain("Its latest news cannot be had at the moment.");
-  });
-});
-
 describe("the directory", () => {
   it("learns once for all who ask at the same time, and not again until ten minutes have passed", async () => {
     let time = now;
@@ -223,19 +182,6 @@ describe("the directory", () => {
     time += 60_000;
     await directory.learn(intelligence);
     expect(requests).toBe(2);
-  });
-
-  it("tries again at once after it could not learn", async () => {
-    let isDown = true;
-    const channels = async () => {
-      if (isDown) throw new Unavailable({ api: "intelligence", operation: "channels" });
-      return [];
-    };
-    const { intelligence } = services({ intelligence: { channels, entities: async () => new Map() } });
-    const directory = await openDirectory(memory(), () => now);
-    await expect(directory.learn(intelligence)).rejects.toThrow(Unavailable);
-    isDown = false;
-    await expect(directory.learn(intelligence)).resolves.toBeUndefined();
   });
 
   const stages: Stage[] = [
@@ -282,14 +228,5 @@ describe("the directory", () => {
     expect(directory.search("S0").match?.id).toBe(0);
     expect(directory.search("S50000").match?.id).toBe(50_000);
     expect(directory.search("S1").match).toBeUndefined();
-  });
-
-  it("is learned again and again by the clock, where the news service is set up", async () => {
-    let learned = 0;
-    const directory = { learn: async () => void learned++ };
-    await learnNames.run(services({ directory, configured: { intelligence: false } }));
-    expect(learned).toBe(0);
-    await learnNames.run(services({ directory }));
-    expect(learned).toBe(1);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable } from "../../../src/apis/errors.ts";
 import { homePage, prompt, promptForm } from "../../../src/features/home/commands.ts";
 import { answerOf, asking, buttonsOf, credits, hintOf, now, services, wordsOf } from "../../support/builders.ts";
 
@@ -37,10 +36,6 @@ describe("the bot's own page", () => {
     expect(words).not.toContain("oil");
   });
 
-  it("says that a test key costs nothing", async () => {
-    expect((await page(bill({ test: true }))).words).toContain("test key: calls cost nothing");
-  });
-
   it("offers nothing that is not set up", async () => {
     const { words, buttons } = await page({ configured: { gateway: false, jurisdictions: false } });
     expect(Object.keys(buttons)).toEqual([
@@ -65,17 +60,6 @@ describe("the bot's own page", () => {
     const draft = { team: "T1", schedule, channel: "C1", nextRun: now + 60_000 };
     await to.digests.add({ ...draft, source: { kind: "search", query: "gold" }, maker: "U1" }, now);
     expect(wordsOf({ text: "", blocks: await homePage(person, to) })).toContain("gold");
-  });
-
-  it("does without the balance where the gateway does not tell it", async () => {
-    const failing = {
-      gateway: {
-        me: async () => {
-          throw new Unavailable({ api: "gateway", operation: "me", reason: "timeout" });
-        },
-      },
-    };
-    expect((await page(failing)).words).toContain("*Developer gateway* · search, summaries, models, collections");
   });
 });
 

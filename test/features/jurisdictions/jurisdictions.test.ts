@@ -5,7 +5,7 @@ import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../../src/apis/jurisdictions/schema.ts";
 import { jurisdictions } from "../../../src/features/jurisdictions/commands.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import { answerOf, asking, buttonsOf, hintOf, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, asking, buttonsOf, services, wordsOf } from "../../support/builders.ts";
 
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
@@ -45,12 +45,6 @@ function choicesOf({ blocks = [] }: Message): Record<string, string> {
 }
 
 const show = (text: string, to = setUp()) => answerOf(jurisdictions, asking(text), to);
-
-describe("a name without letters", () => {
-  it.each(["😀", "*_~", "???"])("means no place: “%s”", async (name) => {
-    expect((await show(name)).text).toMatch(/^I know no region and no jurisdiction called “/);
-  });
-});
 
 describe("browsing", () => {
   it("begins with the regions, their counts, and a way into each, in a window", async () => {
@@ -122,12 +116,6 @@ describe("browsing", () => {
     expect(buttonsOf(await show(`at ${uuid(12)}`))).not.toHaveProperty("Read the news");
   });
 
-  it("offers one way where both channels are the same", async () => {
-    const same = jurisdiction(11, "France", { agencyChannel: 601, jurisdictionChannel: 601 });
-    const to = setUp({ lookup: async () => ({ regions: [{ ...europe, jurisdictions: [same] }], totals }) });
-    expect(Object.keys(buttonsOf(await show(`at ${uuid(11)}`, to)))).toContain("Read the news");
-  });
-
   it("shows a jurisdiction also where its agencies cannot be had, and asks for none where there are none", async () => {
     const failing = setUp({
       agencies: async () => {
@@ -155,18 +143,6 @@ describe("browsing", () => {
     expect(wordsOf(await show("", to))).toMatch(
       /\n2 jurisdictions in 1 region · free of credits\n\*Europe\*\n2 jurisdictions$/m,
     );
-  });
-
-  it("does not take what cannot be had for nothing", async () => {
-    const failing = async () => {
-      throw new Unavailable({ api: "jurisdictions", operation: "agencies" });
-    };
-    const words = wordsOf(await show(`at ${uuid(11)}`, setUp({ agencies: failing, contributors: failing })));
-    expect(words).toContain("Its agencies and contributors cannot be had at the moment.");
-  });
-
-  it("says when something is gone", async () => {
-    expect(await hintOf(jurisdictions, asking(`in ${uuid(99)}`), setUp())).toMatch(/does not have this any more/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { NotAllowed, Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import { NotAllowed, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
 import type { NewsChannel, Stage } from "../../../src/apis/intelligence/schema.ts";
 import { channels as saved } from "../../../src/features/news/channels.ts";
 import { news } from "../../../src/features/news/commands.ts";
@@ -78,20 +78,6 @@ describe("/news channel NAME", () => {
     expect(message.text).toMatch(/^Central banks, 1 article\nOil rises/);
   });
 
-  it("says so where the channel is empty", async () => {
-    const { to } = withChannels([]);
-    expect((await answerOf(news, asking("channel 7"), to)).text).toBe(
-      "The channel “Central banks” has no articles at the moment.",
-    );
-  });
-
-  it("keeps the list with the channel that it came from", async () => {
-    const { to } = withChannels();
-    const message = await answerOf(news, asking("channel 7"), to);
-    const key = buttonsOf(message)["Subscribe"]?.replace("follow ", "") ?? "";
-    expect((await to.lists.get(key))?.source).toEqual({ kind: "channel", id: 7, name: "Central banks" });
-  });
-
   it("reads a channel that nobody has saved by its number", async () => {
     const { to, asked } = withChannels();
     const stages = [{ not: true, entities: [{ type: "entity", value: 9 }] }];
@@ -102,18 +88,6 @@ describe("/news channel NAME", () => {
     });
     expect(message.text).toMatch(/^Bank of Nordland, 1 article/);
     expect(asked).toEqual([stages]);
-  });
-
-  it("takes a number as an ID before it takes it as a name or a part of one", async () => {
-    const named = [newsChannel({ id: 8, name: "7" }), newsChannel({ id: 7 }), newsChannel({ id: 9, name: "Top 50" })];
-    const { to } = withChannels();
-    const intelligence = {
-      ...to.intelligence,
-      channels: async () => named,
-      channel: async (id: number) => newsChannel({ id, name: "Fifty" }),
-    };
-    expect((await answerOf(news, asking("channel 7"), { ...to, intelligence })).text).toMatch(/^Central banks/);
-    expect((await answerOf(news, asking("channel 50"), { ...to, intelligence })).text).toMatch(/^Fifty/);
   });
 
   it.each([
@@ -129,13 +103,6 @@ describe("/news channel NAME", () => {
     const hint = await hintOf(news, asking("channel 4711"), { ...to, intelligence });
     expect(hint).toContain("The news service shows us no channel with the number 4711.");
     expect(hint).toContain("• Central banks (7)");
-  });
-
-  it("says that the service cannot answer where that is the reason", async () => {
-    const { to } = withChannels();
-    const failure = new Unavailable({ api: "intelligence", operation: "channel" });
-    const intelligence = { ...to.intelligence, channel: () => Promise.reject(failure) };
-    await expect(answerOf(news, asking("channel 4711"), { ...to, intelligence })).rejects.toBe(failure);
   });
 
   it.each(["channel", "channels "])("shows the saved channels where none is named: %j", async (text) => {
@@ -180,19 +147,6 @@ describe("/news channel NAME", () => {
       }),
     );
     expect(tunnel.text).toMatch(/^News: channel tunnel, /);
-  });
-
-  it("lists each channel with its ID, its name harmless", async () => {
-    const { to } = withChannels();
-    expect(await hintOf(news, asking("channel gold"), to)).toContain("• Chips &amp; &lt;AI&gt; (8)");
-  });
-
-  it("says how many channels the list leaves out", async () => {
-    const many = Array.from({ length: 40 }, (_, id) => newsChannel({ id, name: `Saved ${id}` }));
-    const hint = await hintOf(news, asking("channel gold"), services({ intelligence: { channels: async () => many } }));
-    expect(hint).toContain("• Saved 7 (7)");
-    expect(hint).not.toContain("Saved 8");
-    expect(hint).toContain("and 32 more: `/bellwether channels`");
   });
 
   it("says what to do where there are no channels", async () => {
@@ -264,10 +218,6 @@ describe("the saved channels", () => {
     expect((await shown(numbered(20), "<b>gold")).text).toBe(
       "No saved channel is called “&lt;b&gt;gold”. /bellwether channels shows all 20. /news &lt;b&gt;gold searches the news.",
     );
-  });
-
-  it("say what to do where there are none", async () => {
-    expect((await shown([])).text).toBe("You have no saved channels yet. Search with /news QUERY instead.");
   });
 
   it.each(["<!channel> & <b>", "x".repeat(5_000), "\u202Eevil `x`", " "])(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { list } from "../../../src/features/news/commands.ts";
-import { createLists, listSchema } from "../../../src/features/news/store.ts";
+import { createLists } from "../../../src/features/news/store.ts";
 import { type ArticleList, listView } from "../../../src/features/news/view.ts";
 import {
   answerOf,
@@ -54,10 +54,6 @@ describe("a list of articles", () => {
     expect(rest).toEqual(turning);
   });
 
-  it("gives the one article of a last page its own number", () => {
-    expect(wordsOf(listView(listOf(4), { key, page: 2, canAsk: true }))).toContain("\n4 of 4 articles");
-  });
-
   it("turns where it is, and runs the rest below, on two rows that wrap", () => {
     const source = { kind: "search", query: "oil" } as const;
     const rows = (listView(listOf(12, { source }), { key, page: 2, canAsk: true }).blocks ?? []).flatMap((block) =>
@@ -67,12 +63,6 @@ describe("a list of articles", () => {
       ["turn:newer", "turn:older"],
       ["run:below:sum", "run:below", "run:follow"],
     ]);
-  });
-
-  it("tells screen readers which page a button leads to", () => {
-    expect(JSON.stringify(listView(listOf(12), { key, page: 2, canAsk: true }))).toContain(
-      '"accessibility_label":"Older, page 3 of 4"',
-    );
   });
 
   it.each([
@@ -90,11 +80,6 @@ describe("a list of articles", () => {
     const message = listView(listOf(80), { key, page: 99, canAsk: true });
     expect(storiesIn(message.text)).toEqual([49, 50]);
     expect(wordsOf(message)).toContain("49–50 of 50 articles, 80 in all");
-  });
-
-  it("counts its articles where upstream's total makes no sense", () => {
-    expect(wordsOf(listView(listOf(3, { total: -1 }), { key, page: 1, canAsk: true }))).toContain("3 articles");
-    expect(wordsOf(listView(listOf(7, { total: 2 }), { key, page: 1, canAsk: true }))).toContain("1–3 of 7 articles");
   });
 
   it("offers nothing that needs it to be kept where it is not", () => {
@@ -137,20 +122,6 @@ describe("a list of articles", () => {
     expect(message.text).toMatch(/^News: oil, 1 article\n3 new since Tuesday\nStory 1,.*\n1 credit used, 4,999 left$/);
   });
 
-  it("shows an article of which nothing but the address is known", () => {
-    const bare = article({ title: " ", summary: "", source: undefined, published: undefined });
-    const message = listView({ title: "News", articles: [bare], total: 1 }, { key, page: 1, canAsk: true });
-    expect(wordsOf(message)).toContain("*<https://news.example.com/oil|Untitled>*");
-    expect(message.text).toBe("News, 1 article\nUntitled");
-  });
-
-  it("cuts a long summary at a word", () => {
-    const long = article({ summary: `${"words ".repeat(22)}unfinished` });
-    const words = wordsOf(listView({ title: "News", articles: [long], total: 1 }, { key, page: 1, canAsk: true }));
-    expect(words).toMatch(/words…\n/);
-    expect(words).not.toContain("unfin");
-  });
-
   it("names what an article is mainly about as chips, and a few others in plain words, each once", () => {
     const ids = Array.from({ length: 9 }, (_, index) => index + 1);
     const names = Object.fromEntries(ids.map((id) => [id, `Name ${id}`]));
@@ -161,12 +132,6 @@ describe("a list of articles", () => {
     );
     expect(wordsOf(message)).toContain("`Name\u00a01`  `Name\u00a02` · also Name 3, Name 4, Name 5\n");
     expect(message.text).toContain("about Name 1, Name 2");
-  });
-
-  it("names others alone where it knows the name of nothing that matters more", () => {
-    const entities = { primary: [99], secondary: [3], tertiary: [] };
-    const lone = { title: "News", articles: [article({ entities })], total: 1, names: { 3: "Name 3" } };
-    expect(wordsOf(listView(lone, { key, page: 1, canAsk: true }))).toContain("\nalso Name 3\n");
   });
 
   it.each([
@@ -238,20 +203,6 @@ describe("turning a page", () => {
     },
   );
 
-  it("names what that page is about, beside the names that are known", async () => {
-    const about = listOf(4, { names: { 1: "Known" } });
-    const articles = about.articles.map((each, index) => ({
-      ...each,
-      entities: { primary: [1, index + 10], secondary: [], tertiary: [] },
-    }));
-    const { to, asked } = kept({ ...about, articles });
-    const message = await answerOf(list, asking(`${key} 2`), to);
-    expect(asked).toEqual([[1, 13]]);
-    expect(wordsOf(message)).toContain("`Entity\u00a01`  `Entity\u00a013`");
-    const down = { ...to.intelligence, entities: () => Promise.reject(new Error("down")) };
-    expect(wordsOf(await answerOf(list, asking(`${key} 2`), { ...to, intelligence: down }))).toContain("`Known`");
-  });
-
   it.each([
     [`${key} 2`, true],
     [key, true],
@@ -271,16 +222,5 @@ describe("kept lists", () => {
     expect(`list ${keys[0]} 10`.length).toBeLessThanOrEqual(75);
     expect((await lists.get(keys[0] ?? ""))?.articles).toHaveLength(50);
     expect(await lists.get("another")).toBeUndefined();
-  });
-
-  it("are read back as they were kept", () => {
-    const source = { kind: "channel", id: 7, name: "Central banks" } as const;
-    const whole = listOf(2, {
-      source,
-      note: "x",
-      names: { 1: "One" },
-      credits: { used: 1, remaining: 5, test: false },
-    });
-    expect(listSchema.parse(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
   });
 });

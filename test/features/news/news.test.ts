@@ -118,27 +118,6 @@ describe("/news QUERY", () => {
     expect(message.text).toMatch(/^News: oil, 1 article\nOil rises/);
   });
 
-  it("lets go of a search that nobody waits for any more, also while it asks for names", async () => {
-    const ending = new AbortController();
-    const articles = [article({ entities: { primary: [1], secondary: [], tertiary: [] } })];
-    const to = services({
-      gateway: { search: async (query) => ({ query, articles, total: 1, credits: credits() }) },
-      intelligence: {
-        entities: async (_, signal) => {
-          ending.abort(new Error("restart"));
-          return Promise.reject(signal?.reason);
-        },
-      },
-    });
-    await expect(answerOf(news, asking("oil", { signal: ending.signal }), to)).rejects.toThrow("restart");
-  });
-
-  it("hands on the signal, so that a restart ends the call", async () => {
-    const signal = AbortSignal.abort(new Error("restart"));
-    const gateway: Partial<Gateway> = { search: async (_, options) => Promise.reject(options?.signal?.reason) };
-    await expect(answerOf(news, asking("oil", { signal }), services({ gateway }))).rejects.toThrow("restart");
-  });
-
   it("says what to try where nothing was found, and what the search cost", async () => {
     const gateway: Partial<Gateway> = {
       search: async (query) => ({ query, articles: [], total: 0, credits: credits() }),
@@ -159,9 +138,5 @@ describe("/news QUERY", () => {
     ["x".repeat(10_000), "That is 10,000 characters long, and 500 fit"],
   ])("costs nothing where the query is no query: %.20j", async (text, hint) => {
     expect(await hintOf(news, asking(text))).toContain(hint);
-  });
-
-  it("keeps a hint short however long the option is", async () => {
-    expect((await hintOf(news, asking(`--${"x".repeat(10_000)}`))).length).toBeLessThan(300);
   });
 });

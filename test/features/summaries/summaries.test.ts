@@ -84,14 +84,6 @@ describe("/summary QUERY", () => {
     });
   });
 
-  it("offers a question in words where it names no sources", async () => {
-    const { last } = await summarised("banks", says("Words"));
-    expect(buttonsOf(last)).toMatchObject({
-      "Ask about this": "ask What is new about banks, and why does it matter?",
-      Subscribe: expect.stringMatching(/^follow /),
-    });
-  });
-
   it("stands without the offers that need a list where none can be kept", async () => {
     const lines: string[] = [];
     const lists = { ...createLists(memory()), keep: () => Promise.reject(new Error("full")) };
@@ -99,12 +91,6 @@ describe("/summary QUERY", () => {
     const to = services({ lists, gateway: { streamSummary }, write: (line) => lines.push(line) });
     const last = await answerOf(summary, asking("banks"), to);
     expect(buttonsOf(last)).toEqual({ "Search the articles": 'news "banks"' });
-  });
-
-  it("shows nothing before there are words, whatever else comes first", async () => {
-    const { states } = await summarised("banks", { type: "sources", articles: [article()] }, says("Words"));
-    expect(states).toHaveLength(2);
-    expect(wordsOf(states[0] ?? nothing)).toMatch(/Words[^]*Sources/);
   });
 
   it("names six sources and how many more there are", async () => {
@@ -232,17 +218,6 @@ describe("“Summarise these”", () => {
     expect(wordsOf(last)).toContain("14 more");
   });
 
-  it("names no source that it could not tell", async () => {
-    const articles = Array.from({ length: 50 }, (_, index) =>
-      article({ id: undefined, title: `Headline ${index}. ${"x".repeat(480)}` }),
-    );
-    const { key, sent, to } = await listed({ articles });
-    const { last } = await summed(key, to);
-    expect(JSON.stringify(sent[0]?.messages[0]).match(/Headline \d+\./g)).toHaveLength(28);
-    expect(wordsOf(last)).toContain("22 more");
-    expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ articles: [{ key, count: 28 }] });
-  });
-
   it("asks the gateway for the same search where the news service is not set up", async () => {
     const asked: string[] = [];
     const streamSummary = (query: string) => {
@@ -288,11 +263,5 @@ describe("“Summarise these”", () => {
     const mute = await listed({}, { intelligence: { generate: () => streamOf<GenerateEvent>() } });
     const { error } = await summed(mute.key, { ...mute.to, lists: mute.to.lists });
     expect(error).toBeInstanceOf(UnexpectedAnswer);
-  });
-
-  it("is run by a button alone: who says “sum up” asks a question", () => {
-    expect(sum.isHidden).toBe(true);
-    expect(sum.fits?.("up the week in oil")).toBe(false);
-    expect(sum.fits?.("0b0a3b6e-5d0c-4a57-9f3e-1a2b3c4d5e6f")).toBe(true);
   });
 });

@@ -4,16 +4,7 @@ import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/e
 import type { Trend } from "../../../src/apis/trend.ts";
 import { trending } from "../../../src/features/trending/commands.ts";
 import type { Ranking } from "../../../src/features/trending/ranking.ts";
-import {
-  answerOf,
-  asking,
-  credits,
-  hintOf,
-  memory,
-  services,
-  trendingEntity,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, asking, credits, memory, services, trendingEntity, wordsOf } from "../../support/builders.ts";
 
 const ranking = [trendingEntity({ name: "Tariffs", type: "Topic" }), trendingEntity({ name: "Contoso" })];
 
@@ -57,12 +48,6 @@ describe("a ranking from the gateway", () => {
     expect(paid).toHaveLength(1);
   });
 
-  it("leads to what the gateway has of a name: its news", async () => {
-    const { blocks } = await answerOf(trending, asking(""), charging().to);
-    expect(JSON.stringify(blocks)).toContain('"value":"news \\"Tariffs\\""');
-    expect(JSON.stringify(blocks)).not.toContain("entity");
-  });
-
   it("says what it cost even where nothing is trending", async () => {
     expect(wordsOf(await answerOf(trending, asking(""), charging([]).to))).toContain("1 credit used");
   });
@@ -87,11 +72,6 @@ describe("a ranking that the news service cannot give", () => {
       expect(words).toContain("from the developer gateway, because the news service cannot answer now · 1 credit used");
     },
   );
-
-  it("says what it cost even where the type is unknown", async () => {
-    const to = services({ intelligence: { trending: failing }, gateway: { trending: paying } });
-    expect(await hintOf(trending, asking("gadgets"), to)).toMatch(/Try .*\. 1 credit used, 4,999 left\.$/);
-  });
 
   it("is explained by the first failure where the gateway cannot help or is not there", async () => {
     const poor = async () => {

@@ -2,17 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { trending } from "../../../src/features/trending/commands.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
-import {
-  answerOf,
-  asking,
-  buttonsOf,
-  credits,
-  hintOf,
-  now,
-  services,
-  trendingEntity,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, asking, buttonsOf, hintOf, now, services, trendingEntity, wordsOf } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
 const ranking = [
@@ -86,20 +76,6 @@ describe("/trending", () => {
     ]);
   });
 
-  it("says nothing of numbers that are not known, and compares nothing with them", async () => {
-    const entities = [{ name: "Contoso", type: "Company", mentions: 1 }];
-    const gateway = { trending: async () => ({ entities, credits: credits() }) };
-    const to = services({ configured: { intelligence: false }, gateway });
-    const message = await answerOf(trending, asking(""), to);
-    expect(message.text).toBe("Trending now\n1. Contoso, 1 mention\n1 credit used, 4,999 left");
-    expect(wordsOf(message)).not.toContain("score");
-    expect(blockOf(message.blocks, "data_visualization")).toMatchObject({
-      title: "Mentions",
-      chart: { series: [{ name: "Now", data: [{ label: "Contoso", value: 1 }] }] },
-    });
-    expect(cellsOf(message)[1]).toEqual(["1. Contoso", "1", "–", "–"]);
-  });
-
   it.each([
     [{ mentions: 0, average: 0 }, "0 mentions, usually none"],
     [{ mentions: 3, average: 0.004 }, "3 mentions, usually none"],
@@ -115,12 +91,6 @@ describe("/trending", () => {
     expect(message.text).toBe(`Trending now\n1. Northwind Energy, ${words}, score 0`);
   });
 
-  it("draws no picture of nothing", async () => {
-    const message = await answerOf(trending, asking(""), ranked([trendingEntity({ mentions: 0, average: 0 })]));
-    expect(blockOf(message.blocks, "data_visualization")).toBeUndefined();
-    expect(cellsOf(message)[1]).toEqual(["1. Northwind Energy", "0", "0", "3.1"]);
-  });
-
   it.each(["company", "Companies", "COMPANY ", "companys"])(
     "filters by a type however it is typed: %s",
     async (text) => {
@@ -133,22 +103,6 @@ describe("/trending", () => {
 
   it.each(["people", "person", "Persons"])("knows that %s are persons", async (text) => {
     expect(wordsOf(await answerOf(trending, asking(text), ranked()))).toContain("Trending: Person");
-  });
-
-  it("finds a type whose name ends in s or is a plural itself", async () => {
-    const to = ranked(["Business", "Indices", "People"].map((type) => trendingEntity({ type })));
-    const shown = ["businesses", "business", "index", "indices", "person"].map(async (text) =>
-      wordsOf(await answerOf(trending, asking(text), to))
-        .split("\n")
-        .at(0),
-    );
-    expect(await Promise.all(shown)).toEqual([
-      "Trending: Business",
-      "Trending: Business",
-      "Trending: Indices",
-      "Trending: Indices",
-      "Trending: People",
-    ]);
   });
 
   it("takes a type that is spelt in several ways for one", async () => {
@@ -170,11 +124,6 @@ describe("/trending", () => {
       "Nothing of the type “companeis 2” is trending. Did you mean `/trending company`?",
     );
     expect((await hintOf(trending, asking("x".repeat(10_000)), ranked([]))).length).toBeLessThan(200);
-  });
-
-  it("names no more types than can be read", async () => {
-    const types = ranked(Array.from({ length: 200 }, (_, index) => trendingEntity({ type: `Type ${index}` })));
-    expect((await hintOf(trending, asking("gadgets"), types)).match(/\/trending/g)).toHaveLength(10);
   });
 
   it("says so where nothing is trending", async () => {
@@ -203,14 +152,6 @@ describe("the pages of a ranking", () => {
     ["company 77", 5],
   ])("that do not exist are the nearest that do: %s", async (text, page) => {
     expect((await answerOf(trending, asking(text), ranked(many))).text).toContain(`page ${page} of 5`);
-  });
-
-  it("of a type whose name ends in a number are told from the type", async () => {
-    const to = ranked(many.map((entity, index) => ({ ...entity, type: index % 2 ? "Group of 20" : "Topic" })));
-    const first = await answerOf(trending, asking("group of 20"), to);
-    expect(first.text).toMatch(/^Trending: Group of 20, page 1 of 5/);
-    const second = await answerOf(trending, asking(buttonsOf(first)["Next"]?.replace("trending ", "") ?? ""), to);
-    expect(second.text).toMatch(/^Trending: Group of 20, page 2 of 5/);
   });
 });
 
