@@ -17,7 +17,7 @@ import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { settled } from "../support/clock.ts";
 import { entity, memory, newsChannel, now as start, services, wordsOf } from "../support/builders.ts";
 import { alert, hour, minute, trend } from "./alerts/setting.ts";
-import { articles } from "./digests-desk.ts";
+import { articles } from "./digests/setting.ts";
 
 const place = { team: "T1", channel: "C1" };
 const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };

@@ -165,7 +165,7 @@ function lastWords({ source, last, pending, problem }: Digest): string {
 }
 
 /** What a person is subscribed to, for the bot's own page. */
-export function ownView(all: Digest[], now: number): Block[] {
+export function ownDigestsView(all: Digest[], now: number): Block[] {
   const lines = all.slice(0, 5).map((digest) => {
     const { number, source, schedule, state, nextRun, problem } = digest;
     const next = state === "paused" ? "paused" : nextRun > now ? `next ${when(nextRun)}` : "due now";

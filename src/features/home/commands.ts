@@ -1,16 +1,16 @@
 import { UsageError } from "../../apis/errors.ts";
-import { isAside } from "../../slack/incoming/request.ts";
-import type { Credits } from "../../apis/gateway/schema.ts";
-import { type Log, describe } from "../../log.ts";
-import type { Block } from "../../slack/text/message.ts";
-import { ownAlertsView as ownAlerts } from "../alerts/view.ts";
-import { ownView as ownDigests } from "../digests/view.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
+import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Alert } from "../alerts/alert.ts";
+import { ownAlertsView, ownAlertsView as ownAlerts } from "../alerts/view.ts";
 import type { Digest } from "../digests/digest.ts";
+import { ownDigestsView } from "../digests/view.ts";
 import type { Command, Configured, Feature, Form } from "../feature.ts";
-import type { Subscriptions } from "../subscriptions/store.ts";
 import { homeBlocks, promptWindow, prompts } from "./view.ts";
+import type { Subscriptions } from "../subscriptions/store.ts";
+import { type Log, describe } from "../../log.ts";
+import { isAside } from "../../slack/incoming/request.ts";
+import type { Block } from "../../slack/text/message.ts";
 
 /** Opens a window for the words of a command; typed, the command is shorter. */
 export const prompt: Command<unknown> = {
@@ -70,7 +70,7 @@ export async function homePage(
   // Where there is no news to be had, none is offered; what somebody asked for before can still be ended.
   const subscriptions =
     hasNews || own.alerts.length + own.digests.length > 0
-      ? [...ownAlerts(own.alerts, now()), ...ownDigests(own.digests, now())]
+      ? [...ownAlertsView(own.alerts, now()), ...ownDigestsView(own.digests, now())]
       : [];
   return homeBlocks({ configured, credits, subscriptions });
 }

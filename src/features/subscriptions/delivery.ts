@@ -102,7 +102,7 @@ function versionOf({ nextRun, changed: [latest] }: Subscription): string {
 export interface JobState {
   backoff: Patience;
   /** Does the work, unless what an earlier run began under this key still goes on: then the next run sees to it. */
-  alone(key: string, work: () => Promise<void>): Promise<void>;
+  alone: (key: string, work: () => Promise<void>) => Promise<void>;
 }
 
 /** The state of a job that has not run yet. */

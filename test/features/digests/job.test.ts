@@ -195,7 +195,7 @@ describe("a source that fails", () => {
     const { add, tick, later, posts, state, records } = digestDesk();
     await add();
     state.articles = articles(2);
-    const { set } = records;
+    const set = records.set.bind(records);
     records.set = () => Promise.reject(new Error("the disk is full"));
     await tick();
     expect(posts).toEqual([]);

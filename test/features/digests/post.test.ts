@@ -133,7 +133,7 @@ describe("a crash", () => {
 
   it("after the post, before it is written down, repeats nothing: it is looked for first", async () => {
     const { tick, later, posts, counts, records, restart } = await due();
-    const { set } = records;
+    const set = records.set.bind(records);
     records.set = async (key, value, options) => {
       if (value.last?.postedAt !== undefined) throw new Error("the disk is full");
       await set(key, value, options);

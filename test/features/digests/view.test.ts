@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
 import type { Look } from "../../../src/features/digests/options.ts";
-import { digestViews, noteOf, ownView } from "../../../src/features/digests/view.ts";
+import { digestViews, noteOf, ownDigestsView } from "../../../src/features/digests/view.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
 import { article, buttonsOf, now, wordsOf } from "../../support/builders.ts";
@@ -186,9 +186,9 @@ describe("a digest in a list and on its card", () => {
 
   it("is one's own on the bot's own page, with its next time and a way to more", async () => {
     const { say, services } = digestDesk();
-    expect(wordsOf({ text: "", blocks: ownView([], now) })).toContain("You have no digests yet.");
+    expect(wordsOf({ text: "", blocks: ownDigestsView([], now) })).toContain("You have no digests yet.");
     for (let index = 1; index <= 7; index++) await say(`add search topic-${index} daily`);
-    const blocks = ownView(await services().digests.ofTeam("T1"), now);
+    const blocks = ownDigestsView(await services().digests.ofTeam("T1"), now);
     expect(wordsOf({ text: "", blocks })).toContain("*topic-5*");
     expect(wordsOf({ text: "", blocks })).toContain("and 2 more");
     expect(buttonsOf({ text: "", blocks })).toEqual({ "Manage digests": "digests list", "New digest": "digests add" });

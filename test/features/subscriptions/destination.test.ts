@@ -1,23 +1,14 @@
 import { describe, expect, it } from "vitest";
 
-import { alerts } from "../../src/features/alerts/commands.ts";
-import { digests } from "../../src/features/digests/commands.ts";
-import { namesTyped, readPlace, withIds } from "../../src/features/subscriptions/destination.ts";
-import { unescapeText } from "../../src/slack/text/typed-text.ts";
-import { answerOf, asking, hintOf, now, services, wordsOf } from "../support/builders.ts";
-
-const both = [
-  ["alerts", { command: alerts, line: "add all hourly" }],
-  ["digests", { command: digests, line: "add search copper daily at 9:00" }],
-] as const;
+import { namesTyped, readPlace, withIds } from "../../../src/features/subscriptions/destination.ts";
+import { unescapeText } from "../../../src/slack/text/typed-text.ts";
+import { wordsOf } from "../../support/builders.ts";
+import { digestDesk } from "../digests/setting.ts";
 
 /** A desk whose people are in one channel, called energy-desk; `asked` holds the names that Slack is asked for. */
-function desk(named?: () => Promise<string[] | undefined>) {
+function deskWith(named?: () => Promise<string[] | undefined>) {
   const asked: string[] = [];
-  const one = { at: now, entities: [] };
-  const to = services({
-    people: { timeZone: async () => "UTC" },
-    samples: { take: async () => one, since: async () => [one] },
+  const desk = digestDesk({
     places: {
       named: async (_, name) => {
         asked.push(name);
@@ -25,7 +16,7 @@ function desk(named?: () => Promise<string[] | undefined>) {
       },
     },
   });
-  return { to, asked };
+  return { ...desk, asked };
 }
 
 describe("a place", () => {
@@ -71,26 +62,22 @@ describe("a place", () => {
 });
 
 describe("a channel that is called by its name", () => {
-  it.each(both)("is where %s come, also once they are changed", async (_, { command, line }) => {
-    const { to, asked } = desk();
-    const say = async (text: string) => wordsOf(await answerOf(command, asking(text), to));
-    expect(await say(`${line} --in energy-desk`)).toContain("in <#C0ENERGY>");
+  const line = "add search copper daily at 9:00";
+
+  it("is where something comes, also once it is changed; an ID costs no question", async () => {
+    const { say, asked } = deskWith();
+    expect(wordsOf(await say(`${line} --in energy-desk`))).toContain("in <#C0ENERGY>");
     await say("edit 1 --in me");
-    expect(await say('edit 1 --in "#Energy-Desk"')).toContain("goes on in <#C0ENERGY>");
+    expect(wordsOf(await say('edit 1 --in "#Energy-Desk"'))).toContain("goes on in <#C0ENERGY>");
+    await say(`${line} --in C0A`);
     expect(asked).toEqual(["energy-desk", "energy-desk"]);
   });
 
-  it.each(both)("and is not found is answered with what to type for %s", async (_, { command, line }) => {
-    const { to } = desk();
-    const hint = await hintOf(command, asking(`${line} --in #gas-desk`), to);
-    expect(hint).toMatch(/no channel `#gas-desk` that you are in.*Copy link.*behind `--in`/);
-    const unsure = desk(async () => undefined).to;
-    expect(await hintOf(command, asking(`${line} --in #gas-desk`), unsure)).toMatch(/Slack does not tell.*Copy link/);
-  });
-
-  it.each(both)("costs no question where %s go by IDs", async (_, { command, line }) => {
-    const { to, asked } = desk();
-    await answerOf(command, asking(`${line} --in C0A`), to);
-    expect(asked).toEqual([]);
+  it("and is not found is answered with what to type", async () => {
+    expect(await deskWith().hint(`${line} --in #gas-desk`)).toMatch(
+      /no channel `#gas-desk` that you are in.*Copy link.*behind `--in`/,
+    );
+    const unsure = deskWith(async () => undefined);
+    expect(await unsure.hint(`${line} --in #gas-desk`)).toMatch(/Slack does not tell.*Copy link/);
   });
 });

@@ -1,21 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { alerts } from "../../src/features/alerts/commands.ts";
-import { digests } from "../../src/features/digests/commands.ts";
-import type { Ask, Services } from "../../src/features/feature.ts";
-import { answerOf, article, asking, hintOf, newsChannel, now } from "../support/builders.ts";
-import { desk as alertDesk, saved, say } from "./alerts/talk.ts";
-import { desk as postingDesk } from "./alerts/desk.ts";
-import { trend } from "./alerts/setting.ts";
-import { articles, desk as digestDesk, storiesIn } from "./digests-desk.ts";
+import { alerts } from "../../../src/features/alerts/commands.ts";
+import type { Services } from "../../../src/features/feature.ts";
+import { answerOf, asking, hintOf, newsChannel } from "../../support/builders.ts";
+import { desk as postingDesk, titlesOf } from "./desk.ts";
+import { trend } from "./setting.ts";
+import { desk as alertDesk, saved, say } from "./talk.ts";
 
 let to: Services;
 beforeEach(() => {
   to = alertDesk(undefined, { intelligence: { channel: async (id) => newsChannel({ id }) } });
 });
-
-const line = (text: string, about: Partial<Ask> = {}) => answerOf(digests, asking(text, about), to);
-const digest = async () => (await to.digests.get({ team: "T1", number: 1 })) ?? expect.fail("no digest");
 
 describe("an alert that moves", () => {
   it("goes on elsewhere, which its history says", async () => {
@@ -66,35 +61,33 @@ describe("an alert that moves", () => {
   });
 });
 
-describe("a digest that moves", () => {
-  it("goes on elsewhere, with its time or without", async () => {
-    await line("add channel 501 daily at 9:00", { channel: "C0A" });
-    expect((await line("edit 1 --in C0B")).text).toMatch(/^Digest 1 goes on in /);
-    expect((await line("edit 1 hourly --in C0C")).text).toMatch(/^Digest 1 now comes hourly, in /);
-    const { channel, changed } = await digest();
-    expect([channel, changed[0]?.what]).toEqual(["C0C", expect.stringMatching(/^edited: hourly \S+ --in C0C$/)]);
+describe("a workspace that takes the bot out", () => {
+  it("gets no alert: nothing is read, posted or logged, and they go on when it installs the bot again", async () => {
+    const { add, later, stands, state, read } = postingDesk();
+    await add();
+    state.isInstalled = false;
+    for (let count = 0; count < 3; count++) await later([trend("BASF", { score: 2 })]);
+    expect([state.reads, stands, state.log]).toEqual([0, [], []]);
+    expect([(await read()).state, (await read()).problem]).toEqual(["active", undefined]);
+    state.isInstalled = true;
+    await later([trend("BASF", { score: 2 })]);
+    await later([trend("BASF", { score: 2 })]);
+    expect(titlesOf(stands)).toHaveLength(1);
   });
 
-  it("begins there with the newest, instead of everything that the place has not seen", async () => {
-    const desk = digestDesk();
-    desk.state.articles = articles(30);
-    await desk.add();
-    await desk.tick();
-    await answerOf(digests, asking("edit 1 --in C0B"), desk.services());
-    desk.state.now += 25 * 60 * 60_000;
-    desk.state.articles = [
-      article({ id: 99, title: "Story 99", url: "https://news.example.com/99", published: now }),
-      ...articles(30),
-    ];
-    await desk.tick();
-    const [, second] = desk.posts;
-    expect(second?.channel).toBe("C0B");
-    expect(second && storiesIn(second)).toHaveLength(5);
-  });
-
-  it("is not brought twice to a place", async () => {
-    await line("add channel 501 daily at 9:00", { channel: "C0A" });
-    await line("add channel 501 daily at 9:00", { channel: "C0B" });
-    expect(await hintOf(digests, asking("edit 2 --in C0A"), to)).toBe("Digest 1 brings the same there already.");
+  it("gets none either of what is written down already, and reads nothing for it", async () => {
+    const { add, later, stands, state, fail } = postingDesk();
+    await add();
+    fail.read = () => {
+      state.isInstalled = false;
+      return undefined;
+    };
+    await later([trend("BASF", { score: 2 })]);
+    await later([trend("BASF", { score: 2 })]);
+    expect([state.reads, stands, state.log]).toEqual([1, [], []]);
+    delete fail.read;
+    state.isInstalled = true;
+    await later([trend("BASF", { score: 2 })]);
+    expect(stands).toHaveLength(1);
   });
 });

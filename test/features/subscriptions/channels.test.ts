@@ -1,0 +1,328 @@
+import { describe, expect, it } from "vitest";
+
+import { type Digest, digestKind, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
+import type { Services } from "../../../src/features/feature.ts";
+import { createChannelFeature } from "../../../src/features/subscriptions/channels.ts";
+import { pauseRefused } from "../../../src/features/subscriptions/delivery.ts";
+import type { Kind } from "../../../src/features/subscriptions/model.ts";
+import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import type { Collection } from "../../../src/store/collection.ts";
+import { buttonsOf, memory, now, services } from "../../support/builders.ts";
+import { fakeDelivery } from "../../support/delivery.ts";
+import { goldWire, hourly, minute, slackRefuses } from "../digests/setting.ts";
+
+const place = { team: "T1", channel: "C1" };
+type PlaceChange = Parameters<NonNullable<ReturnType<typeof createChannelFeature>["placeChanged"]>>[1];
+
+/** What an alert brings does not matter here. */
+const alertKind: Kind<Digest> = {
+  ...digestKind,
+  noun: "alert",
+  subscriptions: ({ alerts }) => alerts as unknown as Subscriptions<Digest>,
+};
+const channels = createChannelFeature([alertKind, digestKind]);
+const [owners] = channels.jobs ?? [];
+
+/** A bot whose process can end at any instant, on a store and a Slack that stay. */
+function world() {
+  const stores = { alerts: memory<Digest>(), digests: memory<Digest>(), numbers: memory<number>() };
+  const state = { now };
+  const { post, posts, fail } = fakeDelivery();
+
+  /** A process that ends at its step of that number, which a write and a post have two of each: before it, and after it. */
+  function start(endsAt = Number.POSITIVE_INFINITY) {
+    let steps = 0;
+    const ended = Promise.withResolvers<void>();
+    const step = async () => {
+      if (++steps < endsAt) return;
+      ended.resolve();
+      await new Promise(() => {});
+    };
+    const open = (records: Collection<Digest>) => {
+      const mortal: Collection<Digest> = {
+        ...records,
+        async set(...about) {
+          await step();
+          await records.set(...about);
+          await step();
+        },
+      };
+      return createSubscriptions<Digest>({
+        records: mortal,
+        numbers: stores.numbers,
+        isSame: isSameDigest,
+        isDue: isDigestDue,
+      });
+    };
+    const alerts = open(stores.alerts);
+    const to = services({
+      alerts: alerts as unknown as Services["alerts"],
+      digests: open(stores.digests),
+      now: () => state.now,
+      post: async (where, message) => {
+        const onSend = async () => {
+          await where.onSend?.();
+          await step();
+        };
+        const posted = await post({ ...where, onSend }, message);
+        await step();
+        return posted;
+      },
+    });
+    return {
+      to,
+      alerts,
+      ended: ended.promise,
+      steps: () => steps,
+      change: async (change: PlaceChange, channel = place) => channels.placeChanged?.(channel, change, to),
+      tell: async () => owners?.run(to),
+    };
+  }
+
+  return { state, posts, fail, start };
+}
+
+const draft = { ...place, maker: "U1", schedule: hourly, nextRun: now + 1, source: goldWire };
+const search = (query: string) => ({ ...draft, source: { kind: "search" as const, query } });
+
+/** Two alerts, one of them somebody else's, and a digest. */
+async function filled() {
+  const here = world();
+  const bot = here.start();
+  await bot.alerts.add(search("steel"), now);
+  await bot.alerts.add({ ...search("BASF"), maker: "U2" }, now);
+  await bot.to.digests.add(search("gold <now>"), now);
+  return { ...here, bot };
+}
+
+async function digestOf(to: Services, number = 1): Promise<Digest> {
+  const found = await to.digests.get({ team: "T1", number });
+  if (!found) throw new Error(`no digest ${number}`);
+  return found;
+}
+
+const lettersOf = ({ posts }: Pick<ReturnType<typeof world>, "posts">) =>
+  posts.map(({ channel, message }) => `${channel} ${message.text}`);
+
+describe("a channel that is lost", () => {
+  it.each([
+    ["archived", "The channel was archived."],
+    ["deleted", "The channel was deleted."],
+    [
+      "removed",
+      "I was taken out of it. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.",
+    ],
+  ] as const)("%s: what goes there pauses, and its owner is told once what to do", async (change, problem) => {
+    const here = world();
+    const bot = here.start();
+    await bot.to.digests.add(draft, now);
+    await bot.change(change);
+    await bot.change(change);
+    expect(await digestOf(bot.to)).toMatchObject({
+      state: "paused",
+      problem,
+      changed: [{ by: "Bellwether", what: "paused" }, {}],
+    });
+    expect(lettersOf(here)).toEqual([
+      `U1 I paused your digest 1, Gold wire, in <#C1>. ${problem.replaceAll(/[`*]/g, "")}\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.`,
+    ]);
+    expect(here.posts.flatMap(({ message }) => slackRefuses(message))).toEqual([]);
+  });
+
+  it("is told to each owner in one message, whatever kinds go there", async () => {
+    const here = await filled();
+    await here.bot.change("archived");
+    expect(lettersOf(here)).toEqual([
+      "U1 I paused 1 alert and 1 digest of yours in <#C1>. The channel was archived.\n• Alert 1, steel\n• Digest 3, gold &lt;now&gt;\nWhen I can post there again, each goes on by itself, and what waits to be posted comes then.",
+      "U2 I paused your alert 2, BASF, in <#C1>. The channel was archived.\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.",
+    ]);
+    expect(here.posts.map(({ message }) => buttonsOf(message))).toEqual([
+      { "My alerts": "alerts list", "My digests": "digests list" },
+      { Resume: "alerts resume 2" },
+    ]);
+  });
+
+  it("and comes back lets what the bot paused go on from its next time, as often as that happens", async () => {
+    const here = world();
+    const bot = here.start();
+    await bot.to.digests.add({ ...draft, pending: { key: "k", since: now, tries: 5, retryAt: now } }, now);
+    for (let round = 1; round <= 3; round++) {
+      await bot.change("archived");
+      here.state.now += 90 * minute;
+      await bot.change("unarchived");
+      const { state, nextRun, pending, changed, problem } = await digestOf(bot.to);
+      expect([state, nextRun > here.state.now, pending?.tries, problem]).toEqual(["active", true, 0, undefined]);
+      expect(changed[0]).toMatchObject({ by: "Bellwether", what: "resumed" });
+    }
+    expect(here.posts).toHaveLength(3);
+  });
+
+  it("leaves alone what somebody has paused, and what goes elsewhere", async () => {
+    const here = world();
+    const bot = here.start();
+    const digest = await bot.to.digests.add(draft, now);
+    await bot.to.digests.add({ ...draft, channel: "C2" }, now);
+    await bot.to.digests.update(digest.subscription, (current) => ({ ...current, state: "paused" }));
+    await bot.change("archived");
+    await bot.change("unarchived");
+    expect([(await digestOf(bot.to)).state, (await digestOf(bot.to, 2)).state]).toEqual(["paused", "active"]);
+    expect(here.posts).toEqual([]);
+  });
+
+  it("that the bot was put out of waits until it is let in again, not until the channel is unarchived", async () => {
+    const here = world();
+    const bot = here.start();
+    await bot.to.digests.add(draft, now);
+    await bot.change("removed");
+    await bot.change("unarchived");
+    expect((await digestOf(bot.to)).state).toBe("paused");
+    await bot.change("joined");
+    expect((await digestOf(bot.to)).state).toBe("active");
+  });
+});
+
+describe("a post that Slack refuses", () => {
+  async function refused(code: string) {
+    const here = await filled();
+    const subscription = await digestOf(here.bot.to, 3);
+    const error = new SlackRefused("chat.postMessage", code);
+    const isPaused = await pauseRefused({ kind: digestKind, subscription, error }, here.bot.to);
+    await here.bot.tell();
+    await here.bot.tell();
+    return { ...here, isPaused, state: (await digestOf(here.bot.to, 3)).state };
+  }
+
+  it.each(["is_archived", "channel_not_found", "not_in_channel"])(
+    "because of %s pauses all that goes there, of which each owner is told once, until the channel is back",
+    async (code) => {
+      const { bot, posts, isPaused, state } = await refused(code);
+      expect([isPaused, state, posts.map(({ channel }) => channel)]).toEqual([true, "paused", ["U1", "U2"]]);
+      await bot.change("joined");
+      expect((await digestOf(bot.to, 3)).state).toBe("active");
+      expect((await bot.alerts.ofTeam("T1")).map((each) => each.state)).toEqual(["active", "active"]);
+    },
+  );
+
+  it("because of a rule of the channel pauses it alone, until somebody resumes it", async () => {
+    const { bot, posts } = await refused("restricted_action");
+    await bot.change("joined");
+    expect((await digestOf(bot.to, 3)).state).toBe("paused");
+    expect(posts.map(({ message }) => message.text)).toEqual([
+      expect.stringMatching(/When that is put right, resume it/),
+    ]);
+  });
+
+  it.each(["ratelimited", "internal_error", "invalid_blocks"])(
+    "because of %s is left to be tried again",
+    async (code) => {
+      expect(await refused(code)).toMatchObject({ isPaused: false, state: "active" });
+    },
+  );
+
+  it("does not pause what goes elsewhere by now", async () => {
+    const { bot } = await filled();
+    const subscription = await digestOf(bot.to, 3);
+    await bot.to.digests.update(subscription, (current) => ({ ...current, channel: "C2" }));
+    const error = new SlackRefused("chat.postMessage", "is_archived");
+    await pauseRefused({ kind: digestKind, subscription, error }, bot.to);
+    expect(await digestOf(bot.to, 3)).toMatchObject({ state: "active", channel: "C2" });
+  });
+});
+
+describe("an owner", () => {
+  it("is told exactly once of each wherever the bot is killed, and is back", async () => {
+    const whole = await filled();
+    const unharmed = whole.start();
+    await unharmed.change("archived");
+    expect(unharmed.steps()).toBeGreaterThan(15);
+    for (let end = 1; end <= unharmed.steps(); end++) {
+      const here = await filled();
+      const killed = here.start(end);
+      void killed.change("archived");
+      await killed.ended;
+      const back = here.start();
+      await back.tell();
+      // What was not paused yet is paused when Slack refuses its next post.
+      await back.change("archived");
+      const told = lettersOf(here).flatMap((text) => text.match(/(?:alert|digest) \d+(?=,)/gi) ?? []);
+      const once = ["alert 1", "alert 2", "digest 3"];
+      expect([end, ...told.map((each) => each.toLowerCase()).toSorted()]).toEqual([end, ...once]);
+      expect((await back.alerts.stranded()).map(({ untold }) => untold)).toEqual([undefined, undefined]);
+    }
+  });
+
+  it.each([
+    ["Slack is out of order", new SlackRefused("chat.postMessage", "internal_error")],
+    ["the bot is being stopped", new Error("stopping")],
+    ["Slack asks to wait", new SlackRefused("chat.postMessage", "ratelimited")],
+  ])("is told later, and once, where %s", async (_, error) => {
+    for (const at of ["before", "after"] as const) {
+      const here = await filled();
+      here.fail[at] = () => error;
+      await here.bot.change("archived");
+      delete here.fail[at];
+      await here.bot.tell();
+      await here.start().tell();
+      expect(here.posts.map(({ channel }) => channel)).toEqual(["U1", "U2"]);
+    }
+  });
+
+  it("is told of what paused after a message that may have arrived in a message of its own", async () => {
+    const here = await filled();
+    here.fail.after = () => new SlackRefused("chat.postMessage", "internal_error");
+    await here.bot.change("archived");
+    await here.bot.to.digests.add(search("tin"), now);
+    delete here.fail.after;
+    here.state.now += minute;
+    await here.bot.change("archived");
+    await here.bot.tell();
+    expect(lettersOf(here).map((each) => each.split("\n")[0])).toEqual([
+      "U1 I paused 1 alert and 1 digest of yours in <#C1>. The channel was archived.",
+      "U2 I paused your alert 2, BASF, in <#C1>. The channel was archived.",
+      "U1 I paused your digest 4, tin, in <#C1>. The channel was archived.",
+    ]);
+  });
+
+  it("is not told of what they have resumed before the message went out, nor twice by two runs at a time", async () => {
+    const here = await filled();
+    here.fail.before = () => new SlackRefused("chat.postMessage", "ratelimited");
+    await here.bot.change("archived");
+    await here.bot.change("unarchived");
+    delete here.fail.before;
+    await here.bot.tell();
+    expect(here.posts).toEqual([]);
+    await Promise.all([here.bot.change("archived"), here.bot.tell(), here.bot.tell()]);
+    expect(here.posts).toHaveLength(2);
+  });
+
+  it("who has left the workspace is not tried for ever", async () => {
+    const here = await filled();
+    here.fail.post = () => new SlackRefused("chat.postMessage", "user_disabled");
+    await here.bot.change("archived");
+    delete here.fail.post;
+    await here.bot.tell();
+    expect(here.posts).toEqual([]);
+    expect((await digestOf(here.bot.to, 3)).state).toBe("paused");
+  });
+});
+
+describe("a channel that goes by another ID", () => {
+  it("is followed by what goes there, with the messages that stand in it", async () => {
+    const { bot } = await filled();
+    const root = { channel: "C1", ts: "1.0" };
+    const digest = await digestOf(bot.to, 3);
+    await bot.to.digests.update(digest, (current) => ({
+      ...current,
+      pending: { key: "k", since: now, tries: 0, root },
+    }));
+    await channels.placeRenamed?.(place, "G9", bot.to);
+    await channels.placeRenamed?.(place, "G9", bot.to);
+    const { channel, pending, changed } = await digestOf(bot.to, 3);
+    expect([channel, pending?.root?.channel]).toEqual(["G9", "G9"]);
+    expect(changed.map(({ by, what }) => `${by} ${what}`)).toEqual([
+      "Bellwether moved with its channel, which has a new ID",
+      "U1 added",
+    ]);
+  });
+});

@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { unknownAct } from "../../../src/features/subscriptions/commands.ts";
+import { bot, noted } from "../../../src/features/subscriptions/model.ts";
+import { now, wordsOf } from "../../support/builders.ts";
+import { problemsOf } from "../slack-limits.ts";
+import { day, digestDesk } from "../digests/setting.ts";
+
+let desk: ReturnType<typeof digestDesk>;
+beforeEach(() => {
+  desk = digestDesk();
+});
+
+describe("the history of a subscription", () => {
+  it("says who changed it when, the newest first, by names that call nobody", async () => {
+    await desk.say('add search "gold & <!here>" daily');
+    desk.state.now += day;
+    await desk.say("pause 1", { user: "U2" });
+    desk.state.now += day;
+    await desk.say("resume 1", { user: "U3" });
+    const message = await desk.say("history 1");
+    expect(message.text).toBe(
+      [
+        "History of digest 1",
+        "gold &amp; &lt;!here&gt; · digest 1",
+        "Asked for by Name of U1",
+        "• 2026-11-22 09:00 UTC · Name of U3 · resumed",
+        "• 2026-11-21 09:00 UTC · Name of U2 · paused",
+        "• 2026-11-20 09:00 UTC · Name of U1 · added",
+        "Kept are who added it and the 40 latest changes.",
+      ].join("\n"),
+    );
+    expect(message.window).toEqual({ title: "History of digest 1" });
+    expect(wordsOf(message)).not.toMatch(/<[@!][^d]/);
+    expect(problemsOf(message)).toEqual([]);
+  });
+
+  it("keeps who added it for good, and so many changes that one message holds them", async () => {
+    const digest = await desk.add();
+    for (let each = 0; each < 60; each++) {
+      const change = { by: each % 2 ? bot : "U2", at: now, what: `edited: ${"daily at 9:00 & ".repeat(20)}` };
+      await desk.services().digests.update(digest, (current) => noted(current, change));
+    }
+    expect((await desk.read()).changed.map(({ what }) => what.slice(0, 5))).toEqual([
+      ...Array.from({ length: 40 }, () => "edite"),
+      "added",
+    ]);
+    const shown = await desk.say("history 1");
+    expect(problemsOf(shown)).toEqual([]);
+    expect(wordsOf(shown)).toContain("Name of U1 · added");
+  });
+
+  it("has nothing of a second click, which changes nothing either", async () => {
+    await desk.add();
+    for (const verb of ["pause", "pause", "resume", "resume"]) await desk.say(`${verb} 1`);
+    expect((await desk.read()).changed.map(({ what }) => what)).toEqual(["resumed", "paused", "added"]);
+  });
+
+  it("ends with the removal that was faster than another change", async () => {
+    await desk.add();
+    const [, paused] = await Promise.allSettled([desk.say("remove 1"), desk.say("pause 1", { user: "U2" })]);
+    expect(paused).toMatchObject({
+      status: "rejected",
+      reason: { message: expect.stringMatching(/no digest 1 here/) },
+    });
+    const { state, changed } = await desk.read();
+    expect([state, changed[0]?.what]).toEqual(["removed", "removed"]);
+  });
+
+  it("of a number that there is none of says what to type", async () => {
+    expect(await desk.hint("history 7")).toMatch(/There is no digest 7 here\. `\/digests list` shows/);
+    expect(await desk.hint("history x")).toMatch(/Which digest\?.*`\/digests history 2`/);
+  });
+});
+
+describe("a list of subscriptions", () => {
+  it("begins with what comes to where it is asked for", async () => {
+    for (const [index, channel] of ["C2", "C1", "U1", "C1"].entries()) {
+      await desk.add({ channel, source: { kind: "search", query: `topic-${index}` } });
+    }
+    const shown = async (channel: string) =>
+      [...wordsOf(await desk.say("list", { channel })).matchAll(/^\*(\d)\* ·/gm)].map(([, number]) => Number(number));
+    expect(await shown("C1")).toEqual([2, 4, 1]);
+    expect(await shown("D1")).toEqual([3, 1, 2]);
+  });
+});
+
+describe("resuming by hand what waits for its channel", () => {
+  it.each([
+    ["archived", "archived", "<#C1> is still archived. When it is back, this goes on by itself."],
+    [
+      "removed",
+      "closed",
+      "I still cannot post in <#C1>. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*. Once I can post there, this goes on by itself.",
+    ],
+    ["removed", "joined", undefined],
+    ["removed", undefined, undefined],
+  ] as const)("that was %s and is %s", async (stranded, found, refusal) => {
+    desk = digestDesk({ places: { look: async () => found } });
+    await desk.add();
+    await desk.update({ state: "paused", stranded });
+    const answer = await desk.say("resume 1").then(() => undefined, String);
+    expect([answer, (await desk.read()).state]).toEqual(
+      refusal ? [`UsageError: ${refusal}`, "paused"] : [undefined, "active"],
+    );
+  });
+});
+
+describe("an act that there is none of", () => {
+  const about = { noun: "feed", verbs: ["list", "pause", "remove"], usage: "`/feeds add gold daily`" };
+
+  it("is answered with what there is, and with what was meant where that is near", () => {
+    expect(unknownAct("puase", about).message).toBe(
+      "Did you mean `/feeds pause`? After `/feeds` comes one of `list`, `pause`, `remove`.",
+    );
+    expect(unknownAct("nonsense", about).message).toBe(
+      "What should I do? After `/feeds` comes one of `list`, `pause`, `remove`. To begin, type `/feeds add gold daily`.",
+    );
+  });
+});

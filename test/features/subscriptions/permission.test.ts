@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+
+import { UsageError } from "../../../src/apis/errors.ts";
+import { NotYet, failureView } from "../../../src/features/failure.ts";
+import type { Ask } from "../../../src/features/feature.ts";
+import { placeOf } from "../../../src/features/subscriptions/commands.ts";
+import { asking, buttonsOf, now, wordsOf } from "../../support/builders.ts";
+import { digestDesk } from "../digests/setting.ts";
+
+const membersOf = (...members: string[]) => ({
+  places: { isIn: async ({ user }: { user: string }) => members.includes(user) },
+});
+const admins = (...all: string[]) => ({
+  subscribing: "admins" as const,
+  people: { isAdmin: async (_: string, user: string) => all.includes(user), name: async () => "Ana" },
+});
+
+/** What somebody reads whom it is refused, or `done`. */
+async function tried(desk: ReturnType<typeof digestDesk>, verb: string, about: Partial<Ask> = {}): Promise<string> {
+  try {
+    await desk.say(`${verb} 1`, about);
+    return "done";
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+/** Where something would go that is asked for, or why it may not go there. */
+async function sent(desk: ReturnType<typeof digestDesk>, place: string | undefined, about: Partial<Ask> = {}) {
+  try {
+    return await placeOf(place, asking("", about), desk.services());
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+describe("who may change what comes to a channel", () => {
+  it("is whoever is in it: there without a question to Slack, elsewhere after one", async () => {
+    const desk = digestDesk({ places: { isIn: () => Promise.reject(new Error("nobody should ask")) } });
+    await desk.add();
+    expect(await tried(desk, "pause", { user: "U2", channel: "C1" })).toBe("done");
+    const elsewhere = digestDesk(membersOf("U2"));
+    await elsewhere.add();
+    expect(await tried(elsewhere, "pause", { user: "U2", channel: "D2" })).toBe("done");
+  });
+
+  it("is nobody else, and they do not even hear of it", async () => {
+    const desk = digestDesk(membersOf("U2"));
+    await desk.add();
+    expect(await tried(desk, "remove", { user: "U3", channel: "C3" })).toMatch(/There is no digest 1 here/);
+    expect(await tried(desk, "history", { user: "U3", channel: "C3" })).toMatch(/There is no digest 1 here/);
+    expect((await desk.read()).state).toBe("active");
+  });
+
+  it("leaves to its maker to end it after they left the channel, and no more than that", async () => {
+    const desk = digestDesk(membersOf("U2"));
+    await desk.add();
+    expect(await tried(desk, "pause", { channel: "D1" })).toBe("done");
+    expect(await tried(desk, "resume", { channel: "D1" })).toMatch(
+      /Only members of <#C1> decide what comes there.*Join it/,
+    );
+    expect(await tried(desk, "remove", { channel: "D1" })).toBe("done");
+  });
+
+  it("trusts its maker where Slack does not say who is in the channel", async () => {
+    const desk = digestDesk({ places: { isIn: async () => undefined } });
+    await desk.add();
+    await tried(desk, "pause", { channel: "D1" });
+    expect(await tried(desk, "resume", { channel: "D1" })).toBe("done");
+    expect(await tried(desk, "pause", { channel: "D2", user: "U2" })).toMatch(/There is no digest 1 here/);
+  });
+
+  it("is admins alone where the operator says so, and its maker may end it", async () => {
+    const desk = digestDesk(admins("U9"));
+    await desk.add();
+    const refusal = await tried(desk, "pause", { user: "U2" });
+    expect(refusal).toMatch(/admins alone decide what comes to channels\. Ask one of them\./);
+    expect(await tried(desk, "pause")).toBe("done");
+    expect(await tried(desk, "resume")).toMatch(/admins alone.*Whoever asked for it may pause or remove it/);
+    expect(await tried(desk, "resume", { user: "U9", channel: "D9" })).toBe("done");
+  });
+
+  it("is everybody for their own direct messages, and nobody for those of others", async () => {
+    const desk = digestDesk(admins("U9"));
+    await desk.add({ channel: "U1" });
+    expect(await tried(desk, "pause", { channel: "D1" })).toBe("done");
+    expect(await tried(desk, "resume", { channel: "D9", user: "U9" })).toMatch(/There is no digest 1 here/);
+  });
+});
+
+describe("where something may be sent", () => {
+  it("is where somebody asks, to themselves, and to a channel that they are in", async () => {
+    const desk = digestDesk(membersOf("U1"));
+    expect(await sent(desk, undefined)).toBe("C1");
+    expect(await sent(desk, undefined, { channel: "D1" })).toBe("U1");
+    expect(await sent(desk, "me")).toBe("U1");
+    expect(await sent(desk, "C7")).toBe("C7");
+  });
+
+  it("is no channel that they are not in, or of which Slack does not say", async () => {
+    expect(await sent(digestDesk(membersOf()), "C7")).toMatch(/Only members of <#C7>/);
+    const unsure = digestDesk({ places: { isIn: async () => undefined } });
+    expect(await sent(unsure, "C7")).toMatch(/does not tell me whether you are in <#C7>. Type the command there/);
+    expect(await sent(digestDesk(), "U2")).toMatch(/only to whoever asks/);
+  });
+
+  it("is no channel at all for who is no admin, where the operator says so", async () => {
+    const desk = digestDesk(admins("U9"));
+    expect(await sent(desk, undefined)).toMatch(/admins alone.*`--in me`/);
+    expect(await sent(desk, "me")).toBe("U1");
+    expect(await sent(desk, undefined, { user: "U9" })).toBe("C1");
+  });
+});
+
+describe("a channel that the bot is not in", () => {
+  const line = "add search copper daily";
+  const closed = (state: "closed" | "open" | "archived" | undefined) =>
+    digestDesk({ places: { look: async () => state } });
+
+  it("is no place for a digest, and it is said at once what to do; after the invitation it is one press away", async () => {
+    const { services, say } = closed("closed");
+    const refused = await say(line).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(NotYet);
+    expect(String(refused)).toMatch(/not in <#C1>.*`\/invite @Bellwether`.*group direct message.*`--in me`/);
+    const { configured, digests } = services();
+    expect(await digests.ofTeam("T1")).toEqual([]);
+    const view = failureView(refused, { now, configured }, undefined, { line: `digests ${line}`, user: "U1" });
+    expect(wordsOf(view)).toContain("Try again");
+  });
+
+  it("is no place to take one to", async () => {
+    const { say, hint, read } = closed("closed");
+    await say(`${line} --in me`);
+    expect(await hint("edit 1 --in C0B")).toMatch(
+      /do not see <#C0B>.*In a channel, type `\/invite @Bellwether`.*group direct message takes no app later/,
+    );
+    expect((await read()).channel).toBe("U1");
+  });
+
+  it("is one where anybody may post, with what is less sure there, or where Slack says nothing; not an archived one", async () => {
+    expect(wordsOf(await closed("open").say(line))).toMatch(/without being in it.*\/invite @Bellwether/);
+    expect(wordsOf(await closed(undefined).say(line))).not.toContain("/invite");
+    expect(await closed("archived").hint(`${line} --in C0B`)).toContain("<#C0B> is archived");
+  });
+});
+
+describe("what is said of one digest", () => {
+  const reading = ["test 1", "history 1", "edit 1 hourly", "why-not 1 https://news.example.com/1"];
+  const inPublic = { surface: "mention" as const, channel: "C2" };
+
+  it("does not tell one that comes elsewhere from one that there is none of, where others read it", async () => {
+    const { say, hint } = digestDesk();
+    await say("add search Falcon daily");
+    for (const line of [...reading, "pause 1", "resume 1", "remove 1"]) {
+      const unknown = await hint(line.replace(/\b1\b/, "9"), inPublic);
+      expect([line, await hint(line, inPublic)]).toEqual([line, unknown.replace("9", "1")]);
+      expect(unknown).toBe(
+        "No digest 9 comes to this channel. What you can see elsewhere I show to you alone: type `/digests list`.",
+      );
+    }
+    expect(wordsOf(await say("history 1", { channel: "C2" }))).toMatch(/added/);
+  });
+
+  it("stays the same to a press on a message that others read, where they may not see it", async () => {
+    const { say, hint } = digestDesk();
+    await say("add search Falcon daily");
+    const press = { surface: "button" as const, channel: "C2", replacesPublic: true };
+    expect(await hint("pause 1", press)).toMatch(/comes to this channel/);
+    expect(wordsOf(await say("list", press))).not.toMatch(/Falcon/);
+    expect(wordsOf(await say("pause 1", { surface: "button", channel: "C2" }))).toMatch(/is paused/);
+  });
+
+  it("is only that it is set, where others read it and it comes to somebody alone", async () => {
+    const { say } = digestDesk();
+    const added = await say("add search Falcon daily --in me", inPublic);
+    expect(wordsOf(added)).toMatch(/1 is set[^]*It comes in a direct message, so it isn't shown here\./);
+    expect(wordsOf(added)).not.toMatch(/Falcon|Next/);
+    expect(buttonsOf(added)).toEqual({ "My digests": "digests list" });
+    await say("add search Oil daily", inPublic);
+    const moved = wordsOf(await say("edit 2 --in me", inPublic));
+    expect(moved).toMatch(/2 goes on in a direct message/);
+    expect(moved).not.toMatch(/Oil|Next/);
+  });
+
+  it("is nothing to an admin who is not in its channel, also where admins decide what comes to channels", async () => {
+    for (const subscribing of ["members", "admins"] as const) {
+      const isAdmin = async (_: string, user: string) => user !== "U2";
+      const { say, hint } = digestDesk({ places: { isIn: async () => false }, subscribing, people: { isAdmin } });
+      await say("add search Falcon daily");
+      const admin = { user: "U9", channel: "C2" };
+      expect(wordsOf(await say("list", admin))).not.toMatch(/Falcon/);
+      for (const line of [...reading, "pause 1"]) {
+        expect([line, await hint(line, admin)]).toEqual([line, expect.stringMatching(/There is no digest 1 here/)]);
+      }
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+
+import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import { digestKind } from "../../../src/features/digests/digest.ts";
+import { bot } from "../../../src/features/subscriptions/model.ts";
+import {
+  byWords,
+  historyButton,
+  lostView,
+  nextWords,
+  placeProblem,
+  sourceProblem,
+} from "../../../src/features/subscriptions/view.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import { spoken } from "../../../src/slack/text/mrkdwn.ts";
+import { digestDesk, minute, slackRefuses } from "../digests/setting.ts";
+
+describe("what a list says of one", () => {
+  const at = Date.UTC(2026, 10, 21, 9);
+  const names = new Map([
+    ["U1", "Ana"],
+    ["U2", "Ben & <!here>"],
+    ["U3", "Cy"],
+  ]);
+  const viewer = { user: "U1", now: at, names };
+
+  it("is who asked for it and who changed it last, and who paused it, in words that fit one line", async () => {
+    const feed = await digestDesk().add({ maker: "U2" });
+    const [added] = feed.changed;
+    const changedBy = (by: string, what: string) => ({
+      ...feed,
+      changed: [{ by, at, what }, added ?? { by, at, what }],
+    });
+    const ben = "Ben &amp; &lt;!here&gt;";
+    expect(byWords(feed, viewer)).toBe(`, asked for by ${ben}`);
+    expect(spoken(byWords(changedBy("U1", "edited: Mondays at 08:30 UTC"), viewer))).toBe(
+      `, asked for by ${ben}, edited by you 2026-11-21 09:00 UTC`,
+    );
+    expect(spoken(byWords(changedBy(bot, "resumed"), viewer))).toMatch(/, resumed by me 2026-11-21/);
+    expect(byWords(changedBy("U1", "paused"), viewer)).toBe(`, asked for by ${ben}`);
+    expect(byWords(changedBy("U1", "edited"), { now: at, names })).toMatch(/, asked for by Ben.*, edited by Ana </);
+    const muted = changedBy("U1", "muted Gold for a day");
+    const paused = { ...muted, changed: [...muted.changed, { by: "U3", at, what: "paused" }] };
+    expect(spoken(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by Cy 2026-11-21 09:00 UTC");
+  });
+
+  it("says when it runs next, or since when it is due and tried", async () => {
+    const due = { ...(await digestDesk().add()), nextRun: at };
+    const now = (offset: number) => ({ ...viewer, now: at + offset });
+    expect(spoken(nextWords(due, now(-minute)))).toBe("Next 2026-11-21 09:00 UTC");
+    expect(spoken(nextWords(due, now(minute)))).toBe("Due now");
+    const problem = "The news service could not be reached.";
+    expect(spoken(nextWords({ ...due, problem }, now(minute)))).toBe("Due since 2026-11-21 09:00 UTC, I keep trying");
+  });
+
+  it("offers its history", () => {
+    expect(historyButton({ noun: "feed", number: 7 })).toMatchObject({
+      value: "feeds history 7",
+      text: { text: "History" },
+      accessibility_label: "History of feed 7",
+    });
+  });
+});
+
+describe("what is said of a place", () => {
+  it.each([
+    ["is_archived", "The channel is archived."],
+    [
+      "not_in_channel",
+      "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.",
+    ],
+    ["restricted_action_read_only_channel", "The channel does not let me post."],
+    ["ekm_access_denied", "A rule of the workspace forbids it (`ekm_access_denied`). Its admins can allow it."],
+    ["user_disabled", "Whoever gets it has left the workspace."],
+    ["internal_error", "Slack did not take the last message."],
+    ["token_revoked", "Slack no longer accepts my access. An operator should install the app again."],
+    ["channel_is_limited_access", "Slack does not let me post there (`channel_is_limited_access`)."],
+  ])("%s: %s", (code, words) => {
+    expect(placeProblem(new SlackRefused("chat.postMessage", code))).toBe(words);
+  });
+
+  it("fits into one message however much goes there", async () => {
+    const subscription = await digestDesk().add({ source: { kind: "search", query: "*gold* <!channel> ".repeat(25) } });
+    const paused = { kind: digestKind, subscription };
+    const message = lostView([paused, ...Array.from({ length: 499 }, () => paused)]);
+    expect(slackRefuses(message)).toEqual([]);
+    expect(message.text).toContain("and 490 more");
+  });
+});
+
+describe("what is said of a source that fails", () => {
+  const at = { api: "gateway", operation: "search" } as const;
+
+  it.each([
+    [new UsageError("Today's credits are spent."), "Today's credits are spent."],
+    [new OutOfCredits(at), "The credits are used up."],
+    [new NotAllowed({ ...at, status: 401 }), "The developer gateway refused our access."],
+    [new Unavailable(at), "The developer gateway could not be reached."],
+    [new UnexpectedAnswer({ ...at, status: 404, detail: "" }), "The developer gateway does not have it any more."],
+    [new UnexpectedAnswer({ ...at, detail: "<html>" }), "The developer gateway answered in a way I cannot read."],
+    [new Error("secret"), "Something went wrong on my side."],
+  ])("%s", (error, expected) => {
+    expect(sourceProblem(error)).toBe(expected);
+  });
+});
