@@ -236,7 +236,10 @@ describe("a thread", () => {
     await bot.workspace.until(() => bot.inThread(ts)[1]);
     expect(bot.asked()[1]?.slice(0, 2)).toEqual(["why?", "Because of supply."]);
     const [good = "", bad = ""] = JSON.stringify(answer.blocks).match(/feedback (good|bad) [\w-]+/g) ?? [];
-    const feedback = elementOf(answer, "feedback_buttons");
+    const [row] = (answer.blocks ?? []).filter(({ type }) => type === "context_actions");
+    const [{ action_id }] = Object(row?.["elements"]);
+    const container = { channel: answer.channel, ts: answer.ts };
+    const feedback = { container, block_id: String(row?.["block_id"]), action_id: String(action_id) };
     for (const value of [good, bad]) {
       await bot.workspace.act({ ...feedback, action: { type: "feedback_buttons", value } });
     }

@@ -140,18 +140,19 @@ export const says =
 
 type Element = WorkspaceBlock & { action_id: string; value?: string; options?: { value: string }[] };
 
-/** What Slack sends where a person uses the first element of this type, choosing the option whose line matches if it has any. */
-export function elementOf(message: WorkspaceMessage, type: string, line = /(?:)/) {
+/** What Slack sends where a person uses the first button or menu of this type whose value, or one of whose options, matches. */
+export function elementOf(message: WorkspaceMessage, type: "button" | "static_select" | "any", line: RegExp) {
   for (const block of message.blocks ?? []) {
     for (const element of (block["elements"] ?? []) as Element[]) {
       const option = element.options?.find(({ value }) => line.test(value));
-      if (element.type !== type || (element.options && !option)) continue;
-      const action = option ? { type, selected_option: option } : { type, value: element.value };
+      const isMatch = option !== undefined || line.test(element.value ?? "");
+      if (!isMatch || (type !== "any" && element.type !== type)) continue;
+      const chosen = option ? { selected_option: option } : { value: element.value };
       return {
         container: { channel: message.channel, ts: message.ts },
         block_id: String(block["block_id"]),
         action_id: element.action_id,
-        action,
+        action: { type: element.type, ...chosen },
       };
     }
   }

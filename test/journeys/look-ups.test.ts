@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+
+import type { WorkspaceMessage, WorkspaceView } from "../../local/workspace/protocol.ts";
+import { buttonOf, elementOf, says, startJourney, wordsOf } from "../support/journey.ts";
+
+let journey: Awaited<ReturnType<typeof startJourney>>;
+beforeAll(async () => {
+  journey = await startJourney();
+});
+afterAll(() => journey.stop());
+beforeEach(async () => {
+  for (let view = top(); view; view = top()) await journey.workspace.close({ view: view.id });
+});
+
+const top = () => journey.workspace.state().modals.at(-1);
+const linksIn = (message: WorkspaceMessage): string[] => wordsOf(message).match(/<https:[^|]+/g) ?? [];
+
+/** Says a line in #newsroom; resolves with the first answer that shows the words. */
+const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
+
+/** Presses a button; resolves with the message in its place once that shows the words. */
+async function turned(message: WorkspaceMessage, label: string, words: RegExp) {
+  await journey.workspace.act(buttonOf(message, label));
+  return inPlaceOf(message, words);
+}
+
+const inPlaceOf = ({ channel, ts }: WorkspaceMessage, words: RegExp) =>
+  journey.workspace.until(() => journey.ofBot(channel).find((each) => each.ts === ts && says(words)(each)));
+
+/** The list after somebody has shared it in the channel. */
+async function shared(list: WorkspaceMessage, words: RegExp) {
+  const { workspace, ofBot, newsroom } = journey;
+  const share = buttonOf(list, "Share in channel");
+  await Promise.all([workspace.act(share), workspace.act(share)]);
+  const isShared = (each: WorkspaceMessage) => !each.onlyFor && says(words)(each);
+  const found = await workspace.until(() => ofBot(newsroom).find(isShared));
+  expect(ofBot(newsroom).filter(isShared)).toEqual([found]);
+  return found;
+}
+
+/** The topmost window once it shows the words. */
+const window = (words: RegExp) =>
+  journey.workspace.until(() => {
+    const view = top();
+    return view && says(words)({ text: "", blocks: view.blocks }) ? view : undefined;
+  });
+
+/** Uses a menu or button of a window, or of the bot's own page, whose line matches. */
+async function use(view: WorkspaceView, line: RegExp) {
+  const asMessage = { channel: "", ts: "", user: "", text: "", blocks: view.blocks };
+  await journey.workspace.act({ ...elementOf(asMessage, "any", line), container: { view: view.id } });
+}
+
+const filled = (field: string, value: string) => ({ [field]: { [field]: { type: "plain_text_input", value } } });
+
+describe("a look-up", () => {
+  it("answers whoever asked alone, and stands in the channel once where they share it", async () => {
+    const answer = await said("/news oil", /News: oil/);
+    expect(answer.onlyFor).toBe(journey.workspace.me);
+    expect(wordsOf(await shared(answer, /News: oil/))).toContain(`<@${journey.workspace.me}>`);
+  });
+
+  it("that is slow shows a sign of work, and its result below", async () => {
+    const before = journey.ofBot(journey.newsroom).length;
+    journey.sandbox.fail({ fault: "slow:900", path: "/search", times: 1 });
+    await said("/news bank", /News: bank/);
+    expect(journey.ofBot(journey.newsroom).slice(before)).toHaveLength(2);
+  });
+
+  it.each(["/bellwether news gold", "MENTION news gold"])("takes the same words as %s", async (line) => {
+    await said(line.replace("MENTION", journey.mention), /News: gold/);
+    expect(journey.lines.join("\n")).not.toMatch(/ error /);
+  });
+
+  it("works in a direct message, with the bot's name or without, and where the bot is no member", async () => {
+    const { ask, direct, mention, channelNamed, workspace } = journey;
+    await ask(direct, `${mention}: trending`, says(/Trending/));
+    const { ts, answer } = await ask(direct, "news gold", says(/gold/i));
+    expect(answer.thread_ts).toBe(ts);
+    const elsewhere = await ask(channelNamed("deal-room"), "/news bank", says(/News: bank/));
+    expect(elsewhere.answer.onlyFor).toBe(workspace.me);
+  });
+
+  it("finds an entity by name and ID, and suggests it where the name is misspelt", async () => {
+    const name = /^1\. (.+?), /m.exec((await said("/trending company", /Trending/)).text)?.[1] ?? "";
+    const id = /ID (\d+)/.exec(wordsOf(await said(`/entity ${name}`, /ID \d+/)))?.[1] ?? "";
+    expect(wordsOf(await said(`/entity ${id}`, /ID \d+/))).toContain(name);
+    await said(`/entity ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
+  });
+
+  it.each([
+    ["nothing after the command", "/news"],
+    ["an empty question", "/ask"],
+    ["10,000 characters", `/news ${"a".repeat(10_000)}`],
+    ["a question of 10,000 characters", `/ask ${"why ".repeat(2_500)}`],
+    ["an unknown flag", "/news oil --bogus"],
+    ["an unknown verb", "/bellwether nwes oil"],
+    ["an unknown entity", "/entity zzzzqqqq"],
+    ["an unknown entity ID", "/entity 999999999"],
+    ["an unknown saved channel", "/news channel zzzz"],
+    ["an unknown number of a channel", "/news channel 999999"],
+    ["an unknown type", "/trending zzzz"],
+  ])("with %s gets one message, for whoever asked alone", async (_, line) => {
+    const before = journey.ofBot(journey.newsroom).length;
+    const { answer } = await journey.ask(journey.newsroom, line, ({ text }) => !text.endsWith("…"));
+    expect(answer.onlyFor).toBe(journey.workspace.me);
+    expect(wordsOf(answer)).not.toMatch(/went wrong|undefined/);
+    expect(journey.ofBot(journey.newsroom)).toHaveLength(before + 1);
+  });
+
+  it("cannot ping a channel, whichever command repeats it", async () => {
+    const { mention, workspace } = journey;
+    const hostile = "<!channel> &lt;!here&gt; <@U0OTHER> zzqq";
+    for (const command of ["/news", "/entity", "/ask", mention, "/bellwether"]) {
+      await said(`${command} ${hostile}`, /./);
+    }
+    expect(workspace.pings.filter(({ what }) => what !== `<@${workspace.me}>`)).toEqual([]);
+  });
+
+  it("of help lists every command, and of the status what each service answered", async () => {
+    expect(wordsOf(await said("/bellwether", /\/ask/))).toContain("/summary");
+    expect(wordsOf(await said("/bellwether status", /\d+ ms/)).match(/\d+ ms/g)).toHaveLength(3);
+  });
+});
+
+describe("a list of articles", () => {
+  it("is turned in place, there and back, for the credit of one search", async () => {
+    const { sandbox, workspace, newsroom } = journey;
+    const first = await said("/news copper", /News: copper/);
+    const searches = () => sandbox.requests.filter(({ path }) => path.includes("/search")).length;
+    const before = { searches: searches(), messages: workspace.messages(newsroom).length };
+    const second = await turned(first, "Older", /^4–6 of/m);
+    expect(linksIn(second).filter((address) => !linksIn(first).includes(address))).toHaveLength(3);
+    expect([second.onlyFor, buttonOf(second, "Share in channel").action.type]).toEqual([workspace.me, "button"]);
+    expect(linksIn(await turned(second, "Newer", /^1–3 of/m))).toEqual(linksIn(first));
+    expect({ searches: searches(), messages: workspace.messages(newsroom).length }).toEqual(before);
+  });
+
+  it("names what a page is about with one request, and none when it is seen again", async () => {
+    const { ask, newsroom, sandbox, stop } = await startJourney();
+    const lookUps = () => sandbox.requests.filter(({ path }) => path.includes("/entity/ids/")).length;
+    for (const line of ["/news channel Central banks", "/news channel 502"]) {
+      const { answer } = await ask(newsroom, line, says(/Central banks/));
+      expect([lookUps(), wordsOf(answer)]).toEqual([1, expect.stringMatching(/^`[^`]+`/m)]);
+    }
+    await stop();
+  });
+
+  it("that everybody sees is turned for everybody, asked about and summed up in its thread", async () => {
+    const { ask, newsroom, ofBot, workspace } = journey;
+    const list = await shared(await said("/news lithium", /News: lithium/), /News: lithium/);
+    const below = () => ofBot(newsroom).filter((each) => each.thread_ts === list.ts && each.ts !== list.ts);
+    await workspace.act(buttonOf(list, "Ask about these"));
+    await workspace.submit({ view: (await window(/./)).id, values: filled("question", "Who gains?") });
+    await workspace.until(() => below().find(says(/Sources/)));
+    const next = await ask(newsroom, "And who loses?", says(/Sources/), list.ts);
+    expect(wordsOf(next.answer)).toContain("lithium");
+    await workspace.act(buttonOf(list, "Summarise these"));
+    await workspace.until(() => below().length === 3 && below().every(says(/Sources/)));
+    const mine = await said(`${journey.mention} news oil`, /News: oil/);
+    const second = await turned(mine, "Older", /^4–6 of/m);
+    expect([second.onlyFor, second.thread_ts]).toEqual([undefined, mine.thread_ts]);
+    expect(() => buttonOf(second, "Share in channel")).toThrow("no button");
+  });
+
+  it("of a saved channel is read from the button beside it in their list", async () => {
+    const { newsroom, workspace, ofBot } = journey;
+    const list = await turned(await said("/bellwether channels", /Saved/), "Next", /page 2 of 2/);
+    const block = (list.blocks ?? []).find((each) => each["accessory"]);
+    const { type, action_id, value } = Object(block?.["accessory"]);
+    const before = ofBot(newsroom).length;
+    const place = { container: { channel: newsroom, ts: list.ts }, block_id: String(block?.["block_id"]), action_id };
+    await workspace.act({ ...place, action: { type, value } });
+    const read = await workspace.until(() =>
+      ofBot(newsroom)
+        .slice(before)
+        .find(says(/articles/)),
+    );
+    expect(linksIn(read)).toHaveLength(3);
+  });
+});
+
+describe("a ranking", () => {
+  const figuresOf = ({ blocks = [] }: WorkspaceMessage) =>
+    blocks.map(({ type }) => type).filter((type) => ["data_visualization", "table"].includes(type));
+
+  it("is turned, filtered and looked into where it stands", async () => {
+    const { workspace } = journey;
+    const list = await said("/trending", /Trending/);
+    expect([list.onlyFor, figuresOf(list)]).toEqual([workspace.me, ["data_visualization"]]);
+    const second = await turned(list, "Next", /\*6\. /);
+    await workspace.act(elementOf(await turned(second, "Previous", /\*1\. /), "static_select", /^trending Company/));
+    const companies = await inPlaceOf(list, /Trending: Company/);
+    const name = /^1\. (.+?), \d/m.exec(companies.text)?.[1] ?? "nobody";
+    await workspace.act(elementOf(companies, "static_select", /^entity /));
+    const isEntity = says(new RegExp(`${name}[^]*ID \\d+`));
+    expect(await workspace.until(() => journey.ofBot(journey.newsroom).find(isEntity))).toBeDefined();
+  });
+
+  it("has a table where Slack refuses the picture, and is plain where it refuses that too", async () => {
+    const { mention, workspace } = journey;
+    workspace.fail({ method: "chat.postMessage", outcome: "invalid_blocks" });
+    expect(figuresOf(await said(`${mention} trending topic`, /Trending: Topic/))).toEqual(["table"]);
+    workspace.fail({ method: "chat.postMessage", outcome: "invalid_blocks", times: 2 });
+    const plain = await said(`${mention} trending person`, /Trending: Person/);
+    expect(plain.blocks ?? []).toEqual([]);
+    expect(plain.text).toMatch(/\n1\. .*, \d+ mentions?, /);
+  });
+
+  it("comes from the gateway where the news service is out of order", async () => {
+    journey.sandbox.fail({ fault: "html", path: "/analytics/trending", times: 9 });
+    const answer = await said("/trending topic", /Trending: /);
+    journey.sandbox.clearFaults();
+    expect(wordsOf(answer)).toMatch(/no credits used/);
+  });
+});
+
+describe("a summary", () => {
+  it("is written for all with its sources and its cost, and leads on to its articles and questions about them", async () => {
+    const answer = await said("/summary data breach", /Sources[^]*credits used[^]*Ask about these/);
+    expect(answer.onlyFor).toBeUndefined();
+    await journey.workspace.act(buttonOf(answer, "Ask about these"));
+    await window(/data breach/);
+    await journey.workspace.act(buttonOf(answer, "Search the articles"));
+    await journey.workspace.until(() => journey.ofBot(journey.newsroom).find(says(/News: data breach/)));
+  });
+
+  it("of the articles of a list is written by the news service, for no credits", async () => {
+    const { sandbox, workspace, ofBot, newsroom } = journey;
+    const list = await said("/news gold", /News: gold/);
+    const before = sandbox.requests.length;
+    await workspace.act(buttonOf(list, "Summarise these"));
+    await workspace.until(() => ofBot(newsroom).find(says(/Summary: gold[^]*Sources/)));
+    const asked = sandbox.requests.slice(before).map(({ path }) => path);
+    expect(asked).toContain("/intelligence/generative/generate");
+    expect(asked.filter((path) => path.includes("/api/v1/"))).toEqual([]);
+  });
+});
+
+describe("the jurisdictions", () => {
+  it("are browsed in one window, down to the sources and back", async () => {
+    const { workspace, newsroom } = journey;
+    await workspace.say({ channel: newsroom, text: "/bellwether jurisdictions" });
+    await use(await window(/33 jurisdictions/), /^jurisdictions in/);
+    const region = await window(/Back/);
+    await use(region, /^jurisdictions at/);
+    await use(await window(/Agencies \(/), /^jurisdictions contributors/);
+    await use(await window(/Contributors: /), /^jurisdictions sources/);
+    await use(await window(/Sources: /), /^jurisdictions contributors/);
+    expect((await window(/Contributors: /)).id).toBe(region.id);
+    expect(workspace.state().modals).toHaveLength(1);
+  });
+
+  it("turn in place where there is no window", async () => {
+    const answer = await said(`${journey.mention} jurisdictions`, /33 juris/);
+    await journey.workspace.act(elementOf(answer, "static_select", /./));
+    expect((await inPlaceOf(answer, /Back/)).thread_ts).toBe(answer.thread_ts);
+  });
+});
+
+describe("beside messages and on its own page", () => {
+  async function home() {
+    await journey.workspace.open({ channel: journey.direct, tab: "home" });
+    return journey.workspace.until(() => journey.workspace.state().home);
+  }
+
+  it("the shortcut of a message asks for a question and answers in the message's thread", async () => {
+    const { workspace, newsroom, ofBot } = journey;
+    const { ts = "" } = await workspace.say({ channel: newsroom, text: "Chip makers fell today" });
+    const [shortcut] = workspace.state().app.messageShortcuts;
+    await workspace.shortcut({ callback_id: shortcut?.callback_id ?? "", channel: newsroom, ts });
+    const view = await window(/Chip makers fell today/);
+    await workspace.submit({ view: view.id, values: filled("question", "What is behind it?") });
+    const isAnswer = (each: WorkspaceMessage) => each.thread_ts === ts && says(/Sources/)(each);
+    expect(wordsOf(await workspace.until(() => ofBot(newsroom).find(isAnswer)))).toContain("What is behind it?");
+    expect(top()).toBeUndefined();
+  });
+
+  it("the page shows a look-up and takes a search, both in a window", async () => {
+    await use(await home(), /^trending$/);
+    await window(/by trend score/i);
+    await journey.workspace.close({ view: top()?.id ?? "" });
+    await use(await home(), /^prompt news$/);
+    const view = await window(/Search/);
+    await journey.workspace.submit({ view: view.id, values: filled("text", "oil") });
+    expect((await window(/News: oil/)).type).toBe("modal");
+  });
+
+  it("the page takes a question, which is answered in the direct message and goes on there", async () => {
+    const { workspace, ofBot, direct, ask } = journey;
+    await use(await home(), /^prompt ask$/);
+    const view = await window(/question/);
+    await workspace.submit({ view: view.id, values: filled("text", "Why is oil up?") });
+    const answer = await workspace.until(() => ofBot(direct).find(says(/Sources/)));
+    const next = await ask(direct, "and then?", says(/Sources/), answer.ts);
+    expect(next.answer.thread_ts).toBe(answer.ts);
+  });
+
+  it("a collection is made in a window, run, and says what is new", async () => {
+    const { newsroom, workspace, ofBot } = journey;
+    await workspace.say({ channel: newsroom, text: "/bellwether collections new" });
+    const values = { ...filled("name", "Oil desk"), ...filled("query", "oil") };
+    await workspace.submit({ view: (await window(/Query/)).id, values });
+    const made = await workspace.until(() => ofBot(newsroom).findLast(says(/Oil desk/)));
+    expect(made.onlyFor).toBe(workspace.me);
+    expect(linksIn(await said("/bellwether collections run oil desk", /no credits used/)).length).toBeGreaterThan(0);
+    await said("/bellwether collections run oil desk", /Nothing new/);
+  });
+});
