@@ -8,7 +8,7 @@ import { createWriting } from "../src/features/text.ts";
 import { settledMarkdown } from "../src/slack/text/close-markdown.ts";
 import { type Message, later } from "../src/slack/text/message.ts";
 import { safeMarkdown } from "../src/slack/text/mrkdwn.ts";
-import { showStates } from "../src/slack/stream.ts";
+import { showGrowingMessage } from "../src/slack/answer/growing-message.ts";
 import { createWorkspaces } from "../src/slack/workspaces.ts";
 import { createClock } from "../test/support/clock.ts";
 import { type FakeSlack, createSlack } from "../test/support/slack.ts";
@@ -38,7 +38,7 @@ export async function costOf(length: number, isLazy: boolean, piece = paragraph)
   let longestMs = 0;
   const clock = createClock();
   const slack = createSlack(clock, { limit: "window" });
-  const { poster, pacer } = createWorkspaces(clock)("T1", forgetful(slack));
+  const { poster, editBudget } = createWorkspaces(clock)("T1", forgetful(slack));
   async function* states(): AsyncGenerator<Message> {
     const make = createView();
     const view = (written: string) => {
@@ -57,7 +57,7 @@ export async function costOf(length: number, isLazy: boolean, piece = paragraph)
     yield answerView({ answer: saying(text) }, { key: "a", user: "U1", followUps: [] });
   }
   const before = process.cpuUsage();
-  await clock.until(showStates(states(), { channel: "C1" }, { poster, pacer, timer: clock }));
+  await clock.until(showGrowingMessage(states(), { channel: "C1" }, { poster, editBudget, timer: clock }));
   const { user, system } = process.cpuUsage(before);
   const shown = slack.messages.flatMap(({ blocks }) =>
     blocks.map((block) => (block.type === "markdown" ? block.text : "")),
@@ -103,7 +103,7 @@ export async function memoryOf(answers: number): Promise<number> {
   slack.onEdit = slack.onPost = () => {
     for (const message of slack.messages) message.blocks = [];
   };
-  const { poster, pacer } = createWorkspaces(clock)("T1", forgetful(slack));
+  const { poster, editBudget } = createWorkspaces(clock)("T1", forgetful(slack));
   const before = heap();
   const ends = Array.from({ length: answers }, () => Promise.withResolvers<void>());
   const shown = ends.map(async ({ promise }, index) => {
@@ -118,7 +118,7 @@ export async function memoryOf(answers: number): Promise<number> {
       }
       await promise;
     }
-    await showStates(states(), { channel: `C${index}` }, { poster, pacer, timer: clock });
+    await showGrowingMessage(states(), { channel: `C${index}` }, { poster, editBudget, timer: clock });
   });
   await clock.advance(60_000);
   const megabytes = (heap() - before) / answers / 1_048_576;

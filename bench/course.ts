@@ -5,6 +5,8 @@ import type { FakeSlack } from "../test/support/slack.ts";
 /** When an answer begins, and when each of its tokens comes after that. */
 export interface Script {
   startMs: number;
+  /** A sign of work is shown until the first token. */
+  isThinking?: boolean;
   tokens: { afterMs: number; text: string }[];
 }
 
@@ -24,12 +26,13 @@ export interface Figures {
 
 const sampleMs = 40;
 
-/** Answers of the same length and speed that begin within a second. */
-export function flock(answers: number, tokens: number, perSecond: number): Script[] {
+/** Answers of the same length and speed that begin within a second, after some thought or at once. */
+export function flock(answers: number, tokens: number, perSecond: number, thinkingMs = 0): Script[] {
   return Array.from({ length: answers }, (_, index) => ({
     startMs: (index * 1_000) / answers,
+    isThinking: thinkingMs > 0,
     tokens: Array.from({ length: tokens }, (__, token) => ({
-      afterMs: (token * 1_000) / perSecond,
+      afterMs: thinkingMs + (token * 1_000) / perSecond,
       text: word(token),
     })),
   }));
@@ -95,7 +98,8 @@ export function watch(script: Script, channel: string, { clock, slack }: { clock
   const sample = () => {
     const now = clock.now();
     const oldest = script.tokens[seen];
-    if (now >= start) ages.push(oldest ? Math.max(0, now - start - oldest.afterMs) : 0);
+    const isBegun = now >= start + (script.tokens[0]?.afterMs ?? 0);
+    if (isBegun) ages.push(oldest ? Math.max(0, now - start - oldest.afterMs) : 0);
     if (doneAt === undefined && now < start + 400_000) clock.after(sampleMs, sample);
   };
   clock.after(script.startMs, sample);

@@ -1,12 +1,11 @@
 /** Ways to show answers that grow, all on the same clock and before the same Slack. */
 import { webApi } from "@slack/bolt";
 
-import { markdown } from "../src/slack/text/blocks.ts";
-import type { Pace } from "../src/slack/budget.ts";
+import { context, markdown } from "../src/slack/text/blocks.ts";
 import { later, type Message } from "../src/slack/text/message.ts";
 import { createWorkspaces } from "../src/slack/workspaces.ts";
 import { SlackRefused } from "../src/slack/delivery/refusal.ts";
-import { showStates } from "../src/slack/stream.ts";
+import { showGrowingMessage } from "../src/slack/answer/growing-message.ts";
 import type { Call } from "../src/slack/delivery/web-api.ts";
 import type { FakeClock } from "../test/support/clock.ts";
 import type { Script } from "./course.ts";
@@ -24,12 +23,13 @@ async function* tokensOf(script: Script, clock: FakeClock): AsyncGenerator<strin
   }
 }
 
-/** Ours, with whatever it has learnt from the answers before. */
-export function ours(clock: FakeClock, call: Call, options: { native?: boolean; pace?: Pace } = {}): Editor {
-  const { poster, pacer, native } = createWorkspaces(clock, options)("T1", call);
+/** Ours, with what its budget has learnt from the answers before. */
+export function ours(clock: FakeClock, call: Call, options: { native?: boolean } = {}): Editor {
+  const workspace = createWorkspaces(clock, options)("T1", call);
   return (script, channel) => {
     async function* states(): AsyncGenerator<Message> {
       let text = "";
+      if (script.isThinking) yield { text: "Thinking…", blocks: [context("Thinking…")], progress: true };
       for await (const token of tokensOf(script, clock)) {
         text += token;
         const now = text;
@@ -37,7 +37,7 @@ export function ours(clock: FakeClock, call: Call, options: { native?: boolean; 
       }
     }
     const place = { channel, thread: "1.0", team: "T1", user: "U1" };
-    return showStates(states(), place, { poster, pacer, timer: clock, native });
+    return showGrowingMessage(states(), place, workspace);
   };
 }
 

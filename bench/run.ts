@@ -9,7 +9,7 @@ import { raceClients, raceRows } from "./line.ts";
 import { parseRows, parseStreams } from "./parse.ts";
 import { drain, drainPlainly, drainRows } from "./schedule.ts";
 import { startUps } from "./start.ts";
-import { costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
+import { busyRows, costRows, hostileRows, mixRows, streamRows } from "./streams.ts";
 import { walkAll, walkRows } from "./walk.ts";
 
 const bot = "src/main.ts";
@@ -66,6 +66,7 @@ async function benchAnswers(): Promise<void> {
   printTable(`Streaming: ${work}, limits as a bucket`, await streamRows("bucket"));
   const mixed = "20 answers over a minute, lengths, speeds and pauses drawn by lot";
   printTable(`Streaming: ${mixed}`, await mixRows());
+  printTable("Streaming: after five busy minutes", await busyRows());
   await benchCost();
   await benchProcess();
 }

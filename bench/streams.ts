@@ -1,26 +1,13 @@
 /** The rows of what readers see of answers that grow, beside other ways to show the same tokens. */
 import type { Limit } from "../test/support/slack.ts";
 import { type Cost, costOf, hostile, memoryOf } from "./cost.ts";
-import { type Figures, type Script, flock, mix } from "./course.ts";
+import { flock, mix } from "./course.ts";
 import { chatStream, everySecond, ours } from "./editors.ts";
 import { type MakeEditor, race } from "./virtual.ts";
 
-interface Entrant {
-  name: string;
-  make: MakeEditor;
-  rehearsals?: number;
-}
-
-const entrants: Entrant[] = [
+const entrants: { name: string; make: MakeEditor }[] = [
   { name: "Bellwether, edits", make: (clock, call) => ours(clock, call) },
-  { name: "Bellwether, edits, learnt", make: (clock, call) => ours(clock, call), rehearsals: 3 },
-  { name: "Bellwether, edits + native", make: (clock, call) => ours(clock, call, { native: true }) },
-  { name: "Bellwether, both, learnt", make: (clock, call) => ours(clock, call, { native: true }), rehearsals: 3 },
-  {
-    name: "Bellwether, both, bold",
-    make: (clock, call) => ours(clock, call, { native: true, pace: "bold" }),
-    rehearsals: 3,
-  },
+  { name: "Bellwether, auto", make: (clock, call) => ours(clock, call, { native: true }) },
   { name: "edit every second", make: everySecond },
   { name: "SDK chatStream", make: chatStream },
 ];
@@ -41,25 +28,38 @@ const head = [
 ];
 const seconds = (ms: number) => (Number.isFinite(ms) ? (ms / 1_000).toFixed(2) : "never");
 
-/** One answer to fifty at once, with the limits read as they may be. */
+/** One answer to fifty at once, with the limits read as they may be; some with thought before the first word. */
 export async function streamRows(limit: Limit): Promise<string[][]> {
   const rows: string[][] = [head];
-  for (const answers of [1, 5, 20, 50]) rows.push(...(await rowsOf(String(answers), flock(answers, 600, 25), limit)));
+  for (const answers of [1, 5, 20, 50]) {
+    rows.push(...(await rowsOf(String(answers), { scripts: flock(answers, 600, 25), limit })));
+    rows.push(...(await rowsOf(`${answers}, after 3 s`, { scripts: flock(answers, 600, 25, 3_000), limit })));
+  }
   return rows;
 }
 
 /** Twenty answers over a minute, whose lengths, speeds and pauses nothing was tuned to. */
 export async function mixRows(): Promise<string[][]> {
   const rows: string[][] = [head];
-  for (const limit of ["window", "bucket"] as const) rows.push(...(await rowsOf(limit, mix(20, 2), limit)));
+  for (const limit of ["window", "bucket"] as const)
+    rows.push(...(await rowsOf(limit, { scripts: mix(20, 2), limit })));
   return rows;
 }
 
-async function rowsOf(title: string, scripts: Script[], limit: Limit): Promise<string[][]> {
-  const results: { name: string; figures: Figures }[] = [];
-  for (const { name, make, rehearsals = 0 } of entrants) {
-    results.push({ name, figures: await race({ make, scripts, limit, rehearsals }) });
+/** The same after five minutes of as many answers each, from which a budget can learn what Slack grants. */
+export async function busyRows(): Promise<string[][]> {
+  const rows: string[][] = [[...head, "refused before"]];
+  const before = [10, 11, 12, 13, 14].map((seed) => mix(20, seed));
+  for (const limit of ["window", "bucket"] as const) {
+    rows.push(...(await rowsOf(`${limit}, 20 at once`, { scripts: flock(20, 600, 25), limit, before })));
+    rows.push(...(await rowsOf(`${limit}, 20 in a minute`, { scripts: mix(20, 2), limit, before })));
   }
+  return rows;
+}
+
+async function rowsOf(title: string, course: Omit<Parameters<typeof race>[0], "make">): Promise<string[][]> {
+  const results: { name: string; figures: Awaited<ReturnType<typeof race>> }[] = [];
+  for (const { name, make } of entrants) results.push({ name, figures: await race({ make, ...course }) });
   const meanOf = (name: string) => results.find((result) => result.name === name)?.figures.mean ?? Number.NaN;
   return results.map(({ name, figures }) => [
     title,
@@ -68,9 +68,10 @@ async function rowsOf(title: string, scripts: Script[], limit: Limit): Promise<s
     (figures.worstMean / figures.mean).toFixed(2),
     seconds(figures.tailWorst),
     String(figures.refused),
-    `${figures.exact}/${scripts.length}`,
+    `${figures.exact}/${course.scripts.length}`,
     (figures.mean / meanOf("edit every second")).toFixed(2),
     (figures.mean / meanOf("SDK chatStream")).toFixed(2),
+    ...(course.before ? [String(figures.refusedBefore)] : []),
   ]);
 }
 

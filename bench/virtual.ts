@@ -12,34 +12,44 @@ interface Race {
   make: MakeEditor;
   scripts: Script[];
   limit: Limit;
-  /** How often the same work was done before, long enough ago that no call of it counts any more. */
-  rehearsals?: number;
+  /** What was shown in the minutes before, one after the other. */
+  before?: Script[][];
 }
 
+const minuteMs = 60_000;
+
 /** Shows the answers of all scripts in one workspace and measures what readers see. */
-export async function race({ make, scripts, limit, rehearsals = 0 }: Race): Promise<Figures> {
+export async function race({ make, scripts, limit, before = [] }: Race): Promise<Figures & { refusedBefore: number }> {
   const clock = createClock();
   const slack = createSlack(clock, { limit });
   const edit = make(clock, slack.call);
-  for (let round = 0; ; round++) {
-    const channels = scripts.map((_, index) => `C${index}`);
-    const watched = scripts.map((script, index) => watch(script, channels[index] ?? "", { clock, slack }));
+
+  async function show(shown: Script[]): Promise<Figures> {
+    slack.messages.length = 0;
+    slack.calls.length = 0;
+    const channels = shown.map((_, index) => `C${index}`);
+    const watched = shown.map((script, index) => watch(script, channels[index] ?? "", { clock, slack }));
     const byChannel = new Map(channels.map((channel, index) => [channel, watched[index]]));
     slack.onEdit = ({ channel }) => byChannel.get(channel)?.look();
     slack.onPost = () => byChannel.get(slack.messages.at(-1)?.channel ?? "")?.look();
-    const work = scripts.map(async (script, index) => {
+    const work = shown.map(async (script, index) => {
       await clock.sleep(script.startMs);
       // What an editor does not get over counts as an answer that is not exact.
       await edit(script, channels[index] ?? "").catch(() => undefined);
     });
     await clock.until(Promise.all(work));
-    if (round === rehearsals)
-      return figuresOf(
-        watched.map((one) => one.result()),
-        slack,
-      );
-    await clock.advance(600_000);
-    slack.messages.length = 0;
-    slack.calls.length = 0;
+    const results = watched.map((one) => one.result());
+    return figuresOf(results, slack);
   }
+
+  for (const minute of before) {
+    const end = clock.now() + minuteMs;
+    await show(minute);
+    if (clock.now() < end) await clock.advance(end - clock.now());
+  }
+  // No call of those minutes counts any more.
+  if (before.length > 0) await clock.advance(minuteMs + 1_000);
+  const refusedBefore = slack.refusals;
+  slack.refusals = 0;
+  return { ...(await show(scripts)), refusedBefore };
 }

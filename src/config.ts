@@ -132,16 +132,9 @@ export const settings: EnvironmentSetting[] = [
   {
     name: "STREAMING",
     default: "edits",
-    example: "native",
+    example: "auto",
     meaning:
-      "How answers appear: `edits` of one message, or `native`, which adds Slack's own streams where it has them",
-  },
-  {
-    name: "PACE",
-    default: "strict",
-    example: "bold",
-    meaning:
-      "How close to Slack's limits edits go: `strict` is safe, `bold` is fresher and gives way at the first refusal",
+      "How answers grow: `auto`, by Slack's own streams where the workspace has them and they are fresher, or by `edits` of one message alone",
   },
   {
     name: "OPERATOR_CHANNEL",
@@ -185,7 +178,7 @@ export interface Config {
   subscribing: "members" | "admins";
   /** IANA name. */
   timeZone: string;
-  streaming: { native: boolean; pace: "strict" | "bold" };
+  streaming: { native: boolean };
   /** Where whoever runs the bot reads what is wrong; without a team, in the one workspace that there is. */
   operator?: { team?: string | undefined; channel: string } | undefined;
   logLevel: "debug" | "info" | "warn" | "error";
@@ -223,8 +216,7 @@ const zone = z.string().transform((name, context) => {
 const keyHeader = z.enum(["authorization", "x-api-key"], "is neither authorization nor x-api-key");
 const welcome = z.enum(["refuse", "answer"], "is neither refuse nor answer").transform((choice) => choice === "answer");
 const subscribers = z.enum(["members", "admins"], "is neither members nor admins");
-const streaming = z.enum(["edits", "native"], "is neither edits nor native");
-const pace = z.enum(["strict", "bold"], "is neither strict nor bold");
+const streaming = z.enum(["auto", "edits"], "is neither auto nor edits");
 const operator = z
   .string()
   .regex(/^(?:[TE][A-Z0-9]+:)?[CDGUW][A-Z0-9]+$/, "is no ID of a channel")
@@ -267,8 +259,7 @@ export function parseConfig(environment: Environment): Config {
   const storeUrl = read("STORE_URL", z.string().regex(/^sqlite:./, "is not sqlite:PATH"));
   const rules = readRules(read);
   const timeZone = read("TIMEZONE", zone);
-  const isNative = read("STREAMING", streaming) === "native";
-  const editPace = read("PACE", pace);
+  const isNative = read("STREAMING", streaming) === "auto";
   const operatorPlace = read("OPERATOR_CHANNEL", operator);
   if (operatorPlace && !operatorPlace.team && given("SLACK_CLIENT_ID")) {
     problems.push(
@@ -295,7 +286,7 @@ export function parseConfig(environment: Environment): Config {
     storeUrl: storeUrl ?? "",
     ...rules,
     timeZone: timeZone ?? "",
-    streaming: { native: isNative, pace: editPace ?? "strict" },
+    streaming: { native: isNative },
     ...(operatorPlace && { operator: operatorPlace }),
     logLevel: logLevel ?? "info",
     secrets: secretsIn(given, intelligence.credentials),

@@ -1,4 +1,4 @@
-import { editInTurn } from "./edit.ts";
+import { editMessage } from "./answer/edit-budget.ts";
 import type { Message, Posted } from "./text/message.ts";
 import type { PostTarget } from "./delivery/post.ts";
 import type { Call } from "./delivery/web-api.ts";
@@ -21,7 +21,7 @@ export function createErrands({ workspaceOf, callOf, signal }: ErrandsOptions) {
     },
     /** Replaces what was posted so, at the pace of everything that is edited there; rejects with SlackRefused. */
     async edit(team: string, posted: Posted, message: Message): Promise<void> {
-      await editInTurn(workspaceOf(team, await callOf(team)), posted, message);
+      await editMessage(workspaceOf(team, await callOf(team)), posted, message);
     },
   };
 }

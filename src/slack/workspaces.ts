@@ -1,17 +1,18 @@
-import type { Pace } from "./budget.ts";
+import { type EditBudget, createEditBudget } from "./answer/edit-budget.ts";
+import { type NativeStreams, createNativeStreams } from "./answer/native-stream.ts";
+import { type StatusLine, createStatusLine } from "./answer/status-line.ts";
 import { type Poster, createPoster } from "./delivery/post.ts";
 import type { Call } from "./delivery/web-api.ts";
-import { type Native, createNative } from "./native.ts";
-import { type Pacer, createPacer } from "./pacer.ts";
 import { type Timer, steady } from "./timer.ts";
 
 interface Workspace {
   poster: Poster;
-  pacer: Pacer;
-  /** The pacer's clock, for what is measured beside it. */
+  editBudget: EditBudget;
+  /** The budget's clock, for what is measured beside it. */
   timer: Timer;
-  /** Slack's own streams, where the operator has switched them on. */
-  native: Native | undefined;
+  /** Slack's own streams, where answers may use them. */
+  streams: NativeStreams | undefined;
+  statusLine: StatusLine;
 }
 
 /** What each workspace has to itself: the budget of its edits, the queues of its posts, and its streams. */
@@ -20,15 +21,10 @@ export type Workspaces = (team: string, call: Call) => Workspace;
 interface WorkspacesOptions {
   /** Lets answers use Slack's own streams beside edits. */
   native?: boolean;
-  /** How close to Slack's limits edits go. */
-  pace?: Pace;
 }
 
 /** Workspaces that live as long as the process; a new token gets new queues, the budget stays. */
-export function createWorkspaces(
-  timer: Timer,
-  { native = false, pace = "strict" }: WorkspacesOptions = {},
-): Workspaces {
+export function createWorkspaces(timer: Timer, { native = false }: WorkspacesOptions = {}): Workspaces {
   const paced = steady(timer);
   const workspaces = new Map<string, Workspace & { call: Call }>();
   return (team, call) => {
@@ -37,9 +33,10 @@ export function createWorkspaces(
     const workspace = {
       call,
       poster: createPoster(call, timer),
-      pacer: known?.pacer ?? createPacer(paced, { pace }),
+      editBudget: known?.editBudget ?? createEditBudget(paced),
       timer: paced,
-      native: native ? createNative(call, timer) : undefined,
+      streams: native ? createNativeStreams(call, timer) : undefined,
+      statusLine: createStatusLine(call, timer),
     };
     workspaces.set(team, workspace);
     return workspace;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Log, describe } from "../../log.ts";
 import { SlackRefused } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
-import { editInTurn } from "../edit.ts";
+import { editMessage } from "./edit-budget.ts";
 import { onlyFor, runAction } from "../incoming/request.ts";
 import { buttons, section } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
@@ -125,7 +125,7 @@ function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: 
       blocks: [...standing, section(cutOffWords), ...tryAgainRow(answer)],
     };
     try {
-      await editInTurn(workspaceOf(answer.team, call), { channel: answer.channel, ts: message.ts }, edited);
+      await editMessage(workspaceOf(answer.team, call), { channel: answer.channel, ts: message.ts }, edited);
     } catch (error) {
       if (!(error instanceof SlackRefused)) throw error;
       if (error.code === "streaming_state_conflict") return closeStream(call, answer);

@@ -1,6 +1,6 @@
 import type { App } from "@slack/bolt";
 import type { Log } from "../../log.ts";
-import type { createAnswers } from "../answer.ts";
+import type { createAnswers } from "../answer/answer.ts";
 import { refusalOf } from "../delivery/refusal.ts";
 import type { Call, Calls } from "../delivery/web-api.ts";
 import type { IsDuplicate } from "./deduplicate.ts";

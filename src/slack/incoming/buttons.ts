@@ -7,7 +7,7 @@ import type {
   RespondFn,
   StaticSelectAction,
 } from "@slack/bolt";
-import type { createAnswers } from "../answer.ts";
+import type { createAnswers } from "../answer/answer.ts";
 import { createInside, elsewhere } from "../aside.ts";
 import { type Whisper, createReplacement, createWhisper, inThread } from "../deliver.ts";
 import type { Calls } from "../delivery/web-api.ts";

@@ -1,7 +1,7 @@
 import type { App } from "@slack/bolt";
 
 import { type Log, describe } from "../../log.ts";
-import { type AnswerOptions, type Incoming, createAnswers } from "../answer.ts";
+import { type AnswerOptions, type Incoming, createAnswers } from "../answer/answer.ts";
 import { createAside } from "../aside.ts";
 import { listenForChannelChanges } from "../delivery/channels.ts";
 import { section } from "../text/blocks.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createWriting } from "../../../src/features/text.ts";
 import { markdown } from "../../../src/slack/text/blocks.ts";
 import { safeLinks } from "../../../src/slack/text/links.ts";
-import { type Live, beginningOf, liveAfter, streamStep } from "../../../src/slack/live.ts";
+import { type Streamed, afterAppend, beginStream, continueStream } from "../../../src/slack/answer/native-stream.ts";
 import { legible, safeMarkdown } from "../../../src/slack/text/mrkdwn.ts";
 import * as fc from "../../support/property.ts";
 
@@ -216,16 +216,16 @@ describe("what a model writes", () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 9 }), (text, step) => {
         const write = createWriting();
-        let live: Live | undefined;
+        let streamed: Streamed | undefined;
         for (let end = step; end <= text.length + step; end += step) {
           const page = { text: "", blocks: [markdown(write(text.slice(0, end)))] };
-          if (!live) ({ live } = beginningOf(page));
+          if (!streamed) ({ streamed } = beginStream(page));
           else {
-            const next = streamStep(live, page, end >= text.length);
-            if (next) live = liveAfter(live, page, next.chunks);
+            const next = continueStream(streamed, page, end >= text.length);
+            if (next) streamed = afterAppend(streamed, page, next.chunks);
             if (next?.by === "stop") break;
           }
-          expect(faultsIn(live.said)).toEqual([]);
+          expect(faultsIn(streamed.words)).toEqual([]);
         }
       }),
       { numRuns: 2_000 },

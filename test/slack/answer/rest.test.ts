@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../src/slack/text/blocks.ts";
-import { closeMarkdown } from "../../src/slack/text/close-markdown.ts";
-import { restOf } from "../../src/slack/rest.ts";
+import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
+import { closeMarkdown } from "../../../src/slack/text/close-markdown.ts";
+import { restOf } from "../../../src/slack/answer/growing-message.ts";
 import { says } from "./showing.ts";
-import * as fc from "../support/property.ts";
+import * as fc from "../../support/property.ts";
 
 const lacking = (text: string, said: string) => restOf(says(text), said)?.blocks;
 

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../../src/slack/text/message.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
 import { says, setUp } from "./showing.ts";
 
 setFlagsFromString("--expose_gc");

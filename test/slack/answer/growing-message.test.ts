@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { type Message, type Posted, later } from "../../src/slack/text/message.ts";
-import { createPacer } from "../../src/slack/pacer.ts";
-import { createPoster } from "../../src/slack/delivery/post.ts";
-import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
-import { showStates } from "../../src/slack/stream.ts";
-import type { Call } from "../../src/slack/delivery/web-api.ts";
-import { createClock } from "../support/clock.ts";
-import { createSlack } from "../support/slack.ts";
+import { type Message, type Posted, later } from "../../../src/slack/text/message.ts";
+import { createEditBudget } from "../../../src/slack/answer/edit-budget.ts";
+import { createPoster } from "../../../src/slack/delivery/post.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import { showGrowingMessage } from "../../../src/slack/answer/growing-message.ts";
+import type { Call } from "../../../src/slack/delivery/web-api.ts";
+import { createClock } from "../../support/clock.ts";
+import { createSlack } from "../../support/slack.ts";
 import { failure, growing, place, says, setUp, shownIn, talk } from "./showing.ts";
 
 describe("an answer that grows", () => {
@@ -183,8 +183,8 @@ describe("a state that Slack finds malformed", () => {
     const texts = growing("one two three four five", 12);
     const seen: string[] = [];
     slack.onEdit = ({ text }) => seen.push(text);
-    const options = { poster: createPoster(call, clock), pacer: createPacer(clock), timer: clock };
-    await clock.until(showStates(talk(clock, texts, 1_000), place, options));
+    const options = { poster: createPoster(call, clock), editBudget: createEditBudget(clock), timer: clock };
+    await clock.until(showGrowingMessage(talk(clock, texts, 1_000), place, options));
     expect(seen.length).toBeGreaterThan(5);
     expect(seen.at(-1)).toBe(texts.at(-1));
     expect(slack.messages[0]?.blocks).toEqual([]);
@@ -239,8 +239,8 @@ describe("an answer whose post is refused", () => {
       }
     }
     const poster = createPoster(slack.call, clock);
-    const options = { poster, pacer: createPacer(clock), timer: clock, onPosted: where.resolve };
-    await clock.until(failure(showStates(states(), place, options)));
+    const options = { poster, editBudget: createEditBudget(clock), timer: clock, onPosted: where.resolve };
+    await clock.until(failure(showGrowingMessage(states(), place, options)));
     await clock.advance(1);
     expect(heard).toBeUndefined();
   });

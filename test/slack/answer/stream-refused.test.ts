@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { buttons, context, markdown } from "../../src/slack/text/blocks.ts";
-import type { Message } from "../../src/slack/text/message.ts";
+import { buttons, context, markdown } from "../../../src/slack/text/blocks.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
 import { growing, says, setUp, shownIn, talk } from "./showing.ts";
 
 const words = Array.from({ length: 600 }, (_, index) => `word${index}`).join(" ");
@@ -56,11 +56,11 @@ describe("an answer whose message takes no more edits", () => {
     expect(slack.messages.map(({ blocks }) => blocks)).toEqual([[markdown("All of it.")], [context("sources")]]);
   });
 
-  it("is posted anew once, and then whole, where each message is said to be gone", async () => {
+  it("is posted anew, whole, in the end where each message is said to be gone", async () => {
     const { clock, slack, show } = setUp();
     refuseAll(slack, "message_not_found");
     await clock.until(show(talk(clock, growing(words, 600), 40), inThread));
-    expect(slack.messages).toHaveLength(3);
+    expect(slack.messages).toHaveLength(2);
     expect(shownIn(slack).at(-1)).toBe(words);
   });
 });

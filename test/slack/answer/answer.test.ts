@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../src/slack/text/blocks.ts";
-import type { Message } from "../../src/slack/text/message.ts";
-import { createSlack } from "../support/slack.ts";
+import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
+import { createSlack } from "../../support/slack.ts";
 import { type Setting, grows, manyMinutes, setUp } from "./asking.ts";
 
 function failToExplain(): Message {

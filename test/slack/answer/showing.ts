@@ -1,26 +1,26 @@
-import { markdown } from "../../src/slack/text/blocks.ts";
-import type { Message, Posted } from "../../src/slack/text/message.ts";
-import { createPacer } from "../../src/slack/pacer.ts";
-import { createPoster } from "../../src/slack/delivery/post.ts";
-import { showStates } from "../../src/slack/stream.ts";
-import type { Call } from "../../src/slack/delivery/web-api.ts";
-import { type FakeClock, createClock } from "../support/clock.ts";
-import { type FakeSlack, createSlack } from "../support/slack.ts";
+import { markdown } from "../../../src/slack/text/blocks.ts";
+import type { Message, Posted } from "../../../src/slack/text/message.ts";
+import { createEditBudget } from "../../../src/slack/answer/edit-budget.ts";
+import { createPoster } from "../../../src/slack/delivery/post.ts";
+import { showGrowingMessage } from "../../../src/slack/answer/growing-message.ts";
+import type { Call } from "../../../src/slack/delivery/web-api.ts";
+import { type FakeClock, createClock } from "../../support/clock.ts";
+import { type FakeSlack, createSlack } from "../../support/slack.ts";
 
 export const place = { channel: "C1" };
 
 export function setUp() {
   const clock = createClock();
   const slack = createSlack(clock);
-  const pacer = createPacer(clock);
+  const editBudget = createEditBudget(clock);
   const poster = createPoster(addressed(slack.call), clock);
   const refused: string[] = [];
   const posted: (Posted | undefined)[] = [];
   const unshown: string[] = [];
   const show = (states: AsyncIterable<Message>, where: { channel: string; thread?: string } = place) =>
-    showStates(states, where, {
+    showGrowingMessage(states, where, {
       poster,
-      pacer,
+      editBudget,
       timer: clock,
       onPosted: (at) => posted.push(at),
       onRefused: ({ code }) => refused.push(code),

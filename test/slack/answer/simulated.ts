@@ -1,10 +1,8 @@
-import type { Pace } from "../../src/slack/budget.ts";
-import type { Message } from "../../src/slack/text/message.ts";
-import { createPacer } from "../../src/slack/pacer.ts";
-import { createPoster } from "../../src/slack/delivery/post.ts";
-import { showStates } from "../../src/slack/stream.ts";
-import { createClock } from "../support/clock.ts";
-import { type Limit, createSlack } from "../support/slack.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { showGrowingMessage } from "../../../src/slack/answer/growing-message.ts";
+import { createClock } from "../../support/clock.ts";
+import { type Limit, createSlack } from "../../support/slack.ts";
 
 export const tokenMs = 100;
 export const tokens = 240;
@@ -15,18 +13,16 @@ interface Simulation {
   limit: Limit;
   /** Answers show a working line until their first token, after so long. */
   thinkingMs?: number;
-  pace?: Pace;
 }
 
 /**
  * Answers of 24 seconds that start within one second, each in a channel of its own, under a Slack that counts edits as
  * they arrive. A state's text is the number of its tokens.
  */
-export function simulate({ answers, limit, thinkingMs = 0, pace = "strict" }: Simulation) {
+export function simulate({ answers, limit, thinkingMs = 0 }: Simulation) {
   const clock = createClock();
   const slack = createSlack(clock, { limit });
-  const pacer = createPacer(clock, { pace });
-  const poster = createPoster(slack.call, clock);
+  const workspace = createWorkspaces(clock)("T1", slack.call);
 
   async function run(index: number, among = answers) {
     const channel = `C${index}`;
@@ -55,7 +51,7 @@ export function simulate({ answers, limit, thinkingMs = 0, pace = "strict" }: Si
       }
       doneAt = clock.now();
     }
-    await showStates(states(), { channel }, { poster, pacer, timer: clock });
+    await showGrowingMessage(states(), { channel, thread: "1.0" }, workspace);
     cancelSample?.();
     return {
       mean: mean(staleness),
@@ -67,7 +63,7 @@ export function simulate({ answers, limit, thinkingMs = 0, pace = "strict" }: Si
   }
 
   const all = Promise.all(Array.from({ length: answers }, (_, index) => run(index)));
-  return { clock, slack, pacer, all, run };
+  return { clock, slack, workspace, all, run };
 }
 
 /** The mean; NaN of nothing. */

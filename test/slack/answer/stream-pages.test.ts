@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../src/slack/text/blocks.ts";
-import { limits } from "../../src/slack/text/limits.ts";
-import type { Message } from "../../src/slack/text/message.ts";
+import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
+import { limits } from "../../../src/slack/text/limits.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
 import { growing, setUp, shownIn, talk } from "./showing.ts";
-import * as fc from "../support/property.ts";
+import * as fc from "../../support/property.ts";
 
 function words(count: number): string {
   return Array.from({ length: count }, (_, index) => `word${index}`).join(" ");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { markdown } from "../../src/slack/text/blocks.ts";
+import { markdown } from "../../../src/slack/text/blocks.ts";
 import { manyMinutes, setUp } from "./asking.ts";
 
 describe("an answer", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../src/slack/text/blocks.ts";
-import { closeMarkdown } from "../../src/slack/text/close-markdown.ts";
-import { type Message, later } from "../../src/slack/text/message.ts";
-import { createWorkspaces } from "../../src/slack/workspaces.ts";
-import type { Limit } from "../support/slack.ts";
+import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
+import { closeMarkdown } from "../../../src/slack/text/close-markdown.ts";
+import { type Message, later } from "../../../src/slack/text/message.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import type { Limit } from "../../support/slack.ts";
 import { place, setUp, texts } from "./native-shown.ts";
 import { growing, says, shownIn, talk } from "./showing.ts";
 
@@ -96,8 +96,8 @@ describe("an answer as a native stream", () => {
     }
     await clock.until(show(whole()));
     expect(slack.count("chat.startStream")).toBe(0);
-    const { native } = createWorkspaces(clock)("T1", slack.call);
-    expect(native).toBeUndefined();
+    const { streams } = createWorkspaces(clock)("T1", slack.call);
+    expect(streams).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { setUp, texts } from "./native-shown.ts";
 import { shownIn, talk } from "./showing.ts";
 

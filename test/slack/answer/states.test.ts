@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
-import { context } from "../../src/slack/text/blocks.ts";
-import type { Message, Reply } from "../../src/slack/text/message.ts";
-import { statesOf } from "../../src/slack/states.ts";
-import { type FakeClock, createClock } from "../support/clock.ts";
+import { context } from "../../../src/slack/text/blocks.ts";
+import type { Message, Reply } from "../../../src/slack/text/message.ts";
+import { statesOf } from "../../../src/slack/answer/answer.ts";
+import { type FakeClock, createClock } from "../../support/clock.ts";
 
 const explain = (error: unknown, last?: Message): Message => ({
   text: `${last ? `${last.text} + ` : ""}${error instanceof Error ? error.message : String(error)}`,

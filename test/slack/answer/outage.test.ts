@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../../src/slack/text/message.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
 import { setUp } from "./asking.ts";
 
 const minute = 60_000;

@@ -1,11 +1,11 @@
-import { type Incoming, createAnswers } from "../../src/slack/answer.ts";
-import { type Respond, createWhisper } from "../../src/slack/deliver.ts";
-import type { Message, Reply } from "../../src/slack/text/message.ts";
-import type { Request, Routes } from "../../src/slack/incoming/request.ts";
-import type { Shelf } from "../../src/slack/share.ts";
-import { type FakeClock, createClock } from "../support/clock.ts";
-import { createWorkspaces } from "../../src/slack/workspaces.ts";
-import { createSlack } from "../support/slack.ts";
+import { type Incoming, createAnswers } from "../../../src/slack/answer/answer.ts";
+import { type Respond, createWhisper } from "../../../src/slack/deliver.ts";
+import type { Message, Reply } from "../../../src/slack/text/message.ts";
+import type { Request, Routes } from "../../../src/slack/incoming/request.ts";
+import type { Shelf } from "../../../src/slack/share.ts";
+import { type FakeClock, createClock } from "../../support/clock.ts";
+import { createWorkspaces } from "../../../src/slack/workspaces.ts";
+import { createSlack } from "../../support/slack.ts";
 
 export interface Setting {
   run: (request: Request, clock: FakeClock) => Reply | Promise<Reply>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../../src/slack/text/message.ts";
-import type { Call } from "../../src/slack/delivery/web-api.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
+import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { type Setting, manyMinutes, setUp } from "./asking.ts";
 
 const endless: Setting["run"] = (_, clock) =>

@@ -1,0 +1,344 @@
+import { randomUUID } from "node:crypto";
+
+import { type Log, describe } from "../../log.ts";
+import { createAside } from "../aside.ts";
+import { type Ways, type Whisper, deliver } from "../deliver.ts";
+import { type Request, type Route, type Routes, Stopped, goingOn } from "../incoming/request.ts";
+import type { Poster } from "../delivery/post.ts";
+import { SlackRefused, Unfinished } from "../delivery/refusal.ts";
+import { type Shelf, offerShare } from "../share.ts";
+import { context, section } from "../text/blocks.ts";
+import { type Message, type Posted, type Reply, grows } from "../text/message.ts";
+import type { Timer } from "../timer.ts";
+import type { Call } from "../delivery/web-api.ts";
+import type { Workspaces } from "../workspaces.ts";
+import { showGrowingMessage } from "./growing-message.ts";
+import type { UnfinishedAnswers } from "./unfinished.ts";
+
+export interface AnswerOptions {
+  routes: Routes;
+  shelf: Shelf;
+  unfinished: Pick<UnfinishedAnswers, "note" | "forget">;
+  workspaceOf: Workspaces;
+  timer: Timer;
+  log: Log;
+}
+
+/** Something that a person asked, and the ways to reach them. */
+export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, Ways {
+  call: Call;
+}
+
+/** Who can stop which answers. */
+type Asker = Pick<Request, "team" | "user">;
+type AskedIn = Pick<Request, "team" | "channel" | "thread">;
+
+interface Underway extends Asker, AskedIn {
+  ending: AbortController;
+  ended: Promise<void>;
+}
+
+/** Longest time that answers get to end when the bot stops, and that it waits while none of them does. */
+const stopMs = 8_000;
+const stallMs = 2_000;
+
+const saysStop = /^(?:please )?stop(?: it| please)?[.!]*$/i;
+
+/** Answers what people ask: finds the route, shows its states where they belong, explains what goes wrong. */
+export function createAnswers(options: AnswerOptions) {
+  const { timer, log } = options;
+  /** By the key that a Stop button holds. */
+  const underway = new Map<string, Underway>();
+  let stopped: Error | undefined;
+
+  const underwayIn = ({ team, channel, thread }: AskedIn) =>
+    [...underway.values()].filter((one) => one.team === team && one.channel === channel && one.thread === thread);
+
+  /** Ends every answer in a thread that this person asked for, and says how many these were. */
+  function stopThread(place: Asker & AskedIn): number {
+    const found = underwayIn(place).filter(({ user }) => user === place.user);
+    for (const { ending } of found) ending.abort(new Stopped("stopped by the asker"));
+    return found.length;
+  }
+
+  return {
+    /** Resolves when the answer stands or could not be given; never rejects. */
+    async begin(incoming: Incoming): Promise<void> {
+      const { line, team, user, channel, thread, surface } = incoming;
+      const isSaid = surface === "mention" || surface === "direct";
+      if (isSaid && thread && saysStop.test(line) && stopThread(incoming) > 0) return;
+      const ending = new AbortController();
+      if (stopped) ending.abort(stopped);
+      const stopKey = randomUUID();
+      const ended = Promise.withResolvers<void>();
+      const entry: Underway = { team, user, channel, thread, ending, ended: ended.promise };
+      underway.set(stopKey, entry);
+      try {
+        // A root begins a thread.
+        const onPosted = (at: Posted) => Object.assign(entry, { channel: at.channel, thread: thread ?? at.ts });
+        await giveAnswer(incoming, { ...options, stopKey, ending, onPosted });
+      } catch (error) {
+        log.error("answer.lost", { error: describe(error) });
+      }
+      underway.delete(stopKey);
+      ended.resolve();
+    },
+    /** Ends one answer with what is written, for whoever asked; says whose it is, or nothing where it has ended. */
+    stopOne(key: string, { team, user }: Asker): string | undefined {
+      const found = underway.get(key);
+      if (!found || found.team !== team) return undefined;
+      if (found.user === user) found.ending.abort(new Stopped("stopped by the asker"));
+      return found.user;
+    },
+    stopThread,
+    /** Whether any answer is under way in a thread. */
+    isAnswering: (place: AskedIn): boolean => underwayIn(place).length > 0,
+    /**
+     * Ends every answer with the reason as its last line, or tells it to the asker alone where nothing is posted yet.
+     * Resolves when they all stand, or when their time is up, and says whether they do: where Slack takes no last line
+     * for a while, it will not take the others, and the next start adds them.
+     */
+    async stop(reason: Error): Promise<boolean> {
+      stopped = reason;
+      for (const { ending } of underway.values()) ending.abort(reason);
+      const end = timer.now() + stopMs;
+      let isStalled = false;
+      while (underway.size > 0 && timer.now() < end && !isStalled) {
+        const stalled = Promise.withResolvers<true>();
+        const cancel = timer.after(Math.min(stallMs, end - timer.now()), () => stalled.resolve(true));
+        const anyEnded = [...underway.values()].map(({ ended }) => ended);
+        isStalled = (await Promise.race([...anyEnded, stalled.promise])) === true;
+        cancel();
+      }
+      if (underway.size > 0) log.warn("stop.unfinished", { answers: underway.size });
+      return underway.size === 0;
+    },
+  };
+}
+
+interface AnswerContext extends AnswerOptions {
+  stopKey: string;
+  /** Ends the answer with its reason. */
+  ending: AbortController;
+  onPosted: (at: Posted) => void;
+}
+
+/** One answer, from the route that is found for the line to the last state or the explanation that stands. */
+async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise<void> {
+  const { unfinished, workspaceOf, timer, log, stopKey, ending, onPosted } = answering;
+  const { call, whisper, replace, window, away, isShared, ...asked } = incoming;
+  const { team, channel, thread, user, surface } = asked;
+  const since = timer.now();
+  const workspace = workspaceOf(team, call);
+  const posted = Promise.withResolvers<Posted | undefined>();
+  const reply = runRoute({ ...asked, stopKey, posted: posted.promise, signal: ending.signal }, answering);
+  const key = randomUUID();
+  let noted: Promise<void> | undefined;
+
+  /** Shows states to everybody; rejects with Unfinished where the last of them does not stand. */
+  async function publish(states: AsyncIterable<Message>): Promise<Posted | undefined> {
+    const place = { team, channel, thread, user, key };
+    const note = { ...place, line: reply.line(), since };
+    let unshown: SlackRefused | undefined;
+    // Not waited for: it is written long before Slack has taken the message.
+    noted = unfinished.note(note);
+    const shown = await showGrowingMessage(states, place, {
+      ...workspace,
+      signal: ending.signal,
+      onPosted(at, how) {
+        posted.resolve(at);
+        if (!at) return;
+        onPosted(at);
+        noted = noted?.then(() => unfinished.note({ ...note, ...at, isStream: how?.isStream }));
+      },
+      onStopped: () => ending.abort(new Stopped("stopped in Slack")),
+      onRefused: ({ method, code }) => log.warn("slack.refused", { team, method, code }),
+      onUnshown: (refused) => (unshown = refused),
+    });
+    if (unshown) throw new Unfinished(unshown, channel);
+    return shown;
+  }
+
+  try {
+    const offering = (way: Whisper | undefined) => (way && !isShared ? withShareOffer(way, answering) : way);
+    await deliver(reply.states, { whisper: offering(whisper), replace: offering(replace), window, away }, publish);
+  } catch (error) {
+    const isStopping = error === ending.signal.reason && !(error instanceof Stopped);
+    ending.abort(error);
+    if (!isStopping) logUndelivered(log, error);
+    await tellAsker(incoming, { poster: workspace.poster, log }, reply.explain(error));
+  } finally {
+    posted.resolve(undefined);
+    await noted;
+    if (noted) await unfinished.forget(key);
+    const fields = { surface, team, user, ms: timer.now() - since, ...reply.summary() };
+    // A failure of ours is a warning.
+    if ("error" in fields) log.warn("answer", fields);
+    else log.info("answer", fields);
+  }
+}
+
+/** The states of what a line asks for, and what became of it. */
+function runRoute(request: Request, { routes, timer, log }: AnswerOptions) {
+  let failure: { error: unknown } | undefined;
+  let route: Route | undefined;
+  const line = () => route?.line ?? request.line;
+
+  function explain(error: unknown, last?: Message): Message {
+    failure = { error };
+    try {
+      return { ...routes.explain(error, last, { line: line(), user: request.user }), failed: true };
+    } catch (reason) {
+      log.error("answer.unexplained", { error: describe(error), failure: describe(reason) });
+      return unexplained(last);
+    }
+  }
+
+  const run = () => {
+    route = routes.find(request.line, request.surface, goingOn(request));
+    return route.run(request);
+  };
+  const working = () => route?.working ?? "";
+  return {
+    states: statesOf(run, { explain, working, signal: request.signal, timer }),
+    explain,
+    /** The line that asks the same again. */
+    line,
+    /** What the log says of how it ended; what the asker alone can put right is no failure of ours. */
+    summary() {
+      if (!failure) return { route: route?.name, outcome: "ok" };
+      const { error } = failure;
+      const outcome = error instanceof Error ? error.name : "error";
+      const isOurs = outcome !== "UsageError" && outcome !== "Stopped";
+      return { route: route?.name, outcome, ...(isOurs && { error: describe(error) }) };
+    },
+  };
+}
+
+/** What stands in for an explanation that failed: nobody is left with a sign of work that is over. */
+function unexplained(last?: Message): Message {
+  const words = "Something went wrong on my side. Try again in a minute.";
+  if (!last) return { text: words, private: true, failed: true };
+  return { text: `${last.text}\n${words}`, blocks: [...(last.blocks ?? [section(last.text)]), section(words)] };
+}
+
+/** How long a reader waits before being told that the bot is at work. */
+const patienceMs = 700;
+/** How long a source that is told to stop has for an end of its own. */
+const graceMs = 1_000;
+
+interface StatesContext {
+  explain: (error: unknown, last?: Message) => Message;
+  /** Says what is going on; nothing where the reader may wait without. */
+  working: () => string;
+  /** Ends the states, with its reason as the last one. */
+  signal: AbortSignal;
+  timer: Timer;
+}
+
+/**
+ * A reply as states that never fail: an error becomes the last state. Where it takes more than a moment, a sign of work
+ * leads it: private while it is not clear whether the reply grows, the first state of the reply itself where it does.
+ * The only `try` around what a command does.
+ */
+export async function* statesOf(run: () => Reply | Promise<Reply>, states: StatesContext): AsyncGenerator<Message> {
+  const { explain, working, timer } = states;
+  let last: Message | undefined;
+  let source: AsyncIterator<Message> | undefined;
+  try {
+    const replying = untilEnded(async () => run(), states);
+    const reply = yield* signOfWork(replying, () => ({ ...signSaying(working()), private: true }), timer);
+    if (!grows(reply)) {
+      yield { ...reply, private: true };
+      return;
+    }
+    const growing = reply[Symbol.asyncIterator]();
+    source = growing;
+    let step = yield* signOfWork(
+      untilEnded(() => growing.next(), states),
+      () => signSaying(working()),
+      timer,
+    );
+    while (!step.done) {
+      last = step.value;
+      yield last;
+      step = await untilEnded(() => growing.next(), states);
+    }
+    if (!last || last.progress) throw new Error("the answer ended before it began");
+  } catch (error) {
+    yield explain(error, last?.progress ? undefined : last);
+  } finally {
+    // Not awaited: a source that does not notice that it is to end would keep its reader waiting.
+    void source?.return?.().catch(() => undefined);
+  }
+}
+
+/** What the work comes to; rejects with the signal's reason where that is first and the work takes no notice. */
+async function untilEnded<T>(work: () => Promise<T>, { signal, timer }: StatesContext): Promise<T> {
+  // What is stopped by its asker may still say how it ends.
+  if (!(signal.reason instanceof Stopped)) signal.throwIfAborted();
+  const ended = Promise.withResolvers<never>();
+  let cancel: (() => void) | undefined;
+  const onAbort = () => {
+    cancel = timer.after(graceMs, () => ended.reject(signal.reason));
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work(), ended.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    cancel?.();
+  }
+}
+
+/** What the work comes to, led by a sign of it where it takes more than a moment. */
+async function* signOfWork<T>(work: Promise<T>, sign: () => Message, timer: Timer): AsyncGenerator<Message, T> {
+  const late = Promise.withResolvers<boolean>();
+  const cancel = timer.after(patienceMs, () => late.resolve(true));
+  try {
+    const isLate = await Promise.race([work.then(() => false), late.promise]);
+    const shown = sign();
+    if (isLate && shown.text) yield shown;
+    return await work;
+  } finally {
+    cancel();
+  }
+}
+
+function signSaying(text: string): Message {
+  return { text, blocks: [context(text)], progress: true };
+}
+
+/** A way to the asker that offers to share what is meant for it; without the offer where the shelf is out of order. */
+function withShareOffer(way: Whisper, { shelf, log }: AnswerOptions): Whisper {
+  return async (message) => {
+    const offered = await offerShare(message, shelf).catch((error: unknown) => {
+      log.warn("share.unavailable", { error: describe(error) });
+      return message;
+    });
+    await way(offered);
+  };
+}
+
+interface TellContext {
+  poster: Poster;
+  log: Log;
+}
+
+/** Shows a message to the asker alone, by the way that is there or in Slack itself; never rejects. */
+async function tellAsker(incoming: Incoming, { poster, log }: TellContext, message: Message): Promise<void> {
+  const { whisper, user } = incoming;
+  try {
+    const aside = createAside(incoming, { user, poster });
+    await (whisper ? whisper(message).catch(() => aside(message)) : aside(message));
+  } catch (error) {
+    logUndelivered(log, error);
+  }
+}
+
+function logUndelivered(log: Log, error: unknown): void {
+  const refused = error instanceof Unfinished ? error.refused : error;
+  const code = refused instanceof SlackRefused ? refused.code : undefined;
+  log.error("slack.undelivered", { error: describe(error), code });
+}

@@ -1,0 +1,210 @@
+import type { PostTarget } from "../delivery/post.ts";
+import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
+import { settledMarkdown } from "../text/close-markdown.ts";
+import type { Block, Message, Posted } from "../text/message.ts";
+import { spoken } from "../text/mrkdwn.ts";
+import type { Timer } from "../timer.ts";
+import type { Call } from "../delivery/web-api.ts";
+
+export type NativeStreams = ReturnType<typeof createNativeStreams>;
+
+/** Where an answer is to stand, and who it is for: Slack wants to know both of a stream outside direct messages. */
+export interface AnswerPlace extends PostTarget {
+  team?: string | undefined;
+  user?: string | undefined;
+}
+
+/** What can be added to a stream. */
+export type StreamChunk =
+  | { type: "markdown_text"; text: string }
+  | { type: "task_update"; id: string; title: string; status: "in_progress" | "complete" }
+  | { type: "blocks"; blocks: Block[] };
+
+interface StreamEnd {
+  chunks: StreamChunk[];
+  /** What stands below the words. */
+  blocks: Block[];
+  /** The idempotency key of the message, which a stream can only be given at its end. */
+  key?: string | undefined;
+}
+
+/** How long a workspace that refused a stream for a reason of its own is not asked again. */
+const restMs = 60 * 60_000;
+/** Slack's history can lag behind by a moment, and our clock and Slack's may differ. */
+const settleMs = 1_500;
+const skewMs = 60_000;
+
+/** Codes that say something of one reader or place, and nothing of the workspace. */
+const ofThePlace =
+  /^(?:missing_recipient|user_|channel_|thread_|invalid_thread|method_not_supported_for_channel_type|restricted_action|messages_tab|invalid_chunks|msg_|no_text|streaming_)/;
+
+/** Slack's own streams in one workspace: a message that grows by what is added to it, until it is stopped. */
+export function createNativeStreams(call: Call, timer: Timer) {
+  let restsUntil = Number.NEGATIVE_INFINITY;
+
+  return {
+    /** Whether it is worth asking for a stream. */
+    isOffered(): boolean {
+      return timer.now() >= restsUntil;
+    },
+    /** Begins a stream in a thread; rejects with SlackRefused, and then nothing stands. */
+    async start(place: AnswerPlace, chunks: StreamChunk[]): Promise<Posted> {
+      const since = timer.now();
+      try {
+        const { channel, ts } = await call("chat.startStream", {
+          channel: place.channel,
+          thread_ts: place.thread,
+          recipient_team_id: place.team,
+          recipient_user_id: place.user,
+          chunks,
+        });
+        if (typeof ts !== "string") throw new SlackRefused("chat.startStream", "unreadable", { reaction: "look" });
+        return { channel: typeof channel === "string" ? channel : place.channel, ts };
+      } catch (error) {
+        const refused = refusalOf("chat.startStream", error);
+        const found = refused.reaction === "look" && (await findStream({ call, timer }, place, since));
+        if (found) return found;
+        const isOfWorkspace = ["final", "unknown", "install"].includes(refused.reaction);
+        if (isOfWorkspace && !ofThePlace.test(refused.code)) restsUntil = timer.now() + restMs;
+        throw refused;
+      }
+    },
+    /** Adds to a stream with one call; rejects with SlackRefused. */
+    async append({ channel, ts }: Posted, chunks: StreamChunk[]): Promise<void> {
+      await call("chat.appendStream", { channel, ts, chunks });
+    },
+    /** Ends a stream with one call, with the last of its words and what stands below them; rejects with SlackRefused. */
+    async stop({ channel, ts }: Posted, { chunks, blocks, key }: StreamEnd): Promise<void> {
+      await call("chat.stopStream", {
+        channel,
+        ts,
+        ...(chunks.length > 0 && { chunks }),
+        ...(blocks.length > 0 && { blocks }),
+        ...(key && { metadata: { event_type: "bellwether_message", event_payload: { key } } }),
+      });
+    },
+  };
+}
+
+/**
+ * The stream that a start has begun whose answer was lost: a message in the thread that still streams and has come since.
+ * Where nobody can say, nothing; the stream that may stand there dies by itself, with the first words only.
+ */
+async function findStream({ call, timer }: { call: Call; timer: Timer }, place: PostTarget, since: number) {
+  await new Promise<void>((resolve) => timer.after(settleMs, resolve));
+  const { messages } = await call("conversations.replies", {
+    channel: place.channel,
+    ts: place.thread,
+    oldest: ((since - skewMs) / 1000).toFixed(6),
+    limit: 100,
+  }).catch(() => ({ messages: [] }));
+  const ts = (Array.isArray(messages) ? messages : []).map(streamingTs).findLast(Boolean);
+  return ts ? { channel: place.channel, ts } : undefined;
+}
+
+function streamingTs(message: unknown): string | undefined {
+  if (typeof message !== "object" || message === null || !("ts" in message)) return undefined;
+  const isStreaming = "streaming_state" in message && message.streaming_state === "in_progress";
+  return isStreaming && typeof message.ts === "string" ? message.ts : undefined;
+}
+
+/** What a stream shows. */
+export interface Streamed {
+  /** The Markdown that was added to it. */
+  words: string;
+  /** The title of the work that it shows; empty where it shows none. */
+  work: string;
+  /** It holds more than a last state does, and has to be edited when it has ended. */
+  isPatched: boolean;
+  /** It takes no more additions, and is to be ended. */
+  isSpoilt: boolean;
+}
+
+const workId = "work";
+
+/** What a stream begins with, so that it shows a page: what stands around the words goes first, as it cannot move. */
+export function beginStream(page: Message): { chunks: StreamChunk[]; streamed: Streamed } {
+  const words = settledMarkdown(markdownIn(page));
+  const work = workIn(page) || (words ? "" : "Writing");
+  const around = (page.blocks ?? []).filter(({ type }) => type !== "markdown" && type !== "context");
+  const first: StreamChunk[] = around.length > 0 ? [{ type: "blocks", blocks: around }] : [];
+  const streamed = { words, work, isPatched: first.length > 0 || work !== "", isSpoilt: false };
+  return { chunks: [...first, ...workChunks("", work), ...wordChunks(words)], streamed };
+}
+
+/** What a stream lacks of a page: more words or other work, or its end; nothing where it shows the page so far. */
+export function continueStream(
+  streamed: Streamed,
+  page: Message,
+  isWhole: boolean,
+): { by: "append" | "stop"; chunks: StreamChunk[] } | undefined {
+  const markdown = markdownIn(page);
+  const isLonger = markdown.startsWith(streamed.words) && !streamed.isSpoilt;
+  if (isWhole || streamed.isSpoilt) {
+    const words = isLonger ? wordChunks(markdown.slice(streamed.words.length)) : [];
+    return { by: "stop", chunks: [...(streamed.isSpoilt ? [] : workChunks(streamed.work, "")), ...words] };
+  }
+  const settled = settledMarkdown(markdown);
+  if (!settled.startsWith(streamed.words)) {
+    return streamed.words.startsWith(settled) ? undefined : { by: "stop", chunks: [] };
+  }
+  const work = markdown && !settled ? streamed.work : workIn(page);
+  const chunks = [...workChunks(streamed.work, work), ...wordChunks(settled.slice(streamed.words.length))];
+  return chunks.length > 0 ? { by: "append", chunks } : undefined;
+}
+
+/** What a stream shows when it has got what it lacked of a page. */
+export function afterAppend(streamed: Streamed, page: Message, chunks: StreamChunk[]): Streamed {
+  const hasTask = chunks.some(({ type }) => type === "task_update");
+  return {
+    ...streamed,
+    words: wordsAfter(streamed, chunks),
+    isPatched: streamed.isPatched || hasTask,
+    work: hasTask ? workIn(page) : streamed.work,
+  };
+}
+
+/** What can be put below the words at the end of a stream, so that it shows a page exactly; nothing where it cannot. */
+export function blocksAtEnd(streamed: Streamed, page: Message, chunks: StreamChunk[]): Block[] | undefined {
+  const [first, ...below] = page.blocks ?? [];
+  if (streamed.isPatched || first?.type !== "markdown" || first.text !== wordsAfter(streamed, chunks)) return undefined;
+  return below;
+}
+
+function wordsAfter({ words }: Streamed, chunks: StreamChunk[]): string {
+  return words + chunks.map((chunk) => (chunk.type === "markdown_text" ? chunk.text : "")).join("");
+}
+
+function wordChunks(text: string): StreamChunk[] {
+  return text ? [{ type: "markdown_text", text }] : [];
+}
+
+/** What changes the work that is shown; what is done stays, with a tick. */
+function workChunks(before: string, after: string): StreamChunk[] {
+  if (before === after) return [];
+  if (!after) return [{ type: "task_update", id: workId, title: before, status: "complete" }];
+  return [{ type: "task_update", id: workId, title: after, status: "in_progress" }];
+}
+
+/** What a page says that is being done: its small print, or its words where it has nothing else to say. */
+function workIn({ text, blocks = [], progress }: Message): string {
+  const last = blocks.findLast(({ type }) => type === "context" || type === "markdown");
+  const [element] = last?.type === "context" ? last.elements : [];
+  if (element && "text" in element) return titleOf(element.text);
+  return progress ? titleOf(text) : "";
+}
+
+/** One line of plain text, as Slack wants a title; what names somebody, such as who asked, is no title of work. */
+function titleOf(mrkdwn: string): string {
+  if (/<[@#!]/.test(mrkdwn)) return "";
+  return spoken(mrkdwn)
+    .replace(/:[a-z_]+:\s*/g, "")
+    .slice(0, 150)
+    .toWellFormed();
+}
+
+/** The Markdown of a message; empty where it has none. */
+export function markdownIn({ blocks = [] }: Message): string {
+  const block = blocks.find(({ type }) => type === "markdown");
+  return block?.type === "markdown" ? block.text : "";
+}
