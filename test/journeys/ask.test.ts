@@ -32,7 +32,7 @@ const breaksOff: Script = (response) => {
   setImmediate(() => response.destroy());
 };
 
-describe.each(["edits", "native"])("an answer with STREAMING=%s", (streaming) => {
+describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
   let bot: Conversations;
   beforeEach(async () => {
     bot = await startConversations({ STREAMING: streaming });
@@ -149,7 +149,7 @@ describe.each(["edits", "native"])("an answer with STREAMING=%s", (streaming) =>
 it.each(["message_not_in_streaming_state", "http_500", "accept_then_cut", "not_allowed_token_type"])(
   "a native stream that meets %s everywhere still ends with its words, once, and its buttons",
   async (outcome) => {
-    const bot = await startConversations({ STREAMING: "native" });
+    const bot = await startConversations({ STREAMING: "auto" });
     bot.answers(prose);
     for (const method of ["chat.appendStream", "chat.stopStream"]) bot.workspace.fail({ method, outcome });
     const { ts } = await bot.askFor("why?", /Helpful/);
