@@ -9,16 +9,16 @@ import { type Clock, systemClock } from "./schedule/clock.ts";
 import { type Schedule, startSchedule } from "./schedule/schedule.ts";
 import { createServices } from "./services.ts";
 import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
-import { type Bolt, createBolt } from "./slack/incoming/bolt.ts";
+import { createChannelDirectory } from "./slack/delivery/channels.ts";
+import { createErrands } from "./slack/errands.ts";
+import { createBolt } from "./slack/incoming/bolt.ts";
+import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
 import type { HealthFacts } from "./slack/incoming/http.ts";
 import { installationSchema, openInstallations } from "./slack/incoming/installations.ts";
-import { type People, createAccessCheck, createPeople } from "./slack/incoming/people.ts";
-import { createChannelDirectory } from "./slack/delivery/channels.ts";
 import { listenToSlack } from "./slack/incoming/listen.ts";
-import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
-import { createErrands } from "./slack/errands.ts";
-import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
+import { createAccessCheck, createPeople } from "./slack/incoming/people.ts";
 import { createThreads } from "./slack/incoming/thread-history.ts";
+import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 
@@ -28,7 +28,7 @@ export type { Config, Log, SlackConfig };
 export interface BellwetherApp {
   /** Who the bot is, where it serves one workspace. */
   identity: { team?: string; user?: string };
-  /** Hears nothing new, ends every answer with a line that says so, lets posts settle, then disconnects. */
+  /** Takes no new events, ends every answer with a line that says so, lets posts settle, then disconnects. */
   stop(): Promise<void>;
 }
 
@@ -38,9 +38,15 @@ interface AppOptions {
   clock?: Clock;
 }
 
-/** Builds the bot and connects it; resolves when it hears Slack. */
+/** Builds the bot and connects it; resolves when Slack's events reach it. */
 export async function startApp({ config, log, clock = systemClock }: AppOptions): Promise<BellwetherApp> {
-  const store = await openStoreExclusively(config.storeUrl, { log, after: (ms, call) => clock.after(ms, call) });
+  const now = () => clock.now();
+  const after: Clock["after"] = (ms, call) => clock.after(ms, call);
+  const stopping = new AbortController();
+  let schedule: Schedule | undefined;
+  let ownTeam = "";
+
+  const store = await openStoreExclusively(config.storeUrl, { log, after });
   const bolt = createBolt({
     ...config.slack,
     port: config.port,
@@ -50,26 +56,27 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     log: (level, text) => log[level]("slack", { text }),
     readFacts: () => readFacts(services, schedule?.oldestEnd() ?? now()),
   });
-  const now = () => clock.now();
-  let home = "";
-  let schedule: Schedule | undefined;
-  const stopping = new AbortController();
+  const { callOf, isInstalled } = bolt;
   const workspaceOf = createWorkspaces(clock, config.streaming);
-  const errands = createErrands({ workspaceOf, callOf: (team) => bolt.callOf(team), signal: stopping.signal });
-  const people = createPeople((team) => bolt.callOf(team), now);
+  const people = createPeople(callOf, now);
+  const background = createErrands({ workspaceOf, callOf, signal: stopping.signal });
+
   const services = await createServices(config, {
     store,
     log,
     now,
-    after: (ms, call) => clock.after(ms, call),
+    after,
     slack: {
-      ...readersOf(bolt, people, clock),
-      // The operator need not name the one workspace that there is.
-      post: ({ team, ...place }, message) => errands.post({ team: team || home, ...place }, message),
-      edit: (team, posted, message) => errands.edit(team, posted, message),
+      people,
+      places: createChannelDirectory(callOf, now),
+      threads: createThreads({ callOf, people, timer: clock }),
+      isInstalled,
+      // The operator's channel need not name the one workspace that there is.
+      post: ({ team, ...target }, message) => background.post({ team: team || ownTeam, ...target }, message),
+      edit: (team, posted, message) => background.edit(team, posted, message),
     },
   });
-  const events = store.collection("events", eventSchema, { ttlMs: eventMemoryMs });
+
   const cutOff = store.collection("answers", unfinishedSchema, { ttlMs: unfinishedLifeMs });
   const unfinished = await openUnfinishedAnswers(cutOff, log);
   const answers = listenToSlack(bolt.app, bolt.calls, {
@@ -79,46 +86,40 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     workspaceOf,
     checkAccess: createAccessCheck({ people, allow: config.allow, timer: clock, log }),
     following: services.following,
-    events,
+    events: store.collection("events", eventSchema, { ttlMs: eventMemoryMs }),
     timer: clock,
     log,
   });
-  const identity = await bolt.start();
-  home = identity.teamId ?? "";
-  void unfinished.closeCutOff({ callOf: (team) => bolt.callOf(team), workspaceOf, timer: clock });
-  schedule = startJobs(services, log);
-  let stopped: Promise<void> | undefined;
-  return { identity, stop: () => (stopped ??= stop()) };
 
+  const identity = await bolt.start();
+  ownTeam = identity.teamId ?? "";
+  void unfinished.closeCutOff({ callOf, workspaceOf, timer: clock });
+  schedule = startJobs(services, log);
+
+  /** No new events, then every answer ends with a line and posts settle, then connections and the store close. */
   async function stop(): Promise<void> {
     const reason = new Interrupted("I am being restarted and had to stop here. Ask me again in a minute.");
     stopping.abort(reason);
     await bolt.refuse();
-    await Promise.all([answers.stop(reason), untilLate(schedule?.stop(), clock)]);
+    await Promise.all([answers.stop(reason), waitAtMost(postsStopMs, schedule?.stop(), clock)]);
     await bolt.stop();
     await store.close();
   }
+  let stopped: Promise<void> | undefined;
+  return { identity, stop: () => (stopped ??= stop()) };
 }
 
-/** Longest time that posts under way hold up the end; one that is cut off is looked up at the next start. */
-const settleMs = 2_000;
+/** Longest time that posts under way hold up the stop; one that is cut off is looked up at the next start. */
+const postsStopMs = 2_000;
 
-async function untilLate(work: Promise<void> | undefined, clock: Clock): Promise<void> {
+async function waitAtMost(ms: number, work: Promise<void> | undefined, clock: Clock): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const cancel = clock.after(settleMs, late.resolve);
+  const cancel = clock.after(ms, late.resolve);
   await Promise.race([work, late.promise]);
   cancel();
 }
 
-/** The ways in which the bot learns something of Slack, whoever asks. */
-function readersOf(bolt: Bolt, people: People, clock: Clock) {
-  const callOf: Bolt["callOf"] = (team) => bolt.callOf(team);
-  const places = createChannelDirectory(callOf, () => clock.now());
-  const { isInstalled } = bolt;
-  return { people, places, threads: createThreads({ callOf, people, timer: clock }), isInstalled };
-}
-
-/** What is due every minute ends every minute, so this is no longer a slow run. */
+/** Jobs run every minute; one that has not finished for so long is stuck. */
 const stalledMs = 15 * 60_000;
 
 async function readFacts(services: Services, oldestEnd: number): Promise<HealthFacts> {

@@ -2,7 +2,7 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Alert } from "../alerts/alert.ts";
-import { ownAlertsView, ownAlertsView as ownAlerts } from "../alerts/view.ts";
+import { ownAlertsView } from "../alerts/view.ts";
 import type { Digest } from "../digests/digest.ts";
 import { ownDigestsView } from "../digests/view.ts";
 import type { Command, Configured, Feature, Form } from "../feature.ts";

@@ -59,7 +59,7 @@ export interface Bolt {
   /** The Web API of the workspaces, by the token that came with an event. */
   calls: Calls;
   /** The Web API of one workspace, for work that no event there started. */
-  callOf(team: string): Promise<Call>;
+  callOf: (team: string) => Promise<Call>;
   /** Whether the bot is still installed in a workspace; jobs do nothing for one that removed it. */
   isInstalled: (team: string) => boolean;
 }

@@ -13,7 +13,7 @@ import { fakeDelivery } from "../../support/delivery.ts";
 import { goldWire, hourly, minute, slackRefuses } from "../digests/setting.ts";
 
 const place = { team: "T1", channel: "C1" };
-type PlaceChange = Parameters<NonNullable<ReturnType<typeof createChannelFeature>["placeChanged"]>>[1];
+type PlaceChange = Parameters<NonNullable<ReturnType<typeof createChannelFeature>["channelChanged"]>>[1];
 
 /** What an alert brings does not matter here. */
 const alertKind: Kind<Digest> = {
@@ -75,7 +75,7 @@ function world() {
       alerts,
       ended: ended.promise,
       steps: () => steps,
-      change: async (change: PlaceChange, channel = place) => channels.placeChanged?.(channel, change, to),
+      change: async (change: PlaceChange, channel = place) => channels.channelChanged?.(channel, change, to),
       tell: async () => owners?.run(to),
     };
   }
@@ -316,8 +316,8 @@ describe("a channel that goes by another ID", () => {
       ...current,
       pending: { key: "k", since: now, tries: 0, root },
     }));
-    await channels.placeRenamed?.(place, "G9", bot.to);
-    await channels.placeRenamed?.(place, "G9", bot.to);
+    await channels.channelChanged?.(place, { newId: "G9" }, bot.to);
+    await channels.channelChanged?.(place, { newId: "G9" }, bot.to);
     const { channel, pending, changed } = await digestOf(bot.to, 3);
     expect([channel, pending?.root?.channel]).toEqual(["G9", "G9"]);
     expect(changed.map(({ by, what }) => `${by} ${what}`)).toEqual([
