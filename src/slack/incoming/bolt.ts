@@ -13,8 +13,7 @@ import {
 
 import type { Timer } from "../timer.ts";
 import { reachSlack } from "./reach-slack.ts";
-import { createFetch } from "../respond.ts";
-import { type Call, type Calls, clientOptions, createCalls } from "../delivery/web-api.ts";
+import { type Call, type Calls, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import {
   type HealthFacts,
   createHealthCheck,

@@ -92,28 +92,3 @@ describe("refusalOf", () => {
     expect(refusalOf("chat.update", fault)).toMatchObject({ code: "not_sent", reaction: "final", cause: fault });
   });
 });
-
-describe("callWith", () => {
-  it("sends each workspace's own token with each call, and retries nothing", async () => {
-    const seen: { url: string; token: string | null; authorization: string | null }[] = [];
-    const fetch = async (input: string | URL | globalThis.Request, init?: RequestInit) => {
-      const form = new URLSearchParams(typeof init?.body === "string" ? init.body : "");
-      const authorization = new Headers(init?.headers).get("authorization");
-      seen.push({
-        url: input instanceof Request ? input.url : input.toString(),
-        token: form.get("token"),
-        authorization,
-      });
-      return json({ ok: false, error: "internal_error" });
-    };
-    const client = clientOf(fetch);
-    const calls = [callWith(client, "xoxb-one"), callWith(client, "xoxb-two")];
-    await Promise.all(calls.map((call) => call("chat.update", { ts: "1" }).catch(() => undefined)));
-    expect(seen.map((request) => request.token ?? "").toSorted((one, other) => one.localeCompare(other))).toEqual([
-      "xoxb-one",
-      "xoxb-two",
-    ]);
-    expect(seen.every(({ url }) => url === "https://slack.example/api/chat.update")).toBe(true);
-    for (const request of seen) expect([null, `Bearer ${request.token}`]).toContain(request.authorization);
-  });
-});

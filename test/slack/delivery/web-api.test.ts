@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { createFetch } from "../../src/slack/respond.ts";
-import { createClock } from "../support/clock.ts";
+import { webApi } from "@slack/bolt";
+
+import { callWith, clientOptions, createFetch } from "../../../src/slack/delivery/web-api.ts";
+import { createClock } from "../../support/clock.ts";
+import { silent } from "../incoming/receiver.ts";
 
 /** A way to a `response_url`, and where it led. */
 function setUp({ apiUrl = "https://slack.com/api/" } = {}) {
@@ -46,5 +49,31 @@ describe("an answer at a response_url", () => {
     const { called, respond } = setUp();
     await expect(respond(address)).rejects.toThrow(/response_url|Invalid URL|parse URL/);
     expect(called).toEqual([]);
+  });
+});
+
+describe("callWith", () => {
+  it("sends each workspace's own token with each call, and retries nothing", async () => {
+    const seen: { url: string; token: string | null; authorization: string | null }[] = [];
+    const fetch = async (input: string | URL | globalThis.Request, init?: RequestInit) => {
+      const form = new URLSearchParams(typeof init?.body === "string" ? init.body : "");
+      const authorization = new Headers(init?.headers).get("authorization");
+      seen.push({
+        url: input instanceof Request ? input.url : input.toString(),
+        token: form.get("token"),
+        authorization,
+      });
+      return Response.json({ ok: false, error: "internal_error" });
+    };
+    const options = { ...clientOptions("https://slack.example/api/", fetch), logger: silent };
+    const client = new webApi.WebClient(undefined, options);
+    const calls = [callWith(client, "xoxb-one"), callWith(client, "xoxb-two")];
+    await Promise.all(calls.map((call) => call("chat.update", { ts: "1" }).catch(() => undefined)));
+    expect(seen.map((request) => request.token ?? "").toSorted((one, other) => one.localeCompare(other))).toEqual([
+      "xoxb-one",
+      "xoxb-two",
+    ]);
+    expect(seen.every(({ url }) => url === "https://slack.example/api/chat.update")).toBe(true);
+    for (const request of seen) expect([null, `Bearer ${request.token}`]).toContain(request.authorization);
   });
 });
