@@ -131,8 +131,8 @@ export const settings: EnvironmentSetting[] = [
   },
   {
     name: "STREAMING",
-    default: "edits",
-    example: "auto",
+    default: "auto",
+    example: "edits",
     meaning:
       "How answers grow: `auto`, by Slack's own streams where the workspace has them and they are fresher, or by `edits` of one message alone",
   },
@@ -259,7 +259,7 @@ export function parseConfig(environment: Environment): Config {
   const storeUrl = read("STORE_URL", z.string().regex(/^sqlite:./, "is not sqlite:PATH"));
   const rules = readRules(read);
   const timeZone = read("TIMEZONE", zone);
-  const isNative = read("STREAMING", streaming) === "auto";
+  const isNative = read("STREAMING", streaming) !== "edits";
   const operatorPlace = read("OPERATOR_CHANNEL", operator);
   if (operatorPlace && !operatorPlace.team && given("SLACK_CLIENT_ID")) {
     problems.push(

@@ -38,7 +38,7 @@ describe("parseConfig", () => {
       allow: { guests: false, strangers: false },
       subscribing: "members",
       timeZone: "UTC",
-      streaming: { native: false },
+      streaming: { native: true },
       logLevel: "info",
       secrets: [],
     });

@@ -38,6 +38,7 @@ async function startBot(apiUrl: string) {
       SLACK_SIGNING_SECRET: "a-signing-secret",
       PORT: String(port),
       INTELLIGENCE_URL: generator.url,
+      STREAMING: "edits",
       INTELLIGENCE_CREDENTIALS: "{}",
       STORE_URL: "sqlite::memory:",
     },

@@ -469,7 +469,7 @@ class GrowingMessage {
 }
 
 function spoilStream(page: Page): void {
-  const stream = page.stream ?? { words: "", work: "" };
+  const stream = page.stream ?? { words: "", work: "", hasBlocks: false };
   page.stream = { ...stream, isPatched: true, isSpoilt: true };
 }
 

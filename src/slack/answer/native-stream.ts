@@ -114,6 +114,8 @@ export interface Streamed {
   words: string;
   /** The title of the work that it shows; empty where it shows none. */
   work: string;
+  /** It holds what stands around the words, such as a Stop button. */
+  hasBlocks: boolean;
   /** It holds more than a last state does, and has to be edited when it has ended. */
   isPatched: boolean;
   /** It takes no more additions, and is to be ended. */
@@ -122,13 +124,13 @@ export interface Streamed {
 
 const workId = "work";
 
-/** What a stream begins with, so that it shows a page: what stands around the words goes first, as it cannot move. */
+/** What a stream begins with, so that it shows a page. */
 export function beginStream(page: Message): { chunks: StreamChunk[]; streamed: Streamed } {
   const words = settledMarkdown(markdownIn(page));
   const work = workIn(page) || (words ? "" : "Writing");
-  const around = (page.blocks ?? []).filter(({ type }) => type !== "markdown" && type !== "context");
-  const first: StreamChunk[] = around.length > 0 ? [{ type: "blocks", blocks: around }] : [];
-  const streamed = { words, work, isPatched: first.length > 0 || work !== "", isSpoilt: false };
+  const first = blockChunks(page);
+  const hasBlocks = first.length > 0;
+  const streamed = { words, work, hasBlocks, isPatched: hasBlocks || work !== "", isSpoilt: false };
   return { chunks: [...first, ...workChunks("", work), ...wordChunks(words)], streamed };
 }
 
@@ -149,17 +151,23 @@ export function continueStream(
     return streamed.words.startsWith(settled) ? undefined : { by: "stop", chunks: [] };
   }
   const work = markdown && !settled ? streamed.work : workIn(page);
-  const chunks = [...workChunks(streamed.work, work), ...wordChunks(settled.slice(streamed.words.length))];
+  const chunks = [
+    ...(streamed.hasBlocks || streamed.words ? [] : blockChunks(page)),
+    ...workChunks(streamed.work, work),
+    ...wordChunks(settled.slice(streamed.words.length)),
+  ];
   return chunks.length > 0 ? { by: "append", chunks } : undefined;
 }
 
 /** What a stream shows when it has got what it lacked of a page. */
 export function afterAppend(streamed: Streamed, page: Message, chunks: StreamChunk[]): Streamed {
   const hasTask = chunks.some(({ type }) => type === "task_update");
+  const hasBlocks = streamed.hasBlocks || chunks.some(({ type }) => type === "blocks");
   return {
     ...streamed,
     words: wordsAfter(streamed, chunks),
-    isPatched: streamed.isPatched || hasTask,
+    hasBlocks,
+    isPatched: streamed.isPatched || hasTask || hasBlocks,
     work: hasTask ? workIn(page) : streamed.work,
   };
 }
@@ -173,6 +181,12 @@ export function blocksAtEnd(streamed: Streamed, page: Message, chunks: StreamChu
 
 function wordsAfter({ words }: Streamed, chunks: StreamChunk[]): string {
   return words + chunks.map((chunk) => (chunk.type === "markdown_text" ? chunk.text : "")).join("");
+}
+
+/** What stands around the words goes before them, as it cannot move. */
+function blockChunks({ blocks = [] }: Message): StreamChunk[] {
+  const around = blocks.filter(({ type }) => type !== "markdown" && type !== "context");
+  return around.length > 0 ? [{ type: "blocks", blocks: around }] : [];
 }
 
 function wordChunks(text: string): StreamChunk[] {

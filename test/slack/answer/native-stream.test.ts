@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
+import { buttons, context, markdown, section } from "../../../src/slack/text/blocks.ts";
 import { closeMarkdown } from "../../../src/slack/text/close-markdown.ts";
 import { type Message, later } from "../../../src/slack/text/message.ts";
 import { createWorkspaces } from "../../../src/slack/workspaces.ts";
@@ -52,6 +52,36 @@ describe("an answer as a native stream", () => {
     expect(slack.messages[0]?.blocks[0]).toMatchObject({ status: "complete" });
     await clock.until(work);
     expect(slack.messages.map(({ blocks }) => blocks)).toEqual([[markdown("One two three")]]);
+  });
+
+  it("gets its Stop button also where it began with a sign of work alone", async () => {
+    const { clock, slack, show } = setUp();
+    const stop = buttons({ action: "stop", label: "Stop", value: "1" });
+    async function* states(): AsyncGenerator<Message> {
+      yield { text: "Thinking…", blocks: [context("Thinking…")], progress: true };
+      await clock.sleep(1_000);
+      yield { text: "Searching…", blocks: [context("Searching…"), stop], progress: true };
+      await clock.sleep(2_000);
+      yield says("One");
+    }
+    const work = show(states());
+    await clock.advance(2_000);
+    expect(slack.messages[0]?.blocks).toMatchObject([{ title: "Searching…" }, { type: "actions" }]);
+    await clock.until(work);
+    expect(slack.messages[0]?.blocks).toEqual([markdown("One")]);
+  });
+
+  it("names nobody in the title of its work, which is plain text", async () => {
+    const { clock, slack, show } = setUp();
+    async function* states(): AsyncGenerator<Message> {
+      yield { text: "Ana asked", blocks: [context("<@U1> asked: why?")], progress: true };
+      await clock.sleep(1_000);
+      yield says("One");
+    }
+    const work = show(states());
+    await clock.advance(500);
+    expect(slack.messages[0]?.blocks).toMatchObject([{ type: "task_card", title: "Writing" }]);
+    await clock.until(work);
   });
 
   it("never shows a mark that is not closed, and takes back no word", async () => {

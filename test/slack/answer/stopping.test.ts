@@ -113,3 +113,34 @@ describe("stopping", () => {
     expect(clock.pending()).toBe(0);
   });
 });
+
+describe("whoever says stop in a thread with a running answer of theirs", () => {
+  const silent: Setting["run"] = async function* (): AsyncGenerator<Message> {
+    yield { text: "x" };
+    await new Promise(() => undefined);
+  };
+
+  it.each(["stop", "Stop!", "please stop"])("ends it, and is asked nothing: %s", async (line) => {
+    const { clock, texts, ask } = setUp({ run: silent });
+    ask({ thread: "1.5" });
+    await clock.advance(2_000);
+    ask({ thread: "1.5", line, isUnasked: true });
+    await clock.advance(5_000);
+    expect(texts()).toEqual([expect.stringMatching(/^x+ \+ stopped by the asker$/)]);
+  });
+
+  it.each([
+    ["somebody else's answer", { user: "U2" }],
+    ["in another thread", { thread: "2.5" }],
+    ["what is a question", { line: "stop what?" }],
+    ["a command", { surface: "slash" as const }],
+  ])("but stops nothing else: %s", async (_, other) => {
+    const { clock, texts, ask } = setUp({ run: silent });
+    ask({ thread: "1.5" });
+    await clock.advance(2_000);
+    ask({ thread: "1.5", line: "stop", ...other });
+    await clock.advance(5_000);
+    expect(texts().length).toBe(2);
+    expect(texts().filter((text) => text.includes("stopped"))).toEqual([]);
+  });
+});
