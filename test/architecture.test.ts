@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Source, importsOf, read } from "./support/sources.ts";
+import { type SourceFile, importsOf, read } from "./support/sources.ts";
 
 const bot = read("src/**/*.ts");
 const product = [...bot, ...read("local/**/*.ts")];
@@ -30,7 +30,7 @@ const directions: Record<string, string[]> = {
   ...Object.fromEntries(ground.map((part) => [part, ["log"]])),
 };
 
-function wrongDirections(sources: Source[]): string[] {
+function wrongDirections(sources: SourceFile[]): string[] {
   return sources.flatMap((source) => {
     const own = partOf(source.path);
     const allowed = [own, ...(directions[own] ?? [])];
@@ -42,7 +42,7 @@ function wrongDirections(sources: Source[]): string[] {
 
 const folderOf = (path: string) => /^src\/features\/([^/]+)\//.exec(path)?.[1];
 
-function crossings(sources: Source[]): string[] {
+function crossings(sources: SourceFile[]): string[] {
   return sources.flatMap((source) => {
     if (!source.path.startsWith("src/features/")) return [];
     return importsOf(source)
@@ -62,7 +62,7 @@ const pureNames =
 const impure =
   /\b(await|async|process|fetch|setTimeout|setInterval|setImmediate|queueMicrotask|randomUUID|Math\.random|Date\.now|performance\.now)\b|\bnew Date\(\)|["']node:/;
 
-function impurities(sources: Source[]): string[] {
+function impurities(sources: SourceFile[]): string[] {
   const pure = sources.filter(({ path }) => {
     const [, name = ""] = /^src\/(?:.*\/)?([^/]+)\.ts$/.exec(path) ?? [];
     return pureNames.split(" ").includes(name);
@@ -90,7 +90,7 @@ const doors: Record<string, string> = {
   marked: "local/workspace/",
 };
 
-function backDoors(sources: Source[]): string[] {
+function backDoors(sources: SourceFile[]): string[] {
   return sources.flatMap((source) =>
     importsOf(source).flatMap(({ line, target }) => {
       const library = Object.keys(doors).find((name) => target === name || target.startsWith(`${name}/`));
@@ -100,22 +100,22 @@ function backDoors(sources: Source[]): string[] {
   );
 }
 
-function linesWith(sources: Source[], pattern: RegExp, what: string): string[] {
+function linesWith(sources: SourceFile[], pattern: RegExp, what: string): string[] {
   return sources.flatMap(({ path, text }) =>
     text.split("\n").flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${what}`] : [])),
   );
 }
 
-const environmentReads = (sources: Source[]) =>
+const environmentReads = (sources: SourceFile[]) =>
   linesWith(
     sources.filter(({ path }) => path !== "src/main.ts"),
     /\bprocess\.env\b|\benv\b.*from "node:process"/,
     "reads the environment beside src/main.ts",
   );
 
-const moduleMocks = (sources: Source[]) => linesWith(sources, /\bvi\.(do)?mock\(/i, "replaces a module");
+const moduleMocks = (sources: SourceFile[]) => linesWith(sources, /\bvi\.(do)?mock\(/i, "replaces a module");
 
-function vagueFolders(sources: Source[]): string[] {
+function vagueFolders(sources: SourceFile[]): string[] {
   return sources.flatMap(({ path }) =>
     /\/(utils?|common|helpers?|types)(\/|\.ts$)|-(manager|service|util|helper)\.ts$/.test(path)
       ? [`${path}:1 has a name that says nothing`]
@@ -124,7 +124,7 @@ function vagueFolders(sources: Source[]): string[] {
 }
 
 /** Imports of the bot from local/ beside the one dynamic import of main.ts: production has no such folder. */
-function localImports(sources: Source[]): string[] {
+function localImports(sources: SourceFile[]): string[] {
   return sources.flatMap((source) =>
     importsOf(source)
       .filter(({ target }) => target.startsWith("local/"))
@@ -135,10 +135,33 @@ function localImports(sources: Source[]): string[] {
   );
 }
 
+/** Each circle of files that import each other when they run, by its first file. */
+function importCycles(sources: SourceFile[]): string[] {
+  const imports = new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source).flatMap(({ target, kind }) => (kind === "value" ? [target] : [])),
+    ]),
+  );
+  const done = new Set<string>();
+  const found: string[] = [];
+
+  function visit(path: string, way: string[]): void {
+    const at = way.indexOf(path);
+    if (at >= 0) found.push(`${path}:1 imports itself: ${[...way.slice(at), path].join(" → ")}`);
+    if (at >= 0 || done.has(path)) return;
+    for (const target of imports.get(path) ?? []) visit(target, [...way, path]);
+    done.add(path);
+  }
+
+  for (const path of imports.keys()) visit(path, []);
+  return found;
+}
+
 interface Rule {
   name: string;
-  check: (sources: Source[]) => string[];
-  over: Source[];
+  check: (sources: SourceFile[]) => string[];
+  over: SourceFile[];
   /** Sources that break the rule, and the report that they must get. */
   offender: [path: string, text: string][];
   report: string[];
@@ -247,6 +270,17 @@ const rules: Rule[] = [
       ["src/app.ts", '\nimport type { Workspace } from "../local/workspace/server.ts";'],
     ],
     report: ["src/main.ts:2 imports local/tour.ts", "src/app.ts:2 imports local/workspace/server.ts"],
+  },
+  {
+    name: "no files import each other in a circle when they run",
+    check: importCycles,
+    over: product,
+    offender: [
+      ["src/a.ts", 'import { b } from "./b.ts";'],
+      ["src/b.ts", 'import { c } from "./c.ts";\nimport type { a } from "./a.ts";'],
+      ["src/c.ts", 'import { b } from "./b.ts";'],
+    ],
+    report: ["src/b.ts:1 imports itself: src/b.ts → src/c.ts → src/b.ts"],
   },
 ];
 

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 
 /** Runs `run` once after `ms` milliseconds; the answer cancels it. */
-export type After = (ms: number, run: () => void) => () => void;
+export type SetTimer = (ms: number, run: () => void) => () => void;
 
 /** The time and the timers of a workspace; `stop` cancels what still waits. */
 export interface WorkspaceClock {
   now: () => number;
-  after: After;
+  after: SetTimer;
   stop: () => void;
 }
 
@@ -17,7 +17,7 @@ function afterReal(ms: number, run: () => void): () => void {
 }
 
 /** Builds the clock of one workspace from the time and, in tests, from timers that are moved by hand. */
-export function createClock(now: () => number = Date.now, after: After = afterReal): WorkspaceClock {
+export function createClock(now: () => number = Date.now, after: SetTimer = afterReal): WorkspaceClock {
   const waiting = new Set<() => void>();
   return {
     now,

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { close, listen } from "../http.ts";
-import { type After, createClock, createIds } from "./clock.ts";
+import { type SetTimer, createClock, createIds } from "./clock.ts";
 import type { WorkspaceContext } from "./context.ts";
 import { createDelivery } from "./delivery.ts";
 import { createEventSender } from "./events.ts";
@@ -110,7 +110,7 @@ export interface WorkspaceOptions {
   latencyMs?: number;
   now?: () => number;
   /** Timers that a test moves by hand, with `now`. */
-  after?: After;
+  after?: SetTimer;
 }
 
 /** Starts a workspace on loopback; rejects where the manifest is none or the port is taken. */

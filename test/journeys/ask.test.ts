@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Script } from "../support/generator.ts";
+import type { AnswerScript } from "../support/generator.ts";
 import { part } from "../support/generator.ts";
 import { buttonOf, elementOf, markdownOf, says, startConversations, wordsOf } from "../support/journey.ts";
 
@@ -11,7 +11,7 @@ const prose =
 const long = Array.from({ length: 400 }, (_, index) => `${index}. A sentence about the market.\n\n`).join("");
 
 /** Writes a text in parts of so many characters. */
-function inParts(text: string, size: number): Script {
+function inParts(text: string, size: number): AnswerScript {
   return (response) => {
     for (let at = 0; at < text.length; at += size) response.write(part(text.slice(at, at + size)));
     response.end();
@@ -19,15 +19,15 @@ function inParts(text: string, size: number): Script {
 }
 
 /** Writes a text byte by byte, so that characters come in pieces. */
-const inBytes: Script = async (response) => {
+const inBytes: AnswerScript = async (response) => {
   for (const byte of Buffer.from(part(prose))) {
     if (!response.write(Buffer.of(byte))) await new Promise((resolve) => response.once("drain", resolve));
   }
   response.end();
 };
 
-const half: Script = (response) => void response.write(part("Half **an"));
-const breaksOff: Script = (response) => {
+const half: AnswerScript = (response) => void response.write(part("Half **an"));
+const breaksOff: AnswerScript = (response) => {
   response.write(part("The first half"));
   setImmediate(() => response.destroy());
 };

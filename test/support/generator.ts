@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 
 /** Writes the answer to a generate request; the body is what was asked. */
-export type Script = (response: ServerResponse, body: GenerateBody) => void | Promise<void>;
+export type AnswerScript = (response: ServerResponse, body: GenerateBody) => void | Promise<void>;
 
 interface GenerateBody {
   messages: { role: string; content: { type: string; text?: string } }[];
@@ -15,7 +15,7 @@ export function part(text: string): string {
 }
 
 /** A news service that says what a test tells it to: login, then whatever `script` writes. */
-export async function startGenerator(script: Script) {
+export async function startGenerator(script: AnswerScript) {
   const asked: GenerateBody[] = [];
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];

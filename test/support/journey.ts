@@ -4,7 +4,7 @@ import { parseConfig } from "../../src/config.ts";
 import { type Local, startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
 import type { WorkspaceBlock, WorkspaceMessage, WorkspaceUser } from "../../local/workspace/protocol.ts";
-import { type Script, part, startGenerator } from "./generator.ts";
+import { type AnswerScript, part, startGenerator } from "./generator.ts";
 
 /** The real bot with workspace and sandbox over real sockets, and short ways to use them. */
 export async function startJourney(environment: Record<string, string> = {}) {
@@ -100,7 +100,7 @@ export function buttonOf(message: WorkspaceMessage, label: string) {
 
 /** The same before a news service that answers every question as the test says. */
 export async function startConversations(environment: Record<string, string> = {}) {
-  let answer: Script = (response) => void response.end();
+  let answer: AnswerScript = (response) => void response.end();
   const generator = await startGenerator((response, body) => answer(response, body));
   const journey = await startJourney({
     INTELLIGENCE_URL: generator.url,
@@ -111,7 +111,7 @@ export async function startConversations(environment: Record<string, string> = {
   return {
     ...journey,
     /** What the news service answers from now on, and forgets what it was asked. */
-    answers(script: Script | string): void {
+    answers(script: AnswerScript | string): void {
       answer = typeof script === "string" ? (response) => void response.end(part(script)) : script;
       generator.asked.length = 0;
     },

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
-export interface Source {
+export interface SourceFile {
   /** From the root of the repository, with slashes. */
   path: string;
   text: string;
@@ -17,7 +17,7 @@ export interface Import {
 const root = new URL("../..", import.meta.url);
 
 /** The repository's files that a glob pattern names. */
-export function read(pattern: string): Source[] {
+export function read(pattern: string): SourceFile[] {
   return globSync(pattern, { cwd: root }).map((path) => ({
     path: path.replaceAll("\\", "/"),
     text: readFileSync(new URL(path, root), "utf8"),
@@ -25,7 +25,7 @@ export function read(pattern: string): Source[] {
 }
 
 /** What a file imports, `import()` included. */
-export function importsOf({ path, text }: Source): Import[] {
+export function importsOf({ path, text }: SourceFile): Import[] {
   const fixed = /^(?:import|export)\s+(type\s)?(?:[^;"']*?\bfrom\s+)?["']([^"']+)["']/gm;
   const found = [
     ...[...text.matchAll(fixed)].map(({ index, 1: type, 2: target = "" }) => {
