@@ -1,5 +1,6 @@
 import type { Posted } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
+import { comparableName } from "../sources/trending.ts";
 import { type Kind, type Subscription, isDue as isTimely, isRetried } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
 import type { Incident } from "./incident.ts";
@@ -62,12 +63,7 @@ export const nothingYet = { incidents: [], mutes: [], awaitingBrief: [], pending
 
 /** What an entity goes by, however its name and type are spelt. */
 export function entityKey({ name, type }: { name: string; type: string }): string {
-  return `${foldText(type)}|${foldText(name)}`;
-}
-
-/** A text without differences of spelling that mean nothing. */
-export function foldText(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+  return `${comparableName(type)}|${comparableName(name)}`;
 }
 
 /** Whether there may be something to do for it: a look, a message, or the brief after quiet hours. */
@@ -103,7 +99,7 @@ export function isSame(one: Watched, other: Watched): boolean {
 type Watched = Pick<Alert, "team" | "channel" | "options">;
 
 function watchedKey({ options: { type, include = [], exclude = [] } }: Watched): string {
-  const names = (list: string[]) => [...new Set(list.map(foldText))].toSorted();
+  const names = (list: string[]) => [...new Set(list.map(comparableName))].toSorted();
   return JSON.stringify([type === undefined ? "" : singular(type), names(include), names(exclude)]);
 }
 

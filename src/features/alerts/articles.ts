@@ -8,8 +8,9 @@ import type { Spending } from "../account/spending.ts";
 import type { Directory } from "../entities/directory.ts";
 import type { Configured } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
+import { comparableName } from "../sources/trending.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
-import { type Alert, foldText } from "./alert.ts";
+import type { Alert } from "./alert.ts";
 import type { Incident } from "./incident.ts";
 
 /** An alert does not wait longer for its articles. */
@@ -124,7 +125,7 @@ async function findArticles({ name }: Incident, sources: ArticleSources, gateway
   const { configured, directory, intelligence } = sources;
   const signal = AbortSignal.timeout(articlesWaitMs);
   const { match } = configured.intelligence ? directory.search(name) : {};
-  if (match && foldText(match.name) === foldText(name)) {
+  if (match && comparableName(match.name) === comparableName(name)) {
     const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];
     const found = await intelligence.articles(about, signal);
     return found.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0)).slice(0, wanted);

@@ -2,12 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 
 import { UsageError } from "../../apis/errors.ts";
 import { countRuns, nextRuns } from "../../schedule/runs.ts";
-import { button, context, header, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import { section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { isAside, turnAction } from "../../slack/incoming/request.ts";
+import { shorten } from "../../slack/text/mrkdwn.ts";
+import { isAside } from "../../slack/incoming/request.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
-import { pageOf } from "../list.ts";
 import { needOneOf } from "../sources/index.ts";
 import { typeNamed, typesOf } from "../sources/trending.ts";
 import { actIn, channelOf, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
@@ -22,9 +21,9 @@ import { type Alert, alertKind, movedTo, nothingYet, restarted } from "./alert.t
 import { createFilter, prepareSample } from "./evaluate.ts";
 import { type ExplainDependencies, show, test, why } from "./explain.ts";
 import { forecastLine, forecastOf, forecastWords } from "./forecast.ts";
-import { type Incident, isOpen } from "./incident.ts";
+import { isOpen } from "./incident.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
-import { closerButton, incidentLines } from "./message.ts";
+import { risingMessage } from "./message.ts";
 import { type MuteDependencies, mute, unmute } from "./mute.ts";
 import {
   type AlertLine,
@@ -178,49 +177,14 @@ function restartedAfter(before: Alert, after: Alert, now: number): Alert {
   return isDeepStrictEqual(before.schedule, after.schedule) ? begun : advanced(begun, now);
 }
 
-/** Entities of one screen. */
-const pageSize = 5;
-
-/** `alerts now 2`: everything that an alert finds rising, a screen at a time. */
+/** `alerts now 2`: what an alert finds rising. */
 async function rising(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const [, typed = "", page = "1"] = /^#?(\d{1,9})(?:\s+(\d{1,4}))?$/.exec(text.trim()) ?? [];
-  const alert = await alertActs.standingOf(alertActs.numberIn(typed, "now").number, ask, needs);
-  const strength = ({ last: { score = 0 } }: Incident) => score;
-  const open = alert.incidents.filter(isOpen).toSorted((one, other) => strength(other) - strength(one));
-  if (open.length > 0) return risingView(alert, open, { page: Number(page), now: needs.now() });
-  const words = alert.last
-    ? `Nothing rises enough for alert ${alert.number} now.`
-    : `Alert ${alert.number} has not looked yet.`;
+  const alert = await alertActs.standingOf(alertActs.numberIn(text, "now").number, ask, needs);
+  const { number, last } = alert;
+  const open = alert.incidents.filter(isOpen);
+  if (open.length > 0) return risingMessage(alert, open, needs.now());
+  const words = last ? `Nothing rises enough for alert ${number} now.` : `Alert ${number} has not looked yet.`;
   return { text: words, blocks: [section(words)] };
-}
-
-function risingView(alert: Alert, open: Incident[], { page, now }: { page: number; now: number }): Message {
-  const { number } = alert;
-  const { shown, at, last } = pageOf(open, page, pageSize);
-  const title = `Rising now by alert ${number}`;
-  const small = [
-    ...(alert.last ? [`As of ${when(alert.last.at)}`] : []),
-    `${open.length.toLocaleString("en")} in all`,
-    ...(last > 1 ? [`page ${at} of ${last}`] : []),
-  ].join(" · ");
-  const turn = (label: string, to: number) =>
-    button({
-      action: `${turnAction}:${label.toLowerCase()}`,
-      label,
-      value: `alerts now ${number} ${to}`,
-      spoken: `${label}, page ${to} of ${last}`,
-    });
-  const turns = [...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : [])];
-  const lines = shown.map((incident) => incidentLines(alert, incident, now));
-  return {
-    text: [title, spoken(small), ...lines.map(spoken)].join("\n"),
-    blocks: [
-      header(title),
-      ...shown.map((incident, index) => sectionWith(lines[index] ?? "", closerButton(alert, incident, index))),
-      context(small),
-      ...(turns.length > 0 ? [row(...turns)] : []),
-    ],
-  };
 }
 
 export const alerts: Command<AlertDependencies> = subscriptionCommand({

@@ -27,26 +27,25 @@ import {
   withoutPost,
 } from "./posts.ts";
 import { isQuiet } from "./quiet-hours.ts";
-import { type After, type Samples, waitAtMost } from "./samples.ts";
+import type { Samples } from "./samples.ts";
 
 /** What messages are written with. */
 export interface MessageDependencies {
   samples: Pick<Samples, "history">;
   lists: Lists;
   people: Pick<People, "name">;
-  log: Pick<Log, "info" | "warn">;
-  after: After;
   now: () => number;
 }
 
 export interface RewriteDependencies extends MessageDependencies, SubscriptionStores {
+  log: Pick<Log, "info" | "warn">;
   /** Replaces a message, at the pace of everything that is edited there; rejects with SlackRefused. */
   edit(team: string, posted: Posted, message: Message): Promise<void>;
 }
 
 export interface DeliveryDependencies extends RewriteDependencies, ArticleSources {
   post: PostMessage;
-  log: Pick<Log, "info" | "warn">;
+  log: RewriteDependencies["log"];
   alertState: ArticleSources["alertState"] & { flood: FloodLimit };
 }
 
@@ -164,22 +163,13 @@ export async function writeIncident(
   return incidentMessage({ alert, incident, history, now: now(), by, ...(list && { list, key }) });
 }
 
-/** Nobody's name is waited for longer. */
-const nameWaitMs = 2_000;
-
-/** What others call whoever asked for an alert; undefined where it comes to them alone, or nobody can say. */
+/** What others call whoever asked for an alert; undefined where it comes to them alone, or Slack does not say. */
 export async function ownerName(
   { team, channel, maker }: Alert,
-  { people, log, after }: MessageDependencies,
+  { people }: Pick<MessageDependencies, "people">,
 ): Promise<string | undefined> {
-  if (channel === maker) return undefined;
-  try {
-    const name = await waitAtMost(nameWaitMs, people.name(team, maker), after);
-    return name === maker ? undefined : name;
-  } catch (error) {
-    log.warn("alert.owner", { error: describe(error) });
-    return undefined;
-  }
+  const name = channel === maker ? maker : await people.name(team, maker);
+  return name === maker ? undefined : name;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { nextRuns } from "../../schedule/runs.ts";
+import { comparableName } from "../sources/trending.ts";
 import { earlyMs } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
-import { type Alert, type AlertPost, foldText, isUnsent, muteOf } from "./alert.ts";
+import { type Alert, type AlertPost, isUnsent, muteOf } from "./alert.ts";
 import {
   type Incident,
   type IncidentEvent,
@@ -49,7 +50,7 @@ export interface Reading {
 /** An entity of a sample, with its words as filters compare them. */
 interface ObservedWords extends Observed {
   kind: string;
-  foldedName: string;
+  comparable: string;
 }
 
 interface Judgement {
@@ -63,7 +64,7 @@ export function prepareSample({ at, entities }: Sample): Reading {
   const observed = new Map(
     entities.map(({ entity, name, type, mentions, average, score }) => {
       const figures = { at, mentions, average, score };
-      return [entity, { entity, name, type, figures, kind: singular(type), foldedName: foldText(name) }] as const;
+      return [entity, { entity, name, type, figures, kind: singular(type), comparable: comparableName(name) }] as const;
     }),
   );
   const byRule = new Map<string, Judgement>();
@@ -87,24 +88,24 @@ function judgeAll(observed: ObservedWords[], rule: Rule): Judgement {
   return { levels, above: above.toSorted((one, other) => (one.entity < other.entity ? -1 : 1)) };
 }
 
-type Words = Pick<ObservedWords, "kind" | "foldedName">;
+type Words = Pick<ObservedWords, "kind" | "comparable">;
 
 /** What the filters of an alert let through; undefined where that is everything. */
 export function createFilter({ options }: Pick<Alert, "options">): ((words: Words) => boolean) | undefined {
   const { type, include = [], exclude = [] } = options;
   if (type === undefined && include.length === 0 && exclude.length === 0) return undefined;
   const kind = type === undefined ? undefined : singular(type);
-  const wanted = new Set(include.map(foldText));
-  const unwanted = new Set(exclude.map(foldText));
+  const wanted = new Set(include.map(comparableName));
+  const unwanted = new Set(exclude.map(comparableName));
   return (words) =>
     (kind === undefined || words.kind === kind) &&
-    (wanted.size === 0 || wanted.has(words.foldedName)) &&
-    !unwanted.has(words.foldedName);
+    (wanted.size === 0 || wanted.has(words.comparable)) &&
+    !unwanted.has(words.comparable);
 }
 
 /** The words of an entity that may be in no sample now. */
 function wordsOf({ name, type }: Incident): Words {
-  return { kind: singular(type), foldedName: foldText(name) };
+  return { kind: singular(type), comparable: comparableName(name) };
 }
 
 interface Happened {

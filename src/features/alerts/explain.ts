@@ -2,13 +2,14 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
+import { comparableName } from "../sources/trending.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { changeButton } from "../subscriptions/view.ts";
 import { plural, sentence, singular } from "../text.ts";
 import { figure, numbers } from "../trending/view.ts";
-import { type Alert, foldText, muteOf, watchedWords } from "./alert.ts";
+import { type Alert, muteOf, watchedWords } from "./alert.ts";
 import { type ArticleSources, listFor } from "./articles.ts";
 import { type MessageDependencies, ownerName, writeIncident } from "./deliver.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
@@ -61,7 +62,7 @@ export function explain({ alert, subject, sample, now }: Question): Explanation 
     figures,
     reasons: [
       ...alertReasons(alert),
-      ...filterReasons(alert, subject),
+      filterReason(alert, subject),
       ...sampleReasons(sample, figures),
       ...(figures ? floorReasons(rule, figures) : []),
       ...incidentReasons(alert, { incident, figures, rule, now }),
@@ -78,26 +79,15 @@ function alertReasons({ state, last, problem }: Alert): Reason[] {
   ];
 }
 
-function filterReasons({ options }: Alert, { type, name }: Subject): Reason[] {
-  const { include = [], exclude = [] } = options;
-  const has = (names: string[]) => names.some((each) => foldText(each) === foldText(name));
-  const watched = has(include)
-    ? "Its name is one of those that are watched."
-    : "Its name is not one of those that alone are watched.";
-  const left = has(exclude) ? "Its name is left out." : "Its name is not left out.";
-  return [
-    // Of what nobody has seen, nobody knows the type.
-    ...(options.type !== undefined && type === "" ? [] : [typeReason(options.type, type)]),
-    ...(include.length > 0 ? [{ isMet: has(include), words: watched }] : []),
-    ...(exclude.length > 0 ? [{ isMet: !has(exclude), words: left }] : []),
-  ];
-}
-
-function typeReason(wanted: string | undefined, type: string): Reason {
-  if (wanted === undefined) return { isMet: true, words: "All types are watched." };
-  const own = type === "" ? "What has no type is" : `The type ${escape(shorten(type, 40))} is`;
-  if (singular(wanted) === singular(type)) return { isMet: true, words: `${own} watched.` };
-  return { isMet: false, words: `${own} not watched: only ${escape(wanted)} is.` };
+/** Of what nobody has seen, nobody knows the type. */
+function filterReason(alert: Alert, { type, name }: Subject): Reason {
+  const options = { ...alert.options, ...(type === "" && { type: undefined }) };
+  const fits = createFilter({ options })?.({ kind: singular(type), comparable: comparableName(name) }) ?? true;
+  const { include = [], exclude = [] } = alert.options;
+  const only = include.length > 0 ? `, only ${plural(include.length, "name")}` : "";
+  const never = exclude.length > 0 ? `, without ${plural(exclude.length, "name")}` : "";
+  const filter = `${escape(alert.options.type ?? "all types")}${only}${never}`;
+  return { isMet: fits, words: fits ? "It is among what is watched." : `It is not among what is watched: ${filter}.` };
 }
 
 function sampleReasons(sample: Sample | undefined, figures: Figures | undefined): Reason[] {
@@ -211,7 +201,6 @@ const explainedMost = 3;
 
 /** `alerts why NAME` and `alerts why-not NAME`. */
 export async function why(text: string, ask: Ask, needs: SubjectDependencies): Promise<Message> {
-  refuseAddress(text);
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("About whom? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
   const meant = await findMeant({ what, number }, ask, needs);
@@ -227,14 +216,6 @@ export async function why(text: string, ask: Ask, needs: SubjectDependencies): P
     text: [...explained.map((message) => message.text), ...hints.map(spoken)].join("\n\n"),
     blocks: [...explained.flatMap(({ blocks = [] }) => blocks), ...hints.map((hint) => context(hint))],
   };
-}
-
-/** Stories come with digests. */
-function refuseAddress(text: string): void {
-  const [, url] = /^<?(https?:\/\/[^\s<>|]+)/i.exec(text.trim()) ?? [];
-  if (url === undefined) return;
-  const line = `/digests why-not ${inCode(shorten(url, 200))}`;
-  throw new UsageError(`An alert reports names. To hear why a story did not come, type \`${line}\`.`);
 }
 
 export type ExplainDependencies = SubjectDependencies & MessageDependencies & ArticleSources & { gateway: Gateway };

@@ -2,9 +2,8 @@ import { nextRuns } from "../../schedule/runs.ts";
 import { earlyMs } from "../subscriptions/model.ts";
 import { plural } from "../text.ts";
 import { type Alert, nothingYet } from "./alert.ts";
-import { type PlannedPost, endQuietHours, evaluate, prepareSample } from "./evaluate.ts";
-import type { AlertOptions } from "./options.ts";
-import { type Sensitivity, ruleNumbers, ruleOf, sensitivities } from "./rule.ts";
+import { type PlannedPost, type Reading, evaluate, prepareSample } from "./evaluate.ts";
+import { type Sensitivity, ruleNumbers, sensitivities } from "./rule.ts";
 import type { Sample } from "./samples.ts";
 
 const hourMs = 60 * 60_000;
@@ -23,8 +22,6 @@ export interface Forecast {
   /** How long ago the first look was. */
   spanMs: number;
   bySensitivity: Record<Sensitivity, number>;
-  /** With the numbers that somebody set. */
-  custom?: number;
 }
 
 /** What each sensitivity would have posted, by the rules that alerts go by; undefined where too little was seen for that. */
@@ -32,24 +29,14 @@ export function forecastOf(wanted: Wanted, samples: Sample[]): Forecast | undefi
   const newest = samples.at(-1)?.at ?? 0;
   const recent = samples.filter(({ at }) => at > newest - lookedMs);
   const looks = looksAmong(recent, wanted);
-  const first = looks[0]?.at ?? newest;
-  const spanMs = newest - first;
+  const spanMs = newest - (looks[0]?.at ?? newest);
   if (looks.length < fewestLooks || spanMs < shortestMs) return undefined;
-  // Between its looks, an alert only sees whether its quiet hours are over.
-  const moments = samples
-    .filter(({ at }) => at >= first)
-    .map((sample) => ({ at: sample.at, reading: looks.includes(sample) ? prepareSample(sample) : undefined }));
-  const messagesBy = (options: AlertOptions) => countMessages(options, { wanted, moments });
-  const usual = Object.entries(wanted.options).filter(([name]) => !ruleNumbers.some((each) => each === name));
+  const readings = looks.map(prepareSample);
+  const numbers = Object.fromEntries(ruleNumbers.map((name) => [name, undefined]));
   const [quiet = 0, balanced = 0, eager = 0] = sensitivities.map((sensitivity) =>
-    messagesBy({ ...Object.fromEntries(usual), sensitivity }),
+    countMessages({ ...wanted, options: { ...wanted.options, ...numbers, sensitivity } }, readings),
   );
-  const isCustom = ruleOf(wanted.options).name === "custom";
-  return {
-    spanMs,
-    bySensitivity: { quiet, balanced, eager },
-    ...(isCustom && { custom: messagesBy(wanted.options) }),
-  };
+  return { spanMs, bySensitivity: { quiet, balanced, eager } };
 }
 
 /** The samples that an alert would have looked at, had it run then. */
@@ -62,16 +49,11 @@ function looksAmong(samples: Sample[], { schedule }: Wanted): Sample[] {
   });
 }
 
-interface Past {
-  wanted: Wanted;
-  moments: { at: number; reading: ReturnType<typeof prepareSample> | undefined }[];
-}
-
-function countMessages(options: AlertOptions, { wanted, moments }: Past): number {
-  let alert: Alert = { ...wanted, ...nothingYet, options, number: 0, state: "active", nextRun: 0, changed: [] };
+function countMessages(wanted: Wanted, readings: Reading[]): number {
+  let alert: Alert = { ...wanted, ...nothingYet, number: 0, state: "active", nextRun: 0, changed: [] };
   let count = 0;
-  for (const { at, reading } of moments) {
-    const outcome = reading ? evaluate(alert, reading, at) : endQuietHours(alert, at);
+  for (const reading of readings) {
+    const outcome = evaluate(alert, reading, reading.at);
     count += outcome.posts.filter(({ reply }) => reply === undefined || reply.isBroadcast).length;
     alert = { ...asPosted(outcome.alert, outcome.posts), pending: [] };
   }
@@ -109,6 +91,5 @@ export function forecastWords(forecast: Forecast | undefined): ForecastWords {
 export function forecastLine(forecast: Forecast | undefined): string {
   if (!forecast) return "How often it will come I cannot say yet: I have not watched for long enough.";
   const counts = sensitivities.map((each) => `${each} ${forecast.bySensitivity[each]}`);
-  const own = forecast.custom === undefined ? [] : [`custom ${forecast.custom}`];
-  return `Messages it would have posted ${spanWords(forecast)}: ${[...counts, ...own].join(", ")}.`;
+  return `Messages it would have posted ${spanWords(forecast)}: ${counts.join(", ")}.`;
 }

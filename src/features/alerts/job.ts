@@ -27,7 +27,7 @@ import {
 import { type Reading, closeUnwatched, endQuietHours, evaluate, isUnwatched, prepareSample } from "./evaluate.ts";
 import { outdatedMessages } from "./posts.ts";
 import { createLocalTime, isBriefDue } from "./quiet-hours.ts";
-import { type SampleSources, type Samples, waitAtMost } from "./samples.ts";
+import { type After, type SampleSources, type Samples, waitAtMost } from "./samples.ts";
 
 /** Alerts that are compared and written down in one go: a few milliseconds, in which nobody else has a turn. */
 const evaluatedAtOnce = 50;
@@ -60,6 +60,7 @@ export interface AlertJobDependencies extends DeliveryDependencies {
   samples: Samples;
   alertState: AlertState;
   health: Pick<Health, "store" | "saw">;
+  after: After;
   isInstalled: (team: string) => boolean;
   log: Log;
 }

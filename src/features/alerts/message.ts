@@ -15,8 +15,9 @@ import { ruleOf } from "./rule.ts";
 
 /** Articles that a message leads with. */
 const articlesShown = 3;
-/** Entities of one message; those over are counted. */
+/** Entities of one message, and of one that somebody asked for; those over are counted. */
 const entitiesShown = 8;
+const risingShown = 20;
 
 interface IncidentMessage {
   alert: Alert;
@@ -152,16 +153,25 @@ export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
   return listMessage(brief, { title, total: incidents.length, looks });
 }
 
+/** Everything that an alert finds rising, the strongest first, for whoever asked. */
+export function risingMessage(alert: Alert, open: Incident[], now: number): Message {
+  const incidents = open.toSorted((one, other) => (other.last.score ?? 0) - (one.last.score ?? 0));
+  const looks = alert.last ? [`As of ${when(alert.last.at)}`] : [];
+  const title = `Rising now by alert ${alert.number}`;
+  return listMessage({ alert, incidents, now }, { title, total: open.length, looks, most: risingShown });
+}
+
 interface ListParts {
   title: string;
   /** How many there are, also those that are not listed. */
   total: number;
   looks?: string[];
+  most?: number;
 }
 
 function listMessage({ alert, incidents, now, by }: Omit<SeveralMessage, "more">, parts: ListParts): Message {
-  const { title, total, looks = [] } = parts;
-  const shown = incidents.slice(0, entitiesShown);
+  const { title, total, looks = [], most = entitiesShown } = parts;
+  const shown = incidents.slice(0, most);
   const lines = shown.map((incident) => incidentLines(alert, incident, now));
   const over = total - shown.length;
   const more = over > 0 ? [`+${over.toLocaleString("en")} more`] : [];
@@ -173,13 +183,13 @@ function listMessage({ alert, incidents, now, by }: Omit<SeveralMessage, "more">
       header(title),
       ...shown.map((incident, index) => sectionWith(lines[index] ?? "", closerButton(alert, incident, index))),
       context(why),
-      row(...(over > 0 ? [all] : []), changeStep(alert)),
+      row(...(over > 0 && most === entitiesShown ? [all] : []), changeStep(alert)),
     ],
   };
 }
 
 /** Shows one of many with everything that is known of it. */
-export function closerButton({ number }: Pick<Alert, "number">, { entity, name }: Incident, index: number) {
+function closerButton({ number }: Pick<Alert, "number">, { entity, name }: Incident, index: number) {
   return button({
     action: `${runAction}:closer-${index}`,
     label: "Look closer",
@@ -263,7 +273,7 @@ export function nameOfEntity({ name }: Pick<Incident, "name">): string {
 }
 
 /** One incident of many: name and numbers, then what has become of it. */
-export function incidentLines(alert: Alert, incident: Incident, now: number): string {
+function incidentLines(alert: Alert, incident: Incident, now: number): string {
   const type = escape(shorten(incident.type, 40));
   const course = [...courseWords(incident).map(sentence), ...muteLine(alert, incident, now)].join(" · ");
   return [

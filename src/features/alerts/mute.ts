@@ -25,19 +25,17 @@ export type MuteDependencies = SubjectDependencies & RewriteDependencies;
 
 /** Takes `"Northwind Energy" for a week --alert 3` apart; a day is meant where nobody says for how long. */
 export function readMute(text: string) {
-  const { rest, number, isSure = false } = readSubjectLine(text);
+  const { rest, number } = readSubjectLine(text);
   const { rest: what, span } = readSpan(rest);
-  if (what) return { what, span, number, isSure };
+  if (what) return { what, span, number };
   throw new UsageError("Whom should I mute? Type `/alerts mute NAME 1h`; `1d`, `1w` and `for good` work as well.");
 }
 
 /** Reports an entity no more for a while, whatever becomes of it. */
 export async function mute(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
-  const { what, span, number, isSure } = readMute(text);
+  const { what, span, number } = readMute(text);
   const meant = await findMuted({ what, number }, ask, needs);
   const subjects = subjectsIn(meant);
-  // From a menu it may be chosen in passing; whoever types it has said it.
-  if (span.ms === undefined && ask.surface === "button" && !isSure) return sureView(meant, subjects);
   const at = needs.now();
   const until = span.ms === undefined ? undefined : at + span.ms;
   const apply = (current: Alert, { entity, name }: Subject) =>
@@ -146,17 +144,4 @@ function doneView({ alerts }: Meant, { subjects, words: done, isMuted }: Done): 
   const value = first && subject && `alerts unmute ${refOf(subject.entity)} --alert ${first.number}`;
   const undo = isMuted && value ? [row(button({ action: `${turnAction}:undo`, label: "Undo", value }))] : [];
   return { text: spoken(words), blocks: [section(words), ...undo] };
-}
-
-/** Asks whether somebody means for good. */
-function sureView({ alerts }: Meant, subjects: Subject[]): Message {
-  const words = `Report ${subjectWords(subjects)} no more, ${inAlerts(alerts)}? You can unmute it at any time.`;
-  const line = `alerts mute ${refOf(subjects[0]?.entity ?? "")}`;
-  const own = ` --alert ${alerts[0]?.number}`;
-  const sure = { action: `${turnAction}:sure`, label: "Mute for good", value: `${line} for good${own} --sure` };
-  const week = { action: `${turnAction}:week`, label: "A week will do", value: `${line} 1w${own}` };
-  return {
-    text: spoken(words),
-    blocks: [section(words), row(button({ ...sure, style: "danger" }), button(week))],
-  };
 }

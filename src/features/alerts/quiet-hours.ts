@@ -1,4 +1,3 @@
-import { nextRuns } from "../../schedule/runs.ts";
 import { earlyMs } from "../subscriptions/model.ts";
 import type { Alert } from "./alert.ts";
 
@@ -8,11 +7,8 @@ export interface QuietHours {
   to: string;
 }
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
-
 /** After quiet hours, a source that fails gets so long before the brief comes without another look. */
-const sourceDelayMs = 15 * minuteMs;
+const sourceDelayMs = 15 * 60_000;
 
 /** The time of day at a moment in a time zone, as `07:00`. */
 export type LocalTime = (zone: string, at: number) => string;
@@ -53,20 +49,4 @@ export function isBriefDue(alert: Alert, now: number, localTime?: LocalTime): bo
   const { state, awaitingBrief, nextRun } = alert;
   if (state !== "active" || awaitingBrief.length === 0 || isQuiet(alert, now, localTime)) return false;
   return nextRun > now + earlyMs || now - nextRun >= sourceDelayMs;
-}
-
-/** Whether an alert looks in its quiet hours alone. */
-export function isAlwaysQuiet(alert: Quiet): boolean {
-  const hours = quietHoursOf(alert);
-  if (!hours) return false;
-  const [minutes, hoursOfDay] = alert.schedule.pattern.trim().split(/\s+/);
-  const [from, to] = [timeOfDay(hours.from), timeOfDay(hours.to)];
-  // On any day: at which hours it looks does not depend on the date.
-  const [look] = nextRuns({ pattern: `${minutes} ${hoursOfDay} * * *`, zone: "UTC" }, dayMs + to - minuteMs, 1);
-  return look === undefined || look >= dayMs + from + (from > to ? 0 : dayMs);
-}
-
-function timeOfDay(clock: string): number {
-  const [hours = 0, minutes = 0] = clock.split(":").map(Number);
-  return (hours * 60 + minutes) * minuteMs;
 }

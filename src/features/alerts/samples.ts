@@ -58,7 +58,6 @@ interface SamplesOptions {
 /** Samples in memory and in the store; a few hundred at most, however long it runs. */
 export function createSamples(options: SamplesOptions): Samples {
   const { records, now, log } = options;
-  const histories = new Map<string, Figures[]>();
   let loading: Promise<Sample[]> | undefined;
   let taking: Promise<Sample> | undefined;
 
@@ -82,7 +81,6 @@ export function createSamples(options: SamplesOptions): Samples {
   async function keep(sample: Sample): Promise<void> {
     const { kept, dropped } = thinned([...(await all()), sample], sample.at);
     loading = Promise.resolve(kept);
-    histories.clear();
     try {
       await records.set(String(sample.at), sample);
       for (const old of dropped) await records.delete(String(old.at));
@@ -91,18 +89,12 @@ export function createSamples(options: SamplesOptions): Samples {
     }
   }
 
-  async function historyOf(entity: string): Promise<Figures[]> {
-    const known = histories.get(entity);
-    if (known) return known;
-    const history = (await all()).flatMap((sample) => figuresIn(sample, entity) ?? []);
-    histories.set(entity, history);
-    return history;
-  }
+  const since = async (at: number) => (await all()).filter((sample) => sample.at >= at);
 
   return {
     take: (gateway) => (taking ??= fetch(gateway).finally(() => (taking = undefined))),
-    since: async (at) => (await all()).filter((sample) => sample.at >= at),
-    history: async (entity, since) => (await historyOf(entity)).filter(({ at }) => at >= since),
+    since,
+    history: async (entity, at) => (await since(at)).flatMap((sample) => figuresIn(sample, entity) ?? []),
   };
 }
 

@@ -1,9 +1,10 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
-import { numberOption, parseOptions, switchOption } from "../options.ts";
+import { numberOption, parseOptions } from "../options.ts";
+import { comparableName } from "../sources/trending.ts";
 import { type SubscriptionDependencies, channelOf, createActs } from "../subscriptions/commands.ts";
-import { type Alert, alertKind, entityKey, foldText } from "./alert.ts";
+import { type Alert, alertKind, entityKey } from "./alert.ts";
 import { refOf } from "./message.ts";
 import { longestName } from "./options.ts";
 import { type Sample, type SampleSources, currentSamples } from "./samples.ts";
@@ -28,7 +29,6 @@ const subjectOptions = {
     help: "One alert, where several come to a channel",
     example: "alerts mute BASF --alert 3",
   }),
-  isSure: switchOption({ name: "sure", help: "For good is meant", example: "alerts mute BASF for good --sure" }),
 };
 
 /** A line about an entity: `"Northwind Energy" --alert 3`. */
@@ -78,9 +78,9 @@ async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies): Promi
 
 /** Whom a name or a short name means: one entity of each type that has the name, in its newest spelling. */
 export function subjectsNamed({ what, alerts, samples }: Meant): Subject[] {
-  const wanted = foldText(what);
+  const wanted = comparableName(what);
   const isMeant = ({ entity, name }: Subject) =>
-    what.startsWith("#") ? refOf(entity) === what.toLowerCase() : foldText(name) === wanted;
+    what.startsWith("#") ? refOf(entity) === what.toLowerCase() : comparableName(name) === wanted;
   const muted = alerts.flatMap(({ mutes }) =>
     mutes.map((mute) => ({ ...mute, type: mute.entity.split("|")[0] ?? "" })),
   );
@@ -107,11 +107,11 @@ export function unknownSubject({ what: name, alerts }: Meant): Subject | undefin
 
 /** What somebody may have meant whose name is not known: `Did you mean …?`; empty where nothing is near. */
 export function similarHint({ what, samples }: Meant): string {
-  const wanted = foldText(what);
+  const wanted = comparableName(what);
   const names = new Map<string, string>();
   for (const { name } of samples.toReversed().flatMap(({ entities }) => entities)) {
-    const isNear = foldText(name).includes(wanted) || wanted.includes(foldText(name));
-    if (isNear && wanted.length > 2) names.set(foldText(name), name);
+    const isNear = comparableName(name).includes(wanted) || wanted.includes(comparableName(name));
+    if (isNear && wanted.length > 2) names.set(comparableName(name), name);
   }
   const offered = [...names.values()].slice(0, 5).map((name) => `\`${inCode(shorten(name, 60))}\``);
   return offered.length > 0 ? ` Did you mean ${offered.join(", ")}?` : "";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { AlertOptions } from "../../../src/features/alerts/options.ts";
 import { asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
-import { hour, incident, minute, sample, trend } from "./setting.ts";
+import { incident, minute, sample, trend } from "./setting.ts";
 import { desk, saved, say, slackRefuses } from "./talk.ts";
 
 describe("alerts add", () => {
@@ -39,15 +39,6 @@ describe("alerts add", () => {
     expect(words).toContain("Quiet from 22:00 to 07:00 (Europe/London)");
     expect(words).toContain("I have not watched for long enough");
     expect(buttonsOf(message)).toMatchObject({ Change: "alerts edit 1", Undo: "alerts remove 1" });
-  });
-
-  it("says so where it looks in its quiet hours alone, whenever that comes to be so", async () => {
-    const to = desk();
-    const during = /Every look falls into these hours: what rose is reported at 07:00, as it was at the last look/;
-    expect(wordsOf(await say("add all daily at 6:00 quiet hours 22:00-07:00", to))).toMatch(during);
-    expect(wordsOf(await say("list", to))).toMatch(during);
-    expect(wordsOf(await say("edit 1 every 12 hours", to))).not.toMatch(during);
-    expect(wordsOf(await say("edit 1 quiet hours 22:00-13:00", to))).toContain("is reported at 13:00");
   });
 
   it("says what there is where a type does not exist, and takes any where nobody can say that", async () => {
@@ -180,25 +171,18 @@ describe("alerts edit", () => {
 });
 
 describe("everything that an alert finds rising", () => {
-  it("is shown a screen at a time, each with a way to look closer", async () => {
+  it("is shown, the strongest first, each with a way to look closer", async () => {
     const to = desk();
     await say("add company hourly", to);
     expect((await say("now 1", to)).text).toBe("Alert 1 has not looked yet.");
-    const incidents = Array.from({ length: 7 }, (_, index) =>
-      incident({
-        entity: `company|n${index}`,
-        name: `N${index}`,
-        since: now - hour,
-        last: { at: now, mentions: 9, average: 3, score: index },
-      }),
+    const incidents = Array.from({ length: 30 }, (_, index) =>
+      incident({ entity: `company|n${index}`, name: `N${index}`, last: { ...incident().last, score: index } }),
     );
-    const last = { at: now, open: 7 };
+    const last = { at: now, open: 30 };
     await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents, last }));
-    const first = await say("now 1", to);
-    expect(wordsOf(first)).toMatch(/\*N6\*[^]*\*N2\*[^]*As of <!date[^>]*> · 7 in all · page 1 of 2/);
-    expect(buttonsOf(first)).toEqual({ Next: "alerts now 1 2" });
-    expect(wordsOf(await say("now 1 2", to))).toMatch(/\*N0\*/);
-    expect(slackRefuses(first)).toEqual([]);
+    const message = await say("now 1", to);
+    expect(wordsOf(message)).toMatch(/\*N29\*[^]*\*N10\*[^]*\+10 more\nAs of <!date/);
+    expect(slackRefuses(message)).toEqual([]);
     expect(wordsOf(await say("show n3 --alert 1", to))).toContain("N3 is rising");
     expect(await hintOf(alerts, asking("show nobody --alert 1"), to)).toMatch(/not trending any more/);
   });

@@ -43,22 +43,12 @@ describe("what a word would have posted", () => {
     expect(forecastWords(forecast)).toMatchObject({ quiet: "1 message in the last 24 hours" });
   });
 
-  it("goes by what is watched, and counts numbers of one's own besides", () => {
+  it("goes by what is watched", () => {
     expect(forecastOf({ ...wanted, ...nobody }, samples(97, rises))?.bySensitivity).toEqual({
       quiet: 0,
       balanced: 0,
       eager: 0,
     });
-    const custom = { ...wanted, options: { score: 5 } };
-    expect(forecastLine(forecastOf(custom, samples(97, rises)))).toMatch(/eager 3, custom 1\.$/);
-  });
-
-  it("counts what ends quiet hours, also where no look does", () => {
-    const schedule = { pattern: "0 1-5 * * *", zone: "UTC", words: "cron 0 1-5 * * *" };
-    const night = { ...wanted, schedule, options: { quietHours: { from: "00:00", to: "07:00" } } };
-    const risen = { Strong: { from: 70, to: 96, score: 9 } };
-    // Up to nine in the morning: the seventieth quarter begins at half past two.
-    expect(forecastOf(night, samples(97, risen))?.bySensitivity).toEqual({ quiet: 1, balanced: 1, eager: 1 });
   });
 
   it("counts a burst as the one message that it is", () => {

@@ -71,18 +71,6 @@ describe("alerts mute", () => {
     expect((await saved(to)).mutes).toEqual([]);
   });
 
-  it("from the menu asks whether for good is meant, and offers less", async () => {
-    const { to } = await reported();
-    const message = await say(`mute ${ref} for good --alert 1`, to, { surface: "button" });
-    expect((await saved(to)).mutes).toEqual([]);
-    expect(buttonsOf(message)).toEqual({
-      "Mute for good": `alerts mute ${ref} for good --alert 1 --sure`,
-      "A week will do": `alerts mute ${ref} 1w --alert 1`,
-    });
-    await say((buttonsOf(message)["Mute for good"] ?? "").replace("alerts ", ""), to, { surface: "button" });
-    expect((await saved(to)).mutes).toHaveLength(1);
-  });
-
   it("by a name or from a message holds in all alerts that come to the channel; by a number in that one alone", async () => {
     const { to } = await reported();
     await say("add all hourly", to);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Alert } from "../../../src/features/alerts/alert.ts";
 import { endQuietHours } from "../../../src/features/alerts/evaluate.ts";
-import { isAlwaysQuiet, isBriefDue } from "../../../src/features/alerts/quiet-hours.ts";
+import { isBriefDue } from "../../../src/features/alerts/quiet-hours.ts";
 import { desk, titlesOf, wordsNow } from "./desk.ts";
 import { alert, course, hour, inShort, look, minute, trend } from "./setting.ts";
 
@@ -68,22 +68,6 @@ describe("quiet hours", () => {
     expect(inShort(endQuietHours({ ...held, mutes }, early).posts)).toEqual(["brief shell"]);
     const none = endQuietHours({ ...held, mutes, options: { ...night, exclude: ["Shell"] } }, early);
     expect([none.posts, none.alert.awaitingBrief]).toEqual([[], []]);
-  });
-
-  it.each([
-    ["0 6 * * *", "22:00", "07:00", true],
-    ["0 7 * * *", "22:00", "07:00", false],
-    ["0 22 * * 1-5", "22:00", "07:00", true],
-    ["*/15 * * * *", "22:00", "07:00", false],
-    ["0 */12 * * *", "23:00", "13:00", true],
-    ["30 12 1 * *", "12:00", "13:00", true],
-    ["59 23 * * *", "12:00", "00:00", true],
-    ["0 0 * * *", "12:00", "00:00", false],
-    ["* * * * *", "00:00", "23:59", false],
-  ])("are never over for what looks at %s from %s to %s: %s", (pattern, from, to, expected) => {
-    const schedule = { pattern, zone: "Asia/Tokyo", words: "" };
-    expect(isAlwaysQuiet({ schedule, options: { quietHours: { from, to } } })).toBe(expected);
-    expect(isAlwaysQuiet({ schedule, options: {} })).toBe(false);
   });
 });
 

@@ -1,0 +1,93 @@
+import { button, context, header, row, section } from "../../slack/text/blocks.ts";
+import type { Block, Message } from "../../slack/text/message.ts";
+import { spoken, when } from "../../slack/text/mrkdwn.ts";
+import { runAction, turnAction } from "../../slack/incoming/request.ts";
+import { pageOf } from "../list.ts";
+import { plural, sentence } from "../text.ts";
+import type { Subscription } from "./model.ts";
+import {
+  type Viewer,
+  changeButton,
+  historyButton,
+  listButton,
+  listPage,
+  placeWords,
+  scheduleWords,
+  stepButton,
+  toggleButton,
+} from "./view.ts";
+
+/** A kind of subscription, as lists show it. */
+interface ListedKind<S extends Subscription> {
+  noun: string;
+  /** What one is for, in a sentence, for whoever has none. */
+  meaning: string;
+  /** One of them, as mrkdwn. */
+  lines(subscription: S, viewer: Viewer): string;
+  /** The button that keeps one from coming for now, where that is not simply a pause. */
+  pauseStep?(subscription: S, step: Parameters<typeof stepButton>[2], viewer: Viewer): ReturnType<typeof stepButton>;
+}
+
+/** All subscriptions of a kind that somebody sees, a screen at a time. */
+export function subscriptionsView<S extends Subscription>(
+  { noun, meaning, lines, pauseStep = toggleButton }: ListedKind<S>,
+  all: S[],
+  page: number,
+  viewer: Viewer,
+): Message {
+  const add = button({ action: `${runAction}:add`, label: `New ${noun}`, value: `${noun}s add` });
+  // Others read it too: whoever has more of their own gets it alone.
+  const mine = viewer.user === undefined ? [listButton(noun)] : [];
+  if (all.length === 0) {
+    const none = `There are no ${noun}s here yet. ${meaning}`;
+    return { text: none, blocks: [section(none), row(add, ...mine)] };
+  }
+  const { shown, at, last } = pageOf(all, page, listPage);
+  const title = sentence(`${noun}s`);
+  const whose = `${title} of this channel${viewer.user === undefined ? "" : " and yours"}`;
+  const small = [plural(all.length, noun), last > 1 && `page ${at} of ${last}`].filter(Boolean).join(" · ");
+  const turn = (label: string, to: number) =>
+    button({
+      action: `${turnAction}:${label.toLowerCase()}`,
+      label,
+      value: `${noun}s list ${to}`,
+      spoken: `${label}, page ${to} of ${last}`,
+    });
+  const texts = shown.map((each) => `*${each.number}* · ${lines(each, viewer)}`);
+  return {
+    text: [whose, small, ...texts.map(spoken)].join("\n"),
+    blocks: [
+      header(title),
+      ...shown.flatMap((each, index) => {
+        const step = { noun, number: each.number, suffix: ` list ${at}` };
+        const remove = stepButton("remove", "Remove", step);
+        const steps = row(changeButton(step), pauseStep(each, step, viewer), remove, historyButton(step));
+        return [section(texts[index] ?? ""), steps];
+      }),
+      context(small),
+      row(...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : []), add, ...mine),
+    ],
+  };
+}
+
+/** Somebody's own subscriptions of a kind, for the bot's own page; `title` says what one brings, as mrkdwn. */
+export function ownSubscriptionsView<S extends Subscription>(
+  { noun, meaning, title }: Pick<ListedKind<S>, "noun" | "meaning"> & { title: (subscription: S) => string },
+  all: S[],
+  now: number,
+): Block[] {
+  const lines = all.slice(0, 5).map((each) => {
+    const { number, schedule, state, nextRun, problem } = each;
+    const next = state === "paused" ? "paused" : nextRun > now ? `next ${when(nextRun)}` : "due now";
+    const mark = problem ? ":warning: " : "";
+    return `${mark}*${number}* · ${title(each)}\n${sentence(scheduleWords(schedule))}, ${placeWords(each)} · ${next}`;
+  });
+  const more = all.length > lines.length ? [`and ${all.length - lines.length} more`] : [];
+  const list = button({ action: `${runAction}:${noun}s`, label: `Manage ${noun}s`, value: `${noun}s list` });
+  const add = button({ action: `${runAction}:new-${noun}`, label: `New ${noun}`, value: `${noun}s add` });
+  return [
+    header(`Your ${noun}s`),
+    section(lines.length > 0 ? [...lines, ...more].join("\n") : `You have no ${noun}s yet. ${meaning}`),
+    row(...(lines.length > 0 ? [list] : []), add),
+  ];
+}
