@@ -20,7 +20,7 @@ import {
 } from "../options.ts";
 import { typeNamed } from "../sources/trending.ts";
 import { readPlace } from "../subscriptions/destination.ts";
-import { type Schedule, readSchedule, typedWords } from "../subscriptions/schedule.ts";
+import { type Schedule, readSchedule, typedSchedule } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { sentence, singular } from "../text.ts";
@@ -263,7 +263,7 @@ function isRuleNumber(name: string): name is keyof RuleNumbers {
 export function lineOfAlert({ number, options, schedule, channel }: Alert): string {
   const usual = { type: "all", sensitivity: "balanced" as const, include: [], exclude: [], quietHours: "off" as const };
   const typed = writeOptions(lineOptions, { ...usual, ...options, place: channel });
-  return `edit ${number} ${typedWords(schedule.words)} ${schedule.zone} ${typed}`;
+  return `edit ${number} ${typedSchedule(schedule)} ${typed}`;
 }
 
 /** How often an alert looks where nobody says so. */
@@ -302,6 +302,7 @@ export function alertWindow({ alert, options, types, forecast, channel }: AlertW
         usual: usualWhen,
         placeholder: "weekdays at 9:00 Europe/London",
         schedule: alert?.schedule,
+        zone: alert?.schedule.zone,
       }),
       ...optionFields<typeof texts>(texts, options),
       textField({

@@ -1,9 +1,8 @@
 import { UsageError } from "../../apis/errors.ts";
 import { nextRuns } from "../../schedule/runs.ts";
-import { button } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { isAside, turnAction } from "../../slack/incoming/request.ts";
+import { isAside } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
@@ -20,9 +19,10 @@ import {
   zoneOf,
 } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
+import { withUndo } from "../subscriptions/window.ts";
 import { advanced, isJustAdded } from "../subscriptions/model.ts";
 import { maySee } from "../subscriptions/permission.ts";
-import type { Schedule } from "../subscriptions/schedule.ts";
+import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
 import { readSpan } from "../subscriptions/span.ts";
 import type { Draft } from "../subscriptions/store.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
@@ -38,7 +38,6 @@ import {
   readEdit,
   usage,
   wantedLine,
-  whenTyped,
 } from "./options.ts";
 import { digestCard, digestsView, storiesMost } from "./view.ts";
 
@@ -94,15 +93,6 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   return isNew && isOpen ? withUndo(card, `digests remove ${subscription.number}`) : card;
 }
 
-/** A card with a button that takes back what has just been done. */
-function withUndo(card: Message, line: string): Message {
-  const undo = button({ action: `${turnAction}:undo`, label: "Undo", value: line });
-  const blocks = card.blocks?.map((block, at, all) =>
-    block.type === "actions" && at === all.length - 1 ? { ...block, elements: [...block.elements, undo] } : block,
-  );
-  return { ...card, ...(blocks && { blocks }) };
-}
-
 type TimedDigest = AddedDigest & { schedule: Schedule };
 
 async function draftOf(added: TimedDigest, ask: Ask, needs: DigestDependencies): Promise<Draft<Digest>> {
@@ -156,11 +146,11 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
   }
-  const { schedule: typedSchedule, isZoneless, place, look } = readEdit(rest);
+  const { schedule: said, isZoneless, place, look } = readEdit(rest);
   const channel = await moveOf(place, standing, { ask, services: needs });
-  const schedule = typedSchedule && {
-    ...typedSchedule,
-    zone: isZoneless ? await zoneOf(ask, needs) : typedSchedule.zone,
+  const schedule = said && {
+    ...said,
+    zone: isZoneless ? await zoneOf(ask, needs) : said.zone,
   };
   const apply = (before: Digest, now: number): Digest => {
     const current = channel ? movedTo(before, channel) : before;
@@ -192,7 +182,7 @@ function undoLine({ number, schedule, channel, look }: Digest, after: Digest): s
   const usual = { isCompact: false, isThreaded: false, hasLead: false, empty: "skip" as const };
   const max = after.look?.max !== undefined && { max: storiesMost({ look }) };
   const before = lookLine({ ...usual, ...max, ...look });
-  return `digests edit ${number} ${whenTyped(schedule, undefined)} ${before} --in ${channel}`;
+  return `digests edit ${number} ${typedSchedule(schedule)} ${before} --in ${channel}`;
 }
 
 function windowOf({ number, source, look, schedule, channel }: Digest): Message {
@@ -201,7 +191,7 @@ function windowOf({ number, source, look, schedule, channel }: Digest): Message 
     wanted: { kind: source.kind, what: sourceTitle(source) },
     name: sourceTitle(source),
     channel: placeShown(channel, undefined),
-    when: whenTyped(schedule, undefined),
+    schedule,
     look,
   });
 }

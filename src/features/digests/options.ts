@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { choiceField, section, textField } from "../../slack/text/blocks.ts";
-import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Configured, Form } from "../feature.ts";
@@ -22,9 +21,10 @@ import {
 import { readableKinds, sourceKindNamed } from "../sources/index.ts";
 import type { Source, WantedSource } from "../sources/source.ts";
 import { readPlace } from "../subscriptions/destination.ts";
-import { type Schedule, readSchedule, typedWords } from "../subscriptions/schedule.ts";
+import { type Schedule, readSchedule } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
-import { plural, sentence } from "../text.ts";
+import { scheduleFields } from "../subscriptions/window.ts";
+import { plural } from "../text.ts";
 
 /** Runs without anything new after which a digest warns where nobody says how many, and how many can be said. */
 const usualRuns = 5;
@@ -292,12 +292,6 @@ export function wantedLine({ kind, what, include, exclude }: WantedSource): stri
   return [kind, typed, names].filter(Boolean).join(" ");
 }
 
-/** When it comes, as it would be typed. */
-export function whenTyped({ words, zone }: Schedule, isZoneless: boolean | undefined): string {
-  const typed = typedWords(words);
-  return isZoneless ? typed : `${typed} ${zone}`;
-}
-
 /** The same look, to be typed again. */
 export function lookLine(look: Look): string {
   return writeOptions(lookOptions, look);
@@ -328,13 +322,20 @@ interface DigestWindow {
   name?: string | undefined;
   /** Where it was asked for, where that is a channel of Slack. */
   channel?: string | undefined;
-  /** When it comes, as it would be typed. */
-  when?: string | undefined;
+  schedule?: Schedule | undefined;
   look?: Look | undefined;
 }
 
 /** Asks what is to be posted, where, when and how it should look. */
-export function digestWindow({ number, wanted, configured, name, channel, when, look = {} }: DigestWindow): Message {
+export function digestWindow({
+  number,
+  wanted,
+  configured,
+  name,
+  channel,
+  schedule,
+  look = {},
+}: DigestWindow): Message {
   const title = number === undefined ? "New digest" : `Change digest ${number}`;
   const what = wanted && shorten(name ?? plainWords(wanted), 100);
   const lead = what ? `I post what is new in ${bold(what)}.` : "I post what is new, when you say.";
@@ -345,7 +346,13 @@ export function digestWindow({ number, wanted, configured, name, channel, when, 
       section(lead),
       ...(configured ? whatFields(configured) : []),
       placeField(channel),
-      ...whenFields(when),
+      ...scheduleFields({
+        label: "When",
+        choices: whenChoices,
+        usual: usualWhen,
+        placeholder: "Mondays 08:30 Europe/London",
+        schedule,
+      }),
       ...optionFields(lookOptions, look),
     ],
     window: { title, form: { name: "digest", submit: "Save", state } },
@@ -369,28 +376,6 @@ function whatFields(configured: Configured): Block[] {
       ...(names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` }),
     }),
     textField({ name: "what", label: "Query, name or number", placeholder: "bank of england", most: 500 }),
-  ];
-}
-
-function whenFields(when: string | undefined): Block[] {
-  const isListed = when === undefined || whenChoices.includes(when) || when.length > limits.option;
-  const offered = [...whenChoices, ...(isListed ? [] : [when])];
-  return [
-    choiceField({
-      name: "when",
-      label: "When",
-      choices: offered.map((words) => ({ label: sentence(words), value: words })),
-      chosen: when ?? usualWhen,
-    }),
-    textField({
-      name: "words",
-      label: "Or say when in your own words",
-      placeholder: "Mondays 08:30 Europe/London",
-      hint: "It counts instead of the choice above. Without a time zone, yours is meant.",
-      isOptional: true,
-      most: 100,
-      ...(when !== undefined && when.length > limits.option && { value: when }),
-    }),
   ];
 }
 

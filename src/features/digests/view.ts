@@ -4,18 +4,15 @@ import { button, context, header, row, section } from "../../slack/text/blocks.t
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { belowAction, runAction, turnAction } from "../../slack/incoming/request.ts";
-import { pageOf } from "../list.ts";
+import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import { type ArticleList, articleLine } from "../news/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
+import { ownSubscriptionsView, subscriptionsView } from "../subscriptions/list-view.ts";
 import {
   type Viewer,
   byWords,
   changeButton,
-  historyButton,
-  listButton,
-  listPage,
   nextWords,
   placeWords,
   scheduleWords,
@@ -65,7 +62,7 @@ export function digestCard(digest: Digest, lead: string, viewer: Viewer): Messag
     value: `digests test ${number}`,
     spoken: `Test digest ${number} now`,
   });
-  const standing = [changeButton(step), pauseButton(digest, step, viewer.now), stepButton("remove", "Remove", step)];
+  const standing = [changeButton(step), pauseButton(digest, step, viewer), stepButton("remove", "Remove", step)];
   const steps =
     state === "removed"
       ? [stepButton("resume", "Bring it back", step)]
@@ -101,58 +98,16 @@ export function stepsBelow({ number, state }: Pick<Digest, "number" | "state">) 
 const meaning =
   "A digest posts what is new in a search, a saved channel, a collection, a jurisdiction or the ranking, when you say.";
 
-/** All that somebody sees of the subscriptions, a screen at a time. */
+/** All digests that somebody sees, a screen at a time. */
 export function digestsView(all: Digest[], page: number, viewer: Viewer): Message {
-  const add = button({ action: `${runAction}:add`, label: "New digest", value: "digests add" });
-  // Others read it too: whoever has more of their own gets it alone.
-  const mine = viewer.user === undefined ? [listButton(noun)] : [];
-  if (all.length === 0) {
-    const none = `There are no digests here yet. ${meaning}`;
-    return { text: none, blocks: [section(none), row(add, ...mine)] };
-  }
-  const { shown, at, last } = pageOf(all, page, listPage);
-  const whose = viewer.user === undefined ? "Digests of this channel" : "Digests of this channel and yours";
-  const small = [plural(all.length, "digest"), last > 1 && `page ${at} of ${last}`].filter(Boolean).join(" · ");
-  const turn = (label: string, to: number) =>
-    button({
-      action: `${turnAction}:${label.toLowerCase()}`,
-      label,
-      value: `digests list ${to}`,
-      spoken: `${label}, page ${to} of ${last}`,
-    });
-  const lines = shown.map((each) => listLines(each, viewer));
-  return {
-    text: [whose, small, ...lines.map(spoken)].join("\n"),
-    blocks: [
-      header("Digests"),
-      ...shown.flatMap((each, index) => [
-        section(lines[index] ?? ""),
-        row(...stepsOf(each, ` list ${at}`, viewer.now)),
-      ]),
-      context(small),
-      row(...(at > 1 ? [turn("Previous", at - 1)] : []), ...(at < last ? [turn("Next", at + 1)] : []), add, ...mine),
-    ],
-  };
-}
-
-function stepsOf(digest: Digest, suffix: string, now: number) {
-  const step = { noun, number: digest.number, suffix };
-  return [
-    changeButton(step),
-    pauseButton(digest, step, now),
-    stepButton("remove", "Remove", step),
-    historyButton(step),
-  ];
+  const lines = (digest: Digest) =>
+    digestLines(digest, viewer, [lastWords(digest), ...mutedWords(digest, viewer.now), nextWords(digest, viewer)]);
+  return subscriptionsView({ noun, meaning, lines, pauseStep: pauseButton }, all, page, viewer);
 }
 
 /** What is muted can be unmuted; what runs can be paused. */
-function pauseButton(digest: Digest, step: Parameters<typeof stepButton>[2], now: number) {
+function pauseButton(digest: Digest, step: Parameters<typeof stepButton>[2], { now }: Viewer) {
   return mutedWords(digest, now).length > 0 ? stepButton("unmute", "Unmute", step) : toggleButton(digest, step);
-}
-
-function listLines(digest: Digest, viewer: Viewer): string {
-  const status = [lastWords(digest), ...mutedWords(digest, viewer.now), nextWords(digest, viewer)];
-  return `*${digest.number}* · ${digestLines(digest, viewer, status)}`;
 }
 
 function lastWords({ source, last, pending, problem }: Digest): string {
@@ -164,23 +119,10 @@ function lastWords({ source, last, pending, problem }: Digest): string {
   return `Last ${when(last.at)}: ${found} ${pending || problem ? waits : "found"}`;
 }
 
-/** What a person is subscribed to, for the bot's own page. */
+/** Somebody's digests, for the bot's own page. */
 export function ownDigestsView(all: Digest[], now: number): Block[] {
-  const lines = all.slice(0, 5).map((digest) => {
-    const { number, source, schedule, state, nextRun, problem } = digest;
-    const next = state === "paused" ? "paused" : nextRun > now ? `next ${when(nextRun)}` : "due now";
-    const mark = problem ? ":warning: " : "";
-    const what = bold(shorten(sourceTitle(source), 60));
-    return `${mark}*${number}* · ${what}\n${sentence(scheduleWords(schedule))}, ${placeWords(digest)} · ${next}`;
-  });
-  const more = all.length > lines.length ? [`and ${all.length - lines.length} more`] : [];
-  const list = button({ action: `${runAction}:digests`, label: "Manage digests", value: "digests list" });
-  const add = button({ action: `${runAction}:new-digest`, label: "New digest", value: "digests add" });
-  return [
-    header("Your digests"),
-    section(lines.length > 0 ? [...lines, ...more].join("\n") : `You have no digests yet. ${meaning}`),
-    row(...(lines.length > 0 ? [list] : []), add),
-  ];
+  const title = ({ source }: Digest) => bold(shorten(sourceTitle(source), 60));
+  return ownSubscriptionsView({ noun, meaning, title }, all, now);
 }
 
 /** Stories of one message: what a reader scrolls through on a phone; a thread takes twice as many. */

@@ -23,9 +23,13 @@ interface ListedKind<S extends Subscription> {
   /** What one is for, in a sentence, for whoever has none. */
   meaning: string;
   /** One of them, as mrkdwn. */
-  lines(subscription: S, viewer: Viewer): string;
+  lines: (subscription: S, viewer: Viewer) => string;
   /** The button that keeps one from coming for now, where that is not simply a pause. */
-  pauseStep?(subscription: S, step: Parameters<typeof stepButton>[2], viewer: Viewer): ReturnType<typeof stepButton>;
+  pauseStep?: (
+    subscription: S,
+    step: Parameters<typeof stepButton>[2],
+    viewer: Viewer,
+  ) => ReturnType<typeof stepButton>;
 }
 
 /** All subscriptions of a kind that somebody sees, a screen at a time. */

@@ -9,9 +9,9 @@ export interface Schedule extends Pattern {
   words: string;
 }
 
-/** Words about when, as somebody would type them. */
-export function typedWords(words: string): string {
-  return words.replace(/^cron (.*)$/, 'cron "$1"');
+/** A schedule as somebody would type it. */
+export function typedSchedule({ words, zone }: Schedule): string {
+  return `${words.replace(/^cron (.*)$/, 'cron "$1"')} ${zone}`;
 }
 
 const understood =

@@ -3,7 +3,7 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { turnAction } from "../../slack/incoming/request.ts";
 import { sentence } from "../text.ts";
-import { type Schedule, typedWords } from "./schedule.ts";
+import { type Schedule, typedSchedule } from "./schedule.ts";
 
 interface ScheduleFields {
   label: string;
@@ -13,11 +13,13 @@ interface ScheduleFields {
   placeholder: string;
   /** The present one. */
   schedule?: Schedule | undefined;
+  /** The time zone that is meant where nobody names one; that of whoever fills it in where this is missing. */
+  zone?: string | undefined;
 }
 
 /** The fields in which somebody says when: a choice, and words of their own, which count instead. */
-export function scheduleFields({ label, choices, usual, placeholder, schedule }: ScheduleFields): Block[] {
-  const present = schedule && typedSchedule(schedule, choices);
+export function scheduleFields({ label, choices, usual, placeholder, schedule, zone }: ScheduleFields): Block[] {
+  const present = schedule && (choices.includes(schedule.words) ? schedule.words : typedSchedule(schedule));
   const isOffered = present === undefined || choices.includes(present);
   const fits = present !== undefined && present.length <= limits.option;
   const offered = [...choices, ...(!isOffered && fits ? [present] : [])];
@@ -32,17 +34,12 @@ export function scheduleFields({ label, choices, usual, placeholder, schedule }:
       name: "words",
       label: "Or say when in your own words",
       placeholder,
-      hint: `It counts instead of the choice above. Without a time zone, ${schedule ? schedule.zone : "yours"} is meant.`,
+      hint: `It counts instead of the choice above. Without a time zone, ${zone ?? "yours"} is meant.`,
       isOptional: true,
       most: 100,
       ...(!isOffered && !fits && { value: present }),
     }),
   ];
-}
-
-/** One of the choices where it says the same; else with its time zone. */
-function typedSchedule({ words, zone }: Schedule, choices: string[]): string {
-  return choices.includes(words) ? words : `${typedWords(words)} ${zone}`;
 }
 
 /** A card with a button that takes back what has just been done by running a line; none where the line is too long for it. */
