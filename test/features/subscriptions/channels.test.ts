@@ -5,7 +5,6 @@ import { createChannelFeature } from "../../../src/features/subscriptions/channe
 import { pauseRefused } from "../../../src/features/subscriptions/delivery.ts";
 import type { Kind } from "../../../src/features/subscriptions/model.ts";
 import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
-import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import { goldWire, hourly, minute, slackRefuses } from "../digests/setting.ts";
