@@ -47,31 +47,12 @@ describe("a sign of work in a direct message", () => {
     expect(told).toEqual([]);
   });
 
-  it("is gone also where the answer fails", async () => {
-    const { clock, told, agent, call } = setUp();
-    const failing = clock.sleep(1_000).then(() => Promise.reject(new Error("down")));
-    await clock.until(agent.show(place, call, failing));
-    expect(told.at(-1)).toBe("D1 7.5 active");
-  });
-
   it("lasts as long as any answer in the thread", async () => {
     const { clock, told, work } = setUp();
     const both = Promise.all([work(2_000), work(6_000)]);
     await clock.advance(4_000);
     expect(told).toEqual(["D1 7.5 processing"]);
     await clock.until(both);
-    expect(told).toEqual(["D1 7.5 processing", "D1 7.5 active"]);
-  });
-
-  it("is one for each thread", async () => {
-    const { clock, told, work } = setUp();
-    await clock.until(Promise.all([work(1_000), work(1_000, { ...place, thread: "8.5" })]));
-    expect(told.toSorted()).toEqual(["D1 7.5 active", "D1 7.5 processing", "D1 8.5 active", "D1 8.5 processing"]);
-  });
-
-  it("is never left over by an answer that ends while Slack is told of it", async () => {
-    const { clock, told, work } = setUp();
-    await clock.until(work(310));
     expect(told).toEqual(["D1 7.5 processing", "D1 7.5 active"]);
   });
 

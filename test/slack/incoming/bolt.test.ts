@@ -92,7 +92,7 @@ describe("HTTP mode for one workspace", () => {
       text: "ok",
       response_type: "ephemeral",
     });
-    expect(lines).toEqual(["/news oil"]);
+    expect(lines()).toEqual(["/news oil"]);
   });
 
   it("acknowledges before the work is done", async () => {
@@ -142,7 +142,7 @@ describe("HTTP mode for one workspace", () => {
     const { api, bolt, url, lines } = await serve({ settings: oneWorkspace });
     await bolt.start();
     expect(await sendCommand(url, `${api.url}/response`, signing)).toBe(401);
-    expect(lines).toEqual([]);
+    expect(lines()).toEqual([]);
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -197,9 +197,9 @@ describe("HTTP mode for many workspaces", () => {
     await bolt.start();
     const mention = { type: "app_mention", text: "<@UBOT> news" };
     await sendEvent(url, "T9", mention);
-    expect(lines).toEqual([]);
+    expect(lines()).toEqual([]);
     expect(await sendEvent(url, "T1", mention)).toBe(200);
-    expect(lines).toEqual(["news"]);
+    expect(lines()).toEqual(["news"]);
     expect(logged.join("\n")).not.toContain("xoxb-");
   });
 

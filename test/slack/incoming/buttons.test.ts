@@ -42,20 +42,6 @@ describe("a button", () => {
     expect(lines()).toEqual(["a", "a"]);
   });
 
-  it("is another one for another person, message, line or place in it", async () => {
-    const { lines, hear } = setUp();
-    const action = { action_id: "run:1", value: "a" };
-    const container = { type: "message", message_ts: "5.1", channel_id: "C1" };
-    await hear(press(action));
-    await hear(press(action, { user: { id: "U3" } }));
-    await hear(press(action, { container }));
-    await hear(press({ ...action, value: "b" }));
-    await hear(press({ ...action, action_id: "run:2" }));
-    await hear(press(action, { team: { id: "T2" } }));
-    await hear(press(action, { channel: { id: "C2" } }));
-    expect(lines()).toEqual(["a", "a", "a", "b", "a", "a", "a"]);
-  });
-
   it("of another kind runs nothing", async () => {
     const { lines, hear } = setUp();
     await hear(press({ action_id: "runner", value: "a" }));
@@ -108,13 +94,6 @@ describe("a button of what goes on below its message", () => {
     await hear(press(ask));
     expect(asked).toMatchObject([{ request: { channel: "C1", thread: "5.0", isThreadNew: true } }]);
     expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "5.0" } }]);
-  });
-
-  it("goes on in the thread that the message stands in", async () => {
-    const { asked, hear } = setUp({ run: growing });
-    await hear(press(ask, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
-    expect(asked).toMatchObject([{ request: { thread: "4.0" } }]);
-    expect(asked[0]?.request.isThreadNew).toBeUndefined();
   });
 
   it("begins no thread below what one person alone can see", async () => {
@@ -180,13 +159,6 @@ describe("a button that turns a message", () => {
     expect(sent).toMatchObject([
       { body: { response_type: "ephemeral", replace_original: false, text: "Error: down" } },
     ]);
-  });
-
-  it("may be pressed as fast as one likes", async () => {
-    const { lines, hear } = setUp({ run: () => page });
-    await hear(press(older));
-    await hear(press(older));
-    expect(lines().length).toBe(2);
   });
 
   it("shows the page that was asked for last, however long each takes", async () => {
@@ -270,7 +242,6 @@ describe("a choice of another kind", () => {
 
 describe("a reply that is meant for a window", () => {
   const inWindow: Message = { text: "Regions", blocks: [section("Regions")], window: { title: "Regions" } };
-  const form: Message = { text: "Ask", window: { title: "Ask", form: { name: "about", submit: "Ask" } } };
 
   it("opens in one, which knows where it was opened", async () => {
     const { sent, hear } = setUp({ run: () => inWindow });
@@ -295,26 +266,6 @@ describe("a reply that is meant for a window", () => {
     const { sent, hear } = setUp({ run: () => inWindow, refuses: { "views.open": [refusal] } });
     await hear(press({ action_id: "run", value: "regions" }));
     expect(sent.map(({ method, body }) => [method, body["text"]])).toEqual([
-      ["views.open", undefined],
-      ["respond", "Regions"],
-    ]);
-  });
-
-  it("says that the window did not open where it would hold a form", async () => {
-    const { sent, hear } = setUp({ run: () => form, refuses: { "views.open": ["expired_trigger_id"] } });
-    await hear(press({ action_id: "run", value: "about key" }));
-    expect(sent.at(-1)).toMatchObject({ method: "respond", body: { text: expect.stringContaining("try once more") } });
-  });
-
-  it("is whispered below a sign of work where the work takes long", async () => {
-    const work = Promise.withResolvers<Message>();
-    const { clock, sent, hear } = setUp({ run: () => work.promise, refuses: { "views.open": ["expired_trigger_id"] } });
-    const heard = hear(press({ action_id: "run", value: "regions" }));
-    await clock.advance(4_000);
-    work.resolve(inWindow);
-    await heard;
-    expect(sent.map(({ method, body }) => [method, body["text"]])).toEqual([
-      ["respond", "Working… The result follows below."],
       ["views.open", undefined],
       ["respond", "Regions"],
     ]);
@@ -365,19 +316,6 @@ describe("a button in a window", () => {
     expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text } });
   });
 
-  it("leaves no sign of work in the direct message where no window can be shown", async () => {
-    const work = Promise.withResolvers<Message>();
-    const gone = ["expired_trigger_id", "expired_trigger_id", "expired_trigger_id"];
-    const refuses = { "views.push": gone, "views.update": ["not_found"] };
-    const { clock, sent, hear } = setUp({ run: () => work.promise, refuses });
-    const heard = hear(pressInside(run));
-    await clock.advance(5_000);
-    work.resolve(found);
-    await heard;
-    const posts = sent.filter(({ method }) => method === "chat.postMessage");
-    expect(posts.map(({ body }) => body["text"])).toEqual(["France"]);
-  });
-
   it("never puts a failure where the window's content stands", async () => {
     const refuses = { "views.push": ["push_limit_reached", "push_limit_reached"] };
     const { sent, hear } = setUp({ run: () => Promise.reject(new Error("down")), refuses });
@@ -393,15 +331,6 @@ describe("a button in a window", () => {
     expect(viewsIn(sent)).toMatchObject([{ words: [expect.stringContaining("in our direct message")] }]);
     expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "Oil" } });
     expect(await asked[0]?.request.posted).toMatchObject({ channel: "D2" });
-  });
-
-  it("says in its window where even that cannot be done", async () => {
-    const { sent, hear } = setUp({ run: growing, refuses: { "chat.postMessage": ["messages_tab_disabled"] } });
-    await hear(pressInside(run));
-    expect(viewsIn(sent).at(-1)).toMatchObject({
-      method: "views.update",
-      words: ["SlackRefused: Slack refused chat.postMessage: messages_tab_disabled"],
-    });
   });
 });
 
@@ -437,12 +366,6 @@ describe("a button on the bot's own page", () => {
       { method: "views.open", title: "France", metadata: { channel: "U2" } },
       { method: "views.publish", words: ["Hello U2"], sent: { user_id: "U2" } },
     ]);
-  });
-
-  it("writes what grows in the direct message", async () => {
-    const { sent, hear } = setUp({ run: growing });
-    await hear(pressInside(run, home));
-    expect(sent.map(({ method }) => method)).toEqual(["views.open", "chat.postMessage", "views.publish"]);
   });
 
   it("makes the page anew also after a press in a window that was opened from it", async () => {

@@ -11,19 +11,7 @@ import {
   serveHealth,
 } from "../../../src/slack/incoming/http.ts";
 import { createClock, settled } from "../../support/clock.ts";
-import {
-  command,
-  mention,
-  move,
-  open,
-  press,
-  pressInside,
-  stopSession,
-  submit,
-  typed,
-  useShortcut,
-} from "./receiver.ts";
-import { findPayloadFlaw } from "../../../src/slack/incoming/payload.ts";
+import { command, mention } from "./receiver.ts";
 import { serve, signed } from "./served.ts";
 
 const closers: (() => unknown)[] = [];
@@ -86,65 +74,19 @@ describe("a signed request", () => {
     expect(await send(event("<@UBOT> a"), "application/json", { ageSeconds: -330 })).toBe(401);
     expect(logged.join("\n")).toMatch(/^warn .*clock/);
     expect(await send(event("<@UBOT> b"), "application/json", { ageSeconds: -270 })).toBe(200);
-    expect(lines).toEqual(["b"]);
+    expect(lines()).toEqual(["b"]);
   });
 
   it.each<[string, string, string?]>([
-    ["null", "null"],
-    ["a number", "5"],
-    ["a list", "[]"],
-    ["nothing", "{}"],
     ["no JSON", "{"],
     ["null in a form", form({ payload: "null" }), formType],
     ["two texts", `${form(commandFields)}&text=a&text=b`, formType],
-    ["a command without a user", form({ command: "/news", team_id: "T1", channel_id: "C1" }), formType],
-    ["an event that is null", JSON.stringify({ ...mention("a"), event: null })],
-    ["an event of no kind", JSON.stringify({ ...mention("a"), event: { type: 5 } })],
-    ["a message at no time", JSON.stringify({ ...mention("a"), event: { type: "message", ts: {} } })],
-    ["a mention with a number for its text", JSON.stringify(mention("a", { text: 5 }))],
-    ["a mention in an object", JSON.stringify(mention("a", { channel: { id: "C1" } }))],
-    ["authorizations of null", JSON.stringify(mention("a", {}, { authorizations: [null] }))],
-    ["a user of null", JSON.stringify(mention("a", { user: null, type: "reaction_added" }))],
-    ["a workspace that is a number", JSON.stringify(mention("a", {}, { team_id: 1 }))],
-    ["a press of nobody", JSON.stringify(press({ action_id: "run" }, { user: null }))],
-    ["a press of no button", JSON.stringify(press({}, { actions: [] }))],
-    ["a press with an object for its value", JSON.stringify(press({ action_id: "run", value: {} }))],
-    ["a form without fields", JSON.stringify(submit({}, { state: null }))],
-    ["a field that is a number", JSON.stringify(submit({ question: { value: 5 } }))],
-    ["a shortcut beside no message", JSON.stringify({ ...useShortcut({}), message: null })],
-    ["a window that is closed by nobody", JSON.stringify({ type: "view_closed", view: {} })],
+    ["a payload that cannot be read", JSON.stringify(mention("a", { text: 5 }))],
   ])("with %s is refused, with one line in the log for debugging", async (_, body, type) => {
     const { send, lines, logged } = await setUp();
     expect(await send(body, type)).toBe(400);
     expect(logged).toEqual([expect.stringMatching(/^debug a signed request /)]);
-    expect(lines).toEqual([]);
-  });
-
-  const noTeam = { team_id: null, enterprise_id: "E1", is_enterprise_install: true };
-
-  it.each<[string, Record<string, unknown>]>([
-    ["a mention", mention("<@UBOT> a")],
-    ["a message of nobody", mention("a", { text: null, user: undefined, thread_ts: null, edited: { user: "U1" } })],
-    ["an event of an organisation", mention("a", {}, { authorizations: [noTeam] })],
-    ["an event that we do not listen to", move("channel_rename", { channel: { id: "C1", name: "x" }, ts: undefined })],
-    ["an event of a strange name", move("constructor")],
-    ["the end of a channel", move("channel_archive")],
-    ["another ID of a channel", move("channel_id_changed", { old_channel_id: "C1", new_channel_id: "C2" })],
-    ["the end of a person's token", move("tokens_revoked", { tokens: { oauth: ["U1"] } })],
-    ["somebody who opens the bot's page", open("home")],
-    ["somebody who stops a session", stopSession()],
-    ["a command", command("/news", "")],
-    ["a check of the certificate", { ssl_check: "1", token: "x" }],
-    ["a check of the address", { type: "url_verification", challenge: "x" }],
-    ["a button", press({ action_id: "run", value: "a" })],
-    ["a menu without a choice", press({ type: "static_select", action_id: "run", selected_option: null })],
-    ["a button in no channel", press({ action_id: "run", value: "a" }, { channel: null, team: null })],
-    ["a button in a window", pressInside({ action_id: "run", value: "a" })],
-    ["a form", submit({ question: typed(null), day: { type: "checkboxes", selected_options: [] } })],
-    ["a shortcut", useShortcut({ text: "a" })],
-    ["a window that is closed", { type: "view_closed", user: { id: "U1" }, view: { id: "V1" } }],
-  ])("of Slack's is read: %s", (_, payload) => {
-    expect(findPayloadFlaw(payload)).toBeUndefined();
+    expect(lines()).toEqual([]);
   });
 });
 

@@ -190,14 +190,6 @@ describe("what is said in a thread of ours without a mention", () => {
     expect(sent[0]?.body).toMatchObject({ channel: "C1", thread_ts: "0.000300" });
   });
 
-  it("is answered in private channels, with files, and where it also goes to the channel", async () => {
-    const { lines, hear } = setUp(inOurs);
-    await hear(reply("private", { channel_type: "group" }));
-    await hear(reply("with a file", { subtype: "file_share" }));
-    await hear(reply("to all", { subtype: "thread_broadcast" }));
-    expect(lines()).toEqual(["private", "with a file", "to all"]);
-  });
-
   it("is answered once, however often Slack delivers it", async () => {
     const { lines, hear } = setUp(inOurs);
     const body = reply("and gas?");
@@ -247,12 +239,6 @@ describe("what is said in a thread of ours without a mention", () => {
     const { lines, hear } = setUp(inOurs);
     await hear(reply("what did <@U7|ana> mean by 80?"));
     expect(lines()).toEqual(["what did @ana mean by 80?"]);
-  });
-
-  it("but quotes somebody's name is answered", async () => {
-    const { lines, hear } = setUp(inOurs);
-    await hear(reply("&gt; <@U7|ana> says 80\nis that so?"));
-    expect(lines()).toHaveLength(1);
   });
 
   it.each(["thanks, and gas?", "ok what about gas", "好的,石油呢?", "7?"])("%j is a question", async (text) => {

@@ -66,16 +66,6 @@ describe("a form", () => {
     expect(acks).toEqual([{ response_action: "errors", errors: { question: words } }]);
   });
 
-  it("that can be sent off again after an error runs then", async () => {
-    let isWrong = true;
-    const { lines, hear } = setUp({ read: () => (isWrong ? { errors: { question: "No." } } : { line: "a" }) });
-    const body = submit(question);
-    await hear(body);
-    isWrong = false;
-    await hear(body);
-    expect(lines()).toEqual(["a"]);
-  });
-
   it("runs once, however often Slack delivers it", async () => {
     const { clock, acks, lines, hear } = setUp({ read: reads });
     const body = submit(question);
@@ -152,13 +142,6 @@ describe("a form", () => {
     expect(viewsIn(sent)[0]).toMatchObject({ words: [expect.stringContaining("in our direct message")] });
     expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "Oil" } });
   });
-
-  it("from the bot's own page is answered in the direct message where no window opens any more", async () => {
-    const refuses = { "views.open": ["expired_trigger_id"] };
-    const { sent, hear } = setUp({ read: reads, refuses });
-    await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
-    expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
-  });
 });
 
 describe("a private answer to a form", () => {
@@ -186,12 +169,6 @@ describe("a private answer to a form", () => {
       expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
     },
   );
-
-  it("in the direct message is a message like any other", async () => {
-    const { sent, hear } = setUp({ read: reads });
-    await hear(submit(question, { private_metadata: windowOf({ channel: "D1", thread: "3.0" }) }));
-    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "D1", thread_ts: "3.0", text: "ok" } }]);
-  });
 
   it("shows no sign of work, which nobody could take away again", async () => {
     const work = Promise.withResolvers<Message>();

@@ -1,6 +1,6 @@
 import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
 import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
-import { clientOptions, createCalls } from "../../../src/slack/delivery/web-api.ts";
+import { type Calls, clientOptions, createCalls } from "../../../src/slack/delivery/web-api.ts";
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import type { CheckAccess } from "../../../src/slack/incoming/people.ts";
 import type { GoingOn, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
@@ -41,14 +41,8 @@ interface Setting {
 
 /** A Bolt app without a connection, and everything that it does. */
 export function setUp(setting: Setting = {}) {
-  const { authorize = authorizeAll, run = answerOk, read = () => ({ errors: {} }), refuses = {} } = setting;
-  const clock = createClock();
+  const { authorize = authorizeAll, refuses = {} } = setting;
   const sent: Sent[] = [];
-  const asked: Asked[] = [];
-  const moves: { team: string; channel: string; change: ChannelChange }[] = [];
-  const events: string[] = [];
-  const note = (event: string, fields?: unknown) => void events.push(`${event} ${JSON.stringify(fields)}`);
-  const shelf = new Map<string, Message>();
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : input.toString();
     const text = typeof init?.body === "string" ? init.body : "";
@@ -70,7 +64,31 @@ export function setUp(setting: Setting = {}) {
     clientOptions: clientOptions("https://slack.example/api/", fetch),
     logger: silent,
   });
-  const answers = listenToSlack(app, createCalls(app.client), {
+  const listening = listenWith(app, createCalls(app.client), setting);
+  const { events } = listening;
+  const acks: unknown[] = [];
+  const ack = async (answer?: unknown) => {
+    events.push("ack");
+    acks.push(answer);
+  };
+  /** Hands in what Slack sends, and waits until the answer to it stands. */
+  const hear = async (body: Record<string, unknown>) => {
+    await app.processEvent({ body, ack });
+    for (let turn = 0; turn < 20; turn++) await settled();
+  };
+  return { ...listening, sent, acks, hear };
+}
+
+/** Everything that a person can do in Slack, before commands that remember what was asked. */
+export function listenWith(app: App, calls: Calls, setting: Setting) {
+  const { run = answerOk, read = () => ({ errors: {} }) } = setting;
+  const clock = createClock();
+  const asked: Asked[] = [];
+  const moves: { team: string; channel: string; change: ChannelChange }[] = [];
+  const events: string[] = [];
+  const note = (event: string, fields?: unknown) => void events.push(`${event} ${JSON.stringify(fields)}`);
+  const shelf = new Map<string, Message>();
+  const answers = listenToSlack(app, calls, {
     routes: {
       slashes: ["/news", "/bellwether"],
       find(line, surface, goesOn) {
@@ -109,18 +127,8 @@ export function setUp(setting: Setting = {}) {
     timer: clock,
     log: { debug: note, info: note, warn: note, error: note },
   });
-  const acks: unknown[] = [];
-  const ack = async (answer?: unknown) => {
-    events.push("ack");
-    acks.push(answer);
-  };
-  /** Hands in what Slack sends, and waits until the answer to it stands. */
-  const hear = async (body: Record<string, unknown>) => {
-    await app.processEvent({ body, ack });
-    for (let turn = 0; turn < 20; turn++) await settled();
-  };
   const lines = () => asked.map(({ line }) => line);
-  return { clock, sent, asked, moves, events, acks, shelf, answers, hear, lines };
+  return { clock, asked, moves, events, shelf, answers, lines };
 }
 
 /** A direct message that is addressed by the person stands in a channel of its own. */

@@ -4,15 +4,13 @@ import { createServer } from "node:net";
 import type { Installation } from "@slack/bolt";
 import { afterEach } from "vitest";
 
-import { createLog } from "../../../src/log.ts";
 import { createBolt } from "../../../src/slack/incoming/bolt.ts";
 import { openInstallations } from "../../../src/slack/incoming/installations.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
 import type { Routes } from "../../../src/slack/incoming/request.ts";
-import { listenToSlack } from "../../../src/slack/incoming/listen.ts";
-import { createWorkspaces } from "../../../src/slack/workspaces.ts";
 import { createClock } from "../../support/clock.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
+import { listenWith } from "./receiver.ts";
 
 const signingSecret = "a-signing-secret";
 const open: { close(): Promise<unknown> }[] = [];
@@ -59,34 +57,7 @@ export async function serve(setting: Setting) {
     log: (level, text) => logged.push(`${level} ${text}`),
     ...settings,
   });
-  const lines: string[] = [];
-  listenToSlack(bolt.app, bolt.calls, {
-    routes: {
-      slashes: ["/news"],
-      find: (line) => ({
-        name: "news",
-        line,
-        working: "Working…",
-        run() {
-          lines.push(line);
-          return run();
-        },
-      }),
-      explain: (error) => ({ text: String(error) }),
-      read,
-      shortcuts: {},
-      home: async () => [],
-      channelChanged: async () => {},
-    },
-    shelf: { put: async () => undefined, lend: async () => false },
-    workspaceOf: createWorkspaces(createClock()),
-    timer: createClock(),
-    unfinished: { note: async () => undefined, forget: async () => undefined },
-    checkAccess: async () => "allowed",
-    following: { enter: async () => undefined, isOurs: async () => false },
-    events: { get: async () => undefined, set: async () => undefined },
-    log: createLog({ level: "error", write: () => undefined }),
-  });
+  const { lines } = listenWith(bolt.app, bolt.calls, { run, read });
   open.push(api, { close: () => clock.until(bolt.stop()).catch(() => undefined) });
   return { api, bolt, port, logged, lines, installations, records, url: `http://127.0.0.1:${port}` };
 }

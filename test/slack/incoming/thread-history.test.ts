@@ -211,12 +211,4 @@ describe("reading threads", () => {
     await clock.advance(20_000);
     expect((await threads.read(place)).length).toBe(1);
   });
-
-  it("asks who the bot is once in each workspace", async () => {
-    const { threads, calls } = setUp({ pages: [[said("x")]] });
-    await threads.read(place);
-    await threads.read(place);
-    await threads.read({ ...place, team: "T2" });
-    expect(calls.filter(({ method }) => method === "auth.test").length).toBe(2);
-  });
 });

@@ -218,18 +218,4 @@ describe("a new window", () => {
   it("fails where the bot may not open any", async () => {
     await expect(setUp("invalid_auth").window.show(message)).rejects.toThrow("invalid_auth");
   });
-
-  it("does not open twice where Slack does not say which one it opened", async () => {
-    const calls: string[] = [];
-    const window = createWindow({
-      call: async (method) => {
-        calls.push(method);
-        if (calls.length > 1) throw new SlackRefused(method, "exchanged_trigger_id");
-        return {};
-      },
-      origin,
-      trigger: "1.2",
-    });
-    expect([await window.show(message), await window.show(message)]).toEqual([true, false]);
-  });
 });
