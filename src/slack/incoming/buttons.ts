@@ -90,7 +90,7 @@ function lineOfElement(action: UsedElement): string {
   return unescapeText((action.selected_option as { value: string } | null | undefined)?.value ?? "");
 }
 
-/** Where the answer to a press goes, and how it reaches whoever pressed. */
+/** Where the answer to a press goes, and how it reaches the person who pressed. */
 type PressWays = Omit<IncomingRequest, "line" | "team" | "user" | "homeTeam" | "surface" | "call">;
 
 interface MessagePress {
@@ -128,7 +128,7 @@ interface ViewPress {
   poster: ReturnType<Workspaces>["poster"];
 }
 
-/** What is asked in a window is answered there; what grows is written in the direct message with whoever asked. */
+/** What is asked in a window is answered there; a growing answer is written in the direct message with the asker. */
 function waysInView(
   { body }: PressEvent,
   { user, call }: Pick<IncomingRequest, "user" | "call">,

@@ -82,7 +82,7 @@ const unreadable: Message = {
   window: { title: "Something went wrong" },
 };
 
-/** Errors by field; those that name no field of the window stand at its first one, as Slack takes no others. */
+/** Errors by field; Slack takes only those of fields in the window, so others are shown at the first field. */
 function errorsOf({ blocks }: ViewOutput, errors: Record<string, string>): Record<string, string> {
   const names = blocks.flatMap(({ type, block_id: name }) => (type === "input" && name ? [name] : []));
   const known = Object.entries(errors).filter(([name, words]) => names.includes(name) && words);

@@ -3,33 +3,33 @@ import type { Context } from "@slack/bolt";
 import type { Block, Message, Posted, Reply } from "../text/message.ts";
 import type { ChannelChange } from "../delivery/channels.ts";
 
-/** Who asks, where, and where the answer goes. */
+/** What somebody asks, where, and where the answer goes. */
 export interface Request {
   team: string;
   user: string;
   channel: string;
   /** Root of the thread that the answer goes into; absent where the answer starts one. */
   thread?: string | undefined;
-  /** The question began the thread: nobody has answered in it yet, and Slack shows nothing private in such a one. */
+  /** The question began the thread, which has no replies yet: Slack shows no private message in such a thread. */
   isThreadNew?: boolean | undefined;
-  /** The message that the question is, where it is one. */
+  /** The `ts` of the message that asks, where the request is a message. */
   asked?: string | undefined;
-  /** Said in a thread that the bot answers in, without its name. */
+  /** Said without a mention, in a thread that the bot answers in. */
   isUnasked?: boolean | undefined;
   surface: "slash" | "mention" | "direct" | "button" | "form";
-  /** The result takes the place of a message that everybody in the channel sees. */
+  /** The result replaces a message that everybody in the channel sees. */
   replacesPublic?: boolean | undefined;
-  /** What they asked, as it can be run again. */
+  /** The command or question as text, which can be run again. */
   line: string;
-  /** What a Stop button of the answer holds. */
+  /** The value of the answer's Stop button. */
   stopKey: string;
-  /** The answer's own message once it stands; nothing where it never did. */
+  /** The answer's first message once it is posted; undefined where it never was. */
   posted: Promise<Posted | undefined>;
-  /** Aborts when nobody will see the answer any more. */
+  /** Aborts when the answer is stopped or can no longer be shown. */
   signal: AbortSignal;
 }
 
-/** Whether a window can be opened before the asker, and whether the question does not stand above the answer. */
+/** Whether a request is no message: a window can be opened for it, and no question is visible above its answer. */
 export function isAside({ surface }: Pick<Request, "surface">): boolean {
   return surface !== "mention" && surface !== "direct";
 }
@@ -39,10 +39,10 @@ export function isPublic({ surface, replacesPublic }: Pick<Request, "surface" | 
   return surface === "mention" || replacesPublic === true;
 }
 
-/** What goes on in a thread: said to the bot there, or said there without its name. */
+/** How a message continues a thread: it mentions the bot, or is a reply without a mention. */
 export type GoingOn = "mentioned" | "reply";
 
-/** How a line goes on in a thread; nothing where it begins one, or was not said in words. */
+/** How a request continues a thread; nothing where it begins one, or is no message. */
 export function goingOn({
   surface,
   thread,
@@ -57,24 +57,24 @@ export function goingOn({
 export interface Route {
   /** The verb, for the log. */
   name: string;
-  /** Asks the same again from a button, which holds commands, however it was said. */
+  /** The line with which a button asks the same again: always a command, however it was said. */
   line: string;
   /** Shown while the answer takes more than a moment. */
   working: string;
   run(request: Request): Reply | Promise<Reply>;
 }
 
-/** What a person filled into a form, by the name of the field; what was left empty is missing. */
+/** A form as it was submitted: its fields by name; empty ones are missing. */
 export interface Filled {
   fields: Record<string, string>;
-  /** What the window that held the form said of it. */
+  /** The state that the form was opened with. */
   state: string;
 }
 
-/** A filled form as a line to run, there where it was opened or elsewhere; or what is wrong, by the name of the field. */
+/** A submitted form as a line to run, where it was opened or elsewhere; or what is wrong, by the name of the field. */
 export type FilledIn = { line: string; channel?: string; thread?: string } | { errors: Record<string, string> };
 
-/** A message that somebody points at. */
+/** A message whose shortcut somebody uses. */
 export interface Quoted {
   channel: string;
   ts: string;
@@ -82,18 +82,18 @@ export interface Quoted {
   text: string;
 }
 
-/** What the router needs of the product. */
+/** What the features offer to Slack: commands, forms, shortcuts and the home page. */
 export interface Routes {
   /** Slash commands, with their slash. */
   slashes: string[];
   /**
-   * What answers a line: the text after the bot's name, after `/bellwether`, or `/news` and what follows it. What goes on
-   * in a thread is a command only where it cannot be meant for those who talk there.
+   * What answers a line: the text after the bot's name, after `/bellwether`, or `/news` and what follows it. What continues
+   * a thread is a command only where it cannot be meant for the people who talk there.
    */
   find(line: string, surface: Request["surface"], goesOn?: GoingOn): Route;
-  /** What a reader sees of an error: the last state with a line below it, or a message of its own. */
+  /** What a reader sees of an error: the last state of the answer with a line below it, or a message of its own. */
   explain(error: unknown, last?: Message, asked?: Pick<Request, "line" | "user">): Message;
-  /** Reads a form of ours that was sent off; pure, because Slack waits for the answer. */
+  /** Reads a submitted form; pure, because Slack waits for the answer. */
   read(form: string, filled: Filled): FilledIn;
   /** The window that a shortcut beside a message opens, by the shortcut's `callback_id`; pure for the same reason. */
   shortcuts: Record<string, (quoted: Quoted) => Message>;
@@ -103,26 +103,26 @@ export interface Routes {
   channelChanged(place: { team: string; channel: string }, change: ChannelChange): Promise<void>;
 }
 
-/** The asker wants no more of an answer: it ends with what is written. */
+/** The asker stopped an answer: it ends with what is written. */
 export class Stopped extends Error {
   override readonly name = "Stopped";
 }
 
-/** Action of a button that stops the answer whose `stopKey` it holds, for its asker alone. */
+/** Action of a button that stops the answer whose `stopKey` is its value; only the asker may use it. */
 export const stopAction = "stop";
 
-/** The action as one that only this person may use; others are told so. */
+/** The action restricted to one person; others are told so. */
 export function onlyFor(user: string, action: string): string {
   return `${action}@${user}`;
 }
 
-/** Action of buttons whose value is a line to run, as if whoever pressed them had typed it; `run:NAME` where there are several. */
+/** Action of buttons whose value is a line to run, as if it had been typed; `run:NAME` where there are several. */
 export const runAction = "run";
 
-/** Action of buttons and menus whose value is a line to run, and whose result takes the place of what holds them. */
+/** Action of buttons and menus whose value is a line to run, and whose result replaces the message that holds them. */
 export const turnAction = "turn";
 
-/** Action of what goes on in the thread of the message that holds it, which it may start. */
+/** Action of buttons whose answer goes into the thread of their message, and starts one where there is none. */
 export const belowAction = `${runAction}:below`;
 
 interface EventOrigin {
