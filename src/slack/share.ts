@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 
 import { buttons, context } from "./text/blocks.ts";
-import type { Respond } from "./deliver.ts";
+import type { Respond } from "./answer/private-reply.ts";
 import { sendPlainerEachTime } from "./delivery/post.ts";
 import { limits } from "./text/limits.ts";
 import type { Block, Message } from "./text/message.ts";

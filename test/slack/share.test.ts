@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { buttons, context, section } from "../../src/slack/text/blocks.ts";
-import type { Respond } from "../../src/slack/deliver.ts";
+import type { Respond } from "../../src/slack/answer/private-reply.ts";
 import type { Message } from "../../src/slack/text/message.ts";
 import { offerShare, share } from "../../src/slack/share.ts";
 import { createShelf, shelfSchema } from "../../src/slack/shelf.ts";

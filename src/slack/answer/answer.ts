@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
 import { type Log, describe } from "../../log.ts";
-import { createAside } from "../aside.ts";
-import { type Ways, type Whisper, deliver } from "../deliver.ts";
+import { createSlackWhisper } from "./private-reply.ts";
+import { type ReplyWays, type Whisper, deliverStates } from "./private-reply.ts";
 import { type Request, type Route, type Routes, Stopped, goingOn } from "../incoming/request.ts";
 import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, Unfinished } from "../delivery/refusal.ts";
@@ -25,7 +25,7 @@ export interface AnswerOptions {
 }
 
 /** Something that a person asked, and the ways to reach them. */
-export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, Ways {
+export interface Incoming extends Omit<Request, "posted" | "signal" | "stopKey">, ReplyWays {
   call: Call;
 }
 
@@ -161,7 +161,11 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
 
   try {
     const offering = (way: Whisper | undefined) => (way && !isShared ? withShareOffer(way, answering) : way);
-    await deliver(reply.states, { whisper: offering(whisper), replace: offering(replace), window, away }, publish);
+    await deliverStates(
+      reply.states,
+      { whisper: offering(whisper), replace: offering(replace), window, away },
+      publish,
+    );
   } catch (error) {
     const isStopping = error === ending.signal.reason && !(error instanceof Stopped);
     ending.abort(error);
@@ -330,7 +334,7 @@ interface TellContext {
 async function tellAsker(incoming: Incoming, { poster, log }: TellContext, message: Message): Promise<void> {
   const { whisper, user } = incoming;
   try {
-    const aside = createAside(incoming, { user, poster });
+    const aside = createSlackWhisper(incoming, { user, poster });
     await (whisper ? whisper(message).catch(() => aside(message)) : aside(message));
   } catch (error) {
     logUndelivered(log, error);

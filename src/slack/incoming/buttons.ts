@@ -8,8 +8,8 @@ import type {
   StaticSelectAction,
 } from "@slack/bolt";
 import type { createAnswers } from "../answer/answer.ts";
-import { createInside, elsewhere } from "../aside.ts";
-import { type Whisper, createReplacement, createWhisper, inThread } from "../deliver.ts";
+import { createWindowWhisper, answerElsewhere } from "../answer/private-reply.ts";
+import { type Whisper, createReplacement, createWhisper, respondInThread } from "../answer/private-reply.ts";
 import type { Calls } from "../delivery/web-api.ts";
 import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
@@ -79,7 +79,7 @@ export function listenForButtons(app: App, options: ButtonListening): void {
 
   app.action<BlockAction<ButtonAction>>(shareAction, async ({ ack, action, body, respond }) => {
     await ack();
-    await share(action.value ?? "", body.user.id, shelf, inThread(respond, threadOf(body)));
+    await share(action.value ?? "", body.user.id, shelf, respondInThread(respond, threadOf(body)));
   });
 }
 
@@ -102,7 +102,7 @@ interface MessagePress {
 function waysInMessage({ action, body, respond }: PressEvent, channel: string, options: MessagePress): PressWays {
   const { call, isLatest } = options;
   const thread = threadOf(body);
-  const respondBelow = inThread(respond, thread);
+  const respondBelow = respondInThread(respond, thread);
   const isEphemeral = body.container["is_ephemeral"] === true;
   const root: unknown = body.container["message_ts"];
   // A private message never has a thread.
@@ -139,8 +139,8 @@ function waysInView(
   const isModal = view?.type === "modal";
   const window = createWindow({ call, trigger, origin, isInside: isModal });
   const current = isModal ? existingWindow(call, view.id, origin) : undefined;
-  const whisper = createInside({ window, standing: current }, { user, poster });
-  const ways: PressWays = { channel: user, isShared: true, away: elsewhere, window, whisper };
+  const whisper = createWindowWhisper({ window, standing: current }, { user, poster });
+  const ways: PressWays = { channel: user, isShared: true, away: answerElsewhere, window, whisper };
   if (!isLatest) return ways;
   const replace: Whisper = async (message) => {
     if (!(await current?.show(message))) await whisper(message);

@@ -1,7 +1,7 @@
 import type { App } from "@slack/bolt";
 
 import { unescapeText } from "../text/typed-text.ts";
-import { createWhisper } from "../deliver.ts";
+import { createWhisper } from "../answer/private-reply.ts";
 import type { Calls } from "../delivery/web-api.ts";
 import type { IsDuplicate } from "./deduplicate.ts";
 import type { IncomingRequest } from "./listen.ts";

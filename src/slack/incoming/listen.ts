@@ -2,7 +2,7 @@ import type { App } from "@slack/bolt";
 
 import { type Log, describe } from "../../log.ts";
 import { type AnswerOptions, type Incoming, createAnswers } from "../answer/answer.ts";
-import { createAside } from "../aside.ts";
+import { createSlackWhisper } from "../answer/private-reply.ts";
 import { listenForChannelChanges } from "../delivery/channels.ts";
 import { section } from "../text/blocks.ts";
 import type { Calls } from "../delivery/web-api.ts";
@@ -69,7 +69,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
     // Guests and strangers who did not mention the bot are told nothing; somebody unknown may be a member who waits.
     if (isUnasked && access !== "unknown") return;
     const text = refusals[access];
-    const show = whisper ?? createAside(request, { user, poster: workspaceOf(team, call).poster });
+    const show = whisper ?? createSlackWhisper(request, { user, poster: workspaceOf(team, call).poster });
     await show({ text, blocks: [section(text)] }).catch((error: unknown) =>
       log.error("slack.undelivered", { error: describe(error) }),
     );

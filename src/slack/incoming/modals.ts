@@ -2,8 +2,8 @@ import type { App, MessageShortcut, ViewOutput, ViewStateValue, ViewSubmitAction
 
 import { type Log, describe } from "../../log.ts";
 import { unescapeText } from "../text/typed-text.ts";
-import { createAside, createInside, elsewhere } from "../aside.ts";
-import { createWhisper } from "../deliver.ts";
+import { createSlackWhisper, createWindowWhisper, answerElsewhere } from "../answer/private-reply.ts";
+import { createWhisper } from "../answer/private-reply.ts";
 import type { Message } from "../text/message.ts";
 import type { Calls } from "../delivery/web-api.ts";
 import type { Workspaces } from "../workspaces.ts";
@@ -69,8 +69,8 @@ export function listenForForms(app: App, options: FormListening): void {
       call,
       isShared: true,
       // They look at where the window was opened, wherever the answer goes.
-      whisper: isFromHome ? createInside({ window }, asker) : createAside(origin, asker),
-      ...(place.channel === user && { away: elsewhere }),
+      whisper: isFromHome ? createWindowWhisper({ window }, asker) : createSlackWhisper(origin, asker),
+      ...(place.channel === user && { away: answerElsewhere }),
       window,
     });
     if (isFromHome) await showHome({ team, user }, call);

@@ -1,5 +1,5 @@
 import { type Incoming, createAnswers } from "../../../src/slack/answer/answer.ts";
-import { type Respond, createWhisper } from "../../../src/slack/deliver.ts";
+import { type Respond, createWhisper } from "../../../src/slack/answer/private-reply.ts";
 import type { Message, Reply } from "../../../src/slack/text/message.ts";
 import type { Request, Routes } from "../../../src/slack/incoming/request.ts";
 import type { Shelf } from "../../../src/slack/share.ts";

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 
-import { context, section } from "../../src/slack/text/blocks.ts";
-import { type Respond, createReplacement, createWhisper, deliver, inThread } from "../../src/slack/deliver.ts";
-import type { Message, Posted } from "../../src/slack/text/message.ts";
+import { context, section } from "../../../src/slack/text/blocks.ts";
+import {
+  type Respond,
+  createReplacement,
+  createWhisper,
+  deliverStates,
+  respondInThread,
+} from "../../../src/slack/answer/private-reply.ts";
+import type { Message, Posted } from "../../../src/slack/text/message.ts";
 
 type Body = Parameters<Respond>[0];
 
@@ -39,7 +45,7 @@ async function refuse(shown: AsyncIterable<Message>): Promise<Posted> {
 describe("deliver", () => {
   it("shows a private reply to the asker alone, below a sign of work that stays true", async () => {
     const { bodies, respond, published, publish } = setUp();
-    expect(await deliver(given(working, result), { whisper: createWhisper(respond) }, publish)).toBeUndefined();
+    expect(await deliverStates(given(working, result), { whisper: createWhisper(respond) }, publish)).toBeUndefined();
     expect(bodies).toEqual([
       { response_type: "ephemeral", replace_original: false, text: sign, blocks: [context(sign)] },
       { response_type: "ephemeral", replace_original: false, text: "Result", blocks: result.blocks },
@@ -50,14 +56,14 @@ describe("deliver", () => {
   it("publishes the first public state and all that follow, also a sign of work", async () => {
     const { bodies, respond, published, publish } = setUp();
     const all = given({ text: "Writing…", progress: true }, { text: "one" }, { text: "end", private: true });
-    expect(await deliver(all, { whisper: createWhisper(respond) }, publish)).toEqual(posted);
+    expect(await deliverStates(all, { whisper: createWhisper(respond) }, publish)).toEqual(posted);
     expect(published.map(({ text }) => text)).toEqual(["Writing…", "one", "end"]);
     expect(bodies).toEqual([]);
   });
 
   it("publishes also after a private sign of work", async () => {
     const { bodies, respond, published, publish } = setUp();
-    expect(await deliver(given(working, { text: "one" }), { whisper: createWhisper(respond) }, publish)).toEqual(
+    expect(await deliverStates(given(working, { text: "one" }), { whisper: createWhisper(respond) }, publish)).toEqual(
       posted,
     );
     expect(published).toEqual([{ text: "one" }]);
@@ -66,7 +72,7 @@ describe("deliver", () => {
 
   it("publishes everything where there is no way to whisper", async () => {
     const { published, publish } = setUp();
-    await deliver(given(working, result), {}, publish);
+    await deliverStates(given(working, result), {}, publish);
     expect(published).toEqual([working, result]);
   });
 
@@ -74,14 +80,14 @@ describe("deliver", () => {
     const { bodies, respond, publish } = setUp();
     const many = Array.from({ length: 30 }, (_, index) => ({ ...working, text: `step ${index}` }));
     const grown = Array.from({ length: 30 }, (_, index) => ({ ...result, text: `result ${index}` }));
-    await deliver(given(...many, ...grown), { whisper: createWhisper(respond) }, publish);
+    await deliverStates(given(...many, ...grown), { whisper: createWhisper(respond) }, publish);
     expect(bodies.length).toBeLessThanOrEqual(3);
     expect(bodies.at(-1)).toMatchObject({ text: "result 29", replace_original: false });
   });
 
   it("goes on where the sign of work cannot be shown", async () => {
     const { bodies, respond, publish } = setUp({ refuses: [1] });
-    await deliver(given(working, result), { whisper: createWhisper(respond) }, publish);
+    await deliverStates(given(working, result), { whisper: createWhisper(respond) }, publish);
     expect(bodies.map(({ text }) => text)).toEqual([sign, "Result"]);
   });
 
@@ -96,12 +102,14 @@ describe("deliver", () => {
         isEnded = true;
       }
     }
-    await expect(deliver(source(), { whisper: createWhisper(respond) }, refuse)).rejects.toThrow("no place for one");
+    await expect(deliverStates(source(), { whisper: createWhisper(respond) }, refuse)).rejects.toThrow(
+      "no place for one",
+    );
     expect(isEnded).toBe(true);
   });
 });
 
-describe("deliver, where there is more than one way", () => {
+describe("deliverStates, where there is more than one way", () => {
   const form: Message = { text: "Ask", private: true, window: { title: "Ask", form: { name: "f", submit: "Ask" } } };
   const shownIn = (shown: string[], name: string) => async (message: Message) =>
     void shown.push(`${name} ${message.text}`);
@@ -124,7 +132,7 @@ describe("deliver, where there is more than one way", () => {
     ["shows nothing where all there is is a sign of work", [working], true, []],
   ])("%s", async (_, states, isOpen, expected) => {
     const shown: string[] = [];
-    await deliver(given(...states), ways(shown, isOpen), setUp().publish);
+    await deliverStates(given(...states), ways(shown, isOpen), setUp().publish);
     expect(shown).toEqual(expected);
   });
 
@@ -134,7 +142,7 @@ describe("deliver, where there is more than one way", () => {
   ])("opens what is meant for a window, or whispers it: opens %s", async (isOpen, expected) => {
     const shown: string[] = [];
     const { replace: _, ...without } = ways(shown, isOpen);
-    await deliver(given({ ...result, window: { title: "a" } }), without, setUp().publish);
+    await deliverStates(given({ ...result, window: { title: "a" } }), without, setUp().publish);
     expect(shown).toEqual(expected);
   });
 
@@ -142,9 +150,9 @@ describe("deliver, where there is more than one way", () => {
     const shown: string[] = [];
     const { publish, published } = setUp();
     const away: Message = { text: "Over there" };
-    await deliver(given({ text: "one" }), { whisper: shownIn(shown, "whisper"), away }, publish);
+    await deliverStates(given({ text: "one" }), { whisper: shownIn(shown, "whisper"), away }, publish);
     const broken = () => Promise.reject(new Error("gone"));
-    await deliver(given({ text: "two" }), { whisper: broken, away }, publish);
+    await deliverStates(given({ text: "two" }), { whisper: broken, away }, publish);
     expect([shown, published.map(({ text }) => text)]).toEqual([["whisper Over there"], ["one", "two"]]);
   });
 });
@@ -166,10 +174,10 @@ describe("a replacement", () => {
 describe("a way into a thread", () => {
   it("leads there, but for what is taken away", async () => {
     const { bodies, respond } = setUp();
-    const there = inThread(respond, "3.0");
+    const there = respondInThread(respond, "3.0");
     await there({ response_type: "ephemeral", text: "a" });
     await there({ response_type: "ephemeral", text: "", delete_original: true });
-    await inThread(respond, undefined)({ response_type: "ephemeral", text: "b" });
+    await respondInThread(respond, undefined)({ response_type: "ephemeral", text: "b" });
     expect(bodies.map(({ thread_ts: thread }) => thread)).toEqual(["3.0", undefined, undefined]);
   });
 });

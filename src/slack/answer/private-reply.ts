@@ -1,7 +1,7 @@
-import { sendPlainerEachTime } from "./delivery/post.ts";
-import type { Window } from "./incoming/views.ts";
-import { context } from "./text/blocks.ts";
-import type { Block, Message, Posted } from "./text/message.ts";
+import { type Poster, sendPlainerEachTime } from "../delivery/post.ts";
+import type { Origin, Window } from "../incoming/views.ts";
+import { context, section } from "../text/blocks.ts";
+import type { Block, Message, Posted } from "../text/message.ts";
 
 /** A `response_url` of Slack: five uses within thirty minutes, and it works where the bot is no member. */
 export type Respond = (body: {
@@ -18,7 +18,7 @@ export type Respond = (body: {
 }) => Promise<unknown>;
 
 /** The same way into a thread, where there is one. */
-export function inThread(respond: Respond, thread: string | undefined): Respond {
+export function respondInThread(respond: Respond, thread: string | undefined): Respond {
   return (body) => respond(thread && !body.delete_original ? { ...body, thread_ts: thread } : body);
 }
 
@@ -48,8 +48,62 @@ export function createReplacement(respond: Respond, seenBy: "ephemeral" | "in_ch
     );
 }
 
+/** Who is shown something alone, where there is no `response_url`. */
+interface WhisperTarget {
+  user: string;
+  poster: Poster;
+}
+
+/** Writes to somebody in their direct message with the bot. */
+function createDirectNote({ user, poster }: WhisperTarget): Whisper {
+  return async (message) => {
+    // A sign of work would stay there for good.
+    if (message.progress) return;
+    await poster.post({ channel: user }, () => message);
+  };
+}
+
+/** Shows messages to somebody alone where they are; in their direct message where Slack does not show them there. */
+export function createSlackWhisper({ channel, thread, isThreadNew }: Origin, asker: WhisperTarget): Whisper {
+  const { user, poster } = asker;
+  const note = createDirectNote(asker);
+  return async (message) => {
+    if (message.progress) return;
+    if (channel === user) return note(message);
+    if (channel.startsWith("D")) return void (await poster.post({ channel, thread }, () => message));
+    const place = { channel, user, thread: isThreadNew ? undefined : thread };
+    // Better seen twice than never, where Slack does not say what became of it.
+    await poster.whisper(place, message).catch(() => note(message));
+  };
+}
+
+interface ReplyWindows {
+  /** Opened by the first message. */
+  window: Window;
+  /** The one that they were in. */
+  standing?: Window | undefined;
+}
+
+/** Shows messages to somebody who is in a window or on the bot's own page. */
+export function createWindowWhisper({ window, standing }: ReplyWindows, asker: WhisperTarget): Whisper {
+  const note = createDirectNote(asker);
+  return async (message) => {
+    if (await window.show(message)) return;
+    // Three windows lie upon one another at most: what is asked in the last of them is answered in it.
+    const mayReplace = !message.failed && !message.progress;
+    if (mayReplace && (await standing?.show(message))) return;
+    await note(message);
+  };
+}
+
+const elsewhereWords =
+  "I am writing the answer in our direct message: you find it under *Messages*, or in the list of your chats.";
+
+/** Shown there where an answer grows in the direct message. */
+export const answerElsewhere: Message = { text: elsewhereWords, blocks: [section(elsewhereWords)] };
+
 /** How a reply can reach the person who asked. */
-export interface Ways {
+export interface ReplyWays {
   /** Shows something to them alone; absent where the surface cannot. */
   whisper?: Whisper | undefined;
   /** Puts the result where the button was that they pressed. */
@@ -67,9 +121,9 @@ export interface Ways {
  * first public one with all that follow to the channel. Of private ones, the first sign of work and the last are shown:
  * a `response_url` takes five messages.
  */
-export async function deliver(
+export async function deliverStates(
   states: AsyncGenerator<Message>,
-  ways: Ways,
+  ways: ReplyWays,
   publish: (states: AsyncIterable<Message>) => Promise<Posted | undefined>,
 ): Promise<Posted | undefined> {
   const { whisper, replace, away } = ways;
@@ -89,15 +143,19 @@ export async function deliver(
   return undefined;
 }
 
-async function showLast(message: Message, whisper: Whisper, { replace, window }: Ways): Promise<void> {
+async function showLast(message: Message, whisper: Whisper, { replace, window }: ReplyWays): Promise<void> {
   const isForm = message.window?.form !== undefined;
   if (replace && !message.failed && !isForm) return replace(message);
   if (message.window && window && (await window.show(message))) return;
-  await whisper(isForm ? late : message);
+  await whisper(isForm ? lateForm : message);
 }
 
 /** A form can be sent off in a window only, which Slack opens within three seconds or not at all. */
-const late: Message = { text: "The window did not open in time. Please try once more.", private: true, failed: true };
+const lateForm: Message = {
+  text: "The window did not open in time. Please try once more.",
+  private: true,
+  failed: true,
+};
 
 /** A sign of work that is still true when the work is done: it cannot be taken away. */
 function lasting({ text }: Message): Message {
