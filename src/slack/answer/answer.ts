@@ -245,7 +245,7 @@ interface StatesContext {
  * leads it: private while it is not clear whether the reply grows, the first state of the reply itself where it does.
  * The only `try` around what a command does.
  */
-export async function* statesOf(run: () => Reply | Promise<Reply>, states: StatesContext): AsyncGenerator<Message> {
+async function* statesOf(run: () => Reply | Promise<Reply>, states: StatesContext): AsyncGenerator<Message> {
   const { explain, working, timer } = states;
   let last: Message | undefined;
   let source: AsyncIterator<Message> | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-
+import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { createSlack } from "../../support/slack.ts";
@@ -287,5 +287,397 @@ describe("what goes wrong", () => {
       event: "slack.refused",
       fields: { team: "T1", method: "chat.update", code: "internal_error" },
     });
+  });
+});
+
+describe("a command", () => {
+  it("that is told to end has the time for an end of its own", async () => {
+    const saved: string[] = [];
+    const { clock, texts, answers, ask } = setUp({
+      run: (request, time) =>
+        (async function* (): AsyncGenerator<Message> {
+          try {
+            yield { text: "a" };
+            await new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("mine"))));
+          } finally {
+            await time.sleep(300);
+            saved.push("saved");
+          }
+        })(),
+    });
+    ask();
+    await clock.advance(1_000);
+    await clock.until(answers.stop(new Error("restarting")));
+    expect(texts()).toEqual(["a + mine"]);
+    expect(saved).toEqual(["saved"]);
+  });
+
+  it("that is quick says nothing of being at work, and leaves no timer", async () => {
+    const { clock, slack, ask } = setUp({
+      run: async (_, time) => {
+        await time.sleep(600);
+        return { text: "done" };
+      },
+    });
+    ask();
+    await clock.advance(manyMinutes);
+    expect(slack.calls.map(({ method }) => method)).toEqual(["chat.postMessage"]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("that only works, or ends while it works, is explained without its sign of work", async () => {
+    for (const states of [[], [new Error("cut")]]) {
+      const { clock, texts, ask } = setUp({ run: () => grows({ text: "…", progress: true }, ...states) });
+      ask();
+      await clock.advance(manyMinutes);
+      expect(texts()).toEqual([states.length > 0 ? "cut" : "the answer ended before it began"]);
+    }
+  });
+});
+
+describe("the note of an answer", () => {
+  it("stands while that is under way, so that a crash does not leave it unfinished for ever", async () => {
+    const end = Promise.withResolvers<void>();
+    const { clock, slack, underWay, ask } = setUp({
+      async *run() {
+        yield { text: "Half" };
+        await end.promise;
+        yield { text: "Half and half" };
+      },
+    });
+    ask();
+    await clock.advance(1_000);
+    expect(underWay).toEqual([slack.messages[0]?.ts]);
+    end.resolve();
+    await clock.advance(manyMinutes);
+    expect(underWay).toEqual([]);
+  });
+
+  it("is written before that is posted, under the key of its message", async () => {
+    const { clock, slack, underWay, noted, ask } = setUp({
+      async *run() {
+        yield { text: "Half" };
+        await new Promise(() => undefined);
+      },
+    });
+    ask();
+    await clock.advance(39);
+    expect(slack.messages).toEqual([]);
+    expect(underWay).toEqual(["intended"]);
+    await clock.advance(1_000);
+    const [key] = noted.keys();
+    expect(slack.messages[0]?.metadata).toMatchObject({ event_payload: { key } });
+    expect(key).toBeTruthy();
+  });
+
+  it("has the key of all its messages, wherever it goes on, so that its last words can be found", async () => {
+    const { clock, slack, noted, ask } = setUp({
+      async *run() {
+        yield { text: "Half", blocks: [markdown("Half")] };
+        yield { text: "Half", blocks: [markdown("All of it goes on.\n\n".repeat(800))] };
+        await new Promise(() => undefined);
+      },
+    });
+    ask();
+    await clock.advance(manyMinutes);
+    const [key] = noted.keys();
+    const keys = slack.messages.map(({ metadata }) => metadata);
+    expect(keys).toMatchObject([key, `${key}/2`].map((each) => ({ event_payload: { key: each } })));
+  });
+
+  it("is gone where that could not be posted", async () => {
+    const { clock, slack, underWay, ask } = setUp({
+      async *run() {
+        yield { text: "Half" };
+      },
+    });
+    slack.fail("chat.postMessage", "is_archived");
+    ask();
+    await clock.advance(manyMinutes);
+    expect(slack.messages).toEqual([]);
+    expect(underWay).toEqual([]);
+  });
+});
+
+const endless: Setting["run"] = (_, clock) =>
+  (async function* (): AsyncGenerator<Message> {
+    for (let count = 1; ; count++) {
+      yield { text: "x".repeat(count) };
+      await clock.sleep(500);
+    }
+  })();
+
+describe("stopping", () => {
+  it("ends every answer with a last line, on every surface", async () => {
+    const { clock, texts, bodies, answers, ask, whispering } = setUp({
+      run: (request, time) => (request.surface === "slash" ? new Promise<Message>(() => {}) : endless(request, time)),
+    });
+    ask();
+    ask({ channel: "C2" });
+    ask(whispering);
+    await clock.advance(2_000);
+    await clock.until(answers.stop(new Error("restarting")));
+    expect(texts()).toEqual([expect.stringMatching(/^x+ \+ restarting$/), expect.stringMatching(/^x+ \+ restarting$/)]);
+    expect(bodies.map(({ text }) => text)).toEqual(["Searching… The result follows below.", "restarting"]);
+    expect(clock.pending()).toBeLessThanOrEqual(2);
+  });
+
+  it("answers what comes later with the reason alone, to the asker", async () => {
+    const { clock, slack, bodies, answers, ask, whispering } = setUp({ run: endless });
+    await clock.until(answers.stop(new Error("restarting")));
+    ask();
+    ask(whispering);
+    await clock.advance(manyMinutes);
+    expect(slack.calls).toMatchObject([{ method: "chat.postEphemeral", options: { text: "restarting" } }]);
+    expect(bodies.map(({ text }) => text)).toEqual(["restarting"]);
+  });
+
+  it("tells those privately whose answer still waits to be posted, and posts it no more", async () => {
+    const { clock, slack, texts, bodies, lines, answers, ask, whispering } = setUp({ run: endless });
+    for (let count = 0; count < 18; count++) ask({ thread: `${count}.5` });
+    ask(whispering);
+    ask({ ...whispering, user: "U2" });
+    await clock.advance(500);
+    const start = clock.now();
+    await clock.until(answers.stop(new Error("restarting")));
+    expect(clock.now() - start).toBeLessThan(3_000);
+    await clock.advance(manyMinutes);
+    expect(texts().length).toBe(5);
+    for (const text of texts()) expect(text).toMatch(/^x+ \+ restarting$/);
+    const told = slack.calls.filter(({ method }) => method === "chat.postEphemeral");
+    expect(told.map(({ options }) => options["text"])).toEqual(Array.from({ length: 13 }, () => "restarting"));
+    expect(bodies.map(({ text }) => text)).toEqual(["restarting", "restarting"]);
+    expect(lines.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
+  it("tells them in the channel where the thread is not there yet: nobody sees a private message in such a one", async () => {
+    const { clock, slack, answers, ask } = setUp({ run: endless });
+    await clock.until(answers.stop(new Error("restarting")));
+    ask({ thread: "1.5", isThreadNew: true });
+    ask({ thread: "2.5" });
+    await clock.advance(manyMinutes);
+    expect(slack.calls.map(({ options }) => options["thread_ts"])).toEqual([undefined, "2.5"]);
+  });
+
+  it("does not wait for ever for answers that Slack does not take, and counts them", async () => {
+    const { clock, slack, lines, answers, ask } = setUp({ run: endless });
+    ask();
+    ask({ channel: "C2" });
+    await clock.advance(1_000);
+    slack.fail("chat.update", ...Array.from({ length: 100 }, () => "http_500"));
+    await clock.until(answers.stop(new Error("restarting")));
+    expect(lines.at(-1)).toEqual({ level: "warn", event: "stop.unfinished", fields: { answers: 2 } });
+  });
+
+  it("gives up soon where Slack says nothing to any last line", async () => {
+    const { clock, slack, lines, answers, ask } = setUp({ run: endless });
+    let isSilent = false;
+    const call: Call = (...asked) => (isSilent ? new Promise(() => {}) : slack.call(...asked));
+    ask({ call });
+    ask({ call, channel: "C2" });
+    await clock.advance(1_000);
+    isSilent = true;
+    const start = clock.now();
+    expect(await clock.until(answers.stop(new Error("restarting")))).toBe(false);
+    expect(clock.now() - start).toBe(2_000);
+    expect(lines.at(-1)).toMatchObject({ event: "stop.unfinished", fields: { answers: 2 } });
+  });
+
+  it("goes on for as long as one answer ends after the other", async () => {
+    const { clock, slack, texts, answers, ask } = setUp({ run: endless });
+    let isSlow = false;
+    for (const [index, team] of ["T1", "T2", "T3"].entries()) {
+      const call: Call = async (...asked) => {
+        if (isSlow) await clock.sleep((index + 1) * 600);
+        return slack.call(...asked);
+      };
+      ask({ team, call });
+    }
+    await clock.advance(1_000);
+    isSlow = true;
+    expect(await clock.until(answers.stop(new Error("restarting")))).toBe(true);
+    for (const text of texts()) expect(text).toMatch(/^x+ \+ restarting$/);
+  });
+
+  it("says nothing of unfinished answers where there are none", async () => {
+    const { clock, lines, answers, ask } = setUp({ run: endless });
+    ask();
+    await clock.advance(1_000);
+    await clock.until(answers.stop(new Error("restarting")));
+    expect(lines.map(({ event }) => event)).not.toContain("stop.unfinished");
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe("whoever says stop in a thread with a running answer of theirs", () => {
+  const silent: Setting["run"] = async function* (): AsyncGenerator<Message> {
+    yield { text: "x" };
+    await new Promise(() => undefined);
+  };
+
+  it.each(["stop", "Stop!", "please stop"])("ends it, and is asked nothing: %s", async (line) => {
+    const { clock, texts, ask } = setUp({ run: silent });
+    ask({ thread: "1.5" });
+    await clock.advance(2_000);
+    ask({ thread: "1.5", line, isUnasked: true });
+    await clock.advance(5_000);
+    expect(texts()).toEqual([expect.stringMatching(/^x+ \+ stopped by the asker$/)]);
+  });
+
+  it.each([
+    ["somebody else's answer", { user: "U2" }],
+    ["in another thread", { thread: "2.5" }],
+    ["what is a question", { line: "stop what?" }],
+    ["a command", { surface: "slash" as const }],
+  ])("but stops nothing else: %s", async (_, other) => {
+    const { clock, texts, ask } = setUp({ run: silent });
+    ask({ thread: "1.5" });
+    await clock.advance(2_000);
+    ask({ thread: "1.5", line: "stop", ...other });
+    await clock.advance(5_000);
+    expect(texts().length).toBe(2);
+    expect(texts().filter((text) => text.includes("stopped"))).toEqual([]);
+  });
+});
+
+const minute = 60_000;
+const posts = ["chat.postMessage", "chat.postEphemeral"];
+
+/** A bot whose model answers in a few seconds, and counts how often it is asked. */
+function asking() {
+  let asked = 0;
+  const desk = setUp({
+    async *run(request, clock): AsyncGenerator<Message> {
+      const number = ++asked;
+      yield { text: "Thinking…", progress: true };
+      await clock.sleep(3_000);
+      yield { text: "Oil" };
+      await clock.sleep(3_000);
+      yield { text: `Oil rose ${number}` };
+      await request.posted;
+    },
+  });
+  return { ...desk, asked: () => asked };
+}
+
+const inThread = { thread: "1.5" };
+
+describe("a question that is asked while Slack is out", () => {
+  it.each([
+    ["http_503", undefined],
+    ["network", undefined],
+    ["service_unavailable", undefined],
+    ["fatal_error", undefined],
+    ["http_503", posts],
+    ["network", posts],
+    ["service_unavailable", posts],
+    ["ratelimited", posts],
+  ])("is answered once when it is back within ten minutes: %s, %j", async (code, methods) => {
+    for (const where of [{}, inThread]) {
+      const { clock, slack, ask, asked, texts, underWay } = asking();
+      slack.outage = { code, ...(methods && { methods }) };
+      ask(where);
+      await clock.advance(9.5 * minute);
+      expect(texts()).toEqual([]);
+      slack.outage = undefined;
+      await clock.advance(minute);
+      expect(texts()).toEqual(["Oil rose 1"]);
+      expect([asked(), underWay, clock.pending()]).toEqual([1, [], 0]);
+    }
+  });
+
+  it("is answered once where Slack took the post and did not say so", async () => {
+    const { clock, slack, ask, texts } = asking();
+    slack.loseAnswer("chat.postMessage", "http_503");
+    slack.outage = { code: "http_503" };
+    ask(inThread);
+    await clock.advance(9.5 * minute);
+    slack.outage = undefined;
+    await clock.advance(minute);
+    expect(texts()).toEqual(["Oil rose 1"]);
+    expect(slack.count("chat.postMessage")).toBe(1);
+  });
+
+  it("costs Slack few calls meanwhile", async () => {
+    const { clock, slack, ask } = asking();
+    slack.outage = { code: "http_503", methods: posts };
+    ask(inThread);
+    await clock.advance(9.5 * minute);
+    expect(slack.count("chat.postMessage")).toBeLessThan(60);
+  });
+
+  it.each([undefined, posts])(
+    "is given up after ten minutes, and its asker told when it is back: %j",
+    async (methods) => {
+      const { clock, slack, ask, asked, lines, underWay } = asking();
+      slack.outage = { code: "http_503", ...(methods && { methods }) };
+      ask(inThread);
+      await clock.advance(12 * minute);
+      slack.outage = undefined;
+      await clock.advance(2 * minute);
+      expect(slack.messages).toMatchObject([{ channel: "U1", text: "Slack refused chat.postMessage: http_503" }]);
+      expect(lines.map(({ event }) => event)).toEqual(["slack.undelivered", "answer"]);
+      expect([asked(), underWay, clock.pending()]).toEqual([1, [], 0]);
+    },
+  );
+
+  it("ends with a line in the log where Slack stays out", async () => {
+    const { clock, slack, ask, asked, lines } = asking();
+    slack.outage = { code: "http_503" };
+    ask(inThread);
+    await clock.advance(60 * minute);
+    expect(slack.messages).toEqual([]);
+    expect(lines.map(({ event }) => event)).toEqual(["slack.undelivered", "slack.undelivered", "answer"]);
+    expect([asked(), clock.pending()]).toEqual([1, 0]);
+  });
+
+  it("as a command, whose asker is told in a direct message where its own way back is shut", async () => {
+    const { clock, slack, ask, whispering } = setUp({ run: () => ({ text: "Oil rose" }), refuses: [1, 2, 3, 4, 5, 6] });
+    slack.outage = { code: "http_503" };
+    ask(whispering);
+    await clock.advance(5 * minute);
+    slack.outage = undefined;
+    await clock.advance(minute);
+    expect(slack.messages).toMatchObject([{ channel: "U1", text: "expired_url" }]);
+  });
+
+  it("is ended at once with the bot, where it surely does not stand", async () => {
+    const { clock, slack, ask, answers, lines } = asking();
+    slack.outage = { code: "http_503", methods: ["chat.postMessage"] };
+    ask(inThread);
+    await clock.advance(5 * minute);
+    const stopped = answers.stop(new Error("restarting"));
+    await clock.until(stopped);
+    expect(lines.map(({ event }) => event)).not.toContain("stop.unfinished");
+    expect(slack.calls.at(-1)).toMatchObject({ method: "chat.postEphemeral", options: { text: "restarting" } });
+  });
+});
+
+describe("an answer under way when Slack goes out", () => {
+  it.each(["http_503", "network", "service_unavailable"])(
+    "stands when it is back within ten minutes: %s",
+    async (code) => {
+      const { clock, slack, ask, texts } = asking();
+      ask(inThread);
+      await clock.advance(1_000);
+      slack.outage = { code };
+      await clock.advance(9.5 * minute);
+      slack.outage = undefined;
+      await clock.advance(minute);
+      expect(texts()).toEqual(["Oil rose 1"]);
+      expect(clock.pending()).toBe(0);
+    },
+  );
+
+  it("that was not back in time ends with a note to its asker", async () => {
+    const { clock, slack, ask, texts } = asking();
+    ask(inThread);
+    await clock.advance(1_000);
+    slack.outage = { code: "http_503" };
+    await clock.advance(12 * minute);
+    slack.outage = undefined;
+    await clock.advance(2 * minute);
+    expect(texts()[1]).toMatch(/an answer was not finished/);
+    expect(clock.pending()).toBe(0);
   });
 });

@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
-
-import { type Message, type Posted, later } from "../../../src/slack/text/message.ts";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { createEditBudget } from "../../../src/slack/answer/edit-budget.ts";
+import { restOf, showGrowingMessage } from "../../../src/slack/answer/growing-message.ts";
 import { createPoster } from "../../../src/slack/delivery/post.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { showGrowingMessage } from "../../../src/slack/answer/growing-message.ts";
 import type { Call } from "../../../src/slack/delivery/web-api.ts";
+import { buttons, context, markdown, section } from "../../../src/slack/text/blocks.ts";
+import { closeMarkdown } from "../../../src/slack/text/close-markdown.ts";
+import { limits } from "../../../src/slack/text/limits.ts";
+import { type Message, type Posted, later } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
+import * as fc from "../../support/property.ts";
 import { createSlack } from "../../support/slack.ts";
 import { failure, growing, place, says, setUp, shownIn, talk } from "./showing.ts";
 
@@ -287,5 +292,307 @@ describe("a source that throws", () => {
     const states = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error("cut")) }) };
     expect(await clock.until(failure(show(states)))).toMatchObject({ message: "cut" });
     expect(slack.calls).toEqual([]);
+  });
+});
+
+function numberedWords(count: number): string {
+  return Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
+}
+
+describe("an answer that is too long for one message", () => {
+  it("goes on in the thread, losing and repeating nothing", async () => {
+    const { clock, slack, show } = setUp();
+    const text = numberedWords(3_500);
+    const root = await clock.until(show(talk(clock, growing(text, 30))));
+    expect(shownIn(slack).join("")).toBe(text);
+    expect(slack.messages.length).toBe(Math.ceil(text.length / limits.markdown));
+    expect(slack.messages.slice(1).every(({ thread }) => thread === root?.ts)).toBe(true);
+  });
+
+  it("to a person goes on in the channel that their direct message turned out to be", async () => {
+    const { clock, slack, show } = setUp();
+    const text = numberedWords(3_500);
+    await clock.until(show(talk(clock, growing(text, 30)), { channel: "U1" }));
+    const channels = slack.calls
+      .filter(({ method }) => method === "chat.postMessage")
+      .map(({ options }) => options["channel"]);
+    expect(channels.length).toBeGreaterThan(1);
+    expect(channels).toEqual(["U1", ...channels.slice(1).map(() => "D1")]);
+  });
+
+  it("does so where all of it comes at once", async () => {
+    const { clock, slack, show } = setUp();
+    const text = numberedWords(3_500);
+    await clock.until(show(talk(clock, [text])));
+    expect(shownIn(slack).join("")).toBe(text);
+  });
+
+  it("does so whatever Slack refuses on the way", async () => {
+    const code = fc.constantFrom("ratelimited", "network", "internal_error", "http_502");
+    const text = numberedWords(2_500);
+    await fc.assert(
+      fc.asyncProperty(fc.array(code, { maxLength: 6 }), fc.array(code, { maxLength: 2 }), async (edits, posts) => {
+        const { clock, slack, show } = setUp();
+        const work = show(talk(clock, growing(text, 12), 1_500));
+        await clock.advance(300);
+        slack.fail("chat.update", ...edits);
+        slack.fail("chat.postMessage", ...posts);
+        await clock.until(work);
+        expect(shownIn(slack).join("") === text).toBe(true);
+        expect(clock.pending()).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("posts a further message once, also where Slack does not say whether it took it", async () => {
+    const { clock, slack, show } = setUp();
+    const text = numberedWords(2_000);
+    const work = show(talk(clock, ["start", text], 2_000));
+    await clock.advance(1_000);
+    slack.loseAnswer("chat.postMessage", "network");
+    await clock.until(work);
+    expect(shownIn(slack).join("")).toBe(text);
+    expect(slack.messages.length).toBe(2);
+  });
+
+  it("leaves out a further message rather than post it twice, and ends", async () => {
+    const { clock, slack, show } = setUp();
+    const work = show(talk(clock, ["start", numberedWords(2_000)], 2_000));
+    await clock.advance(1_000);
+    slack.loseAnswer("chat.postMessage", "internal_error");
+    slack.fail("conversations.replies", "missing_scope");
+    await clock.until(work);
+    expect(slack.count("chat.postMessage")).toBe(2);
+    expect(clock.pending()).toBe(0);
+  });
+});
+
+describe("blocks around the words", () => {
+  it("move with the last page", async () => {
+    const { clock, slack, show } = setUp();
+    const text = "word ".repeat(2_500);
+    async function* states(): AsyncGenerator<Message> {
+      yield { text: "a", blocks: [section("head"), markdown("word "), context("working")] };
+      await clock.sleep(1_000);
+      yield { text, blocks: [section("head"), markdown(text), context("sources")] };
+    }
+    await clock.until(show(states()));
+    expect(slack.messages.map(({ blocks }) => blocks.map(({ type }) => type))).toEqual([
+      ["section", "markdown"],
+      ["markdown", "context"],
+    ]);
+  });
+});
+
+const manyWords = Array.from({ length: 600 }, (_, index) => `word${index}`).join(" ");
+const inThread = { channel: "C1", thread: "1.5" };
+const stands = ["edit_window_closed", "cant_update_message"];
+
+const sign = (text: string): Message => ({ text, blocks: [context(text)], progress: true });
+
+function refuseAll(slack: ReturnType<typeof setUp>["slack"], code: string): void {
+  slack.fail("chat.update", ...Array.from({ length: 1_000 }, () => code));
+}
+
+describe("an answer whose message takes no more edits", () => {
+  it.each(stands)("goes on below it, repeating nothing: %s", async (code) => {
+    const { clock, slack, show } = setUp();
+    const work = show(talk(clock, growing(manyWords, 600), 40), inThread);
+    await clock.advance(5_000);
+    slack.fail("chat.update", code);
+    await clock.until(work);
+    expect(shownIn(slack)).toHaveLength(2);
+    expect(shownIn(slack).join("")).toBe(manyWords);
+  });
+
+  it.each(stands)("is three messages at most where none takes an edit: %s", async (code) => {
+    const { clock, slack, show } = setUp();
+    refuseAll(slack, code);
+    await clock.until(show(talk(clock, growing(manyWords, 600), 40), inThread));
+    expect(slack.messages.length).toBeLessThanOrEqual(3);
+    expect(shownIn(slack).join("")).toBe(manyWords);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("loses nothing either where it is longer than a message", async () => {
+    const { clock, slack, show } = setUp();
+    const text = Array.from({ length: 4_000 }, (_, index) => `word${index}`).join(" ");
+    const work = show(talk(clock, growing(text, 60), 500), inThread);
+    await clock.advance(12_000);
+    refuseAll(slack, "edit_window_closed");
+    await clock.until(work);
+    expect(shownIn(slack).join("")).toBe(text);
+  });
+
+  it("gets what belongs below its manyWords in a message of its own", async () => {
+    const { clock, slack, show } = setUp();
+    async function* states(): AsyncGenerator<Message> {
+      yield says("All of it.");
+      await clock.sleep(5_000);
+      yield { text: "All of it.", blocks: [markdown("All of it."), context("sources")] };
+    }
+    slack.fail("chat.update", "edit_window_closed");
+    await clock.until(show(states(), inThread));
+    expect(slack.messages.map(({ blocks }) => blocks)).toEqual([[markdown("All of it.")], [context("sources")]]);
+  });
+
+  it("is posted anew, whole, in the end where each message is said to be gone", async () => {
+    const { clock, slack, show } = setUp();
+    refuseAll(slack, "message_not_found");
+    await clock.until(show(talk(clock, growing(manyWords, 600), 40), inThread));
+    expect(slack.messages).toHaveLength(2);
+    expect(shownIn(slack).at(-1)).toBe(manyWords);
+  });
+});
+
+describe("a sign of work that takes no edits", () => {
+  async function* working(clock: ReturnType<typeof setUp>["clock"]): AsyncGenerator<Message> {
+    yield sign("1 question before yours.");
+    await clock.sleep(2_000);
+    yield {
+      ...sign("Thinking…"),
+      blocks: [context("Thinking…"), buttons({ action: "stop", label: "Stop", value: "1" })],
+    };
+    await clock.sleep(2_000);
+    yield says("one");
+    await clock.sleep(2_000);
+    yield says("one two");
+  }
+
+  it("is taken away, and the manyWords are posted", async () => {
+    const { clock, slack, show, posted } = setUp();
+    slack.fail("chat.update", "cant_update_message");
+    const at = await clock.until(show(working(clock), inThread));
+    expect(shownIn(slack)).toEqual(["one two"]);
+    expect(posted.at(-1)).toEqual(at);
+    expect(slack.messages[0]).toMatchObject({ ts: at?.ts, thread: "1.5" });
+  });
+
+  it("leaves a new root where it was one", async () => {
+    const { clock, slack, show, posted } = setUp();
+    slack.fail("chat.update", "cant_update_message");
+    const at = await clock.until(show(working(clock)));
+    expect(slack.messages).toMatchObject([{ ts: at?.ts, thread: undefined }]);
+    expect(posted).toHaveLength(2);
+  });
+
+  it("stays where it cannot be taken away, with nothing between it and the manyWords", async () => {
+    const { clock, slack, show } = setUp();
+    slack.fail("chat.update", "cant_update_message");
+    slack.fail("chat.delete", "cant_delete_message");
+    await clock.until(show(working(clock), inThread));
+    expect(shownIn(slack)).toEqual(["1 question before yours.", "one two"]);
+  });
+});
+
+describe("an answer of which Slack will not have the rest", () => {
+  async function endOf(fail: (slack: ReturnType<typeof setUp>["slack"]) => void, texts: string[]) {
+    const { clock, slack, show, unshown } = setUp();
+    const work = show(talk(clock, texts, 2_000), inThread);
+    await clock.advance(500);
+    fail(slack);
+    await clock.until(work);
+    expect(clock.pending()).toBe(0);
+    return unshown;
+  }
+  const forGood = (code: string) => Array.from({ length: 100 }, () => code);
+
+  it("is told of where edits are refused for good, and where Slack stays out of order", async () => {
+    const texts = growing("one two three", 3);
+    expect(await endOf((slack) => slack.fail("chat.update", ...forGood("is_archived")), texts)).toEqual([
+      "is_archived",
+    ]);
+    expect(await endOf((slack) => slack.fail("chat.update", ...forGood("network")), texts)).toEqual(["network"]);
+  });
+
+  it("is told of where a further message is refused", async () => {
+    const refuse = (slack: ReturnType<typeof setUp>["slack"]) =>
+      slack.fail("chat.postMessage", ...forGood("restricted_action_thread_locked"));
+    expect(await endOf(refuse, ["one", `one ${manyWords} `.repeat(4)])).toEqual(["restricted_action_thread_locked"]);
+  });
+
+  it("is not told of where the last state stands after all", async () => {
+    expect(await endOf((slack) => slack.fail("chat.update", "is_archived"), growing("one two three", 3))).toEqual([]);
+  });
+});
+
+const lacking = (text: string, said: string) => restOf(says(text), said)?.blocks;
+
+describe("what a state has besides words that stand already", () => {
+  it("is the words that follow, and what stands below them", () => {
+    const state = { text: "one two", blocks: [section("head"), markdown("one two"), context("sources")] };
+    expect(restOf(state, "one")).toEqual({ text: "two", blocks: [markdown(" two"), context("sources")] });
+  });
+
+  it("is what stands below the words where these are all there, or nothing", () => {
+    expect(lacking("one", "one")).toBeUndefined();
+    expect(restOf({ text: "one", blocks: [markdown("one"), context("sources")] }, "one")).toEqual({
+      text: "The answer stands above.",
+      blocks: [context("sources")],
+    });
+  });
+
+  it("is all of it where no words stand, or where it has none", () => {
+    expect(restOf(says("one"), "")).toEqual(says("one"));
+    expect(restOf({ text: "Sorry.", blocks: [section("Sorry.")] }, "one")?.blocks).toEqual([section("Sorry.")]);
+  });
+
+  it("goes on before what was closed for show", () => {
+    expect(lacking("Gold is **up again** today", "Gold is **up**")).toEqual([markdown(" **up again** today")]);
+  });
+
+  it("opens code again that goes on", () => {
+    const said = closeMarkdown("```js\nlet a;\nlet b");
+    expect(lacking("```js\nlet a;\nlet b = 1;\n```\nDone.", said)).toEqual([markdown("```js\n = 1;\n```\nDone.")]);
+  });
+
+  it("loses no word, whatever was closed and wherever it stopped", () => {
+    const piece = fc.constantFrom(
+      "word ",
+      "**bold** ",
+      "_it_ ",
+      "\n\n",
+      "\n- item ",
+      "`code` ",
+      "[link](https://a.example) ",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), fc.nat(), (pieces, at) => {
+        const text = pieces.join("");
+        const said = closeMarkdown(text.slice(0, at % (text.length + 1)));
+        const rest = lacking(text, said)?.[0];
+        const words = rest?.type === "markdown" ? rest.text : "";
+        expect(text.trimEnd().endsWith(words.trimEnd())).toBe(true);
+        expect(said.length + words.length).toBeGreaterThanOrEqual(text.trimEnd().length);
+      }),
+    );
+  });
+});
+
+setFlagsFromString("--expose_gc");
+const collect = runInNewContext("gc") as () => void;
+
+describe("an answer of many states", () => {
+  it("keeps none but the newest", async () => {
+    const { clock, show } = setUp();
+    const given: WeakRef<Message>[] = [];
+    let alive = Number.NaN;
+    async function* states(): AsyncGenerator<Message> {
+      for (let count = 0; count < 200; count++) {
+        const state = says(`word ${count}`);
+        given.push(new WeakRef(state));
+        yield state;
+      }
+      // What a WeakRef gave is kept until the next turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      collect();
+      alive = given.filter((state) => state.deref() !== undefined).length;
+    }
+    const shown = show(states());
+    while (Number.isNaN(alive)) await clock.advance(60_000);
+    await clock.advance(60_000);
+    await shown;
+    expect(alive).toBeLessThan(10);
   });
 });
