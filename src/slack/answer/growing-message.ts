@@ -205,11 +205,12 @@ class GrowingMessage {
     const isWaiting = () => this.#state.progress === true && !this.#isWhole && !signal?.aborted;
     if (!statusLine || !isWaiting() || !editBudget.isScarce()) return;
     const until = timer.now() + wordsMostMs;
-    for (let said = ""; isWaiting() && timer.now() < until;) {
-      if (this.#state.text !== said) {
-        said = this.#state.text;
-        if (!(await statusLine.show(this.#place, said))) return;
-      } else await this.#sleep(until - timer.now());
+    let shown = "";
+    while (isWaiting() && timer.now() < until) {
+      const { text } = this.#state;
+      if (text === shown) await this.#sleep(until - timer.now());
+      else if (!(await statusLine.show(this.#place, text))) return;
+      shown = text;
     }
     if (signal?.aborted) await statusLine.clear(this.#place);
   }
@@ -220,6 +221,7 @@ class GrowingMessage {
     return (this.#carried = this.#state);
   }
 
+  /** Notes what the first message shows. */
   #stands(page: Page & { at: Posted }, isStream: boolean): Posted {
     this.#pages.push(page);
     this.#root = page.at;
@@ -228,7 +230,7 @@ class GrowingMessage {
     return page.at;
   }
 
-  async #post(): Promise<Posted> {
+  async #post(place = this.#place): Promise<Posted> {
     const { poster, signal } = this.#context;
     // A sign of work, which may have become an answer by its turn, or a refusal would hold up answers that are there.
     const canWait = () => this.#state.progress === true || this.#state.failed === true;
@@ -240,7 +242,7 @@ class GrowingMessage {
       shown = { content: contentOf(message), isSign: isSign(message), words };
       return message;
     };
-    const at = await poster.post(this.#place, first, { signal, canWait });
+    const at = await poster.post(place, first, { signal, canWait });
     return this.#stands({ ...shown, at }, false);
   }
 
@@ -249,12 +251,11 @@ class GrowingMessage {
     const { streams, signal, onRefused } = this.#context;
     if (!streams?.isOffered() || !this.#place.thread || this.#state.private || signal?.aborted) return undefined;
     if (!this.#lane.mayStream()) return undefined;
+    const first = this.#newest();
+    const { chunks, streamed } = beginStream(this.#split(first)[0] ?? first);
+    let at: Posted;
     try {
-      const first = this.#newest();
-      const { chunks, streamed } = beginStream(this.#split(first)[0] ?? first);
-      const at = await streams.start(this.#place, chunks);
-      this.#lane.streamStarted({ isStream: true, owesEdit: streamed.isPatched });
-      return this.#stands({ at, content: "", stream: streamed }, true);
+      at = await streams.start(this.#place, chunks);
     } catch (error) {
       const refused = refusalOf("chat.startStream", error);
       onRefused?.(refused);
@@ -262,6 +263,8 @@ class GrowingMessage {
       this.#lane.streamStarted({ isStream: false, retryAfterMs });
       return undefined;
     }
+    this.#lane.streamStarted({ isStream: true, owesEdit: streamed.isPatched });
+    return this.#stands({ at, content: "", stream: streamed }, true);
   }
 
   /** Shows the newest state whenever the budget allows, until the last one stands. */
@@ -295,7 +298,7 @@ class GrowingMessage {
     if (this.#urgency() !== "first" || !page?.at || !page.isSign || page.stream || signal?.aborted) return false;
     if (editBudget.firstWordsDelayMs() <= firstWordsMs || !(await poster.remove(page.at))) return false;
     this.#pages.length = 0;
-    await this.#post();
+    await this.#post({ ...this.#place, key: this.#furtherKey() });
     return true;
   }
 
@@ -351,12 +354,17 @@ class GrowingMessage {
     Object.assign(page, { isSign: isSign(message), words: isPlain ? undefined : words });
   }
 
-  /** Where the further messages of an answer go, counted from 2, and what they carry. */
+  /** Where the further messages of an answer go. */
   #furtherPlace(): AnswerPlace {
-    const { channel, thread, key } = this.#place;
-    const count = ++this.#posts;
+    const { channel, thread } = this.#place;
     // A direct message is addressed by the person at first; its threads are in the channel that it turned out to be.
-    return { channel: this.#root?.channel ?? channel, thread: thread ?? this.#root?.ts, key: key && `${key}/${count}` };
+    return { channel: this.#root?.channel ?? channel, thread: thread ?? this.#root?.ts, key: this.#furtherKey() };
+  }
+
+  /** The idempotency key of a further message, counted from 2. */
+  #furtherKey(): string | undefined {
+    const { key } = this.#place;
+    return key && `${key}/${++this.#posts}`;
   }
 
   /** Whatever a stream is refused, edits take over; it has to be ended before, unless it has. */
