@@ -1,5 +1,5 @@
 import type { Trend } from "../src/apis/trend.ts";
-import { type Alert, entityKey, isDue, isSame, nothingYet } from "../src/features/alerts/alert.ts";
+import { type Alert, entityKey, isAlertDue, isSameAlert, nothingYet } from "../src/features/alerts/alert.ts";
 import { evaluate, prepareSample } from "../src/features/alerts/evaluate.ts";
 import { watchTrends } from "../src/features/alerts/job.ts";
 import type { AlertOptions } from "../src/features/alerts/options.ts";
@@ -35,7 +35,7 @@ async function wholeTicks(known: Alert[], ticks: number): Promise<number> {
   const clock = { now: start };
   const records = memory(known.map((alert) => [`${alert.team} ${alert.number}`, alert] as [string, Alert]));
   const desk = services({
-    alerts: createSubscriptions<Alert>({ records, numbers: memory(), isSame, isDue }),
+    alerts: createSubscriptions<Alert>({ records, numbers: memory(), isSame: isSameAlert, isDue: isAlertDue }),
     samples: { take: async () => sampleAt(clock.now) },
     now: () => clock.now,
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "../../src/features/alerts/alert.ts";
+import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
 import { watchTrends } from "../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../src/features/alerts/samples.ts";
 import {

@@ -1,4 +1,4 @@
-import { type Alert, isDue, isSame } from "../../src/features/alerts/alert.ts";
+import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
 import type { Services } from "../../src/features/feature.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Collection } from "../../src/store/collection.ts";
@@ -21,5 +21,5 @@ export const nothingWrong: Services["health"] = {
 
 /** Alerts that are written down there. */
 export function alertsIn(records: Collection<Alert>, numbers: Collection<number>): Services["alerts"] {
-  return createSubscriptions<Alert>({ records, numbers, isSame, isDue });
+  return createSubscriptions<Alert>({ records, numbers, isSame: isSameAlert, isDue: isAlertDue });
 }

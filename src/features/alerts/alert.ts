@@ -1,7 +1,7 @@
 import type { Posted } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { comparableName } from "../sources/trending.ts";
-import { type Kind, type Subscription, isDue as isTimely, isRetried } from "../subscriptions/model.ts";
+import { type Kind, type Subscription, isDue, isRetried } from "../subscriptions/model.ts";
 import { singular } from "../text.ts";
 import type { Incident } from "./incident.ts";
 import type { AlertOptions } from "./options.ts";
@@ -38,7 +38,7 @@ export interface AlertPost {
   entities: string[];
   /** Entities that it counts without naming them. */
   more: number;
-  reply?: Reply | undefined;
+  reply?: ThreadReply | undefined;
 }
 
 /** An entity that is not reported, whatever becomes of it. */
@@ -51,7 +51,7 @@ export interface Mute {
   until?: number | undefined;
 }
 
-interface Reply {
+interface ThreadReply {
   event: "escalated" | "resolved" | "reopened";
   thread: Posted;
   /** It is shown in the channel as well. */
@@ -67,9 +67,9 @@ export function entityKey({ name, type }: { name: string; type: string }): strin
 }
 
 /** Whether there may be something to do for it: a look, a message, or the brief after quiet hours. */
-export function isDue(alert: Alert, now: number): boolean {
+export function isAlertDue(alert: Alert, now: number): boolean {
   if (alert.state !== "active") return false;
-  return alert.awaitingBrief.length > 0 || isPostDue(alert.pending[0], now) || isTimely(alert, now);
+  return alert.awaitingBrief.length > 0 || isPostDue(alert.pending[0], now) || isDue(alert, now);
 }
 
 /** Whether a message may be tried; those after it wait for it. */
@@ -92,7 +92,7 @@ export function isMuteOn({ until }: Mute, now: number): boolean {
 }
 
 /** Whether two alerts watch the same for the same channel, however readily. */
-export function isSame(one: Watched, other: Watched): boolean {
+export function isSameAlert(one: Watched, other: Watched): boolean {
   return one.team === other.team && one.channel === other.channel && watchedKey(one) === watchedKey(other);
 }
 
@@ -104,13 +104,13 @@ function watchedKey({ options: { type, include = [], exclude = [] } }: Watched):
 }
 
 /** After it was taken to another channel, where nothing was reported yet: it begins to watch anew. */
-export function movedTo(alert: Alert, channel: string): Alert {
+export function moveAlert(alert: Alert, channel: string): Alert {
   const incidents = alert.incidents.map((incident) => ({ ...incident, posted: undefined, shown: undefined }));
-  return restarted({ ...alert, channel, incidents, pending: alert.pending.filter(({ kind }) => kind !== "reply") });
+  return restartAlert({ ...alert, channel, incidents, pending: alert.pending.filter(({ kind }) => kind !== "reply") });
 }
 
 /** When it watches anew, after a pause or by another rule: what is trending then is no news, open incidents go on. */
-export function restarted(alert: Alert): Alert {
+export function restartAlert(alert: Alert): Alert {
   return { ...alert, watchingSince: undefined, incidents: alert.incidents.filter(({ state }) => state !== "pending") };
 }
 
@@ -126,8 +126,8 @@ export const alertKind: Kind<Alert> = {
   noun: "alert",
   subscriptions: ({ alerts }) => alerts,
   title: watchedWords,
-  isSame,
+  isSame: isSameAlert,
   // What waited to be posted comes at once; what rose meanwhile is no news any more.
   resumed: (current) =>
-    restarted({ ...current, pending: current.pending.map((post) => ({ ...post, tries: 0, retryAt: undefined })) }),
+    restartAlert({ ...current, pending: current.pending.map((post) => ({ ...post, tries: 0, retryAt: undefined })) }),
 };

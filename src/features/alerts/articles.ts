@@ -83,7 +83,7 @@ export async function keepFresh(
     const known = await sources.announced.known(alert, articles, key);
     const fresh = articles.filter((article) => !known.has(article)).slice(0, kept);
     if (fresh.length === 0) return none;
-    return { list: await keepList(fresh, incident, sources), shown: fresh.slice(0, shown) };
+    return { list: await keepArticles(fresh, incident, sources), shown: fresh.slice(0, shown) };
   } catch (error) {
     sources.log.warn("alert.articles", { number: alert.number, error: describe(error) });
     return none;
@@ -97,14 +97,14 @@ export async function listFor(
 ): Promise<string | undefined> {
   try {
     const articles = await findShared(incident, sources, sources.gateway);
-    return articles.length > 0 ? await keepList(articles.slice(0, kept), incident, sources) : undefined;
+    return articles.length > 0 ? await keepArticles(articles.slice(0, kept), incident, sources) : undefined;
   } catch (error) {
     sources.log.warn("alert.articles", { error: describe(error) });
     return undefined;
   }
 }
 
-function keepList(articles: Article[], { name }: Incident, { configured, lists }: ArticleSources): Promise<string> {
+function keepArticles(articles: Article[], { name }: Incident, { configured, lists }: ArticleSources): Promise<string> {
   const source = configured.gateway ? { source: { kind: "search" as const, query: name } } : {};
   return lists.keep({ title: name, articles, total: articles.length, ...source });
 }

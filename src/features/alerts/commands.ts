@@ -17,14 +17,14 @@ import { readSchedule } from "../subscriptions/schedule.ts";
 import type { Draft } from "../subscriptions/store.ts";
 import { placeWords } from "../subscriptions/view.ts";
 import { withUndo } from "../subscriptions/window.ts";
-import { type Alert, alertKind, movedTo, nothingYet, restarted } from "./alert.ts";
+import { type Alert, alertKind, moveAlert, nothingYet, restartAlert } from "./alert.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
-import { type ExplainDependencies, show, test, why } from "./explain.ts";
+import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
 import { forecastLine, forecastOf, forecastWords } from "./forecast.ts";
 import { isOpen } from "./incident.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { risingMessage } from "./message.ts";
-import { type MuteDependencies, mute, unmute } from "./mute.ts";
+import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
 import {
   type AlertLine,
   alertForm,
@@ -39,10 +39,10 @@ import { ruleOf } from "./rule.ts";
 import { type Sample, currentSamples } from "./samples.ts";
 import { alertActs } from "./subjects.ts";
 
-export type AlertDependencies = ExplainDependencies & MuteDependencies & Parameters<typeof needOneOf>[1];
+export type AlertDependencies = ExplainAlertDependencies & MuteDependencies & Parameters<typeof needOneOf>[1];
 
 /** Adds an alert; asks in a window for what was not said. */
-async function add(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
   await needOneOf(["intelligence", "gateway"], needs);
   const zone = await zoneOf(ask, needs);
   const line = readAlertLine(text, zone);
@@ -51,12 +51,18 @@ async function add(text: string, ask: Ask, needs: AlertDependencies): Promise<Me
   if (isBare && isAside(ask)) return newWindow(type, ask, needs);
   if (isBare && type === undefined) throw new UsageError(`What should I watch, and when? Type ${alertUsage}.`);
   const samples = await currentSamples(needs);
-  const draft = draftOf(line, { ask, zone, channel: await placeOf(line.place, ask, needs), samples, now: needs.now() });
+  const draft = draftAlert(line, {
+    ask,
+    zone,
+    channel: await placeOf(line.place, ask, needs),
+    samples,
+    now: needs.now(),
+  });
   const { subscription: alert, isNew: isFirst } = await needs.alerts.add(draft, needs.now(), () =>
     alertActs.needRoom(draft, { ask, services: needs }),
   );
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(alert, ask.user, needs.now()));
-  if (!isNew) return alertActs.card(alert, sameWords(alert), { ask, services: needs });
+  if (!isNew) return alertActs.card(alert, watchedAlreadyWords(alert), { ask, services: needs });
   const lead = [
     `Alert ${alert.number} is set. ${watchingWords(alert, samples)}`,
     ...(await alertActs.notes(alert, ask, needs)),
@@ -74,7 +80,7 @@ interface Drafting {
   now: number;
 }
 
-function draftOf(line: AlertLine, { ask, zone, channel, samples, now }: Drafting): Draft<Alert> {
+function draftAlert(line: AlertLine, { ask, zone, channel, samples, now }: Drafting): Draft<Alert> {
   const schedule = line.schedule ?? readSchedule(usualWhen, zone);
   const [nextRun = now] = nextRuns(schedule, now, 1);
   const options = changedOptions({}, line.options, typesOf(samples));
@@ -103,7 +109,7 @@ function costLine({ schedule }: Alert, { configured, now }: AlertDependencies): 
   ];
 }
 
-function sameWords({ number, state }: Alert): string {
+function watchedAlreadyWords({ number, state }: Alert): string {
   const isPaused = state === "paused" ? ", but is paused" : "";
   return `Alert ${number} watches this for the same place already${isPaused}, so I added nothing. To change it, type \`/alerts edit ${number}\`.`;
 }
@@ -119,7 +125,7 @@ async function newWindow(typed: string | undefined, ask: Ask, needs: AlertDepend
 }
 
 /** Changes an alert; asks in a window where nothing is said. */
-async function edit(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
   const { act: typed, rest } = actIn(text);
   const numbered = alertActs.numberIn(typed, "edit");
   const { number } = numbered;
@@ -167,18 +173,18 @@ interface Edit {
 function changedAlert(current: Alert, { line, channel, types }: Edit): Alert {
   const { schedule = current.schedule } = line;
   const changed = { ...current, schedule, options: changedOptions(current.options, line.options, types) };
-  return channel ? movedTo(changed, channel) : changed;
+  return channel ? moveAlert(changed, channel) : changed;
 }
 
 /** What rises already by another rule or filter is no news, so it watches anew; another time changes nothing of that. */
 function restartedAfter(before: Alert, after: Alert, now: number): Alert {
   const watched = ({ options }: Alert) => ({ ...options, quietHours: undefined });
-  const begun = isDeepStrictEqual(watched(before), watched(after)) ? after : restarted(after);
+  const begun = isDeepStrictEqual(watched(before), watched(after)) ? after : restartAlert(after);
   return isDeepStrictEqual(before.schedule, after.schedule) ? begun : advanced(begun, now);
 }
 
 /** `alerts now 2`: what an alert finds rising. */
-async function rising(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+async function showRising(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
   const alert = await alertActs.standingOf(alertActs.numberIn(text, "now").number, ask, needs);
   const { number, last } = alert;
   const open = alert.incidents.filter(isOpen);
@@ -193,8 +199,15 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
   usage: alertUsage,
   summary: "Tells a channel when something is written about more than usual",
   examples: ["alerts add all every 15 minutes balanced", "alerts add company hourly eager", "alerts list"],
-  own: { add, edit, test, "why-not": why, mute, unmute },
-  buttons: { why, show, now: rising },
+  own: {
+    add: addAlert,
+    edit: editAlert,
+    test: testAlert,
+    "why-not": explainAlerts,
+    mute: muteEntity,
+    unmute: unmuteEntity,
+  },
+  buttons: { why: explainAlerts, show: showIncident, now: showRising },
 });
 
 /** Who and what is written about more than usual, reported where and as readily as somebody said. */

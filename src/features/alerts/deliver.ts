@@ -15,7 +15,7 @@ import type { Incident } from "./incident.ts";
 import { briefMessage, incidentMessage, replyMessage, severalMessage } from "./message.ts";
 import {
   type LiveMessage,
-  afterFailure,
+  afterFailedPost,
   afterLostThread,
   afterPosted,
   afterRewrite,
@@ -180,7 +180,7 @@ async function sendPost(written: WrittenPost, needs: DeliveryDependencies): Prom
   const { alert, post, message, articles } = written;
   const { alerts, announced, now } = needs;
   const { key, sentAt, reply } = post;
-  const stories = storiesIn(articles);
+  const stories = articleStories(articles);
   const isWanted = (current: Alert) =>
     current.state === "active" && current.channel === alert.channel && current.pending.some((each) => each.key === key);
 
@@ -221,7 +221,7 @@ async function sendPost(written: WrittenPost, needs: DeliveryDependencies): Prom
 }
 
 /** Each article of an alert is a story of its own. */
-function storiesIn(articles: LeadArticles | undefined): Article[][] {
+function articleStories(articles: LeadArticles | undefined): Article[][] {
   return articles?.shown.map((article) => [article]) ?? [];
 }
 
@@ -259,7 +259,7 @@ async function afterError({ alert, post }: DuePost, error: unknown, needs: Deliv
     return true;
   }
   const problem = placeProblem(error);
-  await alerts.update(alert, (current) => afterFailure(current, post, { problem, now: now() }));
+  await alerts.update(alert, (current) => afterFailedPost(current, post, { problem, now: now() }));
   return false;
 }
 

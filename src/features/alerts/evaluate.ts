@@ -6,6 +6,7 @@ import { type Alert, type AlertPost, isUnsent, muteOf } from "./alert.ts";
 import {
   type Incident,
   type IncidentEvent,
+  type LookMoment,
   type Observed,
   advanceIncident,
   baselineIncident,
@@ -165,13 +166,8 @@ export function closeUnwatched(alert: Alert, now: number): Alert {
   return { ...alert, incidents, last: { ...last, at: now, open: 0 } };
 }
 
-interface Moment {
-  rule: Rule;
-  now: number;
-}
-
 /** Takes each incident one look further, and begins those of entities that have none. */
-function walkIncidents(alert: Alert, reading: Reading, { rule, now }: Moment) {
+function walkIncidents(alert: Alert, reading: Reading, { rule, now }: LookMoment) {
   const { levels, above } = reading.judge(rule);
   const fits = createFilter(alert);
   const known = new Set<string>();
@@ -198,7 +194,7 @@ function walkIncidents(alert: Alert, reading: Reading, { rule, now }: Moment) {
 }
 
 /** Without those that have rested, but for what a brief or a message that others share still shows. */
-function forgetRested(incidents: Incident[], { awaitingBrief }: Alert, moment: Moment): Incident[] {
+function forgetRested(incidents: Incident[], { awaitingBrief }: Alert, moment: LookMoment): Incident[] {
   const isOver = (incident: Incident) => isRested(incident, moment) && !awaitingBrief.includes(incident.entity);
   if (!incidents.some(isOver)) return incidents;
   const alive = new Set(incidents.flatMap((each) => (each.shown && !isOver(each) ? [each.posted?.ts] : [])));
@@ -219,7 +215,7 @@ interface Plan {
   pending: AlertPost[];
 }
 
-function planPosts(alert: Alert, happened: Happened[], moment: Moment & { localTime: LocalTime }): Plan {
+function planPosts(alert: Alert, happened: Happened[], moment: LookMoment & { localTime: LocalTime }): Plan {
   const { awaitingBrief, pending } = alert;
   const isIdle = happened.length === 0 && awaitingBrief.length === 0 && pending.length === 0;
   if (isIdle) return { posts: [], awaitingBrief, pending };

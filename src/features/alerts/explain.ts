@@ -13,7 +13,7 @@ import { type Alert, muteOf, watchedWords } from "./alert.ts";
 import { type ArticleSources, listFor } from "./articles.ts";
 import { type MessageDependencies, ownerName, writeIncident } from "./deliver.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
-import { type Figures, type Incident, type Observed } from "./incident.ts";
+import { type Figures, type Incident, type Observed, incidentOf } from "./incident.ts";
 import { courseWords, muteStep, muteWords, nameOfEntity, readAloud, severalMessage } from "./message.ts";
 import { isQuiet, quietHoursOf } from "./quiet-hours.ts";
 import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./rule.ts";
@@ -30,7 +30,7 @@ import {
 } from "./subjects.ts";
 
 /** Whether an alert reports an entity. */
-interface Question {
+interface AlertQuestion {
   alert: Alert;
   subject: Subject;
   /** The newest sample; undefined where there is none. */
@@ -53,7 +53,7 @@ interface Explanation {
 }
 
 /** Everything that decides whether an alert reports an entity now. */
-export function explain({ alert, subject, sample, now }: Question): Explanation {
+export function explain({ alert, subject, sample, now }: AlertQuestion): Explanation {
   const incident = alert.incidents.find(({ entity }) => entity === subject.entity);
   const figures = sample && figuresIn(sample, subject.entity);
   const rule = ruleOf(alert.options);
@@ -162,7 +162,7 @@ function silenceReasons(alert: Alert, { entity }: Subject, now: number): Reason[
 }
 
 /** Why an alert has reported an entity, and why it does or does not now. */
-export function explanationView(question: Question): Message {
+export function explanationView(question: AlertQuestion): Message {
   const { alert, subject, now } = question;
   const { incident, figures, reasons } = explain(question);
   const missing = reasons.filter(({ isMet }) => !isMet);
@@ -200,7 +200,7 @@ function reasonList(lead: string, reasons: Pick<Reason, "words">[]): string {
 const explainedMost = 3;
 
 /** `alerts why NAME` and `alerts why-not NAME`. */
-export async function why(text: string, ask: Ask, needs: SubjectDependencies): Promise<Message> {
+export async function explainAlerts(text: string, ask: Ask, needs: SubjectDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("About whom? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
   const meant = await findMeant({ what, number }, ask, needs);
@@ -218,10 +218,12 @@ export async function why(text: string, ask: Ask, needs: SubjectDependencies): P
   };
 }
 
-export type ExplainDependencies = SubjectDependencies & MessageDependencies & ArticleSources & { gateway: Gateway };
+export type ExplainAlertDependencies = SubjectDependencies &
+  MessageDependencies &
+  ArticleSources & { gateway: Gateway };
 
 /** `alerts test 2`: what it would post now, had it reported nothing before, or why that is nothing. */
-export async function test(text: string, ask: Ask, needs: ExplainDependencies): Promise<Message> {
+export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
   const { number } = alertActs.numberIn(text, "test");
   const alert = await alertActs.standingOf(number, ask, needs);
   const sample = (await currentSamples(needs)).at(-1);
@@ -247,7 +249,7 @@ export async function test(text: string, ask: Ask, needs: ExplainDependencies): 
       explanationView({ alert: { ...alert, incidents: [] }, subject: nearest, sample, now: needs.now() }),
     );
   }
-  const incidents = passing.map((observed) => asIncident(observed, "firing"));
+  const incidents = passing.map((observed) => ({ ...incidentOf(observed), state: "firing" as const }));
   const [first] = incidents;
   const message =
     incidents.length === 1 && first
@@ -272,19 +274,14 @@ function below(lead: string, { text, blocks = [], instead }: Message): Message {
   };
 }
 
-function asIncident({ entity, name, type, figures }: Observed, state: Incident["state"]): Incident {
-  const { at } = figures;
-  return { entity, name, type, state, since: at, streak: 0, changedAt: at, peak: figures, last: figures };
-}
-
 /** `alerts show NAME --alert 2`: one entity of an alert with everything that is known of it. */
-export async function show(text: string, ask: Ask, needs: ExplainDependencies): Promise<Message> {
+export async function showIncident(text: string, ask: Ask, needs: ExplainAlertDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   const meant = await findMeant({ what, number }, ask, needs);
   const sample = meant.samples.at(-1);
   for (const subject of subjectsNamed(meant)) {
     const figures = sample && figuresIn(sample, subject.entity);
-    const trending = figures && asIncident({ ...subject, figures }, "pending");
+    const trending = figures && incidentOf({ ...subject, figures });
     for (const alert of meant.alerts) {
       const incident = alert.incidents.find(({ entity }) => entity === subject.entity) ?? trending;
       if (incident) return closerLook(alert, incident, needs);
@@ -294,7 +291,7 @@ export async function show(text: string, ask: Ask, needs: ExplainDependencies): 
 }
 
 /** What was reported among others has no articles yet. */
-async function closerLook(alert: Alert, incident: Incident, needs: ExplainDependencies): Promise<Message> {
+async function closerLook(alert: Alert, incident: Incident, needs: ExplainAlertDependencies): Promise<Message> {
   const list = incident.list ?? (await listFor(incident, needs));
   return writeIncident({ alert, incident: { ...incident, list }, by: await ownerName(alert, needs) }, needs);
 }

@@ -31,7 +31,7 @@ export interface Incident {
   /** The message that reported it: its thread holds the history. */
   posted?: Posted | undefined;
   /** What that message shows; missing where it is not rewritten: a brief, or one that Slack does not let us change. */
-  shown?: Shown | undefined;
+  shown?: ShownIncident | undefined;
   /** It was closed because nobody had looked since then. */
   unwatchedSince?: number | undefined;
   /** The kept list of its leading articles. */
@@ -41,7 +41,7 @@ export interface Incident {
 export type IncidentState = Incident["state"];
 
 /** What a message says of an incident, and since when. */
-export interface Shown {
+export interface ShownIncident {
   state: IncidentState;
   at: number;
   figures: Figures;
@@ -69,18 +69,19 @@ interface Sighting {
 }
 
 /** An incident after one more look; none where it is over and forgotten, or did not hold for long enough. */
-interface Step {
+interface IncidentStep {
   incident?: Incident;
   event?: IncidentEvent;
 }
 
-interface Moment {
+/** By which rule and when a look is taken. */
+export interface LookMoment {
   rule: Rule;
   now: number;
 }
 
 /** Begins the incident of an entity that passes the floors. */
-export function startIncident(observed: Observed, level: Level, rule: Rule): Step {
+export function startIncident(observed: Observed, level: Level, rule: Rule): IncidentStep {
   return confirm(incidentOf(observed), level, rule);
 }
 
@@ -89,7 +90,8 @@ export function baselineIncident(observed: Observed): Incident {
   return { ...incidentOf(observed), state: "firing", notified: observed.figures, wasThere: true };
 }
 
-function incidentOf({ entity, name, type, figures }: Observed): Incident {
+/** An incident of an entity as it is in a sample. */
+export function incidentOf({ entity, name, type, figures }: Observed): Incident {
   const { at } = figures;
   return { entity, name, type, state: "pending", since: at, streak: 0, changedAt: at, peak: figures, last: figures };
 }
@@ -97,12 +99,12 @@ function incidentOf({ entity, name, type, figures }: Observed): Incident {
 export const isOpen = ({ state }: Pick<Incident, "state">) => state === "firing" || state === "escalated";
 
 /** Whether so much time has passed since it was resolved that the next rise is a new incident. */
-export function isRested({ state, changedAt, unwatchedSince }: Incident, { rule, now }: Moment): boolean {
+export function isRested({ state, changedAt, unwatchedSince }: Incident, { rule, now }: LookMoment): boolean {
   return state === "resolved" && (unwatchedSince !== undefined || now - changedAt >= rule.restHours * 3_600_000);
 }
 
 /** Takes an incident one look further. */
-export function advanceIncident(before: Incident, sighting: Sighting, moment: Moment): Step {
+export function advanceIncident(before: Incident, sighting: Sighting, moment: LookMoment): IncidentStep {
   const { level, figures } = sighting;
   if (before.state === "resolved") return rest(before, sighting, moment);
   const incident = withFigures(before, figures);
@@ -125,7 +127,7 @@ function reached(incident: Incident, state: IncidentState, now: number): Inciden
 }
 
 /** One look more above the floors: it fires once that has held for long enough. */
-function confirm(incident: Incident, level: Level, rule: Rule): Step {
+function confirm(incident: Incident, level: Level, rule: Rule): IncidentStep {
   const streak = incident.streak + 1;
   if (level !== "far above" && streak < rule.ticks) return { incident: { ...incident, streak } };
   const { last } = incident;
@@ -133,14 +135,18 @@ function confirm(incident: Incident, level: Level, rule: Rule): Step {
 }
 
 /** One look more in which it is down: it is resolved once that has held for long enough. */
-function fall(incident: Incident, { rule, now }: Moment): Step {
+function fall(incident: Incident, { rule, now }: LookMoment): IncidentStep {
   const streak = incident.streak + 1;
   if (streak < rule.coolTicks) return { incident: { ...incident, streak } };
   return { incident: reached(incident, "resolved", now), event: "resolved" };
 }
 
 /** Where it has become so much stronger that it is reported again. */
-function escalation(incident: Incident, { level, figures }: Sighting, { rule, now }: Moment): Step | undefined {
+function escalation(
+  incident: Incident,
+  { level, figures }: Sighting,
+  { rule, now }: LookMoment,
+): IncidentStep | undefined {
   const { notified } = incident;
   if (!figures || !notified || !isAbove(level) || !isTimes(figures, notified, rule.escalate)) return undefined;
   return { incident: { ...reached(incident, "escalated", now), notified: figures }, event: "escalated" };
@@ -150,7 +156,7 @@ function escalation(incident: Incident, { level, figures }: Sighting, { rule, no
  * A resolved incident: what comes back before it has rested is the same one. It is measured by how strong it was before,
  * so that only what passes its peak by far is reported in the channel again.
  */
-function rest(before: Incident, sighting: Sighting, moment: Moment): Step {
+function rest(before: Incident, sighting: Sighting, moment: LookMoment): IncidentStep {
   const { level, figures } = sighting;
   const resolved = figures ? { ...before, last: figures } : before;
   if (!isAbove(level)) return { incident: withStreak(resolved, 0) };

@@ -13,7 +13,7 @@ import {
   createTally,
   isWritable,
 } from "../subscriptions/delivery.ts";
-import { type Name, advanced, earlyMs, isDue as isTimely } from "../subscriptions/model.ts";
+import { type Name, advanced, earlyMs, isDue } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
 import { type ArticleCache, createArticleCache } from "./articles.ts";
@@ -77,7 +77,7 @@ export const watchTrends: Job<AlertJobDependencies> = {
     if (!(await isWritable(due, alerts, needs))) return;
     const tally = createTally(needs.log, "alert.failed");
     const recording = { needs, tally };
-    const isLooking = (alert: Alert) => isTimely(alert, now) && !alertState.retries.isWaiting(alert, now);
+    const isLooking = (alert: Alert) => isDue(alert, now) && !alertState.retries.isWaiting(alert, now);
     const { true: looking = [], false: others = [] } = Object.groupBy(due, (alert) => `${isLooking(alert)}`);
     const looked = looking.length > 0 ? await lookForAll(looking, recording) : [];
     const current = await sendBriefs([...others, ...looked], recording);
@@ -138,7 +138,7 @@ interface AlertChange {
 
 /** A source that cannot be read changes no incident, and is tried again in a minute. */
 function afterFailedLook(problem: string, now: number): () => AlertChange {
-  const change = (current: Alert) => (isTimely(current, now) ? { ...current, problem } : current);
+  const change = (current: Alert) => (isDue(current, now) ? { ...current, problem } : current);
   return () => ({ isNews: false, change });
 }
 
@@ -157,7 +157,7 @@ function afterLook(reading: Reading, now: number): (alert: Alert) => AlertChange
   };
   return (alert) => {
     const { after, isNews } = look(alert);
-    const again = (current: Alert) => (isTimely(current, now) ? look(current).after : current);
+    const again = (current: Alert) => (isDue(current, now) ? look(current).after : current);
     return { isNews, change: (current) => (current === alert ? after : again(current)) };
   };
 }

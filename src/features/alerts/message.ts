@@ -289,7 +289,7 @@ const pointsMost = 12;
 
 /** The mentions of one entity over time against what is usual; nothing where there is nothing to compare. */
 export function chartOf(history: Figures[], zone: string): Block[] {
-  const points = thinned(history);
+  const points = chartPoints(history);
   const [only] = points;
   if (only && points.length === 1) return comparisonChart(only);
   if (points.length === 0) return [];
@@ -312,7 +312,7 @@ function comparisonChart({ mentions, average }: Figures): Block[] {
 
 /** The same in words, for where there is no picture, and to be read aloud; of a single point, the numbers say it all. */
 export function chartWords(history: Figures[], zone: string): string[] {
-  const points = thinned(history);
+  const points = chartPoints(history);
   const [first] = points;
   const last = points.at(-1);
   if (!first || !last || points.length < 2) return [];
@@ -322,7 +322,7 @@ export function chartWords(history: Figures[], zone: string): string[] {
 }
 
 /** At most so many points, evenly chosen, the newest always among them. */
-function thinned(history: Figures[]): Figures[] {
+function chartPoints(history: Figures[]): Figures[] {
   const known = history.filter(({ at, mentions }) => Number.isFinite(at) && Number.isFinite(mentions));
   const sorted = known.toSorted((one, other) => one.at - other.at);
   if (sorted.length <= pointsMost) return sorted;

@@ -32,7 +32,7 @@ export function readMute(text: string) {
 }
 
 /** Reports an entity no more for a while, whatever becomes of it. */
-export async function mute(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
+export async function muteEntity(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
   const { what, span, number } = readMute(text);
   const meant = await findMuted({ what, number }, ask, needs);
   const subjects = subjectsIn(meant);
@@ -46,7 +46,7 @@ export async function mute(text: string, ask: Ask, needs: MuteDependencies): Pro
 }
 
 /** Reports an entity again. */
-export async function unmute(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
+export async function unmuteEntity(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
   if (!what) throw new UsageError("Whom? Type `/alerts unmute NAME`; `/alerts list` shows who is muted.");
   const meant = await findMuted({ what, number }, ask, needs);

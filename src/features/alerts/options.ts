@@ -98,8 +98,8 @@ export const alertOptions = {
       initial: "balanced",
     },
   }),
-  include: namesOf({ name: "include", aliases: ["only"], label: "Only these names", help: "Only these names" }),
-  exclude: namesOf({
+  include: namesListOption({ name: "include", aliases: ["only"], label: "Only these names", help: "Only these names" }),
+  exclude: namesListOption({
     name: "exclude",
     aliases: ["without", "except"],
     label: "Never these names",
@@ -111,7 +111,7 @@ export const alertOptions = {
 /** What somebody has set; what is as usual is missing. */
 export type AlertOptions = OptionValues<typeof alertOptions>;
 
-function namesOf({ label, ...option }: { name: string; aliases: string[]; label: string; help: string }) {
+function namesListOption({ label, ...option }: { name: string; aliases: string[]; label: string; help: string }) {
   return {
     ...namesOption({
       ...option,
@@ -121,7 +121,7 @@ function namesOf({ label, ...option }: { name: string; aliases: string[]; label:
       example: `alerts edit 2 --${option.name} "BASF"`,
       field: { label, placeholder: "Rheinmetall, BASF" },
     }),
-    takes: namesTaken,
+    takes: namesWithoutQuotes,
   };
 }
 
@@ -130,7 +130,7 @@ const endsNames =
   /^((include|only|exclude|without|except|quiet|balanced|eager|every|each|hourly|daily|weekdays?|cron):?|[a-z]+=.*|(--|[—–])[a-z].*)$/i;
 
 /** The tokens of a list of names; those of several words may do without quotation marks. */
-function namesTaken(following: Token[]): number {
+function namesWithoutQuotes(following: Token[]): number {
   const end = following.findIndex(({ text, isQuoted }, at) => {
     const before = following[at - 1];
     if (!isQuoted && endsNames.test(text)) return before?.text !== "," || at === 0;

@@ -1,7 +1,7 @@
 import type { Posted } from "../../slack/text/message.ts";
 import { postsMost, retryAfter } from "../subscriptions/model.ts";
 import { type Alert, type AlertPost, isMuteOn, muteOf } from "./alert.ts";
-import type { Figures, Incident, Shown } from "./incident.ts";
+import type { Figures, Incident, ShownIncident } from "./incident.ts";
 
 /** What becomes of an alert with its messages: when one is sent, posted, refused or rewritten. Pure. */
 
@@ -66,7 +66,7 @@ interface Showing {
   more: number;
 }
 
-function shownOf({ entity, state, last }: Incident, { from, now, more }: Showing): Shown {
+function shownOf({ entity, state, last }: Incident, { from, now, more }: Showing): ShownIncident {
   return { state, at: now, figures: last, more, mutedAt: muteOf(from, entity, now)?.at };
 }
 
@@ -79,7 +79,11 @@ export function afterUnsent(alert: Alert, post: AlertPost): Alert {
 const givenUp = "The last message could not be posted, and is not tried again.";
 
 /** After a message failed, which was not sent at all where it was only looked for: it is tried again, each time later. */
-export function afterFailure(alert: Alert, post: AlertPost, { problem, now }: { problem: string; now: number }): Alert {
+export function afterFailedPost(
+  alert: Alert,
+  post: AlertPost,
+  { problem, now }: { problem: string; now: number },
+): Alert {
   const current = alert.pending.find(({ key }) => key === post.key);
   if (!current) return alert;
   const tries = Math.max(current.tries, post.tries + 1);
@@ -167,7 +171,11 @@ export function stopRewriting(alert: Alert, message: LiveMessage): Alert {
   return withShown(alert, message, () => undefined);
 }
 
-function withShown(alert: Alert, { posted }: LiveMessage, shown: (incident: Incident) => Shown | undefined): Alert {
+function withShown(
+  alert: Alert,
+  { posted }: LiveMessage,
+  shown: (incident: Incident) => ShownIncident | undefined,
+): Alert {
   const incidents = alert.incidents.map((incident) =>
     incident.posted?.ts === posted.ts && incident.posted.channel === posted.channel
       ? { ...incident, shown: shown(incident) }

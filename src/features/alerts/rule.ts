@@ -107,13 +107,13 @@ function passesRatio(figures: Numbers, rule: Rule, strength: number): boolean {
 
 /** Its score as a share of the floor; where a service gives none, its ratio. */
 function strengthOf(figures: Numbers, rule: Rule): number | undefined {
-  if (figures.score !== undefined) return shareOf(figures.score, rule.score);
+  if (figures.score !== undefined) return shareOfFloor(figures.score, rule.score);
   const ratio = ratioOf(figures);
-  return ratio === undefined ? undefined : shareOf(ratio, rule.ratio);
+  return ratio === undefined ? undefined : shareOfFloor(ratio, rule.ratio);
 }
 
 /** A floor of zero is passed by whatever is not negative. */
-function shareOf(value: number, floor: number): number {
+function shareOfFloor(value: number, floor: number): number {
   if (floor > 0) return value / floor;
   return value >= 0 ? farAbove : 0;
 }

@@ -79,7 +79,7 @@ export function createSamples(options: SamplesOptions): Samples {
 
   /** What cannot be written down is still good for now. */
   async function keep(sample: Sample): Promise<void> {
-    const { kept, dropped } = thinned([...(await all()), sample], sample.at);
+    const { kept, dropped } = thinSamples([...(await all()), sample], sample.at);
     loading = Promise.resolve(kept);
     try {
       await records.set(String(sample.at), sample);
@@ -115,7 +115,7 @@ function entitiesOf(trends: Trend[]): SampledEntity[] {
 }
 
 /** What is kept of samples at a moment; one from the future was taken while the clock was wrong. */
-function thinned(samples: Sample[], now: number): { kept: Sample[]; dropped: Sample[] } {
+function thinSamples(samples: Sample[], now: number): { kept: Sample[]; dropped: Sample[] } {
   const slots = new Set<number>();
   const isKept = ({ at }: Sample) => {
     if (at > now || at <= now - sampleLifeMs) return false;

@@ -23,7 +23,7 @@ import { ruleOf } from "./rule.ts";
 const noun = "alert";
 const meaning = "An alert reports when something is written about more than usual.";
 
-function titleOf(alert: Alert): string {
+function alertTitle(alert: Alert): string {
   return `${bold(watchedWords(alert))} · ${ruleOf(alert.options).name}`;
 }
 
@@ -37,7 +37,7 @@ function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
     .filter((mute) => isMuteOn(mute, viewer.now))
     .map((mute) => `${escape(shorten(mute.name, 40))} (${muteWords(mute).replace(/^Muted /, "")})`);
   return [
-    titleOf(alert),
+    alertTitle(alert),
     sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords(alert, viewer)}`),
     // Two names are the title already.
     ...(include.length > 2 ? namesLine("Only", escaped(include)) : []),
@@ -93,5 +93,5 @@ function lastLines({ last, pending }: Alert): string[] {
 
 /** Somebody's alerts, for the bot's own page. */
 export function ownAlertsView(all: Alert[], now: number): Block[] {
-  return ownSubscriptionsView({ noun, meaning, title: titleOf }, all, now);
+  return ownSubscriptionsView({ noun, meaning, title: alertTitle }, all, now);
 }

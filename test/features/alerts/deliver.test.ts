@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { movedTo } from "../../../src/features/alerts/alert.ts";
+import { moveAlert } from "../../../src/features/alerts/alert.ts";
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { article } from "../../support/builders.ts";
@@ -179,7 +179,7 @@ describe("a process that ends", () => {
   it("while the message waits for its turn loses nothing, and that is no problem of the channel", async () => {
     const { add, later, restart, fail, stands, read } = desk();
     await add();
-    fail.before = () => new Interrupted("I am being restarted.");
+    fail.before = () => new Interrupted("I am being restartAlert.");
     await later([basf]);
     expect(await read()).toMatchObject({ problem: undefined, pending: [{ tries: 0 }] });
     delete fail.before;
@@ -365,7 +365,7 @@ describe("a channel that has had thirty messages of alerts in an hour", () => {
     await add({ options: { sensitivity: "eager", type: "Region" } });
     await later([...rising(30), trend("Ruhr", { type: "Region" })]);
     expect(stands.filter(({ to }) => to.channel === "C1")).toHaveLength(30);
-    await services.alerts.update(await read(), (current) => movedTo(current, "C2"));
+    await services.alerts.update(await read(), (current) => moveAlert(current, "C2"));
     await later(rising(30));
     await later(rising(31));
     expect(titlesOf(stands).at(-1)).toMatch(/^Name 30 is rising/);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Trend } from "../../../src/apis/trend.ts";
-import { type Alert, entityKey, isSame, isUnsent } from "../../../src/features/alerts/alert.ts";
+import { type Alert, entityKey, isSameAlert, isUnsent } from "../../../src/features/alerts/alert.ts";
 import type { Evaluation } from "../../../src/features/alerts/evaluate.ts";
 import type { IncidentState } from "../../../src/features/alerts/incident.ts";
 import { sensitivities } from "../../../src/features/alerts/rule.ts";
@@ -166,9 +166,9 @@ describe("two alerts", () => {
   it("are the same where they watch the same for the same channel, however that is written", () => {
     const one = alert({ options: { type: "Companies", include: ["BASF", "Shell"], sensitivity: "quiet" } });
     const same = alert({ options: { type: "company", include: ["shell", "basf", "BASF"] } });
-    expect(isSame(one, same)).toBe(true);
-    expect(isSame(one, { ...same, channel: "C2" })).toBe(false);
-    expect(isSame(one, { ...same, options: { ...same.options, exclude: ["BP"] } })).toBe(false);
-    expect(isSame(one, { ...same, options: { include: ["shell", "basf"] } })).toBe(false);
+    expect(isSameAlert(one, same)).toBe(true);
+    expect(isSameAlert(one, { ...same, channel: "C2" })).toBe(false);
+    expect(isSameAlert(one, { ...same, options: { ...same.options, exclude: ["BP"] } })).toBe(false);
+    expect(isSameAlert(one, { ...same, options: { include: ["shell", "basf"] } })).toBe(false);
   });
 });
