@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Services } from "../../../src/features/feature.ts";
 import { answerOf, asking, hintOf, newsChannel } from "../../support/builders.ts";
-import { desk as postingDesk, titlesOf } from "./desk.ts";
+import { desk as postingDesk } from "./desk.ts";
 import { trend } from "./setting.ts";
 import { desk as alertDesk, saved, say } from "./talk.ts";
 
@@ -51,32 +51,31 @@ describe("an alert that moves", () => {
     await desk.later([trend("BASF", { score: 9 })]);
     await answerOf(alerts, asking("edit 1 --in C0B"), desk.services);
     await desk.later([trend("BASF", { score: 90, mentions: 400 })]);
-    const editsThere = () => desk.stands.filter((each) => each.to.channel === "C1").flatMap(({ edits }) => edits);
-    expect(editsThere()).toEqual([]);
+    expect(desk.rewrites(0)).toEqual([]);
     await desk.later([trend("BASF", { score: 900, mentions: 4_000 })]);
-    const there = desk.stands.filter((each) => each.to.channel === "C0B").map(({ message }) => message.text);
+    const there = desk.posts.filter(({ channel }) => channel === "C0B").map(({ message }) => message.text);
     expect(there[0]).toMatch(/^BASF is rising further/);
-    expect(editsThere()).toEqual([]);
-    expect(desk.stands.filter((each) => each.to.channel === "C1" && each.to.thread)).toEqual([]);
+    expect(desk.rewrites(0)).toEqual([]);
+    expect(desk.posts.filter(({ channel, thread }) => channel === "C1" && thread)).toEqual([]);
   });
 });
 
 describe("a workspace that takes the bot out", () => {
   it("gets no alert: nothing is read, posted or logged, and they go on when it installs the bot again", async () => {
-    const { add, later, stands, state, read } = postingDesk();
+    const { add, later, posts, state, read } = postingDesk();
     await add();
     state.isInstalled = false;
     for (let count = 0; count < 3; count++) await later([trend("BASF", { score: 2 })]);
-    expect([state.reads, stands, state.log]).toEqual([0, [], []]);
+    expect([state.reads, posts, state.log]).toEqual([0, [], []]);
     expect([(await read()).state, (await read()).problem]).toEqual(["active", undefined]);
     state.isInstalled = true;
     await later([trend("BASF", { score: 2 })]);
     await later([trend("BASF", { score: 2 })]);
-    expect(titlesOf(stands)).toHaveLength(1);
+    expect(posts).toHaveLength(1);
   });
 
   it("gets none either of what is written down already, and reads nothing for it", async () => {
-    const { add, later, stands, state, fail } = postingDesk();
+    const { add, later, posts, state, fail } = postingDesk();
     await add();
     fail.read = () => {
       state.isInstalled = false;
@@ -84,10 +83,10 @@ describe("a workspace that takes the bot out", () => {
     };
     await later([trend("BASF", { score: 2 })]);
     await later([trend("BASF", { score: 2 })]);
-    expect([state.reads, stands, state.log]).toEqual([1, [], []]);
+    expect([state.reads, posts, state.log]).toEqual([1, [], []]);
     delete fail.read;
     state.isInstalled = true;
     await later([trend("BASF", { score: 2 })]);
-    expect(stands).toHaveLength(1);
+    expect(posts).toHaveLength(1);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { moveAlert } from "../../../src/features/alerts/alert.ts";
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { article } from "../../support/builders.ts";
-import { desk, titlesOf, wordsNow } from "./desk.ts";
+import { article, wordsOf } from "../../support/builders.ts";
+import { desk } from "./desk.ts";
 import { hour, minute, trend } from "./setting.ts";
 
 const basf = trend("BASF", { score: 2 });
@@ -17,7 +17,7 @@ const mute = { entity: "company|basf", name: "BASF", by: "U1", at: 0 };
 
 describe("a message", () => {
   it("leads with articles that its channel was not shown, which others then leave out", async () => {
-    const { add, later, state, stands, services, read } = desk();
+    const { add, later, state, posts, services, read, shown } = desk();
     await add();
     await add({ channel: "C2" });
     const urls = ["a", "b", "c", "d", "e"].map((name) => `https://news.example.com/${name}`);
@@ -26,7 +26,7 @@ describe("a message", () => {
     const channel = { team: "T1", channel: "C1" };
     await announced.announce(channel, [state.articles.slice(0, 1)], { by: "another", now: state.now });
     await later([basf]);
-    const stories = stands.map((each) => [...wordsNow(each).matchAll(/Story (\d)/g)].map(([, id]) => Number(id)));
+    const stories = posts.map((each) => [...wordsOf(shown(each)).matchAll(/Story (\d)/g)].map(([, id]) => Number(id)));
     expect(stories).toEqual([
       [2, 3, 4],
       [1, 2, 3],
@@ -36,27 +36,27 @@ describe("a message", () => {
   });
 
   it("comes without articles where they cannot be had", async () => {
-    const { add, later, services, stands } = desk();
+    const { add, later, services, titles } = desk();
     await add();
     services.intelligence.articles = () => Promise.reject(new Error("down"));
     await later([basf]);
-    expect(titlesOf(stands)).toEqual(["BASF is rising"]);
+    expect(titles()).toEqual(["BASF is rising"]);
   });
 
   it("is not posted where its entity was muted after it was planned", async () => {
-    const { add, later, fail, stands, services, read } = desk();
+    const { add, later, fail, posts, services, read } = desk();
     const name = await add();
-    fail.refuse = () => refusal("ratelimited");
+    fail.post = () => refusal("ratelimited");
     await later([basf]);
-    delete fail.refuse;
+    delete fail.post;
     await services.alerts.update(name, (current) => ({ ...current, mutes: [mute] }));
     await later([basf]);
-    expect(stands).toEqual([]);
+    expect(posts).toEqual([]);
     expect(await read()).toMatchObject({ pending: [] });
   });
 
   it("of one of many at the same time does not wait for the articles of the others", async () => {
-    const { add, later, services, stands } = desk();
+    const { add, later, services, posts } = desk();
     const names = Array.from({ length: 40 }, (_, index) => `Name ${index}`);
     for (const [index, name] of names.entries()) {
       await add({ channel: `C${index}`, options: { sensitivity: "eager", include: [name] } });
@@ -65,65 +65,62 @@ describe("a message", () => {
     let asked = 0;
     services.intelligence.articles = () => (++asked < names.length ? slow.promise : Promise.resolve([]));
     const rising = later(names.map((name) => trend(name)));
-    await expect.poll(() => stands.length).toBe(1);
+    await expect.poll(() => posts.length).toBe(1);
     slow.resolve([]);
     await rising;
-    expect(stands).toHaveLength(names.length);
+    expect(posts).toHaveLength(names.length);
   });
 });
 
 describe("a posted message", () => {
   it("is rewritten as its incident develops, with the history in its thread", async () => {
-    const { add, later, stands } = desk();
+    const { add, later, posts, titles, rewrites } = desk();
     await add();
     for (const each of [basf, high, high, low, low, low]) await later([each]);
-    expect(titlesOf(stands)).toEqual([
+    expect(titles()).toEqual([
       "BASF has cooled",
       expect.stringContaining("BASF is rising further since"),
       expect.stringContaining("BASF has cooled"),
     ]);
-    expect(stands.map(({ to }) => to.thread)).toEqual([undefined, "1.0", "1.0"]);
-    expect(stands[0]?.edits.map(({ text }) => text.split("\n")[0])).toEqual([
-      "BASF is rising further",
-      "BASF has cooled",
-    ]);
+    expect(posts.map(({ thread }) => thread)).toEqual([undefined, "1.0", "1.0"]);
+    expect(rewrites(0)).toEqual(["BASF is rising further", "BASF has cooled"]);
   });
 
   it("is rewritten for other numbers only when it has been there for a while", async () => {
-    const { add, later, stands } = desk();
+    const { add, later, rewrites } = desk();
     await add();
     await later([basf]);
     for (let minutes = 0; minutes < 4; minutes++) await later([trend("BASF", { score: 2.1, mentions: 20 + minutes })]);
-    expect(stands[0]?.edits).toHaveLength(0);
+    expect(rewrites(0)).toHaveLength(0);
     await later([trend("BASF", { score: 2.1, mentions: 24 })]);
     for (let minutes = 0; minutes < 20; minutes++) await later([trend("BASF", { score: 2.1, mentions: 25 })]);
-    expect(stands[0]?.edits).toHaveLength(1);
+    expect(rewrites(0)).toHaveLength(1);
   });
 
   it("about several is rewritten as a whole", async () => {
-    const { add, later, stands } = desk();
+    const { add, later, posts, titles } = desk();
     await add();
     await later([basf, shell]);
     for (let minutes = 0; minutes < 6; minutes++) await later([shell]);
-    expect(stands.filter(({ to }) => to.thread === undefined)).toHaveLength(1);
-    expect(titlesOf(stands)[0]).toBe("2 rose at once");
+    expect(posts.filter(({ thread }) => thread === undefined)).toHaveLength(1);
+    expect(titles()[0]).toBe("2 rose at once");
   });
 
   it("says that its entity is muted no longer than it is", async () => {
-    const { add, later, stands, services, state } = desk();
+    const { add, later, posts, services, state, shown } = desk();
     const name = await add();
     await later([basf]);
     const until = state.now + hour;
     await services.alerts.update(name, (current) => ({ ...current, mutes: [{ ...mute, until }] }));
     await later([basf]);
-    const words = () => (stands[0] ? wordsNow(stands[0]) : "");
+    const words = () => (posts[0] ? wordsOf(shown(posts[0])) : "");
     expect(words()).toMatch(/Muted until[^]*Unmute/);
     await later([basf], hour);
     expect(words()).not.toMatch(/Muted until|Unmute/);
   });
 
   it("that Slack does not let us rewrite goes on in its thread", async () => {
-    const { add, later, fail, stands, read } = desk();
+    const { add, later, fail, posts, read, rewrites } = desk();
     await add();
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "edit_window_closed");
@@ -131,7 +128,7 @@ describe("a posted message", () => {
     expect((await read()).incidents).toMatchObject([{ shown: undefined, posted: { ts: "1.0" } }]);
     delete fail.edit;
     for (let minutes = 0; minutes < 3; minutes++) await later([]);
-    expect(stands.map(({ to, edits }) => [to.thread, edits.length])).toEqual([
+    expect(posts.map(({ thread }, at) => [thread, rewrites(at).length])).toEqual([
       [undefined, 0],
       ["1.0", 0],
       ["1.0", 0],
@@ -139,45 +136,45 @@ describe("a posted message", () => {
   });
 
   it("that could not be rewritten for now is rewritten later", async () => {
-    const { add, later, fail, stands } = desk();
+    const { add, later, fail, rewrites } = desk();
     await add();
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "ratelimited");
     await later([high]);
     delete fail.edit;
     for (let minutes = 0; minutes < 6; minutes++) await later([high]);
-    expect(stands[0]?.edits.map(({ text }) => text.split("\n")[0])).toEqual(["BASF is rising further"]);
+    expect(rewrites(0)).toEqual(["BASF is rising further"]);
   });
 
   it("that somebody has deleted is replaced by another where its incident escalates", async () => {
-    const { add, later, fail, stands, read } = desk();
+    const { add, later, fail, posts, read, titles } = desk();
     await add();
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "message_not_found");
-    fail.refuse = ({ thread }) => (thread ? refusal("thread_not_found") : undefined);
+    fail.post = ({ thread }) => (thread ? refusal("thread_not_found") : undefined);
     await later([high]);
     await later([high]);
     expect(await read()).toMatchObject({ state: "active", pending: [] });
-    expect(stands.map(({ to }) => to.thread)).toEqual([undefined, undefined]);
-    expect(titlesOf(stands)[1]).toBe("BASF is rising further");
+    expect(posts.map(({ thread }) => thread)).toEqual([undefined, undefined]);
+    expect(titles()[1]).toBe("BASF is rising further");
   });
 });
 
 describe("a process that ends", () => {
   it("before the post loses nothing", async () => {
-    const { add, later, restart, fail, stands } = desk();
+    const { add, later, restart, fail, titles } = desk();
     await add();
-    fail.refuse = () => crash;
+    fail.post = () => crash;
     await later([basf]);
-    delete fail.refuse;
+    delete fail.post;
     restart();
     await later([basf]);
     await later([basf]);
-    expect(titlesOf(stands)).toEqual(["BASF is rising"]);
+    expect(titles()).toEqual(["BASF is rising"]);
   });
 
   it("while the message waits for its turn loses nothing, and that is no problem of the channel", async () => {
-    const { add, later, restart, fail, stands, read } = desk();
+    const { add, later, restart, fail, posts, read } = desk();
     await add();
     fail.before = () => new Interrupted("I am being restartAlert.");
     await later([basf]);
@@ -185,19 +182,19 @@ describe("a process that ends", () => {
     delete fail.before;
     restart();
     await later([basf]);
-    expect(stands).toHaveLength(1);
+    expect(posts).toHaveLength(1);
   });
 
   it("after the post, before that is written down, repeats nothing", async () => {
-    const { add, later, restart, fail, stands, read } = desk();
+    const { add, later, restart, fail, read, titles } = desk();
     await add();
-    fail.cut = () => crash;
+    fail.after = () => crash;
     await later([basf]);
-    delete fail.cut;
+    delete fail.after;
     restart();
     await later([basf]);
     await later([basf]);
-    expect(titlesOf(stands)).toEqual(["BASF is rising"]);
+    expect(titles()).toEqual(["BASF is rising"]);
     expect(await read()).toMatchObject({ pending: [], incidents: [{ posted: { channel: "C1", ts: "1.0" } }] });
   });
 
@@ -214,7 +211,7 @@ describe("a process that ends", () => {
 
 /** A course in which the process ends at a write to the store and starts anew, once. */
 async function courseCutAt(cut: number, trends: ReturnType<typeof trend>[][]) {
-  const { add, later, restart, records, stands } = desk();
+  const { add, later, restart, records, posts } = desk();
   await add();
   const set = records.set.bind(records);
   let writes = 0;
@@ -235,24 +232,24 @@ async function courseCutAt(cut: number, trends: ReturnType<typeof trend>[][]) {
   for (let minutes = 0; minutes < 4; minutes++) await later([]);
   return {
     writes,
-    titles: stands.map(({ message }) => message.text.split("\n")[0]?.replace(/ (?:since )?2026.*/, "") ?? ""),
+    titles: posts.map(({ message }) => message.text.split("\n")[0]?.replace(/ (?:since )?2026.*/, "") ?? ""),
   };
 }
 
 describe("a channel that takes no message", () => {
   it("for a while gets it at the next tick, once, and holds up no other channel", async () => {
-    const { add, later, fail, stands, read } = desk();
+    const { add, later, fail, posts, read } = desk();
     await add();
     await add({ channel: "C2" });
-    fail.refuse = ({ channel }) => (channel === "C1" ? refusal("ratelimited") : undefined);
+    fail.post = ({ channel }) => (channel === "C1" ? refusal("ratelimited") : undefined);
     await later([basf]);
-    expect(stands.map(({ to }) => to.channel)).toEqual(["C2"]);
+    expect(posts.map(({ channel }) => channel)).toEqual(["C2"]);
     expect(await read()).toMatchObject({ problem: "Slack did not take the last message.", pending: [{ tries: 1 }] });
     await later([basf]);
-    delete fail.refuse;
+    delete fail.post;
     await later([basf]);
     await later([basf]);
-    expect(stands.map(({ to }) => to.channel)).toEqual(["C2", "C1"]);
+    expect(posts.map(({ channel }) => channel)).toEqual(["C2", "C1"]);
     expect(await read()).toMatchObject({ problem: undefined, pending: [] });
   });
 
@@ -260,7 +257,7 @@ describe("a channel that takes no message", () => {
     const { add, later, fail, read } = desk();
     let tries = 0;
     await add();
-    fail.refuse = () => {
+    fail.post = () => {
       tries++;
       return refusal("ratelimited");
     };
@@ -274,41 +271,41 @@ describe("a channel that takes no message", () => {
   });
 
   it("where nobody can say whether it did gets it at most once", async () => {
-    const { add, later, fail, stands, read } = desk();
+    const { add, later, fail, posts, read } = desk();
     let looks = 0;
     await add();
-    fail.cut = () => refusal("internal_error");
+    fail.after = () => refusal("internal_error");
     fail.look = () => {
       looks++;
       return refusal("internal_error");
     };
     for (let minutes = 0; minutes < 8; minutes++) await later([basf]);
-    expect([stands.length, looks]).toEqual([1, 3]);
+    expect([posts.length, looks]).toEqual([1, 3]);
     expect(await read()).toMatchObject({ state: "active", pending: [{ tries: 4 }] });
     fail.look = () => new SlackRefused("conversations.history", "missing_scope", { reaction: "unsure" });
     await later([basf], hour);
     const { pending, problem } = await read();
-    expect([stands.length, pending]).toEqual([1, []]);
+    expect([posts.length, pending]).toEqual([1, []]);
     expect(problem).toContain("Slack did not say whether it took the last message");
   });
 
   it("because it is gone pauses the alert, whose owner is to be told; what waited comes when it is resumed", async () => {
-    const { add, later, fail, stands, read, services } = desk();
+    const { add, later, fail, posts, read, services } = desk();
     const name = await add();
-    fail.refuse = ({ channel }) => (channel === "C1" ? refusal("is_archived") : undefined);
+    fail.post = ({ channel }) => (channel === "C1" ? refusal("is_archived") : undefined);
     await later([basf]);
     await later([basf]);
-    expect(stands).toEqual([]);
+    expect(posts).toEqual([]);
     const problem = "The channel is archived.";
     expect(await read()).toMatchObject({ state: "paused", untold: true, problem, pending: [{ kind: "firing" }] });
-    delete fail.refuse;
+    delete fail.post;
     await services.alerts.update(name, (current) => ({ ...current, state: "active" }));
     await later([basf]);
-    expect(stands.map(({ to }) => to.channel)).toEqual(["C1"]);
+    expect(posts.map(({ channel }) => channel)).toEqual(["C1"]);
   });
 
   it("for minutes does not hold up the next look", async () => {
-    const { add, later, services, state, stands } = desk();
+    const { add, later, services, state, posts } = desk();
     await add();
     const slow = Promise.withResolvers<void>();
     const post = services.post.bind(services);
@@ -324,9 +321,9 @@ describe("a channel that takes no message", () => {
     await later([basf]);
     expect(state.reads).toBe(2);
     slow.resolve();
-    await expect.poll(() => stands.length).toBe(1);
+    await expect.poll(() => posts.length).toBe(1);
     await later([basf]);
-    expect(stands).toHaveLength(1);
+    expect(posts).toHaveLength(1);
   });
 });
 
@@ -342,32 +339,32 @@ describe("a channel that has had thirty messages of alerts in an hour", () => {
   }
 
   it("gets what fires then as one message, when an hour has passed since the first of them", async () => {
-    const { stands, later } = await flooded(40);
-    const reports = () => stands.filter(({ to }) => !to.thread);
+    const { posts, later, titles } = await flooded(40);
+    const reports = () => posts.filter(({ thread }) => !thread);
     expect(reports()).toHaveLength(30);
     await later(rising(40), 22 * minute);
-    expect(titlesOf(reports()).at(-1)).toBe("10 are rising at once");
+    expect(titles().at(-1)).toBe("10 are rising at once");
     expect(reports()).toHaveLength(31);
   });
 
   it("keeps no other channel waiting, and holds back no history", async () => {
-    const { stands, add, later, read } = await flooded(31);
+    const { posts, add, later, read } = await flooded(31);
     await add({ channel: "C2" });
     await later([...rising(31), trend("Else")]);
-    expect(stands.filter(({ to }) => to.channel === "C2")).not.toEqual([]);
+    expect(posts.filter(({ channel }) => channel === "C2")).not.toEqual([]);
     await later([trend("Name 0", { score: 90, mentions: 400 }), ...rising(31).slice(1)]);
-    expect(stands.some(({ to }) => to.channel === "C1" && to.thread !== undefined)).toBe(true);
+    expect(posts.some(({ channel, thread }) => channel === "C1" && thread !== undefined)).toBe(true);
     expect((await read()).pending.map(({ kind }) => kind)).toEqual(["firing"]);
   });
 
   it("has had them whichever of its alerts they were of, and an alert that goes elsewhere leaves them there", async () => {
-    const { stands, services, add, later, read } = await flooded(30);
+    const { posts, services, add, later, read, titles } = await flooded(30);
     await add({ options: { sensitivity: "eager", type: "Region" } });
     await later([...rising(30), trend("Ruhr", { type: "Region" })]);
-    expect(stands.filter(({ to }) => to.channel === "C1")).toHaveLength(30);
+    expect(posts.filter(({ channel }) => channel === "C1")).toHaveLength(30);
     await services.alerts.update(await read(), (current) => moveAlert(current, "C2"));
     await later(rising(30));
     await later(rising(31));
-    expect(titlesOf(stands).at(-1)).toMatch(/^Name 30 is rising/);
+    expect(titles().at(-1)).toMatch(/^Name 30 is rising/);
   });
 });

@@ -4,27 +4,15 @@ import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/alerts/samples.ts";
 import type { Message, Services } from "../../../src/features/feature.ts";
-import { entity, memory, now as start, services, wordsOf } from "../../support/builders.ts";
+import { entity, memory, now as start, services } from "../../support/builders.ts";
+import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
 import { alertsIn } from "../../support/open.ts";
 import { minute } from "./setting.ts";
 
-type To = Parameters<Services["post"]>[0];
-
-interface Stands {
-  to: To;
-  ts: string;
-  message: Message;
-  /** What it was rewritten to, the newest last. */
-  edits: Message[];
-}
-
-/** How a call to Slack goes wrong: nothing stands then, or the message does although nobody says so. */
+/** What an upstream service makes of a read, Slack of an edit, and of looking for a post that it may have taken. */
 interface Failures {
   read?: () => Error | undefined;
   look?: () => Error | undefined;
-  before?: () => Error | undefined;
-  refuse?: (to: To) => Error | undefined;
-  cut?: (to: To) => Error | undefined;
   edit?: () => Error | undefined;
 }
 
@@ -34,7 +22,10 @@ export function desk() {
   const numbers = memory<number>();
   const sampleRecords = memory<Sample>();
   const { lists, announced } = services();
-  const stands: Stands[] = [];
+  const delivery = fakeDelivery();
+  const { posts } = delivery;
+  /** What each post was rewritten to, the newest last. */
+  const edits = new Map<DeliveredPost, Message[]>();
   const state = {
     now: start,
     trends: [] as Trend[],
@@ -43,7 +34,7 @@ export function desk() {
     log: [] as string[],
     isInstalled: true,
   };
-  const fail: Failures = {};
+  const fail: Failures & typeof delivery.fail = delivery.fail;
   const given: Parameters<typeof services>[0] = {
     configured: { gateway: false },
     lists,
@@ -57,23 +48,13 @@ export function desk() {
     async post(to, message) {
       const unseen = to.sentSince === undefined ? undefined : fail.look?.();
       if (unseen) throw unseen;
-      const standing = to.sentSince === undefined ? undefined : stands.find((each) => each.to.key === to.key);
-      if (standing) return { channel: to.channel, ts: standing.ts };
-      const early = fail.before?.();
-      if (early) throw early;
-      await to.onSend?.();
-      const refused = fail.refuse?.(to);
-      if (refused) throw refused;
-      const ts = `${stands.length + 1}.0`;
-      stands.push({ to, ts, message, edits: [] });
-      const cut = fail.cut?.(to);
-      if (cut) throw cut;
-      return { channel: to.channel, ts };
+      return delivery.post(to, message);
     },
     async edit(_team, { ts }, message) {
       const refused = fail.edit?.();
       if (refused) throw refused;
-      stands.find((each) => each.ts === ts)?.edits.push(message);
+      const post = posts[Number.parseInt(ts, 10) - 1];
+      if (post) edits.set(post, [...(edits.get(post) ?? []), message]);
     },
   };
   const build = (): Services =>
@@ -95,8 +76,14 @@ export function desk() {
   const running = { services: build() };
   const tick = () => watchTrends.run(running.services);
   return {
-    stands,
+    posts,
     state,
+    /** A post as it reads now. */
+    shown: (post: DeliveredPost) => edits.get(post)?.at(-1) ?? post.message,
+    /** The first words of all posts as they read now. */
+    titles: () => posts.map((post) => titleOf(edits.get(post)?.at(-1) ?? post.message)),
+    /** The first words of what a post was rewritten to, one after the other. */
+    rewrites: (at: number) => (posts[at] && edits.get(posts[at])?.map(titleOf)) ?? [],
     fail,
     records,
     announced,
@@ -128,9 +115,4 @@ export function desk() {
   };
 }
 
-/** The first words of what stands, as it reads now. */
-export const titlesOf = (stands: Stands[]) =>
-  stands.map(({ message, edits }) => (edits.at(-1) ?? message).text.split("\n")[0]);
-
-/** All words of a message as it reads now. */
-export const wordsNow = ({ message, edits }: Stands) => wordsOf(edits.at(-1) ?? message);
+const titleOf = ({ text }: Message) => text.split("\n")[0];

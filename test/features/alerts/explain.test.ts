@@ -6,7 +6,7 @@ import { explain, explanationView } from "../../../src/features/alerts/explain.t
 import type { Incident } from "../../../src/features/alerts/incident.ts";
 import type { Sample } from "../../../src/features/alerts/samples.ts";
 import { answerOf, article, asking, hintOf, now, wordsOf } from "../../support/builders.ts";
-import { desk as postingDesk, titlesOf } from "./desk.ts";
+import { desk as postingDesk } from "./desk.ts";
 import { alert, hour, incident, minute, sample, trend } from "./setting.ts";
 import { desk, saved, say, slackRefuses } from "./talk.ts";
 
@@ -203,7 +203,7 @@ describe("a closer look at one of several that rise", () => {
     here.state.articles = [story];
     await here.add();
     await here.later([trend("BASF"), trend("Shell")]);
-    expect(titlesOf(here.stands)).toEqual(["2 are rising at once"]);
+    expect(here.titles()).toEqual(["2 are rising at once"]);
     return here.services;
   }
 

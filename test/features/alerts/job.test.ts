@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable, UsageError } from "../../../src/apis/errors.ts";
 import { takeSamples } from "../../../src/features/alerts/job.ts";
-import { desk, titlesOf, wordsNow } from "./desk.ts";
+import { wordsOf } from "../../support/builders.ts";
+import { desk } from "./desk.ts";
 import { hour, minute, trend } from "./setting.ts";
 
 const basf = trend("BASF", { score: 2 });
@@ -12,7 +13,7 @@ const full = () => Promise.reject(new Error("the disk is full"));
 
 describe("a look", () => {
   it("asks the service once, however many alerts are due", async () => {
-    const { add, tick, state, stands } = desk();
+    const { add, tick, state, posts } = desk();
     for (const channel of ["C1", "C2", "C3"]) {
       await add({ channel, options: { sensitivity: "eager", include: ["BASF"] } });
     }
@@ -20,7 +21,7 @@ describe("a look", () => {
     state.trends = [basf, trend("Shell")];
     await tick();
     expect(state.reads).toBe(1);
-    expect(stands.map(({ to }) => to.channel).toSorted()).toEqual(["C1", "C1", "C2", "C3"]);
+    expect(posts.map(({ channel }) => channel).toSorted()).toEqual(["C1", "C1", "C2", "C3"]);
   });
 
   it("comes when the schedule says, and not before; one that was missed happens once", async () => {
@@ -53,7 +54,7 @@ describe("a look", () => {
   });
 
   it("that the service does not answer resolves nothing, and says what is wrong until it answers", async () => {
-    const { add, later, fail, read, stands } = desk();
+    const { add, later, fail, read, posts } = desk();
     await add();
     await later([basf]);
     const { incidents } = await read();
@@ -63,7 +64,7 @@ describe("a look", () => {
     delete fail.read;
     await later([basf]);
     expect(await read()).toMatchObject({ problem: undefined, incidents: [{ state: "firing" }] });
-    expect(stands).toHaveLength(1);
+    expect(posts).toHaveLength(1);
   });
 
   it("counts a sample once, also where it is due again a moment later", async () => {
@@ -77,7 +78,7 @@ describe("a look", () => {
   });
 
   it("costs the next workspace where one may spend no more", async () => {
-    const { add, later, services, stands } = desk();
+    const { add, later, services, posts } = desk();
     await add();
     await add({ team: "T2" });
     const asked: string[] = [];
@@ -95,11 +96,11 @@ describe("a look", () => {
     };
     await later([basf]);
     expect(asked).toEqual(["T1", "T2"]);
-    expect(stands).toHaveLength(2);
+    expect(posts).toHaveLength(2);
   });
 
   it("takes what somebody changed meanwhile as it is then", async () => {
-    const { add, later, services, read, stands } = desk();
+    const { add, later, services, read, posts } = desk();
     const name = await add();
     const { samples } = services;
     const take = samples.take.bind(samples);
@@ -110,35 +111,35 @@ describe("a look", () => {
       return sample;
     };
     await later([basf]);
-    expect(stands).toEqual([]);
+    expect(posts).toEqual([]);
     expect(await read()).toMatchObject({ incidents: [{ state: "firing" }], mutes: [{ name: "BASF" }] });
   });
 
   it("after the bot was down for days closes what was open, and what is unusual now comes anew", async () => {
-    const { add, later, restart, stands, read } = desk();
+    const { add, later, restart, posts, read, titles, rewrites, shown } = desk();
     await add({ options: {} });
     await later([trend("BASF", { score: 6 })]);
     restart();
     for (const ms of [5 * 24 * hour, minute, minute]) await later([trend("BASF")], ms);
-    expect(stands.map(({ to }) => to.thread)).toEqual([undefined, undefined]);
-    expect(titlesOf(stands)).toEqual(["BASF is no longer watched", "BASF is rising"]);
-    expect(stands[0] && wordsNow(stands[0])).toMatch(/not watched since <!date/);
-    expect(stands[0]?.edits).toHaveLength(1);
+    expect(posts.map(({ thread }) => thread)).toEqual([undefined, undefined]);
+    expect(titles()).toEqual(["BASF is no longer watched", "BASF is rising"]);
+    expect(posts[0] && wordsOf(shown(posts[0]))).toMatch(/not watched since <!date/);
+    expect(rewrites(0)).toHaveLength(1);
     expect((await read()).incidents).toHaveLength(1);
   });
 });
 
 describe("a store that takes nothing", () => {
   it("means that nothing is posted which is not written down", async () => {
-    const { add, later, records, stands } = desk();
+    const { add, later, records, posts } = desk();
     await add();
     const set = records.set.bind(records);
     records.set = full;
     await later([basf]);
-    expect(stands).toEqual([]);
+    expect(posts).toEqual([]);
     records.set = set;
     await later([basf]);
-    expect(stands).toHaveLength(1);
+    expect(posts).toHaveLength(1);
   });
 
   it("is tried less and less often", async () => {
@@ -150,17 +151,17 @@ describe("a store that takes nothing", () => {
   });
 
   it("and is known to be full is asked before anything is read", async () => {
-    const { add, later, services, state, stands } = desk();
+    const { add, later, services, state, posts } = desk();
     await add();
     const trouble: { now: "full" | undefined } = { now: "full" };
     const update = services.alerts.update.bind(services.alerts);
     services.health.store = () => trouble.now;
     services.alerts.update = full;
     for (let minutes = 1; minutes < 15; minutes++) await later([basf]);
-    expect([state.reads, stands]).toEqual([0, []]);
+    expect([state.reads, posts]).toEqual([0, []]);
     services.alerts.update = update;
     await later([basf]);
-    expect([state.reads, stands.length]).toEqual([1, 1]);
+    expect([state.reads, posts.length]).toEqual([1, 1]);
   });
 });
 

@@ -4,7 +4,8 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Alert } from "../../../src/features/alerts/alert.ts";
 import { endQuietHours } from "../../../src/features/alerts/evaluate.ts";
 import { isBriefDue } from "../../../src/features/alerts/quiet-hours.ts";
-import { desk, titlesOf, wordsNow } from "./desk.ts";
+import { wordsOf } from "../../support/builders.ts";
+import { desk } from "./desk.ts";
 import { alert, course, hour, inShort, look, minute, trend } from "./setting.ts";
 
 const late = Date.UTC(2026, 10, 20, 21, 58);
@@ -86,7 +87,7 @@ async function nightDesk(schedule: Alert["schedule"], nextRun: number) {
     let first: number | undefined;
     while (here.state.now < end) {
       await here.later([basf]);
-      if (here.stands.length > 0) first ??= here.state.now;
+      if (here.posts.length > 0) first ??= here.state.now;
     }
     return first;
   };
@@ -99,29 +100,29 @@ describe("what rose in quiet hours", () => {
     ["looks at midnight and at noon", twiceADay, evening + 2 * hour],
     ["looks in its quiet hours alone", daily, evening + 8 * hour],
   ])("is reported when they end, once, by what %s", async (_, schedule, nextRun) => {
-    const { until, stands } = await nightDesk(schedule, nextRun);
+    const { until, titles } = await nightDesk(schedule, nextRun);
     expect(await until(early + 15 * minute)).toBe(early);
-    expect(titlesOf(stands)).toEqual([expect.stringContaining("While it was quiet from 22:00 to 07:00: 1 rose")]);
+    expect(titles()).toEqual([expect.stringContaining("While it was quiet from 22:00 to 07:00: 1 rose")]);
   });
 
   it("is reported soon also where the source fails then, which is said", async () => {
-    const { until, stands, fail } = await nightDesk(everyMinute, evening);
+    const { until, posts, fail, shown } = await nightDesk(everyMinute, evening);
     await until(early - 5 * minute);
     fail.read = () => new Unavailable({ api: "intelligence", operation: "trending" });
     expect(await until(early + 30 * minute)).toBe(early + 11 * minute);
-    const [brief] = stands;
-    expect(brief && wordsNow(brief)).toMatch(/1 still rising at the last look\n[^]*Last look <!date[^>]*>\./);
+    const [brief] = posts;
+    expect(brief && wordsOf(shown(brief))).toMatch(/1 still rising at the last look\n[^]*Last look <!date[^>]*>\./);
     delete fail.read;
     await until(early + hour);
-    expect(stands).toHaveLength(1);
+    expect(posts).toHaveLength(1);
   });
 
   it("is reported at once where the bot was down when they ended", async () => {
-    const { until, stands, restart, state } = await nightDesk(twiceADay, evening + 2 * hour);
+    const { until, posts, restart, state } = await nightDesk(twiceADay, evening + 2 * hour);
     await until(evening + 3 * hour);
     state.now = early + 2 * hour;
     restart();
     expect(await until(state.now + minute)).toBe(early + 2 * hour + minute);
-    expect(stands).toHaveLength(1);
+    expect(posts).toHaveLength(1);
   });
 });
