@@ -1,13 +1,11 @@
 import type { Config, SlackConfig } from "./config.ts";
-import { features } from "./features.ts";
+import { type FeatureDependencies, features } from "./features.ts";
 import { Interrupted } from "./features/failure.ts";
-import type { Services } from "./features/feature.ts";
 import { type Log, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
 import { createRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./schedule/clock.ts";
 import { type Schedule, startSchedule } from "./schedule/schedule.ts";
-import { createServices } from "./services.ts";
 import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
 import { createChannelDirectory } from "./slack/delivery/channels.ts";
 import { createErrands } from "./slack/errands.ts";
@@ -21,6 +19,38 @@ import { createThreads } from "./slack/incoming/thread-history.ts";
 import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
 import { openStoreExclusively } from "./store/lock.ts";
+import type { Api } from "./apis/errors.ts";
+import { createGateway, isTestKey } from "./apis/gateway/client.ts";
+import { createHttp, unconfiguredHttp } from "./apis/http.ts";
+import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
+import { createJurisdictions } from "./apis/jurisdictions/client.ts";
+import { createDoctor } from "./features/account/doctor.ts";
+import { createHealth, outageSchema } from "./features/account/health.ts";
+import { createSpending, spentLifeMs, spentSchema } from "./features/account/spending.ts";
+import { feedbackLifeMs, feedbackSchema } from "./features/ask/feedback.ts";
+import {
+  conversationLifeMs,
+  conversationMigrations,
+  conversationSchema,
+  createMemory,
+  threadKey,
+} from "./features/ask/memory.ts";
+import { createQuestionQueue } from "./features/ask/queue.ts";
+import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
+import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./features/alerts/alert.ts";
+import { createAlertState } from "./features/alerts/job.ts";
+import { createSamples } from "./features/alerts/samples.ts";
+import { runLifeMs, runSchema } from "./features/collections/runs.ts";
+import { createArrivals } from "./features/digests/arrivals.ts";
+import { type Digest, isDigestDue, isSameDigest } from "./features/digests/digest.ts";
+import { entityLifeMs, entitySchema, openDirectory } from "./features/entities/directory.ts";
+import { createLists } from "./features/news/store.ts";
+import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
+import { createJobState } from "./features/subscriptions/delivery.ts";
+import { createSubscriptions } from "./features/subscriptions/store.ts";
+import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
+import { openRecords } from "./records.ts";
+import type { Store } from "./store/store.ts";
 
 /** What whoever starts the bot has to give; the local workspace knows nothing else of it. */
 export type { Config, Log, SlackConfig };
@@ -54,14 +84,14 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     scopes: Object.keys(scopes),
     installations: await openInstallations(store.collection("installations", installationSchema)),
     log: (level, text) => log[level]("slack", { text }),
-    readFacts: () => readFacts(services, schedule?.oldestEnd() ?? now()),
+    readFacts: () => readFacts(dependencies, schedule?.oldestEnd() ?? now()),
   });
   const { callOf, isInstalled } = bolt;
   const workspaceOf = createWorkspaces(clock, config.streaming);
   const people = createPeople(callOf, now);
   const background = createErrands({ workspaceOf, callOf, signal: stopping.signal });
 
-  const services = await createServices(config, {
+  const dependencies = await createDependencies(config, {
     store,
     log,
     now,
@@ -80,12 +110,12 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   const cutOff = store.collection("answers", unfinishedSchema, { ttlMs: unfinishedLifeMs });
   const unfinished = await openUnfinishedAnswers(cutOff, log);
   const answers = listenToSlack(bolt.app, bolt.calls, {
-    routes: createRoutes(services),
+    routes: createRoutes(dependencies),
     shelf: createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs })),
     unfinished,
     workspaceOf,
     checkAccess: createAccessCheck({ people, allow: config.allow, timer: clock, log }),
-    following: services.following,
+    following: dependencies.following,
     events: store.collection("events", eventSchema, { ttlMs: eventMemoryMs }),
     timer: clock,
     log,
@@ -94,7 +124,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   const identity = await bolt.start();
   ownTeam = identity.teamId ?? "";
   void unfinished.closeCutOff({ callOf, workspaceOf, timer: clock });
-  schedule = startJobs(services, log);
+  schedule = startJobs(dependencies, log);
 
   /** No new events, then every answer ends with a line and posts settle, then connections and the store close. */
   async function stop(): Promise<void> {
@@ -119,11 +149,13 @@ async function waitAtMost(ms: number, work: Promise<void> | undefined, clock: Cl
   cancel();
 }
 
+type Dependencies = Awaited<ReturnType<typeof createDependencies>>;
+
 /** Jobs run every minute; one that has not finished for so long is stuck. */
 const stalledMs = 15 * 60_000;
 
-async function readFacts(services: Services, oldestEnd: number): Promise<HealthFacts> {
-  const { digests, alerts, health, now, isInstalled } = services;
+async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise<HealthFacts> {
+  const { digests, alerts, health, now, isInstalled } = dependencies;
   const due = (await Promise.all([digests.due(now()), alerts.due(now())])).flat();
   const isStalled = now() - oldestEnd > stalledMs;
   return {
@@ -134,10 +166,10 @@ async function readFacts(services: Services, oldestEnd: number): Promise<HealthF
   };
 }
 
-function startJobs(services: Services, log: Log): Schedule {
+function startJobs(dependencies: FeatureDependencies, log: Log): Schedule {
   const jobs = features.flatMap((feature) => feature.jobs ?? []);
   return startSchedule(
-    jobs.map((job) => ({ ...job, run: () => job.run(services) })),
+    jobs.map((job) => ({ ...job, run: () => job.run(dependencies) })),
     (job, { ms, error }) => {
       // Once a minute, so only for those who look closely.
       if (error === undefined) log.debug("job", { job, ms });
@@ -145,3 +177,121 @@ function startJobs(services: Services, log: Log): Schedule {
     },
   );
 }
+
+interface Foundation {
+  store: Store;
+  log: Log;
+  now: () => number;
+  after: Clock["after"];
+  /** The ways to Slack, for what nobody has just asked for. */
+  slack: Pick<FeatureDependencies, "people" | "places" | "threads" | "isInstalled" | "post" | "edit">;
+}
+
+/** Builds everything that the features work with: the clients of the services, and what is kept in the store. */
+export async function createDependencies(config: Config, { store, log, now, after, slack }: Foundation) {
+  const apis = await createClients(config, { store, log, now });
+  const { configured, intelligence, gateway, isTest } = apis;
+  const records = openRecords(store);
+  const conversations = store.collection("conversations", conversationSchema, {
+    ttlMs: conversationLifeMs,
+    migrations: conversationMigrations,
+  });
+  const health = createHealth({
+    outages: store.collection("outages", outageSchema),
+    operator: config.operator,
+    post: slack.post,
+    log,
+    now,
+  });
+  store.watch((trouble) => health.storeIs(trouble));
+  return {
+    ...apis,
+    ...slack,
+    health,
+    memory: createMemory(conversations, log),
+    feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
+    collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),
+    queue: createQuestionQueue(config.limits, now),
+    lists: createLists(records.lists),
+    rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
+    spending: createSpending({
+      gateway,
+      isTest,
+      days: store.collection("spending", spentSchema, { ttlMs: spentLifeMs }),
+      cap: config.creditsPerDay,
+      zone: config.timeZone,
+      configured,
+      now,
+      log,
+    }),
+    digests: createSubscriptions<Digest>({
+      records: records.digests,
+      numbers: records["digest-numbers"],
+      isSame: isSameDigest,
+      isDue: isDigestDue,
+    }),
+    alerts: createSubscriptions<Alert>({
+      records: records.alerts,
+      numbers: records["alert-numbers"],
+      isSame: isSameAlert,
+      isDue: isAlertDue,
+    }),
+    alertState: createAlertState(now),
+    digestJob: createJobState(),
+    samples: createSamples({
+      records: records.samples,
+      read: async (payer) => (await trendsFrom({ configured, intelligence, gateway: payer })).entities,
+      now,
+      log,
+    }),
+    announced: createAnnouncedStories({ articles: records.seen, stories: records["announced-stories"] }),
+    arrivals: createArrivals(records.arrivals),
+    following: createFollowing({
+      settings: store.collection("thread-settings", settingSchema),
+      marks: store.collection("thread-marks", markSchema, { ttlMs: markLifeMs }),
+      hasConversation: async (thread) => (await conversations.get(threadKey(thread))) !== undefined,
+      log,
+    }),
+    timeZone: config.timeZone,
+    subscribing: config.subscribing,
+    log,
+    now,
+    after,
+  };
+}
+
+/** The clients of the three services; one that is not set up says how to do that, whatever it is asked. */
+async function createClients(config: Config, { store, log, now }: Pick<Foundation, "store" | "log" | "now">) {
+  const { secrets } = config;
+  const httpTo = (api: Api) => {
+    const baseUrl = config[api]?.url;
+    return baseUrl ? createHttp({ api, baseUrl, secrets }) : unconfiguredHttp(api);
+  };
+  const key = config.gateway?.key ?? "";
+  const isTest = isTestKey(key);
+  const gateway = createGateway({ http: httpTo("gateway"), key, keyHeader: config.gateway?.keyHeader, log });
+  const jurisdictionsKey = config.jurisdictions?.key ?? "";
+  const jurisdictions = createJurisdictions({ http: httpTo("jurisdictions"), key: jurisdictionsKey, log });
+  const directory = await openDirectory(store.collection("entities", entitySchema, { ttlMs: entityLifeMs }), now);
+  const { credentials = {}, model = "", truncation } = config.intelligence ?? {};
+  const news = { http: httpTo("intelligence"), credentials, model, truncation, now, log };
+  const intelligence = createIntelligence({ ...news, cache: directory });
+  // The doctor has a login and a cache of its own: each of its calls has to reach the service.
+  const uncached = createIntelligence({ ...news, cache: noCache });
+  return {
+    intelligence,
+    gateway,
+    isTest,
+    jurisdictions,
+    directory,
+    doctor: createDoctor({ intelligence: uncached, gateway, isTest, jurisdictions, now }),
+    chatModel: config.gateway?.model,
+    configured: {
+      intelligence: config.intelligence !== undefined,
+      gateway: config.gateway !== undefined,
+      jurisdictions: config.jurisdictions !== undefined,
+    },
+  };
+}
+
+const noCache: EntityCache = { getMany: async () => new Map(), setMany: async () => undefined };

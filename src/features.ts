@@ -8,7 +8,7 @@ import { collectionsFeature } from "./features/collections/commands.ts";
 import { digestsFeature } from "./features/digests/index.ts";
 import { digestKind } from "./features/digests/digest.ts";
 import { entitiesFeature } from "./features/entities/commands.ts";
-import type { Command, Feature } from "./features/feature.ts";
+import type { Command, Configured, Feature } from "./features/feature.ts";
 import { helpView, more } from "./features/help.ts";
 import { homeFeature } from "./features/home/commands.ts";
 import { insightsFeature } from "./features/insights/commands.ts";
@@ -18,7 +18,7 @@ import { createChannelFeature } from "./features/subscriptions/channels.ts";
 import { summariesFeature } from "./features/summaries/commands.ts";
 import { trendingFeature } from "./features/trending/commands.ts";
 
-const help: Command = {
+const help: Command<{ configured: Configured }> = {
   verb: "help",
   usage: "[COMMAND]",
   summary: "This overview, or one command in detail",
@@ -37,8 +37,10 @@ const help: Command = {
   },
 };
 
+const helpFeature: Feature<{ configured: Configured }> = { name: "help", commands: [help] };
+
 /** Everything the bot does, in the order of help. */
-export const features: Feature[] = [
+const inOrder = [
   newsFeature,
   trendingFeature,
   entitiesFeature,
@@ -53,16 +55,29 @@ export const features: Feature[] = [
   jurisdictionsFeature,
   accountFeature,
   homeFeature,
-  { name: "help", commands: [help] },
+  helpFeature,
 ];
 
-const all: Command[] = features.flatMap((feature) => feature.commands);
+type NeedsOfAll<F> = (F extends Feature<infer Needs> ? (needs: Needs) => void : never) extends (
+  needs: infer All,
+) => void
+  ? All
+  : never;
+
+/** What the features need together. `app.ts` builds it; each feature names its part, and sees no more. */
+export type FeatureDependencies = NeedsOfAll<(typeof inOrder)[number]>;
+
+export const features: Feature<FeatureDependencies>[] = inOrder;
+
+type BotCommand = Command<FeatureDependencies>;
+
+const all: BotCommand[] = features.flatMap((feature) => feature.commands);
 
 /** Every command that a person may want to type, in the order of help. */
-export const commands: Command[] = all.filter(({ isHidden }) => !isHidden);
+export const commands: BotCommand[] = all.filter(({ isHidden }) => !isHidden);
 
 /** The command that a verb names, also one that only buttons run. */
-export function commandNamed(verb: string): Command | undefined {
+export function commandNamed(verb: string): BotCommand | undefined {
   const name = verb.trim().replace(/^\//, "").toLowerCase();
   return all.find((command) => command.verb === name);
 }

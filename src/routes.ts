@@ -1,9 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
 import { UsageError } from "./apis/errors.ts";
-import { commandNamed, commands, features } from "./features.ts";
+import { type FeatureDependencies, commandNamed, commands, features } from "./features.ts";
 import { failureView } from "./features/failure.ts";
-import type { Command, Services } from "./features/feature.ts";
+import type { Command } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
 import { isSentence } from "./features/list.ts";
 import { parseOptions } from "./features/options.ts";
@@ -20,8 +20,8 @@ export const slashes: string[] = [
 ];
 
 /** What answers a line: one grammar for slash commands, mentions, direct messages and buttons. */
-export function createRoutes(services: Services): Routes {
-  function routeTo(command: Command, text: string): Route {
+export function createRoutes(dependencies: FeatureDependencies): Routes {
+  function routeTo(command: Command<FeatureDependencies>, text: string): Route {
     const { verb, working } = command;
     return {
       name: verb,
@@ -29,8 +29,8 @@ export function createRoutes(services: Services): Routes {
       working,
       run({ team, channel, user, ...rest }) {
         if (command.options) parseOptions(text, command.options, { usage: `\`${typed(command)}\`` });
-        const gateway = services.spending.gatewayFor({ team, user });
-        return command.run({ ...rest, team, channel, user, text }, { ...services, gateway });
+        const gateway = dependencies.spending.gatewayFor({ team, user });
+        return command.run({ ...rest, team, channel, user, text }, { ...dependencies, gateway });
       },
     };
   }
@@ -46,7 +46,7 @@ export function createRoutes(services: Services): Routes {
       throw new UsageError(unknownVerb(verb, rest));
     },
     explain: (error, last, asked) =>
-      failureView(error, { now: services.now(), configured: services.configured }, last, asked),
+      failureView(error, { now: dependencies.now(), configured: dependencies.configured }, last, asked),
     read(name, filled) {
       const form = features.flatMap(({ forms = [] }) => forms).find((each) => each.name === name);
       if (!form) throw new Error(`no form ${name}`);
@@ -58,11 +58,13 @@ export function createRoutes(services: Services): Routes {
         .map((shortcut) => [shortcut.name, (quoted: Quoted) => shortcut.open(quoted)]),
     ),
     async home(person) {
-      const pages = await Promise.all(features.map(async (feature) => (await feature.home?.(person, services)) ?? []));
+      const pages = await Promise.all(
+        features.map(async (feature) => (await feature.home?.(person, dependencies)) ?? []),
+      );
       return pages.flat();
     },
     async channelChanged(place, change) {
-      await Promise.all(features.map(async (feature) => feature.channelChanged?.(place, change, services)));
+      await Promise.all(features.map(async (feature) => feature.channelChanged?.(place, change, dependencies)));
     },
   };
 }

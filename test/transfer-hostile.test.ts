@@ -11,7 +11,7 @@ import type { Digest } from "../src/features/digests/digest.ts";
 import { digests } from "../src/features/digests/commands.ts";
 import { isDigestDue as isDue, isSameDigest as isSame } from "../src/features/digests/digest.ts";
 import { postDigests } from "../src/features/digests/job.ts";
-import type { Ask, Command, Message, Services } from "../src/features/feature.ts";
+import type { Ask, Command, Message } from "../src/features/feature.ts";
 import { homePage } from "../src/features/home/commands.ts";
 import { createLists } from "../src/features/news/store.ts";
 import { createAnnouncedStories } from "../src/features/subscriptions/announced.ts";
@@ -19,7 +19,7 @@ import { createSubscriptions } from "../src/features/subscriptions/store.ts";
 import { openRecords } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";
 import { TransferError, importState } from "../src/transfer.ts";
-import { answerOf, article, asking, credits, memory, now, services } from "./support/builders.ts";
+import { type Services, answerOf, article, asking, credits, memory, now, services } from "./support/builders.ts";
 import { alertsIn } from "./support/open.ts";
 
 const evil = "> hello <!channel> <@U0BOSS> <https://evil.example|bank.example> \u202egnp";

@@ -11,11 +11,11 @@ import {
 } from "../../src/features/digests/digest.ts";
 import { postDigests } from "../../src/features/digests/job.ts";
 import { Interrupted } from "../../src/features/failure.ts";
-import type { Message, Services } from "../../src/features/feature.ts";
+import type { Message } from "../../src/features/feature.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { settled } from "../support/clock.ts";
-import { entity, memory, newsChannel, now as start, services, wordsOf } from "../support/builders.ts";
+import { type Services, entity, memory, newsChannel, now as start, services, wordsOf } from "../support/builders.ts";
 import { alert, hour, minute, trend } from "./alerts/setting.ts";
 import { articles } from "./digests/setting.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 
 import { parseConfig } from "../../src/config.ts";
-import { createServices } from "../../src/services.ts";
+import { createDependencies } from "../../src/app.ts";
 import { unfinishedLifeMs } from "../../src/slack/answer/unfinished.ts";
 import { eventMemoryMs } from "../../src/slack/incoming/deduplicate.ts";
 import { shelfLifeMs } from "../../src/slack/shelf.ts";
@@ -40,7 +40,7 @@ async function opened(): Promise<Opened[]> {
     async close() {},
   };
   const all = services();
-  await createServices(parseConfig({}), { ...all, store, slack: all });
+  await createDependencies(parseConfig({}), { ...all, store, slack: all });
   return [...found, ...ofTheApp()];
 }
 
@@ -49,8 +49,9 @@ const lives: Record<string, number> = { shelfLifeMs, unfinishedLifeMs, eventMemo
 /** What only an app that is connected to Slack opens, as its source says. */
 function ofTheApp(): Opened[] {
   const [app] = read("src/app.ts");
-  const calls = [...(app?.text ?? "").matchAll(/store\.collection\("([\w-]+)", \w+(?:, \{ ttlMs: (\w+) \})?\)/g)];
-  expect(calls).toHaveLength((app?.text ?? "").split("store.collection(").length - 1);
+  const [source = ""] = (app?.text ?? "").split("export async function createDependencies");
+  const calls = [...source.matchAll(/store\.collection\("([\w-]+)", \w+(?:, \{ ttlMs: (\w+) \})?\)/g)];
+  expect(calls).toHaveLength(source.split("store.collection(").length - 1);
   return calls.map(([, name = "", life]) => ({ name, ttlMs: life === undefined ? undefined : lives[life] }));
 }
 

@@ -18,7 +18,8 @@ import { createAnnouncedStories } from "../../src/features/subscriptions/announc
 import { createJobState } from "../../src/features/subscriptions/delivery.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Directory } from "../../src/features/entities/directory.ts";
-import type { Ask, Command, Services } from "../../src/features/feature.ts";
+import type { FeatureDependencies } from "../../src/features.ts";
+import type { Ask, Command } from "../../src/features/feature.ts";
 import { type Lists, createLists } from "../../src/features/news/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
@@ -125,6 +126,9 @@ export function followingIn(records: Partial<Parameters<typeof createFollowing>[
   });
 }
 
+/** All that features work with, and the store of what was said in threads. */
+export type Services = FeatureDependencies & { conversations: Collection<Conversation> };
+
 interface ServicesOptions {
   intelligence?: Partial<Intelligence>;
   gateway?: Partial<Gateway>;
@@ -203,7 +207,6 @@ export function services(options: ServicesOptions = {}): Services {
     people: {
       timeZone: unexpected("people.timeZone"),
       name: async (_, user) => `Name of ${user}`,
-      membership: unexpected("people.membership"),
       isAdmin: async () => false,
       ...options.people,
     },
@@ -243,7 +246,7 @@ export async function statesOf(reply: Reply | Promise<Reply>): Promise<{ states:
 }
 
 /** The finished answer of a command. */
-export async function answerOf(command: Command, ask: Ask, to: Services): Promise<Message> {
+export async function answerOf(command: Command<Services>, ask: Ask, to: Services): Promise<Message> {
   const { states, error } = await statesOf(command.run(ask, to));
   if (error !== undefined) throw error;
   const last = states.at(-1);
@@ -252,7 +255,7 @@ export async function answerOf(command: Command, ask: Ask, to: Services): Promis
 }
 
 /** What a command tells a reader who has to type something else. */
-export async function hintOf(command: Command, ask: Ask, to: Services = services()): Promise<string> {
+export async function hintOf(command: Command<Services>, ask: Ask, to: Services = services()): Promise<string> {
   try {
     await answerOf(command, ask, to);
   } catch (error) {

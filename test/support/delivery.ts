@@ -1,5 +1,5 @@
-import type { Services } from "../../src/features/feature.ts";
 import type { Message } from "../../src/slack/text/message.ts";
+import type { Services } from "./builders.ts";
 
 /** A post as it stands in Slack. */
 export interface DeliveredPost {

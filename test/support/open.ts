@@ -1,7 +1,7 @@
 import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
-import type { Services } from "../../src/features/feature.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Collection } from "../../src/store/collection.ts";
+import type { Services } from "./builders.ts";
 
 /** Channels that everybody is in, the bot too; none is found under its name. */
 export const openPlaces: Services["places"] = {

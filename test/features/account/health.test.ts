@@ -4,9 +4,9 @@ import { NotAllowed, OutOfCredits, Unavailable } from "../../../src/apis/errors.
 import { status } from "../../../src/features/account/commands.ts";
 import { type OperatorPlace, type Outage, createHealth, outageSchema } from "../../../src/features/account/health.ts";
 import { outageView } from "../../../src/features/account/view.ts";
-import type { Message, Services } from "../../../src/features/feature.ts";
+import type { Message } from "../../../src/features/feature.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { answerOf, asking, memory, now as start, services, wordsOf } from "../../support/builders.ts";
+import { type Services, answerOf, asking, memory, now as start, services, wordsOf } from "../../support/builders.ts";
 
 const minute = 60_000;
 const down = new Unavailable({ api: "gateway", operation: "search", reason: "timeout" });

@@ -4,10 +4,9 @@ import { OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../.
 import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import type { Credits } from "../../../src/apis/gateway/schema.ts";
 import { type SpendingOptions, type Spent, createSpending } from "../../../src/features/account/spending.ts";
-import type { Services } from "../../../src/features/feature.ts";
 import { createLog } from "../../../src/log.ts";
 import type { Collection } from "../../../src/store/collection.ts";
-import { credits, memory, now, services, streamOf } from "../../support/builders.ts";
+import { type Services, credits, memory, now, services, streamOf } from "../../support/builders.ts";
 
 const ann = { team: "T1", user: "UANN" };
 const bob = { team: "T1", user: "UBOB" };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { NotAllowed } from "../../../src/apis/errors.ts";
-import type { Services } from "../../../src/features/feature.ts";
 import { status } from "../../../src/features/account/commands.ts";
-import { answerOf, asking, credits, newsChannel, services, wordsOf } from "../../support/builders.ts";
+import { type Services, answerOf, asking, credits, newsChannel, services, wordsOf } from "../../support/builders.ts";
 
 const totals = { jurisdictions: 12, agencies: 34, contributors: 5, sources: 6 };
 

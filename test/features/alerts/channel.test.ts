@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-
 import { alerts } from "../../../src/features/alerts/commands.ts";
-import type { Services } from "../../../src/features/feature.ts";
-import { answerOf, asking, hintOf, newsChannel } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
 import { trend } from "./setting.ts";
 import { desk as alertDesk, saved, say } from "./talk.ts";
+import { type Services, answerOf, asking, hintOf, newsChannel } from "../../support/builders.ts";
 
 let to: Services;
 beforeEach(() => {

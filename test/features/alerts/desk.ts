@@ -3,11 +3,11 @@ import type { Trend } from "../../../src/apis/trend.ts";
 import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/alerts/samples.ts";
-import type { Message, Services } from "../../../src/features/feature.ts";
-import { entity, memory, now as start, services } from "../../support/builders.ts";
+import type { Message } from "../../../src/features/feature.ts";
+import { minute } from "./setting.ts";
+import { type Services, entity, memory, now as start, services } from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
 import { alertsIn } from "../../support/open.ts";
-import { minute } from "./setting.ts";
 
 /** What an upstream service makes of a read, Slack of an edit, and of looking for a post that it may have taken. */
 interface Failures {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import { refOf } from "../../../src/features/alerts/message.ts";
-import type { Message, Services } from "../../../src/features/feature.ts";
-import { asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
+import type { Message } from "../../../src/features/feature.ts";
+import { type Services, asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 import { hour, incident, sample, trend } from "./setting.ts";
 import { desk, saved, say } from "./talk.ts";

@@ -2,8 +2,8 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Alert } from "../../../src/features/alerts/alert.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Sample } from "../../../src/features/alerts/samples.ts";
-import type { Ask, Message, Services } from "../../../src/features/feature.ts";
-import { answerOf, asking, now, services } from "../../support/builders.ts";
+import type { Ask, Message } from "../../../src/features/feature.ts";
+import { type Services, answerOf, asking, now, services } from "../../support/builders.ts";
 import { sample, trend } from "./setting.ts";
 import { problemsOf } from "../slack-limits.ts";
 

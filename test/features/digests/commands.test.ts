@@ -4,9 +4,19 @@ import { UsageError } from "../../../src/apis/errors.ts";
 import { follow } from "../../../src/features/digests/commands.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { digestForm } from "../../../src/features/digests/options.ts";
-import type { Ask, Message, Services } from "../../../src/features/feature.ts";
+import type { Ask, Message } from "../../../src/features/feature.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
-import { answerOf, article, asking, buttonsOf, hintOf, memory, now, wordsOf } from "../../support/builders.ts";
+import {
+  type Services,
+  answerOf,
+  article,
+  asking,
+  buttonsOf,
+  hintOf,
+  memory,
+  now,
+  wordsOf,
+} from "../../support/builders.ts";
 import { day, digestDesk, slackRefuses } from "./setting.ts";
 
 type Api = keyof Services["configured"];

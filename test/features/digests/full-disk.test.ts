@@ -8,7 +8,6 @@ import { createHealth, outageSchema } from "../../../src/features/account/health
 import { arrivalsSchema, createArrivals } from "../../../src/features/digests/arrivals.ts";
 import { type Digest, digestSchema, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
-import type { Services } from "../../../src/features/feature.ts";
 import { createLists, listSchema } from "../../../src/features/news/store.ts";
 import {
   announcedArticleSchema,
@@ -17,7 +16,7 @@ import {
 } from "../../../src/features/subscriptions/announced.ts";
 import { createSubscriptions, numberSchema } from "../../../src/features/subscriptions/store.ts";
 import { type Store, openStore } from "../../../src/store/store.ts";
-import { newsChannel, now as start, services } from "../../support/builders.ts";
+import { type Services, newsChannel, now as start, services } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 import { articles, daily, goldWire, minute } from "./setting.ts";
 

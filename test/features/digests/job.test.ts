@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { OutOfCredits, Unavailable } from "../../../src/apis/errors.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
-import type { Services } from "../../../src/features/feature.ts";
 import { noted } from "../../../src/features/subscriptions/model.ts";
-import { credits, now as start, wordsOf } from "../../support/builders.ts";
+import { type Services, credits, now as start, wordsOf } from "../../support/builders.ts";
 import { articles, day, digestDesk, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
 
 const everyFiveMinutes = { pattern: "*/5 * * * *", zone: "UTC", words: "every 5 minutes" };

@@ -2,14 +2,13 @@ import { describe, expect, it } from "vitest";
 
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
-import type { Services } from "../../../src/features/feature.ts";
 import { createArrivals } from "../../../src/features/digests/arrivals.ts";
 import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { nextRuns } from "../../../src/schedule/runs.ts";
 import type { Collection } from "../../../src/store/collection.ts";
-import { article, newsChannel, services, wordsOf } from "../../support/builders.ts";
+import { type Services, article, newsChannel, services, wordsOf } from "../../support/builders.ts";
 import { type Promised, minute, promised } from "../../support/year.ts";
 
 const hour = 60 * minute;

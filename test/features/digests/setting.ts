@@ -5,12 +5,13 @@ import { createArrivals } from "../../../src/features/digests/arrivals.ts";
 import { digests } from "../../../src/features/digests/commands.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
-import type { Ask, Message, Services } from "../../../src/features/feature.ts";
+import type { Ask, Message } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
 import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import {
+  type Services,
   answerOf,
   article,
   asking,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 
-import type { Services } from "../../../src/features/feature.ts";
 import { digestDesk } from "../digests/setting.ts";
+import type { Services } from "../../support/builders.ts";
 
 let desk: ReturnType<typeof digestDesk>;
 beforeEach(() => {

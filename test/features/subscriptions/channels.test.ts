@@ -1,18 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { type Digest, digestKind, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
-import type { Services } from "../../../src/features/feature.ts";
 import { createChannelFeature } from "../../../src/features/subscriptions/channels.ts";
 import { pauseRefused } from "../../../src/features/subscriptions/delivery.ts";
 import type { Kind } from "../../../src/features/subscriptions/model.ts";
 import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
+import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import { goldWire, hourly, minute, slackRefuses } from "../digests/setting.ts";
-import { buttonsOf, memory, now, services } from "../../support/builders.ts";
+import { type Services, buttonsOf, memory, now, services } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 
 const place = { team: "T1", channel: "C1" };
-type PlaceChange = Parameters<NonNullable<ReturnType<typeof createChannelFeature>["channelChanged"]>>[1];
 
 /** What an alert brings does not matter here. */
 const alertKind: Kind<Digest> = {
@@ -74,7 +73,7 @@ function world() {
       alerts,
       ended: ended.promise,
       steps: () => steps,
-      change: async (change: PlaceChange, channel = place) => channels.channelChanged?.(channel, change, to),
+      change: async (change: ChannelChange, channel = place) => channels.channelChanged?.(channel, change, to),
       tell: async () => owners?.run(to),
     };
   }

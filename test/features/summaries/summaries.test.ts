@@ -3,11 +3,12 @@ import { describe, expect, it } from "vitest";
 import { Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import type { GenerateEvent, GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
-import type { Message, Services } from "../../../src/features/feature.ts";
+import type { Message } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
 import { sum, summary } from "../../../src/features/summaries/commands.ts";
 import {
+  type Services,
   answerOf,
   article,
   asking,
