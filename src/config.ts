@@ -4,146 +4,224 @@ import { zoneNamed } from "./schedule/runs.ts";
 
 /** One setting of the environment, explained to an operator. */
 interface EnvironmentSetting {
-  name: string;
   default?: string;
   example: string;
   meaning: string;
+  /** Its error message completes a sentence that begins with the setting's name; without one, any text will do. */
+  schema?: z.ZodType;
 }
 
-/** Every setting, in the order of the README's table. */
-export const settings: EnvironmentSetting[] = [
-  { name: "SLACK_BOT_TOKEN", example: "xoxb-1234-5678-abcd", meaning: "Bot token of one workspace" },
-  {
-    name: "SLACK_APP_TOKEN",
+const address = z.url({ protocol: /^https?$/, error: "is not an http(s) address" });
+const portError = "is not a port from 0 to 65535";
+const port = z.coerce.number(portError).int(portError).min(0, portError).max(65_535, portError);
+const gatewayKey = z.string().regex(/^svc_(live|test)_/, "does not begin with svc_live_ or svc_test_");
+const storeUrl = z.string().regex(/^sqlite:./, "is not sqlite:PATH");
+const wholeNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, "is not a whole number from 1 on")
+  .transform(Number);
+const timeZone = z.string().transform((name, context) => {
+  const found = zoneNamed(name);
+  if (found !== undefined) return found;
+  context.addIssue("is not a time zone");
+  return z.NEVER;
+});
+const operatorChannel = z
+  .string()
+  .regex(/^(?:[TE][A-Z0-9]+:)?[CDGUW][A-Z0-9]+$/, "is no ID of a channel")
+  .transform((text) => {
+    const [channel = "", team] = text.split(":").toReversed();
+    return { channel, ...(team && { team }) };
+  });
+const jsonObject = z.string().transform((text, context): Record<string, unknown> => {
+  try {
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  } catch {
+    context.addIssue("is not a JSON object");
+    return z.NEVER;
+  }
+});
+
+function beginningWith(prefix: string) {
+  return z.string().startsWith(prefix, `does not begin with ${prefix}`);
+}
+
+function oneOf<const Word extends string>(...words: Word[]) {
+  const last = words.at(-1);
+  const others = words.slice(0, -1).join(", ");
+  return z.enum(words, words.length === 2 ? `is neither ${others} nor ${last}` : `is none of ${others} and ${last}`);
+}
+
+/** Every setting once, in the order of the README's table. */
+const settingTable = {
+  SLACK_BOT_TOKEN: {
+    example: "xoxb-1234-5678-abcd",
+    meaning: "Bot token of one workspace",
+    schema: beginningWith("xoxb-"),
+  },
+  SLACK_APP_TOKEN: {
     example: "xapp-1-A0123-456-abcd",
     meaning: "App-level token with `connections:write`: Socket Mode, no public address needed",
+    schema: beginningWith("xapp-"),
   },
-  {
-    name: "SLACK_SIGNING_SECRET",
+  SLACK_SIGNING_SECRET: {
     example: "8f742231b10e8888abcd99yyyzzz85a5",
     meaning: "HTTP mode instead of Socket Mode",
   },
-  {
-    name: "PORT",
+  PORT: {
     example: "3000",
     meaning: "Port of HTTP mode (there the default is 3000) and of `/health`; in local use, of the workspace page",
+    schema: port,
   },
-  { name: "SLACK_CLIENT_ID", example: "1234.5678", meaning: "Many workspaces by OAuth, in HTTP mode" },
-  { name: "SLACK_CLIENT_SECRET", example: "0123456789abcdef", meaning: "Goes with `SLACK_CLIENT_ID`" },
-  {
-    name: "SLACK_STATE_SECRET",
+  SLACK_CLIENT_ID: {
+    example: "1234.5678",
+    meaning: "Many workspaces by OAuth, in HTTP mode",
+  },
+  SLACK_CLIENT_SECRET: {
+    example: "0123456789abcdef",
+    meaning: "Goes with `SLACK_CLIENT_ID`",
+  },
+  SLACK_STATE_SECRET: {
     example: "a-long-random-string",
     meaning: "Goes with `SLACK_CLIENT_ID`; signs the state of an installation",
   },
-  {
-    name: "SLACK_API_URL",
+  SLACK_API_URL: {
     default: "https://slack.com/api/",
     example: "https://slack.com/api/",
     meaning: "Where Slack's Web API is",
+    schema: address,
   },
-  { name: "INTELLIGENCE_URL", example: "https://news.example.com", meaning: "Base URL of the news intelligence API" },
-  {
-    name: "INTELLIGENCE_CREDENTIALS",
+  INTELLIGENCE_URL: {
+    example: "https://news.example.com",
+    meaning: "Base URL of the news intelligence API",
+    schema: address,
+  },
+  INTELLIGENCE_CREDENTIALS: {
     example: '{"username":"desk","password":"…"}',
     meaning: "Body of its login, a JSON object",
+    schema: jsonObject,
   },
-  {
-    name: "INTELLIGENCE_MODEL",
+  INTELLIGENCE_MODEL: {
     default: "default",
     example: "default",
     meaning: "Sent as `model` when text is generated",
   },
-  {
-    name: "INTELLIGENCE_TRUNCATION",
+  INTELLIGENCE_TRUNCATION: {
     example: "oldest_first",
     meaning: "Sent as `truncationStrategy`; left out when not set",
   },
-  {
-    name: "GATEWAY_URL",
+  GATEWAY_URL: {
     example: "https://gateway.example.com",
     meaning: "Base URL of the developer gateway, without `/api/v1`",
+    schema: address,
   },
-  { name: "GATEWAY_API_KEY", example: "svc_test_abc123", meaning: "Its key, `svc_live_…` or `svc_test_…`" },
-  {
-    name: "GATEWAY_MODEL",
+  GATEWAY_API_KEY: {
+    example: "svc_test_abc123",
+    meaning: "Its key, `svc_live_…` or `svc_test_…`",
+    schema: gatewayKey,
+  },
+  GATEWAY_MODEL: {
     example: "MODEL-ID",
     meaning: "The language model of `chat` where none is named; left out when not set",
   },
-  {
-    name: "GATEWAY_KEY_HEADER",
+  GATEWAY_KEY_HEADER: {
     default: "authorization",
     example: "x-api-key",
     meaning: "How its key is sent: `authorization` or `x-api-key`",
+    schema: oneOf("authorization", "x-api-key"),
   },
-  {
-    name: "JURISDICTIONS_URL",
+  JURISDICTIONS_URL: {
     example: "https://jurisdictions.example.com",
     meaning: "Base URL of the jurisdiction database",
+    schema: address,
   },
-  { name: "JURISDICTIONS_API_KEY", example: "abc123", meaning: "Its key" },
-  {
-    name: "STORE_URL",
+  JURISDICTIONS_API_KEY: {
+    example: "abc123",
+    meaning: "Its key",
+  },
+  STORE_URL: {
     default: "sqlite:data/bellwether.sqlite",
     example: "sqlite:data/bellwether.sqlite",
     meaning: "Where state lives",
+    schema: storeUrl,
   },
-  {
-    name: "CREDITS_PER_DAY",
+  CREDITS_PER_DAY: {
     example: "200",
     meaning: "Most credits of the gateway that a workspace may spend in a day; no limit when not set",
+    schema: wholeNumber,
   },
-  {
-    name: "QUESTIONS_PER_MINUTE",
+  QUESTIONS_PER_MINUTE: {
     default: "6",
     example: "6",
     meaning: "Questions that one person may ask in a minute",
+    schema: wholeNumber,
   },
-  {
-    name: "ANSWERS_AT_ONCE",
+  ANSWERS_AT_ONCE: {
     default: "20",
     example: "20",
     meaning: "Answers that may be under way in a workspace; more questions wait in line",
+    schema: wholeNumber,
   },
-  {
-    name: "GUESTS",
+  GUESTS: {
     default: "refuse",
     example: "answer",
     meaning: "Whether guests of a workspace get answers: `refuse` or `answer`",
+    schema: oneOf("refuse", "answer"),
   },
-  {
-    name: "STRANGERS",
+  STRANGERS: {
     default: "refuse",
     example: "answer",
     meaning: "The same for people of other workspaces, in shared channels",
+    schema: oneOf("refuse", "answer"),
   },
-  {
-    name: "SUBSCRIPTIONS",
+  SUBSCRIPTIONS: {
     default: "members",
     example: "admins",
     meaning:
       "Who changes what comes to a channel: its `members`, or `admins` of the workspace; whoever asked for something may always end it",
+    schema: oneOf("members", "admins"),
   },
-  {
-    name: "TIMEZONE",
+  TIMEZONE: {
     default: "UTC",
     example: "Europe/London",
     meaning: "Time zone in which a day begins, and of schedules that name none",
+    schema: timeZone,
   },
-  {
-    name: "STREAMING",
+  STREAMING: {
     default: "auto",
     example: "edits",
     meaning:
       "How answers grow: `auto`, by Slack's own streams where the workspace has them and they are fresher, or by `edits` of one message alone",
+    schema: oneOf("auto", "edits"),
   },
-  {
-    name: "OPERATOR_CHANNEL",
+  OPERATOR_CHANNEL: {
     example: "T0123456789:C0123456789",
     meaning:
       "Slack channel that is told when a service fails and when it is well again, by its ID; with many workspaces `TEAM:CHANNEL`. The log alone when not set",
+    schema: operatorChannel,
   },
-  { name: "LOG_LEVEL", default: "info", example: "info", meaning: "`debug`, `info`, `warn` or `error`" },
-];
+  LOG_LEVEL: {
+    default: "info",
+    example: "info",
+    meaning: "`debug`, `info`, `warn` or `error`",
+    schema: oneOf("debug", "info", "warn", "error"),
+  },
+} satisfies Record<string, EnvironmentSetting>;
+
+type SettingTable = typeof settingTable;
+type SettingName = keyof SettingTable;
+
+/** The settings that are given, and defaults of those that have one. */
+type SettingValues = {
+  [Name in SettingName]:
+    | (SettingTable[Name] extends { schema: infer Schema extends z.ZodType } ? z.output<Schema> : string)
+    | (SettingTable[Name] extends { default: string } ? never : undefined);
+};
+
+export const settings = Object.entries<EnvironmentSetting>(settingTable).map(([name, setting]) => ({
+  name,
+  ...setting,
+}));
 
 export interface SlackConfig {
   apiUrl: string;
@@ -199,39 +277,6 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>;
 
-const url = z.url({ protocol: /^https?$/, error: "is not an http(s) address" });
-const portError = "is not a port from 0 to 65535";
-const portNumber = z.coerce.number(portError).int(portError).min(0, portError).max(65_535, portError);
-const gatewayKey = z.string().regex(/^svc_(live|test)_/, "does not begin with svc_live_ or svc_test_");
-const whole = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, "is not a whole number from 1 on")
-  .transform(Number);
-const zone = z.string().transform((name, context) => {
-  const found = zoneNamed(name);
-  if (found !== undefined) return found;
-  context.addIssue("is not a time zone");
-  return z.NEVER;
-});
-const keyHeader = z.enum(["authorization", "x-api-key"], "is neither authorization nor x-api-key");
-const welcome = z.enum(["refuse", "answer"], "is neither refuse nor answer").transform((choice) => choice === "answer");
-const subscribers = z.enum(["members", "admins"], "is neither members nor admins");
-const streaming = z.enum(["auto", "edits"], "is neither auto nor edits");
-const operator = z
-  .string()
-  .regex(/^(?:[TE][A-Z0-9]+:)?[CDGUW][A-Z0-9]+$/, "is no ID of a channel")
-  .transform((text) => {
-    const [channel = "", team] = text.split(":").toReversed();
-    return { channel, ...(team && { team }) };
-  });
-const level = z.enum(["debug", "info", "warn", "error"], "is none of debug, info, warn and error");
-const credentials = z.string().transform((text, context) => {
-  const parsed = z.record(z.string(), z.unknown()).safeParse(attempt(() => JSON.parse(text) as unknown));
-  if (parsed.success) return parsed.data;
-  context.addIssue("is not a JSON object");
-  return z.NEVER;
-});
-
 /** The environment without what concerns Slack. */
 export function withoutSlack(environment: Environment): Environment {
   const own = Object.entries(environment).filter(([name]) => !/^(SLACK_|OPERATOR_CHANNEL$)/.test(name));
@@ -240,164 +285,122 @@ export function withoutSlack(environment: Environment): Environment {
 
 /** Reads every setting once; throws a ConfigError that names all problems. */
 export function parseConfig(environment: Environment): Config {
-  const { problems, given, read, together } = createReader(environment);
-  const slack = readSlack({ given, together, problems, apiUrl: read("SLACK_API_URL", url) });
-  const port = read("PORT", portNumber);
-  const hasIntelligence = together(["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]);
-  const intelligence = {
-    url: read("INTELLIGENCE_URL", url),
-    credentials: read("INTELLIGENCE_CREDENTIALS", credentials),
-  };
-  const hasGateway = together(["GATEWAY_URL", "GATEWAY_API_KEY"]);
-  const gateway = {
-    url: read("GATEWAY_URL", url),
-    key: read("GATEWAY_API_KEY", gatewayKey),
-    keyHeader: read("GATEWAY_KEY_HEADER", keyHeader),
-  };
-  const hasJurisdictions = together(["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]);
-  const jurisdictions = { url: read("JURISDICTIONS_URL", url), key: read("JURISDICTIONS_API_KEY", z.string()) };
-  const storeUrl = read("STORE_URL", z.string().regex(/^sqlite:./, "is not sqlite:PATH"));
-  const rules = readRules(read);
-  const timeZone = read("TIMEZONE", zone);
-  const isNative = read("STREAMING", streaming) !== "edits";
-  const operatorPlace = read("OPERATOR_CHANNEL", operator);
-  if (operatorPlace && !operatorPlace.team && given("SLACK_CLIENT_ID")) {
-    problems.push(
-      "OPERATOR_CHANNEL must name the workspace too. For example: OPERATOR_CHANNEL=T0123456789:C0123456789",
-    );
+  const given = (name: SettingName) => environment[name]?.trim() || undefined;
+  const { values, problems } = readSettings(given);
+  problems.push(
+    ...missingOf(given, ["INTELLIGENCE_URL", "INTELLIGENCE_CREDENTIALS"]),
+    ...missingOf(given, ["GATEWAY_URL", "GATEWAY_API_KEY"]),
+    ...missingOf(given, ["JURISDICTIONS_URL", "JURISDICTIONS_API_KEY"]),
+    ...missingOfSlack(given),
+  );
+  if (given("SLACK_CLIENT_ID") && values.OPERATOR_CHANNEL && !values.OPERATOR_CHANNEL.team) {
+    problems.push(`OPERATOR_CHANNEL must name the workspace too. ${exampleOf("OPERATOR_CHANNEL")}`);
   }
-  const logLevel = read("LOG_LEVEL", level);
   if (problems.length > 0) throw new ConfigError(problems);
+  const { INTELLIGENCE_CREDENTIALS: credentials } = values;
   return {
-    ...(slack && { slack }),
-    port,
-    ...(hasIntelligence && {
-      intelligence: {
-        url: intelligence.url ?? "",
-        credentials: intelligence.credentials ?? {},
-        model: read("INTELLIGENCE_MODEL", z.string()) ?? "",
-        truncation: given("INTELLIGENCE_TRUNCATION"),
-      },
-    }),
-    ...(hasGateway && {
-      gateway: { ...gateway, url: gateway.url ?? "", key: gateway.key ?? "", model: given("GATEWAY_MODEL") },
-    }),
-    ...(hasJurisdictions && { jurisdictions: { url: jurisdictions.url ?? "", key: jurisdictions.key ?? "" } }),
-    storeUrl: storeUrl ?? "",
-    ...rules,
-    timeZone: timeZone ?? "",
-    streaming: { native: isNative },
-    ...(operatorPlace && { operator: operatorPlace }),
-    logLevel: logLevel ?? "info",
-    secrets: secretsIn(given, intelligence.credentials),
+    ...(slackNames.some(given) && { slack: slackConfig(values) }),
+    port: values.PORT,
+    ...(values.INTELLIGENCE_URL &&
+      credentials && {
+        intelligence: {
+          url: values.INTELLIGENCE_URL,
+          credentials,
+          model: values.INTELLIGENCE_MODEL,
+          truncation: values.INTELLIGENCE_TRUNCATION,
+        },
+      }),
+    ...(values.GATEWAY_URL &&
+      values.GATEWAY_API_KEY && {
+        gateway: {
+          url: values.GATEWAY_URL,
+          key: values.GATEWAY_API_KEY,
+          keyHeader: values.GATEWAY_KEY_HEADER,
+          model: values.GATEWAY_MODEL,
+        },
+      }),
+    ...(values.JURISDICTIONS_URL &&
+      values.JURISDICTIONS_API_KEY && {
+        jurisdictions: { url: values.JURISDICTIONS_URL, key: values.JURISDICTIONS_API_KEY },
+      }),
+    storeUrl: values.STORE_URL,
+    creditsPerDay: values.CREDITS_PER_DAY,
+    limits: { questionsPerMinute: values.QUESTIONS_PER_MINUTE, answersAtOnce: values.ANSWERS_AT_ONCE },
+    allow: { guests: values.GUESTS === "answer", strangers: values.STRANGERS === "answer" },
+    subscribing: values.SUBSCRIPTIONS,
+    timeZone: values.TIMEZONE,
+    streaming: { native: values.STREAMING === "auto" },
+    ...(values.OPERATOR_CHANNEL && { operator: values.OPERATOR_CHANNEL }),
+    logLevel: values.LOG_LEVEL,
+    secrets: [...secretNames.flatMap((name) => given(name) ?? []), ...textsOfCredentials(credentials)],
   };
 }
 
-/** What people may do, and how much. */
-function readRules(
-  read: ReturnType<typeof createReader>["read"],
-): Pick<Config, "creditsPerDay" | "limits" | "allow" | "subscribing"> {
-  return {
-    creditsPerDay: read("CREDITS_PER_DAY", whole),
-    limits: {
-      questionsPerMinute: read("QUESTIONS_PER_MINUTE", whole) ?? 0,
-      answersAtOnce: read("ANSWERS_AT_ONCE", whole) ?? 0,
-    },
-    allow: { guests: read("GUESTS", welcome) ?? false, strangers: read("STRANGERS", welcome) ?? false },
-    subscribing: read("SUBSCRIPTIONS", subscribers) ?? "members",
-  };
-}
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the names of the table
+const settingNames = Object.keys(settingTable) as SettingName[];
+const secretNames = settingNames.filter((name) => /(TOKEN|SECRET|KEY)$/.test(name));
+const slackNames = settingNames.filter((name) => name.startsWith("SLACK_") && name !== "SLACK_API_URL");
 
-/** Reads settings one by one, and collects what is wrong with them. */
-function createReader(environment: Environment) {
+type GivenSettings = (name: SettingName) => string | undefined;
+
+/** The values of the settings, and what is wrong with those that cannot be read. */
+function readSettings(given: GivenSettings): { values: SettingValues; problems: string[] } {
   const problems: string[] = [];
-  const given = (name: string) => environment[name]?.trim() || undefined;
-
-  function read<T>(name: string, schema: z.ZodType<T>): T | undefined {
-    const value = given(name) ?? settingNamed(name).default;
-    if (value === undefined) return undefined;
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    problems.push(`${name} ${parsed.error.issues[0]?.message ?? "cannot be read"}. ${example(name)}`);
-    return undefined;
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const name of settingNames) {
+    const { schema = z.string(), default: standard }: EnvironmentSetting = settingTable[name];
+    const text = given(name) ?? standard;
+    if (text === undefined) continue;
+    const parsed = schema.safeParse(text);
+    if (parsed.success) values[name] = parsed.data;
+    else problems.push(`${name} ${parsed.error.issues[0]?.message ?? "cannot be read"}. ${exampleOf(name)}`);
   }
-
-  /** Settings of which one needs the others: none given is fine. */
-  function together(names: string[]): boolean {
-    const missing = names.filter((name) => given(name) === undefined);
-    if (missing.length === names.length) return false;
-    for (const name of missing) problems.push(`${name} is missing. ${example(name)}`);
-    return true;
-  }
-
-  return { problems, given, read, together };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value was read by the schema under its name
+  return { values: values as SettingValues, problems };
 }
 
-interface SlackReader {
-  given: (name: string) => string | undefined;
-  together: (names: string[]) => boolean;
-  problems: string[];
-  apiUrl: string | undefined;
+/** What is missing of settings of which one needs the others: none given is fine. */
+function missingOf(given: GivenSettings, names: SettingName[]): string[] {
+  const missing = names.filter((name) => given(name) === undefined);
+  return missing.length === names.length ? [] : missing.map(missingSetting);
 }
 
-function readSlack({ given, together, problems, apiUrl = "" }: SlackReader): SlackConfig | undefined {
-  const names = [
-    "SLACK_BOT_TOKEN",
-    "SLACK_APP_TOKEN",
-    "SLACK_SIGNING_SECRET",
-    "SLACK_CLIENT_ID",
-    "SLACK_CLIENT_SECRET",
-    "SLACK_STATE_SECRET",
-  ];
-  if (names.every((name) => given(name) === undefined)) return undefined;
-  const isMany = together(["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_STATE_SECRET"]);
+/** One workspace needs a token, and a way to hear Slack; many workspaces need all of OAuth. */
+function missingOfSlack(given: GivenSettings): string[] {
+  if (!slackNames.some(given)) return [];
+  const oauth: SettingName[] = ["SLACK_CLIENT_ID", "SLACK_CLIENT_SECRET", "SLACK_STATE_SECRET"];
+  const isMany = oauth.some(given);
   const needed = isMany ? "SLACK_SIGNING_SECRET" : "SLACK_BOT_TOKEN";
-  if (given(needed) === undefined) problems.push(`${needed} is missing. ${example(needed)}`);
-  if (!isMany && given("SLACK_APP_TOKEN") === undefined && given("SLACK_SIGNING_SECRET") === undefined) {
-    problems.push(`SLACK_APP_TOKEN is missing. ${example("SLACK_APP_TOKEN")} (or SLACK_SIGNING_SECRET for HTTP mode)`);
-  }
-  for (const [name, prefix] of [
-    ["SLACK_BOT_TOKEN", "xoxb-"],
-    ["SLACK_APP_TOKEN", "xapp-"],
-  ] as const) {
-    const value = given(name);
-    if (value && !value.startsWith(prefix)) problems.push(`${name} does not begin with ${prefix}. ${example(name)}`);
-  }
+  const isDeaf = !isMany && !given("SLACK_APP_TOKEN") && !given("SLACK_SIGNING_SECRET");
+  return [
+    ...missingOf(given, oauth),
+    ...(given(needed) ? [] : [missingSetting(needed)]),
+    ...(isDeaf ? [`${missingSetting("SLACK_APP_TOKEN")} (or SLACK_SIGNING_SECRET for HTTP mode)`] : []),
+  ];
+}
+
+function missingSetting(name: SettingName): string {
+  return `${name} is missing. ${exampleOf(name)}`;
+}
+
+function exampleOf(name: SettingName): string {
+  return `For example: ${name}=${settingTable[name].example}`;
+}
+
+function slackConfig(values: SettingValues): SlackConfig {
   return {
-    apiUrl,
-    botToken: given("SLACK_BOT_TOKEN"),
-    appToken: isMany ? undefined : given("SLACK_APP_TOKEN"),
-    signingSecret: given("SLACK_SIGNING_SECRET"),
-    clientId: given("SLACK_CLIENT_ID"),
-    clientSecret: given("SLACK_CLIENT_SECRET"),
-    stateSecret: given("SLACK_STATE_SECRET"),
+    apiUrl: values.SLACK_API_URL,
+    botToken: values.SLACK_BOT_TOKEN,
+    // Many workspaces are served by HTTP.
+    appToken: values.SLACK_CLIENT_ID ? undefined : values.SLACK_APP_TOKEN,
+    signingSecret: values.SLACK_SIGNING_SECRET,
+    clientId: values.SLACK_CLIENT_ID,
+    clientSecret: values.SLACK_CLIENT_SECRET,
+    stateSecret: values.SLACK_STATE_SECRET,
   };
 }
 
-function secretsIn(given: (name: string) => string | undefined, login: Record<string, unknown> | undefined): string[] {
-  const names = settings.map(({ name }) => name).filter((name) => /(TOKEN|SECRET|KEY)$/.test(name));
-  return [...names.map(given), ...credentialTexts(login)].filter((value) => value !== undefined);
-}
-
-function credentialTexts(value: unknown): string[] {
+function textsOfCredentials(value: unknown): string[] {
   if (typeof value === "string" || typeof value === "number") return [String(value)];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(credentialTexts) : [];
-}
-
-function settingNamed(name: string): EnvironmentSetting {
-  const setting = settings.find((each) => each.name === name);
-  if (!setting) throw new Error(`no setting ${name}`);
-  return setting;
-}
-
-function example(name: string): string {
-  return `For example: ${name}=${settingNamed(name).example}`;
-}
-
-function attempt(call: () => unknown): unknown {
-  try {
-    return call();
-  } catch {
-    return undefined;
-  }
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOfCredentials) : [];
 }
