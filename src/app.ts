@@ -37,7 +37,7 @@ import {
 } from "./features/ask/memory.ts";
 import { createQuestionQueue } from "./features/ask/queue.ts";
 import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
-import { type Alert, isDue as isAlertDue, isSame as isSameAlert } from "./features/alerts/alert.ts";
+import { type Alert, isAlertDue, isSameAlert } from "./features/alerts/alert.ts";
 import { createAlertState } from "./features/alerts/job.ts";
 import { createSamples } from "./features/alerts/samples.ts";
 import { runLifeMs, runSchema } from "./features/collections/runs.ts";
