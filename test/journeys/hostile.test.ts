@@ -102,44 +102,6 @@ describe("a service that answers garbage", () => {
   });
 });
 
-describe("the model", () => {
-  it("whose ID has a colon in it can be talked to", async () => {
-    answers(({ path, ...exchange }) =>
-      path.endsWith("/models")
-        ? json({ data: [{ id: "llama3" }, { id: "llama3:8b" }, { id: "llama3:70b" }] })({ path, ...exchange })
-        : json({ data: { content: "Good day" } })({ path, ...exchange }),
-    );
-    const shown = await said("/bellwether chat llama3:8b: hello");
-    expect(wordsOf(shown)).toContain("Good day");
-    const sent = upstream.requests.findLast(({ path }) => path.endsWith("/chat/completions"));
-    expect(JSON.parse(sent?.body ?? "")).toMatchObject({
-      model: "llama3:8b",
-      messages: [{ role: "user", content: "hello" }],
-    });
-  });
-});
-
-describe("what is typed", () => {
-  it.each(["constructor", "__proto__", "show __proto__", 'new "a": ', "run <!channel>"])(
-    "“collections %s” gets a hint",
-    async (words) => {
-      const all = json({ data: [{ id: "c1", name: "Gold desk" }] });
-      answers((exchange) => (exchange.path.endsWith("/collections") ? all : json({}, 404))(exchange));
-      const shown = await said(`/bellwether collections ${words}`);
-      expect(wordsOf(shown)).toMatch(/There is no collection|needs a name and a query/);
-    },
-  );
-
-  it.each(["collections list 1.5", "insights 1.5", "models 1.5", "collections list 1e9", "models -7"])(
-    "“%s” shows a whole page",
-    async (line) => {
-      const items = Array.from({ length: 20 }, (_, index) => ({ id: `i${index}`, name: `Item ${index}` }));
-      answers(json({ data: items }));
-      expect(wordsOf(await said(`/bellwether ${line}`))).toMatch(/page \d+ of \d/i);
-    },
-  );
-});
-
 describe("a list", () => {
   it("that is turned 200 times at once shows one page in the end", async () => {
     const articles = Array.from({ length: 23 }, (_, index) => ({

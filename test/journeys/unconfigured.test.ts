@@ -29,26 +29,19 @@ afterAll(async () => {
 
 describe("a bot without any news service", () => {
   it.each([
-    ["/news oil", /developer gateway is not set up here.*GATEWAY_URL and GATEWAY_API_KEY/],
-    ["/summary oil", /developer gateway is not set up here/],
-    ["/trending", /news service is not set up here.*INTELLIGENCE_URL/],
-    ["/entity oil", /news service is not set up here/],
-    ["/ask why?", /news service is not set up here/],
-    ["/bellwether status", /(is not set up.*){3}/s],
-    ["/bellwether collections new", /developer gateway is not set up here/],
-    ["/alerts add", /news service is not set up here.*INTELLIGENCE_URL/],
-    ["/alerts add all every 15 minutes", /news service is not set up here/],
-    ["/digests add", /news service is not set up here.*INTELLIGENCE_URL/],
-    ["/digests add search oil", /developer gateway is not set up here/],
-    ["/digests add search oil daily", /developer gateway is not set up here/],
-    ["/digests add trending all daily", /news service is not set up here/],
-    ["/bellwether help", /What I can do.*Not set up here: `\/news`, `\/trending`, `\/entity`, `\/summary`, `\/ask`/s],
-  ])("answers %s with how an operator sets it up, or as ever", async (line, expected) => {
+    ["/news oil", "GATEWAY_URL"],
+    ["/bellwether collections new", "GATEWAY_URL"],
+    ["/digests add search oil daily", "GATEWAY_URL"],
+    ["/trending", "INTELLIGENCE_URL"],
+    ["/ask why?", "INTELLIGENCE_URL"],
+    ["/alerts add", "INTELLIGENCE_URL"],
+    ["/digests add trending all daily", "INTELLIGENCE_URL"],
+    ["/bellwether help", "/summary"],
+  ])("answers %s, where it can, or says by which setting an operator sets it up: %s", async (line, expected) => {
     const channel = "C0NEWSROOM";
     const before = workspace.messages(channel).length;
     await workspace.say({ channel, text: line });
     const answer = await workspace.until(() => workspace.messages(channel)[before]);
-    expect(wordsOf(answer)).toMatch(expected);
-    expect(answer.onlyFor).toBe(workspace.me);
+    expect([answer.onlyFor, wordsOf(answer)]).toEqual([workspace.me, expect.stringContaining(expected)]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Completion, commandOf, completionsAt, encode } from "../../../../local/workspace/page/complete.ts";
+import { type Completion, completionsAt, encode } from "../../../../local/workspace/page/complete.ts";
 import * as fc from "../../../support/property.ts";
 import { lookup, person, room } from "./build.ts";
 
@@ -9,8 +9,6 @@ const commands = [
   { command: "/newsroom", description: "The desk", usage_hint: "" },
   { command: "/ask", description: "A question", usage_hint: "[question]" },
 ];
-
-const labels = (before: string, known = lookup()) => completionsAt(before, known, commands).map(({ label }) => label);
 
 /** The text after taking a suggestion, with the caret at its end. */
 const taken = (before: string, { from, insert }: Completion) => before.slice(0, from) + insert;

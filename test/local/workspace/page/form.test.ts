@@ -2,19 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Fields } from "../../../../local/workspace/page/fields.ts";
 import {
   carryOver,
-  type SelectChoice,
-  choose,
-  chosenKeys,
   fieldError,
   fieldsIn,
   type FormValues,
-  initialValue,
-  selectKinds,
   stateOf,
 } from "../../../../local/workspace/page/form.ts";
 
 const option = (value: string) => ({ text: { type: "plain_text", text: value.toUpperCase() }, value });
-const choice = (key: string, sent: unknown = key): SelectChoice => ({ key, label: key, sent });
 const input = (block_id: string, element: Fields, more: Fields = {}) => {
   return { type: "input", block_id, element: { action_id: "in", ...element }, ...more };
 };

@@ -3,13 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { WorkspaceMessage, WorkspaceState } from "../../../../local/workspace/protocol.ts";
 import {
   createStore,
-  hashOf,
-  type PageRoute,
   type PageStore,
-  parseRoute,
 } from "../../../../local/workspace/page/store.ts";
 import * as fc from "../../../support/property.ts";
-import { message, room, workspace } from "./build.ts";
+import { message, workspace } from "./build.ts";
 
 /** A store that has its first state and shows C1. */
 function opened(more: Partial<WorkspaceState> = {}): PageStore {
