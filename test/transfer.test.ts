@@ -139,6 +139,19 @@ describe("a move to another machine", () => {
     expect(Object.values(await contents("there")).flat()).toEqual([]);
   });
 
+  it.each(["team", "channel", "maker", "changed.0.by", "schedule.pattern", "schedule.zone"])(
+    "takes nothing where something hostile stands in a digest's %s, which people would read",
+    async (path) => {
+      const hostile: Record<string, unknown> = JSON.parse(JSON.stringify(digest(1)));
+      const keys = path.split(".");
+      const last = keys.pop() ?? "";
+      const parent = keys.reduce<Record<string, unknown>>((at, key) => Object(at[key]), hostile);
+      parent[last] = `${String(parent[last])} <!channel> <https://evil.example|bank.example>`;
+      const text = JSON.stringify({ bellwether: 3, digests: { "T1 1": hostile } });
+      await expect(importState(urlOf("there"), text)).rejects.toThrow(TransferError);
+    },
+  );
+
   it("that cannot be written down whole leaves the file of the last one as it was", async () => {
     await fill("here", full);
     const file = join(folder, "export.json");

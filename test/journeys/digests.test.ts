@@ -35,7 +35,7 @@ describe("a digest", () => {
 
   it("brings a ranking, is muted, moved to a direct message and removed", async () => {
     const added = await said("/digests add trending company weekdays at 9:00", /Digest 2 is set/);
-    await pressed(added, "Test now", /digest 2 would post[^]*\*1\. /);
+    expect((await pressed(added, "Test now", /digest 2 would post[^]*\*1\. /)).onlyFor).toBe(journey.workspace.me);
     await said("/digests mute 2 1w", /Digest 2 is muted/);
     await said("/digests edit 2 --in me", /Digest 2[^]*direct message/);
     await said("/digests remove 2", /Digest 2 is removed/);

@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fields } from "../../../../local/workspace/page/fields.ts";
-import {
-  carryOver,
-  fieldError,
-  fieldsIn,
-  type FormValues,
-  stateOf,
-} from "../../../../local/workspace/page/form.ts";
+import { carryOver, fieldError, fieldsIn, type FormValues, stateOf } from "../../../../local/workspace/page/form.ts";
 
 const option = (value: string) => ({ text: { type: "plain_text", text: value.toUpperCase() }, value });
 const input = (block_id: string, element: Fields, more: Fields = {}) => {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage, WorkspaceState } from "../../../../local/workspace/protocol.ts";
-import {
-  createStore,
-  type PageStore,
-} from "../../../../local/workspace/page/store.ts";
+import { createStore, type PageStore } from "../../../../local/workspace/page/store.ts";
 import * as fc from "../../../support/property.ts";
 import { message, workspace } from "./build.ts";
 
