@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { channels, passes } from "../../../local/sandbox/channels.ts";
-import { entitiesIn } from "../../../local/sandbox/entities.ts";
 import { articleById, articlesBetween, recentArticles } from "../../../local/sandbox/news.ts";
 import { trending } from "../../../local/sandbox/trending.ts";
 import { NOON } from "./client.ts";
@@ -53,17 +52,5 @@ describe("channels", () => {
         expect([name, inside > 0, inside < articles.length * 0.7]).toEqual([name, true, true]);
       }
     }
-  });
-});
-
-describe("entities", () => {
-  test.each([
-    ["What is Marlowe & Finch up to?", ["Marlowe & Finch Bank"]],
-    ["tell us about aerian", ["Aérian"]],
-    ["US chip curbs", ["United States", "Semiconductors"]],
-    ["Straits Harbour Logistics’s berths", ["Straits Harbour Logistics"]],
-    ["nothing of the kind", []],
-  ])("are found in “%s”", (text, names) => {
-    expect(entitiesIn(text).found.map((entity) => entity.name)).toEqual(names);
   });
 });

@@ -71,28 +71,6 @@ describe("login", () => {
 });
 
 describe("trending entities", () => {
-  const score = "deltaPrimeStdDevDifferenceDelta";
-
-  test("are twenty, ranked by score, of one type where that is asked for", async () => {
-    const { ranked, send } = await signedIn({ now: () => NOON });
-    const scores = (await ranked()).map((trend) => Number(trend[score]));
-    expect(scores).toHaveLength(20);
-    expect(scores).toEqual(scores.toSorted((left, right) => right - left));
-    expect(new Set((await ranked("?type=prsn")).map((one) => one["type_display"]))).toEqual(new Set(["Person"]));
-    expect((await send("/analytics/trending/entity?type=planet")).status).toBe(400);
-  });
-
-  test("are counted from the articles of the last day", async () => {
-    const { ranked, news, read } = await signedIn({ now: () => NOON });
-    const [first] = await ranked("?type=Company");
-    const articles = await news([], 500);
-    const entities = await read(`/entity/ids/${[...new Set(articles.flatMap(tagsOf))].join(",")}`);
-    const id = Number(entities.find(({ name }) => name === first?.["name"])?.["id"]);
-    const today = articles.filter(({ published }) => Date.parse(published) > NOON - 86_400_000);
-    const counted = today.filter((one) => [...one.primary_entities, ...one.secondary_entities].includes(id));
-    expect(first).toMatchObject({ raw_count: counted.length, type_display: "Company" });
-  });
-
   test("surge by so many mentions, until that is set back", async () => {
     const { ranked, sandbox } = await signedIn();
     const before = await ranked("?type=Company&limit=100");
@@ -105,14 +83,6 @@ describe("trending entities", () => {
 });
 
 describe("the news query", () => {
-  test("gives the newest hundred articles, newest first, where no stage filters", async () => {
-    const { news } = await signedIn({ now: () => NOON });
-    const times = (await news([])).map(({ published }) => Date.parse(published));
-    expect(times).toHaveLength(100);
-    expect(times).toEqual(times.toSorted((left, right) => right - left));
-    expect(Math.max(...times)).toBeLessThanOrEqual(NOON);
-  });
-
   test("joins stages by AND, entities by OR, and leaves out what a stage excludes", async () => {
     const { read, news, userId } = await signedIn();
     const channels = await read<{ stages: SentStage[] }>(`/channel/user/${userId}`);

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { call, ELLIS, NEWSROOM, open, post } from "./support.ts";
+import { ELLIS, NEWSROOM, open } from "./support.ts";
 import type { Workspace } from "../../../local/workspace/server.ts";
 
 /** The status of a request whose headers a browser would not let a test set. */
@@ -54,20 +54,6 @@ test("only the files the page needs are served", async () => {
   }
   const others = ["/vendor/zod.js", "/page/../server.ts", "/page/%2e%2e/server.ts", "/page/tsconfig.json", "/seed.ts"];
   for (const path of others) expect(await status(workspace, path, {})).toBe(404);
-});
-
-test("events of others are not streamed to the page", async () => {
-  const workspace = await open();
-  const abort = new AbortController();
-  const response = await fetch(`${workspace.url}/workspace/events`, { signal: abort.signal });
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  await call(workspace, "chat.postEphemeral", { channel: NEWSROOM, user: ELLIS, text: "not yours" });
-  await workspace.say({ user: ELLIS, channel: "D0ELLISHA1", text: "not yours either" });
-  await post(workspace, { text: "yours" });
-  let text = "";
-  while (!text.includes('"yours"')) text += (await reader?.read())?.value ?? "";
-  abort.abort();
-  expect(text).not.toContain("not yours");
 });
 
 test("the page acts as the person that its address names, and as the usual one where it names nobody", async () => {

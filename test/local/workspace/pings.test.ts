@@ -31,9 +31,3 @@ test("a ping of the app is noted once, and again only when an edit brings a new 
     { channel: NEWSROOM, ts, what: "<!channel>" },
   ]);
 });
-
-test("what people write is no ping of the app", async () => {
-  const workspace = await open();
-  await workspace.say({ channel: NEWSROOM, text: "<!here> lunch" });
-  expect(workspace.pings).toEqual([]);
-});

@@ -77,17 +77,6 @@ test("an answer is ephemeral unless it is for the channel, also where the app is
   ]);
 });
 
-test("a command has no message to replace or delete", async () => {
-  const [workspace, url] = await withCommand();
-  await respond(url, { text: "first" });
-  await respond(url, { text: "second", replace_original: true });
-  await respond(url, { delete_original: true });
-  expect(lastOf(workspace, RANDOM)).toEqual([
-    ["first", MARA],
-    ["second", MARA],
-  ]);
-});
-
 test.each(["public", "ephemeral"] as const)("a message that is %s is replaced and stays so", async (kind) => {
   const { url, found } = await withButton(kind);
   await respond(url, { text: "chosen", replace_original: true, response_type: "in_channel" });
@@ -96,12 +85,4 @@ test.each(["public", "ephemeral"] as const)("a message that is %s is replaced an
   expect(message?.blocks).toBeUndefined();
   await respond(url, { text: "chosen again", replace_original: true });
   expect(found()).toMatchObject([{ text: "chosen again" }]);
-});
-
-test("what Slack would not post is refused with 400, an unknown address with 404", async () => {
-  const [workspace, url] = await withCommand();
-  expect(await respond(url, {})).toEqual({ status: 400, error: "no_text" });
-  const blocks = [{ type: "banner" }];
-  expect(await respond(url, { text: "x", blocks })).toEqual({ status: 400, error: "invalid_blocks" });
-  expect(await respond(`${workspace.url}/respond/none`, { text: "x" })).toMatchObject({ status: 404 });
 });

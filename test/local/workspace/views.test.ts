@@ -53,22 +53,6 @@ function statesOf(states: unknown[]): (app: App) => void {
 
 const errorsOf = (workspace: Workspace) => workspace.state().modals.map(({ errors }) => errors);
 
-test("a refused form stays open with its errors until it is sent again; a good one closes", async () => {
-  const heard: unknown[] = [];
-  const [workspace, view] = await opened(form([required]), (app) => {
-    app.view("form", async ({ ack, view: { state } }) => {
-      const { value } = state.values["name"]?.["in"] ?? {};
-      heard.push(value, ...errorsOf(workspace));
-      await (value === "taken" ? ack({ response_action: "errors", errors: { name: "Taken" } }) : ack());
-    });
-  });
-  await workspace.submit({ view, values: { name: { in: typed("taken") } } });
-  expect(errorsOf(workspace)).toEqual([{ name: "Taken" }]);
-  await workspace.submit({ view, values: { name: { in: typed("oil") } } });
-  expect(workspace.state().modals).toEqual([]);
-  expect(heard).toEqual(["taken", undefined, "oil", undefined]);
-});
-
 test("a form whose required field is empty never reaches the app", async () => {
   let submissions = 0;
   const [workspace, view] = await opened(form([required]), (app) => {
@@ -183,13 +167,6 @@ test.each([
   expect(JSON.stringify(answer["response_metadata"])).toContain(`[json-pointer:${pointer}]`);
 });
 
-test("a view of more than 250 KB is too large", async () => {
-  const workspace = await open();
-  const blocks = Array.from({ length: 99 }, () => section("x".repeat(2990)));
-  const answer = await call(workspace, "views.open", { trigger_id: "1.2", view: form(blocks) });
-  expect(answer["error"]).toBe("view_too_large");
-});
-
 const home = (...blocks: unknown[]) => ({ type: "home", blocks });
 
 test("Home keeps its view through every publication and refuses an older hash", async () => {
@@ -201,14 +178,4 @@ test("Home keeps its view through every publication and refuses an older hash", 
   expect(await publish("two", { hash })).toMatchObject({ ok: true, view: { id } });
   expect(await publish("three", { hash })).toMatchObject({ ok: false, error: "hash_conflict" });
   expect(JSON.stringify(workspace.state().home)).toContain("two");
-});
-
-test.each([
-  ["a modal", form([])],
-  ["a table", home({ type: "table", rows: [[{ type: "raw_text", text: "x" }]] })],
-  ["101 blocks", home(...many)],
-])("Home does not take %s", async (_name, view) => {
-  const workspace = await open();
-  const answer = await call(workspace, "views.publish", { user_id: MARA, view });
-  expect(answer["error"]).toBe("invalid_arguments");
 });

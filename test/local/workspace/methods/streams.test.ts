@@ -99,16 +99,6 @@ describe("a session", () => {
     return { workspace, at, set, stop: () => workspace.stopSession(at) };
   }
 
-  test("shows until the app ends it, whatever it posts meanwhile", async () => {
-    const { workspace, at, set } = await begun();
-    expect(await set("processing")).toMatchObject({ agent_status: "processing" });
-    await call(workspace, "chat.postMessage", { ...at, text: "so far" });
-    expect(workspace.state().statuses).toEqual([{ ...at, status: "is thinking…", canStop: true }]);
-    await set("active");
-    expect(workspace.state().statuses).toEqual([]);
-    expect(await set("busy")).toMatchObject({ error: "invalid_arguments" });
-  });
-
   test("and its streams can be stopped by a person, of which the app hears", async () => {
     const { workspace, at, set, stop } = await begun();
     const heard: unknown[] = [];
@@ -127,13 +117,5 @@ describe("a session", () => {
     expect(workspace.state().statuses).toHaveLength(1);
     const late = await call(workspace, "chat.appendStream", { channel: DIRECT, ts, markdown_text: "y" });
     expect(late).toMatchObject({ error: "message_not_in_streaming_state" });
-  });
-
-  test("of an app that does not hear of it cannot be stopped, and the app is warned", async () => {
-    const { workspace, at, set, stop } = await begun(MANIFEST.replace("      - agent_session_stopped\n", ""));
-    const warning = "missing_agent_session_stopped_event_subscription";
-    expect(await set("processing")).toMatchObject({ warning });
-    expect(workspace.state().statuses).toEqual([{ ...at, status: "is thinking…" }]);
-    await expect(stop()).rejects.toThrow("session_not_found");
   });
 });

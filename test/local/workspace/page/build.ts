@@ -1,7 +1,5 @@
 import type {
   WorkspaceConversation,
-  WorkspaceMessage,
-  WorkspaceState,
   WorkspaceUser,
 } from "../../../../local/workspace/protocol.ts";
 import type { PageLookup } from "../../../../local/workspace/page/lookup.ts";
@@ -17,11 +15,6 @@ export function room(id: string, name: string, more: Partial<WorkspaceConversati
   return { id, name, kind: "channel", topic: "", members: [], isArchived: false, ...more };
 }
 
-/** A message by U1 in C1. */
-export function message(ts: string, more: Partial<WorkspaceMessage> = {}): WorkspaceMessage {
-  return { channel: "C1", ts, user: "U1", text: `text of ${ts}`, ...more };
-}
-
 /** The people and places of a small workspace: Ana reads, Bellwether is the app. */
 export function lookup(more: Partial<PageLookup> = {}): PageLookup {
   return {
@@ -34,27 +27,3 @@ export function lookup(more: Partial<PageLookup> = {}): PageLookup {
   };
 }
 
-/** A workspace as the server tells it, seen by U1. */
-export function workspace(more: Partial<WorkspaceState> = {}): WorkspaceState {
-  return {
-    team: { id: "T1", name: "Desk" },
-    commands: [],
-    app: {
-      id: "A1",
-      name: "Bellwether",
-      botUserId: "U9",
-      description: "",
-      connected: false,
-      commands: [],
-      messageShortcuts: [],
-      globalShortcuts: [],
-      suggestedPrompts: [],
-    },
-    me: "U1",
-    users: lookup().users,
-    conversations: lookup().conversations,
-    messages: {},
-    modals: [],
-    ...more,
-  };
-}
