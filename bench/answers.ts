@@ -13,7 +13,7 @@ interface Course {
   staleness: number[];
 }
 
-export interface Figures {
+export interface AnswerFigures {
   /** Milliseconds. */
   firstWorst: number;
   stalenessMean: number;
@@ -44,7 +44,7 @@ export async function streamAnswers(
   { workspace }: Contender,
   courses: Map<string, Course>,
   count: number,
-): Promise<Figures> {
+): Promise<AnswerFigures> {
   courses.clear();
   // In direct messages, a bare app hears no mention.
   const channels = workspace
@@ -88,7 +88,7 @@ function sample(courses: Map<string, Course>): void {
   }
 }
 
-function figuresOf(courses: Course[], refused: number): Figures {
+function figuresOf(courses: Course[], refused: number): AnswerFigures {
   const worst = (numbers: (number | undefined)[]) =>
     Math.max(...numbers.map((number) => number ?? Number.POSITIVE_INFINITY));
   return {

@@ -10,7 +10,7 @@ export interface Script {
   tokens: { afterMs: number; text: string }[];
 }
 
-export interface Figures {
+export interface StreamFigures {
   /** All in milliseconds, but for what is counted. */
   firstWorst: number;
   mean: number;
@@ -117,7 +117,7 @@ export function watch(script: Script, channel: string, { clock, slack }: { clock
 type Seen = ReturnType<ReturnType<typeof watch>["result"]>;
 
 /** The figures of answers that were watched together. */
-export function figuresOf(seen: Seen[], slack: FakeSlack): Figures {
+export function figuresOf(seen: Seen[], slack: FakeSlack): StreamFigures {
   const ages = seen.flatMap((one) => one.ages).toSorted((one, other) => one - other);
   const means = seen.map((one) => average(one.ages));
   return {

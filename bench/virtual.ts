@@ -2,7 +2,7 @@
 import type { Call } from "../src/slack/delivery/web-api.ts";
 import { type FakeClock, createClock } from "../test/support/clock.ts";
 import { type Limit, createSlack } from "../test/support/slack.ts";
-import { type Figures, type Script, figuresOf, watch } from "./course.ts";
+import { type StreamFigures, type Script, figuresOf, watch } from "./course.ts";
 import type { Editor } from "./editors.ts";
 
 /** Makes what shows the answers, before a Slack. */
@@ -19,12 +19,17 @@ interface Race {
 const minuteMs = 60_000;
 
 /** Shows the answers of all scripts in one workspace and measures what readers see. */
-export async function race({ make, scripts, limit, before = [] }: Race): Promise<Figures & { refusedBefore: number }> {
+export async function race({
+  make,
+  scripts,
+  limit,
+  before = [],
+}: Race): Promise<StreamFigures & { refusedBefore: number }> {
   const clock = createClock();
   const slack = createSlack(clock, { limit });
   const edit = make(clock, slack.call);
 
-  async function show(shown: Script[]): Promise<Figures> {
+  async function show(shown: Script[]): Promise<StreamFigures> {
     slack.messages.length = 0;
     slack.calls.length = 0;
     const channels = shown.map((_, index) => `C${index}`);

@@ -1,11 +1,42 @@
+import type { Api } from "./apis/errors.ts";
+import { createGateway, isTestKey } from "./apis/gateway/client.ts";
+import { createHttp, unconfiguredHttp } from "./apis/http.ts";
+import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
+import { createJurisdictions } from "./apis/jurisdictions/client.ts";
 import type { Config, SlackConfig } from "./config.ts";
 import { type FeatureDependencies, features } from "./features.ts";
+import { createDoctor } from "./features/account/doctor.ts";
+import { createHealth, outageSchema } from "./features/account/health.ts";
+import { createSpending, spentLifeMs, spentSchema } from "./features/account/spending.ts";
+import { type Alert, isAlertDue, isSameAlert } from "./features/alerts/alert.ts";
+import { createAlertState } from "./features/alerts/job.ts";
+import { createSamples } from "./features/alerts/samples.ts";
+import { feedbackLifeMs, feedbackSchema } from "./features/ask/feedback.ts";
+import {
+  conversationLifeMs,
+  conversationMigrations,
+  conversationSchema,
+  createMemory,
+  threadKey,
+} from "./features/ask/memory.ts";
+import { createQuestionQueue } from "./features/ask/queue.ts";
+import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
+import { runLifeMs, runSchema } from "./features/collections/runs.ts";
+import { createArrivals } from "./features/digests/arrivals.ts";
+import { type Digest, isDigestDue, isSameDigest } from "./features/digests/digest.ts";
+import { entityLifeMs, entitySchema, openDirectory } from "./features/entities/directory.ts";
 import { Interrupted } from "./features/failure.ts";
+import { createLists } from "./features/news/store.ts";
+import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
+import { createJobState } from "./features/subscriptions/delivery.ts";
+import { createSubscriptions } from "./features/subscriptions/store.ts";
+import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
 import { type Log, describe } from "./log.ts";
 import { scopes } from "./manifest.ts";
+import { openRecords } from "./records.ts";
 import { createRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./schedule/clock.ts";
-import { type Schedule, startSchedule } from "./schedule/schedule.ts";
+import { type JobSchedule, startSchedule } from "./schedule/schedule.ts";
 import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
 import { createChannelDirectory } from "./slack/delivery/channels.ts";
 import { createErrands } from "./slack/errands.ts";
@@ -19,37 +50,6 @@ import { createThreads } from "./slack/incoming/thread-history.ts";
 import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
 import { openStoreExclusively } from "./store/lock.ts";
-import type { Api } from "./apis/errors.ts";
-import { createGateway, isTestKey } from "./apis/gateway/client.ts";
-import { createHttp, unconfiguredHttp } from "./apis/http.ts";
-import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
-import { createJurisdictions } from "./apis/jurisdictions/client.ts";
-import { createDoctor } from "./features/account/doctor.ts";
-import { createHealth, outageSchema } from "./features/account/health.ts";
-import { createSpending, spentLifeMs, spentSchema } from "./features/account/spending.ts";
-import { feedbackLifeMs, feedbackSchema } from "./features/ask/feedback.ts";
-import {
-  conversationLifeMs,
-  conversationMigrations,
-  conversationSchema,
-  createMemory,
-  threadKey,
-} from "./features/ask/memory.ts";
-import { createQuestionQueue } from "./features/ask/queue.ts";
-import { createFollowing, markLifeMs, markSchema, settingSchema } from "./features/ask/threads.ts";
-import { type Alert, isAlertDue, isSameAlert } from "./features/alerts/alert.ts";
-import { createAlertState } from "./features/alerts/job.ts";
-import { createSamples } from "./features/alerts/samples.ts";
-import { runLifeMs, runSchema } from "./features/collections/runs.ts";
-import { createArrivals } from "./features/digests/arrivals.ts";
-import { type Digest, isDigestDue, isSameDigest } from "./features/digests/digest.ts";
-import { entityLifeMs, entitySchema, openDirectory } from "./features/entities/directory.ts";
-import { createLists } from "./features/news/store.ts";
-import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
-import { createJobState } from "./features/subscriptions/delivery.ts";
-import { createSubscriptions } from "./features/subscriptions/store.ts";
-import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
-import { openRecords } from "./records.ts";
 import type { Store } from "./store/store.ts";
 
 /** What whoever starts the bot has to give; the local workspace knows nothing else of it. */
@@ -73,7 +73,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   const now = () => clock.now();
   const after: Clock["after"] = (ms, call) => clock.after(ms, call);
   const stopping = new AbortController();
-  let schedule: Schedule | undefined;
+  let schedule: JobSchedule | undefined;
   let ownTeam = "";
 
   const store = await openStoreExclusively(config.storeUrl, { log, after });
@@ -166,7 +166,7 @@ async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise
   };
 }
 
-function startJobs(dependencies: FeatureDependencies, log: Log): Schedule {
+function startJobs(dependencies: FeatureDependencies, log: Log): JobSchedule {
   const jobs = features.flatMap((feature) => feature.jobs ?? []);
   return startSchedule(
     jobs.map((job) => ({ ...job, run: () => job.run(dependencies) })),

@@ -158,6 +158,18 @@ function importCycles(sources: SourceFile[]): string[] {
   return found;
 }
 
+/** Exported types, interfaces and classes whose name another file exports as well. */
+function sharedTypeNames(sources: SourceFile[]): string[] {
+  const places = new Map<string, string[]>();
+  for (const { path, text } of sources) {
+    for (const { 1: name = "", index } of text.matchAll(/^export (?:interface|type|(?:abstract )?class) (\w+)/gm)) {
+      const line = text.slice(0, index).split("\n").length;
+      places.set(name, [...(places.get(name) ?? []), `${path}:${line}`]);
+    }
+  }
+  return [...places].flatMap(([name, at]) => (at.length > 1 ? [`${at.join(" and ")} export a type ${name} each`] : []));
+}
+
 interface Rule {
   name: string;
   check: (sources: SourceFile[]) => string[];
@@ -281,6 +293,17 @@ const rules: Rule[] = [
       ["src/c.ts", 'import { b } from "./b.ts";'],
     ],
     report: ["src/b.ts:1 imports itself: src/b.ts → src/c.ts → src/b.ts"],
+  },
+  {
+    name: "an exported type has a name of its own",
+    check: sharedTypeNames,
+    over: everything,
+    offender: [
+      ["src/a.ts", "\nexport interface Place {}"],
+      ["local/b.ts", "export type Place = string;\nexport type Other = string;"],
+      ["test/c.ts", "interface Place {}"],
+    ],
+    report: ["src/a.ts:2 and local/b.ts:1 export a type Place each"],
   },
 ];
 

@@ -11,7 +11,7 @@ export interface ScheduledJob {
 }
 
 /** A schedule that runs. */
-export interface Schedule {
+export interface JobSchedule {
   /** When the one of the jobs that must not wait ended that has ended nothing for longest, in epoch milliseconds. */
   oldestEnd(): number;
   /** Starts nothing more, and resolves when what runs has ended. */
@@ -25,7 +25,7 @@ export type Report = (name: string, outcome: { ms: number; error?: unknown }) =>
  * Runs jobs by the clock, never twice at a time; a failed run is reported and the next one comes as planned. What a job
  * has to do it knows by itself: a beat that comes late, or not at all while the machine sleeps, loses nothing.
  */
-export function startSchedule(jobs: ScheduledJob[], report: Report): Schedule {
+export function startSchedule(jobs: ScheduledJob[], report: Report): JobSchedule {
   const running = new Map<string, Promise<void>>();
   const ends = new Map(jobs.filter(({ atOnce }) => atOnce).map(({ name }) => [name, Date.now()]));
 

@@ -1,22 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-
 import { UsageError } from "../../apis/errors.ts";
-import { countRuns, nextRuns } from "../../schedule/runs.ts";
-import { section } from "../../slack/text/blocks.ts";
-import type { Message } from "../../slack/text/message.ts";
-import { shorten } from "../../slack/text/mrkdwn.ts";
-import { isAside } from "../../slack/incoming/request.ts";
-import type { Ask, Command, Feature } from "../feature.ts";
-import { needOneOf } from "../sources/index.ts";
-import { typeNamed, typesOf } from "../sources/trending.ts";
-import { actIn, channelOf, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
-import { placeShown } from "../subscriptions/destination.ts";
-import { advanced, isJustAdded } from "../subscriptions/model.ts";
-import { maySee } from "../subscriptions/permission.ts";
-import { readSchedule } from "../subscriptions/schedule.ts";
-import type { Draft } from "../subscriptions/store.ts";
-import { placeWords } from "../subscriptions/view.ts";
-import { withUndo } from "../subscriptions/window.ts";
 import { type Alert, alertKind, moveAlert, nothingYet, restartAlert } from "./alert.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
@@ -38,6 +21,22 @@ import {
 import { ruleOf } from "./rule.ts";
 import { type Sample, currentSamples } from "./samples.ts";
 import { alertActs } from "./subjects.ts";
+import type { Ask, Command, Feature } from "../feature.ts";
+import { needOneOf } from "../sources/index.ts";
+import { typeNamed, typesOf } from "../sources/trending.ts";
+import { actIn, channelOf, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
+import { placeShown } from "../subscriptions/destination.ts";
+import { advanced, isJustAdded } from "../subscriptions/model.ts";
+import { maySee } from "../subscriptions/permission.ts";
+import { readSchedule } from "../subscriptions/schedule.ts";
+import type { Draft } from "../subscriptions/store.ts";
+import { placeWords } from "../subscriptions/view.ts";
+import { withUndo } from "../subscriptions/window.ts";
+import { countRuns, nextRuns } from "../../schedule/runs.ts";
+import { isAside } from "../../slack/incoming/request.ts";
+import { section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { shorten } from "../../slack/text/mrkdwn.ts";
 
 export type AlertDependencies = ExplainAlertDependencies & MuteDependencies & Parameters<typeof needOneOf>[1];
 

@@ -1,14 +1,5 @@
-import type { Gateway } from "../../apis/gateway/client.ts";
 import { UsageError } from "../../apis/errors.ts";
-import { context, header, row, section } from "../../slack/text/blocks.ts";
-import type { Message } from "../../slack/text/message.ts";
-import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import type { Ask } from "../feature.ts";
-import { comparableName } from "../sources/trending.ts";
-import { idleWords, trialWords } from "../subscriptions/commands.ts";
-import { changeButton } from "../subscriptions/view.ts";
-import { plural, sentence, singular } from "../text.ts";
-import { figure, numbers } from "../trending/view.ts";
+import type { Gateway } from "../../apis/gateway/client.ts";
 import { type Alert, muteOf, watchedWords } from "./alert.ts";
 import { type ArticleSources, listFor } from "./articles.ts";
 import { type MessageDependencies, ownerName, writeIncident } from "./deliver.ts";
@@ -28,6 +19,15 @@ import {
   subjectsNamed,
   unknownSubject,
 } from "./subjects.ts";
+import type { Ask } from "../feature.ts";
+import { comparableName } from "../sources/trending.ts";
+import { idleWords, trialWords } from "../subscriptions/commands.ts";
+import { changeButton } from "../subscriptions/view.ts";
+import { plural, sentence, singular } from "../text.ts";
+import { figure, numbers } from "../trending/view.ts";
+import { context, header, row, section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
+import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 
 /** Whether an alert reports an entity. */
 interface AlertQuestion {

@@ -27,7 +27,7 @@ import { readSpan } from "../subscriptions/span.ts";
 import type { Draft } from "../subscriptions/store.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, movedTo } from "./digest.ts";
-import { type ExplainDependencies, explainMissing, previewDigest } from "./explain.ts";
+import { type ExplainDigestDependencies, explainMissing, previewDigest } from "./explain.ts";
 import {
   type AddedDigest,
   digestWindow,
@@ -41,8 +41,8 @@ import {
 } from "./options.ts";
 import { digestCard, digestsView, storiesMost } from "./view.ts";
 
-export interface DigestDependencies extends SubscriptionDependencies, ExplainDependencies {
-  lists: ExplainDependencies["lists"] & Pick<Lists, "get">;
+export interface DigestDependencies extends SubscriptionDependencies, ExplainDigestDependencies {
+  lists: ExplainDigestDependencies["lists"] & Pick<Lists, "get">;
   log: SubscriptionDependencies["log"];
 }
 

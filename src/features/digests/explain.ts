@@ -13,7 +13,7 @@ import { type DigestDraft, type DraftDependencies, type Drafts, createDrafts, pe
 import { type RankingDependencies, changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
 import { digestViews, repeatsLine } from "./view.ts";
 
-export interface ExplainDependencies extends DraftDependencies, RankingDependencies {
+export interface ExplainDigestDependencies extends DraftDependencies, RankingDependencies {
   announced: DraftDependencies["announced"] & Pick<AnnouncedStories, "lastShown">;
   samples: DraftDependencies["samples"];
 }
@@ -60,7 +60,7 @@ const examinedMost = 5;
 export async function explainMissing(
   url: string,
   digests: Digest[],
-  needs: ExplainDependencies,
+  needs: ExplainDigestDependencies,
   signal: AbortSignal,
 ): Promise<Message> {
   const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
@@ -80,7 +80,12 @@ interface Finding {
   bill?: string | undefined;
 }
 
-async function examine(digest: Digest, url: string, drafts: Drafts, needs: ExplainDependencies): Promise<Finding> {
+async function examine(
+  digest: Digest,
+  url: string,
+  drafts: Drafts,
+  needs: ExplainDigestDependencies,
+): Promise<Finding> {
   try {
     const draft = await drafts.draft(digest);
     const [address = ""] = keysOf({ url });
@@ -111,7 +116,11 @@ function whyNotView(address: string, findings: Finding[], small: string[]): Mess
 }
 
 /** What a digest would post now, for whoever asks alone; nothing is written down. */
-export async function previewDigest(digest: Digest, needs: ExplainDependencies, signal: AbortSignal): Promise<Message> {
+export async function previewDigest(
+  digest: Digest,
+  needs: ExplainDigestDependencies,
+  signal: AbortSignal,
+): Promise<Message> {
   const now = needs.now();
   const trial = { ...digest, noun: "digest", now };
   const inThread = (what: string) => (digest.look?.isThreaded ? `, ${what}` : "");

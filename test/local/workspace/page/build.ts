@@ -1,7 +1,4 @@
-import type {
-  WorkspaceConversation,
-  WorkspaceUser,
-} from "../../../../local/workspace/protocol.ts";
+import type { WorkspaceConversation, WorkspaceUser } from "../../../../local/workspace/protocol.ts";
 import type { PageLookup } from "../../../../local/workspace/page/lookup.ts";
 import { createTimes } from "../../../../local/workspace/page/times.ts";
 
@@ -26,4 +23,3 @@ export function lookup(more: Partial<PageLookup> = {}): PageLookup {
     ...more,
   };
 }
-
