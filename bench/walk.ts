@@ -1,5 +1,6 @@
 /** Which files and functions of the bot run for one mention, one search, one due digest and one alert. */
 import { Session } from "node:inspector/promises";
+import { setTimeout } from "node:timers/promises";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
@@ -26,12 +27,18 @@ export async function walkAll(): Promise<Walk[]> {
   session.connect();
   await session.post("Profiler.enable");
 
-  /** Lets a minute pass: its jobs run at once. Resolves when the bot is connected again. */
-  async function leap() {
-    ahead += minute;
+  /** Lets so much time pass: the jobs of a new minute run at once. Resolves when the bot is connected again. */
+  async function leap(ms = minute) {
+    ahead += ms;
     // A leap of the clock looks like a silence of Slack, after which connections are made anew: better now than later.
     workspace.redeliver.disconnect("refresh_requested");
     await workspace.until(() => workspace.state().app.connected);
+  }
+
+  /** Goes to the first second of a minute and lets its jobs end, so that none of them runs while somebody is answered. */
+  async function passJobs() {
+    await leap(minute - (Date.now() % minute));
+    await setTimeout(3_000);
   }
 
   /** Lets a minute pass. Resolves when the bot has posted something that fits. */
@@ -72,6 +79,7 @@ export async function walkAll(): Promise<Walk[]> {
   }
 
   try {
+    await passJobs();
     const walks = [
       await walk("a mention, to the last edit of its answer", () =>
         ask(newsroom, `${mention} why are chip makers in the news?`, (message) => /Sources/.test(wordsOf(message))),
