@@ -96,6 +96,9 @@ export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, lo
     async stop(): Promise<void> {
       isRefusing = true;
       if (!server?.listening) return;
+      // A connection whose request has been answered is not kept for another one.
+      server.keepAliveTimeout = 1;
+      server.keepAliveTimeoutBuffer = 0;
       const stopped = Promise.withResolvers<void>();
       const cancel = timer.after(stopMs, stopped.resolve);
       server.close(() => stopped.resolve());
