@@ -131,7 +131,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     const reason = new Interrupted("I am being restarted and had to stop here. Ask me again in a minute.");
     stopping.abort(reason);
     await bolt.refuse();
-    await Promise.all([answers.stop(reason), waitAtMost(postsStopMs, schedule?.stop(), clock)]);
+    await Promise.all([answers.stop(reason), settleWithin(postsStopMs, schedule?.stop(), clock)]);
     await bolt.stop();
     await store.close();
   }
@@ -142,7 +142,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
 /** Longest time that posts under way hold up the stop; one that is cut off is looked up at the next start. */
 const postsStopMs = 2_000;
 
-async function waitAtMost(ms: number, work: Promise<void> | undefined, clock: Clock): Promise<void> {
+async function settleWithin(ms: number, work: Promise<void> | undefined, clock: Clock): Promise<void> {
   const late = Promise.withResolvers<void>();
   const cancel = clock.after(ms, late.resolve);
   await Promise.race([work, late.promise]);

@@ -68,7 +68,7 @@ export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, lo
     }
     // Bolt reads no body if it finds one here.
     const whole = Object.assign(request, { rawBody });
-    const flaw = isSigned(whole, signingSecret) ? findFlaw(whole) : undefined;
+    const flaw = isSigned(whole, signingSecret) ? explainUnreadable(whole) : undefined;
     if (flaw !== undefined) {
       logger.info(`a signed request cannot be read: ${flaw}`);
       return refuse(response, 400);
@@ -123,7 +123,7 @@ function isSigned({ headers, rawBody }: WholeRequest, signingSecret: string): bo
 }
 
 /** What is wrong with a body; nothing if it can be read. */
-function findFlaw(whole: WholeRequest): string | undefined {
+function explainUnreadable(whole: WholeRequest): string | undefined {
   try {
     return findPayloadFlaw(HTTPModuleFunctions.parseHTTPRequestBody(whole));
   } catch {

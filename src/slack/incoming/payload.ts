@@ -84,11 +84,11 @@ const interactions = new Map<unknown, z.ZodType>(
  * nothing where the payload can be read.
  */
 export function findPayloadFlaw(payload: unknown): string | undefined {
-  const flaw = findFlaw(schemaOf(payload), payload);
+  const flaw = findWrongField(schemaOf(payload), payload);
   if (flaw !== undefined) return flaw || "all of it";
   const { event } = z.looseObject({ event: z.looseObject({}).optional() }).safeParse(payload).data ?? {};
   const known = event && events.get(event["type"]);
-  const eventFlaw = known && findFlaw(known, event);
+  const eventFlaw = known && findWrongField(known, event);
   return eventFlaw === undefined ? undefined : `event.${eventFlaw}`;
 }
 
@@ -101,6 +101,6 @@ function schemaOf(payload: unknown): z.ZodType {
 }
 
 /** The path of the first field that is wrong; empty where that is the whole. */
-function findFlaw(schema: z.ZodType, value: unknown): string | undefined {
+function findWrongField(schema: z.ZodType, value: unknown): string | undefined {
   return schema.safeParse(value).error?.issues[0]?.path.join(".");
 }

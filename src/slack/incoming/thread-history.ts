@@ -122,7 +122,7 @@ const botIdentity = z.object({ bot_id: z.string().optional(), user_id: z.string(
 type BotIdentity = z.infer<typeof botIdentity>;
 
 const optionalText = z.string().optional().catch(undefined);
-const threadReply = z.object({
+const historyMessage = z.object({
   ts: z.string().regex(/^\d+\.\d+$/),
   subtype: optionalText,
   user: optionalText,
@@ -139,7 +139,7 @@ const threadReply = z.object({
     .optional()
     .catch(undefined),
 });
-type ThreadReply = z.infer<typeof threadReply> & { skipped?: number };
+type HistoryMessage = z.infer<typeof historyMessage> & { skipped?: number };
 
 const repliesPage = z.object({
   messages: z.array(z.unknown()),
@@ -147,9 +147,9 @@ const repliesPage = z.object({
 });
 
 /** What was said, in order; a message that cannot be read or says nothing is left out. */
-async function readReplies(call: Call, range: ThreadRange, limit: ReadLimit): Promise<ThreadReply[]> {
+async function readReplies(call: Call, range: ThreadRange, limit: ReadLimit): Promise<HistoryMessage[]> {
   const { channel, thread, after, before } = range;
-  const all: ThreadReply[] = [];
+  const all: HistoryMessage[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages && (page === 1 || cursor); page++) {
     if (!limit.take()) return [];
@@ -168,13 +168,14 @@ async function readReplies(call: Call, range: ThreadRange, limit: ReadLimit): Pr
       throw error;
     });
     const { messages, response_metadata: more } = repliesPage.parse(answer);
-    all.push(...messages.flatMap((message) => threadReply.safeParse(message).data ?? []));
+    all.push(...messages.flatMap((message) => historyMessage.safeParse(message).data ?? []));
     cursor = more?.next_cursor;
   }
   // Slack gives the first message of a thread whatever range is asked for.
-  const isInRange = ({ ts }: ThreadReply) => Number(ts) > Number(after ?? 0) && Number(ts) < Number(before ?? Infinity);
+  const isInRange = ({ ts }: HistoryMessage) =>
+    Number(ts) > Number(after ?? 0) && Number(ts) < Number(before ?? Infinity);
   const replies = all
-    .filter((reply) => isInRange(reply) && reply.subtype !== "tombstone" && replyText(reply))
+    .filter((reply) => isInRange(reply) && reply.subtype !== "tombstone" && messageText(reply))
     .toSorted((one, other) => Number(one.ts) - Number(other.ts));
   const skipped = replies.length - maxMessages;
   const [first] = replies;
@@ -182,16 +183,16 @@ async function readReplies(call: Call, range: ThreadRange, limit: ReadLimit): Pr
   return first && next && skipped > 0 ? [first, { ...next, skipped }, ...newest] : replies;
 }
 
-function isByBot({ bot_id: bot, subtype }: ThreadReply): boolean {
+function isByBot({ bot_id: bot, subtype }: HistoryMessage): boolean {
   return bot !== undefined || subtype === "bot_message";
 }
 
-function isBy(bot: BotIdentity, { bot_id: id, user }: ThreadReply): boolean {
+function isBy(bot: BotIdentity, { bot_id: id, user }: HistoryMessage): boolean {
   return (id !== undefined && id === bot.bot_id) || (user !== undefined && user === bot.user_id);
 }
 
 /** The text of a message; what bots send beside blocks may have none, but attachments. */
-function replyText({ text, attachments = [], files = [] }: ThreadReply): string {
+function messageText({ text, attachments = [], files = [] }: HistoryMessage): string {
   if (text.trim()) return text;
   const parts = attachments.map(
     ({ fallback, title, text: words }) => fallback ?? [title, words].filter(Boolean).join(": "),
@@ -203,19 +204,19 @@ function replyText({ text, attachments = [], files = [] }: ThreadReply): string 
 const mentions = /<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 
 /** The IDs of who wrote a message and of everybody it mentions. */
-function userIdsIn(reply: ThreadReply): string[] {
-  const mentioned = [...replyText(reply).matchAll(mentions)].map(([, id = ""]) => id);
+function userIdsIn(reply: HistoryMessage): string[] {
+  const mentioned = [...messageText(reply).matchAll(mentions)].map(([, id = ""]) => id);
   return reply.user && !isByBot(reply) ? [reply.user, ...mentioned] : mentioned;
 }
 
-function authorOf(reply: ThreadReply, names: ReadonlyMap<string, string>): string {
+function authorOf(reply: HistoryMessage, names: ReadonlyMap<string, string>): string {
   if (isByBot(reply)) return plainName(reply.bot_profile?.name ?? reply.username) ?? "a bot";
   return (reply.user && names.get(reply.user)) ?? "somebody";
 }
 
 /** The text of a message as people read it, with names instead of IDs. */
-function namedText(reply: ThreadReply, names: ReadonlyMap<string, string>): string {
-  const named = replyText(reply).replace(mentions, (_, id: string) => `<@${id}|${escape(names.get(id) ?? id)}>`);
+function namedText(reply: HistoryMessage, names: ReadonlyMap<string, string>): string {
+  const named = messageText(reply).replace(mentions, (_, id: string) => `<@${id}|${escape(names.get(id) ?? id)}>`);
   const characters = Array.from(legible(unescapeText(named)));
   if (characters.length <= maxTextLength) return characters.join("");
   return `${characters.slice(0, maxTextLength - 1).join("")}…`;
