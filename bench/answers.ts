@@ -72,9 +72,11 @@ function see(courses: Map<string, Course>, markdown: string): void {
   const question = /question\d+/.exec(markdown)?.[0] ?? "";
   const course = courses.get(question);
   if (!course) return;
-  const seen = Number(/\.(\d+) $/.exec(markdown)?.[1] ?? -1) + 1;
+  // A native stream holds the last space back until something follows it.
+  const shown = markdown.trimEnd();
+  const seen = Number(/\.(\d+)$/.exec(shown)?.[1] ?? -1) + 1;
   const whole = Array.from({ length: seen }, (_, token) => `${question}.${token} `).join("");
-  if (whole !== markdown) return;
+  if (whole.trimEnd() !== shown) return;
   course.seen = seen;
   course.firstSeen ??= performance.now();
   if (seen === tokens) course.doneAt ??= performance.now();
