@@ -1,4 +1,4 @@
-import type { Trend } from "../src/apis/trend.ts";
+import type { Trend } from "../src/apis/article.ts";
 import { type Alert, entityKey, isAlertDue, isSameAlert, nothingYet } from "../src/features/alerts/alert.ts";
 import { evaluate, prepareSample } from "../src/features/alerts/evaluate.ts";
 import { watchTrends } from "../src/features/alerts/job.ts";

@@ -18,6 +18,16 @@ export interface Article {
   entities: { primary: number[]; secondary: number[]; tertiary: number[] };
 }
 
+/** What a service lists as prominent now, whichever service it came from; a figure that it does not give is missing. */
+export interface Trend {
+  name: string;
+  /** The type's display name. */
+  type: string;
+  mentions: number;
+  average?: number | undefined;
+  score?: number | undefined;
+}
+
 // The news service documents title, summary, url, published and the three tiers. Not shown: the name of an article's own
 // ID there, the format of `published`, and all of the gateway's article fields.
 const NAMES = {

@@ -301,14 +301,10 @@ export function wordsOfOptions<Table extends OptionTable>(table: Table, values: 
   return entriesOf(table, values).flatMap(({ option, value }) => option.words?.(value) ?? []);
 }
 
-/** The stored form of the values: every key may be missing, no other key may be there. */
-export function optionsSchema<Table extends OptionTable>(table: Table): z.ZodType<OptionValues<Table>> {
-  const shape = Object.fromEntries(Object.entries(table).map(([key, { schema }]) => [key, schema.optional()]));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape has the table's keys and the schemas of its values
-  return z.strictObject(shape) as unknown as z.ZodType<OptionValues<Table>>;
-}
-
-/** The same for what is read from the store, where an earlier version may have kept an option that is no more. */
+/**
+ * The stored form of the values, of which each may be missing; an option that an earlier version kept and that is no more
+ * is left out.
+ */
 export function storedOptions<Table extends OptionTable>(table: Table): z.ZodType<OptionValues<Table>> {
   const shape = Object.fromEntries(Object.entries(table).map(([key, { schema }]) => [key, schema.optional()]));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape has the table's keys and the schemas of its values

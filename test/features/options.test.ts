@@ -8,8 +8,8 @@ import {
   namesOption,
   numberOption,
   optionFields,
-  optionsSchema,
   parseOptions,
+  storedOptions,
   quote,
   readFields,
   switchOption,
@@ -128,7 +128,7 @@ describe("options of a command", () => {
     assert(
       property(values, (set) => {
         expect(parse(writeOptions(table, set)).values).toEqual(set);
-        expect(optionsSchema(table).parse(set)).toEqual(set);
+        expect(storedOptions(table).parse(set)).toEqual(set);
       }),
     );
   });

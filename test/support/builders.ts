@@ -1,11 +1,10 @@
-import type { Article } from "../../src/apis/article.ts";
+import type { Article, Trend } from "../../src/apis/article.ts";
 import { UsageError } from "../../src/apis/errors.ts";
 import type { Gateway } from "../../src/apis/gateway/client.ts";
 import type { Credits } from "../../src/apis/gateway/schema.ts";
 import type { Intelligence } from "../../src/apis/intelligence/client.ts";
 import type { Entity, NewsChannel } from "../../src/apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
-import type { Trend } from "../../src/apis/trend.ts";
 import type { Doctor } from "../../src/features/account/doctor.ts";
 import type { Spending } from "../../src/features/account/spending.ts";
 import { createAlertState } from "../../src/features/alerts/job.ts";

@@ -1,10 +1,9 @@
 import { describe } from "../../log.ts";
 import type { Log } from "../../log.ts";
-import type { Article } from "../article.ts";
+import type { Article, Trend } from "../article.ts";
 import { Unavailable, UnexpectedAnswer } from "../errors.ts";
 import type { LooseList } from "../fields.ts";
 import type { Http, JsonCall, KeyHeader } from "../http.ts";
-import type { Trend } from "../trend.ts";
 import * as schemas from "./schema.ts";
 import type { ChatReply, Credits, Enveloped, InsightChannel, Model, NewsCollection, Usage } from "./schema.ts";
 import { eventsOfSummary, readSummary } from "./summaries.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readArticle } from "../article.ts";
+import { readArticle, type Trend } from "../article.ts";
 import type { Article } from "../article.ts";
 import {
   firstMember,
@@ -12,7 +12,6 @@ import {
   timestamp,
   withNames,
 } from "../fields.ts";
-import type { Trend } from "../trend.ts";
 
 // The document shows the envelope and what a search holds, and of everything else no field: each schema below lists the
 // names that are plausible, the likeliest first.

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readArticle } from "../article.ts";
+import { readArticle, type Trend } from "../article.ts";
 import { identifier, isRecord, listAnswer, looseList, maybe, quantity, text, timestamp, withNames } from "../fields.ts";
-import type { Trend } from "../trend.ts";
 
 /** One filter of a channel, kept whole: posted back to the service it must be what the service gave. */
 export interface Stage {

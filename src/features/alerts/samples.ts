@@ -1,5 +1,5 @@
 import type { Gateway } from "../../apis/gateway/client.ts";
-import type { Trend } from "../../apis/trend.ts";
+import type { Trend } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { Configured } from "../feature.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
-import type { Trend } from "../../apis/trend.ts";
+import type { Trend } from "../../apis/article.ts";
 import { button, context, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Credits } from "../../apis/gateway/schema.ts";
-import type { Trend } from "../../apis/trend.ts";
+import type { Trend } from "../../apis/article.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Configured } from "../feature.ts";

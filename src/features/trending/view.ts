@@ -1,5 +1,5 @@
 import type { Credits } from "../../apis/gateway/schema.ts";
-import type { Trend } from "../../apis/trend.ts";
+import type { Trend } from "../../apis/article.ts";
 import { button, chart, context, header, menu, section, table } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";

@@ -1,5 +1,4 @@
-import type { Article } from "../../../src/apis/article.ts";
-import type { Trend } from "../../../src/apis/trend.ts";
+import type { Article, Trend } from "../../../src/apis/article.ts";
 import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/alerts/samples.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Trend } from "../../../src/apis/trend.ts";
+import type { Trend } from "../../../src/apis/article.ts";
 import { type Alert, restartAlert } from "../../../src/features/alerts/alert.ts";
 import { closeUnwatched, isUnwatched } from "../../../src/features/alerts/evaluate.ts";
 import type { AlertOptions } from "../../../src/features/alerts/options.ts";

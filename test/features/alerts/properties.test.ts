@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Trend } from "../../../src/apis/trend.ts";
+import type { Trend } from "../../../src/apis/article.ts";
 import { type Alert, entityKey, isSameAlert, isUnsent } from "../../../src/features/alerts/alert.ts";
 import type { Evaluation } from "../../../src/features/alerts/evaluate.ts";
 import type { IncidentState } from "../../../src/features/alerts/incident.ts";

@@ -1,4 +1,4 @@
-import type { Trend } from "../../../src/apis/trend.ts";
+import type { Trend } from "../../../src/apis/article.ts";
 import { type Alert, entityKey, nothingYet } from "../../../src/features/alerts/alert.ts";
 import { type PlannedPost, evaluate, prepareSample } from "../../../src/features/alerts/evaluate.ts";
 import type { Incident } from "../../../src/features/alerts/incident.ts";

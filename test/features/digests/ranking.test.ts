@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Trend } from "../../../src/apis/trend.ts";
+import type { Trend } from "../../../src/apis/article.ts";
 import { changesIn, compareRanking } from "../../../src/features/digests/ranking.ts";
 import { sample, trend } from "../alerts/setting.ts";
 import { day, digestDesk } from "./setting.ts";

@@ -1,6 +1,5 @@
-import type { Article } from "../../../src/apis/article.ts";
+import type { Article, Trend } from "../../../src/apis/article.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
-import type { Trend } from "../../../src/apis/trend.ts";
 import { createArrivals } from "../../../src/features/digests/arrivals.ts";
 import { digests } from "../../../src/features/digests/commands.ts";
 import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
-import type { Trend } from "../../../src/apis/trend.ts";
+import type { Trend } from "../../../src/apis/article.ts";
 import { trending } from "../../../src/features/trending/commands.ts";
 import type { Ranking } from "../../../src/features/trending/ranking.ts";
 import { answerOf, asking, credits, memory, services, trendingEntity, wordsOf } from "../../support/builders.ts";
