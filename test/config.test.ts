@@ -83,13 +83,6 @@ describe("parseConfig", () => {
     });
   });
 
-  it("has defaults for Slack's address and the model, and sends no truncation strategy of its own", () => {
-    const config = parseConfig({ ...oneWorkspace, ...services });
-    expect(config.slack?.apiUrl).toBe("https://slack.com/api/");
-    expect(config.intelligence?.model).toBe("default");
-    expect(config.intelligence?.truncation).toBeUndefined();
-  });
-
   it("knows where the operator reads, and needs the workspace where there are many", () => {
     const places = ["C0123", "T01:C0123", "T01:G9"].map(
       (OPERATOR_CHANNEL) => parseConfig({ OPERATOR_CHANNEL }).operator,
@@ -112,22 +105,9 @@ describe("parseConfig", () => {
     expect(http?.appToken).toBeUndefined();
   });
 
-  it("does not open a socket where OAuth settings ask for HTTP", () => {
-    expect(parseConfig({ ...manyWorkspaces, ...oneWorkspace }).slack?.appToken).toBeUndefined();
-  });
-
   it("takes empty and blank settings as not given", () => {
     const blank = Object.fromEntries(settings.map(({ name }, index) => [name, index % 2 ? "" : " \t"]));
     expect(parseConfig(blank)).toEqual(parseConfig({}));
-  });
-
-  it("ignores whitespace around a value", () => {
-    const padded = {
-      ...oneWorkspace,
-      GATEWAY_URL: " https://gateway.example.com\n",
-      GATEWAY_API_KEY: "svc_test_a\r\n",
-    };
-    expect(parseConfig(padded).gateway).toMatchObject({ url: "https://gateway.example.com", key: "svc_test_a" });
   });
 });
 
@@ -135,7 +115,6 @@ describe("problems with settings", () => {
   it.each([
     [{ SLACK_BOT_TOKEN: "xoxb-1" }, ["SLACK_APP_TOKEN is missing"]],
     [{ SLACK_APP_TOKEN: "xapp-1" }, ["SLACK_BOT_TOKEN is missing"]],
-    [{ SLACK_SIGNING_SECRET: "abc" }, ["SLACK_BOT_TOKEN is missing"]],
     [
       { SLACK_CLIENT_SECRET: "abc" },
       ["SLACK_CLIENT_ID is missing", "SLACK_STATE_SECRET is missing", "SLACK_SIGNING_SECRET is missing"],
@@ -146,32 +125,21 @@ describe("problems with settings", () => {
     [{ ...oneWorkspace, SLACK_APP_TOKEN: "xoxb-1" }, ["SLACK_APP_TOKEN does not begin with xapp-"]],
     [{ INTELLIGENCE_URL: "https://a.example" }, ["INTELLIGENCE_CREDENTIALS is missing"]],
     [{ GATEWAY_API_KEY: "svc_test_a" }, ["GATEWAY_URL is missing"]],
-    [{ JURISDICTIONS_URL: "https://a.example" }, ["JURISDICTIONS_API_KEY is missing"]],
     [{ ...services, GATEWAY_URL: "gateway.example.com" }, ["GATEWAY_URL is not an http(s) address"]],
-    [{ ...services, INTELLIGENCE_URL: "ftp://a.example" }, ["INTELLIGENCE_URL is not an http(s) address"]],
     [{ ...services, GATEWAY_API_KEY: "abc" }, ["GATEWAY_API_KEY does not begin with svc_live_ or svc_test_"]],
     [{ ...services, INTELLIGENCE_CREDENTIALS: "{user" }, ["INTELLIGENCE_CREDENTIALS is not a JSON object"]],
     [{ ...services, INTELLIGENCE_CREDENTIALS: '["a"]' }, ["INTELLIGENCE_CREDENTIALS is not a JSON object"]],
-    [{ ...services, INTELLIGENCE_CREDENTIALS: '"text"' }, ["INTELLIGENCE_CREDENTIALS is not a JSON object"]],
     [{ PORT: "http" }, ["PORT is not a port from 0 to 65535"]],
-    [{ PORT: "65536" }, ["PORT is not a port from 0 to 65535"]],
     [{ PORT: "80.5" }, ["PORT is not a port from 0 to 65535"]],
     [{ OPERATOR_CHANNEL: "#operators" }, ["OPERATOR_CHANNEL is no ID of a channel"]],
     [{ LOG_LEVEL: "loud" }, ["LOG_LEVEL is none of debug, info, warn and error"]],
     [{ CREDITS_PER_DAY: "0" }, ["CREDITS_PER_DAY is not a whole number from 1 on"]],
-    [{ CREDITS_PER_DAY: "1.5" }, ["CREDITS_PER_DAY is not a whole number from 1 on"]],
-    [{ CREDITS_PER_DAY: "1e3" }, ["CREDITS_PER_DAY is not a whole number from 1 on"]],
     [{ QUESTIONS_PER_MINUTE: "0" }, ["QUESTIONS_PER_MINUTE is not a whole number from 1 on"]],
-    [{ QUESTIONS_PER_MINUTE: "six" }, ["QUESTIONS_PER_MINUTE is not a whole number from 1 on"]],
     [{ ANSWERS_AT_ONCE: "-1" }, ["ANSWERS_AT_ONCE is not a whole number from 1 on"]],
     [{ GUESTS: "yes" }, ["GUESTS is neither refuse nor answer"]],
     [{ SUBSCRIPTIONS: "all" }, ["SUBSCRIPTIONS is neither members nor admins"]],
-    [{ STRANGERS: "Answer" }, ["STRANGERS is neither refuse nor answer"]],
     [{ TIMEZONE: "Mars/Phobos" }, ["TIMEZONE is not a time zone"]],
-    [{ TIMEZONE: "+01:00" }, ["TIMEZONE is not a time zone"]],
     [{ STORE_URL: "redis://localhost" }, ["STORE_URL is not sqlite:PATH"]],
-    [{ STORE_URL: "postgres://localhost/bot" }, ["STORE_URL is not sqlite:PATH"]],
-    [{ STORE_URL: "sqlite:" }, ["STORE_URL is not sqlite:PATH"]],
   ])("are named: %j", (environment, problems) => {
     expect(problemsOf(environment).map((problem) => problem.split(". ")[0])).toEqual(problems);
   });

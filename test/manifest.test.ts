@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 import { commands, features } from "../src/features.ts";
-import { renderManifest, scopes } from "../src/manifest.ts";
+import { renderManifest } from "../src/manifest.ts";
 import { slashes } from "../src/routes.ts";
 import { read } from "./support/sources.ts";
 
@@ -140,11 +140,6 @@ describe("manifest.yml", () => {
   it("subscribes to the events that somebody listens to, and to no others", () => {
     const heard = [...slackSource.matchAll(/\.event\("(\w+)"/g)].map(([, name = ""]) => name);
     expect(new Set(events.map((event) => event.split(".")[0]))).toEqual(new Set(heard));
-  });
-
-  it("asks for no right twice and says what each is for", () => {
-    expect(new Set(granted).size).toBe(granted.length);
-    for (const purpose of Object.values(scopes)) expect(purpose).toMatch(/\w+ \w+|commands/);
   });
 
   it("names every slash command once, and the router listens to exactly these", () => {

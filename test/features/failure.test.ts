@@ -115,10 +115,6 @@ describe("an error", () => {
     );
   });
 
-  it("has no small print where nothing finds the matter upstream", () => {
-    expect(failureView(new Unavailable({ ...gateway, reason: "cut" }), at).blocks).toHaveLength(1);
-  });
-
   it("shows neither a token nor anything of an error that is not ours", () => {
     const secret = "svc_live_abcdef123";
     const cause = new Error(`Bearer ${secret}`);
@@ -147,10 +143,6 @@ describe("an error in the middle of an answer", () => {
     expect(wordsOf(message)).toMatch(/broke off[^]*What is written above is all that came; ask again for the rest\.$/);
     expect(message.private).toBeUndefined();
     expect(message.progress).toBeUndefined();
-  });
-
-  it("keeps an answer that had no blocks", () => {
-    expect(wordsOf(failureView(new Error("x"), at, { text: "Only words" }))).toMatch(/^Only words\n/);
   });
 });
 

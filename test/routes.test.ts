@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { OutOfCredits, UsageError } from "../../src/apis/errors.ts";
-import { commands } from "../../src/features.ts";
-import { createRoutes } from "../../src/routes.ts";
-import type { Request } from "../../src/slack/incoming/request.ts";
-import { asking, credits, now, services, statesOf, streamOf } from "../support/builders.ts";
+import { UsageError } from "../src/apis/errors.ts";
+import { commands } from "../src/features.ts";
+import { createRoutes } from "../src/routes.ts";
+import type { Request } from "../src/slack/incoming/request.ts";
+import { asking, credits, services, statesOf, streamOf } from "./support/builders.ts";
 
 /** What a line leads to: the verb and the text after it, as the services see it. */
 async function reached(line: string, surface: Request["surface"]) {
@@ -130,10 +130,6 @@ describe("a slash command that does not exist", () => {
     expect(complaint(`/bellwether ${"x".repeat(10_000)}`).length).toBeLessThan(400);
     expect(complaint(`/bellwether nwes ${"x ".repeat(10_000)}`).length).toBeLessThan(400);
   });
-
-  it("cannot break out of its quotation", () => {
-    expect(complaint("/bellwether nwes `oil`")).toContain("Did you mean `/news 'oil'`?");
-  });
 });
 
 describe("the routes", () => {
@@ -145,11 +141,6 @@ describe("the routes", () => {
   it("say what a command is doing while it works", () => {
     for (const { verb, working } of commands)
       expect(routes.find(verb, "button")).toMatchObject({ name: verb, working });
-  });
-
-  it("explain an error by the time of the services", () => {
-    const error = new OutOfCredits({ api: "gateway", operation: "search" });
-    expect(createRoutes(services({ now: () => now })).explain(error).text).toContain("credits are used up");
   });
 });
 
@@ -177,5 +168,84 @@ describe("an option that a command does not have", () => {
   ])("is refused before anything is asked for: %s", (line, hint) => {
     const route = createRoutes(services()).find(line, "slash");
     expect(() => route.run(asking("", { line }))).toThrow(hint);
+  });
+});
+
+describe("words that could begin with a command, said in a thread", () => {
+  it.each([
+    "summary in one line please",
+    "summary of both, please",
+    "summary?",
+    "summary",
+    "news of silver as well?",
+    "news from Japan too",
+    "news?",
+    "entity list?",
+    "trending up or down?",
+    "models of electric cars that sold best?",
+    "channels that sell it?",
+    "insights into margins",
+    "jurisdictions affected?",
+    "alerts on this?",
+    "alert me if it falls",
+    "digest it for me",
+    "usage of steel in cars?",
+    "status of the merger?",
+    "doctor shortages in the UK?",
+    "account for the difference",
+    "home prices in Spain?",
+    "help me understand that",
+    "list the companies involved",
+    "sum it up",
+    "about silver?",
+    "stand by that?",
+    "follow up on silver",
+    "feedback from analysts?",
+    "collection efforts?",
+    "threads on this?",
+    "prompt payment rules?",
+    "chat about the second point",
+    "again, but shorter",
+    "and silver?",
+  ])("is a question there, with the bot's name and without: %s", (line) => {
+    for (const goesOn of ["mentioned", "reply"] as const) {
+      expect(routes.find(line, "mention", goesOn)).toMatchObject({ name: "reply", line: `reply ${line}` });
+    }
+    expect(routes.find(line, "direct", "mentioned").name).toBe("reply");
+  });
+
+  it.each([
+    ["news oil", "news"],
+    ["news us tariffs", "news"],
+    ["news IT outages in Europe", "news"],
+    ['news "this is us"', "news"],
+    ['news channel "Central banks"', "news"],
+    ["summary data breach", "summary"],
+    ["entity Novalith Semiconductor", "entity"],
+    ["chat draft a reply to them", "chat"],
+    ["trending", "trending"],
+    ["trending?", "trending"],
+    ["trending companies", "trending"],
+    ["models small", "models"],
+    ["usage", "usage"],
+    ["alerts", "alerts"],
+    ["digests", "digests"],
+    ["jurisdictions South Africa", "jurisdictions"],
+  ])("is a command where the bot is named, and a question where it is not: %s", (line, verb) => {
+    expect(routes.find(line, "mention", "mentioned").name).toBe(verb);
+    expect(routes.find(line, "direct", "mentioned").name).toBe(verb);
+    expect(routes.find(line, "mention", "reply")).toMatchObject({ name: "reply", line: `reply ${line}` });
+  });
+
+  it.each([
+    ["help", "help"],
+    ["help news", "help"],
+    ["threads off", "threads"],
+    ["status", "status"],
+    ["ask why?", "ask"],
+  ])("is a command where it is exactly one that asks no service, or asks the news: %s", (line, verb) => {
+    for (const goesOn of ["mentioned", "reply"] as const) {
+      expect(routes.find(line, "mention", goesOn)).toMatchObject({ name: verb, line });
+    }
   });
 });
