@@ -319,7 +319,8 @@ function entitiesByStrength(incidents: Incident[]): string[] {
 }
 
 function withPlan(alert: Alert, { posts, awaitingBrief, pending }: Plan, now: number): Alert {
-  if (posts.length === 0) return { ...alert, awaitingBrief, pending };
+  // Mostly nothing is planned, and there are thousands of alerts.
+  if (awaitingBrief === alert.awaitingBrief && pending === alert.pending && posts.length === 0) return alert;
   const added = posts.map((post, index) => {
     return { ...post, key: `alert ${alert.team} ${alert.number} ${now} ${index}`, since: now, tries: 0 };
   });

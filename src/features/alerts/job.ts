@@ -111,10 +111,11 @@ async function lookForAll(due: Alert[], recording: Recording): Promise<Alert[]> 
 /** One request for all of them; what it costs is paid by one of them, and where that one may not, by the next workspace. */
 async function readTrends(due: Alert[], needs: AlertJobDependencies): Promise<Reading | { problem: string }> {
   const { samples, spending, health, configured, log } = needs;
-  const payers = new Map(due.toReversed().map((alert) => [alert.team, alert]));
+  const payers = new Map<string, Alert>();
+  for (const alert of due) if (!payers.has(alert.team)) payers.set(alert.team, alert);
   const api = configured.intelligence ? "intelligence" : "gateway";
   let failure: unknown;
-  for (const { team, maker: user } of [...payers.values()].toReversed()) {
+  for (const { team, maker: user } of payers.values()) {
     try {
       const sample = await samples.take(spending.gatewayFor({ team, user }));
       await health.saw(api);
@@ -146,7 +147,8 @@ function afterFailedLook(problem: string, now: number): () => AlertChange {
 function afterLook(reading: Reading, now: number): (alert: Alert) => AlertChange {
   const withNextRun = createNextRuns(now);
   const look = (current: Alert): { after: Alert; isNews: boolean } => {
-    const solved = { ...current, problem: current.isUndelivered ? current.problem : undefined };
+    const isSolved = current.problem !== undefined && !current.isUndelivered;
+    const solved = isSolved ? { ...current, problem: undefined } : current;
     // The same sample once more says nothing new: what has to hold in several looks would hold at once.
     const isSeen = current.watchingSince !== undefined && current.last?.at === reading.at;
     if (isSeen) return { after: withNextRun(solved), isNews: false };
@@ -178,12 +180,11 @@ function createNextRuns(now: number): (alert: Alert) => Alert {
 async function sendBriefs(alerts: Alert[], recording: Recording): Promise<Alert[]> {
   const now = recording.needs.now();
   const localTime = createLocalTime();
-  const { true: due = [], false: others = [] } = Object.groupBy(
-    alerts,
-    (alert) => `${isBriefDue(alert, now, localTime)}`,
-  );
+  const due = new Set(alerts.filter((alert) => isBriefDue(alert, now, localTime)));
+  if (due.size === 0) return alerts;
   const change = (current: Alert) => endQuietHours(current, now, localTime).alert;
-  return [...others, ...(await recordAll(due, () => ({ isNews: true, change }), recording))];
+  const ended = await recordAll([...due], () => ({ isNews: true, change }), recording);
+  return [...alerts.filter((alert) => !due.has(alert)), ...ended];
 }
 
 /** Writes down what has become of alerts; gives those for which that could be done. */
