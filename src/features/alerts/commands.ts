@@ -43,12 +43,13 @@ export type AlertDependencies = ExplainAlertDependencies & MuteDependencies & Pa
 /** Adds an alert; asks in a window for what was not said. */
 async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
   await needOneOf(["intelligence", "gateway"], needs);
+  // A window opens within three seconds or not at all, so nobody's time zone is asked for before.
+  const { options: said, schedule, place } = readAlertLine(text, needs.timeZone);
+  const isBare = !schedule && place === undefined && Object.keys(said).every((name) => name === "type");
+  if (isBare && isAside(ask)) return newWindow(said.type, ask, needs);
+  if (isBare && said.type === undefined) throw new UsageError(`What should I watch, and when? Type ${alertUsage}.`);
   const zone = await zoneOf(ask, needs);
   const line = readAlertLine(text, zone);
-  const { type, ...others } = line.options;
-  const isBare = !line.schedule && line.place === undefined && Object.keys(others).length === 0;
-  if (isBare && isAside(ask)) return newWindow(type, ask, needs);
-  if (isBare && type === undefined) throw new UsageError(`What should I watch, and when? Type ${alertUsage}.`);
   const samples = await currentSamples(needs);
   const draft = draftAlert(line, {
     ask,
@@ -177,7 +178,10 @@ function changedAlert(current: Alert, { line, channel, types }: Edit): Alert {
 
 /** What rises already by another rule or filter is no news, so it watches anew; another time changes nothing of that. */
 function restartedAfter(before: Alert, after: Alert, now: number): Alert {
-  const watched = ({ options }: Alert) => ({ ...options, quietHours: undefined });
+  const watched = ({ options }: Alert) => {
+    const { type, include, exclude } = options;
+    return { type, include, exclude, rule: ruleOf(options) };
+  };
   const begun = isDeepStrictEqual(watched(before), watched(after)) ? after : restartAlert(after);
   return isDeepStrictEqual(before.schedule, after.schedule) ? begun : advanced(begun, now);
 }

@@ -36,6 +36,7 @@ export const alertUsage =
 /** Longer than any alert that somebody types; what is longer was pasted by mistake. */
 const longestLine = 2_000;
 export const longestName = 120;
+export const namesMost = 50;
 
 function ruleNumber(option: { name: string; least: number; most: number; isWhole?: boolean; help: string }) {
   return numberOption({
@@ -115,7 +116,7 @@ function namesListOption({ label, ...option }: { name: string; aliases: string[]
   return {
     ...namesOption({
       ...option,
-      most: 50,
+      most: namesMost,
       longest: longestName,
       bare: Object.fromEntries([option.name, ...option.aliases].map((word) => [word, ""])),
       example: `alerts edit 2 --${option.name} "BASF"`,

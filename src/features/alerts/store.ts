@@ -4,7 +4,7 @@ import { storedOptions } from "../options.ts";
 import { heldTo, imported, personId, subscriptionShape } from "../subscriptions/store.ts";
 import type { Alert } from "./alert.ts";
 import type { IncidentState } from "./incident.ts";
-import { alertOptions } from "./options.ts";
+import { alertOptions, longestName, namesMost } from "./options.ts";
 import { ruleNumbers, ruleOf } from "./rule.ts";
 import type { Sample } from "./samples.ts";
 
@@ -132,7 +132,8 @@ function migrateAlert(value: unknown): unknown {
   const former = formerAlert.safeParse(value);
   if (!former.success) return value;
   const { filter, rule, quietHours, baseline, last, episodes, held, pending, isUnposted } = former.data;
-  const { type, include, exclude } = filter;
+  const { type } = filter;
+  const [include, exclude] = [namesOfFormer(filter.include), namesOfFormer(filter.exclude)];
   return {
     ...former.data,
     options: {
@@ -164,11 +165,17 @@ function migrateAlert(value: unknown): unknown {
   };
 }
 
+/** Files that were imported into the first version could hold any names. */
+function namesOfFormer(names: string[]): string[] {
+  return names.flatMap((name) => name.trim().slice(0, longestName) || []).slice(0, namesMost);
+}
+
 /** The numbers that differ from those of a balanced alert. */
 function numbersOfFormer(rule: { restMs: number; [name: string]: unknown }): Record<string, unknown> {
   const balanced = ruleOf({});
   const numbers: Record<string, unknown> = { ...rule, restHours: rule.restMs / 3_600_000 };
-  const own = ruleNumbers.filter((name) => numbers[name] !== balanced[name]);
+  const isValid = (name: (typeof ruleNumbers)[number]) => alertOptions[name].schema.safeParse(numbers[name]).success;
+  const own = ruleNumbers.filter((name) => numbers[name] !== balanced[name] && isValid(name));
   return Object.fromEntries(own.map((name) => [name, numbers[name]]));
 }
 

@@ -143,7 +143,7 @@ describe("alerts edit", () => {
     const to = desk();
     await say("add company hourly", to);
     await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, watchingSince: now }));
-    await say("edit 1 every 5 minutes quiet hours 22-7", to);
+    await say("edit 1 every 5 minutes quiet hours 22-7 balanced", to);
     expect(await saved(to)).toMatchObject({ watchingSince: now, nextRun: now + 5 * minute });
     await say("edit 1 eager", to);
     expect((await saved(to)).watchingSince).toBeUndefined();

@@ -121,6 +121,14 @@ describe("an alert that an earlier version wrote", () => {
     });
     expect(options).toEqual({ mentions: 5, ratio: 3, most: 3, restHours: 6 });
   });
+
+  it("from a file with what nobody could type is read as far as that can be", () => {
+    const filter = { include: ["x".repeat(200), " "], exclude: [] };
+    const rule = { ...quietRule, word: "custom", ticks: 500 };
+    const { options } = alertSchema.parse({ ...former, rule, filter, quietHours: undefined });
+    expect(options).toMatchObject({ include: ["x".repeat(120)], score: 5 });
+    expect(options.ticks).toBeUndefined();
+  });
 });
 
 describe("an alert as it is written now", () => {
