@@ -26,6 +26,7 @@ import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
 import { readSpan } from "../subscriptions/span.ts";
 import type { Draft } from "../subscriptions/store.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
+import { withUndo } from "../subscriptions/window.ts";
 import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest } from "./explain.ts";
 import {

@@ -21,7 +21,7 @@ import {
 import { readableKinds, sourceKindNamed } from "../sources/index.ts";
 import type { Source, WantedSource } from "../sources/source.ts";
 import { readPlace } from "../subscriptions/destination.ts";
-import { type Schedule, readSchedule } from "../subscriptions/schedule.ts";
+import { type Schedule, readSchedule, typedWords } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { plural } from "../text.ts";
@@ -292,6 +292,12 @@ export function wantedLine({ kind, what, include, exclude }: WantedSource): stri
   return [kind, typed, names].filter(Boolean).join(" ");
 }
 
+/** When it comes, as it would be typed. */
+export function whenTyped({ words, zone }: Schedule, isZoneless: boolean | undefined): string {
+  const typed = typedWords(words);
+  return isZoneless ? typed : `${typed} ${zone}`;
+}
+
 /** The same look, to be typed again. */
 export function lookLine(look: Look): string {
   return writeOptions(lookOptions, look);
@@ -310,7 +316,6 @@ export function lookAfter(look: Look | undefined, wanted: Look): Look | undefine
 }
 
 const usualWhen = "weekdays at 9:00";
-const whenChoices = ["every 15 minutes", "hourly", "daily at 9:00", usualWhen, "Mondays at 9:00"];
 
 interface DigestWindow {
   /** The number of the digest that is changed; missing where a new one is made. */
@@ -322,6 +327,7 @@ interface DigestWindow {
   name?: string | undefined;
   /** Where it was asked for, where that is a channel of Slack. */
   channel?: string | undefined;
+  /** When it comes. */
   schedule?: Schedule | undefined;
   look?: Look | undefined;
 }
@@ -348,7 +354,7 @@ export function digestWindow({
       placeField(channel),
       ...scheduleFields({
         label: "When",
-        choices: whenChoices,
+        choices: ["every 15 minutes", "hourly", "daily at 9:00", usualWhen, "Mondays at 9:00"],
         usual: usualWhen,
         placeholder: "Mondays 08:30 Europe/London",
         schedule,

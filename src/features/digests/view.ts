@@ -62,7 +62,7 @@ export function digestCard(digest: Digest, lead: string, viewer: Viewer): Messag
     value: `digests test ${number}`,
     spoken: `Test digest ${number} now`,
   });
-  const standing = [changeButton(step), pauseButton(digest, step, viewer), stepButton("remove", "Remove", step)];
+  const standing = [changeButton(step), pauseStep(digest, step, viewer), stepButton("remove", "Remove", step)];
   const steps =
     state === "removed"
       ? [stepButton("resume", "Bring it back", step)]
@@ -102,11 +102,11 @@ const meaning =
 export function digestsView(all: Digest[], page: number, viewer: Viewer): Message {
   const lines = (digest: Digest) =>
     digestLines(digest, viewer, [lastWords(digest), ...mutedWords(digest, viewer.now), nextWords(digest, viewer)]);
-  return subscriptionsView({ noun, meaning, lines, pauseStep: pauseButton }, all, page, viewer);
+  return subscriptionsView({ noun, meaning, lines, pauseStep }, all, page, viewer);
 }
 
 /** What is muted can be unmuted; what runs can be paused. */
-function pauseButton(digest: Digest, step: Parameters<typeof stepButton>[2], { now }: Viewer) {
+function pauseStep(digest: Digest, step: Parameters<typeof stepButton>[2], { now }: Viewer) {
   return mutedWords(digest, now).length > 0 ? stepButton("unmute", "Unmute", step) : toggleButton(digest, step);
 }
 
