@@ -19,10 +19,9 @@ import {
   zoneOf,
 } from "../subscriptions/commands.ts";
 import { placeShown } from "../subscriptions/destination.ts";
-import { withUndo } from "../subscriptions/window.ts";
 import { advanced, isJustAdded } from "../subscriptions/model.ts";
 import { maySee } from "../subscriptions/permission.ts";
-import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
+import type { Schedule } from "../subscriptions/schedule.ts";
 import { readSpan } from "../subscriptions/span.ts";
 import type { Draft } from "../subscriptions/store.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
@@ -39,6 +38,7 @@ import {
   readEdit,
   usage,
   wantedLine,
+  whenTyped,
 } from "./options.ts";
 import { digestCard, digestsView, storiesMost } from "./view.ts";
 
@@ -97,10 +97,10 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
 type TimedDigest = AddedDigest & { schedule: Schedule };
 
 async function draftOf(added: TimedDigest, ask: Ask, needs: DigestDependencies): Promise<Draft<Digest>> {
-  const { isZoneless, place, look: wanted } = added;
+  const { place, look: wanted } = added;
   const channel = await placeOf(place, ask, needs);
   const source = await findSource(added, needs, ask.signal);
-  const zone = isZoneless ? await zoneOf(ask, needs) : added.schedule.zone;
+  const zone = added.schedule.zone || (await zoneOf(ask, needs));
   const schedule = { ...added.schedule, zone };
   const look = fittingLook(lookAfter(undefined, wanted), source);
   const now = needs.now();
@@ -147,12 +147,10 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
   }
-  const { schedule: said, isZoneless, place, look } = readEdit(rest);
+  const { schedule: typedSchedule, place, look } = readEdit(rest);
   const channel = await moveOf(place, standing, { ask, services: needs });
-  const schedule = said && {
-    ...said,
-    zone: isZoneless ? await zoneOf(ask, needs) : said.zone,
-  };
+  const zone = typedSchedule?.zone || (await zoneOf(ask, needs));
+  const schedule = typedSchedule && { ...typedSchedule, zone };
   const apply = (before: Digest, now: number): Digest => {
     const current = channel ? movedTo(before, channel) : before;
     const changed = {
@@ -183,7 +181,7 @@ function undoLine({ number, schedule, channel, look }: Digest, after: Digest): s
   const usual = { isCompact: false, isThreaded: false, hasLead: false, empty: "skip" as const };
   const max = after.look?.max !== undefined && { max: storiesMost({ look }) };
   const before = lookLine({ ...usual, ...max, ...look });
-  return `digests edit ${number} ${typedSchedule(schedule)} ${before} --in ${channel}`;
+  return `digests edit ${number} ${whenTyped(schedule)} ${before} --in ${channel}`;
 }
 
 function windowOf({ number, source, look, schedule, channel }: Digest): Message {

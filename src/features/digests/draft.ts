@@ -21,6 +21,7 @@ import { separateRepeats, storiesOf } from "./stories.ts";
 export interface DigestDraft {
   /** When its source was read. */
   at: number;
+  /** The articles that are news to the channel; its total counts all of them. */
   list: ArticleList;
   /** All that the source has, and what of it came since the digest last ran. */
   articles: Article[];
@@ -28,9 +29,6 @@ export interface DigestDraft {
   /** Articles on stories that the channel was shown, and how many stories that are. */
   repeated: Article[];
   repeats: number;
-  /** How many articles there are, and how many of them are news to the channel. */
-  found: number;
-  fresh: number;
   /** What this digest's read cost; nothing where another one's was shared. */
   bill?: string | undefined;
 }
@@ -140,8 +138,6 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
         arrived,
         repeated,
         repeats: storiesOf(repeated, known).length,
-        found: found.articles.length,
-        fresh: news.length,
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
       };
     },
@@ -158,7 +154,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
 /** What is to be posted of a draft that has something new: its list is kept, and its lead paragraph written. */
 export async function pendingArticles(
   digest: Digest,
-  { list, found, fresh, repeats, bill }: DigestDraft,
+  { list, articles, repeats, bill }: DigestDraft,
   drafts: Drafts,
   now: number,
 ): Promise<PendingDigest> {
@@ -168,8 +164,8 @@ export async function pendingArticles(
     ...newPending(now),
     list: await drafts.keep(list),
     counts: {
-      found,
-      fresh,
+      found: articles.length,
+      fresh: list.total,
       since: digest.last?.at,
       ...(isLate(digest, now) && { due: digest.nextRun }),
       ...(repeats > 0 && { repeats }),

@@ -135,12 +135,12 @@ export async function previewDigest(
   }
   const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
   const draft = await drafts.draft(digest);
-  if (draft.fresh === 0) return nothingView(trial, draft);
+  if (draft.list.total === 0) return nothingView(trial, draft);
   // Nothing is late that was asked for.
   const pending = await pendingArticles({ ...digest, nextRun: now }, draft, drafts, now);
   const above = trialWords(trial, inThread("its stories in the thread"));
-  const [message] = digestViews({ digest: whole, list: draft.list, pending, above });
-  return { ...message, private: true };
+  const { messages } = digestViews({ digest: whole, list: draft.list, pending, above });
+  return { ...messages[0], private: true };
 }
 
 function nothingView(trial: Digest & { noun: string; now: number }, draft: Partial<DigestDraft> = {}): Message {

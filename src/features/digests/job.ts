@@ -131,7 +131,8 @@ async function readRanking(digest: Digest, needs: DigestJobDependencies): Promis
 
 async function readArticles(digest: Digest, drafts: Drafts, needs: DigestJobDependencies): Promise<DigestRead> {
   const draft = await drafts.draft(digest);
-  const { at, fresh } = draft;
+  const { at, list } = draft;
+  const fresh = list.total;
   const now = needs.now();
   return {
     at,

@@ -30,6 +30,15 @@ import { plural } from "../text.ts";
 const usualRuns = 5;
 const runsMost = 1_000;
 
+/** A list of two choices for a switch that is usually off. */
+function switchField(label: string, { off, on }: { off: string; on: string }) {
+  const choices = [
+    { label: off, value: "off" },
+    { label: on, value: "on" },
+  ];
+  return { label, choices, initial: "off" };
+}
+
 /** How a digest is shown: each option once, for the line, the window, the stored digest, the card and help. */
 export const lookOptions = {
   isCompact: switchOption({
@@ -39,14 +48,7 @@ export const lookOptions = {
     help: "One line a story, without its summary",
     example: "digests edit 2 --compact",
     words: (isCompact) => (isCompact ? "one line each" : undefined),
-    field: {
-      label: "Stories",
-      choices: [
-        { label: "Headline and summary", value: "off" },
-        { label: "One line each", value: "on" },
-      ],
-      initial: "off",
-    },
+    field: switchField("Stories", { off: "Headline and summary", on: "One line each" }),
   }),
   max: numberOption({
     name: "max",
@@ -63,84 +65,24 @@ export const lookOptions = {
     help: "One message in the channel, the stories in its thread",
     example: "digests edit 2 --thread",
     words: (isThreaded) => (isThreaded ? "stories in a thread" : undefined),
-    field: {
-      label: "In the channel",
-      choices: [
-        { label: "The whole digest", value: "off" },
-        { label: "One message, the stories in its thread", value: "on" },
-      ],
-      initial: "off",
-    },
+    field: switchField("In the channel", { off: "The whole digest", on: "One message, the stories in its thread" }),
   }),
   hasLead: switchOption({
     name: "lead",
     help: "Begins with a paragraph that a language model writes from these articles",
     example: "digests edit 2 --lead",
     words: (hasLead) => (hasLead ? "with an AI intro paragraph" : undefined),
-    field: {
-      label: "AI intro paragraph",
-      choices: [
-        { label: "Off", value: "off" },
-        { label: "On (uses only these articles)", value: "on" },
-      ],
-      initial: "off",
-    },
+    field: switchField("AI intro paragraph", { off: "Off", on: "On (uses only these articles)" }),
   }),
-  empty: emptyOption(),
-};
-
-/** How a digest is shown, as far as that is not as usual. */
-export type Look = OptionValues<typeof lookOptions>;
-
-/** The options of `digests edit`. */
-const editOptions = {
-  ...lookOptions,
-  place: {
-    name: "in",
-    value: "CHANNEL|me",
-    help: "Where it is posted",
-    example: "digests edit 2 --in me",
-    schema: z.string(),
-    read: readPlace,
-    write: String,
-  } satisfies Option<string>,
-};
-
-/** Names that a ranking is kept to, or is without. */
-const namesOptions = {
-  include: namesOption({
-    name: "include",
-    bare: { include: "", only: "" },
-    aliases: ["only"],
-    most: 50,
-    longest: 200,
-    help: "Names that the ranking is kept to",
-    example: 'digests add trending company weekdays at 9:00 --include "Rheinmetall","BASF"',
-  }),
-  exclude: namesOption({
-    name: "exclude",
-    bare: { exclude: "", without: "", except: "" },
-    aliases: ["without", "except"],
-    most: 50,
-    longest: 200,
-    help: "Names that the ranking is without",
-    example: 'digests add trending company weekdays at 9:00 --exclude "Rheinmetall","BASF"',
-  }),
-};
-
-/** The options of `digests add trending`; those of other sources are the ones of `digests edit`. */
-const addRankingOptions = { ...editOptions, ...namesOptions };
-
-/** What is said where nothing is new. */
-function emptyOption(): Option<"skip" | "line" | number> {
-  return {
+  /** What is said where nothing is new; a number is that of the quiet runs after which it warns. */
+  empty: {
     name: "empty",
     value: "skip|line|warn N",
     takes: ([word, count]) => (word?.text.toLowerCase() === "warn" && /^\d+$/.test(count?.text ?? "") ? 2 : 1),
     help: "What to do where nothing is new: nothing, a line, or one warning after so many quiet runs",
     example: "digests edit 2 --empty warn 5",
     schema: z.union([z.enum(["skip", "line"]), z.int().positive()]),
-    read(typed) {
+    read(typed: string): "skip" | "line" | number {
       const [, word = "", count] = /^(\w+)(?:\s+(\d+))?$/.exec(typed.trim().toLowerCase()) ?? [];
       if ((word === "skip" || word === "line") && count === undefined) return word;
       const runs = Number(count ?? usualRuns);
@@ -163,15 +105,51 @@ function emptyOption(): Option<"skip" | "line" | number> {
       ],
       initial: "skip",
     },
-  };
+  } satisfies Option<"skip" | "line" | number>,
+};
+
+/** How a digest is shown, as far as that is not as usual. */
+export type Look = OptionValues<typeof lookOptions>;
+
+/** The options of `digests edit`. */
+const editOptions = {
+  ...lookOptions,
+  place: {
+    name: "in",
+    value: "CHANNEL|me",
+    help: "Where it is posted",
+    example: "digests edit 2 --in me",
+    schema: z.string(),
+    read: readPlace,
+    write: String,
+  } satisfies Option<string>,
+};
+
+function rankingNames(name: string, aliases: string[], help: string) {
+  return namesOption({
+    name,
+    aliases,
+    bare: Object.fromEntries([name, ...aliases].map((word) => [word, ""])),
+    most: 50,
+    longest: 200,
+    help,
+    example: `digests add trending company weekdays at 9:00 --${name} "Rheinmetall","BASF"`,
+  });
 }
+
+/** Names that a ranking is kept to, or is without. */
+const namesOptions = {
+  include: rankingNames("include", ["only"], "Names that the ranking is kept to"),
+  exclude: rankingNames("exclude", ["without", "except"], "Names that the ranking is without"),
+};
+
+/** The options of `digests add trending`; those of other sources are the ones of `digests edit`. */
+const addRankingOptions = { ...editOptions, ...namesOptions };
 
 /** When it comes, where, and how it looks, as far as somebody said so. */
 export interface DigestTerms {
-  /** Nothing where they did not say when. */
+  /** Nothing where they did not say when; without a zone where they named none: theirs is meant. */
   schedule?: Schedule;
-  /** They named no time zone: theirs is meant. */
-  isZoneless?: true;
   /** A channel of Slack, or `me`. */
   place?: string | undefined;
   look: Look;
@@ -212,7 +190,13 @@ function readAddArticles(kind: WantedSource["kind"], text: string): AddedDigest 
   const when = wordsBetween(rest, tokens.slice(at));
   if (all.length === 0) throw new UsageError(`What should I follow, and when? Type ${usage}.`);
   if (!what.trim()) throw new UsageError(`Which ${kind}? Type ${usage}.`);
-  return { kind, what: what.trim(), ...(when && scheduleIn(when)), place, look: { ...(isBare && bare), ...look } };
+  return {
+    kind,
+    what: what.trim(),
+    ...(when && { schedule: readSchedule(when, ownZone) }),
+    place,
+    look: { ...(isBare && bare), ...look },
+  };
 }
 
 /** What is trending may go without a type. */
@@ -221,17 +205,14 @@ function readAddRanking(text: string): AddedDigest {
   const { place, include, exclude, ...look } = values;
   const [, ...tokens] = tokenize(rest);
   const at = whenBegins(rest, tokens, 0);
-  const what = tokens
-    .slice(0, at)
-    .map((token) => token.text)
-    .join(" ");
+  const type = tokens.slice(0, at).map(({ text: word }) => word);
   const when = wordsBetween(rest, tokens.slice(at));
   return {
     kind: "trending",
-    what: what.trim() || "all",
+    what: type.join(" ").trim() || "all",
     ...(include && { include }),
     ...(exclude && { exclude }),
-    ...(when && scheduleIn(when)),
+    ...(when && { schedule: readSchedule(when, ownZone) }),
     place,
     look,
   };
@@ -241,7 +222,7 @@ function readAddRanking(text: string): AddedDigest {
 export function readEdit(text: string): DigestTerms {
   const { rest, values } = parseOptions(text, editOptions, { allowsBare: true });
   const { place, ...look } = values;
-  return { ...(rest && scheduleIn(rest)), place, look };
+  return { ...(rest && { schedule: readSchedule(rest, ownZone) }), place, look };
 }
 
 function bareLook(token: Token | undefined): Look | undefined {
@@ -256,11 +237,6 @@ function wordsBetween(line: string, tokens: Token[]): string {
 
 /** Stands for the reader's own zone until that is asked for. */
 const ownZone = "";
-
-function scheduleIn(when: string): Pick<DigestTerms, "schedule" | "isZoneless"> {
-  const schedule = readSchedule(when, ownZone);
-  return { schedule, ...(schedule.zone === ownZone && { isZoneless: true as const }) };
-}
 
 /** Where the words about when begin, which nobody has to quote the others for; after the last word where there are none. */
 function whenBegins(line: string, tokens: Token[], least = 1): number {
@@ -293,9 +269,8 @@ export function wantedLine({ kind, what, include, exclude }: WantedSource): stri
 }
 
 /** When it comes, as it would be typed. */
-export function whenTyped({ words, zone }: Schedule, isZoneless: boolean | undefined): string {
-  const typed = typedWords(words);
-  return isZoneless ? typed : `${typed} ${zone}`;
+export function whenTyped({ words, zone }: Schedule): string {
+  return `${typedWords(words)} ${zone}`.trim();
 }
 
 /** The same look, to be typed again. */

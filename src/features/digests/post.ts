@@ -22,7 +22,7 @@ import {
   retriedLater,
 } from "./digest.ts";
 import { rankedViews } from "./ranking.ts";
-import { digestViews, emptyView, storiesShown } from "./view.ts";
+import { digestViews, emptyView } from "./view.ts";
 
 export interface PostDependencies extends SubscriptionStores {
   announced: Pick<AnnouncedStories, "known" | "announce" | "withdraw">;
@@ -97,10 +97,8 @@ async function postOf(
     lead: undefined,
     counts: counts && { ...counts, fresh: counts.fresh - shown.size },
   };
-  return {
-    messages: digestViews({ digest, list: left, pending: { ...pending, ...changed } }),
-    stories: storiesShown(digest, left).map(({ lead, others }) => [lead, ...others]),
-  };
+  const { messages, stories } = digestViews({ digest, list: left, pending: { ...pending, ...changed } });
+  return { messages, stories: stories.map(({ lead, others }) => [lead, ...others]) };
 }
 
 /** Posts its message; or the one that leads, then the stories in its thread. */

@@ -10,11 +10,10 @@ import type { Samples } from "../alerts/samples.ts";
 import type { Configured } from "../feature.ts";
 import { sourceTitle } from "../sources/index.ts";
 import { type TrendingSource, comparableName } from "../sources/trending.ts";
-import { scheduleWords } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
 import { numbers } from "../trending/view.ts";
 import type { ComparedRanking, Digest } from "./digest.ts";
-import { postViews, stepsBelow } from "./view.ts";
+import { postViews, stepsBelow, subscriptionLine } from "./view.ts";
 
 type RankingPart = Omit<TrendingSource, "kind">;
 
@@ -144,7 +143,7 @@ export function rankedViews({ digest, ranking, note }: RankedView): [Message, ..
     },
     opening: { blocks: rankedParts(first), words: first.map(rankedAloud) },
     hint: "The ranking is in the thread.",
-    small: `Digest ${digest.number} · ${scheduleWords(digest.schedule)}`,
+    small: subscriptionLine(digest),
     steps: [rankedSteps(digest)],
   });
 }

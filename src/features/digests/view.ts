@@ -133,24 +133,18 @@ const charactersMost = 9_500;
 const othersShown = 4;
 
 /** What a digest says above its stories: how many, and since when. */
-export function noteOf(list: Pick<ArticleList, "articles" | "names">, counts: ArticleCounts): string {
+export function noteOf({ articles, names }: Pick<ArticleList, "articles" | "names">, counts: ArticleCounts): string {
   const { found, fresh, since, due } = counts;
-  const lead = since === undefined ? firstWords(fresh, found) : newWords(fresh, list, since);
-  return due === undefined ? lead : `${lead}\n_Late: it was due ${when(due)}._`;
-}
-
-/** What has no place in the list is counted and not told, which has to be said. */
-function newWords(fresh: number, list: Parameters<typeof noteOf>[0], since: number): string {
-  const { articles } = list;
-  const stories = storiesOf(articles, list.names).length;
+  const late = due === undefined ? "" : `\n_Late: it was due ${when(due)}._`;
+  if (since === undefined) {
+    const newest = found > fresh ? `the newest ${fresh} of ${plural(found, "article")}` : plural(fresh, "article");
+    return `First digest: ${newest}, from now on only what is new${late}`;
+  }
+  const stories = storiesOf(articles, names).length;
+  // What has no place in the list is counted and not shown, which has to be said.
   const newest = articles.length < fresh ? `, here the newest ${articles.length}` : "";
   const folded = stories < articles.length ? `, in ${stories === 1 ? "one story" : `${stories} stories`}` : "";
-  return `*${fresh} new* since ${when(since)}${newest}${folded}`;
-}
-
-function firstWords(fresh: number, found: number): string {
-  const newest = found > fresh ? `the newest ${fresh} of ${plural(found, "article")}` : plural(fresh, "article");
-  return `First digest: ${newest}, from now on only what is new`;
+  return `*${fresh} new* since ${when(since)}${newest}${folded}${late}`;
 }
 
 interface DigestView {
@@ -161,15 +155,15 @@ interface DigestView {
   above?: string;
 }
 
-/** A digest as it is posted: one message; or one that leads, and one for its thread. */
-export function digestViews(view: DigestView): [Message, ...Message[]] {
+/** A digest as it is posted, one message or one that leads and one for its thread; and the stories that they show. */
+export function digestViews(view: DigestView): { messages: [Message, ...Message[]]; stories: Story[] } {
   const { digest, list, pending, above } = view;
-  const { counts, note = list.note ?? "", lead } = pending;
+  const { counts, note = list.note ?? "", lead, bill } = pending;
   const stories = storiesOf(list.articles, list.names);
   const below = storiesIn(stories, storiesMost(digest), view);
   const rest = stories.length - below.count;
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
-  return postViews({
+  const messages = postViews({
     title: shorten(list.title, 80) || "News",
     note: [...(above ? [above] : []), counts ? noteOf(list, counts) : note].join("\n"),
     lead,
@@ -177,9 +171,15 @@ export function digestViews(view: DigestView): [Message, ...Message[]] {
     below,
     opening: { blocks: headlines.length > 0 ? [section(headlines.join("\n"))] : [], words: headlines },
     hint: "The stories are in the thread.",
-    small: [...(rest > 0 ? [`${rest} more under All articles`] : []), ...smallPrint(view)].join(" · "),
+    small: [rest > 0 && `${rest} more under All articles`, subscriptionLine(digest), bill].filter(Boolean).join(" · "),
     steps: postSteps(view),
   });
+  return { messages, stories: stories.slice(0, below.count) };
+}
+
+/** Which digest it is, in small print. */
+export function subscriptionLine({ number, schedule }: Pick<Digest, "number" | "schedule">): string {
+  return `Digest ${number} · ${scheduleWords(schedule)}`;
 }
 
 interface PostView {
@@ -214,11 +214,6 @@ export function postViews(view: PostView): [Message, ...Message[]] {
   ];
 }
 
-/** The stories of a list that its readers are told of; those beyond stand under All articles. */
-export function storiesShown(digest: Pick<Digest, "look">, list: ArticleList): Story[] {
-  return storiesOf(list.articles, list.names).slice(0, storiesMost(digest));
-}
-
 /** Stories that a digest shows at most. */
 export function storiesMost({ look: { max, isCompact, isThreaded } = {} }: Pick<Digest, "look">): number {
   return max ?? (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
@@ -230,14 +225,8 @@ export function repeatsLine(repeats = 0): string | undefined {
   return `${repeats} more on ${repeats === 1 ? "a story" : "stories"} already posted`;
 }
 
-interface ShownStories {
-  blocks: Block[];
-  words: string[];
-  count: number;
-}
-
 /** As many stories as one message takes; addresses can be long. */
-function storiesIn(stories: Story[], most: number, view: DigestView): ShownStories {
+function storiesIn(stories: Story[], most: number, view: DigestView): PostView["below"] & { count: number } {
   const groups = groupsOf(stories.slice(0, most), view.list.names);
   const line = repeatsLine(view.pending.counts?.repeats);
   const blocks = [...storyBlocks(groups, view), ...(line ? [context(line)] : [])];
@@ -249,10 +238,6 @@ function storiesIn(stories: Story[], most: number, view: DigestView): ShownStori
     words: [...groups.flatMap((group) => aloud(group, headingOf(group, groups))), ...(line ? [spoken(line)] : [])],
     count: Math.min(most, stories.length),
   };
-}
-
-function smallPrint({ digest: { number, schedule }, pending: { bill } }: DigestView): string[] {
-  return [`Digest ${number} · ${scheduleWords(schedule)}`, ...(bill ? [bill] : [])];
 }
 
 function postSteps({ pending: { list: key }, digest }: DigestView): Block[] {

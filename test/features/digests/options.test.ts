@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { digestForm, lookLine, readAdd, wantedLine } from "../../../src/features/digests/options.ts";
-import { typedSchedule } from "../../../src/features/subscriptions/schedule.ts";
+import { digestForm, lookLine, readAdd, wantedLine, whenTyped } from "../../../src/features/digests/options.ts";
 import * as fc from "../../support/property.ts";
 
 describe("a line that adds a digest", () => {
@@ -54,8 +53,8 @@ describe("a line that adds a digest", () => {
   });
 
   it("knows whether a time zone was named", () => {
-    expect(readAdd("search gold daily")).toMatchObject({ isZoneless: true });
-    expect(readAdd("search gold daily Europe/London").isZoneless).toBeUndefined();
+    expect(readAdd("search gold daily").schedule?.zone).toBe("");
+    expect(readAdd("search gold daily Europe/London").schedule?.zone).toBe("Europe/London");
   });
 
   it("is read back as it was, however it looks", () => {
@@ -86,7 +85,7 @@ describe("a line that adds a digest", () => {
           fc.pre(what.trim() === what && !/[“”„«»]/.test(what));
           const added = readAdd([wantedLine({ kind: "search", what }), when, ...flags].join(" "));
           const { schedule, place: to = "me", look } = added;
-          const whenAgain = schedule ? typedSchedule(schedule) : "";
+          const whenAgain = schedule ? whenTyped(schedule) : "";
           const again = readAdd([wantedLine(added), whenAgain, lookLine(look), `--in ${to}`].join(" "));
           expect(again).toEqual({ ...added, place: to });
           expect(added.what).toBe(what);

@@ -31,7 +31,7 @@ function posted(look: Look, articles = told, about: Partial<ArticleList> = {}): 
     digest: { number: 3, state: "active" as const, look, schedule: daily },
     list,
     pending: { list: "k", note: "*5 new*", bill: "1 credit used" },
-  });
+  }).messages;
 }
 
 describe("a digest as it is posted", () => {
