@@ -147,10 +147,9 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
   }
-  const { schedule: typedSchedule, place, look } = readEdit(rest);
+  const { schedule: said, place, look } = readEdit(rest);
   const channel = await moveOf(place, standing, { ask, services: needs });
-  const zone = typedSchedule?.zone || (await zoneOf(ask, needs));
-  const schedule = typedSchedule && { ...typedSchedule, zone };
+  const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, needs)) };
   const apply = (before: Digest, now: number): Digest => {
     const current = channel ? movedTo(before, channel) : before;
     const changed = {
