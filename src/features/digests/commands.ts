@@ -11,14 +11,13 @@ import type { ArticleSource, WantedSource } from "../sources/source.ts";
 import {
   type SubscriptionDependencies,
   actIn,
-  channelOf,
   createActs,
   moveOf,
   placeOf,
   subscriptionCommand,
   zoneOf,
 } from "../subscriptions/commands.ts";
-import { placeShown } from "../subscriptions/destination.ts";
+import { channelOf, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced, isJustAdded } from "../subscriptions/model.ts";
 import { maySee } from "../subscriptions/permission.ts";
 import type { Schedule } from "../subscriptions/schedule.ts";
@@ -129,7 +128,8 @@ function sameWords({ number, state }: Digest): string {
 async function askWhen(added: AddedDigest, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { look, place } = added;
   await needSource(added, needs);
-  if (isAside(ask)) return digestWindow({ wanted: added, channel: placeShown(place, channelOf(ask)), look });
+  const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelOf(ask));
+  if (isAside(ask)) return digestWindow({ wanted: added, channel, look });
   throw new UsageError(
     `When should it come? Type \`digests add ${inCode(wantedLine(added))} weekdays at 9:00\`, for example.`,
   );

@@ -5,7 +5,7 @@ import type { People } from "../../slack/incoming/people.ts";
 import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
 import type { Ask, Command, Message } from "../feature.ts";
 import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";
-import { withPlacesNamed } from "./destination.ts";
+import { channelOf, meantChannel } from "./destination.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
 import { pageOf } from "../list.ts";
@@ -62,7 +62,7 @@ export function subscriptionCommand<S extends Subscription, Needs extends Subscr
     async run(ask, services) {
       const { act, rest } = actIn(ask.text);
       const run = acts.get(act);
-      if (run) return run(await withPlacesNamed(rest, ask, services), ask, services);
+      if (run) return run(rest, ask, services);
       throw unknownAct(act, { noun, verbs, usage });
     },
   };
@@ -228,11 +228,6 @@ async function needPlace<S extends Subscription>(kind: Kind<S>, wanted: S, asked
   if (!standing) await needRoomFor(wanted, asked);
 }
 
-/** The channel of Slack that somebody asks in; nothing where they are alone with the bot. */
-export function channelOf({ channel }: Ask): string | undefined {
-  return /^[CG]/.test(channel) ? channel : undefined;
-}
-
 /**
  * Where something is to go, where whoever asks may send it there and the bot can; what is asked for in a direct message
  * comes in one. `toMe` is how one asks for that.
@@ -243,7 +238,7 @@ export async function placeOf(
   services: SubscriptionDependencies,
   toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
 ): Promise<string> {
-  const channel = meantPlace(place, ask);
+  const channel = await meantChannel(place, ask, services);
   await permit("add", { channel, maker: ask.user }, { ask, services, toMe });
   await needReach(channel, { ask, services, toMe });
   return channel;
@@ -255,19 +250,13 @@ export async function moveOf(
   standing: Pick<Subscription, "channel" | "maker">,
   { ask, services }: Asked,
 ): Promise<string | undefined> {
-  if (place === undefined || meantPlace(place, ask) === standing.channel) return undefined;
-  const channel = await placeOf(place, ask, services);
+  if (place === undefined) return undefined;
+  const meant = await meantChannel(place, ask, services);
+  if (meant === standing.channel) return undefined;
+  const channel = await placeOf(meant, ask, services);
   // It would be lost to everybody else.
   if (!isPerson(channel) || standing.maker === ask.user) return channel;
   throw new UsageError("Only whoever asked for it can take it to their direct messages. Add one of your own there.");
-}
-
-function meantPlace(place: string | undefined, ask: Ask): string {
-  if (place === undefined) return channelOf(ask) ?? ask.user;
-  if (/^[CG]/.test(place)) return place;
-  // Which direct message it is does not matter: the bot can write in its own alone.
-  if (place === "me" || place.startsWith("D") || place === ask.user) return ask.user;
-  throw new UsageError("I write direct messages only to whoever asks for them. End the line with `--in me`.");
 }
 
 /** The time zone that somebody means who names none. */

@@ -16,7 +16,7 @@ export interface ChannelDirectory {
 }
 
 /** Closed is what the bot is not in, or what is there no more; one may write in an open one without being in it. */
-export type ChannelState = "joined" | "open" | "archived" | "closed";
+type ChannelState = "joined" | "open" | "archived" | "closed";
 
 /** What happens to a channel, as far as the bot is concerned. */
 export type ChannelChange = "archived" | "unarchived" | "deleted" | "removed" | "joined" | { newId: string };

@@ -81,7 +81,7 @@ describe("the line of an alert", () => {
     ["all hourly include", /Which names\?/],
     ["all include hourly", /Which names\?/],
     ["all hourly --to C1", /`--to` isn’t an option here/],
-    ["all hourly --in nowhere", /Where to\?/],
+    ["all hourly --in https://nowhere.example", /Where to\?/],
     [`all hourly include ${Array.from({ length: 51 }, (_, at) => `"n${at}"`).join(",")}`, /At most 50 names/],
     ["x".repeat(2_001), /too long/],
   ])("says what to do instead of %s", (text, expected) => {

@@ -104,7 +104,7 @@ describe("a line that adds a digest", () => {
     ["search gold daily --to C1", /`--to` isn’t an option here/],
     ["search gold daily --compcat", /Did you mean `--compact`\?/],
     ["search gold daily --max 50", /`--max` takes a whole number from 1 to 20/],
-    ["search gold daily --in #general", /Type the command in the channel/],
+    ["search gold daily --in https://acme.example/C1", /Type the command in the channel/],
     ["search gold daily --in", /Type the command in the channel/],
     ["search gold daily --empty often", /Say `--empty skip`, `--empty line` or `--empty warn 5`/],
     ["search gold daily --empty warn 0", /Say `--empty skip`/],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { namesTyped, readPlace, withIds } from "../../../src/features/subscriptions/destination.ts";
+import { readPlace } from "../../../src/features/subscriptions/destination.ts";
 import { unescapeText } from "../../../src/slack/text/typed-text.ts";
 import { wordsOf } from "../../support/builders.ts";
 import { digestDesk } from "../digests/setting.ts";
@@ -33,12 +33,13 @@ describe("a place", () => {
     expect(readPlace(typed)).toBe(expected);
   });
 
-  it.each(["general", "#desk", "GOLD", "covid19", "", "https://acme.example/C024BE7LR"])(
-    "is not taken for an ID in %j",
-    (typed) => {
-      expect(() => readPlace(typed)).toThrow(/Where to\?.*Copy link.*`--in me`/);
-    },
-  );
+  it.each(["general", "#desk", "GOLD", "covid19", "#Energy-Desk"])("is the name of a channel in %s", (typed) => {
+    expect(readPlace(typed)).toBe(`#${typed.replace("#", "").toLowerCase()}`);
+  });
+
+  it.each(["", "https://acme.example/C024BE7LR", "two words"])("is neither in %j, which says what to type", (typed) => {
+    expect(() => readPlace(typed)).toThrow(/Where to\?.*Copy link.*`--in me`/);
+  });
 
   it.each([
     ["all hourly --in <#C024BE7LR|energy-desk>", "all hourly --in C024BE7LR"],
@@ -46,18 +47,6 @@ describe("a place", () => {
     ["all hourly --in=<#C024BE7LR|>", "all hourly --in=C024BE7LR"],
   ])("is what Slack says it is in %s", (sent, expected) => {
     expect(unescapeText(sent)).toBe(expected);
-  });
-
-  it("is found under its name behind `--in` alone, and not in what is quoted", () => {
-    const line = 'search "gold --in #news" --in #Energy-Desk daily --in=general';
-    expect(namesTyped(line)).toEqual(["energy-desk", "general"]);
-    const ids = new Map([
-      ["energy-desk", "C0A"],
-      ["general", "C0B"],
-      ["news", "C0C"],
-    ]);
-    expect(withIds(line, ids)).toBe('search "gold --in #news" --in C0A daily --in=C0B');
-    expect(namesTyped("search gold-in #news --in me --in C024BE7LR")).toEqual([]);
   });
 });
 
