@@ -20,7 +20,7 @@ import {
 import { channelOf, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced, isJustAdded } from "../subscriptions/model.ts";
 import { maySee } from "../subscriptions/permission.ts";
-import type { Schedule } from "../subscriptions/schedule.ts";
+import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
 import { readSpan } from "../subscriptions/span.ts";
 import type { Draft } from "../subscriptions/store.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
@@ -37,7 +37,6 @@ import {
   readEdit,
   usage,
   wantedLine,
-  whenTyped,
 } from "./options.ts";
 import { digestCard, digestsView, storiesMost } from "./view.ts";
 
@@ -180,7 +179,7 @@ function undoLine({ number, schedule, channel, look }: Digest, after: Digest): s
   const usual = { isCompact: false, isThreaded: false, hasLead: false, empty: "skip" as const };
   const max = after.look?.max !== undefined && { max: storiesMost({ look }) };
   const before = lookLine({ ...usual, ...max, ...look });
-  return `digests edit ${number} ${whenTyped(schedule)} ${before} --in ${channel}`;
+  return `digests edit ${number} ${typedSchedule(schedule)} ${before} --in ${channel}`;
 }
 
 function windowOf({ number, source, look, schedule, channel }: Digest): Message {

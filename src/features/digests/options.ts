@@ -21,7 +21,7 @@ import {
 import { readableKinds, sourceKindNamed } from "../sources/index.ts";
 import type { Source, WantedSource } from "../sources/source.ts";
 import { readPlace } from "../subscriptions/destination.ts";
-import { type Schedule, readSchedule, typedWords } from "../subscriptions/schedule.ts";
+import { type Schedule, readSchedule } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { plural } from "../text.ts";
@@ -266,11 +266,6 @@ export function wantedLine({ kind, what, include, exclude }: WantedSource): stri
   const names = writeOptions(namesOptions, { ...(include && { include }), ...(exclude && { exclude }) });
   const typed = /^\d+$/.test(what) ? what : `"${what.replace(/[“”„«»]/g, '"').replace(/[\\"]/g, "\\$&")}"`;
   return [kind, typed, names].filter(Boolean).join(" ");
-}
-
-/** When it comes, as it would be typed. */
-export function whenTyped({ words, zone }: Schedule): string {
-  return `${typedWords(words)} ${zone}`.trim();
 }
 
 /** The same look, to be typed again. */

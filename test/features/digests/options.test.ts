@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { digestForm, lookLine, readAdd, wantedLine, whenTyped } from "../../../src/features/digests/options.ts";
+import { digestForm, lookLine, readAdd, wantedLine } from "../../../src/features/digests/options.ts";
+import { typedSchedule } from "../../../src/features/subscriptions/schedule.ts";
 import * as fc from "../../support/property.ts";
 
 describe("a line that adds a digest", () => {
@@ -85,7 +86,7 @@ describe("a line that adds a digest", () => {
           fc.pre(what.trim() === what && !/[“”„«»]/.test(what));
           const added = readAdd([wantedLine({ kind: "search", what }), when, ...flags].join(" "));
           const { schedule, place: to = "me", look } = added;
-          const whenAgain = schedule ? whenTyped(schedule) : "";
+          const whenAgain = schedule ? typedSchedule(schedule) : "";
           const again = readAdd([wantedLine(added), whenAgain, lookLine(look), `--in ${to}`].join(" "));
           expect(again).toEqual({ ...added, place: to });
           expect(added.what).toBe(what);
