@@ -28,7 +28,7 @@ import { entityLifeMs, entitySchema, openDirectory } from "./features/entities/d
 import { Interrupted } from "./features/failure.ts";
 import { createLists } from "./features/news/store.ts";
 import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
-import { createJobState } from "./features/subscriptions/delivery.ts";
+import { createJobState } from "./features/subscriptions/jobs.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
 import { rankingLifeMs, rankingSchema, trendsFrom } from "./features/trending/ranking.ts";
 import { type Log, describe } from "./log.ts";

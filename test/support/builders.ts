@@ -14,7 +14,7 @@ import { createMemory } from "../../src/features/ask/memory.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { createArrivals } from "../../src/features/digests/arrivals.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
-import { createJobState } from "../../src/features/subscriptions/delivery.ts";
+import { createJobState } from "../../src/features/subscriptions/jobs.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
 import type { Directory } from "../../src/features/entities/directory.ts";
 import type { FeatureDependencies } from "../../src/features.ts";

@@ -6,7 +6,8 @@ import { SlackRefused, isUnposted, refusalOf } from "../../slack/delivery/refusa
 import { Interrupted } from "../failure.ts";
 import type { Lists } from "../news/store.ts";
 import { Overtaken } from "../subscriptions/announced.ts";
-import { type Gate, type PostMessage, pauseRefused } from "../subscriptions/delivery.ts";
+import { type PostMessage, pauseRefused } from "../subscriptions/channels.ts";
+import type { Gate } from "../subscriptions/jobs.ts";
 import { type Destination, type Name, type SubscriptionStores, postsMost } from "../subscriptions/model.ts";
 import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, type AlertPost, alertKind, isPostDue, isUnsent, muteOf } from "./alert.ts";

@@ -5,14 +5,7 @@ import { type Log, describe } from "../../log.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Health } from "../account/health.ts";
 import type { Job } from "../feature.ts";
-import {
-  type Patience,
-  type Tally,
-  createGate,
-  createPatience,
-  createTally,
-  isWritable,
-} from "../subscriptions/delivery.ts";
+import { type Backoff, type Tally, createGate, createBackoff, createTally, isWritable } from "../subscriptions/jobs.ts";
 import { type Name, advanced, earlyMs, isDue } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
@@ -40,7 +33,7 @@ const postsWaitMs = 45_000;
 /** What one run of the job leaves to the next; in memory alone. */
 export interface AlertState {
   /** Alerts whose outcome could not be written down, which may have been paid for, are not tried each minute. */
-  retries: Patience;
+  retries: Backoff;
   /** Channels that are being posted to, and workspaces whose messages are being rewritten, also by runs before. */
   busy: Set<string>;
   articles: ArticleCache;
@@ -49,7 +42,7 @@ export interface AlertState {
 
 export function createAlertState(now: () => number): AlertState {
   return {
-    retries: createPatience(),
+    retries: createBackoff(),
     busy: new Set(),
     articles: createArticleCache(now),
     flood: createFloodLimit(now),

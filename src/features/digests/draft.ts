@@ -10,7 +10,7 @@ import { type ArticleList, creditsLine, mostListed } from "../news/view.ts";
 import { readSource, sourceKey, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { SourceArticles, SourceDependencies } from "../sources/source.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
-import { createGate } from "../subscriptions/delivery.ts";
+import { createGate } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { type Arrivals, candidatesOf, newArticles } from "./arrivals.ts";
 import type { Digest, PendingDigest } from "./digest.ts";

@@ -7,14 +7,7 @@ import { type PostDependencies, postPending, updateIf } from "./post.ts";
 import { changesIn, rankedNote, rankingFor } from "./ranking.ts";
 import { emptyNote } from "./view.ts";
 import type { Job } from "../feature.ts";
-import {
-  type Gate,
-  type JobState,
-  type Tally,
-  createGate,
-  createTally,
-  isWritable,
-} from "../subscriptions/delivery.ts";
+import { type Gate, type JobState, type Tally, createGate, createTally, isWritable } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { describe } from "../../log.ts";

@@ -5,7 +5,7 @@ import { SlackRefused, isUnposted } from "../../slack/delivery/refusal.ts";
 import { Interrupted } from "../failure.ts";
 import type { Lists } from "../news/store.ts";
 import { type AnnouncedStories, Overtaken } from "../subscriptions/announced.ts";
-import { type PostMessage, pauseRefused } from "../subscriptions/delivery.ts";
+import { type PostMessage, pauseRefused } from "../subscriptions/channels.ts";
 import type { SubscriptionStores } from "../subscriptions/model.ts";
 import type { Subscriptions } from "../subscriptions/store.ts";
 import { placeProblem } from "../subscriptions/view.ts";

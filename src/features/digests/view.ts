@@ -1,7 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import { countRuns, nextRuns } from "../../schedule/runs.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
-import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
@@ -14,6 +13,7 @@ import {
   byWords,
   changeButton,
   nextWords,
+  paragraphsOf,
   placeWords,
   scheduleWords,
   stepButton,
@@ -262,21 +262,10 @@ function storyBlocks(groups: Group[], { digest, list }: DigestView): Block[] {
     const { name, stories } = group;
     const heading = headingOf(group, groups);
     const title = heading === undefined ? [] : [`*${escape(shorten(heading, 60))}*`];
-    if (digest.look?.isCompact) return inParts([...title, ...stories.map(compactLine)]);
+    if (digest.look?.isCompact) return paragraphsOf([...title, ...stories.map(compactLine)]).map(section);
     const blocks = stories.flatMap((story) => fullBlocks(story, name, list.names));
     return [...title.map((words) => context(words)), ...blocks];
   });
-}
-
-/** As few blocks as hold all lines: addresses are long, and Slack cuts what is. */
-function inParts(lines: string[]): Block[] {
-  const parts: string[] = [];
-  for (const line of lines) {
-    const last = parts.at(-1);
-    if (last !== undefined && last.length + line.length < limits.section) parts[parts.length - 1] = `${last}\n${line}`;
-    else parts.push(line);
-  }
-  return parts.map(section);
 }
 
 /** A story in one line. */

@@ -1,7 +1,8 @@
 import { type Log, describe } from "../../log.ts";
+import type { PostTarget } from "../../slack/delivery/post.ts";
 import { type Reaction, SlackRefused } from "../../slack/delivery/refusal.ts";
+import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Feature } from "../feature.ts";
-import { type PostMessage, pauseChannel } from "./delivery.ts";
 import {
   type AnySubscription,
   type Destination,
@@ -10,10 +11,16 @@ import {
   type Subscription,
   type SubscriptionStores,
   bot,
+  isJustBack,
   noted,
   resumed,
+  stopped,
 } from "./model.ts";
-import { lostView, placeLost } from "./view.ts";
+import type { Subscriptions } from "./store.ts";
+import { lostView, placeLost, placeProblem } from "./view.ts";
+
+/** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
+export type PostMessage = (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
 
 interface ChannelDependencies extends SubscriptionStores {
   post: PostMessage;
@@ -33,7 +40,7 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
       if (change === "joined")
         return resumeChannel(await subscriptionsAt(channel, needs), ["archived", "removed"], needs);
       if (change === "unarchived") return resumeChannel(await subscriptionsAt(channel, needs), ["archived"], needs);
-      await pauseChannel(channel, { stranded: lasting[change], problem: placeLost[change] }, needs);
+      await pauseChannel(channel, { stranded: strandedBy[change], problem: placeLost[change] }, needs);
       await tellOwners(needs);
     },
     // Owners who could not be told at once are told at the next minute.
@@ -76,7 +83,7 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
   }
 }
 
-const lasting: Record<"archived" | "deleted" | "removed", Stranded> = {
+const strandedBy: Record<"archived" | "deleted" | "removed", Stranded> = {
   archived: "archived",
   deleted: "removed",
   removed: "removed",
@@ -144,4 +151,79 @@ async function tellOwner(paused: [AnySubscription, ...AnySubscription[]], needs:
     if (!(error instanceof SlackRefused) || retriedReactions.includes(error.reaction)) return;
   }
   await update((current) => (current.untold ? { ...current, untold: undefined } : current));
+}
+
+interface Refused<S extends Subscription> {
+  kind: Kind<S>;
+  subscription: S;
+  error: unknown;
+}
+
+/** Refusals that stay until somebody does something about them. */
+const lastingReactions: Reaction[] = ["destination", "policy"];
+
+/** Refusals after which a channel can come back by itself. */
+const reversible: Record<string, Stranded> = {
+  is_archived: "archived",
+  channel_not_found: "removed",
+  not_in_channel: "removed",
+  user_disabled: "removed",
+  user_not_found: "removed",
+};
+
+interface PauseDependencies extends SubscriptionStores {
+  log: Pick<Log, "info">;
+  now: () => number;
+}
+
+/**
+ * Pauses what Slack refuses in its channel, whose owner is told within a minute; false where the channel is not to blame,
+ * so that the post may be tried again. What is pending stays so and comes when it is resumed.
+ */
+export async function pauseRefused<S extends Subscription>(
+  { kind, subscription, error }: Refused<S>,
+  needs: PauseDependencies,
+): Promise<boolean> {
+  if (!(error instanceof SlackRefused) || !lastingReactions.includes(error.reaction)) return false;
+  const stranded = reversible[error.code];
+  const reason = { stranded, problem: placeProblem(error) };
+  const now = needs.now();
+  await kind.subscriptions(needs).update(subscription, (current) => {
+    // Somebody has taken it elsewhere meanwhile.
+    if (current.channel !== subscription.channel) return current;
+    return pausedFor(current, isJustBack(current, now) ? { problem: reason.problem } : reason, now);
+  });
+  // What else goes there is paused too, so that the owner hears of all of it at once.
+  if (stranded) await pauseChannel(subscription, reason, needs);
+  return true;
+}
+
+interface PauseReason {
+  /** Missing where the channel does not come back by itself. */
+  stranded?: Stranded | undefined;
+  /** What is wrong, as mrkdwn. */
+  problem: string;
+}
+
+/** Pauses all that goes to a channel which the bot cannot reach. */
+export async function pauseChannel(
+  channel: Destination,
+  reason: PauseReason,
+  { digests, alerts, log, now }: PauseDependencies,
+): Promise<void> {
+  let paused = 0;
+  for (const subscriptions of [digests, alerts] as Subscriptions<Subscription>[]) {
+    for (const each of await subscriptions.at(channel)) {
+      if (each.state !== "active") continue;
+      await subscriptions.update(each, (current) => pausedFor(current, reason, now()));
+      paused++;
+    }
+  }
+  if (paused > 0) log.info("channel.lost", { channel: channel.channel, stranded: reason.stranded, paused });
+}
+
+/** Paused by the bot, with its owner yet to be told; what somebody paused themselves stays as it is. */
+function pausedFor<S extends Subscription>(current: S, { stranded, problem }: PauseReason, now: number): S {
+  if (current.state !== "active") return current;
+  return { ...stopped(current, problem, now), ...(stranded && { stranded }), untold: true };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import type { Collection } from "../../store/collection.ts";
 import { createTurns } from "../../store/turns.ts";
-import { type Destination, type Name, type Subscription, bot, noted } from "./model.ts";
+import { type Destination, type Name, type Subscription, bot } from "./model.ts";
 import { isPattern, zoneNamed } from "../../schedule/runs.ts";
 import { plainWords } from "../../slack/text/mrkdwn.ts";
 
@@ -13,8 +13,8 @@ export const removedLifeMs = 30 * 24 * 60 * 60_000;
 /** Read without letting anybody else in: a few milliseconds. */
 const loadedAtOnce = 100;
 
-/** What there is to know of a new one, which runs where nothing else is said. */
-export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "changed"> & { state?: S["state"] };
+/** What there is to know of a new one. */
+export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "changed">;
 
 /** What Slack channels and people are subscribed to, of one kind. */
 export interface Subscriptions<S extends Subscription> {
@@ -31,8 +31,6 @@ export interface Subscriptions<S extends Subscription> {
   at(place: Destination): Promise<S[]>;
   /** Those that wait for their place, or for their maker to be told. */
   stranded(): Promise<S[]>;
-  /** Those that fit, removed ones among them. */
-  those(fit: (subscription: S) => boolean): Promise<S[]>;
   /** Those with something to do, the longest due first. */
   due(now: number): Promise<S[]>;
   /** Changes one as it stands now, whoever else has changed it meanwhile; gives it as it stands then. */
@@ -56,8 +54,25 @@ interface Options<S extends Subscription> {
  */
 export function createSubscriptions<S extends Subscription>(options: Options<S>): Subscriptions<S> {
   const { records, numbers, isSame, isDue } = options;
-  const { get, those, at, keep } = inMemory(records);
   const turns = createTurns();
+  let loading: Promise<Map<string, S>> | undefined;
+
+  /** All records, read when they are first needed. */
+  function all(): Promise<Map<string, S>> {
+    loading ??= load(records).catch((error: unknown) => {
+      // The next one may have more luck.
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
+  const those = async (fit: (subscription: S) => boolean) => [...(await all()).values()].filter(fit);
+
+  async function keep(subscription: S): Promise<S> {
+    (await all()).set(keyOf(subscription), subscription);
+    return subscription;
+  }
 
   async function write(subscription: S): Promise<S> {
     const life = subscription.state === "removed" ? { ttlMs: removedLifeMs } : {};
@@ -67,7 +82,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
 
   const changing = (name: Name, change: (current: S) => S, then: (changed: S) => Promise<S>) =>
     turns(keyOf(name), async () => {
-      const current = await get(name);
+      const current = (await all()).get(keyOf(name));
       const changed = current && change(current);
       return changed === current ? current : changed && then(changed);
     });
@@ -90,14 +105,13 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
 
   return {
     add: (draft, now, check) => turns(draft.team, () => add(draft, now, check)),
-    get,
+    get: async (name) => (await all()).get(keyOf(name)),
     async ofTeam(team) {
       const own = await those((each) => each.team === team && isStanding(each));
       return own.toSorted((one, other) => one.number - other.number);
     },
-    at: async (place) => (await at(place)).filter(isStanding),
+    at: ({ team, channel }) => those((each) => each.team === team && each.channel === channel && isStanding(each)),
     stranded: () => those(({ stranded, untold }) => stranded !== undefined || untold !== undefined),
-    those,
     async due(now) {
       const due = await those((each) => isDue(each, now));
       return due.toSorted((one, other) => one.nextRun - other.nextRun);
@@ -108,61 +122,20 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
 }
 
 /** A draft as it is added. */
-function numbered<S extends Subscription>(draft: Draft<S>, number: number, now: number): S {
+function numbered<S extends Subscription>(draft: Draft<S>, number: number, at: number): S {
+  const changed = [{ by: draft.maker, at, what: "added" }];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a draft with what it lacks is one of its kind
-  const blank = { state: "active", ...draft, number, changed: [] } as unknown as S;
-  const change = { by: draft.maker, at: now };
-  const added = noted(blank, { ...change, what: "added" });
-  return added.state === "paused" ? noted(added, { ...change, what: "paused" }) : added;
+  return { ...draft, state: "active", number, changed } as unknown as S;
 }
 
-/** All records as they are in memory, read when they are first needed. */
-function inMemory<S extends Subscription>(records: Collection<S>) {
-  let loading: Promise<Held<S>> | undefined;
-  const held = () =>
-    (loading ??= load(records).catch((error: unknown) => {
-      // The next one may have more luck.
-      loading = undefined;
-      throw error;
-    }));
-  return {
-    get: async (name: Name) => (await held()).all.get(keyOf(name)),
-    those: async (fit: (subscription: S) => boolean) => [...(await held()).all.values()].filter(fit),
-    at: async (place: Destination) => [...((await held()).byPlace.get(placeKey(place))?.values() ?? [])],
-    keep: async (subscription: S): Promise<S> => {
-      hold(await held(), subscription);
-      return subscription;
-    },
-  };
-}
-
-/** By what they go by; and by their places, because every post asks what else goes there. */
-interface Held<S> {
-  all: Map<string, S>;
-  byPlace: Map<string, Map<string, S>>;
-}
-
-function hold<S extends Subscription>({ all, byPlace }: Held<S>, subscription: S): void {
-  const [key, place] = [keyOf(subscription), placeKey(subscription)];
-  const before = all.get(key);
-  if (before && placeKey(before) !== place) byPlace.get(placeKey(before))?.delete(key);
-  all.set(key, subscription);
-  const there = byPlace.get(place) ?? new Map<string, S>();
-  byPlace.set(place, there.set(key, subscription));
-}
-
-async function load<S extends Subscription>(records: Collection<S>): Promise<Held<S>> {
-  const held: Held<S> = { all: new Map(), byPlace: new Map() };
+async function load<S extends Subscription>(records: Collection<S>): Promise<Map<string, S>> {
+  const all = new Map<string, S>();
   for await (const [, subscription] of records.entries()) {
-    hold(held, subscription);
+    all.set(keyOf(subscription), subscription);
     // Thousands are a third of a second, in which nobody would be heard.
-    if (held.all.size % loadedAtOnce === 0) await pause();
+    if (all.size % loadedAtOnce === 0) await pause();
   }
-  return held;
-}
-
-function placeKey({ team, channel }: Destination): string {
-  return `${team} ${channel}`;
+  return all;
 }
 
 const isStanding = ({ state }: Subscription) => state !== "removed";

@@ -7,7 +7,7 @@ import { SlackRefused } from "../../slack/delivery/refusal.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import type { Schedule } from "./schedule.ts";
 import { plural, sentence } from "../text.ts";
-import { type AnySubscription, type Subscription, bot, changesKept } from "./model.ts";
+import { type AnySubscription, type Subscription, bot, changesKept, nameOf } from "./model.ts";
 
 /** Who looks, and when. */
 export interface Viewer {
@@ -182,24 +182,20 @@ interface HistoryView {
 /** Who changed one when, the newest first; people by their names, which call nobody. */
 export function historyView({ noun, title, subscription }: HistoryView, names: ReadonlyMap<string, string>): Message {
   const { number, changed, maker } = subscription;
-  const nameOf = (by: string) => (by === bot ? bot : escape(names.get(by) ?? by));
-  const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${nameOf(by)} · ${inWords(what)}`);
+  const personOf = (by: string) => (by === bot ? bot : escape(names.get(by) ?? by));
+  const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${personOf(by)} · ${escape(shorten(what, 150))}`);
   const heading = `History of ${noun} ${number}`;
-  const words = [
-    `${bold(shorten(title, 100))} · ${noun} ${number}`,
-    `Asked for by ${nameOf(maker)}`,
-    ...(lines.length > 0 ? lines : ["Nobody has changed it yet."]),
-  ];
+  const words = [`${bold(shorten(title, 100))} · ${noun} ${number}`, `Asked for by ${personOf(maker)}`, ...lines];
   const note = `Kept are who added it and the ${changesKept} latest changes.`;
   return {
     text: `${heading}\n${spoken(words.join("\n"))}\n${note}`,
-    blocks: [...parted(words).map(section), context(note)],
+    blocks: [...paragraphsOf(words).map(section), context(note)],
     window: { title: heading },
   };
 }
 
-/** Lines in as many paragraphs as it takes. */
-function parted(lines: string[]): string[] {
+/** As few paragraphs as hold all lines: Slack cuts what is longer. */
+export function paragraphsOf(lines: string[]): string[] {
   const paragraphs: string[] = [];
   for (const line of lines) {
     const longer = `${paragraphs.at(-1)}\n${line}`;
@@ -207,10 +203,6 @@ function parted(lines: string[]): string[] {
     else paragraphs.push(line);
   }
   return paragraphs;
-}
-
-function inWords(what: string): string {
-  return escape(shorten(what, 150));
 }
 
 /** Asks where something goes. */
@@ -230,42 +222,27 @@ const namedMost = 10;
 /** Tells the owner of what goes to one channel that the bot has paused it there. */
 export function lostView(all: [AnySubscription, ...AnySubscription[]]): Message {
   const [{ kind, subscription }] = all;
-  const { number, stranded } = subscription;
-  const isOne = all.length === 1;
-  const lead = isOne ? oneWords(all[0]) : severalWords(all);
-  const one = isOne ? "it" : "each";
+  const { number, stranded, problem = "" } = subscription;
+  const nouns = [...new Set(all.map((each) => each.kind.noun))];
+  const counts = nouns.map((noun) => plural(all.filter((each) => each.kind.noun === noun).length, noun));
+  const lines = all
+    .slice(0, namedMost)
+    .map((each) => `• ${nameOf(each.kind)} ${each.subscription.number}, ${bold(titleOf(each))}`);
+  const more = all.length > lines.length ? [`and ${all.length - lines.length} more`] : [];
+  const lead = [
+    `I paused ${counts.join(" and ")} of yours ${placeWords(subscription)}. ${problem}`,
+    ...lines,
+    ...more,
+  ].join("\n");
+  const one = all.length === 1 ? "it" : "each";
   const hint = stranded
     ? `When I can post there again, ${one} goes on by itself, and what waits to be posted comes then.`
     : `When that is put right, resume ${one}: what waits to be posted comes at once.`;
-  const lists = nounsOf(all).map(listButton);
-  const steps = isOne ? [stepButton("resume", "Resume", { noun: kind.noun, number })] : lists;
+  const resume = stepButton("resume", "Resume", { noun: kind.noun, number });
+  const steps = all.length === 1 ? [resume] : nouns.map(listButton);
   return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(...steps)] };
 }
 
-function oneWords({ kind, subscription }: AnySubscription): string {
-  const { number, problem = "" } = subscription;
-  const title = boldTitle(kind.title(subscription));
-  return `I paused your ${kind.noun} ${number}, ${title}, ${placeWords(subscription)}. ${problem}`;
-}
-
-function severalWords(all: [AnySubscription, ...AnySubscription[]]): string {
-  const [{ subscription: first }] = all;
-  const counts = nounsOf(all).map((noun) => plural(all.filter(({ kind }) => kind.noun === noun).length, noun));
-  const named = all.slice(0, namedMost);
-  return [
-    `I paused ${counts.join(" and ")} of yours ${placeWords(first)}. ${first.problem ?? ""}`,
-    ...named.map(
-      ({ kind, subscription }) =>
-        `• ${sentence(kind.noun)} ${subscription.number}, ${boldTitle(kind.title(subscription))}`,
-    ),
-    ...(all.length > named.length ? [`and ${all.length - named.length} more`] : []),
-  ].join("\n");
-}
-
-function nounsOf(all: AnySubscription[]): string[] {
-  return [...new Set(all.map(({ kind }) => kind.noun))];
-}
-
-function boldTitle(title: string): string {
-  return bold(shorten(title, 80));
+function titleOf({ kind, subscription }: AnySubscription): string {
+  return shorten(kind.title(subscription), 80);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Digest, digestKind, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { createChannelFeature } from "../../../src/features/subscriptions/channels.ts";
-import { pauseRefused } from "../../../src/features/subscriptions/delivery.ts";
+import { pauseRefused } from "../../../src/features/subscriptions/channels.ts";
 import type { Kind } from "../../../src/features/subscriptions/model.ts";
 import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
@@ -123,7 +123,7 @@ describe("a channel that is lost", () => {
       changed: [{ by: "Bellwether", what: "paused" }, {}],
     });
     expect(lettersOf(here)).toEqual([
-      `U1 I paused your digest 1, Gold wire, in <#C1>. ${problem.replaceAll(/[`*]/g, "")}\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.`,
+      `U1 I paused 1 digest of yours in <#C1>. ${problem.replaceAll(/[`*]/g, "")}\n• Digest 1, Gold wire\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.`,
     ]);
     expect(here.posts.flatMap(({ message }) => slackRefuses(message))).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe("a channel that is lost", () => {
     await here.bot.change("archived");
     expect(lettersOf(here)).toEqual([
       "U1 I paused 1 alert and 1 digest of yours in <#C1>. The channel was archived.\n• Alert 1, steel\n• Digest 3, gold &lt;now&gt;\nWhen I can post there again, each goes on by itself, and what waits to be posted comes then.",
-      "U2 I paused your alert 2, BASF, in <#C1>. The channel was archived.\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.",
+      "U2 I paused 1 alert of yours in <#C1>. The channel was archived.\n• Alert 2, BASF\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.",
     ]);
     expect(here.posts.map(({ message }) => buttonsOf(message))).toEqual([
       { "My alerts": "alerts list", "My digests": "digests list" },
@@ -275,10 +275,10 @@ describe("an owner", () => {
     here.state.now += minute;
     await here.bot.change("archived");
     await here.bot.tell();
-    expect(lettersOf(here).map((each) => each.split("\n")[0])).toEqual([
-      "U1 I paused 1 alert and 1 digest of yours in <#C1>. The channel was archived.",
-      "U2 I paused your alert 2, BASF, in <#C1>. The channel was archived.",
-      "U1 I paused your digest 4, tin, in <#C1>. The channel was archived.",
+    expect(lettersOf(here).map((each) => each.split("\nWhen")[0])).toEqual([
+      "U1 I paused 1 alert and 1 digest of yours in <#C1>. The channel was archived.\n• Alert 1, steel\n• Digest 3, gold &lt;now&gt;",
+      "U2 I paused 1 alert of yours in <#C1>. The channel was archived.\n• Alert 2, BASF",
+      "U1 I paused 1 digest of yours in <#C1>. The channel was archived.\n• Digest 4, tin",
     ]);
   });
 

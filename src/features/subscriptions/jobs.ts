@@ -1,27 +1,10 @@
 import PQueue from "p-queue";
 
-import { nextRuns } from "../../schedule/runs.ts";
-import {
-  type Destination,
-  type Kind,
-  type Name,
-  type Stranded,
-  type Subscription,
-  type SubscriptionStores,
-  earlyMs,
-  isJustBack,
-  stopped,
-} from "./model.ts";
-import type { Health } from "../account/health.ts";
 import { type Log, describe } from "../../log.ts";
+import { nextRuns } from "../../schedule/runs.ts";
+import type { Health } from "../account/health.ts";
+import { type Name, type Subscription, earlyMs } from "./model.ts";
 import type { Subscriptions } from "./store.ts";
-import type { Message, Posted } from "../../slack/text/message.ts";
-import type { PostTarget } from "../../slack/delivery/post.ts";
-import { type Reaction, SlackRefused } from "../../slack/delivery/refusal.ts";
-import { placeProblem } from "./view.ts";
-
-/** Posts where nobody has just asked, once under its key; rejects with SlackRefused. */
-export type PostMessage = (to: PostTarget & { team: string }, message: Message) => Promise<Posted>;
 
 /** Lets so many works pass at a time. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
@@ -43,7 +26,7 @@ export function createGate(width: number): Gate {
 }
 
 /** How long a subscription is let be whose source could not be read, or whose outcome could not be written down. */
-export interface Patience {
+export interface Backoff {
   /** Takes note of such a failure; what fails while it waits is the same failure. */
   failed(subscription: Subscription, now: number): void;
   /** Whether it is too early to read again; what was changed since is read at once. */
@@ -65,7 +48,7 @@ const roundMs = minuteMs / 2;
  * Waits twice as long after each failure, half an hour at most, and never beyond the next time that was promised. In
  * memory only: somebody who starts the bot anew has mended something.
  */
-export function createPatience(): Patience {
+export function createBackoff(): Backoff {
   const waits = new Map<string, Wait>();
 
   function waitOf(subscription: Subscription): Wait | undefined {
@@ -100,7 +83,7 @@ function versionOf({ nextRun, changed: [latest] }: Subscription): string {
 
 /** What one run of a job leaves to the next; in memory only. */
 export interface JobState {
-  backoff: Patience;
+  backoff: Backoff;
   /** Does the work, unless what an earlier run began under this key still goes on: then the next run sees to it. */
   alone: (key: string, work: () => Promise<void>) => Promise<void>;
 }
@@ -109,7 +92,7 @@ export interface JobState {
 export function createJobState(): JobState {
   const underWay = new Set<string>();
   return {
-    backoff: createPatience(),
+    backoff: createBackoff(),
     async alone(key, work) {
       if (underWay.has(key)) return;
       underWay.add(key);
@@ -164,79 +147,4 @@ export async function isWritable<S extends Subscription>(
     }
   }
   return false;
-}
-
-interface Refused<S extends Subscription> {
-  kind: Kind<S>;
-  subscription: S;
-  error: unknown;
-}
-
-/** Refusals that stay until somebody does something about them. */
-const lasting: Reaction[] = ["destination", "policy"];
-
-/** Refusals after which a channel can come back by itself. */
-const reversible: Record<string, Stranded> = {
-  is_archived: "archived",
-  channel_not_found: "removed",
-  not_in_channel: "removed",
-  user_disabled: "removed",
-  user_not_found: "removed",
-};
-
-interface PauseDependencies extends SubscriptionStores {
-  log: Pick<Log, "info">;
-  now: () => number;
-}
-
-/**
- * Pauses what Slack refuses in its channel, whose owner is told within a minute; false where the channel is not to blame,
- * so that the post may be tried again. What is pending stays so and comes when it is resumed.
- */
-export async function pauseRefused<S extends Subscription>(
-  { kind, subscription, error }: Refused<S>,
-  needs: PauseDependencies,
-): Promise<boolean> {
-  if (!(error instanceof SlackRefused) || !lasting.includes(error.reaction)) return false;
-  const stranded = reversible[error.code];
-  const reason = { stranded, problem: placeProblem(error) };
-  const now = needs.now();
-  await kind.subscriptions(needs).update(subscription, (current) => {
-    // Somebody has taken it elsewhere meanwhile.
-    if (current.channel !== subscription.channel) return current;
-    return pausedFor(current, isJustBack(current, now) ? { problem: reason.problem } : reason, now);
-  });
-  // What else goes there is paused too, so that the owner hears of all of it at once.
-  if (stranded) await pauseChannel(subscription, reason, needs);
-  return true;
-}
-
-interface PauseReason {
-  /** Missing where the channel does not come back by itself. */
-  stranded?: Stranded | undefined;
-  /** What is wrong, as mrkdwn. */
-  problem: string;
-}
-
-/** Pauses all that goes to a channel which the bot cannot reach. */
-export async function pauseChannel(
-  channel: Destination,
-  reason: PauseReason,
-  { digests, alerts, log, now }: PauseDependencies,
-): Promise<void> {
-  let paused = 0;
-  for (const subscriptions of [digests, alerts] as Subscriptions<Subscription>[]) {
-    for (const each of await subscriptions.at(channel)) {
-      if (each.state !== "active") continue;
-      await subscriptions.update(each, (current) => pausedFor(current, reason, now()));
-      paused++;
-    }
-  }
-  if (paused > 0) log.info("channel.lost", { channel: channel.channel, stranded: reason.stranded, paused });
-}
-
-/** Paused by the bot, with its owner yet to be told; what somebody paused themselves stays as it is. */
-function pausedFor<S extends Subscription>(current: S, { stranded, problem }: PauseReason, now: number): S {
-  if (current.state !== "active") return current;
-  return { ...stopped(current, problem, now), ...(stranded && { stranded }), untold: true };
 }

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   createGate,
   createJobState,
-  createPatience,
+  createBackoff,
   createTally,
   isWritable,
-} from "../../../src/features/subscriptions/delivery.ts";
+} from "../../../src/features/subscriptions/jobs.ts";
 import type { Subscription } from "../../../src/features/subscriptions/model.ts";
 import { now as start } from "../../support/builders.ts";
 import { articles, daily, digestDesk, minute } from "../digests/setting.ts";
@@ -87,16 +87,16 @@ function subscription(about: Partial<Subscription> = {}): Subscription {
 
 /** The minutes at which one is tried that always fails. */
 function triesOf(one: Subscription, minutes: number): number[] {
-  const patience = createPatience();
+  const backoff = createBackoff();
   return Array.from({ length: minutes }, (_, at) => at).filter((at) => {
     const now = start + at * minute;
-    if (patience.isWaiting(one, now)) return false;
-    patience.failed(one, now);
+    if (backoff.isWaiting(one, now)) return false;
+    backoff.failed(one, now);
     return true;
   });
 }
 
-describe("patience with what fails", () => {
+describe("backoff after a failure", () => {
   it("doubles after each failure, up to half an hour", () => {
     expect(triesOf(subscription(), 130)).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121]);
   });
@@ -107,20 +107,20 @@ describe("patience with what fails", () => {
   });
 
   it("takes what fails twice at a time for one failure", () => {
-    const patience = createPatience();
-    patience.failed(subscription(), start);
-    patience.failed(subscription(), start);
-    expect(patience.isWaiting(subscription(), start + minute)).toBe(false);
+    const backoff = createBackoff();
+    backoff.failed(subscription(), start);
+    backoff.failed(subscription(), start);
+    expect(backoff.isWaiting(subscription(), start + minute)).toBe(false);
   });
 
   it("ends with the time that failed, and when somebody changes something", () => {
-    const patience = createPatience();
+    const backoff = createBackoff();
     const changed = [{ by: "U1", at: start, what: "edited" }];
-    for (const at of [0, 1, 3]) patience.failed(subscription(), start + at * minute);
+    for (const at of [0, 1, 3]) backoff.failed(subscription(), start + at * minute);
     const now = start + 5 * minute;
-    expect(patience.isWaiting(subscription(), now)).toBe(true);
-    expect(patience.isWaiting(subscription({ changed }), now)).toBe(false);
-    expect(patience.isWaiting(subscription({ nextRun: now }), now)).toBe(false);
+    expect(backoff.isWaiting(subscription(), now)).toBe(true);
+    expect(backoff.isWaiting(subscription({ changed }), now)).toBe(false);
+    expect(backoff.isWaiting(subscription({ nextRun: now }), now)).toBe(false);
   });
 });
 
