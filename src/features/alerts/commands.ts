@@ -59,16 +59,16 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
     now: needs.now(),
   });
   const { subscription: alert, isNew: isFirst } = await needs.alerts.add(draft, needs.now(), () =>
-    alertActs.needRoom(draft, { ask, services: needs }),
+    alertActs.needRoom(draft, { ask, needs }),
   );
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(alert, ask.user, needs.now()));
-  if (!isNew) return alertActs.card(alert, watchedAlreadyWords(alert), { ask, services: needs });
+  if (!isNew) return alertActs.card(alert, watchedAlreadyWords(alert), { ask, needs });
   const lead = [
     `Alert ${alert.number} is set. ${watchingWords(alert, samples)}`,
     ...(await alertActs.notes(alert, ask, needs)),
   ].join("\n");
   const small = [forecastLine(forecastOf(alert, samples)), ...costLine(alert, needs)].join("\n");
-  const card = await alertActs.card(alert, lead, { ask, services: needs }, small);
+  const card = await alertActs.card(alert, lead, { ask, needs }, small);
   return (await maySee(alert, ask, needs)) ? withUndo(card, `alerts remove ${alert.number}`) : card;
 }
 
@@ -140,9 +140,9 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   }
   // Its own time zone is meant: whoever changes it may live elsewhere.
   const line = readAlertLine(rest, before.schedule.zone);
-  const channel = await moveOf(line.place, before, { ask, services: needs });
+  const channel = await moveOf(line.place, before, { ask, needs });
   const change = (current: Alert) => changedAlert(current, { line, channel, types });
-  await alertActs.needPlace(change(before), { ask, services: needs });
+  await alertActs.needPlace(change(before), { ask, needs });
   const card = await alertActs.change(numbered, ask, needs, {
     what: `edited: ${shorten(channel === undefined ? withoutPlace(rest) : rest, 150)}`,
     apply: (current, now) => restartedAfter(current, change(current), now),

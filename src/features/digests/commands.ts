@@ -82,12 +82,12 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   if (!schedule) return askWhen(added, ask, needs);
   const draft = await draftOf({ ...added, schedule }, ask, needs);
   const { subscription, isNew: isFirst } = await needs.digests.add(draft, needs.now(), () =>
-    shared.needRoom(draft, { ask, services: needs }),
+    shared.needRoom(draft, { ask, needs }),
   );
   const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, needs.now()));
   const notes = isNew ? await shared.notes(subscription, ask, needs) : [];
   const lead = isNew ? addedWords(subscription) : sameWords(subscription);
-  const card = await shared.card(subscription, [lead, ...notes].join("\n"), { ask, services: needs });
+  const card = await shared.card(subscription, [lead, ...notes].join("\n"), { ask, needs });
   const isOpen = await maySee(subscription, ask, needs);
   return isNew && isOpen ? withUndo(card, `digests remove ${subscription.number}`) : card;
 }
@@ -147,7 +147,7 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
     );
   }
   const { schedule: said, place, look } = readEdit(rest);
-  const channel = await moveOf(place, standing, { ask, services: needs });
+  const channel = await moveOf(place, standing, { ask, needs });
   const schedule = said && { ...said, zone: said.zone || (await zoneOf(ask, needs)) };
   const apply = (before: Digest, now: number): Digest => {
     const current = channel ? movedTo(before, channel) : before;
@@ -160,7 +160,7 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
     return schedule ? advanced({ ...changed, schedule }, now) : changed;
   };
   const after = apply(standing, needs.now());
-  await shared.needPlace(after, { ask, services: needs });
+  await shared.needPlace(after, { ask, needs });
   const words = [schedule && `${schedule.words} ${schedule.zone}`, lookLine(look), channel && `--in ${channel}`];
   const to = channel ? placeWords({ channel }) : "";
   const card = await shared.change(numbered, ask, needs, {

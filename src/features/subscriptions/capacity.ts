@@ -18,7 +18,7 @@ const personMost = 200;
 
 interface Asked {
   ask: Pick<Ask, "user">;
-  services: SubscriptionStores;
+  needs: SubscriptionStores;
 }
 
 /** Throws a UsageError, which says what to do, where there is no room for a new one. */
@@ -35,9 +35,9 @@ export async function needRoom<S extends Subscription>(
 export async function needRoomAt<S extends Subscription>(
   { noun, subscriptions }: Pick<Kind<S>, "noun" | "subscriptions">,
   wanted: Pick<S, "team" | "channel">,
-  { services }: Pick<Asked, "services">,
+  { needs }: Pick<Asked, "needs">,
 ): Promise<void> {
-  const there = await subscriptions(services).at(wanted);
+  const there = await subscriptions(needs).at(wanted);
   if (there.length < channelMost) return;
   const { channel } = wanted;
   const has = `have ${channelMost} ${noun}s, which is the most. Remove one that you do not need`;
@@ -50,8 +50,8 @@ export async function needRoomAt<S extends Subscription>(
 
 /** The same where whoever asks for it has too many already. */
 export async function needRoomFor({ team, maker }: Pick<Subscription, "team" | "maker">, asked: Asked): Promise<void> {
-  const { ask, services } = asked;
-  const all = [...(await services.digests.ofTeam(team)), ...(await services.alerts.ofTeam(team))];
+  const { ask, needs } = asked;
+  const all = [...(await needs.digests.ofTeam(team)), ...(await needs.alerts.ofTeam(team))];
   if (all.filter((each) => each.maker === maker).length < personMost) return;
   const most = `${personMost} digests and alerts, which is the most`;
   throw new UsageError(

@@ -206,7 +206,7 @@ interface PauseReason {
 }
 
 /** Pauses all that goes to a channel which the bot cannot reach. */
-export async function pauseChannel(
+async function pauseChannel(
   channel: Destination,
   reason: PauseReason,
   { digests, alerts, log, now }: PauseDependencies,

@@ -59,17 +59,17 @@ export function subscriptionCommand<S extends Subscription, Needs extends Subscr
     isSlash: true,
     working: `Looking at the ${noun}s…`,
     fits: (text) => acts.has(actIn(text).act),
-    async run(ask, services) {
+    async run(ask, needs) {
       const { act, rest } = actIn(ask.text);
       const run = acts.get(act);
-      if (run) return run(rest, ask, services);
+      if (run) return run(rest, ask, needs);
       throw unknownAct(act, { noun, verbs, usage });
     },
   };
 }
 
 /** What follows a command's verb, and does something. */
-export type Act<Needs = SubscriptionDependencies> = (text: string, ask: Ask, services: Needs) => Promise<Message>;
+export type Act<Needs = SubscriptionDependencies> = (text: string, ask: Ask, needs: Needs) => Promise<Message>;
 
 /** A kind with what its reader sees. */
 export interface ShownKind<S extends Subscription> extends Kind<S> {
@@ -91,7 +91,7 @@ export interface Change<S extends Subscription> {
 
 interface Asked {
   ask: Ask;
-  services: SubscriptionDependencies;
+  needs: SubscriptionDependencies;
 }
 
 /** Listing, pausing, resuming and removing, which every kind does alike, and the ways in for what it does itself. */
@@ -101,46 +101,46 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   const { standingOf, numberIn, gone } = finder;
   const card = createCard(kind);
 
-  async function list(text: string, ask: Ask, services: SubscriptionDependencies): Promise<Message> {
-    const own = listedFor(ask, await kind.subscriptions(services).ofTeam(ask.team));
+  async function list(text: string, ask: Ask, needs: SubscriptionDependencies): Promise<Message> {
+    const own = listedFor(ask, await kind.subscriptions(needs).ofTeam(ask.team));
     const page = Number.parseInt(text, 10) || 1;
     const { shown } = pageOf(own, page, listPage);
-    return kind.listView(own, page, await viewerOf(shown, ask, services));
+    return kind.listView(own, page, await viewerOf(shown, ask, needs));
   }
 
   /** Changes one and shows it, or the page of the list that it was changed in. */
   async function change(
     { number, page }: Numbered,
     ask: Ask,
-    services: SubscriptionDependencies,
+    needs: SubscriptionDependencies,
     made: Change<S>,
   ): Promise<Message> {
-    const standing = await standingOf(number, ask, services);
+    const standing = await standingOf(number, ask, needs);
     if (standing.state === "removed" && made !== resuming) throw gone(number, ask);
-    await permit(made.deed ?? "change", standing, { ask, services });
-    if (made === resuming) await refuseResuming(kind, standing, { ask, services });
-    const now = services.now();
+    await permit(made.deed ?? "change", standing, { ask, needs });
+    if (made === resuming) await refuseResuming(kind, standing, { ask, needs });
+    const now = needs.now();
     const { what, apply } = made;
     const isIdle = ({ state }: S) => (made === resuming ? state === "active" : state === "removed" || state === what);
     const changed = await kind
-      .subscriptions(services)
+      .subscriptions(needs)
       .update(standing, (current) =>
         isIdle(current) ? current : noted(apply(current, now), { by: ask.user, at: now, what }),
       );
     // Somebody else may have removed it meanwhile.
     if (!changed || (changed.state === "removed" && made !== removing)) throw gone(number, ask);
-    services.log.info(`${kind.noun}.${what}`, { team: ask.team, number, by: ask.user });
+    needs.log.info(`${kind.noun}.${what}`, { team: ask.team, number, by: ask.user });
     if (page !== undefined) {
-      const shown = await list(String(page), ask, services);
+      const shown = await list(String(page), ask, needs);
       return made === removing ? belowRemoved(shown, { noun: kind.noun, number, suffix: ` list ${page}` }) : shown;
     }
-    return card(changed, `${nameOf(kind)} ${number} ${made.words(changed)}.`, { ask, services });
+    return card(changed, `${nameOf(kind)} ${number} ${made.words(changed)}.`, { ask, needs });
   }
 
   const changing =
     (verb: string, made: Change<S>): Act =>
-    (text, ask, services) =>
-      change(numberIn(text, verb), ask, services, made);
+    (text, ask, needs) =>
+      change(numberIn(text, verb), ask, needs, made);
 
   return {
     ...finder,
@@ -152,7 +152,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     history: createHistory(kind, finder),
     change,
     /** What to know of where a new one goes, a line each. */
-    notes: ({ channel }: S, ask: Ask, services: SubscriptionDependencies) => placeNotes(channel, ask, services),
+    notes: ({ channel }: S, ask: Ask, needs: SubscriptionDependencies) => placeNotes(channel, ask, needs),
     /** Throws a UsageError where another one brings to its place what one would bring after a change, or that is full. */
     needPlace: (wanted: S, asked: Asked) => needPlace(kind, wanted, asked),
     /** Throws a UsageError where there is no room for a new one. */
@@ -162,9 +162,9 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
 
 /** One with what can be done with it; where not everybody who reads the answer may see it, what has become of it alone. */
 function createCard<S extends Subscription>(kind: ShownKind<S>) {
-  return async (subscription: S, lead: string, { ask, services }: Asked, small?: string): Promise<Message> => {
-    if (!(await maySee(subscription, ask, services))) return elsewhereView(kind.noun, subscription, lead);
-    return kind.view(subscription, lead, await viewerOf([subscription], ask, services), small);
+  return async (subscription: S, lead: string, { ask, needs }: Asked, small?: string): Promise<Message> => {
+    if (!(await maySee(subscription, ask, needs))) return elsewhereView(kind.noun, subscription, lead);
+    return kind.view(subscription, lead, await viewerOf([subscription], ask, needs), small);
   };
 }
 
@@ -200,7 +200,7 @@ function changesOf<S extends Subscription>(kind: Kind<S>): Record<"pausing" | "r
 async function refuseResuming<S extends Subscription>(kind: Kind<S>, standing: S, asked: Asked): Promise<void> {
   // A removed one is not brought back beside one that took its place.
   if (standing.state === "removed") await needPlace(kind, standing, asked);
-  await refuseLost(standing, asked.services);
+  await refuseLost(standing, asked.needs);
 }
 
 /** What the bot has paused because of its place would be paused again at once where that is still so. */
@@ -220,7 +220,7 @@ async function refuseLost(
 
 /** What another one brings to the same place is not brought there twice; what comes there anew needs room. */
 async function needPlace<S extends Subscription>(kind: Kind<S>, wanted: S, asked: Asked): Promise<void> {
-  const all = await kind.subscriptions(asked.services).ofTeam(wanted.team);
+  const all = await kind.subscriptions(asked.needs).ofTeam(wanted.team);
   const second = all.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
   if (second) throw new UsageError(`${nameOf(kind)} ${second.number} brings the same there already.`);
   const standing = all.find(({ number }) => number === wanted.number);
@@ -235,12 +235,12 @@ async function needPlace<S extends Subscription>(kind: Kind<S>, wanted: S, asked
 export async function placeOf(
   place: string | undefined,
   ask: Ask,
-  services: SubscriptionDependencies,
+  needs: SubscriptionDependencies,
   toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
 ): Promise<string> {
-  const channel = await meantChannel(place, ask, services);
-  await permit("add", { channel, maker: ask.user }, { ask, services, toMe });
-  await needReach(channel, { ask, services, toMe });
+  const channel = await meantChannel(place, ask, needs);
+  await permit("add", { channel, maker: ask.user }, { ask, needs, toMe });
+  await needReach(channel, { ask, needs, toMe });
   return channel;
 }
 
@@ -248,12 +248,12 @@ export async function placeOf(
 export async function moveOf(
   place: string | undefined,
   standing: Pick<Subscription, "channel" | "maker">,
-  { ask, services }: Asked,
+  { ask, needs }: Asked,
 ): Promise<string | undefined> {
   if (place === undefined) return undefined;
-  const meant = await meantChannel(place, ask, services);
+  const meant = await meantChannel(place, ask, needs);
   if (meant === standing.channel) return undefined;
-  const channel = await placeOf(meant, ask, services);
+  const channel = await placeOf(meant, ask, needs);
   // It would be lost to everybody else.
   if (!isPerson(channel) || standing.maker === ask.user) return channel;
   throw new UsageError("Only whoever asked for it can take it to their direct messages. Add one of your own there.");
@@ -307,9 +307,9 @@ function createFinder<S extends Subscription>(kind: Kind<S>) {
   return {
     gone,
     /** The one with a number, where everybody who reads the answer may see it. */
-    standingOf: async (number: number, ask: Ask, services: SubscriptionDependencies): Promise<S> => {
-      const subscription = await kind.subscriptions(services).get({ team: ask.team, number });
-      if (!subscription || !(await maySee(subscription, ask, services))) throw gone(number, ask);
+    standingOf: async (number: number, ask: Ask, needs: SubscriptionDependencies): Promise<S> => {
+      const subscription = await kind.subscriptions(needs).get({ team: ask.team, number });
+      if (!subscription || !(await maySee(subscription, ask, needs))) throw gone(number, ask);
       return subscription;
     },
     numberIn: (text: string, verb: string): Numbered => {
@@ -324,20 +324,20 @@ function createFinder<S extends Subscription>(kind: Kind<S>) {
 
 /** Who changed one when, for whoever may know of it. */
 function createHistory<S extends Subscription>(kind: Kind<S>, { numberIn, standingOf }: Finder<S>) {
-  return async (text: string, ask: Ask, services: SubscriptionDependencies): Promise<Message> => {
+  return async (text: string, ask: Ask, needs: SubscriptionDependencies): Promise<Message> => {
     const { number } = numberIn(text, "history");
-    const standing = await standingOf(number, ask, services);
-    const names = await namesOf([standing.maker, ...standing.changed.map(({ by }) => by)], ask, services);
+    const standing = await standingOf(number, ask, needs);
+    const names = await namesOf([standing.maker, ...standing.changed.map(({ by }) => by)], ask, needs);
     const shown = { noun: kind.noun, title: kind.title(standing), subscription: standing };
     return historyView(shown, names);
   };
 }
 
 /** Whoever reads what is said of these subscriptions, with what the people in them are called. */
-async function viewerOf(shown: Subscription[], ask: Ask, services: SubscriptionDependencies): Promise<Viewer> {
+async function viewerOf(shown: Subscription[], ask: Ask, needs: SubscriptionDependencies): Promise<Viewer> {
   const user = isPublic(ask) ? undefined : ask.user;
   const people = shown.flatMap(peopleIn).filter((each) => each !== user);
-  return { user, now: services.now(), names: await namesOf(people, ask, services) };
+  return { user, now: needs.now(), names: await namesOf(people, ask, needs) };
 }
 
 /** Who asked for it, who changed it last, and who paused it. */
@@ -350,10 +350,10 @@ function peopleIn({ maker, changed }: Subscription): string[] {
 async function namesOf(
   people: string[],
   { team }: Ask,
-  services: SubscriptionDependencies,
+  needs: SubscriptionDependencies,
 ): Promise<ReadonlyMap<string, string>> {
   const others = [...new Set(people)].filter((each) => each !== bot);
-  const names = others.map(async (each) => [each, await services.people.name(team, each)] as const);
+  const names = others.map(async (each) => [each, await needs.people.name(team, each)] as const);
   return new Map(await Promise.all(names));
 }
 

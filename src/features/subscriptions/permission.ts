@@ -28,7 +28,7 @@ export interface PermissionDependencies {
 
 interface Asked {
   ask: Asker;
-  services: PermissionDependencies;
+  needs: PermissionDependencies;
   /** How one asks for a direct message instead. */
   toMe?: string;
 }
@@ -38,7 +38,7 @@ export const inLine = "end the line with `--in me`";
 
 /** Throws a UsageError, which says why and who may, where whoever asks may not do it. */
 export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
-  const { ask, services, toMe = inLine } = asked;
+  const { ask, needs, toMe = inLine } = asked;
   const { channel, maker } = concerned;
   if (isPerson(channel)) {
     if (channel === ask.user) return;
@@ -47,12 +47,12 @@ export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
   const isOwn = maker === ask.user;
   // Nobody should have to ask others to be rid of what they began, also after they left the channel.
   if (isOwn && deed === "end") return;
-  if (services.subscribing === "admins" && deed !== "mute") {
-    if (await services.people.isAdmin(ask.team, ask.user)) return;
+  if (needs.subscribing === "admins" && deed !== "mute") {
+    if (await needs.people.isAdmin(ask.team, ask.user)) return;
     throw new UsageError(adminsOnly(deed, toMe));
   }
   if (channel === ask.channel) return;
-  const isIn = await services.places.isIn(ask, channel);
+  const isIn = await needs.places.isIn(ask, channel);
   // Where Slack does not say, what somebody asked for is still theirs.
   if (isIn || (isIn === undefined && isOwn && deed !== "add")) return;
   throw new UsageError(isIn === undefined ? unsure(channel) : membersOnly(channel));
@@ -66,11 +66,11 @@ export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
 export async function maySee(
   concerned: Concerned,
   ask: Asker,
-  services: Pick<PermissionDependencies, "places">,
+  needs: Pick<PermissionDependencies, "places">,
 ): Promise<boolean> {
   if (isNear(concerned, ask)) return true;
   if (isPublic(ask) || isPerson(concerned.channel)) return false;
-  return (await services.places.isIn(ask, concerned.channel)) === true;
+  return (await needs.places.isIn(ask, concerned.channel)) === true;
 }
 
 /** The part of that which takes no question to Slack, and which lists show. */
@@ -102,9 +102,9 @@ function unsure(channel: string): string {
  * Throws a UsageError where nothing could be posted, which says what to do; `toMe` is how one asks for a direct message.
  * Where Slack does not say, it may be tried.
  */
-export async function needReach(channel: string, { ask, services, toMe }: Reaching): Promise<void> {
+export async function needReach(channel: string, { ask, needs, toMe }: Reaching): Promise<void> {
   if (isPerson(channel)) return;
-  const state = await services.places.look(ask.team, channel);
+  const state = await needs.places.look(ask.team, channel);
   if (state === "archived") throw new UsageError(`<#${channel}> is archived, so nothing can come there.`);
   if (state !== "closed") return;
   if (channel === ask.channel) throw new NotYet(uninvited(channel, toMe));
@@ -115,7 +115,7 @@ export async function needReach(channel: string, { ask, services, toMe }: Reachi
 
 interface Reaching {
   ask: Ask;
-  services: Pick<PermissionDependencies, "places">;
+  needs: Pick<PermissionDependencies, "places">;
   toMe: string;
 }
 
@@ -123,9 +123,9 @@ interface Reaching {
 export async function placeNotes(
   channel: string,
   ask: Ask,
-  services: Pick<PermissionDependencies, "places">,
+  needs: Pick<PermissionDependencies, "places">,
 ): Promise<string[]> {
-  if (isPerson(channel) || (await services.places.look(ask.team, channel)) !== "open") return [];
+  if (isPerson(channel) || (await needs.places.look(ask.team, channel)) !== "open") return [];
   return [
     `I can post in <#${channel}> without being in it, but not look there: where Slack does not say whether it took a message, I do not send it again. With \`/invite @Bellwether\` I can make sure.`,
   ];

@@ -120,7 +120,7 @@ export function toggleButton({ state }: Pick<Subscription, "state">, step: Step)
   return state === "paused" ? stepButton("resume", "Resume", step) : stepButton("pause", "Pause", step);
 }
 
-const services = {
+const serviceNames = {
   intelligence: "The news service",
   gateway: "The developer gateway",
   jurisdictions: "The jurisdiction database",
@@ -130,11 +130,11 @@ const services = {
 export function sourceProblem(error: unknown): string {
   if (error instanceof UsageError) return error.message;
   if (error instanceof OutOfCredits) return "The credits are used up.";
-  if (error instanceof NotAllowed) return `${services[error.api]} refused our access.`;
-  if (error instanceof Unavailable) return `${services[error.api]} could not be reached.`;
+  if (error instanceof NotAllowed) return `${serviceNames[error.api]} refused our access.`;
+  if (error instanceof Unavailable) return `${serviceNames[error.api]} could not be reached.`;
   if (error instanceof UnexpectedAnswer && error.status === 404)
-    return `${services[error.api]} does not have it any more.`;
-  if (error instanceof UnexpectedAnswer) return `${services[error.api]} answered in a way I cannot read.`;
+    return `${serviceNames[error.api]} does not have it any more.`;
+  if (error instanceof UnexpectedAnswer) return `${serviceNames[error.api]} answered in a way I cannot read.`;
   return "Something went wrong on my side.";
 }
 
