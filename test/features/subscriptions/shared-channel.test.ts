@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+
+import { watchTrends } from "../../../src/features/alerts/job.ts";
+import { type Sample, createSamples } from "../../../src/features/alerts/samples.ts";
+import type { Digest } from "../../../src/features/digests/digest.ts";
+import { Interrupted } from "../../../src/features/failure.ts";
+import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
+import { entity, memory, now as start } from "../../support/builders.ts";
+import { settled } from "../../support/clock.ts";
+import type { DeliveredPost } from "../../support/delivery.ts";
+import { alert, trend } from "../alerts/setting.ts";
+import { articles, digestDesk, hour, metals, minute, storiesIn } from "../digests/setting.ts";
+
+const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
+
+/** A channel where an alert about BASF and digests come. */
+function setUp() {
+  const lead: { written: Promise<void> } = { written: Promise.resolve() };
+  const desk = digestDesk({
+    configured: { gateway: false },
+    directory: { search: (name) => ({ match: entity({ id: 7, name }), near: [] }) },
+    intelligence: {
+      async *generate() {
+        await lead.written;
+        yield { type: "text" as const, text: "All is well." };
+      },
+    },
+    samples: createSamples({
+      records: memory<Sample>(),
+      now: () => desk.state.now,
+      log: { warn: () => undefined },
+      read: async () => [trend("BASF", { score: 9 })],
+    }),
+    edit: async () => undefined,
+  });
+  desk.state.articles = articles(3);
+  return {
+    ...desk,
+    lead,
+    addAlert: () => desk.services().alerts.add({ ...alert({ schedule: everyMinute }), nextRun: start }, start),
+    addDigest: (about: Partial<Digest> = {}) =>
+      desk.add({ schedule: everyMinute, last: { at: start - hour, fresh: 1 }, ...about }),
+    alerts: () => watchTrends.run(desk.services()),
+    /** The stories of each post. */
+    told: () => desk.posts.map((post) => [...new Set(storiesIn(post))]),
+    firstWords: () => desk.posts.map(({ message }) => message.text.split("\n")[0]),
+  };
+}
+
+const toAlert = ({ key = "" }: DeliveredPost) => key.startsWith("alert");
+const tooMany = () => new SlackRefused("chat.postMessage", "message_limit_exceeded");
+
+describe("an alert and a digest of one channel", () => {
+  it("tell each story once, also where they come in the same moment", async () => {
+    const here = setUp();
+    await here.addAlert();
+    await here.addDigest();
+    here.state.articles = articles(5);
+    await Promise.all([here.alerts(), here.tick()]);
+    expect(
+      here
+        .told()
+        .flat()
+        .toSorted((one, other) => one - other),
+    ).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("tell each story once, also where a paragraph of the digest takes its time, which is then left out", async () => {
+    const here = setUp();
+    await here.addAlert();
+    await here.addDigest({ look: { hasLead: true } });
+    here.state.articles = articles(5);
+    const written = Promise.withResolvers<void>();
+    here.lead.written = written.promise;
+    const digests = here.tick();
+    for (let turn = 0; turn < 20; turn++) await settled();
+    await here.alerts();
+    written.resolve();
+    await digests;
+    expect(here.told()).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    expect(here.firstWords()).toEqual(["BASF is rising", "Digest: Gold wire"]);
+  });
+
+  it("say how many stories they bring, and nothing where the other has told them all", async () => {
+    const here = setUp();
+    await here.addDigest();
+    here.fail.before = (post) => (toAlert(post) ? undefined : tooMany());
+    await here.tick();
+    await here.addAlert();
+    await here.alerts();
+    delete here.fail.before;
+    here.state.now += 5 * minute;
+    here.state.articles = articles(4);
+    await here.tick();
+    await here.tick();
+    expect(here.told()).toEqual([[1, 2, 3], [4]]);
+    expect(await here.services().digests.get({ team: "T1", number: 1 })).toMatchObject({
+      pending: undefined,
+      last: { fresh: 1 },
+    });
+  });
+});
+
+describe("what is not sent after all", () => {
+  it("is told by another digest of the channel where Slack refuses one that is removed then", async () => {
+    const here = setUp();
+    await here.addDigest();
+    await here.addDigest({ source: metals, nextRun: start + 10 * minute });
+    here.fail.post = tooMany;
+    await here.tick();
+    await here.services().digests.update({ team: "T1", number: 1 }, (current) => ({ ...current, state: "removed" }));
+    delete here.fail.post;
+    here.state.now += 10 * minute;
+    await here.tick();
+    expect(here.told()).toEqual([[1, 2, 3]]);
+  });
+
+  it("is told by a digest where an alert is muted before its turn", async () => {
+    const here = setUp();
+    await here.addAlert();
+    here.fail.before = (post) => (toAlert(post) ? new Interrupted() : undefined);
+    await here.alerts();
+    await here.services().alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, state: "paused" }));
+    await here.addDigest();
+    await here.tick();
+    expect(here.told()).toEqual([[1, 2, 3]]);
+  });
+
+  it("comes with the same alert where the bot was stopped before its turn, or Slack refused it", async () => {
+    const here = setUp();
+    await here.addAlert();
+    here.fail.before = () => new Interrupted();
+    await here.alerts();
+    delete here.fail.before;
+    here.fail.post = tooMany;
+    here.state.now += minute;
+    await here.alerts();
+    delete here.fail.post;
+    here.state.now += 5 * minute;
+    await here.alerts();
+    expect(here.told()).toEqual([[1, 2, 3]]);
+  });
+});
