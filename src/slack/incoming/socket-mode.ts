@@ -62,10 +62,10 @@ export function createSocketMode(options: SocketModeOptions): Receiver & { isCon
   }
 
   /** Replaces a connection, or one that could not be opened, again and again until the receiver is stopped. */
-  async function keepConnected(first: Connection | undefined): Promise<void> {
+  async function keepConnected(first: Connection | undefined, firstRetryAfterMs = 0): Promise<void> {
     let connection = first;
     let failures = first ? 0 : 1;
-    let retryAfterMs = 0;
+    let retryAfterMs = firstRetryAfterMs;
     while (!signal.aborted) {
       if (connection) failures = (await use(connection)) ? 0 : failures + 1;
       const pauseMs = Math.max(retryAfterMs, Math.min(longestPauseMs, 500 * 2 ** failures));
@@ -91,8 +91,10 @@ export function createSocketMode(options: SocketModeOptions): Receiver & { isCon
       const attempts = await Promise.allSettled(Array.from({ length: connectionCount }, connect));
       const failed = attempts.filter((attempt) => attempt.status === "rejected");
       if (failed.length === connectionCount) throw failed[0]?.reason;
-      for (const { reason } of failed) warnRefused(reason);
-      for (const attempt of attempts) void keepConnected(attempt.status === "fulfilled" ? attempt.value : undefined);
+      for (const attempt of attempts) {
+        if (attempt.status === "fulfilled") void keepConnected(attempt.value);
+        else void keepConnected(undefined, warnRefused(attempt.reason).retryAfterMs);
+      }
     },
     async stop() {
       stopping.abort();

@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Reply } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
-import { createHastyTimer } from "../hasty.ts";
-import { type Signing, identity, serve, signed } from "./served.ts";
+import { type Signing, serve, signed } from "./served.ts";
 
 async function sendCommand(url: string, responseUrl: string, signing: Signing = {}): Promise<number> {
   const body = new URLSearchParams({
@@ -66,22 +65,6 @@ describe("HTTP mode for one workspace", () => {
     expect(await bolt.start()).toMatchObject({ team: "Acme", user: "bellwether" });
     const health = await fetch(`${url}/health`);
     expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
-  });
-
-  it("does not start with a token that Slack refuses", async () => {
-    const { bolt } = await serve({ settings: oneWorkspace, identities: [{ ok: false, error: "invalid_auth" }] });
-    await expect(bolt.start()).rejects.toMatchObject({
-      name: "SlackUnreachable",
-      message:
-        "Slack refused SLACK_BOT_TOKEN (invalid_auth): check it in the app's settings under OAuth & Permissions.",
-    });
-  });
-
-  it("asks again who it is where Slack was out of order", async () => {
-    const identities = [{ ok: false, error: "internal_error" }, identity];
-    const { bolt, logged } = await serve({ settings: { ...oneWorkspace, timer: createHastyTimer() }, identities });
-    expect(await bolt.start()).toMatchObject({ team: "Acme" });
-    expect(logged).toEqual(["warn Slack refused auth.test: internal_error, trying again in 1 s"]);
   });
 
   it("answers a signed request through its response_url", async () => {

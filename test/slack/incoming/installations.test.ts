@@ -80,11 +80,4 @@ describe("installations", () => {
     await again.storeInstallation(installation("T1", "xoxb-3"));
     expect(again.isInstalled("T1")).toBe(true);
   });
-
-  it("need a workspace", async () => {
-    const { installations } = await setUp();
-    await expect(
-      installations.fetchInstallation({ teamId: undefined, enterpriseId: undefined, isEnterpriseInstall: false }),
-    ).rejects.toThrow("without a workspace");
-  });
 });
