@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { isPublic } from "../../../src/slack/incoming/request.ts";
-import { press, pressInside, setUp, viewsIn, windowOf } from "./receiver.ts";
+import { press, pressInside, setUp, viewsIn } from "./receiver.ts";
 
 const page: Message = { text: "Page 2", blocks: [section("Page 2")], shareable: true };
 const older = { action_id: "turn:older", value: "list key 2" };
@@ -349,13 +349,6 @@ describe("a button that turns a window", () => {
     await hear(pressInside(turn));
     expect(viewsIn(sent).at(-1)).toMatchObject({ method: "views.push", title: "France" });
   });
-
-  it("opens a form upon it, so that closing the form leads back", async () => {
-    const form: Message = { text: "Ask", window: { title: "Ask", form: { name: "about", submit: "Ask" } } };
-    const { sent, hear } = setUp({ run: () => form });
-    await hear(pressInside(turn));
-    expect(viewsIn(sent)).toMatchObject([{ method: "views.push", title: "Ask" }]);
-  });
 });
 
 describe("a button on the bot's own page", () => {
@@ -366,12 +359,6 @@ describe("a button on the bot's own page", () => {
       { method: "views.open", title: "France", metadata: { channel: "U2" } },
       { method: "views.publish", words: ["Hello U2"], sent: { user_id: "U2" } },
     ]);
-  });
-
-  it("makes the page anew also after a press in a window that was opened from it", async () => {
-    const { sent, hear } = setUp({ run: () => plain });
-    await hear(pressInside(run, { private_metadata: windowOf({ channel: "U2" }) }));
-    expect(sent.map(({ method }) => method)).toEqual(["views.push", "views.publish"]);
   });
 });
 

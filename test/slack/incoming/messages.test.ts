@@ -164,16 +164,6 @@ describe("a group direct message", () => {
     await hear(inGroup("<@U7> what about lunch?", { thread_ts: "3.5" }));
     expect(lines()).toEqual(["and gas?"]);
   });
-
-  it.each<[string, Record<string, unknown>]>([
-    ["a bot", { bot_id: "B2" }],
-    ["the bot itself", { user: "UBOT" }],
-    ["an edit", { subtype: "message_changed" }],
-  ])("does not answer %s", async (_, event) => {
-    const { lines, hear } = setUp(inOurs);
-    await hear(inGroup("<@UBOT> gold?", event));
-    expect(lines()).toEqual([]);
-  });
 });
 
 describe("what is said in a thread of ours without a mention", () => {

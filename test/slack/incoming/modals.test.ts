@@ -120,13 +120,6 @@ describe("a form", () => {
     expect(asked).toMatchObject([{ request: { team: "E1" } }]);
   });
 
-  it("that asks for a window gets one of its own", async () => {
-    const { sent, hear } = setUp({ read: reads, run: () => ({ text: "Saved", window: { title: "Saved" } }) });
-    await hear(submit(question));
-    expect(viewsIn(sent)).toMatchObject([{ method: "views.open", title: "Saved", sent: { trigger_id: "1.4" } }]);
-    expect(sent.length).toBe(1);
-  });
-
   it("from the bot's own page makes that page anew", async () => {
     const { sent, hear } = setUp({ read: reads });
     await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
