@@ -23,19 +23,7 @@ interface WantedEdit {
 }
 
 /** One answer's place in the budget. */
-export interface EditLane {
-  /** Resolves when the next call may be made, to which kind it may be; `want` is asked whenever that is decided. */
-  turn(want: () => WantedEdit): Promise<EditMethod>;
-  /** To be told of each call that was given a turn, when it is over. */
-  done(by: EditMethod, outcome: CallOutcome): void;
-  /** Has the budget ask again, because what is wanted has become more urgent. */
-  hurry(): void;
-  /** Whether to begin as a native stream; then `streamStarted` has to be told what that came to. */
-  mayStream(): boolean;
-  streamStarted(outcome: CallOutcome & { isStream: boolean; owesEdit?: boolean }): void;
-  /** Gives up the place and what was kept in reserve for it. */
-  close(): void;
-}
+export type EditLane = ReturnType<EditBudget["open"]>;
 
 interface Claim {
   /** Set while it waits for a turn. */
@@ -147,19 +135,23 @@ export function createEditBudget(timer: Timer) {
     /** Milliseconds until first words can be shown by an edit. */
     firstWordsDelayMs: () => limits.edit.delay(reserved()),
     /** Opens the lane of an answer. */
-    open(): EditLane {
+    open() {
       const claim: Claim = { waiting: undefined, isStream: false, owesEdit: false };
       claims.add(claim);
       return {
-        turn(want) {
+        /** Resolves when the next call may be made, to its kind; `want` is asked whenever that is decided. */
+        turn(want: () => WantedEdit): Promise<EditMethod> {
           const turn = Promise.withResolvers<EditMethod>();
           claim.waiting = { want, grant: turn.resolve };
           serve();
           return turn.promise;
         },
+        /** To be told of each call that was given a turn, when it is over. */
         done,
+        /** Has the budget ask again, because what is wanted has become more urgent. */
         hurry: serve,
-        mayStream() {
+        /** Whether to begin as a native stream; then `streamStarted` has to be told what that came to. */
+        mayStream(): boolean {
           const streams = count(true);
           const canBe = limits.start.delay(0) <= 0 && limits.stop.delay(streams) <= 0;
           // With n answers and c calls, the words of all of them together are n²/c old.
@@ -169,12 +161,16 @@ export function createEditBudget(timer: Timer) {
           claim.isStream = true;
           return true;
         },
-        streamStarted({ isStream, owesEdit = false, ...outcome }) {
+        streamStarted(
+          outcome: CallOutcome,
+          { isStream, owesEdit = false }: { isStream: boolean; owesEdit?: boolean },
+        ): void {
           limits.start.end(outcome);
           Object.assign(claim, { isStream, owesEdit });
           serve();
         },
-        close() {
+        /** Gives up the place and what was kept in reserve for it. */
+        close(): void {
           claims.delete(claim);
           serve();
         },

@@ -260,10 +260,10 @@ class GrowingMessage {
       const refused = refusalOf("chat.startStream", error);
       onRefused?.(refused);
       const retryAfterMs = refused.reaction === "wait" ? (refused.retryAfterMs ?? 5_000) : undefined;
-      this.#lane.streamStarted({ isStream: false, retryAfterMs });
+      this.#lane.streamStarted({ retryAfterMs }, { isStream: false });
       return undefined;
     }
-    this.#lane.streamStarted({ isStream: true, owesEdit: streamed.isPatched });
+    this.#lane.streamStarted({}, { isStream: true, owesEdit: streamed.isPatched });
     return this.#stands({ at, content: "", stream: streamed }, true);
   }
 

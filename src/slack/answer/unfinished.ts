@@ -10,40 +10,29 @@ import type { Block, Message, Posted } from "../text/message.ts";
 import type { Timer } from "../timer.ts";
 import type { Workspaces } from "../workspaces.ts";
 
-/** An answer that is written down from just before its post until it has ended. */
-export interface UnfinishedAnswer {
-  team: string;
-  channel: string;
-  /** Root of the thread that it stands in; absent where it is a root itself. */
-  thread?: string | undefined;
-  /** Who asked, and the line that asks again. */
-  user?: string | undefined;
-  line?: string | undefined;
-  /** The idempotency key that its first message carries; those after it carry `KEY/2`, `KEY/3` and so on. */
-  key: string;
-  /** When it was about to be posted, in epoch milliseconds. */
-  since: number;
-  /** Its first message, as soon as Slack has said where that stands. */
-  ts?: string | undefined;
-  /** The first message is one of Slack's own streams. */
-  isStream?: boolean | undefined;
-  /** When a message below it was first tried that says what became of the answer. */
-  toldSince?: number | undefined;
-}
-
 /** An answer that was cut off longer ago is nobody's concern any more. */
 export const unfinishedLifeMs = 24 * 60 * 60_000;
 
-export const unfinishedSchema: z.ZodType<UnfinishedAnswer> = z.object({
+/** An answer that is written down from just before its post until it has ended. */
+export type UnfinishedAnswer = z.infer<typeof unfinishedSchema>;
+
+export const unfinishedSchema = z.object({
   team: z.string(),
   channel: z.string(),
+  /** Root of the thread that it stands in; absent where it is a root itself. */
   thread: z.string().optional(),
+  /** Who asked, and the line that asks again. */
   user: z.string().optional(),
   line: z.string().optional(),
+  /** The idempotency key that its first message carries; those after it carry `KEY/2`, `KEY/3` and so on. */
   key: z.string(),
+  /** When it was about to be posted, in epoch milliseconds. */
   since: z.number(),
+  /** Its first message, as soon as Slack has said where that stands. */
   ts: z.string().optional(),
+  /** The first message is one of Slack's own streams. */
   isStream: z.boolean().optional(),
+  /** When a message below it was first tried that says what became of the answer. */
   toldSince: z.number().optional(),
 });
 
