@@ -122,6 +122,15 @@ describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
     expect(bot.lines.filter((line) => / (warn|error) /.test(line) && /stop/.test(line))).toEqual([]);
   });
 
+  it("is stopped where its asker says so in its thread, and that is no question", async () => {
+    bot.answers(half);
+    const { ts } = await bot.askFor("why is gold up?", /Half/);
+    await bot.workspace.say({ channel: bot.newsroom, text: "stop", thread_ts: ts });
+    const stopped = await bot.workspace.until(() => bot.inThread(ts).find(says(/Try again/)));
+    expect(wordsOf(stopped)).toMatch(/^Half/);
+    expect([bot.asked().length, bot.inThread(ts).length]).toEqual([1, 1]);
+  });
+
   it("is exact also where it is one of twenty at once, and Slack refuses no call for its rate", async () => {
     const whole = (question: string) => Array.from({ length: 60 }, (_, word) => `${question} ${word} `).join("");
     bot.answers(async (response, body) => {
