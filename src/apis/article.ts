@@ -3,7 +3,7 @@ import { firstMember, isRecord, readAddress, readIdentifier, readIdentifiers, re
 
 /** A news article, whichever service it came from. */
 export interface Article {
-  /** The news service's ID, by which a question can stand on the article. */
+  /** The news service's ID, by which an article is injected into a question. */
   id?: number | undefined;
   /** The gateway's ID. The same number may mean another article to the news service, so it is never sent there. */
   gatewayId?: number | undefined;

@@ -37,7 +37,7 @@ export async function* withSilences<T extends object>(
   signal.throwIfAborted();
   const over = new AbortController();
   const aborted = Promise.withResolvers<never>();
-  // Also where nobody waits for it at the moment.
+  // Handled here: it may reject while the reader is busy.
   aborted.promise.catch(() => undefined);
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });

@@ -22,7 +22,7 @@ import { plural } from "./text.ts";
 interface Circumstances {
   /** Epoch milliseconds. */
   now: number;
-  /** Which services are set up, and so can stand in. */
+  /** Which services are set up: their commands are suggested instead. */
   configured: Configured;
 }
 
@@ -120,7 +120,7 @@ function unexpectedWords({ api, said }: UnexpectedAnswer): string {
     : `The ${apiNames[api]} could not do this and says: “${words}”${/[.!?…]$/.test(words) ? "" : "."} Put it in other words, or try again in a minute.`;
 }
 
-/** What whoever runs the bot can do, and what finds the matter upstream; nothing where neither is known. */
+/** What an operator can do, and the reference for the provider's support; undefined if neither is known. */
 function operatorHint(error: unknown): string | undefined {
   const parts = [operatorWords(error), upstreamReference(error)].filter(Boolean);
   return parts.length > 0 ? `For an operator: ${parts.join(" ")}` : undefined;

@@ -32,7 +32,7 @@ export interface Command<Needs = never> {
   isSlash: boolean;
   /** Services of which one at least has to be set up for it to do anything; none where missing. */
   needs?: Api[];
-  /** Runs from buttons of ours; nobody has to know that it can be typed. */
+  /** Run by the bot's own buttons, and not listed in help. */
   isHidden?: true;
   /** Shown while the answer takes more than a moment. */
   working: string;

@@ -16,7 +16,7 @@ import { plural } from "./text.ts";
 /** The part of the letters that may be wrong. */
 const remote = 0.45;
 
-/** Those whose names may be meant by misspelt words, the likeliest first; case, accents and marks do not count. */
+/** The items whose names are similar to misspelt words, the most similar first; case, accents and punctuation are ignored. */
 export function alike<T>(words: string, all: readonly T[], nameOf: (one: T) => string): T[] {
   const wanted = foldName(words);
   if (wanted === "") return [];
@@ -210,7 +210,7 @@ function savedChannel(name: string, channels: NewsChannel[]): NewsChannel | unde
   return near.length === 1 ? near[0] : undefined;
 }
 
-/** Jurisdictions name channels that nobody has saved. */
+/** Jurisdictions refer to channels by number, also to channels that nobody has saved. */
 async function channelNumbered(
   name: string,
   { intelligence, signal }: ChannelAccess,

@@ -69,7 +69,7 @@ export interface Token {
   /** Without its quotation marks. */
   text: string;
   isQuoted: boolean;
-  /** Where it stands in the line: from the first character to behind the last. */
+  /** Its position in the line; `end` is exclusive. */
   start: number;
   end: number;
 }
@@ -85,7 +85,7 @@ interface ParsedOptions<Table> {
 interface ParseSettings {
   /** Whether the words in `bare` count; where free text is typed, they could be part of it. */
   allowsBare?: boolean;
-  /** How the command is typed, for whoever typed an option that it does not have. */
+  /** How the command is typed; shown for an unknown option. */
   usage?: string | undefined;
 }
 
@@ -150,7 +150,7 @@ function endOfSpace(line: string, from: number): number {
   return end;
 }
 
-/** Whether a token stands in a line that quotes somebody: "> run --since 7d". */
+/** Whether a token is in a quoted line: "> run --since 7d". */
 function isInQuotation(line: string, { start }: Token): boolean {
   return line.slice(line.lastIndexOf("\n", start - 1) + 1).startsWith(">");
 }
@@ -254,7 +254,7 @@ function unknownOption(name: string, table: OptionTable, usage: string | undefin
 /** The longest query that is still one; what is longer was pasted by mistake, and would cost credits. */
 const longestQuery = 500;
 
-/** How a command is typed, for whoever typed it differently. */
+/** How a command is typed, for error messages. */
 interface TypingHint {
   usage: string;
   example: string;

@@ -27,8 +27,8 @@ interface TextSource {
 }
 
 /**
- * What a text stands on as one line: links to what it does not link to itself, with how many more have no room, and how
- * many it does link to; nothing where there are none.
+ * The sources of a text as one line: links to those that the text does not link to itself, how many more have no room, and
+ * how many the text links to; undefined if there are none.
  */
 export function sourcesLine(sources: TextSource[], linked: ReadonlySet<string>): string | undefined {
   if (sources.length === 0) return undefined;
@@ -88,7 +88,7 @@ export function refuseEndless(text: string): void {
 
 /** No text that ends with more of these says anything by them. */
 const endLength = 40;
-/** A quotation mark opens only where nothing stands before it: “ ends a German quotation. */
+/** A quotation mark opens a quotation only at the beginning of a word: “ ends a German quotation. */
 const openers = /\s*(?:(?:[([{]|(?<![^\s([{*_“„«‘])[“„«‘])\s*)+(?=[*_]*$)/;
 /** A list's mark, or emphasis, around nothing. */
 const around = /(?:^|(?<=[\r\n]))[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*$|(?<=^|\s)[*_]+$/;
@@ -132,7 +132,7 @@ function isInFence(text: string): boolean {
   return fence !== undefined;
 }
 
-/** Characters of articles that have to be told in words: room for the headlines and addresses of the longest list. */
+/** Characters of articles that are sent as text: room for the headlines and addresses of the longest list. */
 const longestArticles = 16_000;
 /** Characters of each article's summary, tried one after the other until all articles have room. */
 const summaryLengths = [600, 300, 120, 0];

@@ -179,7 +179,7 @@ function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
 
   return {
     inTurn,
-    /** Credits, with what is held back; a store that cannot be read stops nobody. */
+    /** Credits spent and held back; if the store cannot be read, the cap does not hold. */
     async spent(key: string): Promise<number> {
       const saved = await days.get(key).catch((error: unknown) => {
         log.error("spending.unread", { error: describe(error) });

@@ -36,7 +36,7 @@ export interface AnswerDependencies extends ContextDependencies {
   after: (ms: number, call: () => void) => () => void;
 }
 
-/** A question, and whether other answers of its thread stand between it and its own. */
+/** A question, and whether other messages were posted between it and its answer, which then repeats it. */
 export type QueuedAsk = Ask & { isApart: boolean };
 
 /** Answers a question as messages that grow, once its turn has come; its thread remembers what was said. */
@@ -48,7 +48,7 @@ export async function* writeAnswer(
   const { intelligence, memory, after, now } = needs;
   const { conversation, question, changes } = await gatherContext(inquiry, request, needs);
   const brought = { articles: inquiry.chosen, changes };
-  // Not awaited: an answer that starts a thread is to be posted before.
+  // Not awaited: it resolves only once the answer is posted, if that starts the thread.
   void memory.begin(request, { ...brought, question });
 
   let answer = newAnswer(question);
@@ -82,16 +82,16 @@ export async function* writeAnswer(
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
     yield answerView(shown(), await nextSteps(shown(), request, questionsIn(conversation), needs));
   } catch (error) {
-    // The reason is shown below what is written, which therefore must not look as if it went on.
+    // The error is shown below the text, which must no longer look as if it were growing.
     if (answer.hasWords) yield brokenAnswerView(shown(), render(answer.text));
     throw error;
   } finally {
-    // What was said before a failure was read by people, so the thread remembers it as well.
+    // People have read what was written before a failure, so the thread remembers it too.
     if (answer.hasWords) await memory.remember(request, { ...brought, turn: turnOfAnswer(answer) });
   }
 }
 
-/** A service that sends blanks and no words is as good as silent. */
+/** Blanks without words count as silence. */
 function isLife(event: GenerateEvent): boolean {
   return event.type !== "text" || isReadable(event.text);
 }
@@ -134,7 +134,7 @@ async function readKeptLists(
   }
 }
 
-/** Nothing where the list cannot be kept: the answer is shown without the offer. */
+/** The key of the kept list; undefined if the store fails, and then the answer has no "Show sources". */
 async function keepSources(
   list: ArticleList,
   { lists, log }: Pick<AnswerDependencies, "lists" | "log">,
@@ -186,13 +186,13 @@ function foldQuestion(question: string): string {
 interface AnswerSources {
   question: string;
   text: string;
-  /** Articles that somebody chose for the answer to stand on. */
+  /** Articles that somebody chose for the thread. */
   given: Article[];
   /** How many articles the model read that are not among those. */
   read: number;
 }
 
-/** What an answer stands on as a list: the articles it links to, and those it was given; nothing where it names none. */
+/** The sources of an answer: the articles that it links to and those that it was given; undefined if there are none. */
 export function sourcesOf({ question, text, given, read }: AnswerSources): ArticleList | undefined {
   const known = new Map(given.map((article) => [article.url, article]));
   const linked = linksOf(text).map(({ url, label }) => known.get(url) ?? articleAt(url, label));
@@ -211,7 +211,7 @@ export function sourcesOf({ question, text, given, read }: AnswerSources): Artic
   };
 }
 
-/** Of which no more is known than the link: who published it is read from its address. */
+/** An article of which only the link is known; its publisher is read from the address. */
 function articleAt(url: string, title: string): Article {
   const source = URL.parse(url)?.hostname.replace(/^www\./, "");
   return { title, summary: "", url, ...(source && { source }), entities: { primary: [], secondary: [], tertiary: [] } };

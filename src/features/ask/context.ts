@@ -64,11 +64,11 @@ export async function gatherContext(
   return { conversation, question: { text, ...(await readThread(conversation, request, threads)) }, changes };
 }
 
-/** A question in which people go by their names, as the model knows nobody's ID. */
+/** A question with user IDs replaced by names: the model knows no IDs. */
 async function withPeopleNames(text: string, team: string, people: Pick<People, "name">): Promise<string> {
   const ids = new Set(text.match(mentioned));
   const names = await Promise.all([...ids].map(async (id) => [id, await people.name(team, id.slice(1))] as const));
-  // Where Slack does not give a name, the ID stays.
+  // If Slack gives no name, the ID stays.
   const known = new Map(names.filter(([id, name]) => id !== `@${name}`));
   return text.replace(mentioned, (id) => known.get(id) ?? id);
 }

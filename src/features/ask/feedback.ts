@@ -12,7 +12,7 @@ export interface Feedback {
   /** Epoch milliseconds. */
   at: number;
   channel: string;
-  /** Root of the thread that the answer stands in, where it is not a root itself. */
+  /** Root of the thread that the answer was posted in; undefined if the answer itself is the root. */
   thread?: string | undefined;
 }
 

@@ -38,7 +38,7 @@ export function askedIn({ team, channel, thread }: Pick<Request, "team" | "chann
 
 type Answered = Pick<Request, "team" | "channel" | "thread" | "posted">;
 
-/** The thread that an answer stands in or starts; nothing where it was never posted. */
+/** The thread that an answer was posted in or starts; undefined if it was never posted. */
 export async function answeredIn({ team, channel, thread, posted }: Answered): Promise<Thread | undefined> {
   const at = await posted;
   const root = thread ?? at?.ts;
@@ -68,11 +68,11 @@ export interface Memory {
    */
   change(thread: Thread | undefined, changed: ConversationChange): Promise<boolean>;
   /**
-   * Adds a question to the thread that its answer stands in or starts, so that it outlives whatever becomes of the
+   * Adds a question to the thread that its answer is posted in or starts, so that it is kept whatever becomes of the
    * answer; never rejects. Resolves no sooner than the answer is posted where that starts the thread.
    */
   begin(ask: Answered & Pick<Request, "stopKey">, asked: Brought & { question: Question }): Promise<void>;
-  /** Adds an answer to the thread that it stands in or starts, in the place of its question; never rejects. */
+  /** Adds an answer to the thread that it is posted in or starts, replacing its question; never rejects. */
   remember(ask: Answered & Pick<Request, "stopKey">, told: Brought & { turn: Turn }): Promise<void>;
 }
 

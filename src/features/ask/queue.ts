@@ -25,12 +25,12 @@ type QueuedQuestion = Pick<Request, "team" | "user" | "channel" | "thread" | "po
 
 /**
  * Lets as many answers be under way as the workspace can take, one at a time in each thread; other questions wait. Those of
- * different people take turns: nobody's second question begins before what others asked first.
+ * different people alternate: a person's second question begins only after the questions that others asked before it.
  */
 export interface QuestionQueue {
   /**
-   * The states of an answer, once its turn has come, and one state before them while it waits. They are told whether other
-   * answers of the thread stand between it and its question. Rejects with a UsageError where somebody asks too fast or too
+   * The messages of an answer once its turn has come, and one message before them while it waits. `states` is told whether
+   * other answers were posted between the question and its answer. Rejects with a UsageError if somebody asks too fast or too
    * many wait, and with the signal's reason.
    */
   answer(question: QueuedQuestion, states: (isApart: boolean) => AsyncIterable<Message>): AsyncGenerator<Message>;
@@ -90,7 +90,7 @@ export function createQuestionQueue(
     await before?.ended;
     workspace.ready++;
     void ended.then(() => workspace.ready--);
-    // One question of each person at a time stands in line for a place, so that people take turns.
+    // Only one question of each person is in the workspace's queue at a time, so that people alternate.
     await inPersonsOrder(`${team} ${user}`, async () => {
       const begun = Promise.withResolvers<void>();
       void workspace.running.add(() => {
@@ -151,7 +151,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 
 /** Counts the questions of each person within the last minute; throws a UsageError for one too many. */
 function createRateLimit(perMinute: number, now: () => number) {
-  /** When each person asked; whoever asked last is last. */
+  /** When each person asked, the latest person last. */
   const asked = new Map<string, number[]>();
   return (person: string): void => {
     const time = now();

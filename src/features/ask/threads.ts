@@ -32,7 +32,7 @@ export interface ThreadMark {
 export const settingSchema: z.ZodType<ThreadSetting> = z.object({ choice, by: z.string(), at: z.number() });
 export const markSchema: z.ZodType<ThreadMark> = z.object({ isOwn: z.boolean() });
 
-/** Longer than a conversation lives that nobody goes on with. */
+/** Longer than a conversation is kept. */
 export const markLifeMs = 60 * 24 * 60 * 60_000;
 
 type ThreadChannel = Omit<Thread, "thread">;

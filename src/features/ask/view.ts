@@ -34,7 +34,7 @@ import { threadReadWords } from "./context.ts";
 /** An answer, and what a reader has to know around it. */
 export interface ShownAnswer {
   answer: NewsAnswer;
-  /** Who asked, where the question does not stand above the answer. */
+  /** Who asked, if the question is not visible above the answer. */
   asker?: string | undefined;
   /** The articles that somebody chose for it. */
   articles?: ChosenArticles[] | undefined;
@@ -72,13 +72,13 @@ function withoutSign(mrkdwn: string): string {
   return mrkdwn.replace(/^:\w+: /, "");
 }
 
-/** What a screen reader reads of an answer: the question where it is shown, the words, and what they stand on. */
+/** The text of an answer for screen readers: the question if it is shown, the answer, and its sources. */
 function answerAloud([question, words, receipt]: [string | undefined, string, string]): string {
   const asked = question && `Asked: ${escape(shorten(question, 300))}`;
   return [asked, words, spoken(receipt)].filter(Boolean).join("\n");
 }
 
-/** Ends what it stands under, for whoever asked. */
+/** The button that stops an answer. */
 function stopRow(stopKey: string): Block {
   return buttons({ action: stopAction, label: "Stop", value: stopKey });
 }
@@ -92,7 +92,7 @@ export function brokenAnswerView({ answer, asker, ...rest }: ShownAnswer, words:
   };
 }
 
-/** A finished answer: the question where it is not to be seen, the words, what they stand on, and what to do next. */
+/** A finished answer: the question if it is not visible above, the answer, its sources, and what to do next. */
 export function answerView({ answer, asker, ...rest }: ShownAnswer, steps: AnswerSteps): Message {
   const next = stepsRow(steps);
   const receipt = receiptOf({ answer, ...rest });
@@ -112,7 +112,7 @@ function leadOf({ question }: NewsAnswer, asker: string | undefined): Block[] {
   return asker ? [askedBy(asker, question.text)] : [];
 }
 
-/** Who asked what, for where the question does not stand above its answer. */
+/** Who asked what. */
 function askedBy(asker: string, question: string): Block {
   return context(`<@${asker}> asked: ${escape(shorten(question, 300))}`);
 }
@@ -191,7 +191,7 @@ function switchTo(isOnly: boolean): { label: string; value: string } {
     : { label: "Only these articles", value: "stand only" };
 }
 
-/** Two buttons that say whether an answer helped, for whoever reads it. */
+/** Two buttons to say whether an answer helped. */
 export function feedbackRow(key: string): Block {
   const judgement = (label: string, spokenLabel: string, value: string) => ({
     text: plainText(label, 75),
@@ -320,7 +320,7 @@ export function aboutWindow({ key, title, count }: { key: string; title: string;
 
 const listed = new Intl.ListFormat("en");
 
-/** Says what the answers of a thread stand on from now on. */
+/** Says which articles the answers of a thread use from now on. */
 export function switchedView(isOnly: boolean, lists: ChosenArticles[]): Message {
   const these = `the articles of ${listed.format(lists.map(({ title }) => bold(shorten(title, 80))))}`;
   const words = isOnly

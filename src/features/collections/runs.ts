@@ -10,7 +10,7 @@ export interface Run {
   seen: string[];
 }
 
-/** What was seen of a collection is forgotten when nobody ran it for so long. */
+/** A collection that has not been run for so long starts afresh. */
 export const runLifeMs = 90 * 24 * 60 * 60_000;
 
 /** A stored run. */

@@ -37,7 +37,7 @@ export interface EntityMatch {
 
 const capacity = 50_000;
 const suggestions = 4;
-/** Names that nobody knows cost all of the saved channels' requests once in this time. */
+/** An unknown name makes the bot read all saved channels again, at most once in this time. */
 const learnEveryMs = 10 * 60_000;
 /** Scores of `remoteness`: what is meant clearly lies below the first, what may be meant below the second. */
 const clear = 0.1;

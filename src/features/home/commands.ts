@@ -41,7 +41,7 @@ export const promptForm: Form = {
   read: ({ fields, state }) => ({ line: `${isPrompt(state) ? state : "ask"} ${fields["text"] ?? ""}` }),
 };
 
-/** How long the page waits for the balance: whoever opens it wants to see the rest at once. */
+/** How long the page waits for the balance: the rest should appear at once. */
 const balanceMs = 1_500;
 
 export interface HomeDependencies {

@@ -216,7 +216,7 @@ function countsLine({ jurisdictions, ...counts }: JurisdictionLookup["totals"]):
   return [plural(jurisdictions, "jurisdiction"), ...countWords(counts)].join(" · ");
 }
 
-/** Those that are known: nobody should take it for none where nobody counted. */
+/** The counts that are known; an unknown count must not look like zero. */
 function countWords({
   agencies,
   contributors,

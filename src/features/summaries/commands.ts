@@ -97,7 +97,7 @@ interface Writing {
   service: { api: Api; operation: string };
   /** Has it written, until the signal aborts. */
   open: (signal: AbortSignal) => AsyncIterable<SummaryEvent>;
-  /** Of the kept list that it stands on, once all of it is known. */
+  /** The key of the kept list of its sources, asked for once the summary is complete. */
   keyOf: (state: Summary) => Promise<string | undefined>;
 }
 
@@ -128,7 +128,7 @@ async function* writeSummary(
     if (state.text) yield brokenSummaryView(state);
     throw error;
   } finally {
-    // A question below a summary stands on its articles, and knows what it said of them.
+    // A question in the thread of a summary is answered from its articles, with the summary as context.
     if (state.text) {
       key = await keyOf(state);
       await memory.remember(ask, threadMemoryOf(state, key));
@@ -142,7 +142,7 @@ function growingMessage(state: Summary, stopKey: string, isStalled: boolean): Me
   return later(() => growingSummaryView(state, { stopKey, isStalled }), state.text ? {} : { progress: true });
 }
 
-/** Nothing where they cannot be kept: the summary stands without. */
+/** The key of the kept list of sources; undefined if the store fails. */
 async function keptSources(
   { topic, sources }: Summary,
   { lists, log }: SummaryDependencies,
@@ -172,7 +172,7 @@ async function* summariseList({ key, list }: KeptList, ask: Ask, needs: SummaryD
 }
 
 interface SummaryWriter extends Pick<Writing, "service" | "open"> {
-  /** The articles that the writer is told of. */
+  /** The articles that are sent to the model. */
   sources: Article[];
 }
 

@@ -15,7 +15,7 @@ export interface Summary {
   credits?: Credits | undefined;
 }
 
-/** Characters of articles that a model of the gateway is told of. */
+/** Characters of articles that are sent to a model of the gateway. */
 export const longestSummarised = 6_000;
 
 const manner = [

@@ -10,7 +10,7 @@ import type { Summary } from "./compose.ts";
 interface SummarySteps {
   /** Words to search for, where the articles are not to be seen yet. */
   query?: string | undefined;
-  /** Of the kept list that it stands on; missing where that could not be kept. */
+  /** The key of the kept list of its sources; undefined if it could not be kept. */
   key?: string | undefined;
   /** Whether the list came from something that goes on. */
   canFollow: boolean;

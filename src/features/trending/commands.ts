@@ -20,7 +20,7 @@ import {
 } from "./ranking.ts";
 import { trendingView } from "./view.ts";
 
-/** Entities that are kept of a ranking; nobody turns further. */
+/** Entities that are kept of a ranking: more pages than anybody reads. */
 const kept = 100;
 /** Types that a hint names. */
 const typesListed = 10;

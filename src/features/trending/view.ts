@@ -11,7 +11,7 @@ import { type TrendingChoice, type Ranking, ofType, typesIn } from "./ranking.ts
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
 const pageSize = 5;
-/** Entities that can be turned to; what ranks lower stands out no more. */
+/** Entities on all pages together; lower ranks are not worth showing. */
 const most = 25;
 
 interface TrendingView extends TrendingChoice {
