@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
-import { nextRuns } from "../../schedule/runs.ts";
 import type { Health } from "../account/health.ts";
 import type { Job } from "../feature.ts";
 import { type Backoff, type Tally, createGate, createBackoff, createTally, isWritable } from "../subscriptions/jobs.ts";
@@ -98,7 +97,13 @@ async function lookForAll(due: Alert[], recording: Recording): Promise<Alert[]> 
   const { needs } = recording;
   const found = await readTrends(due, needs);
   const now = needs.now();
-  return recordAll(due, "problem" in found ? afterFailedLook(found.problem, now) : afterLook(found, now), recording);
+  return recordAll(due, recording, (current) => {
+    // Somebody changed it meanwhile.
+    if (!isDue(current, now)) return { after: current, isNews: false };
+    // A source that cannot be read changes no incident, and is tried again in a minute.
+    if ("problem" in found) return { after: { ...current, problem: found.problem }, isNews: false };
+    return lookOnce(current, found, now);
+  });
 }
 
 /** One request for all of them; what it costs is paid by one of them, and where that one may not, by the next workspace. */
@@ -124,49 +129,22 @@ async function readTrends(due: Alert[], needs: AlertJobDependencies): Promise<Re
   return { problem: sourceProblem(failure) };
 }
 
-/** What is done to an alert, and whether it is worth a write of its own. */
-interface AlertChange {
+/** An alert as it is afterwards, and whether that is worth a write of its own. */
+interface ChangedAlert {
+  after: Alert;
   isNews: boolean;
-  change: (current: Alert) => Alert;
 }
 
-/** A source that cannot be read changes no incident, and is tried again in a minute. */
-function afterFailedLook(problem: string, now: number): () => AlertChange {
-  const change = (current: Alert) => (isDue(current, now) ? { ...current, problem } : current);
-  return () => ({ isNews: false, change });
-}
-
-/** What a look makes of an alert; one that somebody changed meanwhile is looked at as it is then. */
-function afterLook(reading: Reading, now: number): (alert: Alert) => AlertChange {
-  const withNextRun = createNextRuns(now);
-  const look = (current: Alert): { after: Alert; isNews: boolean } => {
-    const isSolved = current.problem !== undefined && !current.isUndelivered;
-    const solved = isSolved ? { ...current, problem: undefined } : current;
-    // The same sample once more says nothing new: what has to hold in several looks would hold at once.
-    const isSeen = current.watchingSince !== undefined && current.last?.at === reading.at;
-    if (isSeen) return { after: withNextRun(solved), isNews: false };
-    // The next run comes in a minute and looks at what is trending now.
-    if (isUnwatched(current, reading.at)) return { after: closeUnwatched(solved, now), isNews: true };
-    const { alert, isNews } = evaluate(solved, reading, now);
-    return { after: withNextRun(alert), isNews };
-  };
-  return (alert) => {
-    const { after, isNews } = look(alert);
-    const again = (current: Alert) => (isDue(current, now) ? look(current).after : current);
-    return { isNews, change: (current) => (current === alert ? after : again(current)) };
-  };
-}
-
-/** The next time of each schedule is computed once, however many alerts have it. */
-function createNextRuns(now: number): (alert: Alert) => Alert {
-  const known = new Map<string, number | undefined>();
-  return (alert) => {
-    const { pattern, zone } = alert.schedule;
-    const key = `${zone} ${pattern}`;
-    if (!known.has(key)) known.set(key, nextRuns(alert.schedule, now + earlyMs, 1)[0]);
-    const nextRun = known.get(key);
-    return nextRun === undefined ? advanced(alert, now + earlyMs) : { ...alert, nextRun };
-  };
+function lookOnce(current: Alert, reading: Reading, now: number): ChangedAlert {
+  const isSolved = current.problem !== undefined && !current.isUndelivered;
+  const solved = isSolved ? { ...current, problem: undefined } : current;
+  // The same sample once more says nothing new: what has to hold in several looks would hold at once.
+  const isSeen = current.watchingSince !== undefined && current.last?.at === reading.at;
+  if (isSeen) return { after: advanced(solved, now + earlyMs), isNews: false };
+  // The next run comes in a minute and looks at what is trending now.
+  if (isUnwatched(current, reading.at)) return { after: closeUnwatched(solved, now), isNews: true };
+  const { alert, isNews } = evaluate(solved, reading, now);
+  return { after: advanced(alert, now + earlyMs), isNews };
 }
 
 /** What rose in quiet hours is reported at their end, whether anybody could look since or not. */
@@ -175,21 +153,21 @@ async function sendBriefs(alerts: Alert[], recording: Recording): Promise<Alert[
   const localTime = createLocalTime();
   const due = new Set(alerts.filter((alert) => isBriefDue(alert, now, localTime)));
   if (due.size === 0) return alerts;
-  const change = (current: Alert) => endQuietHours(current, now, localTime).alert;
-  const ended = await recordAll([...due], () => ({ isNews: true, change }), recording);
+  const ended = await recordAll([...due], recording, (current) => ({
+    after: endQuietHours(current, now, localTime).alert,
+    isNews: true,
+  }));
   return [...alerts.filter((alert) => !due.has(alert)), ...ended];
 }
 
+type AlertChange = (current: Alert) => ChangedAlert;
+
 /** Writes down what has become of alerts; gives those for which that could be done. */
-async function recordAll(
-  due: Alert[],
-  changeOf: (alert: Alert) => AlertChange,
-  recording: Recording,
-): Promise<Alert[]> {
+async function recordAll(due: Alert[], recording: Recording, change: AlertChange): Promise<Alert[]> {
   const recorded: Alert[] = [];
   for (let from = 0; from < due.length; from += evaluatedAtOnce) {
     const some = due.slice(from, from + evaluatedAtOnce);
-    for (const alert of await Promise.all(some.map((each) => record(each, changeOf(each), recording)))) {
+    for (const alert of await Promise.all(some.map((each) => record(each, recording, change)))) {
       if (alert) recorded.push(alert);
     }
     await nextTurn();
@@ -197,14 +175,12 @@ async function recordAll(
   return recorded;
 }
 
-async function record(
-  alert: Alert,
-  { isNews, change }: AlertChange,
-  { needs, tally }: Recording,
-): Promise<Alert | undefined> {
+async function record(alert: Alert, { needs, tally }: Recording, change: AlertChange): Promise<Alert | undefined> {
   const { alerts, alertState, now } = needs;
+  const { after, isNews } = change(alert);
+  const apply = (current: Alert) => (current === alert ? after : change(current).after);
   try {
-    return await (isNews ? alerts.update(alert, change) : alerts.touch(alert, change));
+    return await (isNews ? alerts.update(alert, apply) : alerts.touch(alert, apply));
   } catch (error) {
     tally.failed(alert, error);
     alertState.retries.failed(alert, now());
