@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { alerts } from "../../../src/features/alerts/commands.ts";
-import { desk as postingDesk } from "./desk.ts";
+import { desk as postingDesk, watching } from "./desk.ts";
 import { trend } from "./setting.ts";
 import { desk as alertDesk, saved, say } from "./talk.ts";
 import { type Services, answerOf, asking, hintOf, newsChannel } from "../../support/builders.ts";
@@ -60,8 +60,7 @@ describe("an alert that moves", () => {
 
 describe("a workspace that takes the bot out", () => {
   it("gets no alert: nothing is read, posted or logged, and they go on when it installs the bot again", async () => {
-    const { add, later, posts, state, read } = postingDesk();
-    await add();
+    const { later, posts, state, read } = await watching();
     state.isInstalled = false;
     for (let count = 0; count < 3; count++) await later([trend("BASF", { score: 2 })]);
     expect([state.reads, posts, state.log]).toEqual([0, [], []]);
@@ -73,8 +72,7 @@ describe("a workspace that takes the bot out", () => {
   });
 
   it("gets none either of what is written down already, and reads nothing for it", async () => {
-    const { add, later, posts, state, fail } = postingDesk();
-    await add();
+    const { later, posts, state, fail } = await watching();
     fail.read = () => {
       state.isInstalled = false;
       return undefined;

@@ -4,7 +4,7 @@ import { moveAlert } from "../../../src/features/alerts/alert.ts";
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { article, wordsOf } from "../../support/builders.ts";
-import { desk } from "./desk.ts";
+import { desk, watching } from "./desk.ts";
 import { hour, minute, trend } from "./setting.ts";
 
 const basf = trend("BASF", { score: 2 });
@@ -17,8 +17,7 @@ const mute = { entity: "company|basf", name: "BASF", by: "U1", at: 0 };
 
 describe("a message", () => {
   it("leads with articles that its channel was not shown, which others then leave out", async () => {
-    const { add, later, state, posts, services, read, shown } = desk();
-    await add();
+    const { add, later, state, posts, services, read, shown } = await watching();
     await add({ channel: "C2" });
     const urls = ["a", "b", "c", "d", "e"].map((name) => `https://news.example.com/${name}`);
     state.articles = urls.map((url, index) => article({ id: index + 1, title: `Story ${index + 1}`, url }));
@@ -36,8 +35,7 @@ describe("a message", () => {
   });
 
   it("comes without articles where they cannot be had", async () => {
-    const { add, later, services, titles } = desk();
-    await add();
+    const { later, services, titles } = await watching();
     services.intelligence.articles = () => Promise.reject(new Error("down"));
     await later([basf]);
     expect(titles()).toEqual(["BASF is rising"]);
@@ -74,8 +72,7 @@ describe("a message", () => {
 
 describe("a posted message", () => {
   it("is rewritten as its incident develops, with the history in its thread", async () => {
-    const { add, later, posts, titles, rewrites } = desk();
-    await add();
+    const { later, posts, titles, rewrites } = await watching();
     for (const each of [basf, high, high, low, low, low]) await later([each]);
     expect(titles()).toEqual([
       "BASF has cooled",
@@ -87,8 +84,7 @@ describe("a posted message", () => {
   });
 
   it("is rewritten for other numbers only when it has been there for a while", async () => {
-    const { add, later, rewrites } = desk();
-    await add();
+    const { later, rewrites } = await watching();
     await later([basf]);
     for (let minutes = 0; minutes < 4; minutes++) await later([trend("BASF", { score: 2.1, mentions: 20 + minutes })]);
     expect(rewrites(0)).toHaveLength(0);
@@ -98,8 +94,7 @@ describe("a posted message", () => {
   });
 
   it("about several is rewritten as a whole", async () => {
-    const { add, later, posts, titles } = desk();
-    await add();
+    const { later, posts, titles } = await watching();
     await later([basf, shell]);
     for (let minutes = 0; minutes < 6; minutes++) await later([shell]);
     expect(posts.filter(({ thread }) => thread === undefined)).toHaveLength(1);
@@ -120,8 +115,7 @@ describe("a posted message", () => {
   });
 
   it("that Slack does not let us rewrite goes on in its thread", async () => {
-    const { add, later, fail, posts, read, rewrites } = desk();
-    await add();
+    const { later, fail, posts, read, rewrites } = await watching();
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "edit_window_closed");
     await later([high]);
@@ -136,8 +130,7 @@ describe("a posted message", () => {
   });
 
   it("that could not be rewritten for now is rewritten later", async () => {
-    const { add, later, fail, rewrites } = desk();
-    await add();
+    const { later, fail, rewrites } = await watching();
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "ratelimited");
     await later([high]);
@@ -147,8 +140,7 @@ describe("a posted message", () => {
   });
 
   it("that somebody has deleted is replaced by another where its incident escalates", async () => {
-    const { add, later, fail, posts, read, titles } = desk();
-    await add();
+    const { later, fail, posts, read, titles } = await watching();
     await later([basf]);
     fail.edit = () => new SlackRefused("chat.update", "message_not_found");
     fail.post = ({ thread }) => (thread ? refusal("thread_not_found") : undefined);
@@ -161,21 +153,8 @@ describe("a posted message", () => {
 });
 
 describe("a process that ends", () => {
-  it("before the post loses nothing", async () => {
-    const { add, later, restart, fail, titles } = desk();
-    await add();
-    fail.post = () => crash;
-    await later([basf]);
-    delete fail.post;
-    restart();
-    await later([basf]);
-    await later([basf]);
-    expect(titles()).toEqual(["BASF is rising"]);
-  });
-
   it("while the message waits for its turn loses nothing, and that is no problem of the channel", async () => {
-    const { add, later, restart, fail, posts, read } = desk();
-    await add();
+    const { later, restart, fail, posts, read } = await watching();
     fail.before = () => new Interrupted("I am being restartAlert.");
     await later([basf]);
     const { problem, pending } = await read();
@@ -187,8 +166,7 @@ describe("a process that ends", () => {
   });
 
   it("after the post, before that is written down, repeats nothing", async () => {
-    const { add, later, restart, fail, read, titles } = desk();
-    await add();
+    const { later, restart, fail, read, titles } = await watching();
     fail.after = () => crash;
     await later([basf]);
     delete fail.after;
@@ -239,8 +217,7 @@ async function courseCutAt(cut: number, trends: ReturnType<typeof trend>[][]) {
 
 describe("a channel that takes no message", () => {
   it("for a while gets it at the next tick, once, and holds up no other channel", async () => {
-    const { add, later, fail, posts, read } = desk();
-    await add();
+    const { add, later, fail, posts, read } = await watching();
     await add({ channel: "C2" });
     fail.post = ({ channel }) => (channel === "C1" ? refusal("ratelimited") : undefined);
     await later([basf]);
@@ -306,8 +283,7 @@ describe("a channel that takes no message", () => {
   });
 
   it("for minutes does not hold up the next look", async () => {
-    const { add, later, services, state, posts } = desk();
-    await add();
+    const { later, services, state, posts } = await watching();
     const slow = Promise.withResolvers<void>();
     const post = services.post.bind(services);
     services.post = async (...about) => {

@@ -115,3 +115,10 @@ export function desk() {
 }
 
 const titleOf = ({ text }: Message) => text.split("\n")[0];
+
+/** A desk with an eager alert for everything, which has watched for a minute. */
+export async function watching() {
+  const here = desk();
+  await here.add();
+  return here;
+}

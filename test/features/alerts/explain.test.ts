@@ -178,12 +178,6 @@ describe("alerts test", () => {
     expect(wordsOf(nothing)).toContain("Nothing that it watches is trending. It is paused. To resume it");
   });
 
-  it("shows several as one message", async () => {
-    const to = desk([sample(now, [trend("One"), trend("Two"), trend("Three")])]);
-    await say("add company hourly eager", to);
-    expect(wordsOf(await say("test 1", to))).toContain("3 are rising at once");
-  });
-
   it("explains the nearest where nothing would be posted", async () => {
     const to = desk();
     await say("add person hourly quiet", to);

@@ -79,13 +79,4 @@ describe("what a word would have posted", () => {
     expect(JSON.stringify((await say("add", to)).blocks)).toContain("Eager: 3 messages in the last 24 hours");
     expect(wordsOf(await say("add all every 15 minutes", to))).toContain("quiet 1, balanced 2, eager 3.");
   });
-
-  it("is reckoned from the last three days of all that is kept", () => {
-    const names = Array.from({ length: 100 }, (_, index) => [
-      `N${index}`,
-      { from: index, to: index + 40, score: index / 10 },
-    ]);
-    const all = samples(700, Object.fromEntries(names) as typeof rises);
-    expect(forecastOf(wanted, all)).toEqual(forecastOf(wanted, all.slice(-(3 * 24 * 4 + 1))));
-  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Unavailable, UsageError } from "../../../src/apis/errors.ts";
 import { takeSamples } from "../../../src/features/alerts/job.ts";
 import { wordsOf } from "../../support/builders.ts";
-import { desk } from "./desk.ts";
+import { desk, watching } from "./desk.ts";
 import { hour, minute, trend } from "./setting.ts";
 
 const basf = trend("BASF", { score: 2 });
@@ -40,8 +40,7 @@ describe("a look", () => {
   });
 
   it("writes nothing down where nothing has changed", async () => {
-    const { add, later, tick, records } = desk();
-    await add();
+    const { later, tick, records } = await watching();
     await tick();
     let writes = 0;
     const set = records.set.bind(records);
@@ -54,8 +53,7 @@ describe("a look", () => {
   });
 
   it("that the service does not answer resolves nothing, and says what is wrong until it answers", async () => {
-    const { add, later, fail, read, posts } = desk();
-    await add();
+    const { later, fail, read, posts } = await watching();
     await later([basf]);
     const { incidents } = await read();
     fail.read = () => down;
@@ -78,8 +76,7 @@ describe("a look", () => {
   });
 
   it("costs the next workspace where one may spend no more", async () => {
-    const { add, later, services, posts } = desk();
-    await add();
+    const { add, later, services, posts } = await watching();
     await add({ team: "T2" });
     const asked: string[] = [];
     services.spending.gatewayFor = ({ team }) => ({
@@ -131,8 +128,7 @@ describe("a look", () => {
 
 describe("a store that takes nothing", () => {
   it("means that nothing is posted which is not written down", async () => {
-    const { add, later, records, posts } = desk();
-    await add();
+    const { later, records, posts } = await watching();
     const set = records.set.bind(records);
     records.set = full;
     await later([basf]);
@@ -151,8 +147,7 @@ describe("a store that takes nothing", () => {
   });
 
   it("and is known to be full is asked before anything is read", async () => {
-    const { add, later, services, state, posts } = desk();
-    await add();
+    const { later, services, state, posts } = await watching();
     const trouble: { now: "full" | undefined } = { now: "full" };
     const update = services.alerts.update.bind(services.alerts);
     services.health.store = () => trouble.now;
