@@ -20,7 +20,13 @@ import {
 } from "../options.ts";
 import { typeNamed } from "../sources/trending.ts";
 import { readPlace } from "../subscriptions/destination.ts";
-import { type Schedule, readSchedule, typedSchedule } from "../subscriptions/schedule.ts";
+import {
+  type Schedule,
+  readSchedule,
+  scheduleProblem,
+  scheduleStart,
+  typedSchedule,
+} from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { sentence, singular } from "../text.ts";
@@ -208,7 +214,10 @@ export function readAlertLine(text: string, usualZone: string): AlertLine {
   if (text.length > longestLine) throw new UsageError(`That is too long for an alert. Type ${alertUsage}.`);
   const { values, tokens } = parseOptions(text, lineOptions, { allowsBare: true, usage: alertUsage });
   const { place, ...options } = values;
-  const at = scheduleStart(tokens, usualZone);
+  const at = scheduleStart(
+    tokens.map((token) => token.text),
+    (from) => textOf(tokens.slice(from)),
+  );
   const type = textOf(tokens.slice(0, at).filter((token) => token.text !== ","));
   const when = textOf(tokens.slice(at));
   return {
@@ -225,24 +234,6 @@ function textOf(tokens: Token[]): string {
     .join(" ")
     .replace(/ ?, ?/g, ",")
     .replace(/^,|,$/g, "");
-}
-
-/** Where the words about when begin; behind the last word where there are none. */
-function scheduleStart(tokens: Token[], zone: string): number {
-  const start = tokens.findIndex((_, at) => isSchedule(textOf(tokens.slice(at)), zone));
-  if (start >= 0) return start;
-  // What was meant for a time and is none should be said, instead of being taken for a type.
-  const meant = tokens.findIndex(({ text }) => /^(every|each|hourly|daily|weekdays?|cron|\d{1,2}:\d\d)$/i.test(text));
-  return meant < 0 ? tokens.length : meant;
-}
-
-function isSchedule(text: string, zone: string): boolean {
-  try {
-    readSchedule(text, zone);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Options after somebody has set some of them; what is as usual is not kept, and the type goes by the service's name. */
@@ -357,33 +348,30 @@ export const alertForm: Form = {
       { keepsInitial: true },
     );
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
+    const words = scheduleProblem(when);
+    const numbers = readNumbers(fields["numbers"] ?? "");
     const errors = {
-      ...("errors" in read ? read.errors : {}),
-      ...problemOf("words", () => readSchedule(when, "UTC")),
-      ...problemOf("numbers", () => numbersIn(fields["numbers"] ?? "")),
+      ...("errors" in read && read.errors),
+      ...("error" in numbers && { numbers: numbers.error }),
+      ...(words && { words: spoken(words) }),
     };
-    if (Object.keys(errors).length > 0 || "errors" in read) return { errors };
-    const numbers = writeOptions(numberOptions, numbersIn(fields["numbers"] ?? ""));
+    if ("errors" in read || "error" in numbers || words) return { errors };
     const place = `--in ${fields["place"] ?? "me"}`;
     return {
-      line: [state ? `alerts edit ${state}` : "alerts add", when, read.line, numbers, place].filter(Boolean).join(" "),
+      line: [state ? `alerts edit ${state}` : "alerts add", when, read.line, numbers.line, place]
+        .filter(Boolean)
+        .join(" "),
     };
   },
 };
 
-function numbersIn(text: string): OptionValues<typeof numberOptions> {
-  const { values, rest } = parseOptions(text, numberOptions, { allowsBare: true });
-  if (rest !== "") throw new UsageError("Write numbers such as score=3 mentions=20.");
-  return values;
-}
-
-/** What is wrong with a field, to stand beside it. */
-function problemOf(name: string, read: () => unknown): Record<string, string> {
+/** Numbers of one's own, such as `score=3 mentions=20`, as options of a line. */
+function readNumbers(text: string): { line: string } | { error: string } {
   try {
-    read();
-    return {};
+    const { values, rest } = parseOptions(text, numberOptions, { allowsBare: true });
+    return rest === "" ? { line: writeOptions(numberOptions, values) } : { error: "Write numbers such as score=3." };
   } catch (error) {
-    if (error instanceof UsageError) return { [name]: spoken(error.message) };
+    if (error instanceof UsageError) return { error: spoken(error.message) };
     throw error;
   }
 }

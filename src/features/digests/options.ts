@@ -21,7 +21,7 @@ import {
 import { readableKinds, sourceKindNamed } from "../sources/index.ts";
 import type { Source, WantedSource } from "../sources/source.ts";
 import { readPlace } from "../subscriptions/destination.ts";
-import { type Schedule, readSchedule } from "../subscriptions/schedule.ts";
+import { type Schedule, readSchedule, scheduleProblem, scheduleStart } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
 import { plural } from "../text.ts";
@@ -238,27 +238,10 @@ function wordsBetween(line: string, tokens: Token[]): string {
 /** Stands for the reader's own zone until that is asked for. */
 const ownZone = "";
 
-/** Where the words about when begin, which nobody has to quote the others for; after the last word where there are none. */
+/** Where the words about when begin, which nobody has to quote the others for. */
 function whenBegins(line: string, tokens: Token[], least = 1): number {
-  const isSchedule = (at: number) => problemWith(wordsBetween(line, tokens.slice(at))) === undefined;
-  const start = tokens.findIndex((_, at) => at >= least && isSchedule(at));
-  if (start >= 0) return start;
-  // What was meant for a time and is none should be said, instead of being searched for.
-  const meant = tokens.findIndex(
-    ({ text }, at) => at >= least && /^(every|hourly|daily|weekdays?|cron|\d{1,2}:\d\d)$/i.test(text),
-  );
-  return meant < 0 ? tokens.length : meant;
-}
-
-/** What is wrong with words about when. */
-function problemWith(when: string): string | undefined {
-  try {
-    readSchedule(when, ownZone);
-    return undefined;
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
+  const words = tokens.map(({ text }) => text);
+  return scheduleStart(words, (at) => wordsBetween(line, tokens.slice(at)), least);
 }
 
 /** The same words to be typed again. */
@@ -363,7 +346,7 @@ export const digestForm: Form = {
     const what = fields["what"]?.trim() ?? "";
     if (!state && !what) return { errors: { what: "Say what to look for." } };
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
-    const problem = problemWith(when);
+    const problem = scheduleProblem(when);
     if (problem) return { errors: { words: spoken(problem) } };
     const isEdit = /^edit \d+$/.test(state);
     // An edit also takes back what was set before.

@@ -31,6 +31,28 @@ export function readSchedule(text: string, usualZone: string): Schedule {
   return { ...read, zone };
 }
 
+/** What is wrong with words about when; undefined where they say when. */
+export function scheduleProblem(text: string): string | undefined {
+  try {
+    readSchedule(text, "UTC");
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+/** Which of the words of a line are the first about when; `textFrom` is the line from one on. All, where none are. */
+export function scheduleStart(words: string[], textFrom: (at: number) => string, least = 0): number {
+  const start = words.findIndex((_, at) => at >= least && scheduleProblem(textFrom(at)) === undefined);
+  if (start >= 0) return start;
+  // What was meant for a time and is none should be said, instead of being searched for.
+  const meant = words.findIndex(
+    (word, at) => at >= least && /^(every|each|hourly|daily|weekdays?|cron|\d{1,2}:\d\d)$/i.test(word),
+  );
+  return meant < 0 ? words.length : meant;
+}
+
 type Read = Omit<Schedule, "zone"> | undefined;
 
 function readWords(text: string): Read {

@@ -176,7 +176,7 @@ describe("the window of an alert", () => {
     expect(lineOf({ ...filled, ...wrong })).toEqual({
       words: expect.stringMatching(/I do not understand when “sometimes” is/),
       quietHours: expect.stringMatching(/“at night” are no quiet hours/),
-      numbers: "Write numbers such as score=3 mentions=20.",
+      numbers: "Write numbers such as score=3.",
       exclude: expect.stringMatching(/too long for a name/),
     });
   });
