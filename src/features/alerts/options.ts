@@ -19,7 +19,7 @@ import {
   writeOptions,
 } from "../options.ts";
 import { typeNamed } from "../sources/trending.ts";
-import { readPlace } from "../subscriptions/destination.ts";
+import { placeOption } from "../subscriptions/destination.ts";
 import {
   type Schedule,
   readSchedule,
@@ -190,15 +190,7 @@ function clockTime(typed: string | undefined): string | undefined {
 /** The options of `alerts add` and `alerts edit`. */
 const lineOptions = {
   ...alertOptions,
-  place: {
-    name: "in",
-    value: "CHANNEL|me",
-    help: "Where it is posted",
-    example: "alerts edit 2 --in me",
-    schema: z.string(),
-    read: readPlace,
-    write: String,
-  } satisfies Option<string>,
+  place: placeOption("alert"),
 };
 
 /** What somebody says of an alert; what they do not speak of is missing. */

@@ -20,7 +20,7 @@ import {
 } from "../options.ts";
 import { readableKinds, sourceKindNamed } from "../sources/index.ts";
 import type { Source, WantedSource } from "../sources/source.ts";
-import { readPlace } from "../subscriptions/destination.ts";
+import { placeOption } from "../subscriptions/destination.ts";
 import { type Schedule, readSchedule, scheduleProblem, scheduleStart } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
@@ -114,15 +114,7 @@ export type Look = OptionValues<typeof lookOptions>;
 /** The options of `digests edit`. */
 const editOptions = {
   ...lookOptions,
-  place: {
-    name: "in",
-    value: "CHANNEL|me",
-    help: "Where it is posted",
-    example: "digests edit 2 --in me",
-    schema: z.string(),
-    read: readPlace,
-    write: String,
-  } satisfies Option<string>,
+  place: placeOption("digest"),
 };
 
 function rankingNames(name: string, aliases: string[], help: string) {

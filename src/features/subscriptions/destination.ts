@@ -1,7 +1,10 @@
+import { z } from "zod";
+
 import { UsageError } from "../../apis/errors.ts";
 import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
+import type { Option } from "../options.ts";
 
 /** What helps wherever a channel cannot be told by its name. */
 const byLink =
@@ -9,6 +12,19 @@ const byLink =
 
 /** Those that Slack gives are no shorter. */
 const idLength = 9;
+
+/** `--in #channel` or `--in me`, an option of what adds or changes a subscription. */
+export function placeOption(noun: string): Option<string> {
+  return {
+    name: "in",
+    value: "CHANNEL|me",
+    help: "Where it is posted",
+    example: `${noun}s edit 2 --in me`,
+    schema: z.string(),
+    read: readPlace,
+    write: String,
+  };
+}
 
 /**
  * What somebody typed behind `--in`: the ID of a channel or a person, `me`, or a channel's name with `#` before it. Throws a
