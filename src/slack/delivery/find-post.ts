@@ -3,8 +3,7 @@ import { z } from "zod";
 
 import { rates } from "../text/limits.ts";
 import type { Posted } from "../text/message.ts";
-import type { Timer } from "../timer.ts";
-import { steady } from "../timer.ts";
+import { type Timer, steady } from "../timer.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { SlackRefused, isPassing, refusalOf, waitMsOf } from "./refusal.ts";
 import type { Call } from "./web-api.ts";

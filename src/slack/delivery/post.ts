@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { withoutEmptyRows } from "../text/blocks.ts";
 import { type Block, type Message, type Posted, fitText } from "../text/message.ts";
-import type { Timer } from "../timer.ts";
-import { steady } from "../timer.ts";
+import { type Timer, steady } from "../timer.ts";
 import { type Waiting, createChannelQueue } from "./channel-queue.ts";
 import { type SoughtPost, createPostFinder } from "./find-post.ts";
 import { SlackRefused, isPassing, refusalOf, waitMsOf } from "./refusal.ts";

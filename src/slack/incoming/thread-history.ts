@@ -45,8 +45,8 @@ const maxTextLength = 4_000;
 /** Slack gives a thread from its beginning on, so the newest messages are on the last page. */
 const maxPages = 10;
 const pageSize = 200;
-/** Slack allows 50 a minute, of which looking up lost posts needs some. */
-const readsPerMinute = 40;
+/** Slack allows 50 a minute, and looking for posts takes 15 of them. */
+const readsPerMinute = 35;
 /** An answer without the thread is better than none. */
 const waitMs = 8_000;
 

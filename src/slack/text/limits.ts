@@ -50,10 +50,10 @@ export const rates = {
   channelPosts: { burst: 5, intervalMs: 1_000 },
   /** Of what nobody waits for, into all channels of a workspace together: 300 in any minute. Slack says “several hundred”. */
   backgroundPosts: { burst: 6, intervalMs: 204 },
-  /** Reads that look for a post: of threads Slack takes 50 a minute, the rest is for people who wait. */
+  /** Reads that look for a post: 15 a minute of the 50 of threads that Slack takes; of channels, until it refuses. */
   lookups: {
     "conversations.history": { burst: 10, intervalMs: 100 },
-    "conversations.replies": { burst: 10, intervalMs: 2_000 },
+    "conversations.replies": { burst: 5, intervalMs: 6_000 },
     "conversations.open": { burst: 10, intervalMs: 2_000 },
   },
 } as const;

@@ -113,7 +113,7 @@ describe("looking for posts", () => {
     await clock.until(threads);
     const times = calls.map(({ at }) => at);
     const busiest = Math.max(...times.map((at) => times.filter((other) => other >= at && other < at + 60_000).length));
-    expect(busiest).toBeLessThanOrEqual(41);
+    expect(busiest).toBeLessThanOrEqual(16);
   });
 
   it("reads nothing for as long as Slack asks", async () => {
