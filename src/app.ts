@@ -37,9 +37,10 @@ import { openRecords } from "./records.ts";
 import { createRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./schedule/clock.ts";
 import { type JobSchedule, startSchedule } from "./schedule/schedule.ts";
+import { editMessage } from "./slack/answer/edit-budget.ts";
+import { createSharing, shareLifeMs, sharedReplySchema } from "./slack/answer/share.ts";
 import { openUnfinishedAnswers, unfinishedLifeMs, unfinishedSchema } from "./slack/answer/unfinished.ts";
 import { createChannelDirectory } from "./slack/delivery/channels.ts";
-import { createErrands } from "./slack/errands.ts";
 import { createBolt } from "./slack/incoming/bolt.ts";
 import { eventMemoryMs, eventSchema } from "./slack/incoming/deduplicate.ts";
 import type { HealthFacts } from "./slack/incoming/http.ts";
@@ -47,7 +48,6 @@ import { installationSchema, openInstallations } from "./slack/incoming/installa
 import { listenToSlack } from "./slack/incoming/listen.ts";
 import { createAccessCheck, createPeople } from "./slack/incoming/people.ts";
 import { createThreads } from "./slack/incoming/thread-history.ts";
-import { createShelf, shelfLifeMs, shelfSchema } from "./slack/shelf.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import type { Store } from "./store/store.ts";
@@ -89,7 +89,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   const { callOf, isInstalled } = bolt;
   const workspaceOf = createWorkspaces(clock, config.streaming);
   const people = createPeople(callOf, now);
-  const background = createErrands({ workspaceOf, callOf, signal: stopping.signal });
+  const workspaceWith = async (team: string) => workspaceOf(team, await callOf(team));
 
   const dependencies = await createDependencies(config, {
     store,
@@ -101,9 +101,12 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
       places: createChannelDirectory(callOf, now),
       threads: createThreads({ callOf, people, timer: clock }),
       isInstalled,
-      // The operator's channel need not name the one workspace that there is.
-      post: ({ team, ...target }, message) => background.post({ team: team || ownTeam, ...target }, message),
-      edit: (team, posted, message) => background.edit(team, posted, message),
+      async post({ team, ...target }, message) {
+        // The operator's channel need not name the one workspace that there is.
+        const { poster } = await workspaceWith(team || ownTeam);
+        return poster.post(target, () => message, { isBackground: true, signal: stopping.signal });
+      },
+      edit: async (team, posted, message) => editMessage(await workspaceWith(team), posted, message),
     },
   });
 
@@ -111,7 +114,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   const unfinished = await openUnfinishedAnswers(cutOff, log);
   const answers = listenToSlack(bolt.app, bolt.calls, {
     routes: createRoutes(dependencies),
-    shelf: createShelf(store.collection("shared", shelfSchema, { ttlMs: shelfLifeMs })),
+    sharing: createSharing(store.collection("shared", sharedReplySchema, { ttlMs: shareLifeMs })),
     unfinished,
     workspaceOf,
     checkAccess: createAccessCheck({ people, allow: config.allow, timer: clock, log }),

@@ -5,7 +5,7 @@ import { parseConfig } from "../../src/config.ts";
 import { createDependencies } from "../../src/app.ts";
 import { unfinishedLifeMs } from "../../src/slack/answer/unfinished.ts";
 import { eventMemoryMs } from "../../src/slack/incoming/deduplicate.ts";
-import { shelfLifeMs } from "../../src/slack/shelf.ts";
+import { shareLifeMs } from "../../src/slack/answer/share.ts";
 import type { Store } from "../../src/store/store.ts";
 import { memory, services } from "../support/builders.ts";
 import { read } from "../support/sources.ts";
@@ -44,7 +44,7 @@ async function opened(): Promise<Opened[]> {
   return [...found, ...ofTheApp()];
 }
 
-const lives: Record<string, number> = { shelfLifeMs, unfinishedLifeMs, eventMemoryMs };
+const lives: Record<string, number> = { shareLifeMs, unfinishedLifeMs, eventMemoryMs };
 
 /** What only an app that is connected to Slack opens, as its source says. */
 function ofTheApp(): Opened[] {

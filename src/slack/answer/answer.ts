@@ -6,18 +6,18 @@ import { type ReplyWays, type Whisper, deliverStates } from "./private-reply.ts"
 import { type Request, type Route, type Routes, Stopped, goingOn } from "../incoming/request.ts";
 import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, Unfinished } from "../delivery/refusal.ts";
-import { type Shelf, offerShare } from "../share.ts";
 import { context, section } from "../text/blocks.ts";
 import { type Message, type Posted, type Reply, grows } from "../text/message.ts";
 import type { Timer } from "../timer.ts";
 import type { Call } from "../delivery/web-api.ts";
 import type { Workspaces } from "../workspaces.ts";
 import { showGrowingMessage } from "./growing-message.ts";
+import type { Sharing } from "./share.ts";
 import type { UnfinishedAnswers } from "./unfinished.ts";
 
 export interface AnswerOptions {
   routes: Routes;
-  shelf: Shelf;
+  sharing: Sharing;
   unfinished: Pick<UnfinishedAnswers, "note" | "forget">;
   workspaceOf: Workspaces;
   timer: Timer;
@@ -314,10 +314,10 @@ function signSaying(text: string): Message {
   return { text, blocks: [context(text)], progress: true };
 }
 
-/** A way to the asker that offers to share what is meant for it; without the offer where the shelf is out of order. */
-function withShareOffer(way: Whisper, { shelf, log }: AnswerOptions): Whisper {
+/** A way to the asker that offers to share what is meant for it; without the offer where that cannot be stored. */
+function withShareOffer(way: Whisper, { sharing, log }: AnswerOptions): Whisper {
   return async (message) => {
-    const offered = await offerShare(message, shelf).catch((error: unknown) => {
+    const offered = await sharing.offer(message).catch((error: unknown) => {
       log.warn("share.unavailable", { error: describe(error) });
       return message;
     });

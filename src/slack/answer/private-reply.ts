@@ -73,7 +73,7 @@ export function createSlackWhisper({ channel, thread, isThreadNew }: Origin, ask
     if (channel.startsWith("D")) return void (await poster.post({ channel, thread }, () => message));
     const place = { channel, user, thread: isThreadNew ? undefined : thread };
     // Better seen twice than never, where Slack does not say what became of it.
-    await poster.whisper(place, message).catch(() => note(message));
+    await poster.postEphemeral(place, message).catch(() => note(message));
   };
 }
 

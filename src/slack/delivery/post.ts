@@ -105,7 +105,7 @@ export function createPoster(call: Call, timer: Timer) {
       );
     },
     /** Shows a message to one person only; what Slack finds malformed goes out plainer. Rejects with SlackRefused. */
-    async whisper(target: PostTarget & { user: string }, message: Message): Promise<void> {
+    async postEphemeral(target: PostTarget & { user: string }, message: Message): Promise<void> {
       const { channel, thread, user } = target;
       await sendPlainerEachTime(
         message,

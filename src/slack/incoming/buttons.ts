@@ -16,7 +16,7 @@ import type { ShowHome } from "./home.ts";
 import type { IncomingRequest } from "./listen.ts";
 import { belowAction, runAction, stopAction, teamOf, turnAction } from "./request.ts";
 import { type Origin, createWindow, existingWindow, parseOrigin } from "./views.ts";
-import { type Shelf, share, shareAction } from "../share.ts";
+import { type Sharing, shareAction } from "../answer/share.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
 import type { Workspaces } from "../workspaces.ts";
@@ -31,7 +31,7 @@ interface ButtonListening {
   answers: Pick<ReturnType<typeof createAnswers>, "stopOne">;
   showHome: ShowHome;
   workspaceOf: Workspaces;
-  shelf: Shelf;
+  sharing: Pick<Sharing, "share">;
   timer: Timer;
 }
 
@@ -40,7 +40,7 @@ const doublePressMs = 1_500;
 
 /** Runs the lines of buttons and menus in messages, windows and on the bot's own page; stops and shares answers. */
 export function listenForButtons(app: App, options: ButtonListening): void {
-  const { callOf, beginLatest, answer, answers, showHome, workspaceOf, shelf, timer } = options;
+  const { callOf, beginLatest, answer, answers, showHome, workspaceOf, sharing, timer } = options;
   const isDoublePress = createDeduplicator(timer, doublePressMs);
 
   app.action<Press>(new RegExp(`^(${runAction}|${turnAction})(:|$)`), async (press) => {
@@ -79,7 +79,7 @@ export function listenForButtons(app: App, options: ButtonListening): void {
 
   app.action<BlockAction<ButtonAction>>(shareAction, async ({ ack, action, body, respond }) => {
     await ack();
-    await share(action.value ?? "", body.user.id, shelf, respondInThread(respond, threadOf(body)));
+    await sharing.share(action.value ?? "", body.user.id, respondInThread(respond, threadOf(body)));
   });
 }
 

@@ -45,7 +45,7 @@ interface IncomingOptions extends AnswerOptions {
 
 /** Connects everything that a person can do in Slack to what answers it. */
 export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions) {
-  const { routes, shelf, workspaceOf, checkAccess, following, events, timer, log } = options;
+  const { routes, sharing, workspaceOf, checkAccess, following, events, timer, log } = options;
   const answers = createAnswers(options);
   const agentStatus = createAgentStatus({ timer, log });
   const isDuplicate = createEventDeduplicator({ records: events, timer, log });
@@ -80,7 +80,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
 
   listenForMessages(app, { callOf, isDuplicate, isFollowed, answer, timer });
   listenForCommands(app, { callOf, isDuplicate, answer, slashes: routes.slashes });
-  listenForButtons(app, { callOf, beginLatest, answer, answers, showHome, workspaceOf, shelf, timer });
+  listenForButtons(app, { callOf, beginLatest, answer, answers, showHome, workspaceOf, sharing, timer });
   listenForForms(app, { callOf, isDuplicate, answer, routes, showHome, workspaceOf, log });
   listenForShortcuts(app, { callOf, routes, log });
   listenForHome(app, { callOf, isDuplicate, showHome });

@@ -2,7 +2,7 @@ import { type Incoming, createAnswers } from "../../../src/slack/answer/answer.t
 import { type Respond, createWhisper } from "../../../src/slack/answer/private-reply.ts";
 import type { Message, Reply } from "../../../src/slack/text/message.ts";
 import type { Request, Routes } from "../../../src/slack/incoming/request.ts";
-import type { Shelf } from "../../../src/slack/share.ts";
+import type { Sharing } from "../../../src/slack/answer/share.ts";
 import { type FakeClock, createClock } from "../../support/clock.ts";
 import { createWorkspaces } from "../../../src/slack/workspaces.ts";
 import { createSlack } from "../../support/slack.ts";
@@ -11,7 +11,7 @@ export interface Setting {
   run: (request: Request, clock: FakeClock) => Reply | Promise<Reply>;
   explain?: Routes["explain"];
   find?: Routes["find"];
-  put?: Shelf["put"];
+  offer?: Sharing["offer"];
   /** Calls of the response_url that fail, counted from one. */
   refuses?: number[];
 }
@@ -27,7 +27,13 @@ const explainPlainly: Routes["explain"] = (error, last) => ({
   private: true,
 });
 
-export function setUp({ run, explain = explainPlainly, find, put = async () => undefined, refuses = [] }: Setting) {
+export function setUp({
+  run,
+  explain = explainPlainly,
+  find,
+  offer = async (message) => message,
+  refuses = [],
+}: Setting) {
   const clock = createClock();
   const slack = createSlack(clock);
   const lines: Line[] = [];
@@ -63,7 +69,7 @@ export function setUp({ run, explain = explainPlainly, find, put = async () => u
   };
   const answers = createAnswers({
     routes,
-    shelf: { put, lend: async () => false },
+    sharing: { offer, share: async () => undefined },
     unfinished: { note, forget },
     workspaceOf: createWorkspaces(clock),
     timer: clock,

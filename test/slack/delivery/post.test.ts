@@ -257,10 +257,10 @@ describe("editing", () => {
   });
 });
 
-describe("whispering", () => {
+describe("posting to one person alone", () => {
   it("shows a message to one person", async () => {
     const { clock, slack, poster } = setUp();
-    await clock.until(poster.whisper({ channel: "C1", thread: "1.5", user: "U1" }, { text: "Hush" }));
+    await clock.until(poster.postEphemeral({ channel: "C1", thread: "1.5", user: "U1" }, { text: "Hush" }));
     expect(slack.calls).toMatchObject([
       { method: "chat.postEphemeral", options: { channel: "C1", thread_ts: "1.5", user: "U1", text: "Hush" } },
     ]);
@@ -270,7 +270,7 @@ describe("whispering", () => {
     const { clock, slack, poster } = setUp();
     slack.fail("chat.postEphemeral", "invalid_blocks", "invalid_blocks", "invalid_blocks");
     const drawn = { ...message, instead: [section("in words")] };
-    const work = refusal(poster.whisper({ channel: "C1", user: "U1" }, drawn));
+    const work = refusal(poster.postEphemeral({ channel: "C1", user: "U1" }, drawn));
     expect(await clock.until(work)).toMatchObject({ code: "invalid_blocks" });
     expect(slack.calls.map(({ options }) => options["blocks"])).toEqual([message.blocks, drawn.instead, undefined]);
   });
@@ -278,7 +278,7 @@ describe("whispering", () => {
   it.each(["user_not_in_channel", "network"])("rejects at once where Slack answers %s", async (code) => {
     const { clock, slack, poster } = setUp();
     slack.fail("chat.postEphemeral", code);
-    const work = refusal(poster.whisper({ channel: "C1", user: "U1" }, message));
+    const work = refusal(poster.postEphemeral({ channel: "C1", user: "U1" }, message));
     expect(await clock.until(work)).toMatchObject({ code });
     expect(slack.count("chat.postEphemeral")).toBe(1);
   });

@@ -50,14 +50,14 @@ describe("a button", () => {
   });
 
   it("shares a reply once", async () => {
-    const { sent, shelf, hear } = setUp();
-    shelf.set("key", { text: "Oil rose", blocks: [] });
+    const { sent, shared, hear } = setUp();
+    shared.set("key", { text: "Oil rose", blocks: [] });
     await Promise.all([
       hear(press({ action_id: "share", value: "key" })),
       hear(press({ action_id: "share", value: "key" })),
     ]);
-    const shared = sent.filter(({ body }) => body["response_type"] === "in_channel");
-    expect(shared).toMatchObject([{ body: { text: "Oil rose" } }]);
+    const inChannel = sent.filter(({ body }) => body["response_type"] === "in_channel");
+    expect(inChannel).toMatchObject([{ body: { text: "Oil rose" } }]);
   });
 });
 
@@ -69,8 +69,8 @@ describe("a button in a thread", () => {
   });
 
   it("shares a reply there", async () => {
-    const { sent, shelf, hear } = setUp();
-    shelf.set("key", page);
+    const { sent, shared, hear } = setUp();
+    shared.set("key", page);
     await hear(press({ action_id: "share", value: "key" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
     expect(sent).toMatchObject([
       { body: { response_type: "in_channel", thread_ts: "4.0" } },
@@ -114,13 +114,13 @@ describe("a button of what goes on below its message", () => {
 
 describe("a button that turns a message", () => {
   it("puts what comes in the message's place, for all who see it, and offers nobody to share it", async () => {
-    const { sent, shelf, asked, hear } = setUp({ run: () => page });
+    const { sent, shared, asked, hear } = setUp({ run: () => page });
     await hear(press(older));
     expect(asked).toMatchObject([{ line: "list key 2", surface: "button" }]);
     expect(sent.map(({ method, body }) => [method, body])).toEqual([
       ["respond", { response_type: "in_channel", replace_original: true, text: "Page 2", blocks: [section("Page 2")] }],
     ]);
-    expect(shelf.size).toBe(0);
+    expect(shared.size).toBe(0);
   });
 
   it("stays private and shareable where the message is", async () => {

@@ -4,7 +4,7 @@ import { type Calls, clientOptions, createCalls } from "../../../src/slack/deliv
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
 import type { CheckAccess } from "../../../src/slack/incoming/people.ts";
 import type { GoingOn, Request as Asking, Routes } from "../../../src/slack/incoming/request.ts";
-import { createShelf } from "../../../src/slack/shelf.ts";
+import { createSharing } from "../../../src/slack/answer/share.ts";
 import { section } from "../../../src/slack/text/blocks.ts";
 import type { Message, Reply } from "../../../src/slack/text/message.ts";
 import { createWorkspaces } from "../../../src/slack/workspaces.ts";
@@ -87,7 +87,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
   const moves: { team: string; channel: string; change: ChannelChange }[] = [];
   const events: string[] = [];
   const note = (event: string, fields?: unknown) => void events.push(`${event} ${JSON.stringify(fields)}`);
-  const shelf = new Map<string, Message>();
+  const shared = new Map<string, Message>();
   const answers = listenToSlack(app, calls, {
     routes: {
       slashes: ["/news", "/bellwether"],
@@ -111,10 +111,10 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
       },
       home: setting.home ?? (async ({ user }) => [section(`Hello ${user}`)]),
     },
-    shelf: createShelf({
-      get: async (key) => shelf.get(key),
-      set: async (key, message) => void shelf.set(key, message),
-      delete: async (key) => shelf.delete(key),
+    sharing: createSharing({
+      get: async (key) => shared.get(key),
+      set: async (key, message) => void shared.set(key, message),
+      delete: async (key) => shared.delete(key),
     }),
     unfinished: { note: async () => undefined, forget: async () => undefined },
     checkAccess: setting.checkAccess ?? (async () => "allowed"),
@@ -128,7 +128,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
     log: { debug: note, info: note, warn: note, error: note },
   });
   const lines = () => asked.map(({ line }) => line);
-  return { clock, asked, moves, events, shelf, answers, lines };
+  return { clock, asked, moves, events, shared, answers, lines };
 }
 
 /** A direct message that is addressed by the person stands in a channel of its own. */

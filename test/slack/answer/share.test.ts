@@ -1,55 +1,54 @@
 import { describe, expect, it } from "vitest";
 
-import { buttons, context, section } from "../../src/slack/text/blocks.ts";
-import type { Respond } from "../../src/slack/answer/private-reply.ts";
-import type { Message } from "../../src/slack/text/message.ts";
-import { offerShare, share } from "../../src/slack/share.ts";
-import { createShelf, shelfSchema } from "../../src/slack/shelf.ts";
+import { buttons, context, section } from "../../../src/slack/text/blocks.ts";
+import type { Respond } from "../../../src/slack/answer/private-reply.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
+import { createSharing, sharedReplySchema } from "../../../src/slack/answer/share.ts";
 
 const message: Message = { text: "Oil rose", blocks: [section("Oil rose")], shareable: true, private: true };
 
 function setUp() {
   const records = new Map<string, Message>();
-  const shelf = shelfOf(records);
+  const sharing = sharingOf(records);
   const bodies: Parameters<Respond>[0][] = [];
   const respond: Respond = async (body) => bodies.push(body);
-  return { records, shelf, bodies, respond };
+  return { records, sharing, bodies, respond };
 }
 
-/** The shelf of one process. */
-function shelfOf(records: Map<string, Message>) {
-  return createShelf({
+/** The sharing of one process. */
+function sharingOf(records: Map<string, Message>) {
+  return createSharing({
     get: async (key) => records.get(key),
-    set: async (key, value) => void records.set(key, shelfSchema.parse(value)),
+    set: async (key, value) => void records.set(key, sharedReplySchema.parse(value)),
     delete: async (key) => records.delete(key),
   });
 }
 
 async function offered(): Promise<ReturnType<typeof setUp> & { key: string }> {
   const setting = setUp();
-  await offerShare(message, setting.shelf);
+  await setting.sharing.offer(message);
   const [key = ""] = setting.records.keys();
   return { ...setting, key };
 }
 
 describe("sharing", () => {
   it("is offered with a button that names what to share", async () => {
-    const { records, shelf } = setUp();
-    const { blocks } = await offerShare(message, shelf);
+    const { records, sharing } = setUp();
+    const { blocks } = await sharing.offer(message);
     const [key] = records.keys();
     expect(blocks).toMatchObject([section("Oil rose"), { elements: [{ action_id: "share", value: key }] }]);
   });
 
   it("is not offered for what is not meant for it", async () => {
-    const { records, shelf } = setUp();
+    const { records, sharing } = setUp();
     const plain = { text: "Oil rose", blocks: [section("Oil rose")] };
-    expect(await offerShare(plain, shelf)).toBe(plain);
+    expect(await sharing.offer(plain)).toBe(plain);
     expect(records.size).toBe(0);
   });
 
   it("shows the reply to the channel in the name of who pressed, and takes the private one away", async () => {
-    const { shelf, bodies, respond, key } = await offered();
-    await share(key, "U2", shelf, respond);
+    const { sharing, bodies, respond, key } = await offered();
+    await sharing.share(key, "U2", respond);
     expect(bodies).toEqual([
       {
         response_type: "in_channel",
@@ -64,27 +63,27 @@ describe("sharing", () => {
   });
 
   it("happens once, however often and fast the button is pressed", async () => {
-    const { shelf, bodies, respond, key } = await offered();
-    await Promise.all([share(key, "U1", shelf, respond), share(key, "U1", shelf, respond)]);
+    const { sharing, bodies, respond, key } = await offered();
+    await Promise.all([sharing.share(key, "U1", respond), sharing.share(key, "U1", respond)]);
     expect(bodies.filter((body) => body.response_type === "in_channel").length).toBe(1);
     expect(bodies.some(({ text }) => text.includes("shared already"))).toBe(true);
   });
 
   it("is offered in a row of its own where that of the message is full, and not where the message is", async () => {
-    const { shelf } = setUp();
+    const { sharing } = setUp();
     const full = buttons(
       ...Array.from({ length: 25 }, (_, index) => ({ action: `run:${index}`, label: "a", value: "a" })),
     );
-    const { blocks = [] } = await offerShare({ ...message, blocks: [full] }, shelf);
+    const { blocks = [] } = await sharing.offer({ ...message, blocks: [full] });
     expect(blocks).toMatchObject([full, { elements: [{ action_id: "share" }] }]);
     const long = { ...message, blocks: Array.from({ length: 50 }, () => section("a")) };
-    expect(await offerShare(long, shelf)).toBe(long);
+    expect(await sharing.offer(long)).toBe(long);
   });
 
   it("is offered, and done, also with what is shown where Slack refuses a chart", async () => {
-    const { records, shelf, bodies, respond } = setUp();
+    const { records, sharing, bodies, respond } = setUp();
     const drawn = { ...message, instead: [section("in words")] };
-    const offer = await offerShare(drawn, shelf);
+    const offer = await sharing.offer(drawn);
     expect(offer.instead).toMatchObject([section("in words"), { elements: [{ action_id: "share" }] }]);
     const refusal = Object.assign(new Error("Failed to respond"), { statusCode: 400 });
     const [key = ""] = records.keys();
@@ -92,7 +91,7 @@ describe("sharing", () => {
       await respond(body);
       if (bodies.length === 1) throw refusal;
     };
-    await share(key, "U2", shelf, refuseFirst);
+    await sharing.share(key, "U2", refuseFirst);
     expect(bodies.map(({ blocks }) => blocks)).toEqual([
       [section("Oil rose"), context("Shared by <@U2>")],
       [section("in words"), context("Shared by <@U2>")],
@@ -109,12 +108,12 @@ describe("sharing", () => {
       "Press “Share in channel” once more.",
     ],
   ])("is not done twice where %s, and whoever pressed is told", async (_, error, told) => {
-    const { records, shelf, key, bodies, respond } = await offered();
+    const { records, sharing, key, bodies, respond } = await offered();
     const refuseShared: Respond = async (body) => {
       await respond(body);
       if (body.response_type === "in_channel") throw error;
     };
-    await expect(share(key, "U2", shelf, refuseShared)).rejects.toThrow(error.message);
+    await expect(sharing.share(key, "U2", refuseShared)).rejects.toThrow(error.message);
     expect(records.size).toBe(1);
     const forms = "statusCode" in error && error.statusCode === 404 ? 2 : 1;
     expect(bodies.filter((body) => body.response_type === "in_channel").length).toBe(forms);
@@ -123,26 +122,26 @@ describe("sharing", () => {
   });
 
   it("can be tried again where Slack did not take it", async () => {
-    const { shelf, bodies, respond, key } = await offered();
-    await expect(share(key, "U1", shelf, () => Promise.reject(new Error("503")))).rejects.toThrow("503");
-    await share(key, "U1", shelf, respond);
+    const { sharing, bodies, respond, key } = await offered();
+    await expect(sharing.share(key, "U1", () => Promise.reject(new Error("503")))).rejects.toThrow("503");
+    await sharing.share(key, "U1", respond);
     expect(bodies[0]).toMatchObject({ response_type: "in_channel", text: "Oil rose" });
   });
 
   it("can be tried again where the process was killed before Slack had it", async () => {
-    const { records, shelf, bodies, respond, key } = await offered();
-    void share(key, "U1", shelf, () => new Promise(() => {}));
-    await share(key, "U1", shelfOf(records), respond);
+    const { records, sharing, bodies, respond, key } = await offered();
+    void sharing.share(key, "U1", () => new Promise(() => {}));
+    await sharingOf(records).share(key, "U1", respond);
     expect(bodies[0]).toMatchObject({ response_type: "in_channel", text: "Oil rose" });
-    await share(key, "U1", shelfOf(records), respond);
+    await sharingOf(records).share(key, "U1", respond);
     expect(bodies.filter((body) => body.response_type === "in_channel").length).toBe(1);
   });
 });
 
 describe("what is stored of a message", () => {
   it("is what is shown of it", () => {
-    expect(shelfSchema.parse(message)).toEqual({ text: "Oil rose", blocks: [section("Oil rose")] });
-    expect(shelfSchema.parse({ text: "a" })).toEqual({ text: "a" });
-    expect(shelfSchema.safeParse({ text: "a", blocks: [{}] }).success).toBe(false);
+    expect(sharedReplySchema.parse(message)).toEqual({ text: "Oil rose", blocks: [section("Oil rose")] });
+    expect(sharedReplySchema.parse({ text: "a" })).toEqual({ text: "a" });
+    expect(sharedReplySchema.safeParse({ text: "a", blocks: [{}] }).success).toBe(false);
   });
 });

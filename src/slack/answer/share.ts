@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+
+import { z } from "zod";
+
+import { sendPlainerEachTime } from "../delivery/post.ts";
+import { buttons, context } from "../text/blocks.ts";
+import { limits } from "../text/limits.ts";
+import type { Block, Message } from "../text/message.ts";
+import type { Respond } from "./private-reply.ts";
+
+export const shareAction = "share";
+
+/** How long a private reply may be shared. */
+export const shareLifeMs = 24 * 60 * 60_000;
+
+const blocksSchema = z.array(z.custom<Block>((value) => z.looseObject({ type: z.string() }).safeParse(value).success));
+
+/** A stored reply. */
+export const sharedReplySchema: z.ZodType<Message> = z
+  .object({ text: z.string(), blocks: blocksSchema, instead: blocksSchema })
+  .partial({ blocks: true, instead: true })
+  .transform((stored) => ({
+    text: stored.text,
+    ...(stored.blocks && { blocks: stored.blocks }),
+    ...(stored.instead && { instead: stored.instead }),
+  }));
+
+interface ShareRecords {
+  get(key: string): Promise<Message | undefined>;
+  set(key: string, message: Message): Promise<void>;
+  delete(key: string): Promise<boolean>;
+}
+
+export type Sharing = ReturnType<typeof createSharing>;
+
+/** Keeps private replies until somebody presses their Share button. Only one process uses the store at a time. */
+export function createSharing(records: ShareRecords) {
+  /** What is being shared right now. After a crash nothing is, and the reply is still there. */
+  const underway = new Set<string>();
+  return {
+    /** The message with a Share button; as it is where it is not meant to be shared, or has no room for a button. */
+    async offer(message: Message): Promise<Message> {
+      const { blocks, instead } = message;
+      const isFull = Math.max(blocks?.length ?? 0, instead?.length ?? 0) >= limits.blocks;
+      if (!message.shareable || !blocks || isFull) return message;
+      const key = randomUUID();
+      await records.set(key, message);
+      return { ...message, blocks: withButton(blocks, key), ...(instead && { instead: withButton(instead, key) }) };
+    },
+    /** Shows a private reply to its channel, once, in the name of who pressed the button; rejects where Slack refuses. */
+    async share(key: string, user: string, respond: Respond): Promise<void> {
+      const tell = (text: string) => respond({ response_type: "ephemeral", replace_original: false, text });
+      const tellGone = () =>
+        tell("This result was shared already, or is more than a day old. Run the command again to share it.");
+      if (underway.has(key)) return void (await tellGone());
+      underway.add(key);
+      try {
+        const message = await records.get(key);
+        if (!message) return void (await tellGone());
+        await showShared(message, user, respond);
+        await records.delete(key);
+      } catch (error) {
+        await tell(isRefused(error) ? notTaken : unknown).catch(() => undefined);
+        throw error;
+      } finally {
+        underway.delete(key);
+      }
+      await respond({ response_type: "ephemeral", text: "", delete_original: true });
+    },
+  };
+}
+
+/** The button beside those at the end of the message, or in a row of its own. */
+function withButton(blocks: Block[], key: string): Block[] {
+  const row = buttons({ action: shareAction, label: "Share in channel", value: key });
+  const last = blocks.at(-1);
+  if (last?.type !== "actions" || row.type !== "actions" || last.elements.length >= limits.elements) {
+    return [...blocks, row];
+  }
+  return [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ...row.elements] }];
+}
+
+const notTaken = "Slack did not let me share this. Press “Share in channel” once more.";
+const unknown =
+  "Slack does not say whether this is shared. Look whether it stands in the channel; if not, press “Share in channel” once more.";
+
+async function showShared({ text, blocks = [], instead }: Message, user: string, respond: Respond): Promise<void> {
+  const by = context(`Shared by <@${user}>`);
+  await sendPlainerEachTime(
+    { text, blocks: [...blocks, by], ...(instead && { instead: [...instead, by] }) },
+    (body) =>
+      respond({
+        response_type: "in_channel",
+        replace_original: false,
+        unfurl_links: false,
+        unfurl_media: false,
+        ...body,
+      }),
+    // Everybody would read it twice, where it may stand already.
+    isRefused,
+  );
+}
+
+const refusedSchema = z.object({ statusCode: z.number().min(400).max(428) });
+
+/** Whether Slack surely did not take what was sent to a response_url. */
+function isRefused(error: unknown): boolean {
+  return refusedSchema.safeParse(error).success;
+}
