@@ -98,7 +98,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     after,
     slack: {
       people,
-      places: createChannelDirectory(callOf, now),
+      slackChannels: createChannelDirectory(callOf, now),
       threads: createThreads({ callOf, people, timer: clock }),
       isInstalled,
       async post({ team, ...target }, message) {
@@ -187,7 +187,7 @@ interface Foundation {
   now: () => number;
   after: Clock["after"];
   /** The ways to Slack, for what nobody has just asked for. */
-  slack: Pick<FeatureDependencies, "people" | "places" | "threads" | "isInstalled" | "post" | "edit">;
+  slack: Pick<FeatureDependencies, "people" | "slackChannels" | "threads" | "isInstalled" | "post" | "edit">;
 }
 
 /** Builds everything that the features work with: the clients of the services, and what is kept in the store. */

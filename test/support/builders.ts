@@ -24,7 +24,7 @@ import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
 import { type Message, type Reply, grows } from "../../src/slack/text/message.ts";
 import type { Collection } from "../../src/store/collection.ts";
-import { alertsIn, nothingWrong, openPlaces } from "./open.ts";
+import { alertsIn, nothingWrong, openChannels } from "./open.ts";
 
 /** The time of every test that does not say another: 20 November 2026, 09:00 UTC. */
 export const now = Date.UTC(2026, 10, 20, 9);
@@ -149,7 +149,7 @@ interface ServicesOptions {
   announced?: Services["announced"];
   arrivals?: Services["arrivals"];
   people?: Partial<Services["people"]>;
-  places?: Partial<Services["places"]>;
+  slackChannels?: Partial<Services["slackChannels"]>;
   subscribing?: Services["subscribing"];
   threads?: Services["threads"];
   following?: Services["following"];
@@ -209,7 +209,7 @@ export function services(options: ServicesOptions = {}): Services {
       isAdmin: async () => false,
       ...options.people,
     },
-    places: { ...openPlaces, ...options.places },
+    slackChannels: { ...openChannels, ...options.slackChannels },
     subscribing: options.subscribing ?? "members",
     threads: options.threads ?? { read: async () => [] },
     following: options.following ?? followingIn(),

@@ -4,7 +4,7 @@ import type { Collection } from "../../src/store/collection.ts";
 import type { Services } from "./builders.ts";
 
 /** Channels that everybody is in, the bot too; none is found under its name. */
-export const openPlaces: Services["places"] = {
+export const openChannels: Services["slackChannels"] = {
   isIn: async () => true,
   named: async () => [],
   look: async () => "joined",

@@ -5,7 +5,7 @@ import { type Log, describe } from "../../log.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
 import type { Collection } from "../../store/collection.ts";
 import type { StoreTrouble } from "../../store/errors.ts";
-import { createTurns } from "../../store/turns.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
 import {
   type OutageReason,
   outageView,
@@ -83,14 +83,14 @@ const reportedAfterMs = 5 * 60_000;
 
 /** Watches over the services by what the jobs read of them. */
 export function createHealth({ outages, operator, post, log, now }: HealthOptions): Health {
-  const inTurn = createTurns();
+  const enqueue = createKeyQueue();
   let reporting: Promise<void> | undefined;
   let complaint = "";
   let store: { trouble: StoreTrouble; since: number } | undefined;
 
   /** Changes what is known of a service; nothing is known of one that is well. */
   function change(api: Api, next: (current: Outage | undefined) => Outage | undefined): Promise<Outage | undefined> {
-    return inTurn(api, async () => {
+    return enqueue(api, async () => {
       const before = await outages.get(api);
       const after = next(before);
       if (after) await outages.set(api, after);

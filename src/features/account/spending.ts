@@ -1,14 +1,13 @@
 import { z } from "zod";
-
 import { OutOfCredits, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import { type Gateway, type SummaryEvent, prices } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
+import { capHint } from "./view.ts";
+import type { Configured } from "../feature.ts";
 import { type Log, describe } from "../../log.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { Collection } from "../../store/collection.ts";
-import { createTurns } from "../../store/turns.ts";
-import type { Configured } from "../feature.ts";
-import { capHint } from "./view.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
 
 /** Who pays for a call; without a user it counts for the workspace alone. */
 interface Spender {
@@ -87,7 +86,7 @@ export function createSpending(options: SpendingOptions): Spending {
     const price = prices[operation];
     const held = cap === undefined ? 0 : price;
     if (cap !== undefined) {
-      await days.inTurn(key, async () => {
+      await days.enqueue(key, async () => {
         const left = Math.max(0, cap - (await days.spent(key)));
         const resetAt = nextMidnight(now(), zone);
         if (left < price) throw new UsageError(capHint({ ...options, cap, left, price, operation, resetAt }));
@@ -174,12 +173,12 @@ export function createSpending(options: SpendingOptions): Spending {
 
 /** What each day has spent: in the store, and held back for calls under way. */
 function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
-  const inTurn = createTurns();
+  const enqueue = createKeyQueue();
   const held = new Map<string, number>();
 
   return {
-    inTurn,
-    /** Credits spent and held back; if the store cannot be read, the cap does not hold. */
+    enqueue,
+    /** Credits, with what is held back; a store that cannot be read stops nobody. */
     async spent(key: string): Promise<number> {
       const saved = await days.get(key).catch((error: unknown) => {
         log.error("spending.unread", { error: describe(error) });
@@ -194,7 +193,7 @@ function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
     },
     /** What was paid for is shown, also where it cannot be saved. */
     async add(key: string, spent: Spent): Promise<void> {
-      await inTurn(key, async () => {
+      await enqueue(key, async () => {
         await days.set(key, sumOfSpent([(await days.get(key)) ?? nothingSpent, spent]));
       }).catch((error: unknown) => log.error("spending.unsaved", { error: describe(error) }));
     },

@@ -5,7 +5,7 @@ import { stageSchema } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Request } from "../../slack/incoming/request.ts";
 import type { Collection, Migration } from "../../store/collection.ts";
-import { createTurns } from "../../store/turns.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
 import {
   type ChosenArticles,
   type Conversation,
@@ -78,13 +78,15 @@ export interface Memory {
 
 /** The memory of threads in the store. */
 export function createMemory(conversations: Collection<Conversation>, log: Pick<Log, "error">): Memory {
-  const inTurn = createTurns();
+  const enqueue = createKeyQueue();
 
   async function change(thread: Thread | undefined, changed: ConversationChange): Promise<boolean> {
     if (!thread) return false;
     const key = threadKey(thread);
     try {
-      await inTurn(key, async () => conversations.set(key, changed((await conversations.get(key)) ?? newConversation)));
+      await enqueue(key, async () =>
+        conversations.set(key, changed((await conversations.get(key)) ?? newConversation)),
+      );
       return true;
     } catch (error) {
       log.error("conversation.unsaved", { error: describe(error) });

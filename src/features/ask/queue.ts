@@ -3,7 +3,7 @@ import PQueue from "p-queue";
 import { UsageError } from "../../apis/errors.ts";
 import { buttons, context } from "../../slack/text/blocks.ts";
 import { type Request, stopAction } from "../../slack/incoming/request.ts";
-import { createTurns } from "../../store/turns.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
 import type { Message } from "../feature.ts";
 import { plural } from "../text.ts";
 import { answeredIn, askedIn, threadKey } from "./memory.ts";
@@ -60,7 +60,7 @@ export function createQuestionQueue(
   /** The last question of each thread that is still to be answered. */
   const threads = new Map<string, QueueEntry>();
   const checkRate = createRateLimit(questionsPerMinute, now);
-  const inPersonsOrder = createTurns();
+  const inPersonsOrder = createKeyQueue();
 
   function workspaceOf(team: string): WorkspaceQueue {
     const known = workspaces.get(team) ?? {

@@ -7,7 +7,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
-import { createTurns } from "../../store/turns.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
 import type { Ask, Command } from "../feature.ts";
 import { type Thread, threadKey } from "./memory.ts";
 
@@ -61,7 +61,7 @@ interface FollowingRecords {
 
 /** What people chose, kept in the store. */
 export function createFollowing({ settings, marks, hasConversation, log }: FollowingRecords): Following {
-  const inTurn = createTurns();
+  const enqueue = createKeyQueue();
 
   async function careful<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
     try {
@@ -77,7 +77,7 @@ export function createFollowing({ settings, marks, hasConversation, log }: Follo
       careful(
         () =>
           // A mark is read before it is written.
-          inTurn(threadKey(thread), async () => {
+          enqueue(threadKey(thread), async () => {
             // Both at once: a question makes a conversation of its thread as soon as its turn has come.
             const [mark, isKnown] = await Promise.all([marks.get(threadKey(thread)), hasConversation(thread)]);
             // Written again, so that it lives as long as the conversation.

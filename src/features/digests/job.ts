@@ -11,7 +11,7 @@ import { type Gate, type JobState, type Tally, createGate, createTally, isWritab
 import { isLate } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { describe } from "../../log.ts";
-import { createTurns } from "../../store/turns.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
 
 /** A tick does not wait longer for its posts; they go on, and those of their channels wait for them. */
 const tickMs = 50_000;
@@ -70,12 +70,12 @@ function gatewayOf({ team, maker: user }: Digest, { spending }: DigestJobDepende
  */
 async function postInChannel(due: Digest[], tick: Tick): Promise<void> {
   const { needs, drafts, tally } = tick;
-  const inTurn = createTurns();
+  const enqueue = createKeyQueue();
   const { pending = [], fresh = [] } = Object.groupBy(due, (each) => (each.pending ? "pending" : "fresh"));
   const work = [...pending, ...fresh].map(async (digest) => {
     try {
       if (!digest.pending && digest.source.kind !== "trending") await drafts.ready(digest);
-      await inTurn("channel", () => postDigest(digest, tick));
+      await enqueue("channel", () => postDigest(digest, tick));
     } catch (error) {
       tally.failed(digest, error);
       // It may have been paid for, so it is not tried each minute.

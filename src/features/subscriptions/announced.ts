@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
 import type { Collection, Migration } from "../../store/collection.ts";
-import { createTurns } from "../../store/turns.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
 import type { Destination } from "./model.ts";
 
 /** How long a channel remembers which articles it was shown. */
@@ -65,7 +65,7 @@ interface Records {
 
 export function createAnnouncedStories({ articles, stories }: Records): AnnouncedStories {
   // Digests and alerts post to a channel at the same time.
-  const turns = createTurns();
+  const enqueue = createKeyQueue();
 
   async function known(channel: Destination, all: Article[], by?: string): Promise<Set<Article>> {
     const found = await articles.getMany(all.flatMap((each) => recordNames(channel, each)));
@@ -90,7 +90,7 @@ export function createAnnouncedStories({ articles, stories }: Records): Announce
     recent: async (channel, now) =>
       ((await stories.get(channelName(channel))) ?? []).filter(({ at }) => at > now - storiesLifeMs),
     announce: (channel, shown, { by, now }) =>
-      turns(channelName(channel), async () => {
+      enqueue(channelName(channel), async () => {
         if (shown.length === 0) return;
         if ((await known(channel, shown.flat(), by)).size > 0) throw new Overtaken();
         const names = new Set(shown.flat().flatMap((each) => recordNames(channel, each)));
@@ -104,7 +104,7 @@ export function createAnnouncedStories({ articles, stories }: Records): Announce
         );
       }),
     withdraw: (channel, shown, by) =>
-      turns(channelName(channel), async () => {
+      enqueue(channelName(channel), async () => {
         if (shown.length === 0) return;
         const found = await articles.getMany(shown.flat().flatMap((each) => recordNames(channel, each)));
         for (const [name, record] of found) if (record.by === by) await articles.delete(name);

@@ -18,7 +18,7 @@ import { when } from "../../slack/text/mrkdwn.ts";
 /** What commands of subscriptions need, whatever their kind. */
 export interface SubscriptionDependencies extends SubscriptionStores {
   people: Pick<People, "name" | "isAdmin" | "timeZone">;
-  places: Pick<ChannelDirectory, "isIn" | "look" | "named">;
+  slackChannels: Pick<ChannelDirectory, "isIn" | "look" | "named">;
   /** Who changes what comes to a channel. */
   subscribing: "members" | "admins";
   /** The time zone of schedules that name none, where Slack does not know the reader's. */
@@ -206,9 +206,9 @@ async function refuseResuming<S extends Subscription>(kind: Kind<S>, standing: S
 /** What the bot has paused because of its place would be paused again at once where that is still so. */
 async function refuseLost(
   { team, channel, stranded }: Subscription,
-  { places }: SubscriptionDependencies,
+  { slackChannels }: SubscriptionDependencies,
 ): Promise<void> {
-  const found = stranded && (await places.look(team, channel));
+  const found = stranded && (await slackChannels.look(team, channel));
   if (found === "archived") {
     throw new UsageError(`<#${channel}> is still archived. When it is back, this goes on by itself.`);
   }

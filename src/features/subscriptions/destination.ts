@@ -54,7 +54,7 @@ export function channelOf({ channel }: Ask): string | undefined {
 export async function meantChannel(
   place: string | undefined,
   ask: Ask,
-  { places }: { places: Pick<ChannelDirectory, "named"> },
+  { slackChannels }: { slackChannels: Pick<ChannelDirectory, "named"> },
 ): Promise<string> {
   if (place === undefined) return channelOf(ask) ?? ask.user;
   if (/^[CG]/.test(place)) return place;
@@ -63,7 +63,7 @@ export async function meantChannel(
   if (!place.startsWith("#")) {
     throw new UsageError("I write direct messages only to whoever asks for them. End the line with `--in me`.");
   }
-  const found = await places.named(ask, place.slice(1));
+  const found = await slackChannels.named(ask, place.slice(1));
   if (!found) throw new UsageError(`Slack does not tell me now which channels you are in. ${byLink}`);
   const [id] = found;
   if (id !== undefined) return id;

@@ -22,7 +22,7 @@ type Asker = Pick<Ask, "team" | "user" | "channel" | "surface" | "replacesPublic
 /** What says who somebody is, and in which channels they and the bot are. */
 export interface PermissionDependencies {
   people: Pick<People, "isAdmin">;
-  places: Pick<ChannelDirectory, "isIn" | "look">;
+  slackChannels: Pick<ChannelDirectory, "isIn" | "look">;
   subscribing: "members" | "admins";
 }
 
@@ -52,7 +52,7 @@ export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
     throw new UsageError(adminsOnly(deed, toMe));
   }
   if (channel === ask.channel) return;
-  const isIn = await needs.places.isIn(ask, channel);
+  const isIn = await needs.slackChannels.isIn(ask, channel);
   // Where Slack does not say, what somebody asked for is still theirs.
   if (isIn || (isIn === undefined && isOwn && deed !== "add")) return;
   throw new UsageError(isIn === undefined ? unsure(channel) : membersOnly(channel));
@@ -66,11 +66,11 @@ export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
 export async function maySee(
   concerned: Concerned,
   ask: Asker,
-  needs: Pick<PermissionDependencies, "places">,
+  needs: Pick<PermissionDependencies, "slackChannels">,
 ): Promise<boolean> {
   if (isNear(concerned, ask)) return true;
   if (isPublic(ask) || isPerson(concerned.channel)) return false;
-  return (await needs.places.isIn(ask, concerned.channel)) === true;
+  return (await needs.slackChannels.isIn(ask, concerned.channel)) === true;
 }
 
 /** The part of that which takes no question to Slack, and which lists show. */
@@ -104,7 +104,7 @@ function unsure(channel: string): string {
  */
 export async function needReach(channel: string, { ask, needs, toMe }: Reaching): Promise<void> {
   if (isPerson(channel)) return;
-  const state = await needs.places.look(ask.team, channel);
+  const state = await needs.slackChannels.look(ask.team, channel);
   if (state === "archived") throw new UsageError(`<#${channel}> is archived, so nothing can come there.`);
   if (state !== "closed") return;
   if (channel === ask.channel) throw new NotYet(uninvited(channel, toMe));
@@ -115,7 +115,7 @@ export async function needReach(channel: string, { ask, needs, toMe }: Reaching)
 
 interface Reaching {
   ask: Ask;
-  needs: Pick<PermissionDependencies, "places">;
+  needs: Pick<PermissionDependencies, "slackChannels">;
   toMe: string;
 }
 
@@ -123,9 +123,9 @@ interface Reaching {
 export async function placeNotes(
   channel: string,
   ask: Ask,
-  needs: Pick<PermissionDependencies, "places">,
+  needs: Pick<PermissionDependencies, "slackChannels">,
 ): Promise<string[]> {
-  if (isPerson(channel) || (await needs.places.look(ask.team, channel)) !== "open") return [];
+  if (isPerson(channel) || (await needs.slackChannels.look(ask.team, channel)) !== "open") return [];
   return [
     `I can post in <#${channel}> without being in it, but not look there: where Slack does not say whether it took a message, I do not send it again. With \`/invite @Bellwether\` I can make sure.`,
   ];

@@ -2,7 +2,7 @@ import { setImmediate as pause } from "node:timers/promises";
 import { z } from "zod";
 
 import type { Collection } from "../../store/collection.ts";
-import { createTurns } from "../../store/turns.ts";
+import { createKeyQueue } from "../../store/key-queue.ts";
 import { type Destination, type Name, type Subscription, bot } from "./model.ts";
 import { isPattern, zoneNamed } from "../../schedule/runs.ts";
 import { plainWords } from "../../slack/text/mrkdwn.ts";
@@ -54,7 +54,7 @@ interface Options<S extends Subscription> {
  */
 export function createSubscriptions<S extends Subscription>(options: Options<S>): Subscriptions<S> {
   const { records, numbers, isSame, isDue } = options;
-  const turns = createTurns();
+  const enqueue = createKeyQueue();
   let loading: Promise<Map<string, S>> | undefined;
 
   /** All records, read when they are first needed. */
@@ -81,7 +81,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
   }
 
   const changing = (name: Name, change: (current: S) => S, then: (changed: S) => Promise<S>) =>
-    turns(keyOf(name), async () => {
+    enqueue(keyOf(name), async () => {
       const current = (await all()).get(keyOf(name));
       const changed = current && change(current);
       return changed === current ? current : changed && then(changed);
@@ -104,7 +104,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
   }
 
   return {
-    add: (draft, now, check) => turns(draft.team, () => add(draft, now, check)),
+    add: (draft, now, check) => enqueue(draft.team, () => add(draft, now, check)),
     get: async (name) => (await all()).get(keyOf(name)),
     async ofTeam(team) {
       const own = await those((each) => each.team === team && isStanding(each));

@@ -30,7 +30,10 @@ describe("an alert that moves", () => {
     await say("add company hourly", to, { channel: "C0A" });
     await say("add company hourly", to, { channel: "C0B" });
     expect(await hintOf(alerts, asking("edit 1 --in C0B"), to)).toBe("Alert 2 brings the same there already.");
-    const strange = { ...to, places: { ...to.places, isIn: async (_: unknown, channel: string) => channel === "C0A" } };
+    const strange = {
+      ...to,
+      slackChannels: { ...to.slackChannels, isIn: async (_: unknown, channel: string) => channel === "C0A" },
+    };
     expect(await hintOf(alerts, asking("edit 1 --in C0C"), strange)).toContain("Only members of <#C0C>");
   });
 

@@ -52,7 +52,7 @@ describe("alerts mute", () => {
     expect((await say(`mute ${ref} 1h --alert 1`, strict, own)).text).toContain("is muted until");
     expect((await say(`unmute ${ref} --alert 1`, strict, own)).text).toContain("is reported again");
     expect(await hintOf(alerts, asking("edit 1 eager", own), strict)).toContain("admins alone");
-    const outside = { ...strict, places: { ...to.places, isIn: async () => false } };
+    const outside = { ...strict, slackChannels: { ...to.slackChannels, isIn: async () => false } };
     const far = asking(`mute ${ref} 1h --alert 1`, { user: "U3", channel: "D3" });
     expect(await hintOf(alerts, far, outside)).toContain("There is no alert 1 here");
   });

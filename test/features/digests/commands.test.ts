@@ -367,7 +367,7 @@ describe("a digest that is changed", () => {
 
 describe("digests list", () => {
   it("shows those of the channel and one's own, and nobody else's direct messages", async () => {
-    desk = digestDesk({ places: { isIn: async () => false } });
+    desk = digestDesk({ slackChannels: { isIn: async () => false } });
     await say("add search here daily", { user: "U2" });
     await say("add search mine daily", { channel: "C2" });
     await say("add search theirs daily", { user: "U2", channel: "C2" });

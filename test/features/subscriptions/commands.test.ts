@@ -96,7 +96,7 @@ describe("resuming by hand what waits for its channel", () => {
     ["removed", "joined", undefined],
     ["removed", undefined, undefined],
   ] as const)("that was %s and is %s", async (stranded, found, refusal) => {
-    desk = digestDesk({ places: { look: async () => found } });
+    desk = digestDesk({ slackChannels: { look: async () => found } });
     await desk.add();
     await desk.update({ state: "paused", stranded });
     const answer = await desk.say("resume 1").then(() => undefined, String);

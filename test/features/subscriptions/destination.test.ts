@@ -9,7 +9,7 @@ import { digestDesk } from "../digests/setting.ts";
 function deskWith(named?: () => Promise<string[] | undefined>) {
   const asked: string[] = [];
   const desk = digestDesk({
-    places: {
+    slackChannels: {
       named: async (_, name) => {
         asked.push(name);
         return named ? named() : name === "energy-desk" ? ["C0ENERGY"] : [];

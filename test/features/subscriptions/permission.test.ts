@@ -8,7 +8,7 @@ import { asking, buttonsOf, now, wordsOf } from "../../support/builders.ts";
 import { digestDesk } from "../digests/setting.ts";
 
 const membersOf = (...members: string[]) => ({
-  places: { isIn: async ({ user }: { user: string }) => members.includes(user) },
+  slackChannels: { isIn: async ({ user }: { user: string }) => members.includes(user) },
 });
 const admins = (...all: string[]) => ({
   subscribing: "admins" as const,
@@ -38,7 +38,7 @@ async function sent(desk: ReturnType<typeof digestDesk>, place: string | undefin
 
 describe("who may change what comes to a channel", () => {
   it("is whoever is in it: there without a question to Slack, elsewhere after one", async () => {
-    const desk = digestDesk({ places: { isIn: () => Promise.reject(new Error("nobody should ask")) } });
+    const desk = digestDesk({ slackChannels: { isIn: () => Promise.reject(new Error("nobody should ask")) } });
     await desk.add();
     expect(await tried(desk, "pause", { user: "U2", channel: "C1" })).toBe("done");
     const elsewhere = digestDesk(membersOf("U2"));
@@ -65,7 +65,7 @@ describe("who may change what comes to a channel", () => {
   });
 
   it("trusts its maker where Slack does not say who is in the channel", async () => {
-    const desk = digestDesk({ places: { isIn: async () => undefined } });
+    const desk = digestDesk({ slackChannels: { isIn: async () => undefined } });
     await desk.add();
     await tried(desk, "pause", { channel: "D1" });
     expect(await tried(desk, "resume", { channel: "D1" })).toBe("done");
@@ -101,7 +101,7 @@ describe("where something may be sent", () => {
 
   it("is no channel that they are not in, or of which Slack does not say", async () => {
     expect(await sent(digestDesk(membersOf()), "C7")).toMatch(/Only members of <#C7>/);
-    const unsure = digestDesk({ places: { isIn: async () => undefined } });
+    const unsure = digestDesk({ slackChannels: { isIn: async () => undefined } });
     expect(await sent(unsure, "C7")).toMatch(/does not tell me whether you are in <#C7>. Type the command there/);
     expect(await sent(digestDesk(), "U2")).toMatch(/only to whoever asks/);
   });
@@ -117,7 +117,7 @@ describe("where something may be sent", () => {
 describe("a channel that the bot is not in", () => {
   const line = "add search copper daily";
   const closed = (state: "closed" | "open" | "archived" | undefined) =>
-    digestDesk({ places: { look: async () => state } });
+    digestDesk({ slackChannels: { look: async () => state } });
 
   it("is no place for a digest, and it is said at once what to do; after the invitation it is one press away", async () => {
     const { services, say } = closed("closed");
@@ -187,7 +187,11 @@ describe("what is said of one digest", () => {
   it("is nothing to an admin who is not in its channel, also where admins decide what comes to channels", async () => {
     for (const subscribing of ["members", "admins"] as const) {
       const isAdmin = async (_: string, user: string) => user !== "U2";
-      const { say, hint } = digestDesk({ places: { isIn: async () => false }, subscribing, people: { isAdmin } });
+      const { say, hint } = digestDesk({
+        slackChannels: { isIn: async () => false },
+        subscribing,
+        people: { isAdmin },
+      });
       await say("add search Falcon daily");
       const admin = { user: "U9", channel: "C2" };
       expect(wordsOf(await say("list", admin))).not.toMatch(/Falcon/);

@@ -10,7 +10,7 @@ type Answer = Record<string, unknown> | Error;
 function setUp(...answers: Answer[]) {
   const asked: Record<string, unknown>[] = [];
   const clock = { now: 0 };
-  const places = createChannelDirectory(
+  const channels = createChannelDirectory(
     async (team) => async (method, options) => {
       asked.push({ team, method, ...options });
       const answer = answers.length > 1 ? answers.shift() : answers[0];
@@ -19,7 +19,7 @@ function setUp(...answers: Answer[]) {
     },
     () => clock.now,
   );
-  return { places, asked, clock };
+  return { channels, asked, clock };
 }
 
 const ana = { team: "T1", user: "U1" };
@@ -30,8 +30,8 @@ const page = (ids: string[], cursor = "") => ({
 
 describe("whether somebody is in a channel", () => {
   it("is read from the list of their channels, as far as it has to be", async () => {
-    const { places, asked } = setUp(page(["C1"], "more"), page(["C2"], "more"), page(["C3"]));
-    expect(await places.isIn(ana, "C2")).toBe(true);
+    const { channels, asked } = setUp(page(["C1"], "more"), page(["C2"], "more"), page(["C3"]));
+    expect(await channels.isIn(ana, "C2")).toBe(true);
     expect(asked).toMatchObject([
       { team: "T1", method: "users.conversations", user: "U1", types: "public_channel,private_channel,mpim" },
       { cursor: "more" },
@@ -39,29 +39,29 @@ describe("whether somebody is in a channel", () => {
   });
 
   it("is remembered for a minute where it is so, and asked for anew where it was not", async () => {
-    const { places, asked, clock } = setUp(page(["C1"]), page(["C1", "C2"]));
-    expect(await places.isIn(ana, "C1")).toBe(true);
-    expect(await places.isIn(ana, "C1")).toBe(true);
+    const { channels, asked, clock } = setUp(page(["C1"]), page(["C1", "C2"]));
+    expect(await channels.isIn(ana, "C1")).toBe(true);
+    expect(await channels.isIn(ana, "C1")).toBe(true);
     expect(asked).toHaveLength(1);
-    expect(await places.isIn(ana, "C2")).toBe(true);
+    expect(await channels.isIn(ana, "C2")).toBe(true);
     expect(asked).toHaveLength(2);
-    expect(await places.isIn({ team: "T2", user: "U1" }, "C1")).toBe(true);
+    expect(await channels.isIn({ team: "T2", user: "U1" }, "C1")).toBe(true);
     clock.now += 60_000;
-    expect(await places.isIn(ana, "C9")).toBe(false);
+    expect(await channels.isIn(ana, "C9")).toBe(false);
     expect(asked).toHaveLength(4);
   });
 
   it.each([new SlackRefused("users.conversations", "missing_scope"), { channels: "none" }])(
     "is not known where Slack does not say",
     async (answer) => {
-      const { places } = setUp(answer);
-      expect(await places.isIn(ana, "C1")).toBeUndefined();
+      const { channels } = setUp(answer);
+      expect(await channels.isIn(ana, "C1")).toBeUndefined();
     },
   );
 
   it("ends after some pages, however many there are", async () => {
-    const { places, asked } = setUp(page(["C1"], "more"));
-    expect(await places.isIn(ana, "C9")).toBe(false);
+    const { channels, asked } = setUp(page(["C1"], "more"));
+    expect(await channels.isIn(ana, "C9")).toBe(false);
     expect(asked.length).toBeLessThanOrEqual(5);
   });
 });
@@ -70,20 +70,20 @@ describe("a channel by its name", () => {
   const named = (id: string, name: string, isArchived = false) => ({ id, name, is_archived: isArchived });
 
   it("is looked for among those that somebody is in, and remembered as one of them", async () => {
-    const { places, asked } = setUp(
+    const { channels, asked } = setUp(
       { ...page([], "more"), channels: [named("C1", "general"), named("C2", "energy-desk", true)] },
       { ...page([], "more"), channels: [named("C3", "Energy-Desk"), named("C4", "other")] },
     );
-    expect(await places.named(ana, "energy-desk")).toEqual(["C3", "C2"]);
+    expect(await channels.named(ana, "energy-desk")).toEqual(["C3", "C2"]);
     expect(asked).toHaveLength(2);
-    expect(await places.isIn(ana, "C3")).toBe(true);
+    expect(await channels.isIn(ana, "C3")).toBe(true);
     expect(asked).toHaveLength(2);
   });
 
   it("is none of those that have no such name, and not known where Slack does not say", async () => {
-    expect(await setUp(page(["C1"])).places.named(ana, "energy-desk")).toEqual([]);
-    const { places } = setUp(new SlackRefused("users.conversations", "ratelimited"));
-    expect(await places.named(ana, "energy-desk")).toBeUndefined();
+    expect(await setUp(page(["C1"])).channels.named(ana, "energy-desk")).toEqual([]);
+    const { channels } = setUp(new SlackRefused("users.conversations", "ratelimited"));
+    expect(await channels.named(ana, "energy-desk")).toBeUndefined();
   });
 });
 
@@ -101,16 +101,16 @@ describe("what the bot can do in a channel", () => {
     ["U1", { user: { deleted: true } }, "closed"],
     ["U1", new SlackRefused("users.info", "user_not_found"), "closed"],
   ] as const)("%s of which Slack says %j is %s", async (channel, answer, expected) => {
-    expect(await setUp(answer).places.look("T1", channel)).toBe(expected);
+    expect(await setUp(answer).channels.look("T1", channel)).toBe(expected);
   });
 
   it("is not known where the bot is not installed", async () => {
-    const places = createChannelDirectory(
+    const channels = createChannelDirectory(
       () => Promise.reject(new Error("not installed")),
       () => 0,
     );
-    expect(await places.look("T1", "C1")).toBeUndefined();
-    expect(await places.isIn(ana, "C1")).toBeUndefined();
+    expect(await channels.look("T1", "C1")).toBeUndefined();
+    expect(await channels.isIn(ana, "C1")).toBeUndefined();
   });
 });
 
