@@ -48,8 +48,11 @@ export const rates = {
   stopsPerMinute: 20,
   /** Slack documents one post a second and channel, and tolerates short bursts: this many it has always taken. */
   channelPosts: { burst: 5, intervalMs: 1_000 },
-  /** Of what nobody waits for, into all channels of a workspace together: 300 in any minute. Slack says “several hundred”. */
-  backgroundPosts: { burst: 6, intervalMs: 204 },
+  /**
+   * Of what nobody waits for, into all channels of a workspace together: fewer than 300 in any minute, also where calls
+   * take unevenly long. Slack says “several hundred”.
+   */
+  backgroundPosts: { burst: 3, intervalMs: 204.5 },
   /** Reads that look for a post: 15 a minute of the 50 of threads that Slack takes; of channels, until it refuses. */
   lookups: {
     "conversations.history": { burst: 10, intervalMs: 100 },
