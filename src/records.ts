@@ -2,11 +2,11 @@ import type { z } from "zod";
 
 import type { Alert } from "./features/alerts/alert.ts";
 import { sampleLifeMs } from "./features/alerts/samples.ts";
-import { alertSchema, importedAlertSchema, sampleSchema } from "./features/alerts/store.ts";
+import { alertSchema, sampleSchema } from "./features/alerts/store.ts";
 import type { Digest } from "./features/digests/digest.ts";
 import { arrivalsLifeMs, arrivalsSchema } from "./features/digests/arrivals.ts";
-import { digestSchema, importedDigestSchema } from "./features/digests/digest.ts";
-import { importedListSchema, listLifeMs, listSchema } from "./features/news/store.ts";
+import { digestSchema } from "./features/digests/digest.ts";
+import { listLifeMs, listSchema } from "./features/news/store.ts";
 import {
   announcedArticleSchema,
   announcedLifeMs,
@@ -33,15 +33,15 @@ export function openRecords(store: Store) {
   };
 }
 
-/** What each of them is held to in a file, which anybody may have written. */
-export const importSchemas: Record<keyof ReturnType<typeof openRecords>, z.ZodType> = {
+/** What each of them is held to. */
+export const recordSchemas: Record<keyof ReturnType<typeof openRecords>, z.ZodType> = {
   "digest-numbers": numberSchema,
   "alert-numbers": numberSchema,
-  lists: importedListSchema,
+  lists: listSchema,
   seen: announcedArticleSchema,
   "announced-stories": announcedStoriesSchema,
   arrivals: arrivalsSchema,
   samples: sampleSchema,
-  digests: importedDigestSchema,
-  alerts: importedAlertSchema,
+  digests: digestSchema,
+  alerts: alertSchema,
 };

@@ -4,8 +4,10 @@ import { text as textOf } from "node:stream/consumers";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
+import { bot } from "./features/subscriptions/model.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
-import { importSchemas, openRecords } from "./records.ts";
+import { openRecords, recordSchemas } from "./records.ts";
+import { isPattern, zoneNamed } from "./schedule/runs.ts";
 import type { Collection } from "./store/collection.ts";
 import { openStore, sqlitePath } from "./store/store.ts";
 
@@ -121,14 +123,17 @@ async function planImport(
   entries: Record<string, unknown>,
 ): Promise<ImportPlan> {
   const existing = new Map(await allOf(records));
-  const schema = new Map<string, z.ZodType>(Object.entries(importSchemas)).get(name);
+  const schema = new Map<string, z.ZodType>(Object.entries(recordSchemas)).get(name) ?? z.never();
+  const names = name === "digests" || name === "alerts" ? subscriptionNames : z.unknown();
   const problems: string[] = [];
   const added: [string, unknown][] = [];
   const different: string[] = [];
   for (const [key, raw] of Object.entries(entries)) {
-    const parsed = schema?.safeParse(raw);
-    if (!parsed?.success) {
-      problems.push(`${name} “${key}”: ${issueIn(parsed?.error)}`);
+    const parsed = schema.safeParse(raw);
+    const error = parsed.error ?? names.safeParse(raw).error;
+    if (error) {
+      const [issue] = error.issues;
+      problems.push(`${name} “${key}”: ${issue?.path.join(".")} ${issue?.message}`.trim());
       continue;
     }
     const own = existing.get(key);
@@ -150,6 +155,21 @@ async function write({ records, added }: ImportPlan): Promise<void> {
   }
 }
 
+const personSchema = z.string().regex(/^[UW][A-Z0-9]+$/, "is no ID of a person");
+
+/** Who, where and when in a subscription: people would read what else stands there, or it would never be due. */
+const subscriptionNames = z.object({
+  team: z.string().regex(/^[ET][A-Z0-9]+$/, "is no ID of a workspace"),
+  channel: z.string().regex(/^[CDGUW][A-Z0-9]+$/, "is no ID of a channel or a person"),
+  maker: personSchema,
+  schedule: z.object({
+    pattern: z.string().refine(isPattern, "is no cron expression"),
+    zone: z.string().refine((zone) => zoneNamed(zone) !== undefined, "is no time zone"),
+  }),
+  changed: z.array(z.object({ by: z.literal(bot).or(personSchema) })),
+  mutes: z.array(z.object({ by: personSchema })).optional(),
+});
+
 const removedSchema = z.object({ state: z.literal("removed") });
 const documentSchema = z.object({ bellwether: z.number() }).catchall(z.record(z.string(), z.unknown()));
 
@@ -170,11 +190,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function issueIn(error: z.ZodError | undefined): string {
-  const [issue] = error?.issues ?? [];
-  return `${issue?.path.join(".") ?? ""} ${issue?.message ?? "cannot be read"}`.trim();
 }
 
 function refusal(problems: string[]): string {

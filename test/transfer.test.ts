@@ -152,6 +152,12 @@ describe("a move to another machine", () => {
     },
   );
 
+  it("takes nothing where an alert's mute is by nobody", async () => {
+    const mutes = [{ entity: "company|ada", name: "Ada", by: "<!channel>", at: now }];
+    const text = JSON.stringify({ bellwether: 3, alerts: { "T1 1": { ...alert, mutes } } });
+    await expect(importState(urlOf("there"), text)).rejects.toThrow(/alerts “T1 1”: mutes\.0\.by is no ID of a person/);
+  });
+
   it("that cannot be written down whole leaves the file of the last one as it was", async () => {
     await fill("here", full);
     const file = join(folder, "export.json");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { storedOptions } from "../options.ts";
-import { heldTo, imported, personId, subscriptionShape } from "../subscriptions/store.ts";
+import { subscriptionShape } from "../subscriptions/store.ts";
 import type { Alert } from "./alert.ts";
 import type { IncidentState } from "./incident.ts";
 import { alertOptions, longestName, namesMost } from "./options.ts";
@@ -77,12 +77,6 @@ export const alertSchema: z.ZodType<Alert> = z.preprocess(
     pending: z.array(post),
     isUndelivered: z.literal(true).optional(),
   }),
-);
-
-/** An alert in a file. */
-export const importedAlertSchema: z.ZodType<Alert> = heldTo(
-  imported(alertSchema),
-  z.object({ mutes: z.array(z.object({ by: z.string().regex(personId, "is no ID of a person") })) }),
 );
 
 /** The states of an incident in the first version, and what they are called now. */

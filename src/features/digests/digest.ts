@@ -12,7 +12,7 @@ import {
   postsMost,
   retryAfter,
 } from "../subscriptions/model.ts";
-import { imported, inWords, subscriptionShape } from "../subscriptions/store.ts";
+import { subscriptionShape } from "../subscriptions/store.ts";
 import { lookOptions } from "./options.ts";
 
 /** How many articles a digest tells of. */
@@ -91,12 +91,6 @@ export const digestSchema = z.object({
   pending: pendingSchema.optional(),
 });
 export type Digest = z.infer<typeof digestSchema>;
-
-/** A digest in a file, which anybody may have written. */
-export const importedDigestSchema = imported<Digest>(digestSchema).transform((digest) => {
-  const { pending } = digest;
-  return { ...digest, ...(pending && { pending: inWords(pending, "note", "lead", "bill") }) };
-});
 
 /** What sets digests apart from what else one can subscribe to. */
 export const digestKind: Kind<Digest> = {

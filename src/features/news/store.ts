@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
-import { plainWords } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
 import { type ArticleList, mostListed } from "./view.ts";
 
@@ -69,9 +68,3 @@ export const listSchema: z.ZodType<ArticleList> = z.object({
     .optional(),
   note: z.string().optional(),
 });
-
-/** A list in a file: what the bot writes as mrkdwn is read as words there. */
-export const importedListSchema: z.ZodType<ArticleList> = listSchema.transform((list) => ({
-  ...list,
-  ...(list.note !== undefined && { note: plainWords(list.note) }),
-}));

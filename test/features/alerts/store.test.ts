@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { alertSchema, importedAlertSchema } from "../../../src/features/alerts/store.ts";
+import { alertSchema } from "../../../src/features/alerts/store.ts";
 import { now } from "../../support/builders.ts";
 import { alert, hour, incident, minute } from "./setting.ts";
 
@@ -151,10 +151,5 @@ describe("an alert as it is written now", () => {
       nextRun: now + minute,
     });
     expect(alertSchema.parse(JSON.parse(JSON.stringify(one)))).toEqual(one);
-  });
-
-  it("from a file says who muted by an ID", () => {
-    const mutes = [{ entity: "company|ada", name: "Ada", by: "<!channel>", at: now }];
-    expect(importedAlertSchema.safeParse(alert({ mutes })).success).toBe(false);
   });
 });
