@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { WorkspaceMessage } from "../local/workspace/protocol.ts";
-import { startJourney, wordsOf } from "../test/support/journey.ts";
+import { startJourney, shownText } from "../test/support/journey.ts";
 
 const minute = 60_000;
 
@@ -45,7 +45,7 @@ export async function walkAll(): Promise<Walk[]> {
   async function passMinute(pattern: RegExp) {
     const before = new Set(ofBot(newsroom).map(({ ts }) => ts));
     await leap();
-    const isNew = (message: WorkspaceMessage) => !before.has(message.ts) && pattern.test(wordsOf(message));
+    const isNew = (message: WorkspaceMessage) => !before.has(message.ts) && pattern.test(shownText(message));
     await workspace.until(() => ofBot(newsroom).find(isNew));
   }
 
@@ -82,14 +82,14 @@ export async function walkAll(): Promise<Walk[]> {
     await passJobs();
     const walks = [
       await walk("a mention, to the last edit of its answer", () =>
-        ask(newsroom, `${mention} why are chip makers in the news?`, (message) => /Sources/.test(wordsOf(message))),
+        ask(newsroom, `${mention} why are chip makers in the news?`, (message) => /Sources/.test(shownText(message))),
       ),
-      await walk("a search", () => ask(newsroom, "/news chip export", (message) => /articles/.test(wordsOf(message)))),
+      await walk("a search", () => ask(newsroom, "/news chip export", (message) => /articles/.test(shownText(message)))),
     ];
-    await ask(newsroom, '/digests add search "chip" every minute', (message) => /Digest 1/.test(wordsOf(message)));
+    await ask(newsroom, '/digests add search "chip" every minute', (message) => /Digest 1/.test(shownText(message)));
     walks.push(await walk("a due digest, to its post", () => passMinute(/chip/i)));
-    await ask(newsroom, "/digests remove 1", (message) => /Digest 1/.test(wordsOf(message)));
-    await ask(newsroom, "/alerts add company every 1 minute eager", (message) => /Alert 1/.test(wordsOf(message)));
+    await ask(newsroom, "/digests remove 1", (message) => /Digest 1/.test(shownText(message)));
+    await ask(newsroom, "/alerts add company every 1 minute eager", (message) => /Alert 1/.test(shownText(message)));
     // What is trending at the first look is not reported, only what rises after it.
     const asked = sandbox.requests.length;
     await leap();

@@ -6,7 +6,7 @@ import { createLog } from "../../src/log.ts";
 import { companies } from "../../local/sandbox/entities.ts";
 import { trending } from "../../local/sandbox/trending.ts";
 import type { WorkspaceBlock, WorkspaceMessage } from "../../local/workspace/protocol.ts";
-import { buttonOf, wordsOf } from "../support/journey.ts";
+import { buttonOf, shownText } from "../support/journey.ts";
 
 const minute = 60_000;
 
@@ -23,11 +23,11 @@ async function setUp() {
   const openings = () => workspace.calls.filter(({ method }) => method === "apps.connections.open").length;
   const channel = workspace.state().conversations.find(({ name }) => name === "newsroom")?.id ?? "";
   const ofBot = () => workspace.messages(channel).filter(({ user }) => user === workspace.ids.botUser);
-  const shown = (pattern: RegExp) => workspace.until(() => ofBot().findLast((each) => pattern.test(wordsOf(each))));
+  const shown = (pattern: RegExp) => workspace.until(() => ofBot().findLast((each) => pattern.test(shownText(each))));
   const ask = async (line: string, pattern: RegExp) => {
     const before = new Set(ofBot().map(({ ts }) => ts));
     await workspace.say({ channel, text: line });
-    return workspace.until(() => ofBot().find((each) => !before.has(each.ts) && pattern.test(wordsOf(each))));
+    return workspace.until(() => ofBot().find((each) => !before.has(each.ts) && pattern.test(shownText(each))));
   };
   const pass = async (ms: number) => {
     const before = { runs: runs(), openings: openings() };
@@ -76,7 +76,7 @@ function quietCompany(): string {
 }
 
 /** The message about who rises, and no other. */
-const ofRise = () => journey.ofBot().filter((each) => wordsOf(each).startsWith(rising) && !each.onlyFor);
+const ofRise = () => journey.ofBot().filter((each) => shownText(each).startsWith(rising) && !each.onlyFor);
 
 describe("an alert", () => {
   it("is asked for in a window from the ranking, with its type filled in", async () => {
@@ -102,7 +102,7 @@ describe("an alert", () => {
     await workspace.submit({ view: view.id, values });
     const card = await shown(/Alert 1 is set/);
     expect(card.onlyFor).toBe(workspace.me);
-    expect(wordsOf(card)).toMatch(/Every minute, in <#.*\nNext: (<!date[^>]*>(, )?){3}/);
+    expect(shownText(card)).toMatch(/Every minute, in <#.*\nNext: (<!date[^>]*>(, )?){3}/);
     expect(buttonOf(card, "Undo").action.value).toBe("alerts remove 1");
   });
 
@@ -117,7 +117,7 @@ describe("an alert", () => {
     sandbox.surge({ name: rising, mentions: 40 });
     await pass(minute);
     const message = await shown(new RegExp(`^${rising} is rising`));
-    const words = wordsOf(message);
+    const words = shownText(message);
     expect(words).toMatch(/· rising since/);
     expect(words).toMatch(/Why: \*custom\* asks for score 3/);
     expect(words).toMatch(/Alert 1 · looks every minute · asked for by \w/);
@@ -132,10 +132,10 @@ describe("an alert", () => {
     await workspace.act(buttonOf(message, "Why?"));
     const why = await shown(new RegExp(`^Why alert 1 reported ${rising}`));
     expect(why.onlyFor).toBe(workspace.me);
-    expect(wordsOf(why)).toMatch(/When it was reported[^]*Score: \d+, needs 3[^]*Rising since/);
+    expect(shownText(why)).toMatch(/When it was reported[^]*Score: \d+, needs 3[^]*Rising since/);
     await workspace.act(buttonOf(message, "Ask about this"));
     const answer = await workspace.until(() =>
-      workspace.messages(channel).find((each) => each.thread_ts === message.ts && /Sources/.test(wordsOf(each))),
+      workspace.messages(channel).find((each) => each.thread_ts === message.ts && /Sources/.test(shownText(each))),
     );
     expect(answer.user).toBe(workspace.ids.botUser);
   });
@@ -147,10 +147,10 @@ describe("an alert", () => {
     await choose(message, /^alerts mute #\w+ 1h/);
     const done = await shown(/is muted until/);
     expect(done.onlyFor).toBe(workspace.me);
-    const rewritten = await workspace.until(() => ofRise().find((each) => /Muted until/.test(wordsOf(each))));
+    const rewritten = await workspace.until(() => ofRise().find((each) => /Muted until/.test(shownText(each))));
     expect(rewritten.ts).toBe(message.ts);
     await workspace.act(buttonOf(rewritten, "Unmute"));
-    await workspace.until(() => ofRise().find((each) => !/Muted until/.test(wordsOf(each))));
+    await workspace.until(() => ofRise().find((each) => !/Muted until/.test(shownText(each))));
   });
 
   it("is rewritten in place as it develops, with its history below", async () => {
@@ -158,28 +158,28 @@ describe("an alert", () => {
     const [message] = ofRise();
     sandbox.surge({ name: rising, mentions: 400 });
     await pass(minute);
-    const further = await workspace.until(() => ofRise().find((each) => /is rising further/.test(wordsOf(each))));
+    const further = await workspace.until(() => ofRise().find((each) => /is rising further/.test(shownText(each))));
     expect(further.ts).toBe(message?.ts);
     sandbox.clearSurges();
     await pass(minute);
-    const over = await workspace.until(() => ofRise().find((each) => /has cooled/.test(wordsOf(each))));
+    const over = await workspace.until(() => ofRise().find((each) => /has cooled/.test(shownText(each))));
     expect(over.ts).toBe(message?.ts);
     const thread = workspace.messages(channel).filter((each) => each.thread_ts === message?.ts);
-    const lines = thread.map(wordsOf).filter((words) => /is rising further since|has cooled </.test(words));
+    const lines = thread.map(shownText).filter((words) => /is rising further since|has cooled </.test(words));
     expect(lines).toHaveLength(2);
     expect(ofRise()).toHaveLength(1);
   });
 
   it("tells why one does not come, and what would come now", async () => {
     const { ask } = journey;
-    expect(wordsOf(await ask("/alerts why-not Northwind", /does not report Northwind/))).toMatch(/In the way/);
+    expect(shownText(await ask("/alerts why-not Northwind", /does not report Northwind/))).toMatch(/In the way/);
     await ask("/alerts test 1", /Only you see this: alert 1 would post it now|Alert 1 would post nothing now/);
   });
 
   it("is changed, paused and removed where it stands", async () => {
     const { ask, workspace, shown } = journey;
     const changed = await ask('/alerts edit 1 eager exclude "BASF"', /Alert 1 is changed/);
-    expect(wordsOf(changed)).toContain("Never: BASF");
+    expect(shownText(changed)).toContain("Never: BASF");
     await workspace.act(buttonOf(changed, "Change"));
     const view = await workspace.until(() => workspace.state().modals.at(-1));
     expect(JSON.stringify(view.blocks)).toContain("BASF");

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { AnswerScript } from "../support/generator.ts";
 import { part } from "../support/generator.ts";
-import { buttonOf, elementOf, markdownOf, says, startConversations, wordsOf } from "../support/journey.ts";
+import { buttonOf, elementOf, markdownOf, says, startConversations, shownText } from "../support/journey.ts";
 
 type Conversations = Awaited<ReturnType<typeof startConversations>>;
 
@@ -115,7 +115,7 @@ describe.each(["edits", "auto"])("an answer with STREAMING=%s", (streaming) => {
     await Promise.all([workspace.act(stop), workspace.act(stop), workspace.act(stop)]);
     await closed.promise;
     const stopped = await workspace.until(() => bot.inThread(ts).find(says(/Try again/)));
-    expect(wordsOf(stopped)).toMatch(/^Half \*\*an\*\*\n/);
+    expect(shownText(stopped)).toMatch(/^Half \*\*an\*\*\n/);
     await bot.press(stopped, "Try again");
     await workspace.until(() => bot.inThread(ts).find(says(/All of it/)));
     expect(bot.asked()[1]).toEqual(["why is gold up?", "Half **an", "why is gold up?"]);
@@ -197,7 +197,7 @@ describe("a thread", () => {
       response.end(part(` to ${messages.at(-1)?.content.text}`));
     });
     const { answer } = await bot.ask(bot.newsroom, "/ask one?", says(/Half/));
-    expect(wordsOf(answer)).toMatch(new RegExp(`<@${bot.workspace.me}>.*one\\?`));
+    expect(shownText(answer)).toMatch(new RegExp(`<@${bot.workspace.me}>.*one\\?`));
     await bot.workspace.say({ channel: bot.newsroom, text: "and two?", thread_ts: answer.ts });
     await bot.workspace.until(() => bot.inThread(answer.ts)[0]);
     expect(bot.asked()).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { says, startJourney, wordsOf } from "../support/journey.ts";
+import { says, startJourney, shownText } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeEach(async () => {
@@ -73,6 +73,6 @@ describe("Slack on a bad day", () => {
   it("that does not let the bot into a channel makes it explain how to invite it, to whoever asked alone", async () => {
     const { ask, channelNamed, workspace } = journey;
     const { answer } = await ask(channelNamed("deal-room"), "/ask why is oil up?", says(/invite/));
-    expect([answer.onlyFor, wordsOf(answer)]).toEqual([workspace.me, expect.stringContaining("/invite")]);
+    expect([answer.onlyFor, shownText(answer)]).toEqual([workspace.me, expect.stringContaining("/invite")]);
   });
 });

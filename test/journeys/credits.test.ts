@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Sandbox, startSandbox } from "../../local/sandbox/server.ts";
-import { startJourney, wordsOf } from "../support/journey.ts";
+import { startJourney, shownText } from "../support/journey.ts";
 
 /** A gateway with a key that pays, beside those of the local workspace. */
 let paying: Sandbox;
@@ -32,7 +32,7 @@ afterAll(async () => {
 async function windowWith(words: RegExp): Promise<string> {
   const { workspace } = journey;
   return workspace.until(() => {
-    const shown = wordsOf({ text: "", blocks: workspace.state().modals.at(-1)?.blocks ?? [] });
+    const shown = shownText({ text: "", blocks: workspace.state().modals.at(-1)?.blocks ?? [] });
     return words.test(shown) && shown;
   });
 }
@@ -40,12 +40,12 @@ async function windowWith(words: RegExp): Promise<string> {
 describe("credits", () => {
   it("are counted for whoever spends them, up to their cap, which says when they come back", async () => {
     const { ask, newsroom, workspace } = journey;
-    const news = await ask(newsroom, "/news oil", (message) => /News: oil/.test(wordsOf(message)));
-    expect(wordsOf(news.answer)).toContain("1 credit used, 7 left");
-    await ask(newsroom, "/summary data breach", (message) => /5 credits used, 2 left/.test(wordsOf(message)));
-    const capped = await ask(newsroom, "/summary gold", (message) => /A summary costs/.test(wordsOf(message)));
+    const news = await ask(newsroom, "/news oil", (message) => /News: oil/.test(shownText(message)));
+    expect(shownText(news.answer)).toContain("1 credit used, 7 left");
+    await ask(newsroom, "/summary data breach", (message) => /5 credits used, 2 left/.test(shownText(message)));
+    const capped = await ask(newsroom, "/summary gold", (message) => /A summary costs/.test(shownText(message)));
     expect(capped.answer.onlyFor).toBe(workspace.me);
-    expect(wordsOf(capped.answer)).toMatch(
+    expect(shownText(capped.answer)).toMatch(
       /1 of this workspace’s 7 credits for today is left\. They come back at .*Europe\/London/,
     );
     expect(paying.requests.filter(({ path }) => path.includes("summaries"))).toHaveLength(1);
@@ -63,20 +63,20 @@ describe("credits", () => {
 
   it("are counted in a mention as well, where nobody is named", async () => {
     const { ask, mention, newsroom } = journey;
-    await ask(newsroom, `${mention} news gold`, (message) => /News: gold|No articles/.test(wordsOf(message)));
-    const { answer } = await ask(newsroom, `${mention} usage`, (message) => /Balance/.test(wordsOf(message)));
-    expect(wordsOf(answer)).toContain("• Today: 7 credits in 3 calls");
-    expect(wordsOf(answer)).not.toContain("Top spenders");
+    await ask(newsroom, `${mention} news gold`, (message) => /News: gold|No articles/.test(shownText(message)));
+    const { answer } = await ask(newsroom, `${mention} usage`, (message) => /Balance/.test(shownText(message)));
+    expect(shownText(answer)).toContain("• Today: 7 credits in 3 calls");
+    expect(shownText(answer)).not.toContain("Top spenders");
   });
 
   it("that are used up leave what is free", async () => {
     const { ask, newsroom } = journey;
-    const capped = await ask(newsroom, "/news gold", (message) => /for today/.test(wordsOf(message)));
-    expect(wordsOf(capped.answer)).toMatch(
+    const capped = await ask(newsroom, "/news gold", (message) => /for today/.test(shownText(message)));
+    expect(shownText(capped.answer)).toMatch(
       /^This workspace has used its 7 credits for today\..*Free meanwhile: `\/trending`/,
     );
-    const { answer } = await ask(newsroom, "/trending", (message) => /Trending/.test(wordsOf(message)));
-    expect(wordsOf(answer)).toContain("Trending now");
+    const { answer } = await ask(newsroom, "/trending", (message) => /Trending/.test(shownText(message)));
+    expect(shownText(answer)).toContain("Trending now");
   });
 });
 
@@ -84,9 +84,9 @@ describe("the doctor", () => {
   it("says which endpoints work, without spending anything", async () => {
     const { ask, newsroom, workspace } = journey;
     paying.fail({ fault: "html", path: "/models", times: 5 });
-    const { answer } = await ask(newsroom, "/bellwether doctor", (message) => /What to do/.test(wordsOf(message)));
+    const { answer } = await ask(newsroom, "/bellwether doctor", (message) => /What to do/.test(shownText(message)));
     expect(answer.onlyFor).toBe(workspace.me);
-    const words = wordsOf(answer);
+    const words = shownText(answer);
     expect(words).toMatch(/News service\*: 7 endpoints called, all work/);
     expect(words).toMatch(/Developer gateway\*: 5 of 6 endpoints work/);
     expect(words).toMatch(/`GET \/api\/v1\/models` .* \*fails\*/);

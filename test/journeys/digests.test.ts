@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { buttonOf, says, startJourney, wordsOf } from "../support/journey.ts";
+import { buttonOf, says, startJourney, shownText } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe("a digest", () => {
     const added = await said("/digests add channel 501 weekdays at 9:00 Europe/London", /Digest 1 is set/);
     expect(added.onlyFor).toBe(journey.workspace.me);
     const draft = await pressed(added, "Test now", /digest 1 would post/);
-    expect(wordsOf(draft)).toMatch(/newest 5 of \d+/);
+    expect(shownText(draft)).toMatch(/newest 5 of \d+/);
     await pressed(added, "Pause", /Digest 1 is paused/);
     await said("/digests list", /Paused by you/);
     await said("/digests resume 1", /Digest 1 is resumed/);
@@ -45,7 +45,7 @@ describe("a digest", () => {
     const { workspace, channelNamed } = journey;
     await workspace.act(buttonOf(await said("/news oil", /Subscribe/), "Subscribe"));
     const view = await window();
-    expect(wordsOf({ text: "", blocks: view.blocks })).toContain("*oil*");
+    expect(shownText({ text: "", blocks: view.blocks })).toContain("*oil*");
     const chosen = channelNamed("energy-desk");
     const values = {
       words: { words: { type: "plain_text_input", value: "every 7 minutes" } },
@@ -56,7 +56,7 @@ describe("a digest", () => {
     expect(Object.keys(refused.errors ?? {})).toEqual(["words"]);
     values.words.words.value = "Mondays 8:30 Asia/Tokyo";
     await workspace.submit({ view: view.id, values });
-    const card = wordsOf(await newest(/Digest 3 is set/));
+    const card = shownText(await newest(/Digest 3 is set/));
     expect(card).toMatch(/\*oil\*[^]*Mondays at 08:30 \(Asia\/Tokyo\)/);
     expect(card).toContain(`<#${chosen}>`);
     expect(card.match(/<!date/g)).toHaveLength(3);
@@ -67,12 +67,12 @@ describe("a digest", () => {
     await said('/digests add jurisdiction "Germany" daily compact', /Digest 5 is set/);
     await journey.workspace.say({ channel: journey.newsroom, text: "/digests edit 4" });
     await journey.workspace.submit({ view: (await window()).id, values: {} });
-    expect(wordsOf(await newest(/^Digest 4 now/))).toContain("Gold desk");
+    expect(shownText(await newest(/^Digest 4 now/))).toContain("Gold desk");
     await said("/digests why-not 5 https://news.example.com/nothing", /does not have it/);
   });
 
   it("that lacks a time says in a mention, where no window opens, how to ask for one", async () => {
-    expect(wordsOf(await said(`${journey.mention} digests add channel 501`, /When/))).toContain("`digests add");
+    expect(shownText(await said(`${journey.mention} digests add channel 501`, /When/))).toContain("`digests add");
   });
 });
 
@@ -94,7 +94,7 @@ describe("the channel of a subscription", () => {
       expect(told(/paused/)).toHaveLength(before + 1);
     }
     await workspace.say({ channel: newsroom, text: "/digests history 1" });
-    expect(wordsOf({ text: "", blocks: (await window()).blocks })).toContain("Bellwether · resumed");
+    expect(shownText({ text: "", blocks: (await window()).blocks })).toContain("Bellwether · resumed");
   });
 
   it("that is private and shared with another workspace goes by a new ID, and its subscriptions follow it there", async () => {
@@ -105,8 +105,8 @@ describe("the channel of a subscription", () => {
     const channel = await workspace.share(before);
     for (const kind of ["digests", "alerts"]) {
       const { answer } = await ask(channel, `/${kind} list`, says(/Next/));
-      expect(wordsOf(answer)).toContain(`<#${channel}>`);
-      expect(wordsOf(answer)).not.toContain(before);
+      expect(shownText(answer)).toContain(`<#${channel}>`);
+      expect(shownText(answer)).not.toContain(before);
     }
     expect(ofBot(before)).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe("the channel of a subscription", () => {
     ];
     for (const line of lines) {
       const { answer } = await ask(newsroom, line, says(/is set|channel/));
-      expect([line, wordsOf(answer)]).toEqual([line, expect.stringContaining(`in <#${id}>`)]);
+      expect([line, shownText(answer)]).toEqual([line, expect.stringContaining(`in <#${id}>`)]);
     }
     await said("/alerts add all hourly --in #nowhere", /no channel `#nowhere`/);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
-import { buttonOf, startJourney, wordsOf } from "../support/journey.ts";
+import { buttonOf, startJourney, shownText } from "../support/journey.ts";
 import { type Answerer, type Upstream, json, plain, startUpstream, stream } from "../support/upstream.ts";
 
 const key = "svc_test_hostile0123456789";
@@ -85,8 +85,8 @@ describe("a service that answers garbage", () => {
     const article = { title: nasty, summary: nasty, source: nasty, url: "https://n.example/?a=<b>|c&d" };
     answers(json({ data: { query: nasty, articles: [article, article], total: 2 } }));
     const shown = await said("/news oil");
-    expect(wordsOf(shown)).toContain("&lt;!channel&gt;");
-    expect(wordsOf(shown)).toContain("<https://n.example/?a=%3Cb%3E%7Cc&amp;d|");
+    expect(shownText(shown)).toContain("&lt;!channel&gt;");
+    expect(shownText(shown)).toContain("<https://n.example/?a=%3Cb%3E%7Cc&amp;d|");
     expect(JSON.stringify(shown)).not.toMatch(/<!|<@U0OTHER|<http:\/\/evil|[\u202a-\u202e]/);
   });
 
@@ -97,7 +97,7 @@ describe("a service that answers garbage", () => {
     const before = journey.ofBot(journey.newsroom).length;
     await journey.workspace.say({ channel: journey.newsroom, text: "/ask why?" });
     const added = () => journey.ofBot(journey.newsroom).slice(before);
-    await journey.workspace.until(() => added().some((each) => /goes on and on/.test(wordsOf(each))));
+    await journey.workspace.until(() => added().some((each) => /goes on and on/.test(shownText(each))));
     expect(added().length).toBeLessThanOrEqual(5);
   });
 });
@@ -114,7 +114,7 @@ describe("a list", () => {
     const before = journey.ofBot(journey.newsroom).length;
     await Promise.all(Array.from({ length: 200 }, () => journey.workspace.act(press).catch(() => undefined)));
     const now = () => journey.ofBot(journey.newsroom).find(({ ts }) => ts === answer.ts) ?? answer;
-    await journey.workspace.until(() => /4–6 of 23/.test(wordsOf(now())));
+    await journey.workspace.until(() => /4–6 of 23/.test(shownText(now())));
     expect(journey.ofBot(journey.newsroom)).toHaveLength(before);
   });
 });

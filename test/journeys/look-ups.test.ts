@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage, WorkspaceView } from "../../local/workspace/protocol.ts";
-import { buttonOf, elementOf, says, startJourney, wordsOf } from "../support/journey.ts";
+import { buttonOf, elementOf, says, startJourney, shownText } from "../support/journey.ts";
 
 let journey: Awaited<ReturnType<typeof startJourney>>;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 const top = () => journey.workspace.state().modals.at(-1);
-const linksIn = (message: WorkspaceMessage): string[] => wordsOf(message).match(/<https:[^|]+/g) ?? [];
+const linksIn = (message: WorkspaceMessage): string[] => shownText(message).match(/<https:[^|]+/g) ?? [];
 
 /** Says a line in #newsroom; resolves with the first answer that shows the words. */
 const said = async (line: string, words: RegExp) => (await journey.ask(journey.newsroom, line, says(words))).answer;
@@ -57,7 +57,7 @@ describe("a look-up", () => {
   it("answers whoever asked alone, and stands in the channel once where they share it", async () => {
     const answer = await said("/news oil", /News: oil/);
     expect(answer.onlyFor).toBe(journey.workspace.me);
-    expect(wordsOf(await shared(answer, /News: oil/))).toContain(`<@${journey.workspace.me}>`);
+    expect(shownText(await shared(answer, /News: oil/))).toContain(`<@${journey.workspace.me}>`);
   });
 
   it("that is slow shows a sign of work, and its result below", async () => {
@@ -83,8 +83,8 @@ describe("a look-up", () => {
 
   it("finds an entity by name and ID, and suggests it where the name is misspelt", async () => {
     const name = /^1\. (.+?), /m.exec((await said("/trending company", /Trending/)).text)?.[1] ?? "";
-    const id = /ID (\d+)/.exec(wordsOf(await said(`/entity ${name}`, /ID \d+/)))?.[1] ?? "";
-    expect(wordsOf(await said(`/entity ${id}`, /ID \d+/))).toContain(name);
+    const id = /ID (\d+)/.exec(shownText(await said(`/entity ${name}`, /ID \d+/)))?.[1] ?? "";
+    expect(shownText(await said(`/entity ${id}`, /ID \d+/))).toContain(name);
     await said(`/entity ${name.slice(0, 3)}x${name.slice(3)}`, new RegExp(name));
   });
 
@@ -104,7 +104,7 @@ describe("a look-up", () => {
     const before = journey.ofBot(journey.newsroom).length;
     const { answer } = await journey.ask(journey.newsroom, line, ({ text }) => !text.endsWith("…"));
     expect(answer.onlyFor).toBe(journey.workspace.me);
-    expect(wordsOf(answer)).not.toMatch(/went wrong|undefined/);
+    expect(shownText(answer)).not.toMatch(/went wrong|undefined/);
     expect(journey.ofBot(journey.newsroom)).toHaveLength(before + 1);
   });
 
@@ -118,8 +118,8 @@ describe("a look-up", () => {
   });
 
   it("of help lists every command, and of the status what each service answered", async () => {
-    expect(wordsOf(await said("/bellwether", /\/ask/))).toContain("/summary");
-    expect(wordsOf(await said("/bellwether status", /\d+ ms/)).match(/\d+ ms/g)).toHaveLength(3);
+    expect(shownText(await said("/bellwether", /\/ask/))).toContain("/summary");
+    expect(shownText(await said("/bellwether status", /\d+ ms/)).match(/\d+ ms/g)).toHaveLength(3);
   });
 });
 
@@ -141,7 +141,7 @@ describe("a list of articles", () => {
     const lookUps = () => sandbox.requests.filter(({ path }) => path.includes("/entity/ids/")).length;
     for (const line of ["/news channel Central banks", "/news channel 502"]) {
       const { answer } = await ask(newsroom, line, says(/Central banks/));
-      expect([lookUps(), wordsOf(answer)]).toEqual([1, expect.stringMatching(/^`[^`]+`/m)]);
+      expect([lookUps(), shownText(answer)]).toEqual([1, expect.stringMatching(/^`[^`]+`/m)]);
     }
     await stop();
   });
@@ -154,7 +154,7 @@ describe("a list of articles", () => {
     await workspace.submit({ view: (await window(/./)).id, values: filled("question", "Who gains?") });
     await workspace.until(() => below().find(says(/Sources/)));
     const next = await ask(newsroom, "And who loses?", says(/Sources/), list.ts);
-    expect(wordsOf(next.answer)).toContain("lithium");
+    expect(shownText(next.answer)).toContain("lithium");
     await workspace.act(buttonOf(list, "Summarise these"));
     await workspace.until(() => below().length === 3 && below().every(says(/Sources/)));
     const mine = await said(`${journey.mention} news oil`, /News: oil/);
@@ -211,7 +211,7 @@ describe("a ranking", () => {
     journey.sandbox.fail({ fault: "html", path: "/analytics/trending", times: 9 });
     const answer = await said("/trending topic", /Trending: /);
     journey.sandbox.clearFaults();
-    expect(wordsOf(answer)).toMatch(/no credits used/);
+    expect(shownText(answer)).toMatch(/no credits used/);
   });
 });
 
@@ -272,7 +272,7 @@ describe("beside messages and on its own page", () => {
     const view = await window(/Chip makers fell today/);
     await workspace.submit({ view: view.id, values: filled("question", "What is behind it?") });
     const isAnswer = (each: WorkspaceMessage) => each.thread_ts === ts && says(/Sources/)(each);
-    expect(wordsOf(await workspace.until(() => ofBot(newsroom).find(isAnswer)))).toContain("What is behind it?");
+    expect(shownText(await workspace.until(() => ofBot(newsroom).find(isAnswer)))).toContain("What is behind it?");
     expect(top()).toBeUndefined();
   });
 

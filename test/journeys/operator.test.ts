@@ -11,7 +11,7 @@ import { createLog } from "../../src/log.ts";
 import { startSandbox } from "../../local/sandbox/server.ts";
 import { openStore } from "../../src/store/store.ts";
 import { startWorkspace } from "../../local/workspace/server.ts";
-import { wordsOf } from "../support/journey.ts";
+import { shownText } from "../support/journey.ts";
 import { startUpstream } from "../support/upstream.ts";
 
 const closers: (() => unknown)[] = [];
@@ -73,7 +73,7 @@ it("a gateway that refuses the key is told to the operator's channel once, and o
     workspace
       .messages(operators ?? "")
       .filter(({ user }) => user === workspace.ids.botUser)
-      .map((message) => wordsOf(message));
+      .map((message) => shownText(message));
   const telling = (count: number) => workspace.until(() => told().length === count && told(), 10_000);
 
   const tried = async (count: number) => workspace.until(() => refusing.requests.length > count, 10_000);

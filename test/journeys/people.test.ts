@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
-import { buttonOf, says, startJourney, wordsOf } from "../support/journey.ts";
+import { buttonOf, says, startJourney, shownText } from "../support/journey.ts";
 
 type Journey = Awaited<ReturnType<typeof startJourney>>;
 
@@ -114,7 +114,7 @@ describe("where admins decide what comes to channels", () => {
       (await askAs(user, { channel: newsroom, line }, says(words))).answer;
     const add = "/digests add channel 501 weekdays at 9:00";
     const refusal = await said(member, add, /admins/);
-    expect([refusal.onlyFor, wordsOf(refusal)]).toEqual([member, expect.stringContaining("--in me")]);
+    expect([refusal.onlyFor, shownText(refusal)]).toEqual([member, expect.stringContaining("--in me")]);
     await said(admin, add, /Digest 1 is set/);
     await said(member, "/alerts add company every 10 minutes", /admins/);
     await said(admin, "/alerts add company every 10 minutes", /Alert 1 is set/);
@@ -124,7 +124,7 @@ describe("where admins decide what comes to channels", () => {
     expect((await said(admin, "/digests pause 1", /paused/)).onlyFor).toBe(admin);
     const trending = await said(member, "/trending company", /Trending/);
     const name = /^1\. (.+?), /m.exec(trending.text)?.[1] ?? "";
-    expect(wordsOf(await said(member, `/alerts mute ${name} 1h`, /muted/i))).toContain(name);
+    expect(shownText(await said(member, `/alerts mute ${name} 1h`, /muted/i))).toContain(name);
     await stop();
   });
 });
@@ -212,7 +212,7 @@ describe("who sees which subscriptions", () => {
     const { messages, modals, home } = journey.workspace.state(user);
     const said = (messages[journey.newsroom] ?? []).filter((each) => each.user === journey.bot);
     const views = [...modals, ...(home ? [home] : [])].map(({ blocks }) => ({ text: "", blocks }));
-    return [...said.map(({ text }) => text), ...[...said, ...views].map(wordsOf)].join("\n");
+    return [...said.map(({ text }) => text), ...[...said, ...views].map(shownText)].join("\n");
   }
 
   beforeAll(async () => {
@@ -236,9 +236,9 @@ describe("who sees which subscriptions", () => {
       const list = await typed(tomas, newsroom, `${mention} ${noun}s list`, /page 1 of 2/);
       const second = await turn(workspace.me, list, "Next", /page 2 of 2/);
       expect([list.onlyFor, second.onlyFor]).toEqual([undefined, undefined]);
-      expect(wordsOf(second)).toMatch(/Open 4/);
-      expect(wordsOf(second)).toContain("tomas");
-      expect(wordsOf(second)).not.toMatch(/<@|by you/);
+      expect(shownText(second)).toMatch(/Open 4/);
+      expect(shownText(second)).toContain("tomas");
+      expect(shownText(second)).not.toMatch(/<@|by you/);
       expect(readBy(tomas)).not.toMatch(secret);
     });
 
@@ -248,7 +248,7 @@ describe("who sees which subscriptions", () => {
       await workspace.act({ user: workspace.me, ...buttonOf(list, `My ${noun}s`) });
       const own = await workspace.until(() => ofBot(newsroom).find((each) => each.ts > list.ts && each.onlyFor));
       const second = await turn(workspace.me, own, "Next", /page 2 of 2/);
-      expect([second.onlyFor, wordsOf(second)]).toEqual([workspace.me, expect.stringMatching(secret)]);
+      expect([second.onlyFor, shownText(second)]).toEqual([workspace.me, expect.stringMatching(secret)]);
       expect(() => buttonOf(second, "Share in channel")).toThrow("no button");
       expect(readBy(tomas)).not.toMatch(secret);
     });
@@ -261,7 +261,7 @@ describe("who sees which subscriptions", () => {
       const paused = await turn(workspace.me, shown, "Pause", /Paused by mara/);
       await turn(workspace.me, paused, "Resume", /^(?![^]*Paused by)[^]*page 1 of 2/);
       const tested = async (number: number) =>
-        wordsOf(await typed(workspace.me, newsroom, `${mention} ${noun}s test ${number}`, / comes to this channel/));
+        shownText(await typed(workspace.me, newsroom, `${mention} ${noun}s test ${number}`, / comes to this channel/));
       expect(await tested(5)).toBe((await tested(99)).replace("99", "5"));
       expect(readBy(tomas)).not.toMatch(secret);
     });
@@ -272,12 +272,12 @@ describe("who sees which subscriptions", () => {
     async (noun) => {
       const { workspace, bot, newsroom, direct, mention } = journey;
       const own = await typed(workspace.me, newsroom, `/${noun}s list 2`, /page 2 of 2/);
-      expect([own.onlyFor, wordsOf(own)]).toEqual([workspace.me, expect.stringMatching(secret)]);
-      expect(wordsOf(await typed(tomas, newsroom, `/${noun}s list`, /page 1/))).not.toMatch(secret);
+      expect([own.onlyFor, shownText(own)]).toEqual([workspace.me, expect.stringMatching(secret)]);
+      expect(shownText(await typed(tomas, newsroom, `/${noun}s list`, /page 1/))).not.toMatch(secret);
       const group = workspace.openGroup({ users: [tomas, bot] });
       const there = await typed(workspace.me, group, `${mention} ${noun}s list`, new RegExp(`no ${noun}s|page`));
-      expect([there.onlyFor, wordsOf(there)]).toEqual([undefined, expect.not.stringMatching(secret)]);
-      expect(wordsOf(await typed(workspace.me, direct, `${noun}s list`, /herring/i))).not.toMatch(/Open/);
+      expect([there.onlyFor, shownText(there)]).toEqual([undefined, expect.not.stringMatching(secret)]);
+      expect(shownText(await typed(workspace.me, direct, `${noun}s list`, /herring/i))).not.toMatch(/Open/);
     },
   );
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
 import { startWorkspace } from "../../local/workspace/server.ts";
 import { part, startGenerator } from "../support/generator.ts";
-import { buttonOf, markdownOf, says, wordsOf } from "../support/journey.ts";
+import { buttonOf, markdownOf, says, shownText } from "../support/journey.ts";
 
 const channel = "C0NEWSROOM";
 const long = "A paragraph.\n\n".repeat(1_200);
@@ -59,7 +59,7 @@ async function setUp(streaming: string) {
 describe.each(["auto", "edits"])("a bot with STREAMING=%s", (streaming) => {
   let journey: Awaited<ReturnType<typeof setUp>>;
   const ofBot = () => journey.workspace.messages(channel).filter(({ user }) => user === journey.workspace.ids.botUser);
-  const isClosed = (message: WorkspaceMessage) => /restarted/i.test(wordsOf(message));
+  const isClosed = (message: WorkspaceMessage) => /restarted/i.test(shownText(message));
 
   /** Asks, and resolves with where the thread begins once what is answered there holds so many messages with words. */
   async function ask(question: string, pages = 1): Promise<string> {
@@ -92,7 +92,7 @@ describe.each(["auto", "edits"])("a bot with STREAMING=%s", (streaming) => {
   it("that was killed in the middle of an answer says so below its words, and offers to try again", () => {
     const [answer, ...others] = inThread(threads.mention);
     expect(others).toEqual([]);
-    expect(answer && wordsOf(answer)).toMatch(/Half an\n[^]*restarted[^]*Try again/);
+    expect(answer && shownText(answer)).toMatch(/Half an\n[^]*restarted[^]*Try again/);
     expect(answer && buttonOf(answer, "Try again").action.value).toContain("why?");
   });
 

@@ -6,7 +6,7 @@ import { type BellwetherApp, startApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
 import { type Workspace, startWorkspace } from "../../local/workspace/server.ts";
-import { wordsOf } from "../support/journey.ts";
+import { shownText } from "../support/journey.ts";
 
 let workspace: Workspace;
 let app: BellwetherApp;
@@ -42,6 +42,6 @@ describe("a bot without any news service", () => {
     const before = workspace.messages(channel).length;
     await workspace.say({ channel, text: line });
     const answer = await workspace.until(() => workspace.messages(channel)[before]);
-    expect([answer.onlyFor, wordsOf(answer)]).toEqual([workspace.me, expect.stringContaining(expected)]);
+    expect([answer.onlyFor, shownText(answer)]).toEqual([workspace.me, expect.stringContaining(expected)]);
   });
 });

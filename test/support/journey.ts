@@ -65,7 +65,7 @@ function shortcuts({ workspace }: Local) {
 const isSign = ({ text }: WorkspaceMessage) => text.endsWith("The result follows below.");
 
 /** Every string that a reader sees in blocks, in order. */
-export function wordsOf({ text, blocks = [] }: { text: string; blocks?: WorkspaceBlock[] }): string {
+export function shownText({ text, blocks = [] }: { text: string; blocks?: WorkspaceBlock[] }): string {
   const words: string[] = [];
   JSON.stringify(blocks, (key, value: unknown) => {
     if ((key === "text" || key === "title") && typeof value === "string") words.push(value);
@@ -136,7 +136,7 @@ export async function startConversations(environment: Record<string, string> = {
 export const says =
   (words: RegExp) =>
   (message: { text: string; blocks?: WorkspaceBlock[] }): boolean =>
-    words.test(wordsOf(message));
+    words.test(shownText(message));
 
 type Element = WorkspaceBlock & { action_id: string; value?: string; options?: { value: string }[] };
 

@@ -151,7 +151,7 @@ function bearer(token: string) {
 }
 
 /** Fails the test when it left an answer unasked for. */
-export function allAsked(): void {
+export function expectAllRequested(): void {
   const unused = nock.pendingMocks();
   nock.cleanAll();
   if (unused.length > 0) throw new Error(`never asked: ${unused.join(", ")}`);

@@ -5,7 +5,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** When something comes, as a person would say it. */
-export type Promised = { zone: string; pattern: string } & (
+export type ExpectedSchedule = { zone: string; pattern: string } & (
   | { at: [hour: number, minute: number]; on: (date: Date) => boolean }
   | { everyMinutes: number }
 );
@@ -53,10 +53,10 @@ function offsetsOf(zone: string, from: number, until: number): Offset[] {
 }
 
 /**
- * Every moment between two at which it is promised: at a time of day once each day, the first time where clocks show it
+ * Every moment between two at which it is expectedRuns: at a time of day once each day, the first time where clocks show it
  * twice, and as soon as they have moved on where they leave it out; in equal steps as clocks show them otherwise.
  */
-export function promised(when: Promised, from: number, until: number): number[] {
+export function expectedRuns(when: ExpectedSchedule, from: number, until: number): number[] {
   const offsets = offsetsOf(when.zone, from - 2 * day, until + 2 * day);
   const shown = (time: number) => time + (offsets.findLast((each) => each.from <= time)?.ahead ?? 0) * minute;
   const found: number[] = [];

@@ -6,7 +6,7 @@ import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import { createHttp } from "../../../src/apis/http.ts";
 import { describe as describeError } from "../../../src/log.ts";
 import { startSandbox } from "../../../local/sandbox/server.ts";
-import { allAsked, interceptHttp, wire } from "../../support/wire.ts";
+import { expectAllRequested, interceptHttp, wire } from "../../support/wire.ts";
 import { collect, failure } from "../line.ts";
 import { endpoints } from "./endpoints.ts";
 
@@ -30,7 +30,7 @@ const article = { title: "T", url: "https://a.example/" };
 interceptHttp();
 afterEach(() => {
   warnings.length = 0;
-  allAsked();
+  expectAllRequested();
 });
 
 describe("the gateway client", () => {

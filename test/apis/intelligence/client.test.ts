@@ -8,7 +8,7 @@ import type { Intelligence } from "../../../src/apis/intelligence/client.ts";
 import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../../src/apis/intelligence/schema.ts";
 import type { Entity } from "../../../src/apis/intelligence/schema.ts";
-import { allAsked, emptyCache, interceptHttp, wire } from "../../support/wire.ts";
+import { expectAllRequested, emptyCache, interceptHttp, wire } from "../../support/wire.ts";
 import { collect } from "../line.ts";
 
 const BASE = "https://news.example";
@@ -36,7 +36,7 @@ const thread: GenerateRequest = { messages: [{ role: "user", content: { type: "t
 
 describe("the intelligence client", () => {
   interceptHttp();
-  afterEach(allAsked);
+  afterEach(expectAllRequested);
 
   it("reads the recorded trending list in its order, without what it cannot read", async () => {
     upstream().get("/analytics/trending/entity").reply(200, wire("trending.json"));

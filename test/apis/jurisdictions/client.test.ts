@@ -2,7 +2,7 @@ import nock from "nock";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHttp } from "../../../src/apis/http.ts";
 import { createJurisdictions } from "../../../src/apis/jurisdictions/client.ts";
-import { allAsked, interceptHttp, wire } from "../../support/wire.ts";
+import { expectAllRequested, interceptHttp, wire } from "../../support/wire.ts";
 
 const warnings: unknown[] = [];
 const log = { warn: (event: string, fields = {}) => void warnings.push([event, fields]) };
@@ -20,7 +20,7 @@ interceptHttp();
 describe("the jurisdiction client", () => {
   afterEach(() => {
     warnings.length = 0;
-    allAsked();
+    expectAllRequested();
   });
 
   it("reads the recorded look-up", async () => {

@@ -9,7 +9,7 @@ import { createLists } from "../../../src/features/news/store.ts";
 import { nextRuns } from "../../../src/schedule/runs.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import { type Services, article, newsChannel, services, wordsOf } from "../../support/builders.ts";
-import { type Promised, minute, promised } from "../../support/year.ts";
+import { type ExpectedSchedule, minute, expectedRuns } from "../../support/year.ts";
 
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -21,7 +21,7 @@ const lateAfter = 5 * minute;
 const always = () => true;
 const weekday = (date: Date) => date.getUTCDay() % 6 !== 0;
 const zones = ["Europe/London", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata"];
-const promises = zones.flatMap((zone): Promised[] => [
+const promises = zones.flatMap((zone): ExpectedSchedule[] => [
   { zone, pattern: "30 1 * * *", at: [1, 30], on: always },
   { zone, pattern: "15 2 * * *", at: [2, 15], on: always },
   { zone, pattern: "0 9 * * 1-5", at: [9, 0], on: weekday },
@@ -54,7 +54,7 @@ function quick<T>(): Collection<T> {
 }
 
 /** A bot with these digests, each in a channel of its own, on a store that outlives it; there is always news. */
-async function bot(when: readonly Promised[], since = from) {
+async function bot(when: readonly ExpectedSchedule[], since = from) {
   const state = { now: since, real: since, stories: 0 };
   const runs = when.map((): Run[] => []);
   const records = quick<Digest>();
@@ -147,7 +147,7 @@ function ticksOf(
 describe("a year of schedules in four zones", () => {
   it("keeps every promise once, at its minute, through both changes of clock and a restart every day", async () => {
     const { runs, tick, restart } = await bot(promises);
-    const moments = promises.map((when) => promised(when, from, until));
+    const moments = promises.map((when) => expectedRuns(when, from, until));
     for (const now of ticksOf(moments, [from, until])) {
       if (now % day === 3 * minute) restart();
       await tick(now);
@@ -168,7 +168,7 @@ describe("a year of schedules in four zones", () => {
   ])("neither pauses nor hurries in %s at %s where something comes every few minutes", async (zone, change) => {
     const often = [15, 30].map((everyMinutes) => ({ zone, everyMinutes, pattern: `*/${everyMinutes} * * * *` }));
     const around = [Date.parse(change) - 6 * hour, Date.parse(change) + 6 * hour] as const;
-    const moments = often.map((when) => promised(when, ...around));
+    const moments = often.map((when) => expectedRuns(when, ...around));
     const { runs, tick } = await bot(often, around[0]);
     for (const now of ticksOf(moments, around)) await tick(now);
     expect(runs.map(shown)).toEqual(moments.map((own) => shown(own.map((at) => ({ at, isLate: false })))));
@@ -216,7 +216,7 @@ function met(moments: readonly number[][], events: readonly Trouble[]): { at: nu
 describe("a year of troubles", () => {
   it("loses no promise and keeps none twice: what was missed comes once, late, never as a burst", async () => {
     const { runs, tick, restart } = await bot(promises);
-    const moments = promises.map((when) => promised(when, from, until));
+    const moments = promises.map((when) => expectedRuns(when, from, until));
     const ticks = met(moments, troubles(1));
     for (const [index, { at, isAfterRest }] of ticks.entries()) {
       if (isAfterRest && index % 2 === 0) restart();
