@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { parseConfig } from "../../src/config.ts";
-import { startAll } from "../../local/start.ts";
-import { createLog } from "../../src/log.ts";
 import { companies } from "../../local/sandbox/entities.ts";
 import { trending } from "../../local/sandbox/trending.ts";
-import type { WorkspaceBlock, WorkspaceMessage } from "../../local/workspace/protocol.ts";
-import { buttonOf, shownText } from "../support/journey.ts";
+import { buttonOf, elementOf, says, shownText, startJourney } from "../support/journey.ts";
 
 const minute = 60_000;
 
@@ -15,33 +11,30 @@ async function setUp() {
   const clock = { ahead: 0 };
   const real = Date.now;
   Date.now = () => real() + clock.ahead;
-  const lines: string[] = [];
-  const log = createLog({ level: "debug", write: (line) => lines.push(line) });
-  const local = await startAll({ config: parseConfig({}), log, port: 0, wordDelayMs: 0 });
-  const { workspace, sandbox } = local;
+  const { stop, ...journey } = await startJourney();
+  const { workspace, newsroom, lines } = journey;
   const runs = () => lines.filter((line) => /"?job"?[=:]"?alerts\b/.test(line)).length;
   const openings = () => workspace.calls.filter(({ method }) => method === "apps.connections.open").length;
-  const channel = workspace.state().conversations.find(({ name }) => name === "newsroom")?.id ?? "";
-  const ofBot = () => workspace.messages(channel).filter(({ user }) => user === workspace.ids.botUser);
-  const shown = (pattern: RegExp) => workspace.until(() => ofBot().findLast((each) => pattern.test(shownText(each))));
-  const ask = async (line: string, pattern: RegExp) => {
-    const before = new Set(ofBot().map(({ ts }) => ts));
-    await workspace.say({ channel, text: line });
-    return workspace.until(() => ofBot().find((each) => !before.has(each.ts) && pattern.test(shownText(each))));
+  const ofBot = () => journey.ofBot(newsroom);
+  return {
+    ...journey,
+    channel: newsroom,
+    ofBot,
+    shown: (words: RegExp) => workspace.until(() => ofBot().findLast((message) => says(words)(message))),
+    ask: async (line: string, words: RegExp) => (await journey.ask(newsroom, line, says(words))).answer,
+    async pass(ms: number) {
+      const before = { runs: runs(), openings: openings() };
+      clock.ahead += ms;
+      // A leap looks like a silence of Slack, for which connections are given up at some moment: better now than later.
+      workspace.redeliver.disconnect("refresh_requested");
+      const isBack = () => openings() >= before.openings + 2 && workspace.state().app.connected;
+      await workspace.until(() => isBack() && runs() > before.runs);
+    },
+    async stop() {
+      Date.now = real;
+      await stop();
+    },
   };
-  const pass = async (ms: number) => {
-    const before = { runs: runs(), openings: openings() };
-    clock.ahead += ms;
-    // A leap looks like a silence of Slack, for which connections are given up at some moment: better now than later.
-    workspace.redeliver.disconnect("refresh_requested");
-    const isBack = () => openings() >= before.openings + 2 && workspace.state().app.connected;
-    await workspace.until(() => isBack() && runs() > before.runs);
-  };
-  const stop = async () => {
-    Date.now = real;
-    await local.stop();
-  };
-  return { workspace, sandbox, channel, ofBot, shown, ask, pass, stop };
 }
 
 let journey: Awaited<ReturnType<typeof setUp>>;
@@ -49,21 +42,6 @@ beforeAll(async () => {
   journey = await setUp();
 });
 afterAll(() => journey.stop());
-
-type Element = WorkspaceBlock & { action_id: string; options?: { value: string }[] };
-
-/** Chooses the entry of a menu whose line looks like this. */
-function choose({ channel, ts, blocks = [] }: WorkspaceMessage, line: RegExp) {
-  for (const block of blocks) {
-    for (const { type, action_id, options = [] } of (block["elements"] ?? []) as Element[]) {
-      const option = options.find(({ value }) => line.test(value));
-      if (!option) continue;
-      const place = { container: { channel, ts }, block_id: String(block["block_id"]), action_id };
-      return journey.workspace.act({ ...place, action: { type, selected_option: option } });
-    }
-  }
-  throw new Error(`no menu with ${line}`);
-}
 
 /** Nobody writes about it now, whatever day the test runs on. */
 const rising = quietCompany();
@@ -144,7 +122,7 @@ describe("an alert", () => {
     const { workspace, shown } = journey;
     const [message] = ofRise();
     if (!message) throw new Error("no alert");
-    await choose(message, /^alerts mute #\w+ 1h/);
+    await workspace.act(elementOf(message, "static_select", /^alerts mute #\w+ 1h/));
     const done = await shown(/is muted until/);
     expect(done.onlyFor).toBe(workspace.me);
     const rewritten = await workspace.until(() => ofRise().find((each) => /Muted until/.test(shownText(each))));

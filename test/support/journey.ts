@@ -9,7 +9,7 @@ import { type AnswerScript, part, startGenerator } from "./generator.ts";
 /** The real bot with workspace and sandbox over real sockets, and short ways to use them. */
 export async function startJourney(environment: Record<string, string> = {}) {
   const lines: string[] = [];
-  const log = createLog({ level: "info", write: (line) => lines.push(line) });
+  const log = createLog({ level: "debug", write: (line) => lines.push(line) });
   const local = await startAll({
     config: parseConfig({ QUESTIONS_PER_MINUTE: "1000", ...environment }),
     log,
