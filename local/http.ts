@@ -56,7 +56,7 @@ export async function listen(server: Server, port: number): Promise<number> {
 }
 
 /** Closes a server and every connection that is still open. */
-export async function close(server: Server): Promise<void> {
+export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, "close");
   server.close();

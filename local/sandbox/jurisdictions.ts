@@ -19,7 +19,7 @@ function withIds<R extends { name: string }>(first: number, kind: string, list: 
   return list.map(({ path, row }, at) => ({ id: uuidOf([kind, ...path]), original_id: first + at, ...row }));
 }
 
-const places = data.flatMap((region) =>
+const jurisdictionRows = data.flatMap((region) =>
   region.jurisdictions.map((jurisdiction) => ({ region: region.name, ...jurisdiction })),
 );
 
@@ -32,7 +32,7 @@ const regions = withIds(
 export const jurisdictions = withIds(
   100,
   "jurisdiction",
-  places.map(({ region, name, agencychannel, jurisdictionchannel }) => ({
+  jurisdictionRows.map(({ region, name, agencychannel, jurisdictionchannel }) => ({
     path: [region, name],
     row: { name, region_name: region, agencychannel, jurisdictionchannel },
   })),
@@ -41,34 +41,40 @@ export const jurisdictions = withIds(
 const agencies = withIds(
   1000,
   "agency",
-  places.flatMap(({ region, name: place, agencies: names }) =>
-    names.map((name) => ({ path: [place, name], row: { name, jurisdiction_name: place, region_name: region } })),
+  jurisdictionRows.flatMap(({ region, name: jurisdiction, agencies: names }) =>
+    names.map((name) => ({
+      path: [jurisdiction, name],
+      row: { name, jurisdiction_name: jurisdiction, region_name: region },
+    })),
   ),
 );
 
 const contributors = withIds(
   5000,
   "contributor",
-  places.flatMap(({ region, name: place, contributors: list }) =>
-    list.map(({ name }) => ({ path: [place, name], row: { name, jurisdiction_name: place, region_name: region } })),
+  jurisdictionRows.flatMap(({ region, name: jurisdiction, contributors: list }) =>
+    list.map(({ name }) => ({
+      path: [jurisdiction, name],
+      row: { name, jurisdiction_name: jurisdiction, region_name: region },
+    })),
   ),
 );
 
 const sources = withIds(
   9000,
   "source",
-  places.flatMap(({ region, name: place, contributors: list }) =>
+  jurisdictionRows.flatMap(({ region, name: jurisdiction, contributors: list }) =>
     list.flatMap(({ name: contributor, sources: names }) =>
       names.map((name) => ({
-        path: [place, contributor, name],
-        row: { name, contributor_name: contributor, jurisdiction_name: place, region_name: region },
+        path: [jurisdiction, contributor, name],
+        row: { name, contributor_name: contributor, jurisdiction_name: jurisdiction, region_name: region },
       })),
     ),
   ),
 );
 
-const inPlace = <R extends { jurisdiction_name: string }>(list: R[], place: string) =>
-  list.filter((one) => one.jurisdiction_name === place);
+const inJurisdiction = <R extends { jurisdiction_name: string }>(list: R[], jurisdiction: string) =>
+  list.filter((one) => one.jurisdiction_name === jurisdiction);
 
 /** The whole hierarchy down to jurisdictions, with counts of what lies below. */
 const lookup = {
@@ -78,9 +84,9 @@ const lookup = {
       .filter((one) => one.region_name === region.name)
       .map(({ region_name: _region, ...rest }) => ({
         ...rest,
-        agencyCount: inPlace(agencies, rest.name).length,
-        contributorCount: inPlace(contributors, rest.name).length,
-        sourceCount: inPlace(sources, rest.name).length,
+        agencyCount: inJurisdiction(agencies, rest.name).length,
+        contributorCount: inJurisdiction(contributors, rest.name).length,
+        sourceCount: inJurisdiction(sources, rest.name).length,
       })),
   })),
   totals: {
@@ -114,10 +120,10 @@ const routes: ServiceRoute[] = [
   below("/api/regions/:id/jurisdictions", regions, ({ name }) => {
     return jurisdictions.filter((one) => one.region_name === name);
   }),
-  below("/api/jurisdictions/:id/agencies", jurisdictions, ({ name }) => inPlace(agencies, name)),
-  below("/api/jurisdictions/:id/contributors", jurisdictions, ({ name }) => inPlace(contributors, name)),
+  below("/api/jurisdictions/:id/agencies", jurisdictions, ({ name }) => inJurisdiction(agencies, name)),
+  below("/api/jurisdictions/:id/contributors", jurisdictions, ({ name }) => inJurisdiction(contributors, name)),
   below("/api/contributors/:id/sources", contributors, ({ name, jurisdiction_name }) => {
-    return inPlace(sources, jurisdiction_name).filter((one) => one.contributor_name === name);
+    return inJurisdiction(sources, jurisdiction_name).filter((one) => one.contributor_name === name);
   }),
 ];
 

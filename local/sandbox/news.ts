@@ -96,15 +96,15 @@ function everydayPieces(): Piece[] {
   });
 }
 
-/** Every piece of the sample news; its place in this list is part of an article's ID. */
+/** Every piece of the sample news; its index in this list is part of an article's ID. */
 const pieces: Piece[] = [...storyPieces(), ...everydayPieces()];
 
-/** More than there are pieces: an article's ID is `round * slots + place`. */
+/** More than there are pieces: an article's ID is `round * slots + index`. */
 const slots = 1000;
 
-function articleOf(piece: Piece, place: number, round: number): SampleArticle {
+function articleOf(piece: Piece, index: number, round: number): SampleArticle {
   const { title, summary, source, host, primary, secondary, tertiary, period, offset } = piece;
-  const id = round * slots + place;
+  const id = round * slots + index;
   const slug = normalize(title)
     .replaceAll("&", "and")
     .replaceAll(/[^a-z0-9]+/g, "-")
@@ -121,17 +121,17 @@ function newestFirst(left: SampleArticle, right: SampleArticle): number {
 /** The newest issue of every piece, newest first: what a reader sees at `now`. No two titles are equal. */
 export function recentArticles(now: number): SampleArticle[] {
   return pieces
-    .map((piece, place) => articleOf(piece, place, Math.floor((now - piece.offset) / piece.period)))
+    .map((piece, index) => articleOf(piece, index, Math.floor((now - piece.offset) / piece.period)))
     .toSorted(newestFirst);
 }
 
 /** All articles published after `from` and not after `to`, newest first. */
 export function articlesBetween(from: number, to: number): SampleArticle[] {
   return pieces
-    .flatMap((piece, place) => {
+    .flatMap((piece, index) => {
       const last = Math.floor((to - piece.offset) / piece.period);
       const first = Math.floor((from - piece.offset) / piece.period) + 1;
-      return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => articleOf(piece, place, first + at));
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => articleOf(piece, index, first + at));
     })
     .toSorted(newestFirst);
 }

@@ -106,12 +106,12 @@ function keywordSearch(conversation: SampleConversation, keywords: string[], new
 
 function entitySearch(
   conversation: SampleConversation,
-  place: number,
+  index: number,
   subjects: SampleEntity[],
   news: SampleArticle[],
 ): NewsSearch {
   const filters = subjects.map((subject) => ({ type: "entity", value: subject.id, name: subject.name }));
-  const call = toolCall(conversation, place, { query: subjects.map(({ name }) => name).join(" AND "), filters });
+  const call = toolCall(conversation, index, { query: subjects.map(({ name }) => name).join(" AND "), filters });
   const words = keywordsOf(conversation.question);
   return { call, articles: articlesAbout(subjects, news, { ...conversation, words }).slice(0, conversation.count) };
 }
@@ -154,10 +154,10 @@ function topGrounds(conversation: SampleConversation, news: SampleArticle[], now
 
 function toolCall(
   { question, length, window: { start, end }, stages, count }: SampleConversation,
-  place: number,
+  index: number,
   args: Record<string, unknown>,
 ): NewsSearch["call"] {
-  const id = `call_${fingerprint(`${question}/${length}/${place}`).toString(36)}`;
+  const id = `call_${fingerprint(`${question}/${length}/${index}`).toString(36)}`;
   const limits = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) };
   return {
     id,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { close, HttpError, listen, readBody, sendJson } from "../http.ts";
+import { closeServer, HttpError, listen, readBody, sendJson } from "../http.ts";
 import { articlePage } from "./article.ts";
 import { createFaultQueue, type SandboxFault, throwFault } from "./faults.ts";
 import { createGateway } from "./gateway.ts";
@@ -125,7 +125,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     clearFaults: faults.clear,
     surge: surges.set,
     clearSurges: surges.clear,
-    close: () => close(server),
+    close: () => closeServer(server),
   };
 }
 

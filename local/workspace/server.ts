@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { close, listen } from "../http.ts";
+import { closeServer, listen } from "../http.ts";
 import { type SetTimer, createClock, createIds } from "./clock.ts";
 import type { WorkspaceContext } from "./context.ts";
 import { createDelivery } from "./delivery.ts";
@@ -193,7 +193,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     async stop() {
       clock.stop();
       await socket.stop();
-      await close(server);
+      await closeServer(server);
     },
   };
 }

@@ -46,7 +46,7 @@ export interface WorkspaceWorld {
   onChange: (listener: (change: WorldChange) => void) => void;
 }
 
-type Tell = (change: WorldChange) => void;
+type ChangeListener = (change: WorldChange) => void;
 
 /** Whether a user may see a conversation at all. */
 export function canSee({ kind, members }: WorkspaceConversation, user: string): boolean {
@@ -61,16 +61,16 @@ export function createWorld(options: {
   channels: string[];
 }): WorkspaceWorld {
   const { ids, name, now, channels } = options;
-  const listeners: Tell[] = [];
-  const tell: Tell = (change) => {
+  const listeners: ChangeListener[] = [];
+  const emit: ChangeListener = (change) => {
     for (const listener of listeners) listener(change);
   };
   const users = new Map([...PEOPLE, appUser(name)].map((one) => [one.id, one]));
   const nameOf = (id: string) => users.get(id)?.name ?? id;
-  const messages = createMessages(ids, tell);
+  const messages = createMessages(ids, emit);
   const conversations = createConversations({
     ids,
-    tell,
+    emit,
     appName: name,
     nameOf,
     moveMessages: (from, to) => messages.move(from, to),
@@ -108,14 +108,14 @@ function groupName(members: string[]): string {
 
 interface ConversationOptions {
   ids: Ids;
-  tell: Tell;
+  emit: ChangeListener;
   /** The direct conversations have the app's name. */
   appName: string;
   nameOf: (user: string) => string;
   moveMessages: (from: string, to: string) => void;
 }
 
-function createConversations({ ids, tell, appName, nameOf, moveMessages }: ConversationOptions) {
+function createConversations({ ids, emit, appName, nameOf, moveMessages }: ConversationOptions) {
   const known = new Map<string, WorkspaceConversation>();
   const moves = new Map<string, string>();
 
@@ -129,7 +129,7 @@ function createConversations({ ids, tell, appName, nameOf, moveMessages }: Conve
     if (!before || before.members.includes(user) === (kind === "joined")) return;
     const others = before.members.filter((one) => one !== user);
     const conversation = put({ ...before, members: kind === "joined" ? [...others, user] : others });
-    tell({ kind, conversation, user });
+    emit({ kind, conversation, user });
   }
 
   return {
@@ -148,7 +148,7 @@ function createConversations({ ids, tell, appName, nameOf, moveMessages }: Conve
       if (same) return same;
       const name = groupName(members.map(nameOf));
       const made = put({ id: ids.next("G0"), name, kind: "mpim", topic: "", members, isArchived: false });
-      tell({ kind: "opened", conversation: made });
+      emit({ kind: "opened", conversation: made });
       return made;
     },
     join: (channel: string, user: string) => setMembers("joined", channel, user),
@@ -156,7 +156,7 @@ function createConversations({ ids, tell, appName, nameOf, moveMessages }: Conve
     archive(channel: string, user: string, isArchived: boolean) {
       const before = known.get(channel);
       if (!before || before.isArchived === isArchived) return;
-      tell({ kind: isArchived ? "archived" : "unarchived", conversation: put({ ...before, isArchived }), user });
+      emit({ kind: isArchived ? "archived" : "unarchived", conversation: put({ ...before, isArchived }), user });
     },
     share(channel: string) {
       const before = known.get(channel);
@@ -170,9 +170,9 @@ function createConversations({ ids, tell, appName, nameOf, moveMessages }: Conve
       if (id !== channel) {
         moves.set(channel, id);
         moveMessages(channel, id);
-        tell({ kind: "moved", from: channel, conversation });
+        emit({ kind: "moved", from: channel, conversation });
       }
-      tell({ kind: "shared", conversation });
+      emit({ kind: "shared", conversation });
       return id;
     },
     currentId: (id: string) => moves.get(id) ?? id,
@@ -181,7 +181,7 @@ function createConversations({ ids, tell, appName, nameOf, moveMessages }: Conve
 
 const keptMessages = 2000;
 
-function createMessages(ids: Ids, tell: Tell) {
+function createMessages(ids: Ids, emit: ChangeListener) {
   const logs = new Map<string, WorkspaceMessage[]>();
   const log = (channel: string) => logs.get(channel) ?? [];
   const find = (channel: string, ts: string) => log(channel).findLast((one) => one.ts === ts);
@@ -203,7 +203,7 @@ function createMessages(ids: Ids, tell: Tell) {
   }
 
   function touch(message: WorkspaceMessage): void {
-    if (swap(message)) tell({ kind: "touched", message });
+    if (swap(message)) emit({ kind: "touched", message });
   }
 
   /** A thread's first message shows how many replies it has; ephemerals do not count. */
@@ -222,20 +222,20 @@ function createMessages(ids: Ids, tell: Tell) {
     post(draft: MessageDraft) {
       const message = { ...draft, ts: ids.ts() };
       append(message);
-      tell({ kind: "posted", message });
+      emit({ kind: "posted", message });
       recount(message);
       return message;
     },
     edit(message: WorkspaceMessage) {
       const previous = swap(message);
-      if (previous) tell({ kind: "edited", message, previous });
+      if (previous) emit({ kind: "edited", message, previous });
     },
     remove(channel: string, ts: string) {
       const list = log(channel);
       const at = list.findLastIndex((one) => one.ts === ts);
       const [previous] = at < 0 ? [] : list.splice(at, 1);
       if (!previous) return;
-      tell({ kind: "deleted", previous });
+      emit({ kind: "deleted", previous });
       recount(previous);
     },
     /** Takes the messages along where a conversation gets another ID. */
