@@ -84,7 +84,9 @@ export async function walkAll(): Promise<Walk[]> {
       await walk("a mention, to the last edit of its answer", () =>
         ask(newsroom, `${mention} why are chip makers in the news?`, (message) => /Sources/.test(shownText(message))),
       ),
-      await walk("a search", () => ask(newsroom, "/news chip export", (message) => /articles/.test(shownText(message)))),
+      await walk("a search", () =>
+        ask(newsroom, "/news chip export", (message) => /articles/.test(shownText(message))),
+      ),
     ];
     await ask(newsroom, '/digests add search "chip" every minute', (message) => /Digest 1/.test(shownText(message)));
     walks.push(await walk("a due digest, to its post", () => passMinute(/chip/i)));

@@ -25,7 +25,7 @@ import type { Ask, Command, Feature } from "../feature.ts";
 import { needOneOf } from "../sources/index.ts";
 import { typeNamed, typesOf } from "../sources/trending.ts";
 import { actIn, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
-import { channelOf, placeShown } from "../subscriptions/destination.ts";
+import { channelAskedIn, placeShown } from "../subscriptions/destination.ts";
 import { advanced, isJustAdded } from "../subscriptions/model.ts";
 import { maySee } from "../subscriptions/permission.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
@@ -121,7 +121,7 @@ async function newWindow(typed: string | undefined, ask: Ask, needs: AlertDepend
   const options = type === undefined ? {} : { type };
   const schedule = readSchedule(usualWhen, needs.timeZone);
   const forecast = forecastOf({ team: ask.team, maker: ask.user, channel: ask.channel, options, schedule }, samples);
-  return alertWindow({ options, types, forecast: forecastWords(forecast), channel: channelOf(ask) });
+  return alertWindow({ options, types, forecast: forecastWords(forecast), channel: channelAskedIn(ask) });
 }
 
 /** Changes an alert; asks in a window where nothing is said. */

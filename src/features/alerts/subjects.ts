@@ -4,7 +4,7 @@ import type { Ask } from "../feature.ts";
 import { numberOption, parseOptions } from "../options.ts";
 import { comparableName } from "../sources/trending.ts";
 import { type SubscriptionDependencies, createActs } from "../subscriptions/commands.ts";
-import { channelOf } from "../subscriptions/destination.ts";
+import { channelAskedIn } from "../subscriptions/destination.ts";
 import { type Alert, alertKind, entityKey } from "./alert.ts";
 import { refOf } from "./message.ts";
 import { longestName } from "./options.ts";
@@ -70,7 +70,7 @@ export async function findMeant(
 }
 
 async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies): Promise<Alert[]> {
-  const here = await alerts.at({ team: ask.team, channel: channelOf(ask) ?? ask.user });
+  const here = await alerts.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user });
   if (here.length > 0) return here;
   throw new UsageError(
     "No alert comes here. Type it where one comes, or say which one you mean: end the line with `--alert 2`. `/alerts list` shows their numbers.",

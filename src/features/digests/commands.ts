@@ -17,7 +17,7 @@ import {
   subscriptionCommand,
   zoneOf,
 } from "../subscriptions/commands.ts";
-import { channelOf, meantChannel, placeShown } from "../subscriptions/destination.ts";
+import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced, isJustAdded } from "../subscriptions/model.ts";
 import { maySee } from "../subscriptions/permission.ts";
 import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
@@ -75,7 +75,7 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   if (text === "") {
     const { configured } = needs;
     if (readableKinds(configured).readable.length === 0) await needSource({ kind: "trending" }, needs);
-    if (isAside(ask)) return digestWindow({ configured, channel: channelOf(ask) });
+    if (isAside(ask)) return digestWindow({ configured, channel: channelAskedIn(ask) });
   }
   const added = readAdd(text);
   const { schedule } = added;
@@ -127,7 +127,7 @@ function sameWords({ number, state }: Digest): string {
 async function askWhen(added: AddedDigest, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { look, place } = added;
   await needSource(added, needs);
-  const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelOf(ask));
+  const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelAskedIn(ask));
   if (isAside(ask)) return digestWindow({ wanted: added, channel, look });
   throw new UsageError(
     `When should it come? Type \`digests add ${inCode(wantedLine(added))} weekdays at 9:00\`, for example.`,
@@ -212,7 +212,7 @@ export const follow: Command<DigestDependencies> = {
   async run(ask, needs) {
     const { wanted, name } = await wantedIn(ask, needs);
     await needSource(wanted, needs);
-    if (isAside(ask)) return digestWindow({ wanted, channel: channelOf(ask), name });
+    if (isAside(ask)) return digestWindow({ wanted, channel: channelAskedIn(ask), name });
     throw new UsageError(
       `Say when it should come: type \`digests add ${inCode(wantedLine(wanted))} weekdays at 9:00\`, for example.`,
     );
@@ -264,7 +264,7 @@ async function whyNot(text: string, ask: Ask, needs: DigestDependencies): Promis
   }
   const all =
     number === undefined
-      ? await needs.digests.at({ team: ask.team, channel: channelOf(ask) ?? ask.user })
+      ? await needs.digests.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user })
       : [await shared.standingOf(Number(number), ask, needs)];
   if (all.length === 0) throw new UsageError("No digest comes here, so no story does. Type `/digests add`.");
   return explainMissing(url, all, needs, ask.signal);

@@ -142,10 +142,10 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
       };
     },
     /** Keeps a list, the same list once; gives what it is kept under. */
-    keep: (list: ArticleList): Promise<string> => once(kept, contentOf(list), () => needs.lists.keep(list)),
+    keep: (list: ArticleList): Promise<string> => once(kept, listContent(list), () => needs.lists.keep(list)),
     /** A paragraph about the articles of a list, written once for each workspace. */
     lead: (list: ArticleList, digest: Digest): Promise<Lead> =>
-      once(leads, `${digest.team} ${contentOf(list)}`, () =>
+      once(leads, `${digest.team} ${listContent(list)}`, () =>
         writeLead(list, { ...needs, gateway: payer(digest) }, signal),
       ),
   };
@@ -189,7 +189,7 @@ function once<K, T>(known: Map<K, Promise<T>>, key: K, work: () => Promise<T>): 
 }
 
 /** Equal where two lists hold the same. */
-function contentOf({ title, articles }: ArticleList): string {
+function listContent({ title, articles }: ArticleList): string {
   return [title, ...articles.map(({ url }) => url)].join("\n");
 }
 

@@ -288,7 +288,7 @@ export function digestWindow({
   look = {},
 }: DigestWindow): Message {
   const title = number === undefined ? "New digest" : `Change digest ${number}`;
-  const what = wanted && shorten(name ?? plainWords(wanted), 100);
+  const what = wanted && shorten(name ?? wantedWords(wanted), 100);
   const lead = what ? `I post what is new in ${bold(what)}.` : "I post what is new, when you say.";
   const state = number === undefined ? (wanted ? wantedLine(wanted) : "") : `edit ${number}`;
   return {
@@ -310,7 +310,7 @@ export function digestWindow({
   };
 }
 
-function plainWords({ kind, what }: WantedSource): string {
+function wantedWords({ kind, what }: WantedSource): string {
   return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
 }
 

@@ -57,13 +57,13 @@ export interface AnnouncedStories {
   withdraw(channel: Destination, stories: Article[][], by: string): Promise<void>;
 }
 
-interface Records {
+interface AnnouncedRecords {
   articles: Collection<AnnouncedArticle>;
   /** A record for each channel: at most so many stories, the latest. */
   stories: Collection<AnnouncedStory[]>;
 }
 
-export function createAnnouncedStories({ articles, stories }: Records): AnnouncedStories {
+export function createAnnouncedStories({ articles, stories }: AnnouncedRecords): AnnouncedStories {
   // Digests and alerts post to a channel at the same time.
   const enqueue = createKeyQueue();
 
@@ -95,7 +95,7 @@ export function createAnnouncedStories({ articles, stories }: Records): Announce
         if ((await known(channel, shown.flat(), by)).size > 0) throw new Overtaken();
         const names = new Set(shown.flat().flatMap((each) => recordNames(channel, each)));
         await articles.setMany([...names].map((name) => [name, { at: now, by }] as const));
-        const latest = shown.flatMap((story) => storyOf(story, { by, now }));
+        const latest = shown.flatMap((story) => announcedStory(story, { by, now }));
         await changeStories(channel, (before) =>
           [...latest, ...before.filter((each) => each.by !== by && each.at > now - storiesLifeMs)].slice(
             0,
@@ -114,7 +114,7 @@ export function createAnnouncedStories({ articles, stories }: Records): Announce
 }
 
 /** A story is known by its first article: later ones drift from event to event. */
-function storyOf(story: Article[], { by, now }: Announcement): AnnouncedStory[] {
+function announcedStory(story: Article[], { by, now }: Announcement): AnnouncedStory[] {
   const first = story.at(-1);
   if (!first) return [];
   const { title, published, entities } = first;

@@ -16,7 +16,7 @@ const channelMost = 50;
  */
 const personMost = 200;
 
-interface Asked {
+interface RoomRequest {
   ask: Pick<Ask, "user">;
   needs: SubscriptionStores;
 }
@@ -25,7 +25,7 @@ interface Asked {
 export async function needRoom<S extends Subscription>(
   kind: Pick<Kind<S>, "noun" | "subscriptions">,
   wanted: Pick<S, "team" | "channel" | "maker">,
-  asked: Asked,
+  asked: RoomRequest,
 ): Promise<void> {
   await needRoomAt(kind, wanted, asked);
   await needRoomFor(wanted, asked);
@@ -35,7 +35,7 @@ export async function needRoom<S extends Subscription>(
 export async function needRoomAt<S extends Subscription>(
   { noun, subscriptions }: Pick<Kind<S>, "noun" | "subscriptions">,
   wanted: Pick<S, "team" | "channel">,
-  { needs }: Pick<Asked, "needs">,
+  { needs }: Pick<RoomRequest, "needs">,
 ): Promise<void> {
   const there = await subscriptions(needs).at(wanted);
   if (there.length < channelMost) return;
@@ -49,7 +49,10 @@ export async function needRoomAt<S extends Subscription>(
 }
 
 /** The same where whoever asks for it has too many already. */
-export async function needRoomFor({ team, maker }: Pick<Subscription, "team" | "maker">, asked: Asked): Promise<void> {
+export async function needRoomFor(
+  { team, maker }: Pick<Subscription, "team" | "maker">,
+  asked: RoomRequest,
+): Promise<void> {
   const { ask, needs } = asked;
   const all = [...(await needs.digests.ofTeam(team)), ...(await needs.alerts.ofTeam(team))];
   if (all.filter((each) => each.maker === maker).length < personMost) return;

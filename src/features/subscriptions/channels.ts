@@ -114,8 +114,8 @@ async function resumeChannel(all: AnySubscription[], after: Stranded[], needs: C
 }
 
 /** The message was not sent: nothing of what it was to tell of is paused any more, or another one tells of it. */
-class NotSent extends Error {
-  override readonly name = "NotSent";
+class NoticeUnwanted extends Error {
+  override readonly name = "NoticeUnwanted";
 }
 
 /** Refusals that may pass, or after which the message may stand in Slack: the next attempt looks for it first. */
@@ -138,7 +138,7 @@ async function tellOwner(paused: [AnySubscription, ...AnySubscription[]], needs:
       isWanted = true;
       return { ...current, untold: { sentAt } };
     });
-    if (!isWanted) throw new NotSent("its owner is told already, or it is not paused any more");
+    if (!isWanted) throw new NoticeUnwanted("its owner is told already, or it is not paused any more");
   };
   try {
     // Whose direct messages are closed cannot be told there.
@@ -153,7 +153,7 @@ async function tellOwner(paused: [AnySubscription, ...AnySubscription[]], needs:
   await update((current) => (current.untold ? { ...current, untold: undefined } : current));
 }
 
-interface Refused<S extends Subscription> {
+interface RefusedPost<S extends Subscription> {
   kind: Kind<S>;
   subscription: S;
   error: unknown;
@@ -181,7 +181,7 @@ interface PauseDependencies extends SubscriptionStores {
  * so that the post may be tried again. What is pending stays so and comes when it is resumed.
  */
 export async function pauseRefused<S extends Subscription>(
-  { kind, subscription, error }: Refused<S>,
+  { kind, subscription, error }: RefusedPost<S>,
   needs: PauseDependencies,
 ): Promise<boolean> {
   if (!(error instanceof SlackRefused) || !lastingReactions.includes(error.reaction)) return false;

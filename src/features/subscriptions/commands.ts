@@ -5,7 +5,7 @@ import type { People } from "../../slack/incoming/people.ts";
 import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
 import type { Ask, Command, Message } from "../feature.ts";
 import { type Kind, type Subscription, type SubscriptionStores, bot, nameOf, noted, resumed } from "./model.ts";
-import { channelOf, meantChannel } from "./destination.ts";
+import { channelAskedIn, meantChannel } from "./destination.ts";
 import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
 import { pageOf } from "../list.ts";
@@ -27,7 +27,7 @@ export interface SubscriptionDependencies extends SubscriptionStores {
   now: () => number;
 }
 
-interface Options<S extends Subscription, Needs> extends Pick<Command, "summary" | "examples"> {
+interface SubscriptionCommandOptions<S extends Subscription, Needs> extends Pick<Command, "summary" | "examples"> {
   kind: Kind<S>;
   shared: Pick<ReturnType<typeof createActs<S>>, "list" | "pause" | "resume" | "remove" | "history">;
   /** How one is asked for in a line. */
@@ -40,7 +40,7 @@ interface Options<S extends Subscription, Needs> extends Pick<Command, "summary"
 
 /** The command of a kind of subscriptions; nobody has to know that its buttons can be typed. */
 export function subscriptionCommand<S extends Subscription, Needs extends SubscriptionDependencies>(
-  options: Options<S, Needs>,
+  options: SubscriptionCommandOptions<S, Needs>,
 ): Command<Needs> {
   const { kind, shared, usage, own, buttons, summary, examples } = options;
   const { noun } = kind;
@@ -80,7 +80,7 @@ export interface ShownKind<S extends Subscription> extends Kind<S> {
 }
 
 /** What is done to one, and how that is written down. */
-export interface Change<S extends Subscription> {
+export interface SubscriptionChange<S extends Subscription> {
   what: string;
   apply: (current: S, now: number) => S;
   /** What the reader is told, after `Digest 2`. */
@@ -89,7 +89,7 @@ export interface Change<S extends Subscription> {
   deed?: Exclude<Deed, "add">;
 }
 
-interface Asked {
+interface SubscriptionRequest {
   ask: Ask;
   needs: SubscriptionDependencies;
 }
@@ -113,7 +113,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     { number, page }: Numbered,
     ask: Ask,
     needs: SubscriptionDependencies,
-    made: Change<S>,
+    made: SubscriptionChange<S>,
   ): Promise<Message> {
     const standing = await standingOf(number, ask, needs);
     if (standing.state === "removed" && made !== resuming) throw gone(number, ask);
@@ -138,7 +138,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   }
 
   const changing =
-    (verb: string, made: Change<S>): Act =>
+    (verb: string, made: SubscriptionChange<S>): Act =>
     (text, ask, needs) =>
       change(numberIn(text, verb), ask, needs, made);
 
@@ -154,15 +154,21 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     /** What to know of where a new one goes, a line each. */
     notes: ({ channel }: S, ask: Ask, needs: SubscriptionDependencies) => placeNotes(channel, ask, needs),
     /** Throws a UsageError where another one brings to its place what one would bring after a change, or that is full. */
-    needPlace: (wanted: S, asked: Asked) => needPlace(kind, wanted, asked),
+    needPlace: (wanted: S, asked: SubscriptionRequest) => needPlace(kind, wanted, asked),
     /** Throws a UsageError where there is no room for a new one. */
-    needRoom: (wanted: Pick<S, "team" | "channel" | "maker">, asked: Asked) => needRoom(kind, wanted, asked),
+    needRoom: (wanted: Pick<S, "team" | "channel" | "maker">, asked: SubscriptionRequest) =>
+      needRoom(kind, wanted, asked),
   };
 }
 
 /** One with what can be done with it; where not everybody who reads the answer may see it, what has become of it alone. */
 function createCard<S extends Subscription>(kind: ShownKind<S>) {
-  return async (subscription: S, lead: string, { ask, needs }: Asked, small?: string): Promise<Message> => {
+  return async (
+    subscription: S,
+    lead: string,
+    { ask, needs }: SubscriptionRequest,
+    small?: string,
+  ): Promise<Message> => {
     if (!(await maySee(subscription, ask, needs))) return elsewhereView(kind.noun, subscription, lead);
     return kind.view(subscription, lead, await viewerOf([subscription], ask, needs), small);
   };
@@ -170,12 +176,14 @@ function createCard<S extends Subscription>(kind: ShownKind<S>) {
 
 /** First what comes to where somebody asks: that is what they look for. */
 function listedFor<S extends Subscription>(ask: Ask, all: S[]): S[] {
-  const here = channelOf(ask) ?? ask.user;
+  const here = channelAskedIn(ask) ?? ask.user;
   const near = all.filter((each) => isNear(each, ask));
   return [...near.filter(({ channel }) => channel === here), ...near.filter(({ channel }) => channel !== here)];
 }
 
-function changesOf<S extends Subscription>(kind: Kind<S>): Record<"pausing" | "resuming" | "removing", Change<S>> {
+function changesOf<S extends Subscription>(
+  kind: Kind<S>,
+): Record<"pausing" | "resuming" | "removing", SubscriptionChange<S>> {
   return {
     pausing: {
       what: "paused",
@@ -197,7 +205,11 @@ function changesOf<S extends Subscription>(kind: Kind<S>): Record<"pausing" | "r
   };
 }
 
-async function refuseResuming<S extends Subscription>(kind: Kind<S>, standing: S, asked: Asked): Promise<void> {
+async function refuseResuming<S extends Subscription>(
+  kind: Kind<S>,
+  standing: S,
+  asked: SubscriptionRequest,
+): Promise<void> {
   // A removed one is not brought back beside one that took its place.
   if (standing.state === "removed") await needPlace(kind, standing, asked);
   await refuseLost(standing, asked.needs);
@@ -219,7 +231,7 @@ async function refuseLost(
 }
 
 /** What another one brings to the same place is not brought there twice; what comes there anew needs room. */
-async function needPlace<S extends Subscription>(kind: Kind<S>, wanted: S, asked: Asked): Promise<void> {
+async function needPlace<S extends Subscription>(kind: Kind<S>, wanted: S, asked: SubscriptionRequest): Promise<void> {
   const all = await kind.subscriptions(asked.needs).ofTeam(wanted.team);
   const second = all.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
   if (second) throw new UsageError(`${nameOf(kind)} ${second.number} brings the same there already.`);
@@ -248,7 +260,7 @@ export async function placeOf(
 export async function moveOf(
   place: string | undefined,
   standing: Pick<Subscription, "channel" | "maker">,
-  { ask, needs }: Asked,
+  { ask, needs }: SubscriptionRequest,
 ): Promise<string | undefined> {
   if (place === undefined) return undefined;
   const meant = await meantChannel(place, ask, needs);

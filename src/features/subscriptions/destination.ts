@@ -43,7 +43,7 @@ export function readPlace(typed: string): string {
 }
 
 /** The channel of Slack that somebody asks in; nothing where they are alone with the bot. */
-export function channelOf({ channel }: Ask): string | undefined {
+export function channelAskedIn({ channel }: Ask): string | undefined {
   return /^[CG]/.test(channel) ? channel : undefined;
 }
 
@@ -56,7 +56,7 @@ export async function meantChannel(
   ask: Ask,
   { slackChannels }: { slackChannels: Pick<ChannelDirectory, "named"> },
 ): Promise<string> {
-  if (place === undefined) return channelOf(ask) ?? ask.user;
+  if (place === undefined) return channelAskedIn(ask) ?? ask.user;
   if (/^[CG]/.test(place)) return place;
   // Which direct message it is does not matter: the bot can write in its own alone.
   if (place === "me" || place.startsWith("D") || place === ask.user) return ask.user;

@@ -3,7 +3,7 @@ import PQueue from "p-queue";
 import { type Log, describe } from "../../log.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Health } from "../account/health.ts";
-import { type Name, type Subscription, earlyMs } from "./model.ts";
+import { type Name, type Subscription, earlyMs, subscriptionKey } from "./model.ts";
 import type { Subscriptions } from "./store.ts";
 
 /** Lets so many works pass at a time. */
@@ -52,7 +52,7 @@ export function createBackoff(): Backoff {
   const waits = new Map<string, Wait>();
 
   function waitOf(subscription: Subscription): Wait | undefined {
-    const wait = waits.get(keyOf(subscription));
+    const wait = waits.get(subscriptionKey(subscription));
     return wait?.for === versionOf(subscription) ? wait : undefined;
   }
 
@@ -67,14 +67,10 @@ export function createBackoff(): Backoff {
       const tries = (waitOf(subscription)?.tries ?? 0) + 1;
       const [next = Number.POSITIVE_INFINITY] = nextRuns(subscription.schedule, now, 1);
       const until = now + Math.min(2 ** (tries - 1) * minuteMs, longestMs) - roundMs;
-      waits.set(keyOf(subscription), { for: versionOf(subscription), tries, until: Math.min(until, next) });
+      waits.set(subscriptionKey(subscription), { for: versionOf(subscription), tries, until: Math.min(until, next) });
     },
     isWaiting,
   };
-}
-
-function keyOf({ team, number }: Subscription): string {
-  return `${team} ${number}`;
 }
 
 function versionOf({ nextRun, changed: [latest] }: Subscription): string {

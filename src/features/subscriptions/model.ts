@@ -14,10 +14,15 @@ export type Stranded = NonNullable<Subscription["stranded"]>;
 /** What a subscription goes by. */
 export type Name = Pick<Subscription, "team" | "number">;
 
+/** The same as one text: the key of its record. */
+export function subscriptionKey({ team, number }: Name): string {
+  return `${team} ${number}`;
+}
+
 /** A channel of Slack, or a person's direct messages. */
 export type Destination = Pick<Subscription, "team" | "channel">;
 
-type Change = Subscription["changed"][number];
+type RecordedChange = Subscription["changed"][number];
 
 /** How a change that the bot made by itself is signed. */
 export const bot = "Bellwether";
@@ -79,7 +84,7 @@ export function resumed<S extends Subscription>(subscription: S, now: number): S
 }
 
 /** With a change written down; who added it is kept for good. */
-export function noted<S extends Subscription>(subscription: S, change: Change): S {
+export function noted<S extends Subscription>(subscription: S, change: RecordedChange): S {
   const { changed: before } = subscription;
   const added = before.filter(({ what }) => what === "added");
   const latest = [change, ...before.filter(({ what }) => what !== "added")].slice(0, changesKept);

@@ -1,11 +1,11 @@
 import { UsageError } from "../../apis/errors.ts";
-import { isPublic } from "../../slack/incoming/request.ts";
-import type { People } from "../../slack/incoming/people.ts";
-import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
+import { NotYet } from "../failure.ts";
 import type { Ask } from "../feature.ts";
 import type { Subscription } from "./model.ts";
-import { NotYet } from "../failure.ts";
 import { uninvited } from "./view.ts";
+import type { ChannelDirectory } from "../../slack/delivery/channels.ts";
+import type { People } from "../../slack/incoming/people.ts";
+import { isPublic } from "../../slack/incoming/request.ts";
 
 /**
  * What somebody wants to do with what comes to a place. Ending it takes less than any other change, and so does being
@@ -14,10 +14,10 @@ import { uninvited } from "./view.ts";
 export type Deed = "add" | "change" | "end" | "mute";
 
 /** Where something goes, and who asked for it. */
-type Concerned = Pick<Subscription, "channel" | "maker">;
+type ConcernedSubscription = Pick<Subscription, "channel" | "maker">;
 
 /** Who asks, and who reads the answer. */
-type Asker = Pick<Ask, "team" | "user" | "channel" | "surface" | "replacesPublic">;
+type PermissionAsker = Pick<Ask, "team" | "user" | "channel" | "surface" | "replacesPublic">;
 
 /** What says who somebody is, and in which channels they and the bot are. */
 export interface PermissionDependencies {
@@ -26,8 +26,8 @@ export interface PermissionDependencies {
   subscribing: "members" | "admins";
 }
 
-interface Asked {
-  ask: Asker;
+interface PermissionRequest {
+  ask: PermissionAsker;
   needs: PermissionDependencies;
   /** How one asks for a direct message instead. */
   toMe?: string;
@@ -37,7 +37,7 @@ interface Asked {
 export const inLine = "end the line with `--in me`";
 
 /** Throws a UsageError, which says why and who may, where whoever asks may not do it. */
-export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
+export async function permit(deed: Deed, concerned: ConcernedSubscription, asked: PermissionRequest) {
   const { ask, needs, toMe = inLine } = asked;
   const { channel, maker } = concerned;
   if (isPerson(channel)) {
@@ -64,8 +64,8 @@ export async function permit(deed: Deed, concerned: Concerned, asked: Asked) {
  * more than others.
  */
 export async function maySee(
-  concerned: Concerned,
-  ask: Asker,
+  concerned: ConcernedSubscription,
+  ask: PermissionAsker,
   needs: Pick<PermissionDependencies, "slackChannels">,
 ): Promise<boolean> {
   if (isNear(concerned, ask)) return true;
@@ -74,7 +74,7 @@ export async function maySee(
 }
 
 /** The part of that which takes no question to Slack, and which lists show. */
-export function isNear({ channel, maker }: Concerned, ask: Asker): boolean {
+export function isNear({ channel, maker }: ConcernedSubscription, ask: PermissionAsker): boolean {
   if (channel === ask.channel) return true;
   return !isPublic(ask) && (maker === ask.user || channel === ask.user);
 }
@@ -102,7 +102,7 @@ function unsure(channel: string): string {
  * Throws a UsageError where nothing could be posted, which says what to do; `toMe` is how one asks for a direct message.
  * Where Slack does not say, it may be tried.
  */
-export async function needReach(channel: string, { ask, needs, toMe }: Reaching): Promise<void> {
+export async function needReach(channel: string, { ask, needs, toMe }: ReachRequest): Promise<void> {
   if (isPerson(channel)) return;
   const state = await needs.slackChannels.look(ask.team, channel);
   if (state === "archived") throw new UsageError(`<#${channel}> is archived, so nothing can come there.`);
@@ -113,7 +113,7 @@ export async function needReach(channel: string, { ask, needs, toMe }: Reaching)
   );
 }
 
-interface Reaching {
+interface ReachRequest {
   ask: Ask;
   needs: Pick<PermissionDependencies, "slackChannels">;
   toMe: string;

@@ -148,14 +148,14 @@ function daysOf(text: string): number[] | undefined {
 }
 
 function rangeOf(text: string): number[] | undefined {
-  const [first, last, ...more] = text.split("-").map(dayOf);
+  const [first, last, ...more] = text.split("-").map(weekdayOf);
   if (first === undefined || more.length > 0) return undefined;
   if (!text.includes("-")) return [first];
   if (last === undefined) return undefined;
   return Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, index) => (first + index) % 7);
 }
 
-function dayOf(text: string): number | undefined {
+function weekdayOf(text: string): number | undefined {
   const stem = text.replace(/s$/, "");
   const day = stem.length >= 3 ? dayNames.findIndex((name) => name.startsWith(stem)) : -1;
   return day < 0 ? undefined : day;

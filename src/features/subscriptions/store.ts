@@ -1,9 +1,8 @@
 import { setImmediate as pause } from "node:timers/promises";
 import { z } from "zod";
-
+import { type Destination, type Name, type Subscription, subscriptionKey } from "./model.ts";
 import type { Collection } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
-import type { Destination, Name, Subscription } from "./model.ts";
 
 /** How long a removed subscription can be brought back. */
 export const removedLifeMs = 30 * 24 * 60 * 60_000;
@@ -37,7 +36,7 @@ export interface Subscriptions<S extends Subscription> {
   touch(name: Name, change: (current: S) => S): Promise<S | undefined>;
 }
 
-interface Options<S extends Subscription> {
+interface SubscriptionsOptions<S extends Subscription> {
   records: Collection<S>;
   /** The number that was given last, by workspace. */
   numbers: Collection<number>;
@@ -50,7 +49,7 @@ interface Options<S extends Subscription> {
  * Subscriptions as they stand, held in memory and written down before a change is told of: one process writes to a store.
  * The writes to one come one after the other.
  */
-export function createSubscriptions<S extends Subscription>(options: Options<S>): Subscriptions<S> {
+export function createSubscriptions<S extends Subscription>(options: SubscriptionsOptions<S>): Subscriptions<S> {
   const { records, numbers, isSame, isDue } = options;
   const enqueue = createKeyQueue();
   let loading: Promise<Map<string, S>> | undefined;
@@ -68,19 +67,19 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
   const those = async (fit: (subscription: S) => boolean) => [...(await all()).values()].filter(fit);
 
   async function keep(subscription: S): Promise<S> {
-    (await all()).set(keyOf(subscription), subscription);
+    (await all()).set(subscriptionKey(subscription), subscription);
     return subscription;
   }
 
   async function write(subscription: S): Promise<S> {
     const life = subscription.state === "removed" ? { ttlMs: removedLifeMs } : {};
-    await records.set(keyOf(subscription), subscription, life);
+    await records.set(subscriptionKey(subscription), subscription, life);
     return keep(subscription);
   }
 
   const changing = (name: Name, change: (current: S) => S, then: (changed: S) => Promise<S>) =>
-    enqueue(keyOf(name), async () => {
-      const current = (await all()).get(keyOf(name));
+    enqueue(subscriptionKey(name), async () => {
+      const current = (await all()).get(subscriptionKey(name));
       const changed = current && change(current);
       return changed === current ? current : changed && then(changed);
     });
@@ -103,7 +102,7 @@ export function createSubscriptions<S extends Subscription>(options: Options<S>)
 
   return {
     add: (draft, now, check) => enqueue(draft.team, () => add(draft, now, check)),
-    get: async (name) => (await all()).get(keyOf(name)),
+    get: async (name) => (await all()).get(subscriptionKey(name)),
     async ofTeam(team) {
       const own = await those((each) => each.team === team && isStanding(each));
       return own.toSorted((one, other) => one.number - other.number);
@@ -129,7 +128,7 @@ function numbered<S extends Subscription>(draft: Draft<S>, number: number, at: n
 async function load<S extends Subscription>(records: Collection<S>): Promise<Map<string, S>> {
   const all = new Map<string, S>();
   for await (const [, subscription] of records.entries()) {
-    all.set(keyOf(subscription), subscription);
+    all.set(subscriptionKey(subscription), subscription);
     // Thousands are a third of a second, in which nobody would be heard.
     if (all.size % loadedAtOnce === 0) await pause();
   }
@@ -137,10 +136,6 @@ async function load<S extends Subscription>(records: Collection<S>): Promise<Map
 }
 
 const isStanding = ({ state }: Subscription) => state !== "removed";
-
-function keyOf({ team, number }: Name): string {
-  return `${team} ${number}`;
-}
 
 /** What every stored subscription holds; all times are epoch milliseconds. */
 export const subscriptionShape = {

@@ -227,7 +227,7 @@ export function lostView(all: [AnySubscription, ...AnySubscription[]]): Message 
   const counts = nouns.map((noun) => plural(all.filter((each) => each.kind.noun === noun).length, noun));
   const lines = all
     .slice(0, namedMost)
-    .map((each) => `• ${nameOf(each.kind)} ${each.subscription.number}, ${bold(titleOf(each))}`);
+    .map((each) => `• ${nameOf(each.kind)} ${each.subscription.number}, ${bold(pausedTitle(each))}`);
   const more = all.length > lines.length ? [`and ${all.length - lines.length} more`] : [];
   const lead = [
     `I paused ${counts.join(" and ")} of yours ${placeWords(subscription)}. ${problem}`,
@@ -243,6 +243,6 @@ export function lostView(all: [AnySubscription, ...AnySubscription[]]): Message 
   return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(...steps)] };
 }
 
-function titleOf({ kind, subscription }: AnySubscription): string {
+function pausedTitle({ kind, subscription }: AnySubscription): string {
   return shorten(kind.title(subscription), 80);
 }
