@@ -1,5 +1,14 @@
 import { decodeHTMLStrict } from "entities";
-import { firstMember, isRecord, readAddress, readIdentifier, readIdentifiers, readText, readTime } from "./fields.ts";
+import {
+  firstMember,
+  isRecord,
+  readAddress,
+  readIdentifier,
+  readIdentifiers,
+  readText,
+  readTime,
+  spellings,
+} from "./fields.ts";
 
 /** A news article, whichever service it came from. */
 export interface Article {
@@ -31,16 +40,16 @@ export interface Trend {
 // The news service documents title, summary, url, published and the three tiers. Not shown: the name of an article's own
 // ID there, the format of `published`, and all of the gateway's article fields.
 const NAMES = {
-  id: ["id", "article_id"],
-  title: ["title", "headline"],
-  summary: ["summary", "description", "snippet"],
-  url: ["url", "link", "article_url"],
-  published: ["published", "published_at", "published_date", "date"],
-  source: ["source", "source_name", "publisher"],
+  id: spellings(["id", "article_id"]),
+  title: spellings(["title", "headline"]),
+  summary: spellings(["summary", "description", "snippet"]),
+  url: spellings(["url", "link", "article_url"]),
+  published: spellings(["published", "published_at", "published_date", "date"]),
+  source: spellings(["source", "source_name", "publisher"]),
   // An article without tiers may have one list of entities, as IDs or as records.
-  primary: ["primary_entities", "entities"],
-  secondary: ["secondary_entities"],
-  tertiary: ["tertiary_entities"],
+  primary: spellings(["primary_entities", "entities"]),
+  secondary: spellings(["secondary_entities"]),
+  tertiary: spellings(["tertiary_entities"]),
 };
 
 /** Reads one article in one pass, as most of an answer is articles; without a headline or a web address it is none. */
