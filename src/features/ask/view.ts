@@ -72,39 +72,31 @@ function withoutSign(mrkdwn: string): string {
   return mrkdwn.replace(/^:\w+: /, "");
 }
 
-/** The text of an answer for screen readers: the question if it is shown, the answer, and its sources. */
-function answerAloud([question, words, receipt]: [string | undefined, string, string]): string {
-  const asked = question && `Asked: ${escape(shorten(question, 300))}`;
-  return [asked, words, spoken(receipt)].filter(Boolean).join("\n");
-}
-
 /** The button that stops an answer. */
 function stopRow(stopKey: string): Block {
   return buttons({ action: stopAction, label: "Stop", value: stopKey });
 }
 
 /** What is written of an answer that broke off, without anything that goes on. */
-export function brokenAnswerView({ answer, asker, ...rest }: ShownAnswer, words: string): Message {
-  const receipt = receiptOf({ answer, ...rest });
-  return {
-    text: answerAloud([asker && answer.question.text, spokenMarkdown(words), receipt]),
-    blocks: [...leadOf(answer, asker), ...markdownBody(words), ...receiptBlock(receipt)],
-  };
+export function brokenAnswerView(shown: ShownAnswer, words: string): Message {
+  return endedAnswer(shown, words, []);
 }
 
 /** A finished answer: the question if it is not visible above, the answer, its sources, and what to do next. */
-export function answerView({ answer, asker, ...rest }: ShownAnswer, steps: AnswerSteps): Message {
+export function answerView(shown: ShownAnswer, steps: AnswerSteps): Message {
   const next = stepsRow(steps);
+  return endedAnswer(shown, safeMarkdown(legible(shown.answer.text)), [
+    ...(next ? [next] : []),
+    feedbackRow(steps.key),
+  ]);
+}
+
+function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, below: Block[]): Message {
   const receipt = receiptOf({ answer, ...rest });
+  const asked = asker && `Asked: ${escape(shorten(answer.question.text, 300))}`;
   return {
-    text: answerAloud([asker && answer.question.text, spokenMarkdown(answer.text), receipt]),
-    blocks: [
-      ...leadOf(answer, asker),
-      ...markdownBody(safeMarkdown(legible(answer.text))),
-      ...receiptBlock(receipt),
-      ...(next ? [next] : []),
-      feedbackRow(steps.key),
-    ],
+    text: [asked, spokenMarkdown(words), spoken(receipt)].filter(Boolean).join("\n"),
+    blocks: [...leadOf(answer, asker), ...markdownBody(words), ...(receipt ? [context(receipt)] : []), ...below],
   };
 }
 
@@ -115,10 +107,6 @@ function leadOf({ question }: NewsAnswer, asker: string | undefined): Block[] {
 /** Who asked what. */
 function askedBy(asker: string, question: string): Block {
   return context(`<@${asker}> asked: ${escape(shorten(question, 300))}`);
-}
-
-function receiptBlock(mrkdwn: string): Block[] {
-  return mrkdwn ? [context(mrkdwn)] : [];
 }
 
 function markdownBody(words: string): Block[] {
