@@ -67,8 +67,7 @@ const url = string(3000);
 const option = object({ text: plain(75) }, { description: plain(75), value: string(75), url });
 
 const named = { action_id: id };
-const asking = { ...named, focus_on_load: flag };
-const select = { ...asking, placeholder: plain(150) };
+const select = { ...named, placeholder: plain(150) };
 const filter = object({}, { include: list(word("im", "mpim", "private", "public"), 4), exclude_bot_users: flag });
 const typing = { ...select, initial_value: string(3000, 0) };
 const feedback = object({ text: plain(75), value: string(2000) }, { accessibility_label: string(75) });
@@ -92,7 +91,7 @@ const elements: Record<string, BlockShape> = {
   },
   plain_text_input: {
     need: {},
-    may: { ...typing, multiline: flag, min_length: number(0, 3000), max_length: number(1, 3000) },
+    may: { ...typing, multiline: flag, max_length: number(1, 3000) },
   },
 };
 
@@ -156,7 +155,6 @@ const modalFields = {
   close: plain(24),
   callback_id: string(255, 0),
   private_metadata: string(3000, 0),
-  submit_disabled: flag,
 };
 
 /** The fields of a view. Slack takes those of a modal in a Home view too and ignores them. */

@@ -22,7 +22,7 @@ async function setUp() {
     ofBot,
     shown: (words: RegExp) => workspace.until(() => ofBot().findLast((message) => says(words)(message))),
     ask: async (line: string, words: RegExp) => (await journey.ask(newsroom, line, says(words))).answer,
-    async pass(ms: number) {
+    pass: async (ms: number) => {
       const before = { runs: runs(), openings: openings() };
       clock.ahead += ms;
       // A leap looks like a silence of Slack, for which connections are given up at some moment: better now than later.
@@ -30,7 +30,7 @@ async function setUp() {
       const isBack = () => openings() >= before.openings + 2 && workspace.state().app.connected;
       await workspace.until(() => isBack() && runs() > before.runs);
     },
-    async stop() {
+    stop: async () => {
       Date.now = real;
       await stop();
     },

@@ -18,7 +18,7 @@ export function part(text: string): string {
 /** A news service that says what a test tells it to: login, then whatever `script` writes. */
 export async function startGenerator(script: AnswerScript) {
   const asked: GenerateBody[] = [];
-  const { url, close } = await startUpstream(async (exchange) => {
+  const upstream = await startUpstream(async (exchange) => {
     const login = { token: "t", userId: 1, expires: Date.now() + 3_600_000 };
     if (exchange.path === "/auth/login") return json(login)(exchange);
     const body = JSON.parse(exchange.body) as GenerateBody;
@@ -26,5 +26,5 @@ export async function startGenerator(script: AnswerScript) {
     exchange.response.setHeader("content-type", "text/event-stream");
     await script(exchange.response, body);
   });
-  return { url, asked, close };
+  return { url: upstream.url, asked, close: () => upstream.close() };
 }

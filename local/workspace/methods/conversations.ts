@@ -109,11 +109,10 @@ const ofUser: SlackMethod = (context, args) => {
   const types = (textArg(args, "types") ?? "public_channel").split(",");
   const kinds = types.flatMap((type) => kindsByType[type.trim()] ?? []);
   for (const kind of kinds) needScope(context, readScopes.read[kind]);
-  const noArchived = flagArg(args, "exclude_archived");
   const user = textArg(args, "user") ?? APP.botUser;
   const found = context.world
     .conversations()
-    .filter((one) => kinds.includes(one.kind) && !(noArchived && one.isArchived))
+    .filter((one) => kinds.includes(one.kind))
     .filter((one) => one.kind === "channel" || one.members.includes(APP.botUser))
     .filter((one) => one.members.includes(user));
   const { items, response_metadata } = pageOf(found, args, { usual: 100, most: 1000 });
@@ -121,12 +120,9 @@ const ofUser: SlackMethod = (context, args) => {
   return { channels, response_metadata };
 };
 
-/** Slack says how many are in it only where that is asked. */
-const info: SlackMethod = (context, args) => {
-  const conversation = findReadable(context, args, "read");
-  const count = flagArg(args, "include_num_members") ? { num_members: conversation.members.length } : {};
-  return { channel: { ...shownConversation(conversation), ...count } };
-};
+const info: SlackMethod = (context, args) => ({
+  channel: shownConversation(findReadable(context, args, "read")),
+});
 
 const members: SlackMethod = (context, args) => {
   const conversation = findReadable(context, args, "read");

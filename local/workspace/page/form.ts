@@ -1,6 +1,6 @@
 /** What the fields of a view or message hold, in the names that Slack sends to an app; pure. Server and page share it. */
 
-import { entryOf, type Fields, fieldsOf, numberOf, objectsIn, stringOf } from "./fields.ts";
+import { entryOf, type Fields, fieldsOf, objectsIn, stringOf } from "./fields.ts";
 
 /** The value of one field, as `{ type, selected_option: … }`; null or an empty list where nothing is chosen. */
 export type FieldValue = { type: string; [field: string]: unknown };
@@ -139,14 +139,8 @@ export function choose(type: string, { sent }: SelectChoice): FieldValue {
   return kind ? { type, [kind.chosen]: sent } : { type };
 }
 
-/** What is wrong with what a person typed or left out, in words for them; undefined where nothing is. */
-export function fieldError({ block, element }: PlacedElement, value: FieldValue): string | undefined {
-  if (isEmpty(value)) {
-    const isRequired = block["type"] === "input" && block["optional"] !== true;
-    return isRequired ? "Please fill in this field." : undefined;
-  }
-  const text = value["value"];
-  const shortest = numberOf(element["min_length"]) ?? 0;
-  const isShort = typeof text === "string" && text.length < shortest;
-  return isShort ? `Please write at least ${shortest} characters.` : undefined;
+/** What is wrong with what a person left out, in words for them; undefined where nothing is. */
+export function fieldError({ block }: PlacedElement, value: FieldValue): string | undefined {
+  const isRequired = block["type"] === "input" && block["optional"] !== true;
+  return isRequired && isEmpty(value) ? "Please fill in this field." : undefined;
 }

@@ -44,11 +44,4 @@ describe("what is wrong with a field", () => {
     expect(problem(element, value, false)).toBe("Please fill in this field.");
     expect(problem(element, value)).toBeUndefined();
   });
-
-  it("is that a text is too short, but not that an optional one is empty", () => {
-    const element = { type: "plain_text_input", min_length: 3 };
-    expect(problem(element, { value: "ab" })).toBe("Please write at least 3 characters.");
-    expect(problem(element, { value: "abc" })).toBeUndefined();
-    expect(problem(element, { value: "" })).toBeUndefined();
-  });
 });
