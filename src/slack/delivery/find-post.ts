@@ -129,7 +129,7 @@ interface HistoryRange {
 }
 
 async function readPosts(call: LimitedCall, { channel: address, thread, oldest }: HistoryRange): Promise<ReadPosts> {
-  const channel = await channelOf(call, address);
+  const channel = await channelToRead(call, address);
   const timestamps = new Map<string, string>();
   let cursor: string | undefined;
   for (let page = 1; page <= pagesMost; page++) {
@@ -153,7 +153,7 @@ async function readPosts(call: LimitedCall, { channel: address, thread, oldest }
 }
 
 /** Direct messages are addressed by the person, and have a history only by the channel that they are in. */
-async function channelOf(call: LimitedCall, address: string): Promise<string> {
+async function channelToRead(call: LimitedCall, address: string): Promise<string> {
   if (!/^[UW]/.test(address)) return address;
   const { data } = openedSchema.safeParse(await call("conversations.open", { users: address }));
   if (!data) throw new SlackRefused("conversations.open", "unreadable", { reaction: "look" });

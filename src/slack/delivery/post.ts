@@ -51,11 +51,11 @@ export function createPoster(call: Call, timer: Timer) {
 
     const findUnconfirmed = (from: number, refused: SlackRefused) =>
       find({ channel, thread, key, since: from, until }).catch((error: unknown) => {
-        throw notFound(refusalOf("conversations.history", error), refused);
+        throw lookupRefusal(refusalOf("conversations.history", error), refused);
       });
 
     if (since !== undefined) {
-      const found = await findUnconfirmed(since, unsure);
+      const found = await findUnconfirmed(since, unknownOutcome);
       if (found) return found;
     }
     for (;;) {
@@ -80,7 +80,7 @@ export function createPoster(call: Call, timer: Timer) {
         else {
           const found = await findUnconfirmed(since ?? timer.now(), error);
           if (found) return found;
-          await pauseOr(timer, pauseMs, waiting.signal);
+          await pauseUnlessAborted(timer, pauseMs, waiting.signal);
           pauseMs = Math.min(pauseMs * 2, longestPauseMs);
         }
         if (timer.now() >= until) throw error;
@@ -116,11 +116,11 @@ export function createPoster(call: Call, timer: Timer) {
   };
 }
 
-/** A try of an earlier process, whose outcome is not known. */
-const unsure = new SlackRefused("chat.postMessage", "unsure", { reaction: "look" });
+/** Stands for the attempt of an earlier process, whose outcome is not known. */
+const unknownOutcome = new SlackRefused("chat.postMessage", "unsure", { reaction: "look" });
 
-/** What a post is rejected with that was refused, and cannot be looked for. */
-function notFound(reading: SlackRefused, refused: SlackRefused): SlackRefused {
+/** What a post is rejected with whose outcome is not known and that cannot be looked up, because reading was refused. */
+function lookupRefusal(reading: SlackRefused, refused: SlackRefused): SlackRefused {
   if (isPassing(reading)) return refused;
   if (isInTheWayOfPosts(reading)) return reading;
   return new SlackRefused(refused.method, refused.code, { reaction: "unsure", cause: reading.code });
@@ -147,8 +147,8 @@ async function postOnce(call: Call, target: PostTarget, body: MessageBody): Prom
   return { channel: typeof channel === "string" ? channel : target.channel, ts };
 }
 
-/** Ends early where the signal comes. */
-async function pauseOr(timer: Timer, ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Ends early when the signal aborts. */
+async function pauseUnlessAborted(timer: Timer, ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = () => resolve();
