@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 
 import type { Log } from "../log.ts";
@@ -21,6 +21,7 @@ const retryMs = 250;
  */
 export async function openStoreExclusively(url: string, options: LockOptions): Promise<Store> {
   const path = sqlitePath(url);
+  await refuseHardLinks(path);
   const store = await openStore(url, options.log);
   try {
     const lock = path === ":memory:" ? undefined : await takeLock(path, options);
@@ -35,6 +36,19 @@ export async function openStoreExclusively(url: string, options: LockOptions): P
     await store.close();
     throw error;
   }
+}
+
+/**
+ * SQLite keeps the newest changes in a file beside the store, under the same name, and so do we the lock. A symbolic link
+ * is followed to the one name; under a second hard link there would be neither, and two bots would spoil the file.
+ */
+async function refuseHardLinks(path: string): Promise<void> {
+  const { nlink } = await stat(path).catch(() => ({ nlink: 0 }));
+  if (nlink <= 1) return;
+  throw new StoreError(
+    `The file of the store, ${path}, has ${nlink} names (hard links), and SQLite loses data if a file is opened under ` +
+      `two. Delete the others, which \`find / -xdev -samefile ${path}\` lists, or copy the file.`,
+  );
 }
 
 /** Holds a lock until it is closed, or the process ends, however it ends. */

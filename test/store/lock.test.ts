@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -100,6 +100,16 @@ describe("a store whose file has another name", () => {
     await symlink(folder, join(folder, "elsewhere", "folder"));
     await expect(through(other())).rejects.toThrow(/Another Bellwether has the store .*other\.sqlite open/);
     await expect(through(join(folder, "elsewhere", "folder", "store.sqlite"))).rejects.toThrow(/Another Bellwether/);
+  });
+
+  it("is refused under a second hard link, says what to do, and is opened once the other name is gone", async () => {
+    await (await open()).store.close();
+    opened.pop();
+    await link(join(folder, "store.sqlite"), other());
+    await expect(through(other())).rejects.toThrow(/other\.sqlite, has 2 names.*Delete the others.*-samefile/);
+    await expect(open()).rejects.toThrow(StoreError);
+    await unlink(other());
+    await expect(open()).resolves.toBeDefined();
   });
 
   it("is opened through a symbolic link by the only bot", async () => {
