@@ -83,7 +83,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     timer: clock,
     scopes: Object.keys(scopes),
     installations: await openInstallations(store.collection("installations", installationSchema)),
-    log: (level, text) => log[level]("slack", { text }),
+    log,
     readFacts: () => readFacts(dependencies, schedule?.oldestEnd() ?? now()),
   });
   const { callOf, isInstalled } = bolt;

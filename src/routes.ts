@@ -9,7 +9,7 @@ import { isSentence } from "./features/list.ts";
 import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
-import type { GoingOn, Quoted, Request, Route, Routes } from "./slack/incoming/request.ts";
+import { type GoingOn, type Quoted, type Request, type Route, type Routes, isAside } from "./slack/incoming/request.ts";
 
 const umbrella = "bellwether";
 
@@ -42,7 +42,7 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
       if (command) return routeTo(command, rest);
       const ask = commandNamed(goesOn ? "reply" : "ask");
       // Buttons of ours hold commands, but for the one that asks again what was said to the bot.
-      if ((isAddressed(surface) || surface === "button") && ask) return routeTo(ask, line);
+      if ((!isAside({ surface }) || surface === "button") && ask) return routeTo(ask, line);
       throw new UsageError(unknownVerb(verb, rest));
     },
     explain: (error, last, asked) =>
@@ -69,19 +69,16 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
   };
 }
 
-/** Said to the bot in words, where what fits no command is a question. */
-function isAddressed(surface: Request["surface"]): boolean {
-  return surface === "mention" || surface === "direct";
-}
-
 /** The command that a line names on a surface, if it names one, and what follows the name. */
 function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | undefined) {
+  // Said to the bot in words: what fits no command is a question.
+  const isSaid = !isAside({ surface });
   const typedLine = splitVerb(line);
   const { verb, rest } = typedLine.verb === umbrella ? splitVerb(typedLine.rest) : typedLine;
   // "Help!" and "trending?" are said to somebody, not typed as a command.
-  const word = isAddressed(surface) && rest === "" && goesOn !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
+  const word = isSaid && rest === "" && goesOn !== "reply" ? verb.replace(/[!?.,:;…]+$/, "") : verb;
   const named = word ? commandNamed(word) : commandNamed("help");
-  const fits = named && (!isAddressed(surface) || fitsThere(named, rest, goesOn));
+  const fits = named && (!isSaid || fitsThere(named, rest, goesOn));
   return { verb, rest, command: fits ? named : undefined };
 }
 

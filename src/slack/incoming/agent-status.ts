@@ -2,8 +2,8 @@ import type { App } from "@slack/bolt";
 import type { Log } from "../../log.ts";
 import type { createAnswers } from "../answer/answer.ts";
 import { refusalOf } from "../delivery/refusal.ts";
-import type { Call, Calls } from "../delivery/web-api.ts";
-import type { IsDuplicate } from "./deduplicate.ts";
+import type { Call } from "../delivery/web-api.ts";
+import type { Listening } from "./listen.ts";
 import { teamOf } from "./request.ts";
 import type { Timer } from "../timer.ts";
 
@@ -103,9 +103,7 @@ function sessionKey({ team, channel, thread }: AgentSession): string {
   return `${team} ${channel} ${thread}`;
 }
 
-interface SessionListening {
-  callOf: Calls;
-  isDuplicate: IsDuplicate;
+interface SessionListening extends Pick<Listening, "callOf" | "isDuplicate"> {
   answers: Pick<ReturnType<typeof createAnswers>, "stopThread">;
   agentStatus: Pick<AgentStatus, "update">;
 }

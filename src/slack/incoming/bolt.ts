@@ -11,9 +11,10 @@ import {
   webApi,
 } from "@slack/bolt";
 
+import type { Log } from "../../log.ts";
+import { isPassing, refusalOf } from "../delivery/refusal.ts";
+import { type Call, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import type { Timer } from "../timer.ts";
-import { reachSlack } from "./reach-slack.ts";
-import { type Call, type Calls, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
 import {
   type HealthFacts,
   createHealthCheck,
@@ -42,34 +43,17 @@ interface BoltOptions {
   installations: Installations;
   timer: Timer;
   /** What the health check reports besides whether Slack is connected. */
-  readFacts?: () => Promise<HealthFacts>;
-  log: (level: "debug" | "info" | "warn" | "error", text: string) => void;
-}
-
-/** A Bolt app that is not yet connected. */
-export interface Bolt {
-  app: App;
-  /** Connects to Slack; rejects with SlackUnreachable where that fails. Says who the bot is, in one workspace. */
-  start(): Promise<{ team?: string; user?: string; teamId?: string }>;
-  /** Takes no new events from now on; what came before is still answered. */
-  refuse(): Promise<void>;
-  /** Closes all connections. */
-  stop(): Promise<void>;
-  /** The Web API of the workspaces, by the token that came with an event. */
-  calls: Calls;
-  /** The Web API of one workspace, for work that no event there started. */
-  callOf: (team: string) => Promise<Call>;
-  /** Whether the bot is still installed in a workspace; jobs do nothing for one that removed it. */
-  isInstalled: (team: string) => boolean;
+  readFacts: () => Promise<HealthFacts>;
+  log: Log;
 }
 
 /** Builds the Bolt app: Socket Mode where there is an app token, HTTP else; many workspaces where there is a client ID. */
-export function createBolt(options: BoltOptions): Bolt {
-  const { apiUrl, timer, appToken } = options;
+export function createBolt(options: BoltOptions) {
+  const { apiUrl, appToken, installations } = options;
   const logger = createLogger(options.log);
   const connection = appToken ? connectBySocket(options, appToken, logger) : connectByHttp(options, logger);
   const identity = createIdentity(options, logger);
-  const workspaces = connection.isInstaller ? manyWorkspaces(options.installations) : oneWorkspace(options, identity);
+  const workspaces = connection.isInstaller ? manyWorkspaces(installations) : oneWorkspace(options, identity);
   const app = new App({
     logger,
     convoStore: false,
@@ -78,28 +62,29 @@ export function createBolt(options: BoltOptions): Bolt {
     // Where the receiver installs the app, Bolt takes each workspace's token from there and refuses another source.
     ...(workspaces.authorize && { authorize: workspaces.authorize }),
   });
-  onRemoved(app, async (context) => {
-    options.log(
-      "warn",
-      `${context.teamId} removed the app or revoked its token: alerts and digests wait until it is back`,
-    );
+  listenForRemoval(app, async (context) => {
+    logger.warn(`${context.teamId} removed the app or revoked its token: alerts and digests wait until it is back`);
     await workspaces.remove(context);
   });
   ackRateLimits(app, logger);
   const calls = createCalls(app.client);
   return {
     app,
-    async start() {
-      const who = connection.isInstaller
-        ? {}
-        : await reachSlack(identity, { token: "SLACK_BOT_TOKEN", apiUrl, timer, logger });
+    /** Connects to Slack; rejects with SlackUnreachable where that fails. Says who the bot is, in one workspace. */
+    async start(): Promise<{ team?: string; user?: string; teamId?: string }> {
+      const who = connection.isInstaller ? {} : await reachSlack(identity, "SLACK_BOT_TOKEN", options, logger);
       await connection.start();
       return who;
     },
+    /** Takes no new events from now on; what came before is still answered. */
     refuse: connection.refuse,
+    /** Closes all connections. */
     stop: connection.stop,
+    /** The Web API of the workspaces, by the token that came with an event. */
     calls,
-    callOf: async (team) => calls(team, await workspaces.tokenOf(team)),
+    /** The Web API of one workspace, for work that no event there started. */
+    callOf: async (team: string): Promise<Call> => calls(team, await workspaces.tokenOf(team)),
+    /** Whether the bot is still installed in a workspace; jobs do nothing for one that removed it. */
     isInstalled: workspaces.isInstalled,
   };
 }
@@ -115,23 +100,17 @@ interface SlackConnection {
 }
 
 function connectBySocket(options: BoltOptions, appToken: string, logger: Logger): SlackConnection {
-  const { apiUrl, timer, port, readFacts = async () => ({}) } = options;
+  const { apiUrl, timer, port, readFacts } = options;
   const receiver = createSocketMode({ appToken, apiUrl, logger, timer });
   let health: Server | undefined;
   return {
     receiver,
     isInstaller: false,
     async start() {
-      await reachSlack(() => receiver.start(), { token: "SLACK_APP_TOKEN", apiUrl, timer, logger });
-      if (port)
-        health = await serveHealth(
-          port,
-          createHealthCheck(() => receiver.isConnected(), readFacts),
-        );
+      await reachSlack(() => receiver.start(), "SLACK_APP_TOKEN", options, logger);
+      if (port) health = await serveHealth(port, createHealthCheck(receiver.isConnected, readFacts));
     },
-    async refuse() {
-      await receiver.stop();
-    },
+    refuse: () => receiver.stop(),
     async stop() {
       await receiver.stop();
       health?.close();
@@ -141,7 +120,7 @@ function connectBySocket(options: BoltOptions, appToken: string, logger: Logger)
 }
 
 function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
-  const { apiUrl, timer, port = 3000, readFacts = async () => ({}) } = options;
+  const { apiUrl, timer, port = 3000, readFacts } = options;
   const { clientId, clientSecret, stateSecret, scopes, installations, signingSecret = "" } = options;
   const oauth =
     clientId && clientSecret && stateSecret
@@ -163,25 +142,25 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
 
 /** Where the bot is installed, and with which tokens. */
 interface InstalledWorkspaces {
-  authorize?: (event: { teamId?: string | undefined }) => Promise<AuthorizeResult>;
+  authorize?: () => Promise<AuthorizeResult>;
   tokenOf(team: string): Promise<string | undefined>;
   remove(context: Context): Promise<void>;
   isInstalled: (team: string) => boolean;
 }
 
 function oneWorkspace({ botToken }: BoltOptions, identity: () => Promise<AuthorizeResult>): InstalledWorkspaces {
-  const removed = new Set<string>();
+  let isRemoved = false;
   return {
     /** Called for each event but those about the token: where Slack sends anything else, the bot is installed again. */
-    authorize: async ({ teamId }) => {
-      if (teamId) removed.delete(teamId);
+    async authorize() {
+      isRemoved = false;
       return identity();
     },
     tokenOf: async () => botToken,
-    async remove({ teamId }) {
-      if (teamId) removed.add(teamId);
+    async remove() {
+      isRemoved = true;
     },
-    isInstalled: (team) => !removed.has(team),
+    isInstalled: () => !isRemoved,
   };
 }
 
@@ -189,18 +168,16 @@ function manyWorkspaces(installations: Installations): InstalledWorkspaces {
   return {
     async tokenOf(teamId) {
       const query = { teamId, enterpriseId: undefined, isEnterpriseInstall: false };
-      const { bot } = await installations.fetchInstallation(query);
-      return bot?.token;
+      return (await installations.fetchInstallation(query)).bot?.token;
     },
-    async remove({ teamId, enterpriseId, isEnterpriseInstall }) {
-      await installations.deleteInstallation?.({ teamId, enterpriseId, isEnterpriseInstall });
-    },
+    remove: ({ teamId, enterpriseId, isEnterpriseInstall }) =>
+      installations.deleteInstallation({ teamId, enterpriseId, isEnterpriseInstall }),
     isInstalled: installations.isInstalled,
   };
 }
 
 /** Slack tells an app that it was removed from a workspace or lost its token there. */
-function onRemoved(app: App, remove: (context: Context) => Promise<void>): void {
+function listenForRemoval(app: App, remove: (context: Context) => Promise<void>): void {
   app.event("app_uninstalled", ({ context }) => remove(context));
   app.event("tokens_revoked", async ({ context, event }) => {
     if (event.tokens.bot?.length) await remove(context);
@@ -222,20 +199,14 @@ export function ackRateLimits(app: App, logger: Pick<Logger, "warn">): void {
 }
 
 /** Asks Slack once who the bot is, so that authorising costs no call per event; a failure is asked again. */
-function createIdentity(options: BoltOptions, logger: Logger) {
-  const client = new webApi.WebClient(options.botToken, { ...clientOptions(options.apiUrl), logger });
+function createIdentity({ botToken = "", apiUrl }: BoltOptions, logger: Logger) {
+  const client = new webApi.WebClient(botToken, { ...clientOptions(apiUrl), logger });
   let known: ReturnType<typeof ask> | undefined;
 
   async function ask() {
-    const answer = await client.auth.test();
-    return {
-      botToken: options.botToken ?? "",
-      botId: answer.bot_id ?? "",
-      botUserId: answer.user_id ?? "",
-      teamId: answer.team_id ?? "",
-      team: answer.team ?? "",
-      user: answer.user ?? "",
-    };
+    const { bot_id: botId = "", user_id: botUserId = "", ...answer } = await client.auth.test();
+    const { team_id: teamId = "", team = "", user = "" } = answer;
+    return { botToken, botId, botUserId, teamId, team, user };
   }
   return () => {
     known ??= ask().catch((error: unknown) => {
@@ -246,15 +217,65 @@ function createIdentity(options: BoltOptions, logger: Logger) {
   };
 }
 
+/** Slack cannot be used as the bot is set up; the message is for the operator and holds no token. */
+class SlackUnreachable extends Error {
+  override readonly name = "SlackUnreachable";
+}
+
+/** What is asked first with each token, and what an operator does where Slack does not take it. */
+const tokens = {
+  SLACK_BOT_TOKEN: { method: "auth.test", remedy: "check it in the app's settings under OAuth & Permissions." },
+  SLACK_APP_TOKEN: {
+    method: "apps.connections.open",
+    remedy:
+      "check it in the app's settings under Basic Information, App-Level Tokens (it needs connections:write), and that Socket Mode is on.",
+  },
+};
+
+/** Pauses before each further try while Slack is only out of order. */
+const pausesMs = [1_000, 2_000, 4_000, 8_000];
+const longestPauseMs = 60_000;
+
+/** What Slack answers at the start, tried a few times while it is only out of order; rejects with SlackUnreachable. */
+async function reachSlack<T>(
+  ask: () => Promise<T>,
+  token: keyof typeof tokens,
+  { apiUrl, timer }: BoltOptions,
+  logger: Logger,
+): Promise<T> {
+  const { method, remedy } = tokens[token];
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      const refused = refusalOf(method, error);
+      const pauseMs = pausesMs[attempt];
+      if (isPassing(refused) && pauseMs !== undefined) {
+        const ms = Math.min(longestPauseMs, refused.retryAfterMs ?? pauseMs);
+        logger.warn(`${refused.message}, trying again in ${Math.ceil(ms / 1000)} s`);
+        await new Promise<void>((resolve) => timer.after(ms, resolve));
+        continue;
+      }
+      const isRefused = !isPassing(refused) && refused.code !== "not_sent";
+      const text = isRefused
+        ? `Slack refused ${token} (${refused.code}): ${remedy}`
+        : `Cannot reach Slack at ${apiUrl} (${refused.code}): check SLACK_API_URL and the network.`;
+      throw new SlackUnreachable(text, { cause: refused });
+    }
+  }
+}
+
 /** Bolt's logger as lines of ours; what it calls information is for debugging. */
-function createLogger(log: BoltOptions["log"]): Logger {
-  const render = (parts: unknown[]) =>
-    parts.map((part) => (part instanceof Error ? part.message : String(part))).join(" ");
+function createLogger(log: Log): Logger {
+  const lineAt =
+    (level: "debug" | "warn" | "error") =>
+    (...parts: unknown[]) =>
+      log[level]("slack", { text: parts.map((part) => (part instanceof Error ? part.message : part)).join(" ") });
   return {
     debug: () => {},
-    info: (...parts: unknown[]) => log("debug", render(parts)),
-    warn: (...parts: unknown[]) => log("warn", render(parts)),
-    error: (...parts: unknown[]) => log("error", render(parts)),
+    info: lineAt("debug"),
+    warn: lineAt("warn"),
+    error: lineAt("error"),
     setLevel: () => {},
     getLevel: () => LogLevel.INFO,
     setName: () => {},

@@ -10,10 +10,9 @@ import type {
 import type { createAnswers } from "../answer/answer.ts";
 import { createWindowWhisper, answerElsewhere } from "../answer/private-reply.ts";
 import { type Whisper, createReplacement, createWhisper, respondInThread } from "../answer/private-reply.ts";
-import type { Calls } from "../delivery/web-api.ts";
 import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
-import type { IncomingRequest } from "./listen.ts";
+import type { IncomingRequest, Listening } from "./listen.ts";
 import { belowAction, runAction, stopAction, teamOf, turnAction } from "./request.ts";
 import { type Origin, createWindow, existingWindow, parseOrigin } from "./views.ts";
 import { type Sharing, shareAction } from "../answer/share.ts";
@@ -24,10 +23,8 @@ import type { Workspaces } from "../workspaces.ts";
 type UsedElement = ButtonAction | FeedbackButtonsAction | OverflowAction | StaticSelectAction;
 type Press = BlockAction<UsedElement>;
 
-interface ButtonListening {
-  callOf: Calls;
+interface ButtonListening extends Pick<Listening, "callOf" | "answer"> {
   beginLatest: BeginLatest;
-  answer: (request: IncomingRequest) => Promise<void>;
   answers: Pick<ReturnType<typeof createAnswers>, "stopOne">;
   showHome: ShowHome;
   workspaceOf: Workspaces;

@@ -27,7 +27,8 @@ export const eventMemoryMs = 60 * 60_000;
 /** When an event was first received, in epoch milliseconds. */
 export const eventSchema: z.ZodType<number> = z.number();
 
-interface EventDeduplication {
+interface DeduplicatorOptions {
+  /** When events were first received, as the store keeps it. */
   records: {
     get(key: string): Promise<number | undefined>;
     set(key: string, at: number): Promise<void>;
@@ -43,7 +44,7 @@ export type IsDuplicate = (key: string) => Promise<boolean>;
  * An event is written down before anything is done about it, so that what a crash cuts off in between is not done again:
  * to ask twice is worse. Where the store fails, this process alone remembers.
  */
-export function createEventDeduplicator({ records, timer, log }: EventDeduplication): IsDuplicate {
+export function createEventDeduplicator({ records, timer, log }: DeduplicatorOptions): IsDuplicate {
   const isKnown = createDeduplicator(timer, eventMemoryMs);
   return async (key) => {
     // Before the store is asked, so that of two that come at once only one is the first.

@@ -2,8 +2,9 @@ import type { App } from "@slack/bolt";
 
 import { type Log, describe } from "../../log.ts";
 import { section } from "../text/blocks.ts";
-import type { Call, Calls } from "../delivery/web-api.ts";
-import type { BeginLatest, IsDuplicate } from "./deduplicate.ts";
+import type { Call } from "../delivery/web-api.ts";
+import type { BeginLatest } from "./deduplicate.ts";
+import type { Listening } from "./listen.ts";
 import { type CheckAccess, homeRefusals } from "./people.ts";
 import { type Routes, teamOf } from "./request.ts";
 import { renderHomeTab } from "./views.ts";
@@ -32,14 +33,11 @@ export function createHome({ routes, checkAccess, beginLatest, log }: HomeOption
   };
 }
 
-interface HomeListening {
-  callOf: Calls;
-  isDuplicate: IsDuplicate;
-  showHome: ShowHome;
-}
-
 /** Shows the bot's own page anew whenever somebody opens it. */
-export function listenForHome(app: App, { callOf, isDuplicate, showHome }: HomeListening): void {
+export function listenForHome(
+  app: App,
+  { callOf, isDuplicate, showHome }: Omit<Listening, "answer"> & { showHome: ShowHome },
+): void {
   app.event("app_home_opened", async ({ event, body, context }) => {
     if (event.tab !== "home" || (await isDuplicate(body.event_id))) return;
     const team = teamOf(context, body);

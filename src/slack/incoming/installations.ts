@@ -14,7 +14,7 @@ interface InstallationRecords {
 }
 
 /** Where the bot is installed. */
-export interface Installations extends InstallationStore {
+export interface Installations extends Required<InstallationStore> {
   /** Whether it is installed in this workspace; known without asking the store. */
   isInstalled: (team: string) => boolean;
 }

@@ -9,7 +9,7 @@ import type { Calls } from "../delivery/web-api.ts";
 import { createAgentStatus, listenForStoppedSessions } from "./agent-status.ts";
 import { listenForButtons } from "./buttons.ts";
 import { listenForCommands } from "./commands.ts";
-import { createLatest, createEventDeduplicator } from "./deduplicate.ts";
+import { type IsDuplicate, createLatest, createEventDeduplicator } from "./deduplicate.ts";
 import { createHome, listenForHome } from "./home.ts";
 import { listenForMessages } from "./messages.ts";
 import { listenForForms, listenForShortcuts } from "./modals.ts";
@@ -19,6 +19,15 @@ import { type CheckAccess, type RefusedAccess, refusals } from "./people.ts";
 export interface IncomingRequest extends Incoming {
   /** The workspace that they come from, where Slack says so. */
   homeTeam?: string | undefined;
+}
+
+/** What a listener needs to answer what it hears. */
+export interface Listening {
+  /** The Web API of a workspace, with the token that came with an event. */
+  callOf: Calls;
+  isDuplicate: IsDuplicate;
+  /** Answers a request of somebody whom the settings allow; resolves when the answer is complete, and never rejects. */
+  answer: (request: IncomingRequest) => Promise<void>;
 }
 
 interface SlackThread {
@@ -51,7 +60,6 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   const isDuplicate = createEventDeduplicator({ records: events, timer, log });
   const beginLatest = createLatest();
 
-  /** Answers a request of somebody whom the settings allow; resolves when the answer is complete, and never rejects. */
   async function answer(request: IncomingRequest): Promise<void> {
     const { homeTeam, ...incoming } = request;
     const { team, user, channel, thread, surface, call } = incoming;
@@ -78,13 +86,14 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   const showHome = createHome({ routes, checkAccess, beginLatest, log });
   const isFollowed = (thread: SlackThread) => following.isOurs({ ...thread, isAnswering: answers.isAnswering(thread) });
 
-  listenForMessages(app, { callOf, isDuplicate, isFollowed, answer, timer });
-  listenForCommands(app, { callOf, isDuplicate, answer, slashes: routes.slashes });
-  listenForButtons(app, { callOf, beginLatest, answer, answers, showHome, workspaceOf, sharing, timer });
-  listenForForms(app, { callOf, isDuplicate, answer, routes, showHome, workspaceOf, log });
+  const listening: Listening = { callOf, isDuplicate, answer };
+  listenForMessages(app, { ...listening, isFollowed, timer });
+  listenForCommands(app, { ...listening, slashes: routes.slashes });
+  listenForButtons(app, { ...listening, beginLatest, answers, showHome, workspaceOf, sharing, timer });
+  listenForForms(app, { ...listening, routes, showHome, workspaceOf, log });
   listenForShortcuts(app, { callOf, routes, log });
-  listenForHome(app, { callOf, isDuplicate, showHome });
-  listenForStoppedSessions(app, { callOf, isDuplicate, answers, agentStatus });
+  listenForHome(app, { ...listening, showHome });
+  listenForStoppedSessions(app, { ...listening, answers, agentStatus });
   listenForChannelChanges(app, (place, change) => routes.channelChanged(place, change));
   app.error(async (error) => log.error("slack.error", { error: describe(error) }));
 

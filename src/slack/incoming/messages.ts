@@ -2,17 +2,13 @@ import type { App, Context } from "@slack/bolt";
 
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
-import type { Calls } from "../delivery/web-api.ts";
-import { type IsDuplicate, eventMemoryMs } from "./deduplicate.ts";
-import type { IncomingRequest } from "./listen.ts";
+import { eventMemoryMs } from "./deduplicate.ts";
+import type { IncomingRequest, Listening } from "./listen.ts";
 import { teamOf } from "./request.ts";
 
-interface MessageListening {
-  callOf: Calls;
-  isDuplicate: IsDuplicate;
+interface MessageListening extends Listening {
   /** Whether the bot answers in a thread without being mentioned; never rejects. */
   isFollowed: (thread: { team: string; channel: string; thread: string }) => Promise<boolean>;
-  answer: (request: IncomingRequest) => Promise<void>;
   timer: Pick<Timer, "now">;
 }
 

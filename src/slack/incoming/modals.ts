@@ -5,18 +5,13 @@ import { unescapeText } from "../text/typed-text.ts";
 import { createSlackWhisper, createWindowWhisper, answerElsewhere } from "../answer/private-reply.ts";
 import { createWhisper } from "../answer/private-reply.ts";
 import type { Message } from "../text/message.ts";
-import type { Calls } from "../delivery/web-api.ts";
 import type { Workspaces } from "../workspaces.ts";
-import type { IsDuplicate } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
-import type { IncomingRequest } from "./listen.ts";
-import { type FilledIn, type Routes, teamOf } from "./request.ts";
+import type { Listening } from "./listen.ts";
+import { type Routes, teamOf } from "./request.ts";
 import { renderModal, createWindow, parseOrigin } from "./views.ts";
 
-interface FormListening {
-  callOf: Calls;
-  isDuplicate: IsDuplicate;
-  answer: (request: IncomingRequest) => Promise<void>;
+interface FormListening extends Listening {
   routes: Pick<Routes, "read">;
   showHome: ShowHome;
   workspaceOf: Workspaces;
@@ -29,11 +24,13 @@ const anySubmission = { type: "view_submission", callback_id: /.*/ } as const;
 export function listenForForms(app: App, options: FormListening): void {
   const { callOf, isDuplicate, answer, routes, showHome, workspaceOf, log } = options;
 
-  /** Nothing where the form cannot be read: it may be of an earlier version of the bot. */
-  function readForm(view: ViewOutput, state: string): FilledIn | undefined {
+  function readForm(view: ViewOutput) {
     try {
-      return routes.read(view.callback_id, { fields: fieldsOf(view), state });
+      const origin = parseOrigin(view.private_metadata);
+      if (!origin) throw new Error("the window does not say where it was opened");
+      return { origin, filled: routes.read(view.callback_id, { fields: fieldsOf(view), state: origin.state }) };
     } catch (error) {
+      // It may be of an earlier version of the bot.
       log.error("form", { form: view.callback_id, error: describe(error) });
       return undefined;
     }
@@ -41,11 +38,9 @@ export function listenForForms(app: App, options: FormListening): void {
 
   app.view<ViewSubmitAction>(anySubmission, async ({ ack, body, view, context }) => {
     const user = body.user.id;
-    const origin = parseOrigin(view.private_metadata);
-    const filled = origin && readForm(view, origin.state);
-    if (!origin || !filled) {
-      return ack({ response_action: "update", view: renderModal(unreadable, { channel: user }) });
-    }
+    const read = readForm(view);
+    if (!read) return ack({ response_action: "update", view: renderModal(unreadable, { channel: user }) });
+    const { origin, filled } = read;
     if ("errors" in filled) return ack({ response_action: "errors", errors: errorsOf(view, filled.errors) });
     const team = teamOf(context, body);
     const isRepeated = await isDuplicate(JSON.stringify(["form", team, user, view.id, view.hash]));
@@ -104,8 +99,7 @@ function fieldText(field: ViewStateValue): string {
   return (value ?? option?.value ?? conversation ?? time ?? "").trim();
 }
 
-interface ShortcutListening {
-  callOf: Calls;
+interface ShortcutListening extends Pick<Listening, "callOf"> {
   routes: Pick<Routes, "shortcuts">;
   log: Pick<Log, "warn">;
 }

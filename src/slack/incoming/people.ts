@@ -27,13 +27,6 @@ interface Membership {
   homes: string[];
 }
 
-interface KnownPerson {
-  zone: string | undefined;
-  name: string | undefined;
-  isAdmin: boolean;
-  membership: Membership | undefined;
-}
-
 const rememberMs = 60 * 60_000;
 const maxPeople = 10_000;
 const maxNameLength = 80;
@@ -42,27 +35,25 @@ const maxNameLength = 80;
 const optionalText = z.string().optional().catch(undefined);
 const optionalFlag = z.boolean().optional().catch(undefined);
 const userInfo = z.object({
-  user: z.object({
-    tz: optionalText,
-    name: optionalText,
-    real_name: optionalText,
-    profile: z.object({ display_name: optionalText }).optional().catch(undefined),
-    is_admin: optionalFlag,
-    is_owner: optionalFlag,
-    is_restricted: optionalFlag,
-    is_ultra_restricted: optionalFlag,
-    is_stranger: optionalFlag,
-    team_id: optionalText,
-    enterprise_user: z
-      .object({ enterprise_id: optionalText, teams: z.array(z.string()).catch([]) })
-      .optional()
-      .catch(undefined),
-  }),
+  tz: optionalText,
+  name: optionalText,
+  real_name: optionalText,
+  profile: z.object({ display_name: optionalText }).optional().catch(undefined),
+  is_admin: optionalFlag,
+  is_owner: optionalFlag,
+  is_restricted: optionalFlag,
+  is_ultra_restricted: optionalFlag,
+  is_stranger: optionalFlag,
+  team_id: optionalText,
+  enterprise_user: z
+    .object({ enterprise_id: optionalText, teams: z.array(z.string()).catch([]) })
+    .optional()
+    .catch(undefined),
 });
 
 /** Asks Slack about people, about each once an hour; a failure is not remembered. */
 export function createPeople(callOf: (team: string) => Promise<Call>, now: () => number): People {
-  const people = new LRUCache<string, KnownPerson>({
+  const people = new LRUCache<string, ReturnType<typeof readPerson>>({
     max: maxPeople,
     ttl: rememberMs,
     ttlResolution: 0,
@@ -70,7 +61,8 @@ export function createPeople(callOf: (team: string) => Promise<Call>, now: () =>
     async fetchMethod(key) {
       const [team = "", user = ""] = key.split(" ");
       const call = await callOf(team);
-      return readPerson(await call("users.info", { user }));
+      const answer = await call("users.info", { user });
+      return readPerson(userInfo.safeParse(answer["user"]).data ?? {});
     },
   });
 
@@ -90,25 +82,22 @@ export function createPeople(callOf: (team: string) => Promise<Call>, now: () =>
   };
 }
 
-function readPerson(answer: unknown): KnownPerson {
-  const user = userInfo.safeParse(answer).data?.user;
-  const names = [user?.profile?.display_name, user?.real_name, user?.name].map(plainName);
-  return {
-    zone: user?.tz && isTimeZone(user.tz) ? user.tz : undefined,
-    name: names.find(Boolean),
-    isAdmin: Boolean(user?.is_admin) || Boolean(user?.is_owner),
-    membership: user && membershipOf(user),
+function readPerson(user: z.infer<typeof userInfo>) {
+  const { tz, is_restricted, is_ultra_restricted, is_stranger, enterprise_user: organisation } = user;
+  const names = [user.profile?.display_name, user.real_name, user.name].map(plainName);
+  const homes = [user.team_id, organisation?.enterprise_id, ...(organisation?.teams ?? [])];
+  const membership: Membership = {
+    isGuest: is_restricted === true || is_ultra_restricted === true,
+    isStranger: is_stranger === true,
+    homes: homes.filter((home) => home !== undefined),
   };
-}
-
-function membershipOf(user: z.infer<typeof userInfo>["user"]): Membership | undefined {
-  const { is_restricted, is_ultra_restricted, is_stranger, team_id: home, enterprise_user: organisation } = user;
-  const homes = [home, organisation?.enterprise_id, ...(organisation?.teams ?? [])].filter(
-    (each) => each !== undefined,
-  );
-  const flags = [is_restricted, is_ultra_restricted, is_stranger];
-  if (homes.length === 0 && flags.every((flag) => flag === undefined)) return undefined;
-  return { isGuest: Boolean(is_restricted) || Boolean(is_ultra_restricted), isStranger: Boolean(is_stranger), homes };
+  const hasFlags = [is_restricted, is_ultra_restricted, is_stranger].some((flag) => flag !== undefined);
+  return {
+    zone: tz && isTimeZone(tz) ? tz : undefined,
+    name: names.find(Boolean),
+    isAdmin: user.is_admin === true || user.is_owner === true,
+    membership: hasFlags || membership.homes.length > 0 ? membership : undefined,
+  };
 }
 
 /** Slack may know a zone that this machine does not. */
@@ -130,15 +119,12 @@ export function plainName(typed: string | undefined): string | undefined {
 export type AnswerAccess = "allowed" | RefusedAccess;
 export type RefusedAccess = "guest" | "stranger" | "unknown";
 
-interface RequestAuthor {
-  /** The workspace that is asked. */
+/** `team` is the workspace that is asked, `homeTeam` the one that they come from, where the event says it. */
+export type CheckAccess = (asker: {
   team: string;
   user: string;
-  /** The workspace that they come from, where the event says it. */
   homeTeam?: string | undefined;
-}
-
-export type CheckAccess = (asker: RequestAuthor) => Promise<AnswerAccess>;
+}) => Promise<AnswerAccess>;
 
 interface AccessOptions {
   people: Pick<People, "membership">;
@@ -155,7 +141,7 @@ const retryMs = 1_000;
 /** Builds the check whether somebody gets answers by the settings; it never rejects. */
 export function createAccessCheck({ people, allow, timer, log }: AccessOptions): CheckAccess {
   /** Asks a second time where the first call fails; rejects where Slack still does not say. */
-  async function findMembership({ team, user }: RequestAuthor): Promise<Membership> {
+  async function findMembership(team: string, user: string): Promise<Membership> {
     const late = Promise.withResolvers<never>();
     const cancel = timer.after(waitMs, () => late.reject(new Error("Slack did not say in time")));
     const asked = people.membership(team, user).catch(async () => {
@@ -165,11 +151,10 @@ export function createAccessCheck({ people, allow, timer, log }: AccessOptions):
     return Promise.race([asked, late.promise]).finally(cancel);
   }
 
-  return async (asker) => {
-    const { team, user, homeTeam } = asker;
+  return async ({ team, user, homeTeam }) => {
     if (allow.guests && allow.strangers) return "allowed";
     try {
-      const { isGuest, isStranger, homes } = await findMembership(asker);
+      const { isGuest, isStranger, homes } = await findMembership(team, user);
       if (isStranger || (homes.length > 0 && !homes.includes(team))) return allow.strangers ? "allowed" : "stranger";
       return isGuest && !allow.guests ? "guest" : "allowed";
     } catch (error) {

@@ -28,7 +28,7 @@ interface Connection {
 }
 
 /** A receiver that keeps Socket Mode connections open, and says whether one is; its start fails where Slack gives none. */
-export function createSocketMode(options: SocketModeOptions): Receiver & { isConnected(): boolean } {
+export function createSocketMode(options: SocketModeOptions) {
   const { logger, timer } = options;
   const open = new Set<SocketModeReceiver>();
   const stopping = new AbortController();
@@ -83,11 +83,11 @@ export function createSocketMode(options: SocketModeOptions): Receiver & { isCon
   }
 
   return {
-    isConnected: () => open.size > 0,
-    init(to) {
+    isConnected: (): boolean => open.size > 0,
+    init(to: App): void {
       app = to;
     },
-    async start() {
+    async start(): Promise<void> {
       const attempts = await Promise.allSettled(Array.from({ length: connectionCount }, connect));
       const failed = attempts.filter((attempt) => attempt.status === "rejected");
       if (failed.length === connectionCount) throw failed[0]?.reason;
@@ -96,11 +96,11 @@ export function createSocketMode(options: SocketModeOptions): Receiver & { isCon
         else void keepConnected(undefined, warnRefused(attempt.reason).retryAfterMs);
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all([...open].map((receiver) => receiver.stop()));
     },
-  };
+  } satisfies Receiver & Record<string, unknown>;
 }
 
 /** Opens a Socket Mode connection for the app; rejects where Slack does not greet it. */

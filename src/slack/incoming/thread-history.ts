@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type RateLimiter, createRateLimiter } from "../delivery/rate-limiter.ts";
 import { refusalOf } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
 import { type People, plainName } from "./people.ts";
@@ -45,20 +46,20 @@ const maxTextLength = 4_000;
 /** Slack gives a thread from its beginning on, so the newest messages are on the last page. */
 const maxPages = 10;
 const pageSize = 200;
-/** Slack allows 50 a minute, and looking for posts takes 15 of them. */
-const readsPerMinute = 35;
+/** At most 35 in any minute: Slack allows 50, and looking for posts takes 15 of them. */
+const readRate = { burst: 20, intervalMs: 4_000 };
 /** An answer without the thread is better than none. */
 const waitMs = 8_000;
 
 /** Reads threads within Slack's rate limit; a thread that cannot be read in time is empty. */
 export function createThreads({ callOf, people, timer }: ThreadsOptions): Threads {
-  const rateLimits = new Map<string, ReadLimit>();
+  const limiters = new Map<string, RateLimiter>();
   const identities = new Map<string, Promise<BotIdentity>>();
 
-  function rateLimitOf(team: string): ReadLimit {
-    const limit = rateLimits.get(team) ?? createReadLimit(timer);
-    rateLimits.set(team, limit);
-    return limit;
+  function limiterOf(team: string): RateLimiter {
+    const limiter = limiters.get(team) ?? createRateLimiter(timer, readRate);
+    limiters.set(team, limiter);
+    return limiter;
   }
 
   /** Who the bot is in a workspace; asked again where that fails. */
@@ -74,7 +75,7 @@ export function createThreads({ callOf, people, timer }: ThreadsOptions): Thread
   async function readAll(range: ThreadRange): Promise<ThreadMessage[]> {
     const { team } = range;
     const call = await callOf(team);
-    const [replies, bot] = await Promise.all([readReplies(call, range, rateLimitOf(team)), identityOf(team, call)]);
+    const [replies, bot] = await Promise.all([readReplies(call, range, limiterOf(team)), identityOf(team, call)]);
     const ids = [...new Set(replies.flatMap(userIdsIn))];
     const names = new Map(await Promise.all(ids.map(async (id) => [id, await people.name(team, id)] as const)));
     const messages = replies.map((reply) => ({
@@ -93,27 +94,6 @@ export function createThreads({ callOf, people, timer }: ThreadsOptions): Thread
       const late = Promise.withResolvers<ThreadMessage[]>();
       const cancel = timer.after(waitMs, () => late.resolve([]));
       return Promise.race([readAll(range).catch(() => []), late.promise]).finally(cancel);
-    },
-  };
-}
-
-type ReadLimit = ReturnType<typeof createReadLimit>;
-
-/** Lets only as many calls a minute through as Slack allows, and none while it says to wait. */
-function createReadLimit(timer: Pick<Timer, "now">) {
-  let taken: number[] = [];
-  let pausedUntil = 0;
-  return {
-    /** Whether a call may be made now. */
-    take(): boolean {
-      const now = timer.now();
-      taken = taken.filter((at) => at > now - 60_000);
-      if (pausedUntil > now || taken.length >= readsPerMinute) return false;
-      taken.push(now);
-      return true;
-    },
-    pause(ms: number): void {
-      pausedUntil = Math.max(pausedUntil, timer.now() + ms);
     },
   };
 }
@@ -147,12 +127,13 @@ const repliesPage = z.object({
 });
 
 /** What was said, in order; a message that cannot be read or says nothing is left out. */
-async function readReplies(call: Call, range: ThreadRange, limit: ReadLimit): Promise<HistoryMessage[]> {
+async function readReplies(call: Call, range: ThreadRange, limiter: RateLimiter): Promise<HistoryMessage[]> {
   const { channel, thread, after, before } = range;
   const all: HistoryMessage[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages && (page === 1 || cursor); page++) {
-    if (!limit.take()) return [];
+    if (limiter.delayMs() > 0) return [];
+    limiter.take();
     const options = {
       channel,
       ts: thread,
@@ -164,7 +145,7 @@ async function readReplies(call: Call, range: ThreadRange, limit: ReadLimit): Pr
     };
     const answer = await call("conversations.replies", options).catch((error: unknown) => {
       const { reaction, retryAfterMs = 30_000 } = refusalOf("conversations.replies", error);
-      if (reaction === "wait") limit.pause(retryAfterMs);
+      if (reaction === "wait") limiter.hold(retryAfterMs);
       throw error;
     });
     const { messages, response_metadata: more } = repliesPage.parse(answer);

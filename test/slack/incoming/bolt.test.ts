@@ -1,9 +1,17 @@
-import type { Installation, InstallationStore } from "@slack/bolt";
-import { describe, expect, it } from "vitest";
+import { readFileSync } from "node:fs";
 
+import type { Installation, InstallationStore } from "@slack/bolt";
+import { afterEach, describe, expect, it } from "vitest";
+
+import { startWorkspace } from "../../../local/workspace/server.ts";
+import { createBolt } from "../../../src/slack/incoming/bolt.ts";
+import { openInstallations } from "../../../src/slack/incoming/installations.ts";
 import type { Reply } from "../../../src/slack/text/message.ts";
+import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 import { type Answerer, type Upstream, json, startUpstream } from "../../support/upstream.ts";
+import { createHastyTimer } from "../hasty.ts";
+import { logTo } from "./receiver.ts";
 import { type Signing, serve, signed } from "./served.ts";
 
 async function sendCommand(url: string, responseUrl: string, signing: Signing = {}): Promise<number> {
@@ -216,3 +224,75 @@ describe("HTTP mode for many workspaces", () => {
 async function install(installations: InstallationStore, ...teams: string[]): Promise<void> {
   for (const team of teams) await installations.storeInstallation(installation(team));
 }
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+const manifest = readFileSync(new URL("../../local/workspace/manifest.yml", import.meta.url), "utf8");
+
+/** A bot in Socket Mode that is not yet connected to its workspace. */
+async function setUpSocketMode(apiUrl?: string) {
+  const workspace = await startWorkspace({ manifest });
+  const timer = createHastyTimer();
+  const logged: string[] = [];
+  const bolt = createBolt({
+    apiUrl: apiUrl ?? workspace.apiUrl,
+    botToken: workspace.botToken,
+    appToken: workspace.appToken,
+    scopes: [],
+    installations: await openInstallations(memory()),
+    readFacts: async () => ({}),
+    timer,
+    log: logTo(logged),
+  });
+  closers.push(
+    () => workspace.stop(),
+    () => bolt.stop(),
+  );
+  return { workspace, bolt, timer, warnings: () => logged.filter((line) => line.startsWith("warn")) };
+}
+
+describe("the start of Socket Mode", () => {
+  const failure = (text: string) => ({ name: "SlackUnreachable", message: text });
+
+  it("tries again while Slack is out of order, and waits as long as Slack asks for", async () => {
+    const { workspace, bolt, timer, warnings } = await setUpSocketMode();
+    workspace.fail({ method: "auth.test", outcome: "ratelimited", times: 1, retryAfter: 9 });
+    workspace.fail({ method: "apps.connections.open", outcome: "http_500", times: 4 });
+    expect(await bolt.start()).toMatchObject({ team: workspace.state().team.name });
+    expect(timer.pauses).toEqual([9_000, 1_000, 2_000]);
+    expect(warnings()).toEqual([
+      "warn Slack refused auth.test: ratelimited, trying again in 9 s",
+      "warn Slack refused apps.connections.open: http_500, trying again in 1 s",
+      "warn Slack refused apps.connections.open: http_500, trying again in 2 s",
+    ]);
+  });
+
+  it.each([
+    [
+      "auth.test",
+      "account_inactive",
+      "Slack refused SLACK_BOT_TOKEN (account_inactive): check it in the app's settings under OAuth & Permissions.",
+    ],
+    [
+      "apps.connections.open",
+      "not_allowed_token_type",
+      "Slack refused SLACK_APP_TOKEN (not_allowed_token_type): check it in the app's settings under Basic Information, App-Level Tokens (it needs connections:write), and that Socket Mode is on.",
+    ],
+  ])("ends at once where %s is refused with %s, and says which token it is", async (method, outcome, message) => {
+    const { workspace, bolt, timer } = await setUpSocketMode();
+    workspace.fail({ method, outcome, times: 2 });
+    await expect(bolt.start()).rejects.toMatchObject(failure(message));
+    expect(timer.pauses).toEqual([]);
+  });
+
+  it("gives up after five tries, and says where it looked for Slack", async () => {
+    const { bolt, timer } = await setUpSocketMode("http://127.0.0.1:9/api/");
+    await expect(bolt.start()).rejects.toMatchObject(
+      failure("Cannot reach Slack at http://127.0.0.1:9/api/ (network): check SLACK_API_URL and the network."),
+    );
+    expect(timer.pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
+  });
+});

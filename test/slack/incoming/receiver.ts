@@ -1,4 +1,5 @@
 import { App, type AuthorizeResult, LogLevel, type Logger } from "@slack/bolt";
+import type { Log, LogFields } from "../../../src/log.ts";
 import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
 import { type Calls, clientOptions, createCalls } from "../../../src/slack/delivery/web-api.ts";
 import { type FollowedThreads, listenToSlack } from "../../../src/slack/incoming/listen.ts";
@@ -154,6 +155,13 @@ function readView(view: unknown) {
 
 function answerOk(): Reply {
   return { text: "ok" };
+}
+
+/** A log that keeps what Bolt says, each line with its level. */
+export function logTo(lines: string[]): Log {
+  const at = (level: string) => (_event: string, fields?: LogFields) =>
+    void lines.push(`${level} ${String(fields?.["text"])}`);
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 /** A logger of Bolt's that says nothing. */

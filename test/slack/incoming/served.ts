@@ -10,7 +10,7 @@ import type { Reply } from "../../../src/slack/text/message.ts";
 import type { Routes } from "../../../src/slack/incoming/request.ts";
 import { createClock } from "../../support/clock.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
-import { listenWith } from "./receiver.ts";
+import { listenWith, logTo } from "./receiver.ts";
 
 const signingSecret = "a-signing-secret";
 const open: { close(): Promise<unknown> }[] = [];
@@ -54,7 +54,8 @@ export async function serve(setting: Setting) {
     scopes: ["chat:write", "commands"],
     installations,
     timer: clock,
-    log: (level, text) => logged.push(`${level} ${text}`),
+    log: logTo(logged),
+    readFacts: async () => ({}),
     ...settings,
   });
   const { lines } = listenWith(bolt.app, bolt.calls, { run, read });
