@@ -37,7 +37,7 @@ interface Claim {
 const urgencies = ["last", "first", "fresher"];
 /** What can be spent is spread over this time, which is about how long answers last. */
 const horizonMs = 26_000;
-/** Calls of the last minute that can be made again within this time count as well. */
+/** Calls that can be made within this time count as well. */
 const returningMs = 20_000;
 /** What is kept for last states while more answers are open than a minute has edits. */
 const crowdedShare = 0.9;
@@ -65,12 +65,12 @@ export function createEditBudget(timer: Timer) {
   /** Edits that open answers need for their last state; with too many to serve within a minute, a few are spent. */
   function reserved(): number {
     const needed = [...claims].filter((claim) => !claim.isStream || claim.owesEdit).length;
-    const most = limits.edit.perMinute();
+    const most = rates.updatesPerMinute;
     return needed > most ? Math.floor(most * crowdedShare) : needed;
   }
 
-  function spare(by: "edit" | "append"): number {
-    return limits[by].spare() - (by === "edit" ? reserved() : 0);
+  function spare(by: "edit" | "append", withinMs = 0): number {
+    return limits[by].spare(withinMs) - (by === "edit" ? reserved() : 0);
   }
 
   /** How old unseen words get before they are shown, so that the calls last as long as the answers. */
@@ -78,7 +78,7 @@ export function createEditBudget(timer: Timer) {
     if (by === "stop") return 0;
     const open = count(by === "append");
     // The last state of each answer freshens it, too.
-    return (open * horizonMs) / Math.max(1, spare(by) + limits[by].returning(returningMs) + open);
+    return (open * horizonMs) / Math.max(1, spare(by, returningMs) + open);
   }
 
   /** Lets everyone call whose turn it is, and comes back by itself when the next turn is. */

@@ -11,54 +11,68 @@ export interface CallOutcome {
 /** Slack counts a call when it arrives, we when it is answered; this much more and no clock is too fast. */
 const windowMs = 60_250;
 const dayMs = 24 * 60 * 60_000;
+/** A busy minute uses so much: answers spread their calls, and keep some of them for their last states. */
+const busyShare = 0.75;
 
 /**
- * What Slack takes of one method in any 60 seconds, in one workspace: the documented number. Where `learning` is given,
- * that grows by a tenth after a minute in which all of it was used, up to twice the number. A refusal has every limit
- * with the same `learning` fall back to the documented number for a day.
+ * What Slack takes of one method in any 60 seconds, in one workspace: the documented number. It
+ * grows by a tenth after a busy minute, up to twice the number, because Slack may also mean a bucket that holds the
+ * documented number and is filled evenly: such a bucket takes twice as many in some minutes, and what it would refuse is
+ * never tried. A refusal has every limit with the same `learning` fall back to the documented number for a day.
  */
-export function createMethodLimit(timer: Timer, documented: number, learning?: { from: number }) {
+export function createMethodLimit(timer: Timer, documented: number, learning: { from: number }) {
   /** When the calls of the last minute were answered, oldest first. */
   const answered: number[] = [];
+  /** What was in the bucket when the last call was answered. */
+  let bucket = { calls: documented, at: timer.now() };
   let underway = 0;
   let heldUntil = Number.NEGATIVE_INFINITY;
   let learnt = documented;
-  /** Since when all of it has been used. */
-  let fullSince: number | undefined;
+  let busySince: number | undefined;
 
   function perMinute(): number {
     const now = timer.now();
-    if (!learning || now < learning.from) {
+    if (now < learning.from) {
       learnt = documented;
-      fullSince = undefined;
-    } else if (fullSince !== undefined && now >= fullSince + windowMs) {
+      busySince = undefined;
+    } else if (busySince !== undefined && now >= busySince + windowMs) {
       learnt = Math.min(2 * documented, Math.round(learnt * 1.1));
-      fullSince = undefined;
+      busySince = undefined;
     }
     return learnt;
   }
 
-  function used(): number {
+  /** Calls of the 60 seconds before a time that has not passed yet. */
+  function used(at = timer.now()): number {
     while (answered[0] !== undefined && answered[0] <= timer.now() - windowMs) answered.shift();
-    return underway + answered.length;
+    return underway + answered.filter((time) => time > at - windowMs).length;
   }
 
-  const spare = () => perMinute() - used();
+  const inBucket = (at: number) => Math.min(documented, bucket.calls + ((at - bucket.at) * documented) / windowMs);
+
+  /** When so many calls can be made; endless until one that is under way ends. */
+  function readyAt(calls: number): number {
+    const excess = used() + calls - perMinute();
+    const oldest = excess > 0 ? (answered[excess - 1] ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+    const lacking = underway + calls - bucket.calls;
+    const filledAt = underway + calls > documented ? Number.POSITIVE_INFINITY : (lacking * windowMs) / documented;
+    return Math.max(oldest + windowMs, bucket.at + filledAt);
+  }
 
   return {
-    perMinute,
-    /** Calls that can be made now. */
-    spare,
-    /** Of the calls of the last minute, how many can be made again within a time. */
-    returning: (ms: number) => answered.filter((at) => at <= timer.now() + ms - windowMs).length,
+    /** Calls that can be made now, or within a time. */
+    spare(withinMs = 0): number {
+      const at = timer.now() + withinMs;
+      return Math.min(perMinute() - used(at), Math.floor(inBucket(at)) - underway);
+    },
     /** Milliseconds until a call can be made and so many more are left after it; endless until one that is under way ends. */
     delay(kept: number): number {
-      if (timer.now() < heldUntil) return heldUntil - timer.now();
-      const lacking = kept + 1 - spare();
+      const now = timer.now();
+      if (now < heldUntil) return heldUntil - now;
+      const wait = Math.ceil(readyAt(kept + 1) - now);
       // One at a time beyond the documented number, so that finding Slack's limit costs one refusal.
-      if (lacking <= 0) return used() >= documented && underway > 0 ? Number.POSITIVE_INFINITY : 0;
-      const at = answered[lacking - 1];
-      return at === undefined ? Number.POSITIVE_INFINITY : Math.max(1, at + windowMs - timer.now());
+      if (wait <= 0) return used() >= documented && underway > 0 ? Number.POSITIVE_INFINITY : 0;
+      return wait;
     },
     begin(): void {
       underway++;
@@ -66,11 +80,14 @@ export function createMethodLimit(timer: Timer, documented: number, learning?: {
     end({ retryAfterMs = 0, isFree }: CallOutcome): void {
       underway--;
       const now = timer.now();
-      if (!isFree) answered.push(now);
+      if (!isFree) {
+        answered.push(now);
+        bucket = { calls: inBucket(now) - 1, at: now };
+      }
       if (retryAfterMs > 0) {
-        if (learning) learning.from = now + dayMs;
+        learning.from = now + dayMs;
         heldUntil = Math.max(heldUntil, now + retryAfterMs);
-      } else if (spare() <= 0) fullSince ??= now;
+      } else if (used() >= busyShare * perMinute()) busySince ??= now;
     },
   };
 }
