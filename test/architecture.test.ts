@@ -58,7 +58,7 @@ function crossings(sources: SourceFile[]): string[] {
 }
 
 const pureNames =
-  "view schema rule evaluate compose conversation typed-text blocks mrkdwn limits help failure manifest message query subscription alert incident posts forecast cluster likeness digest stories";
+  "view schema rule evaluate compose conversation typed-text blocks mrkdwn limits help failure manifest message query subscription alert incident posts cluster likeness digest stories";
 const impure =
   /\b(await|async|process|fetch|setTimeout|setInterval|setImmediate|queueMicrotask|randomUUID|Math\.random|Date\.now|performance\.now)\b|\bnew Date\(\)|["']node:/;
 

@@ -3,7 +3,6 @@ import { UsageError } from "../../apis/errors.ts";
 import { type Alert, alertKind, moveAlert, nothingYet, restartAlert } from "./alert.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
-import { forecastLine, forecastOf, forecastWords } from "./forecast.ts";
 import { isOpen } from "./incident.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { risingMessage } from "./message.ts";
@@ -67,8 +66,7 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
     `Alert ${alert.number} is set. ${watchingWords(alert, samples)}`,
     ...(await alertActs.notes(alert, ask, needs)),
   ].join("\n");
-  const small = [forecastLine(forecastOf(alert, samples)), ...costLine(alert, needs)].join("\n");
-  const card = await alertActs.card(alert, lead, { ask, needs }, small);
+  const card = await alertActs.card(alert, lead, { ask, needs }, costLine(alert, needs));
   return (await maySee(alert, ask, needs)) ? withUndo(card, `alerts remove ${alert.number}`) : card;
 }
 
@@ -101,12 +99,10 @@ function watchingWords(alert: Alert, samples: Sample[]): string {
 const dayMs = 24 * 60 * 60_000;
 
 /** What looking costs, where the news service, which is free, is not set up. */
-function costLine({ schedule }: Alert, { configured, now }: AlertDependencies): string[] {
-  if (configured.intelligence || !configured.gateway) return [];
+function costLine({ schedule }: Alert, { configured, now }: AlertDependencies): string | undefined {
+  if (configured.intelligence || !configured.gateway) return undefined;
   const daily = countRuns(schedule, now(), now() + dayMs);
-  return [
-    `Each look costs 1 credit, about ${daily.toLocaleString("en")} a day; alerts that look at the same time share it.`,
-  ];
+  return `Each look costs 1 credit, about ${daily.toLocaleString("en")} a day; alerts that look at the same time share it.`;
 }
 
 function watchedAlreadyWords({ number, state }: Alert): string {
@@ -115,13 +111,10 @@ function watchedAlreadyWords({ number, state }: Alert): string {
 }
 
 async function newWindow(typed: string | undefined, ask: Ask, needs: AlertDependencies): Promise<Message> {
-  const samples = await currentSamples(needs);
-  const types = typesOf(samples);
+  const types = typesOf(await currentSamples(needs));
   const type = typed === undefined ? undefined : typeNamed(typed, types);
   const options = type === undefined ? {} : { type };
-  const schedule = readSchedule(usualWhen, needs.timeZone);
-  const forecast = forecastOf({ team: ask.team, maker: ask.user, channel: ask.channel, options, schedule }, samples);
-  return alertWindow({ options, types, forecast: forecastWords(forecast), channel: channelAskedIn(ask) });
+  return alertWindow({ options, types, channel: channelAskedIn(ask) });
 }
 
 /** Changes an alert; asks in a window where nothing is said. */
@@ -130,13 +123,11 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   const numbered = alertActs.numberIn(typed, "edit");
   const { number } = numbered;
   const before = await alertActs.standingOf(number, ask, needs);
-  const samples = await currentSamples(needs);
-  const types = typesOf(samples);
+  const types = typesOf(await currentSamples(needs));
   if (!rest) {
     if (!isAside(ask)) throw new UsageError(editUsage(number));
-    const forecast = forecastWords(forecastOf(before, samples));
     const channel = placeShown(before.channel, undefined);
-    return alertWindow({ alert: before, options: before.options, types, forecast, channel });
+    return alertWindow({ alert: before, options: before.options, types, channel });
   }
   // Its own time zone is meant: whoever changes it may live elsewhere.
   const line = readAlertLine(rest, before.schedule.zone);
@@ -146,10 +137,7 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   const card = await alertActs.change(numbered, ask, needs, {
     what: `edited: ${shorten(channel === undefined ? withoutPlace(rest) : rest, 150)}`,
     apply: (current, now) => restartedAfter(current, change(current), now),
-    words(after) {
-      const done = channel ? `goes on ${placeWords({ channel })}` : "is changed";
-      return `${done}. ${forecastLine(forecastOf(after, samples)).replace(/\.$/, "")}`;
-    },
+    words: () => (channel ? `goes on ${placeWords({ channel })}` : "is changed"),
   });
   return (await maySee(before, ask, needs)) ? withUndo(card, `alerts ${lineOfAlert(before)}`) : card;
 }

@@ -77,7 +77,7 @@ export const watchTrends: Job<AlertJobDependencies> = {
   },
 };
 
-/** Takes a sample now and then where that is free, so that whoever adds an alert can be told what it would have posted. */
+/** Takes a sample now and then where that is free, so that charts show a day and names that trended lately are known. */
 export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "gateway" | "log">> = {
   name: "samples",
   every: "7,22,37,52 * * * *",

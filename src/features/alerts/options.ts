@@ -29,9 +29,8 @@ import {
 } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
-import { sentence, singular } from "../text.ts";
+import { singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
-import type { ForecastWords } from "./forecast.ts";
 import type { QuietHours } from "./quiet-hours.ts";
 import { type RuleNumbers, ruleNumbers, sensitivities } from "./rule.ts";
 
@@ -260,25 +259,24 @@ interface AlertWindow {
   options: AlertOptions;
   /** Types of entities that trend; none where that could not be found out in time. */
   types: string[];
-  /** How many messages each sensitivity would have posted lately. */
-  forecast: ForecastWords;
   /** Where it was asked for, or where it goes, where that is a channel. */
   channel?: string | undefined;
 }
 
 /** Asks what is watched, how readily it is reported, when and where. */
-export function alertWindow({ alert, options, types, forecast, channel }: AlertWindow): Message {
+export function alertWindow({ alert, options, types, channel }: AlertWindow): Message {
   const title = alert ? `Change alert ${alert.number}` : "New alert";
   const lead = alert
     ? "What rises after the change is reported; what rises already is not."
     : "I report when something is written about more than usual: one message for each rise, rewritten as it goes on.";
-  const texts = { include: alertOptions.include, exclude: alertOptions.exclude, quietHours: alertOptions.quietHours };
+  const { sensitivity, include, exclude, quietHours } = alertOptions;
+  const texts = { include, exclude, quietHours };
   return {
     text: `${title}. ${lead}`,
     blocks: [
       section(lead),
       typeField(types, options.type ?? all),
-      ...optionFields({ sensitivity: sensitivityWith(forecast) }, { sensitivity: options.sensitivity ?? "balanced" }),
+      ...optionFields({ sensitivity }, { sensitivity: options.sensitivity ?? "balanced" }),
       placeField(channel),
       ...scheduleFields({
         label: "How often I look",
@@ -315,15 +313,6 @@ function typeField(types: string[], chosen: string): Block {
   const choices = offered.map((type) => ({ label: shorten(type, 60), value: type }));
   const own = offered.find((type) => singular(type) === singular(chosen)) ?? all;
   return choiceField({ ...field, choices: [{ label: "Everything", value: all }, ...choices], chosen: own });
-}
-
-function sensitivityWith(forecast: ForecastWords) {
-  const { sensitivity } = alertOptions;
-  const choices = (sensitivity.field?.choices ?? []).map(({ label, value }) => {
-    const expected = sensitivities.find((each) => each === value && forecast[each]);
-    return { label: expected ? shorten(`${sentence(value)}: ${forecast[expected]}`, limits.option) : label, value };
-  });
-  return { ...sensitivity, field: { label: "How readily", choices, initial: "balanced" } };
 }
 
 /** The window as the line that saves it. */

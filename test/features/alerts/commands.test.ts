@@ -37,7 +37,6 @@ describe("alerts add", () => {
     expect(words.match(/Next: (<!date[^>]*>(, )?){3}/)).not.toBeNull();
     expect(words).toContain("*eager* asks for score 1.5, 3 mentions and 1.5× usual.");
     expect(words).toContain("Quiet from 22:00 to 07:00 (Europe/London)");
-    expect(words).toContain("I have not watched for long enough");
     expect(buttonsOf(message)).toMatchObject({ Change: "alerts edit 1", Undo: "alerts remove 1" });
   });
 
