@@ -28,13 +28,11 @@ const incidentsMost = 200;
 const pendingMost = 50;
 
 /** A message before it is written down. */
-export type PlannedPost = Pick<AlertPost, "kind" | "entities" | "more" | "reply">;
+type PlannedPost = Pick<AlertPost, "kind" | "entities" | "more" | "reply">;
 
 /** An alert after a look. */
 export interface Evaluation {
   alert: Alert;
-  /** What was added to its pending messages. */
-  posts: PlannedPost[];
   /** Whether more has changed than numbers, so that a process that ends now would lose something. */
   isNews: boolean;
 }
@@ -130,20 +128,16 @@ export function evaluate(alert: Alert, reading: Reading, now: number): Evaluatio
   const plan = planPosts(looked, happened, { rule, now, localTime: reading.localTime });
   return {
     alert: withPlan(looked, plan, now),
-    posts: plan.posts,
     isNews:
       alert.watchingSince === undefined ||
       walked.happened.length > 0 ||
-      plan.posts.length > 0 ||
       plan.awaitingBrief.length !== alert.awaitingBrief.length,
   };
 }
 
 /** An alert whose quiet hours are over without a look: what rose in them is reported as far as it is known. */
-export function endQuietHours(alert: Alert, now: number, localTime?: LocalTime): Evaluation {
-  if (!isBriefDue(alert, now, localTime)) return { alert, posts: [], isNews: false };
-  const plan = planBrief(alert, [], now);
-  return { alert: withPlan(alert, plan, now), posts: plan.posts, isNews: true };
+export function endQuietHours(alert: Alert, now: number, localTime?: LocalTime): Alert {
+  return isBriefDue(alert, now, localTime) ? withPlan(alert, planBrief(alert, [], now), now) : alert;
 }
 
 const dayMs = 24 * 60 * 60_000;

@@ -4,7 +4,14 @@ import { UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Health } from "../account/health.ts";
 import type { Job } from "../feature.ts";
-import { type Backoff, type Tally, createGate, createBackoff, createTally, isWritable } from "../subscriptions/jobs.ts";
+import {
+  type JobState,
+  type Tally,
+  createGate,
+  createJobState,
+  createTally,
+  isWritable,
+} from "../subscriptions/jobs.ts";
 import { type Name, advanced, earlyMs, isDue } from "../subscriptions/model.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import type { Alert } from "./alert.ts";
@@ -16,9 +23,17 @@ import {
   deliverPosts,
   rewriteMessages,
 } from "./deliver.ts";
-import { type Reading, closeUnwatched, endQuietHours, evaluate, isUnwatched, prepareSample } from "./evaluate.ts";
+import {
+  type Evaluation,
+  type Reading,
+  closeUnwatched,
+  endQuietHours,
+  evaluate,
+  isUnwatched,
+  prepareSample,
+} from "./evaluate.ts";
 import { outdatedMessages } from "./posts.ts";
-import { createLocalTime, isBriefDue } from "./quiet-hours.ts";
+import { createLocalTime } from "./quiet-hours.ts";
 import { type After, type SampleSources, type Samples, waitAtMost } from "./samples.ts";
 
 /** Alerts that are compared and written down in one go: a few milliseconds, in which nobody else has a turn. */
@@ -30,22 +45,13 @@ const writtenAtOnce = 8;
 const postsWaitMs = 45_000;
 
 /** What one run of the job leaves to the next; in memory alone. */
-export interface AlertState {
-  /** Alerts whose outcome could not be written down, which may have been paid for, are not tried each minute. */
-  retries: Backoff;
-  /** Channels that are being posted to, and workspaces whose messages are being rewritten, also by runs before. */
-  busy: Set<string>;
+export interface AlertState extends JobState {
   articles: ArticleCache;
   flood: FloodLimit;
 }
 
 export function createAlertState(now: () => number): AlertState {
-  return {
-    retries: createBackoff(),
-    busy: new Set(),
-    articles: createArticleCache(now),
-    flood: createFloodLimit(now),
-  };
+  return { ...createJobState(), articles: createArticleCache(now), flood: createFloodLimit(now) };
 }
 
 export interface AlertJobDependencies extends DeliveryDependencies {
@@ -64,16 +70,25 @@ export const watchTrends: Job<AlertJobDependencies> = {
   atOnce: true,
   async run(needs) {
     const { alerts, alertState, isInstalled } = needs;
-    const now = needs.now();
-    const due = (await alerts.due(now)).filter(({ team }) => isInstalled(team));
+    const startedAt = needs.now();
+    const due = (await alerts.due(startedAt)).filter(({ team }) => isInstalled(team));
     if (!(await isWritable(due, alerts, needs))) return;
     const tally = createTally(needs.log, "alert.failed");
-    const recording = { needs, tally };
-    const isLooking = (alert: Alert) => isDue(alert, now) && !alertState.retries.isWaiting(alert, now);
-    const { true: looking = [], false: others = [] } = Object.groupBy(due, (alert) => `${isLooking(alert)}`);
-    const looked = looking.length > 0 ? await lookForAll(looking, recording) : [];
-    const current = await sendBriefs([...others, ...looked], recording);
-    await deliverAll(current, recording).finally(() => tally.close());
+    // Alerts whose outcome could not be written down, which may have been paid for, are not tried each minute.
+    const isLooking = (alert: Alert, at: number) => isDue(alert, at) && !alertState.backoff.isWaiting(alert, at);
+    const looking = due.filter((alert) => isLooking(alert, startedAt));
+    const found = looking.length > 0 ? await readTrends(looking, needs) : undefined;
+    const now = needs.now();
+    const localTime = createLocalTime();
+    const change = (current: Alert): Evaluation => {
+      const looks = found !== undefined && isLooking(current, now);
+      const { alert, isNews } = looks ? lookOnce(current, found, now) : { alert: current, isNews: false };
+      // What rose in quiet hours is reported at their end, whether anybody could look since or not.
+      const ended = endQuietHours(alert, now, localTime);
+      return { alert: ended, isNews: isNews || ended !== alert };
+    };
+    const current = await recordAll(due, change, { needs, tally });
+    await deliverAll(current, { needs, tally }).finally(() => tally.close());
   },
 };
 
@@ -87,30 +102,15 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
   },
 };
 
-interface Recording {
+interface Run {
   needs: AlertJobDependencies;
   tally: Tally;
-}
-
-/** Compares alerts with what is trending now; gives them as they are then. */
-async function lookForAll(due: Alert[], recording: Recording): Promise<Alert[]> {
-  const { needs } = recording;
-  const found = await readTrends(due, needs);
-  const now = needs.now();
-  return recordAll(due, recording, (current) => {
-    // Somebody changed it meanwhile.
-    if (!isDue(current, now)) return { after: current, isNews: false };
-    // A source that cannot be read changes no incident, and is tried again in a minute.
-    if ("problem" in found) return { after: { ...current, problem: found.problem }, isNews: false };
-    return lookOnce(current, found, now);
-  });
 }
 
 /** One request for all of them; what it costs is paid by one of them, and where that one may not, by the next workspace. */
 async function readTrends(due: Alert[], needs: AlertJobDependencies): Promise<Reading | { problem: string }> {
   const { samples, spending, health, configured, log } = needs;
-  const payers = new Map<string, Alert>();
-  for (const alert of due) if (!payers.has(alert.team)) payers.set(alert.team, alert);
+  const payers = new Map(due.map((alert) => [alert.team, alert]));
   const api = configured.intelligence ? "intelligence" : "gateway";
   let failure: unknown;
   for (const { team, maker: user } of payers.values()) {
@@ -129,112 +129,71 @@ async function readTrends(due: Alert[], needs: AlertJobDependencies): Promise<Re
   return { problem: sourceProblem(failure) };
 }
 
-/** An alert as it is afterwards, and whether that is worth a write of its own. */
-interface ChangedAlert {
-  after: Alert;
-  isNews: boolean;
-}
-
-function lookOnce(current: Alert, reading: Reading, now: number): ChangedAlert {
+/** An alert after a look at what is trending. */
+function lookOnce(current: Alert, found: Reading | { problem: string }, now: number): Evaluation {
+  // A source that cannot be read changes no incident, and is tried again in a minute.
+  if ("problem" in found) return { alert: { ...current, problem: found.problem }, isNews: false };
   const isSolved = current.problem !== undefined && !current.isUndelivered;
   const solved = isSolved ? { ...current, problem: undefined } : current;
   // The same sample once more says nothing new: what has to hold in several looks would hold at once.
-  const isSeen = current.watchingSince !== undefined && current.last?.at === reading.at;
-  if (isSeen) return { after: advanced(solved, now + earlyMs), isNews: false };
+  const isSeen = current.watchingSince !== undefined && current.last?.at === found.at;
+  if (isSeen) return { alert: advanced(solved, now + earlyMs), isNews: false };
   // The next run comes in a minute and looks at what is trending now.
-  if (isUnwatched(current, reading.at)) return { after: closeUnwatched(solved, now), isNews: true };
-  const { alert, isNews } = evaluate(solved, reading, now);
-  return { after: advanced(alert, now + earlyMs), isNews };
+  if (isUnwatched(current, found.at)) return { alert: closeUnwatched(solved, now), isNews: true };
+  const { alert, isNews } = evaluate(solved, found, now);
+  return { alert: advanced(alert, now + earlyMs), isNews };
 }
-
-/** What rose in quiet hours is reported at their end, whether anybody could look since or not. */
-async function sendBriefs(alerts: Alert[], recording: Recording): Promise<Alert[]> {
-  const now = recording.needs.now();
-  const localTime = createLocalTime();
-  const due = new Set(alerts.filter((alert) => isBriefDue(alert, now, localTime)));
-  if (due.size === 0) return alerts;
-  const ended = await recordAll([...due], recording, (current) => ({
-    after: endQuietHours(current, now, localTime).alert,
-    isNews: true,
-  }));
-  return [...alerts.filter((alert) => !due.has(alert)), ...ended];
-}
-
-type AlertChange = (current: Alert) => ChangedAlert;
 
 /** Writes down what has become of alerts; gives those for which that could be done. */
-async function recordAll(due: Alert[], recording: Recording, change: AlertChange): Promise<Alert[]> {
+async function recordAll(due: Alert[], change: (current: Alert) => Evaluation, run: Run): Promise<Alert[]> {
+  const { alerts, alertState, now } = run.needs;
   const recorded: Alert[] = [];
-  for (let from = 0; from < due.length; from += evaluatedAtOnce) {
-    const some = due.slice(from, from + evaluatedAtOnce);
-    for (const alert of await Promise.all(some.map((each) => record(each, recording, change)))) {
-      if (alert) recorded.push(alert);
+  const record = async (alert: Alert) => {
+    const outcome = change(alert);
+    const apply = (current: Alert) => (current === alert ? outcome.alert : change(current).alert);
+    try {
+      const after = await (outcome.isNews ? alerts.update(alert, apply) : alerts.touch(alert, apply));
+      if (after) recorded.push(after);
+    } catch (error) {
+      run.tally.failed(alert, error);
+      alertState.backoff.failed(alert, now());
     }
+  };
+  for (let from = 0; from < due.length; from += evaluatedAtOnce) {
+    await Promise.all(due.slice(from, from + evaluatedAtOnce).map(record));
     await nextTurn();
   }
   return recorded;
 }
 
-async function record(alert: Alert, { needs, tally }: Recording, change: AlertChange): Promise<Alert | undefined> {
-  const { alerts, alertState, now } = needs;
-  const { after, isNews } = change(alert);
-  const apply = (current: Alert) => (current === alert ? after : change(current).after);
-  try {
-    return await (isNews ? alerts.update(alert, apply) : alerts.touch(alert, apply));
-  } catch (error) {
-    tally.failed(alert, error);
-    alertState.retries.failed(alert, now());
-    return undefined;
-  }
-}
-
-/** What is to be done in a channel or a workspace. Names alone: it can take minutes, and thousands of alerts are large. */
-interface Work {
-  key: string;
-  names: Name[];
-  run: (name: Name) => Promise<void>;
-}
-
-/** Messages are posted in order in a channel, and rewritten in order in a workspace; neither waits for the others. */
-async function deliverAll(alerts: Alert[], { needs, tally }: Recording): Promise<void> {
+/**
+ * Messages are posted in order in a channel, and rewritten in order in a workspace; neither waits for the others. What an
+ * earlier run still works on is left to it: the next run sees to the rest.
+ */
+async function deliverAll(alerts: Alert[], { needs, tally }: Run): Promise<void> {
+  const { alertState, isInstalled, now, after } = needs;
   const delivery = { needs, gate: createGate(writtenAtOnce) };
   const toPost = alerts.filter(({ pending }) => pending.length > 0);
-  const toRewrite = alerts.filter((alert) => outdatedMessages(alert, needs.now()).length > 0);
-  const works = [
-    ...worksBy(
-      toPost,
-      ({ team, channel }) => `post ${team} ${channel}`,
-      (name) => deliverPosts(name, delivery),
-    ),
-    ...worksBy(
-      toRewrite,
-      ({ team }) => `edit ${team}`,
-      (name) => rewriteMessages(name, needs),
-    ),
-  ];
+  const toRewrite = alerts.filter((alert) => outdatedMessages(alert, now()).length > 0);
   const begun: Promise<void>[] = [];
-  for (const work of works) {
-    begun.push(runAlone(work, { needs, tally }));
+
+  const begin = async (key: string, own: Alert[], work: (name: Name) => Promise<void>) => {
+    // Names alone: it can take minutes, and thousands of alerts are large.
+    const names = own.map(({ team, number }) => ({ team, number }));
+    const workAll = async () => {
+      for (const name of names) {
+        if (isInstalled(name.team)) await work(name).catch((error: unknown) => tally.failed(name, error));
+      }
+    };
+    begun.push(alertState.alone(key, workAll));
     if (begun.length % startedAtOnce === 0) await nextTurn();
-  }
-  await waitAtMost(postsWaitMs, Promise.all(begun), needs.after);
-}
+  };
 
-function worksBy(alerts: Alert[], keyOf: (alert: Alert) => string, run: Work["run"]): Work[] {
-  const groups = Map.groupBy(alerts, keyOf);
-  return [...groups].map(([key, own]) => ({ key, names: own.map(({ team, number }) => ({ team, number })), run }));
-}
-
-/** What an earlier run still works on is left to it: the next run sees to the rest. */
-async function runAlone({ key, names, run }: Work, { needs, tally }: Recording): Promise<void> {
-  const { busy } = needs.alertState;
-  if (busy.has(key)) return;
-  busy.add(key);
-  try {
-    for (const name of names) {
-      if (needs.isInstalled(name.team)) await run(name).catch((error: unknown) => tally.failed(name, error));
-    }
-  } finally {
-    busy.delete(key);
+  for (const [channel, own] of Map.groupBy(toPost, (alert) => `${alert.team} ${alert.channel}`)) {
+    await begin(`post ${channel}`, own, (name) => deliverPosts(name, delivery));
   }
+  for (const [team, own] of Map.groupBy(toRewrite, (alert) => alert.team)) {
+    await begin(`edit ${team}`, own, (name) => rewriteMessages(name, needs));
+  }
+  await waitAtMost(postsWaitMs, Promise.all(begun), after);
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import type { Trend } from "../../../src/apis/article.ts";
 import { type Alert, entityKey, isSameAlert, isUnsent } from "../../../src/features/alerts/alert.ts";
-import type { Evaluation } from "../../../src/features/alerts/evaluate.ts";
 import type { IncidentState } from "../../../src/features/alerts/incident.ts";
 import { sensitivities } from "../../../src/features/alerts/rule.ts";
 import { now } from "../../support/builders.ts";
@@ -59,7 +58,7 @@ const first = fc
 
 interface Taken {
   before: Alert;
-  outcome: Evaluation;
+  outcome: ReturnType<typeof look>;
   at: number;
   isPosted: boolean;
 }

@@ -6,7 +6,7 @@ import { endQuietHours } from "../../../src/features/alerts/evaluate.ts";
 import { isBriefDue } from "../../../src/features/alerts/quiet-hours.ts";
 import { wordsOf } from "../../support/builders.ts";
 import { desk } from "./desk.ts";
-import { alert, course, hour, inShort, look, minute, trend } from "./setting.ts";
+import { alert, course, hour, inShort, look, minute, newPosts, trend } from "./setting.ts";
 
 const late = Date.UTC(2026, 10, 20, 21, 58);
 const evening = Date.UTC(2026, 10, 20, 22);
@@ -52,8 +52,9 @@ describe("quiet hours", () => {
   it("end with what is known where no look reports it: the next one comes later", () => {
     const midnight = Date.UTC(2026, 10, 21);
     const held = { ...course(quiet, [[strong]], midnight).alert, nextRun: midnight + 12 * hour };
-    expect([early - minute, early].map((at) => inShort(endQuietHours(held, at).posts))).toEqual([[], ["brief basf"]]);
-    expect(endQuietHours(held, early).alert.awaitingBrief).toEqual([]);
+    expect(endQuietHours(held, early - minute)).toBe(held);
+    const ended = endQuietHours(held, early);
+    expect([inShort(newPosts(held, ended)), ended.awaitingBrief]).toEqual([["brief basf"], []]);
   });
 
   it("give a look that is due a quarter of an hour to bring news, before what is known is reported", () => {
@@ -66,9 +67,9 @@ describe("quiet hours", () => {
   it("end without a word on whom somebody has muted or left out since", () => {
     const held = { ...course(quiet, [[strong, shell]], late + 3 * minute).alert, nextRun: early + hour };
     const mutes = [{ entity: "company|basf", name: "BASF", by: "U1", at: late }];
-    expect(inShort(endQuietHours({ ...held, mutes }, early).posts)).toEqual(["brief shell"]);
+    expect(inShort(endQuietHours({ ...held, mutes }, early).pending)).toEqual(["brief shell"]);
     const none = endQuietHours({ ...held, mutes, options: { ...night, exclude: ["Shell"] } }, early);
-    expect([none.posts, none.alert.awaitingBrief]).toEqual([[], []]);
+    expect([none.pending, none.awaitingBrief]).toEqual([[], []]);
   });
 });
 

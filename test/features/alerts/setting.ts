@@ -1,6 +1,6 @@
 import type { Trend } from "../../../src/apis/article.ts";
-import { type Alert, entityKey, nothingYet } from "../../../src/features/alerts/alert.ts";
-import { type PlannedPost, evaluate, prepareSample } from "../../../src/features/alerts/evaluate.ts";
+import { type Alert, type AlertPost, entityKey, nothingYet } from "../../../src/features/alerts/alert.ts";
+import { evaluate, prepareSample } from "../../../src/features/alerts/evaluate.ts";
 import type { Incident } from "../../../src/features/alerts/incident.ts";
 import { afterPosted } from "../../../src/features/alerts/posts.ts";
 import type { Sample } from "../../../src/features/alerts/samples.ts";
@@ -57,7 +57,13 @@ export function sample(at: number, trends: Trend[]): Sample {
 
 /** A look at what is trending at a moment. */
 export function look(before: Alert, trends: Trend[], at = start) {
-  return evaluate(before, prepareSample(sample(at, trends)), at);
+  const outcome = evaluate(before, prepareSample(sample(at, trends)), at);
+  return { ...outcome, posts: newPosts(before, outcome.alert) };
+}
+
+/** The messages that were planned for an alert since. */
+export function newPosts(before: Alert, after: Alert): AlertPost[] {
+  return after.pending.filter(({ key }) => !before.pending.some((each) => each.key === key));
 }
 
 /** A course of looks a minute apart, each message posted as soon as it is planned. */
@@ -82,7 +88,7 @@ export function posted(current: Alert, now: number): Alert {
 }
 
 /** What was planned, in short: `firing a`, `firing a b +1`. */
-export function inShort(posts: PlannedPost[]): string[] {
+export function inShort(posts: AlertPost[]): string[] {
   return posts.map(({ kind, entities, more, reply }) => {
     const what = reply ? `${reply.isBroadcast ? "broadcast " : ""}${reply.event}` : kind;
     const names = entities.map((entity) => entity.split("|")[1]);
