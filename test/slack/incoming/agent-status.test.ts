@@ -76,14 +76,6 @@ describe("the end of the bot", () => {
     expect(clock.pending()).toBe(0);
     await clock.until(agent.ended());
   });
-
-  it("does not wait for ever", async () => {
-    const { clock, agent, call } = setUp();
-    void agent.show(place, call, new Promise(() => undefined));
-    const since = clock.now();
-    await clock.until(agent.ended());
-    expect(clock.now() - since).toBe(500);
-  });
 });
 
 describe("a workspace without agents", () => {

@@ -42,13 +42,6 @@ describe("a button", () => {
     expect(lines()).toEqual(["a", "a"]);
   });
 
-  it("of another kind runs nothing", async () => {
-    const { lines, hear } = setUp();
-    await hear(press({ action_id: "runner", value: "a" }));
-    await hear(press({ action_id: "other", value: "a" }));
-    expect(lines()).toEqual([]);
-  });
-
   it("shares a reply once", async () => {
     const { sent, shared, hear } = setUp();
     shared.set("key", { text: "Oil rose", blocks: [] });
@@ -62,12 +55,6 @@ describe("a button", () => {
 });
 
 describe("a button in a thread", () => {
-  it("is answered in the thread", async () => {
-    const { sent, hear } = setUp({ run: () => page });
-    await hear(press({ action_id: "run", value: "a" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
-    expect(sent).toMatchObject([{ body: { thread_ts: "4.0", response_type: "ephemeral" } }]);
-  });
-
   it("shares a reply there", async () => {
     const { sent, shared, hear } = setUp();
     shared.set("key", page);
@@ -77,12 +64,6 @@ describe("a button in a thread", () => {
       { body: { delete_original: true } },
     ]);
     expect(sent[1]?.body).not.toHaveProperty("thread_ts");
-  });
-
-  it("writes a growing answer there", async () => {
-    const { sent, hear } = setUp({ run: growing });
-    await hear(press({ action_id: "run", value: "ask" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
-    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "4.0" } }]);
   });
 });
 
@@ -102,13 +83,6 @@ describe("a button of what goes on below its message", () => {
     expect(asked).toMatchObject([{ request: { channel: "C1", thread: undefined } }]);
     expect(asked[0]?.request.isThreadNew).toBeUndefined();
     expect(sent[0]?.body).not.toHaveProperty("thread_ts");
-  });
-
-  it("opens a window whose form is answered there", async () => {
-    const form: Message = { text: "Ask", window: { title: "Ask", form: { name: "about", submit: "Ask" } } };
-    const { sent, hear } = setUp({ run: () => form });
-    await hear(press(ask));
-    expect(viewsIn(sent)).toMatchObject([{ metadata: { channel: "C1", thread: "5.0", isThreadNew: true } }]);
   });
 });
 
@@ -147,12 +121,6 @@ describe("a button that turns a message", () => {
     expect(asked.map(({ request }) => isPublic(request))).toEqual([expected]);
   });
 
-  it("stays in its thread", async () => {
-    const { sent, hear } = setUp({ run: () => page });
-    await hear(press(older, { container: { ...ephemeral.container, thread_ts: "3.0" } }));
-    expect(sent).toMatchObject([{ body: { thread_ts: "3.0", replace_original: true } }]);
-  });
-
   it("leaves what stands where it cannot be done, and tells who pressed", async () => {
     const { sent, hear } = setUp({ run: () => Promise.reject(new Error("down")) });
     await hear(press(older));
@@ -169,16 +137,6 @@ describe("a button that turns a message", () => {
     slow.resolve(page);
     await first;
     expect(sent.map(({ body }) => body["text"])).toEqual(["Page 3"]);
-  });
-
-  it("turns each message for itself", async () => {
-    const slow = Promise.withResolvers<Message>();
-    const { sent, hear } = setUp({ run: (_, line) => (line.endsWith("2") ? slow.promise : { text: "Page 3" }) });
-    const first = hear(press(older));
-    await hear(press({ ...older, value: "list key 3" }, { container: { message_ts: "6.0" } }));
-    slow.resolve(page);
-    await first;
-    expect(sent.map(({ body }) => body["text"])).toEqual(["Page 3", "Page 2"]);
   });
 
   it("opens a form in a window, as there is no way to send it off from a message", async () => {
@@ -231,13 +189,6 @@ describe("a choice of another kind", () => {
     await hear(press(good));
     expect(lines()).toEqual(["feedback good K1", "feedback bad K1", "feedback good K1"]);
   });
-
-  it("belongs to the person who asked where it says so", async () => {
-    const { lines, sent, hear } = setUp();
-    await hear(press({ ...more, action_id: "run:more@U7" }));
-    expect(lines()).toEqual([]);
-    expect(sent).toMatchObject([{ method: "respond", body: { text: expect.stringContaining("<@U7>") } }]);
-  });
 });
 
 describe("a reply that is meant for a window", () => {
@@ -289,12 +240,6 @@ describe("a button in a window", () => {
     work.resolve(found);
     await heard;
     expect(viewsIn(sent)).toMatchObject([{}, { method: "views.update", words: ["France"], sent: { view_id: "V1" } }]);
-  });
-
-  it("tells of a failure in a window upon it", async () => {
-    const { sent, hear } = setUp({ run: () => Promise.reject(new Error("down")) });
-    await hear(pressInside(run));
-    expect(viewsIn(sent)).toMatchObject([{ method: "views.push", words: ["Error: down"] }]);
   });
 
   it("is answered in the window itself where no further one fits upon it", async () => {
@@ -360,15 +305,4 @@ describe("a button on the bot's own page", () => {
       { method: "views.publish", words: ["Hello U2"], sent: { user_id: "U2" } },
     ]);
   });
-});
-
-describe("a window of somebody else", () => {
-  it.each(["", "{}", "no JSON", "[1]", JSON.stringify({ channel: 7, state: "" })])(
-    "with the metadata %j is answered as if it were opened in the direct message",
-    async (private_metadata) => {
-      const { sent, hear } = setUp({ run: () => found });
-      await hear(pressInside(run, { private_metadata }));
-      expect(viewsIn(sent)).toMatchObject([{ method: "views.push", metadata: { channel: "U2" } }]);
-    },
-  );
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../../../src/slack/text/message.ts";
 import { command, setUp } from "./receiver.ts";
 
 describe("a slash command", () => {
@@ -31,25 +30,5 @@ describe("a slash command", () => {
     await next.hear(body);
     expect([lines(), next.lines()]).toEqual([["/news oil"], []]);
     expect([acks.length, next.acks.length]).toEqual([3, 1]);
-  });
-
-  it("is run again where somebody types it again", async () => {
-    const { lines, hear } = setUp();
-    await hear(command("/news", "oil"));
-    await hear(command("/news", "oil"));
-    expect(lines()).toEqual(["/news oil", "/news oil"]);
-  });
-
-  it("whose answer is public is posted with the workspace's own token", async () => {
-    const { sent, hear } = setUp({
-      run: () =>
-        (async function* (): AsyncGenerator<Message> {
-          yield { text: "growing" };
-        })(),
-    });
-    await hear(command("/news", "oil"));
-    expect(sent).toMatchObject([
-      { method: "chat.postMessage", token: "xoxb-T1", body: { channel: "C1", text: "growing" } },
-    ]);
   });
 });

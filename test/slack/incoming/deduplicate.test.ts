@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import {
-  createDeduplicator,
-  createEventDeduplicator,
-  eventMemoryMs,
-  eventSchema,
-} from "../../../src/slack/incoming/deduplicate.ts";
-import { openStore } from "../../../src/store/store.ts";
+import { createDeduplicator, createEventDeduplicator, eventMemoryMs } from "../../../src/slack/incoming/deduplicate.ts";
 import { memory } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 
@@ -63,15 +57,6 @@ describe("an event", () => {
     expect([await isDuplicate("a"), await isDuplicate("a")]).toEqual([false, true]);
     expect(warnings).toEqual(["event.unnoted"]);
   });
-
-  it("outlives the process in the store", async () => {
-    const store = await openStore("sqlite::memory:");
-    const records = store.collection("events", eventSchema, { ttlMs: eventMemoryMs });
-    const clock = createClock(Date.now());
-    expect(await setUp(records, clock).isDuplicate("T1 C1 100.1")).toBe(false);
-    expect(await setUp(records, clock).isDuplicate("T1 C1 100.1")).toBe(true);
-    await store.close();
-  });
 });
 
 describe("a key that one process remembers", () => {
@@ -83,11 +68,5 @@ describe("a key that one process remembers", () => {
     expect(isKnown("a")).toBe(true);
     await clock.advance(1);
     expect([isKnown("a"), isKnown("a")]).toEqual([false, true]);
-  });
-
-  it("is forgotten early where there are more than 20,000", () => {
-    const isKnown = createDeduplicator(createClock(), 5_000);
-    for (let index = 0; index <= 20_000; index++) isKnown(`key ${index}`);
-    expect([isKnown("key 20000"), isKnown("key 0")]).toEqual([true, false]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { section, table } from "../../../src/slack/text/blocks.ts";
+import { section } from "../../../src/slack/text/blocks.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
 import { open, pressInside, setUp, viewsIn } from "./receiver.ts";
 
@@ -29,18 +29,6 @@ describe("the bot's own page", () => {
     await hear(open("home"));
     expect(sent.length).toBe(calls);
     expect(events.at(-1)).toMatch(/^home /);
-  });
-
-  it("shows what Slack takes there, and no more of it than it takes", async () => {
-    const blocks = [
-      table(["Name", "Articles"], [["Oil & gas", "7"]]),
-      ...Array.from({ length: 120 }, () => section("a")),
-    ];
-    const { sent, hear } = setUp({ home: async () => blocks });
-    await hear(open("home"));
-    const [view] = viewsIn(sent);
-    expect(view?.words[0]).toBe("*Name · Articles*\nOil &amp; gas · 7");
-    expect(view?.blocks.length).toBe(100);
   });
 
   it.each(["guest", "stranger", "unknown"] as const)(

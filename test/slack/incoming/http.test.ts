@@ -162,38 +162,6 @@ function readAll(count: number) {
 
 const piece = Buffer.alloc(50_000, "x");
 
-describe("the body of a request", () => {
-  it("is whole when its sender ends it", async () => {
-    const { requests, outcomes } = readAll(1);
-    for (const part of ["a", "b", null]) requests[0]?.push(part);
-    await settled();
-    expect(outcomes.map(String)).toEqual(["ab"]);
-  });
-
-  it("is refused before it comes where it says that it is longer than 1 MB", async () => {
-    const read = createBodyReader();
-    expect(await read(arriving({ "content-length": "1000001" }))).toBe(413);
-  });
-
-  it("is refused while it comes where it is longer than 1 MB", async () => {
-    const { requests, outcomes } = readAll(1);
-    for (let count = 0; count < 20; count++) requests[0]?.push(piece);
-    await settled();
-    expect(outcomes).toEqual([undefined]);
-    requests[0]?.push("x");
-    await settled();
-    expect(outcomes).toEqual([413]);
-  });
-
-  it("is nothing where its sender goes", async () => {
-    const { requests, outcomes } = readAll(1);
-    requests[0]?.push(piece);
-    requests[0]?.destroy();
-    await settled();
-    expect(outcomes).toEqual([400]);
-  });
-});
-
 describe("unfinished bodies", () => {
   /** Sends each of them so many pieces. */
   async function push(requests: IncomingMessage[], count: number): Promise<void> {

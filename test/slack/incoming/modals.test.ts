@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import type { Message, Reply } from "../../../src/slack/text/message.ts";
-import type { Filled, Routes } from "../../../src/slack/incoming/request.ts";
+import type { Message } from "../../../src/slack/text/message.ts";
+import type { Filled } from "../../../src/slack/incoming/request.ts";
 import { setUp, submit, typed, useShortcut, viewsIn, windowOf } from "./receiver.ts";
-import { serve, signed } from "./served.ts";
 
 const reads = () => ({ line: "about key Why?" });
 const question = { question: typed("Why?") };
@@ -58,7 +57,6 @@ describe("a form", () => {
 
   it.each<[Record<string, string>, string]>([
     [{ elsewhere: "Too long." }, "Too long."],
-    [{}, "I cannot use this. Change it and try again."],
     [{ question: "" }, "I cannot use this. Change it and try again."],
   ])("shows the errors %j at its first field, as Slack takes no others", async (errors, words) => {
     const { acks, hear } = setUp({ read: () => ({ errors }) });
@@ -84,7 +82,6 @@ describe("a form", () => {
       },
       {},
     ],
-    ["from a window of somebody else", () => expect.unreachable(), { private_metadata: "{}" }],
     ["without metadata", () => expect.unreachable(), { private_metadata: "" }],
   ])("%s is acknowledged, and says in its window what to do", async (_, read, view) => {
     const { acks, sent, lines, hear } = setUp({ read });
@@ -154,72 +151,10 @@ describe("a private answer to a form", () => {
     expect(sent[0]?.body["thread_ts"]).toBeUndefined();
   });
 
-  it.each(["not_in_channel", "user_not_in_channel", "channel_not_found", 503])(
-    "goes to the direct message where Slack says %s",
-    async (refusal) => {
-      const { sent, hear } = setUp({ read: reads, refuses: { "chat.postEphemeral": [refusal] } });
-      await hear(submit(question));
-      expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
-    },
-  );
-
-  it("shows no sign of work, which nobody could take away again", async () => {
-    const work = Promise.withResolvers<Message>();
-    const { clock, sent, hear } = setUp({ read: reads, run: () => work.promise });
-    const heard = hear(submit(question, { private_metadata: windowOf({ channel: "D1" }) }));
-    await clock.advance(5_000);
-    expect(sent).toEqual([]);
-    work.resolve({ text: "Done" });
-    await heard;
-    expect(sent.map(({ body }) => body["text"])).toEqual(["Done"]);
-  });
-
-  it("tells who asked what went wrong with a public one", async () => {
-    const { sent, hear } = setUp({
-      read: () => ({ line: "ask a", channel: "C7" }),
-      run: growing,
-      refuses: { "chat.postMessage": ["not_in_channel"] },
-    });
+  it.each(["user_not_in_channel", 503])("goes to the direct message where Slack says %s", async (refusal) => {
+    const { sent, hear } = setUp({ read: reads, refuses: { "chat.postEphemeral": [refusal] } });
     await hear(submit(question));
-    expect(sent.at(-1)).toMatchObject({
-      method: "chat.postEphemeral",
-      body: { channel: "C1", text: expect.stringContaining("not_in_channel") },
-    });
-  });
-});
-
-/** Sends a form off over HTTP; what Slack is answered. */
-async function sendForm(url: string, view: Record<string, unknown> = {}) {
-  const payload = JSON.stringify(submit({ question: typed("Why?") }, view));
-  const body = new URLSearchParams({ payload }).toString();
-  const answer = await fetch(`${url}/slack/events`, signed(body, "application/x-www-form-urlencoded"));
-  return { status: answer.status, said: await answer.json() };
-}
-
-describe("a form that Slack sends over HTTP", () => {
-  it.each<[string, Routes["read"], Record<string, unknown>, Record<string, unknown>]>([
-    ["closes its window", () => ({ line: "a" }), {}, { response_action: "clear" }],
-    [
-      "is answered with what is wrong",
-      () => ({ errors: { question: "Ask something." } }),
-      {},
-      { response_action: "errors", errors: { question: "Ask something." } },
-    ],
-    [
-      "that nobody can read says so",
-      () => {
-        throw new Error("no form about");
-      },
-      {},
-      { response_action: "update", view: { type: "modal", title: { text: "Something went wrong" } } },
-    ],
-    ["from elsewhere says so", () => expect.unreachable(), { private_metadata: "x" }, { response_action: "update" }],
-  ])("%s, at once", async (_, read, view, said) => {
-    const work = Promise.withResolvers<Reply>();
-    const { bolt, url } = await serve({ settings: { botToken: "xoxb-1" }, read, run: () => work.promise });
-    await bolt.start();
-    expect(await sendForm(url, view)).toMatchObject({ status: 200, said });
-    work.resolve({ text: "done" });
+    expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
   });
 });
 
@@ -244,7 +179,6 @@ describe("a shortcut beside a message", () => {
 
   it.each<[string, Parameters<typeof setUp>[0]]>([
     ["it is too late for the window", { refuses: { "views.open": ["expired_trigger_id"] } }],
-    ["Slack refuses the window", { refuses: { "views.open": ["invalid_arguments", "invalid_arguments"] } }],
     [
       "the window cannot be made",
       {
@@ -261,11 +195,5 @@ describe("a shortcut beside a message", () => {
       method: "respond",
       body: { response_type: "ephemeral", text: expect.stringContaining("try once more") },
     });
-  });
-
-  it("takes a message without words", async () => {
-    const { sent, hear } = setUp({ shortcut: ({ text }) => ({ text: text || "nothing", window: { title: "a" } }) });
-    await hear(useShortcut({}));
-    expect(viewsIn(sent)).toMatchObject([{ words: ["nothing"] }]);
   });
 });

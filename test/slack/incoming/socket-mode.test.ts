@@ -81,18 +81,6 @@ describe("Socket Mode connections", () => {
     expect(workspace.state().app.connected).toBe(true);
   });
 
-  it.each(["warning", "refresh_requested"] as const)(
-    "come back when Slack ends all of them with %s",
-    async (reason) => {
-      const { workspace, sockets, heard } = await open();
-      await sockets.start();
-      workspace.redeliver.disconnect(reason);
-      await workspace.until(() => openings(workspace).length === 4);
-      await expect.poll(() => sockets.isConnected()).toBe(true);
-      await expect.poll(async () => (await say(workspace, "/news again"), heard.length)).toBeGreaterThan(0);
-    },
-  );
-
   it("are tried again, with longer and longer pauses, while Slack gives none", async () => {
     const { workspace, sockets, pauses } = await open();
     await sockets.start();
@@ -153,13 +141,6 @@ describe("Socket Mode connections", () => {
     await workspace.until(() => openings(workspace).length === 3);
     expect(timer.pauses).toEqual([7_000]);
     expect(logged).toContain("warn no Socket Mode connection: ratelimited");
-  });
-
-  it("say so at the start when Slack refuses the app's token", async () => {
-    const { workspace, sockets } = await open();
-    workspace.fail({ method: "apps.connections.open", outcome: "invalid_auth", times: 2 });
-    await expect(sockets.start()).rejects.toThrow("invalid_auth");
-    expect(sockets.isConnected()).toBe(false);
   });
 
   it("acknowledge also what holds no event, such as app_rate_limited", async () => {

@@ -96,18 +96,6 @@ describe("words in a thread", () => {
     expect((await readOne(said(text)))?.text).toBe(expected);
   });
 
-  it("name people only once Slack is asked, each once", async () => {
-    const asked: string[] = [];
-    const name = async (user: string) => {
-      asked.push(user);
-      return "Ana <!channel>";
-    };
-    const { threads } = setUp({ pages: [[said("<@U2> <@U2>"), said("<@U1>", { user: "U2", ts: "101.1" })]], name });
-    const [first] = await threads.read(place);
-    expect(asked.toSorted()).toEqual(["U1", "U2"]);
-    expect(first?.text).toBe("@Ana <!channel> @Ana <!channel>");
-  });
-
   it("are cut where they are endless", async () => {
     const text = (await readOne(said("🦉".repeat(5_000))))?.text ?? "";
     expect(Array.from(text).length).toBe(4_000);

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkView } from "../../../local/workspace/blocks.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import {
-  createWindow,
-  existingWindow,
-  parseOrigin,
-  renderHomeTab,
-  renderModal,
-} from "../../../src/slack/incoming/views.ts";
+import { createWindow, parseOrigin, renderHomeTab, renderModal } from "../../../src/slack/incoming/views.ts";
 import { buttons, chart, divider, markdown, section, table, textField } from "../../../src/slack/text/blocks.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
 import { nasty } from "../nasty.ts";
@@ -44,15 +38,6 @@ describe("the view of a window", () => {
       isThreadNew: true,
       state: "key",
     });
-  });
-
-  it("cuts a title that is too long, and never a character", () => {
-    for (const before of [21, 22, 23, 24]) {
-      const { title } = renderModal({ text: "a", window: { title: `${"a".repeat(before)}😀😀` } }, origin);
-      expect(title.text.length).toBeLessThanOrEqual(24);
-      expect(title.text.isWellFormed()).toBe(true);
-      expect(title.text.endsWith("…")).toBe(true);
-    }
   });
 
   it("shows Markdown, tables and charts as words", () => {
@@ -192,11 +177,6 @@ describe("a new window", () => {
     expect(calls.length).toBe(1);
   });
 
-  it("says so where it was closed before the next message came", async () => {
-    const { call } = setUp("not_found");
-    expect(await existingWindow(call, "V1", origin).show(message)).toBe(false);
-  });
-
   it.each(["invalid_arguments", "view_too_large"])("is shown in words where Slack answers %s", async (refusal) => {
     const { calls, window } = setUp(refusal);
     expect(await window.show(message)).toBe(true);
@@ -213,9 +193,5 @@ describe("a new window", () => {
     const { calls, window } = setUp("invalid_arguments");
     await expect(window.show(form)).rejects.toThrow("invalid_arguments");
     expect(calls.length).toBe(1);
-  });
-
-  it("fails where the bot may not open any", async () => {
-    await expect(setUp("invalid_auth").window.show(message)).rejects.toThrow("invalid_auth");
   });
 });
