@@ -48,6 +48,7 @@ import { installationSchema, openInstallations } from "./slack/incoming/installa
 import { listenToSlack } from "./slack/incoming/listen.ts";
 import { createAccessCheck, createPeople } from "./slack/incoming/people.ts";
 import { createThreads } from "./slack/incoming/thread-history.ts";
+import { withDeadline } from "./slack/timer.ts";
 import { createWorkspaces } from "./slack/workspaces.ts";
 import { openStoreExclusively } from "./store/lock.ts";
 import type { Store } from "./store/store.ts";
@@ -134,7 +135,8 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     const reason = new Interrupted("I am being restarted and had to stop here. Ask me again in a minute.");
     stopping.abort(reason);
     await bolt.refuse();
-    await Promise.all([answers.stop(reason), settleWithin(postsStopMs, schedule?.stop(), clock)]);
+    const posts = schedule?.stop() ?? Promise.resolve();
+    await Promise.all([answers.stop(reason), withDeadline(clock, postsStopMs, posts, () => undefined)]);
     await bolt.stop();
     await store.close();
   }
@@ -144,13 +146,6 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
 
 /** Longest time that posts under way hold up the stop; one that is cut off is looked up at the next start. */
 const postsStopMs = 2_000;
-
-async function settleWithin(ms: number, work: Promise<void> | undefined, clock: Clock): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const cancel = clock.after(ms, late.resolve);
-  await Promise.race([work, late.promise]);
-  cancel();
-}
 
 type Dependencies = Awaited<ReturnType<typeof createDependencies>>;
 

@@ -4,6 +4,23 @@ export interface Timer {
   after(ms: number, call: () => void): () => void;
 }
 
+/** Resolves after a time. */
+export function pause(timer: Pick<Timer, "after">, ms: number): Promise<void> {
+  return new Promise((resolve) => timer.after(ms, resolve));
+}
+
+/** What work comes to, or what `late` gives instead where the work takes longer. */
+export function withDeadline<T>(
+  timer: Pick<Timer, "after">,
+  ms: number,
+  work: Promise<T>,
+  late: () => T | Promise<T>,
+): Promise<T> {
+  const deadline = Promise.withResolvers<T>();
+  const cancel = timer.after(ms, () => deadline.resolve(late()));
+  return Promise.race([work, deadline.promise]).finally(cancel);
+}
+
 /** A clock for measuring how long something takes: where the machine's is set back, it goes on from where it was. */
 export function steady(timer: Timer): Timer {
   let added = 0;

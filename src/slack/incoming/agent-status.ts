@@ -5,7 +5,7 @@ import { refusalOf } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
 import type { Listening } from "./listen.ts";
 import { teamOf } from "./request.ts";
-import type { Timer } from "../timer.ts";
+import { type Timer, withDeadline } from "../timer.ts";
 
 /** A thread of somebody's direct message with the bot, which Slack's agent view shows as a session. */
 interface AgentSession {
@@ -89,14 +89,10 @@ export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log,
   };
 }
 
-async function isDoneWithin(ms: number, work: Promise<unknown>, timer: Timer): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const cancel = timer.after(ms, () => late.resolve(false));
-  const done = work.then(
-    () => true,
-    () => true,
-  );
-  return Promise.race([done, late.promise]).finally(cancel);
+/** Whether work ends within a time, however it ends. */
+function isDoneWithin(ms: number, work: Promise<unknown>, timer: Timer): Promise<boolean> {
+  const done = Promise.allSettled([work]).then(() => true);
+  return withDeadline(timer, ms, done, () => false);
 }
 
 function sessionKey({ team, channel, thread }: AgentSession): string {

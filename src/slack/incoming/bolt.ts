@@ -14,7 +14,7 @@ import {
 import type { Log } from "../../log.ts";
 import { isPassing, refusalOf } from "../delivery/refusal.ts";
 import { type Call, clientOptions, createCalls, createFetch } from "../delivery/web-api.ts";
-import type { Timer } from "../timer.ts";
+import { type Timer, pause } from "../timer.ts";
 import {
   type HealthFacts,
   createHealthCheck,
@@ -253,7 +253,7 @@ async function reachSlack<T>(
       if (isPassing(refused) && pauseMs !== undefined) {
         const ms = Math.min(longestPauseMs, refused.retryAfterMs ?? pauseMs);
         logger.warn(`${refused.message}, trying again in ${Math.ceil(ms / 1000)} s`);
-        await new Promise<void>((resolve) => timer.after(ms, resolve));
+        await pause(timer, ms);
         continue;
       }
       const isRefused = !isPassing(refused) && refused.code !== "not_sent";

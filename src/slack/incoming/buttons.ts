@@ -8,14 +8,24 @@ import type {
   StaticSelectAction,
 } from "@slack/bolt";
 import type { createAnswers } from "../answer/answer.ts";
-import { createWindowWhisper, answerElsewhere } from "../answer/private-reply.ts";
-import { type Whisper, createReplacement, createWhisper, respondInThread } from "../answer/private-reply.ts";
+import {
+  type ReplyWays,
+  type Whisper,
+  answerElsewhere,
+  createReplacement,
+  createWhisper,
+  createWindowWhisper,
+  respondInThread,
+} from "../answer/private-reply.ts";
+import type { Poster } from "../delivery/post.ts";
+import type { Call } from "../delivery/web-api.ts";
 import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest, Listening } from "./listen.ts";
 import { belowAction, runAction, stopAction, teamOf, turnAction } from "./request.ts";
 import { type Origin, createWindow, existingWindow, parseOrigin } from "./views.ts";
 import { type Sharing, shareAction } from "../answer/share.ts";
+import type { Message } from "../text/message.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import type { Timer } from "../timer.ts";
 import type { Workspaces } from "../workspaces.ts";
@@ -55,14 +65,9 @@ export function listenForButtons(app: App, options: ButtonListening): void {
     const mayRepeat = isReplacing || action.type === "feedback_buttons";
     if (!mayRepeat && isDoublePress(JSON.stringify([...message, user, action.action_id, line]))) return;
     const call = callOf(team, context.botToken);
-    const asker = { line, team, user, homeTeam: body.user.team_id, surface: "button" as const, call };
-    const isLatest = isReplacing ? beginLatest(JSON.stringify(message)) : undefined;
-    if (body.view) {
-      const { poster } = workspaceOf(team, call);
-      await answer({ ...asker, ...waysInView(press, asker, { isLatest, poster }) });
-    } else if (body.channel) {
-      await answer({ ...asker, ...waysInMessage(press, body.channel.id, { call, isLatest }) });
-    }
+    const ways = waysOfPress(press, { call, isReplacing, poster: workspaceOf(team, call).poster });
+    const shown = isReplacing ? onlyLatest(ways, beginLatest(JSON.stringify(message))) : ways;
+    await answer({ line, team, user, homeTeam: body.user.team_id, surface: "button", call, ...shown });
     if (isFromHome(body)) await showHome({ team, user }, call);
   });
 
@@ -88,16 +93,22 @@ function lineOfElement(action: UsedElement): string {
 }
 
 /** Where the answer to a press goes, and how it reaches the person who pressed. */
-type PressWays = Omit<IncomingRequest, "line" | "team" | "user" | "homeTeam" | "surface" | "call">;
+type PressWays = Pick<IncomingRequest, "channel" | "thread" | "isThreadNew" | "replacesPublic"> & ReplyWays;
 
-interface MessagePress {
-  call: IncomingRequest["call"];
-  /** Given where the result replaces what was pressed. */
-  isLatest: (() => boolean) | undefined;
+interface PressContext {
+  call: Call;
+  poster: Poster;
+  /** The result replaces what was pressed. */
+  isReplacing: boolean;
 }
 
-function waysInMessage({ action, body, respond }: PressEvent, channel: string, options: MessagePress): PressWays {
-  const { call, isLatest } = options;
+function waysOfPress(press: PressEvent, context: PressContext): PressWays {
+  const { channel, view } = press.body;
+  return view || !channel ? waysInView(press, context) : waysInMessage(press, channel.id, context);
+}
+
+function waysInMessage({ action, body, respond }: PressEvent, channel: string, context: PressContext): PressWays {
+  const { call, isReplacing } = context;
   const thread = threadOf(body);
   const respondBelow = respondInThread(respond, thread);
   const isEphemeral = body.container["is_ephemeral"] === true;
@@ -107,56 +118,43 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, o
   const origin: Origin =
     startsThread && typeof root === "string" ? { channel, thread: root, isThreadNew: true } : { channel, thread };
   const window = createWindow({ call, trigger: body.trigger_id, origin });
-  const whisper = createWhisper(respondBelow);
-  if (!isLatest) return { ...origin, whisper, window };
+  const ways = { ...origin, window, whisper: createWhisper(respondBelow) };
+  if (!isReplacing) return ways;
   return {
-    ...origin,
-    window,
+    ...ways,
     isShared: !isEphemeral,
     // Nobody else reads a direct message.
     replacesPublic: !isEphemeral && !channel.startsWith("D"),
-    whisper: onlyLatest(isLatest, whisper),
-    replace: onlyLatest(isLatest, createReplacement(respondBelow, isEphemeral ? "ephemeral" : "in_channel")),
+    replace: createReplacement(respondBelow, isEphemeral ? "ephemeral" : "in_channel"),
   };
-}
-
-interface ViewPress {
-  isLatest: (() => boolean) | undefined;
-  poster: ReturnType<Workspaces>["poster"];
 }
 
 /** What is asked in a window is answered there; a growing answer is written in the direct message with the asker. */
-function waysInView(
-  { body }: PressEvent,
-  { user, call }: Pick<IncomingRequest, "user" | "call">,
-  { isLatest, poster }: ViewPress,
-): PressWays {
-  const { view, trigger_id: trigger } = body;
-  const origin = parseOrigin(view?.private_metadata ?? "") ?? { channel: user };
-  const isModal = view?.type === "modal";
-  const window = createWindow({ call, trigger, origin, isInside: isModal });
-  const current = isModal ? existingWindow(call, view.id, origin) : undefined;
-  const whisper = createWindowWhisper({ window, standing: current }, { user, poster });
-  const ways: PressWays = { channel: user, isShared: true, away: answerElsewhere, window, whisper };
-  if (!isLatest) return ways;
-  const replace: Whisper = async (message) => {
+function waysInView({ body }: PressEvent, { call, poster, isReplacing }: PressContext): PressWays {
+  const { view, trigger_id: trigger, user } = body;
+  const origin = parseOrigin(view?.private_metadata ?? "") ?? { channel: user.id };
+  const isInside = view?.type === "modal";
+  const window = createWindow({ call, trigger, origin, isInside });
+  const current = isInside ? existingWindow(call, view.id, origin) : undefined;
+  const whisper = createWindowWhisper({ window, standing: current }, { user: user.id, poster });
+  const replace = async (message: Message) => {
     if (!(await current?.show(message))) await whisper(message);
   };
-  return {
-    ...ways,
-    whisper: onlyLatest(isLatest, whisper),
-    ...(current && { replace: onlyLatest(isLatest, replace) }),
-  };
+  const ways = { channel: user.id, isShared: true, away: answerElsewhere, window, whisper };
+  return isReplacing && current ? { ...ways, replace } : ways;
+}
+
+/** The same ways, which show nothing any more once somebody has pressed in the same place again. */
+function onlyLatest(ways: PressWays, isLatest: () => boolean): PressWays {
+  const whileLatest = (show: Whisper | undefined): Whisper | undefined =>
+    show &&
+    (async (message) => {
+      if (isLatest()) await show(message);
+    });
+  return { ...ways, whisper: whileLatest(ways.whisper), replace: whileLatest(ways.replace) };
 }
 
 type PressEvent = Parameters<Parameters<typeof App.prototype.action<Press>>[1]>[0];
-
-/** Shows nothing any more once somebody has pressed in the same place again. */
-function onlyLatest(isLatest: () => boolean, show: Whisper): Whisper {
-  return async (message) => {
-    if (isLatest()) await show(message);
-  };
-}
 
 /** The thread that a pressed message stands in. */
 function threadOf({ container, message }: Pick<Press, "container" | "message">): string | undefined {

@@ -10,7 +10,7 @@ import {
   isValidSlackRequest,
 } from "@slack/bolt";
 
-import type { Timer } from "../timer.ts";
+import { type Timer, withDeadline } from "../timer.ts";
 import { findPayloadFlaw } from "./payload.ts";
 
 /**
@@ -99,11 +99,9 @@ export function guardReceiver(receiver: HTTPReceiver, { signingSecret, timer, lo
       // A connection whose request has been answered is not kept for another one.
       server.keepAliveTimeout = 1;
       server.keepAliveTimeoutBuffer = 0;
-      const stopped = Promise.withResolvers<void>();
-      const cancel = timer.after(stopMs, stopped.resolve);
-      server.close(() => stopped.resolve());
-      await stopped.promise;
-      cancel();
+      const closed = once(server, "close");
+      server.close();
+      await withDeadline(timer, stopMs, closed, () => []);
       server.closeAllConnections();
     },
   };

@@ -2,8 +2,7 @@ import type { App, MessageShortcut, ViewOutput, ViewStateValue, ViewSubmitAction
 
 import { type Log, describe } from "../../log.ts";
 import { unescapeText } from "../text/typed-text.ts";
-import { createSlackWhisper, createWindowWhisper, answerElsewhere } from "../answer/private-reply.ts";
-import { createWhisper } from "../answer/private-reply.ts";
+import { answerElsewhere, createSlackWhisper, createWhisper, createWindowWhisper } from "../answer/private-reply.ts";
 import type { Message } from "../text/message.ts";
 import type { Workspaces } from "../workspaces.ts";
 import type { ShowHome } from "./home.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { type Log, describe } from "../../log.ts";
 import { unescapeText } from "../text/typed-text.ts";
-import type { Timer } from "../timer.ts";
+import { type Timer, pause, withDeadline } from "../timer.ts";
 import { shorten } from "../text/mrkdwn.ts";
 import type { Call } from "../delivery/web-api.ts";
 
@@ -142,13 +142,11 @@ const retryMs = 1_000;
 export function createAccessCheck({ people, allow, timer, log }: AccessOptions): CheckAccess {
   /** Asks a second time where the first call fails; rejects where Slack still does not say. */
   async function findMembership(team: string, user: string): Promise<Membership> {
-    const late = Promise.withResolvers<never>();
-    const cancel = timer.after(waitMs, () => late.reject(new Error("Slack did not say in time")));
     const asked = people.membership(team, user).catch(async () => {
-      await new Promise<void>((resolve) => timer.after(retryMs, resolve));
+      await pause(timer, retryMs);
       return people.membership(team, user);
     });
-    return Promise.race([asked, late.promise]).finally(cancel);
+    return withDeadline(timer, waitMs, asked, () => Promise.reject(new Error("Slack did not say in time")));
   }
 
   return async ({ team, user, homeTeam }) => {

@@ -2,7 +2,7 @@ import { type App, type Logger, type Receiver, SocketModeReceiver } from "@slack
 import { z } from "zod";
 import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
 import { clientOptions } from "../delivery/web-api.ts";
-import type { Timer } from "../timer.ts";
+import { type Timer, pause } from "../timer.ts";
 
 /**
  * Slack refreshes a Socket Mode connection every few hours, and its client then stays away for ten seconds. Two
@@ -55,30 +55,22 @@ export function createSocketMode(options: SocketModeOptions) {
     return false;
   }
 
-  function warnRefused(error: unknown): SlackRefused {
-    const refused = refusalOf("apps.connections.open", error);
-    logger.warn(`no Socket Mode connection: ${refused.code}`);
-    return refused;
-  }
-
-  /** Replaces a connection, or one that could not be opened, again and again until the receiver is stopped. */
-  async function keepConnected(first: Connection | undefined, firstRetryAfterMs = 0): Promise<void> {
-    let connection = first;
-    let failures = first ? 0 : 1;
-    let retryAfterMs = firstRetryAfterMs;
-    while (!signal.aborted) {
-      if (connection) failures = (await use(connection)) ? 0 : failures + 1;
-      const pauseMs = Math.max(retryAfterMs, Math.min(longestPauseMs, 500 * 2 ** failures));
-      if (failures > 0 && !signal.aborted) await new Promise<void>((resolve) => timer.after(pauseMs, resolve));
-      if (signal.aborted) return;
-      retryAfterMs = 0;
+  /** Uses a connection until it ends and opens the next one, again and again until the receiver is stopped. */
+  async function keepConnected(first: Promise<Connection>): Promise<void> {
+    let failures = 0;
+    for (let attempt = first; ; attempt = connect()) {
+      let retryAfterMs = 0;
       try {
-        connection = await connect();
+        failures = (await use(await attempt)) ? 0 : failures + 1;
       } catch (error) {
-        connection = undefined;
+        const refused = refusalOf("apps.connections.open", error);
+        logger.warn(`no Socket Mode connection: ${refused.code}`);
+        retryAfterMs = refused.retryAfterMs ?? 0;
         failures++;
-        retryAfterMs = warnRefused(error).retryAfterMs ?? 0;
       }
+      const pauseMs = Math.max(retryAfterMs, Math.min(longestPauseMs, 500 * 2 ** failures));
+      if (failures > 0 && !signal.aborted) await pause(timer, pauseMs);
+      if (signal.aborted) return;
     }
   }
 
@@ -88,13 +80,10 @@ export function createSocketMode(options: SocketModeOptions) {
       app = to;
     },
     async start(): Promise<void> {
-      const attempts = await Promise.allSettled(Array.from({ length: connectionCount }, connect));
-      const failed = attempts.filter((attempt) => attempt.status === "rejected");
-      if (failed.length === connectionCount) throw failed[0]?.reason;
-      for (const attempt of attempts) {
-        if (attempt.status === "fulfilled") void keepConnected(attempt.value);
-        else void keepConnected(undefined, warnRefused(attempt.reason).retryAfterMs);
-      }
+      const attempts = Array.from({ length: connectionCount }, connect);
+      const failed = (await Promise.allSettled(attempts)).filter(({ status }) => status === "rejected");
+      if (failed.length === connectionCount) await attempts[0];
+      for (const attempt of attempts) void keepConnected(attempt);
     },
     async stop(): Promise<void> {
       stopping.abort();

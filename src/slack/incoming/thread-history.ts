@@ -5,7 +5,7 @@ import type { Call } from "../delivery/web-api.ts";
 import { type People, plainName } from "./people.ts";
 import { escape, legible } from "../text/mrkdwn.ts";
 import { unescapeText } from "../text/typed-text.ts";
-import type { Timer } from "../timer.ts";
+import { type Timer, withDeadline } from "../timer.ts";
 
 /** One message of a thread, as people read it; its words are whatever somebody typed. */
 export interface ThreadMessage {
@@ -91,9 +91,7 @@ export function createThreads({ callOf, people, timer }: ThreadsOptions): Thread
 
   return {
     async read(range) {
-      const late = Promise.withResolvers<ThreadMessage[]>();
-      const cancel = timer.after(waitMs, () => late.resolve([]));
-      return Promise.race([readAll(range).catch(() => []), late.promise]).finally(cancel);
+      return withDeadline(timer, waitMs, readAll(range), () => []).catch(() => []);
     },
   };
 }
