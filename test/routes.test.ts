@@ -83,12 +83,9 @@ describe("a line", () => {
 
   it.each([
     "why is gold rising?",
-    "Why is <!channel> rising?",
     "help me understand the chip ban",
     "status of the merger between the two banks?",
     "trending topics explained in one sentence please",
-    "newsworthy things today?",
-    "chat with me about oil",
     "chat about the chip ban",
     "/why",
   ])("to the bot that fits no command is a question, whole: %s", async (line) => {
@@ -117,8 +114,6 @@ describe("a slash command that does not exist", () => {
     ["/bellwether sumary a & b", "Did you mean `/summary a &amp; b`?"],
     ["/bellwether stats", "Did you mean `/bellwether status`?"],
     ["/bellwether why is gold rising", "type `/ask why is gold rising`"],
-    ["/bellwether what is up with gold", "type `/ask what is up with gold`"],
-    ["/bellwether has gold risen", "type `/ask has gold risen`"],
     ["/bellwether tell me about gold", "type `/ask tell me about gold`"],
     ["/bellwether <!channel>", "I know no command “&lt;!channel&gt;”"],
   ])("is answered with the likeliest: %s", (line, words) => {
@@ -175,37 +170,20 @@ describe("words that could begin with a command, said in a thread", () => {
   it.each([
     "summary in one line please",
     "summary of both, please",
-    "summary?",
     "summary",
-    "news of silver as well?",
     "news from Japan too",
     "news?",
-    "entity list?",
-    "trending up or down?",
     "models of electric cars that sold best?",
-    "channels that sell it?",
-    "insights into margins",
-    "jurisdictions affected?",
     "alerts on this?",
     "alert me if it falls",
     "digest it for me",
-    "usage of steel in cars?",
     "status of the merger?",
-    "doctor shortages in the UK?",
-    "account for the difference",
     "home prices in Spain?",
     "help me understand that",
-    "list the companies involved",
-    "sum it up",
     "about silver?",
-    "stand by that?",
     "follow up on silver",
     "feedback from analysts?",
-    "collection efforts?",
-    "threads on this?",
-    "prompt payment rules?",
     "chat about the second point",
-    "again, but shorter",
     "and silver?",
   ])("is a question there, with the bot's name and without: %s", (line) => {
     for (const goesOn of ["mentioned", "reply"] as const) {
@@ -216,8 +194,6 @@ describe("words that could begin with a command, said in a thread", () => {
 
   it.each([
     ["news oil", "news"],
-    ["news us tariffs", "news"],
-    ["news IT outages in Europe", "news"],
     ['news "this is us"', "news"],
     ['news channel "Central banks"', "news"],
     ["summary data breach", "summary"],
@@ -225,11 +201,7 @@ describe("words that could begin with a command, said in a thread", () => {
     ["chat draft a reply to them", "chat"],
     ["trending", "trending"],
     ["trending?", "trending"],
-    ["trending companies", "trending"],
-    ["models small", "models"],
-    ["usage", "usage"],
     ["alerts", "alerts"],
-    ["digests", "digests"],
     ["jurisdictions South Africa", "jurisdictions"],
   ])("is a command where the bot is named, and a question where it is not: %s", (line, verb) => {
     expect(routes.find(line, "mention", "mentioned").name).toBe(verb);

@@ -55,15 +55,6 @@ describe("a sign of work in a direct message", () => {
     await clock.until(both);
     expect(told).toEqual(["D1 7.5 processing", "D1 7.5 active"]);
   });
-
-  it("shows again where the next question comes just then", async () => {
-    const { clock, told, work } = setUp();
-    const first = work(1_000);
-    await clock.advance(720);
-    const second = work(2_000);
-    await clock.until(Promise.all([first, second]));
-    expect(told.map((each) => each.split(" ").at(-1))).toEqual(["processing", "active", "processing", "active"]);
-  });
 });
 
 describe("the end of the bot", () => {

@@ -67,25 +67,16 @@ const oneWorkspace = { botToken: "xoxb-1" };
 const manyWorkspaces = { clientId: "1.2", clientSecret: "a-client-secret", stateSecret: "a-state-secret" };
 
 describe("HTTP mode for one workspace", () => {
-  it("answers a signed request through its response_url", async () => {
-    const { api, bolt, url, lines } = await serve({ settings: oneWorkspace });
-    await bolt.start();
-    expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
-    expect(JSON.parse((await arrival(api, "/response")).body)).toMatchObject({
-      text: "ok",
-      response_type: "ephemeral",
-    });
-    expect(lines()).toEqual(["/news oil"]);
-  });
-
-  it("acknowledges before the work is done", async () => {
+  it("acknowledges a signed request before the work is done, and answers it through its response_url", async () => {
     const work = Promise.withResolvers<Reply>();
-    const { api, bolt, url } = await serve({ settings: oneWorkspace, run: () => work.promise });
-    await bolt.start();
+    const { api, bolt, url, lines } = await serve({ settings: oneWorkspace, run: () => work.promise });
+    expect(await bolt.start()).toMatchObject({ team: "Acme", user: "bellwether" });
     expect(await sendCommand(url, `${api.url}/response`)).toBe(200);
     expect(api.requests.some(({ path }) => path === "/response")).toBe(false);
     work.resolve({ text: "late" });
-    expect(JSON.parse((await arrival(api, "/response")).body)).toMatchObject({ text: "late" });
+    const { body } = await arrival(api, "/response");
+    expect(JSON.parse(body)).toMatchObject({ text: "late", response_type: "ephemeral" });
+    expect(lines()).toEqual(["/news oil"]);
   });
 
   it.each(["leads elsewhere than to Slack", "redirects"])(

@@ -101,10 +101,7 @@ describe("a direct message", () => {
   });
 
   it.each<[string, Record<string, unknown>]>([
-    ["of a bot", { bot_id: "B2" }],
-    ["that was edited", { subtype: "message_changed", user: undefined, message: { text: "x" } }],
     ["that was deleted", { subtype: "message_deleted", user: undefined }],
-    ["of the bot itself", { user: "UBOT" }],
     ["in a channel", { channel_type: "channel", channel: "C1" }],
     ["in a group", { channel_type: "mpim", channel: "G1" }],
   ])("%s is not answered", async (_, event) => {
@@ -119,17 +116,9 @@ describe("a group direct message", () => {
     const { asked, hear } = setUp();
     await hear(inGroup("<@UBOT> gold?", { ts: "9.1" }));
     await hear(inGroup("so <@UBOT|bellwether>, silver?", { ts: "9.2", thread_ts: "3.5" }));
-    expect(
-      asked.map(({ line, surface, request: { channel, thread, isThreadNew } }) => [
-        line.replace(/\s+/g, " "),
-        surface,
-        channel,
-        thread,
-        isThreadNew,
-      ]),
-    ).toEqual([
-      ["gold?", "mention", "G1", "9.1", true],
-      ["so silver?", "mention", "G1", "3.5", false],
+    expect(asked).toMatchObject([
+      { surface: "mention", request: { channel: "G1", thread: "9.1", isThreadNew: true } },
+      { surface: "mention", request: { channel: "G1", thread: "3.5", isThreadNew: false } },
     ]);
   });
 
@@ -145,13 +134,8 @@ describe("what is said in a thread of ours without a mention", () => {
   it("is answered there, as a mention is", async () => {
     const { asked, sent, hear } = setUp(inOurs);
     await hear(reply("and gas?", { ts: "9.1" }));
-    expect(asked).toMatchObject([
-      {
-        line: "and gas?",
-        surface: "mention",
-        request: { team: "T1", user: "U1", channel: "C1", thread: "0.000300", asked: "9.1" },
-      },
-    ]);
+    const request = { team: "T1", user: "U1", channel: "C1", thread: "0.000300", asked: "9.1" };
+    expect(asked).toMatchObject([{ line: "and gas?", surface: "mention", request }]);
     expect(sent[0]?.body).toMatchObject({ channel: "C1", thread_ts: "0.000300" });
   });
 
@@ -166,7 +150,6 @@ describe("what is said in a thread of ours without a mention", () => {
 
   it.each<[string, string, Record<string, unknown>?]>([
     ["to somebody else", "<@U7> what do you think?"],
-    ["to somebody else, in bold", "*<@U7>* what do you think?"],
     ["to somebody else, below a quotation", "&gt; gas fell\n&gt; a lot\n<@U7> what do you think?"],
     ["to somebody else, after what cannot be seen", "\u200B\u2060<@U7> what do you think?"],
     ["to everybody", "<!here> look"],
@@ -203,16 +186,6 @@ describe("what is said in other threads", () => {
     expect(places).toEqual([{ team: "T1", channel: "C1", thread: "0.000300", isAnswering: false }]);
     expect(lines()).toEqual([]);
     expect(sent).toEqual([]);
-  });
-
-  it("is not looked up where it cannot be meant for the bot", async () => {
-    const isOurs = () => Promise.reject(new Error("not to be asked"));
-    const { events, hear } = setUp({ following: { isOurs } });
-    await hear(reply("<@U7> and gas?"));
-    await hear(reply("and gas?", { thread_ts: undefined }));
-    expect(events.filter((event) => event !== "ack")).toEqual([]);
-    await hear(reply("and gas?"));
-    expect(events.join()).toContain("not to be asked");
   });
 });
 
