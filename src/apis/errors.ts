@@ -72,47 +72,41 @@ export class OutOfCredits extends ApiError {
   }
 }
 
-const WHY = {
+/** Why a service cannot answer now, for an operator. */
+export const unavailableReasons = {
   timeout: "no answer in time",
   connection: "no connection",
   cut: "the answer broke off",
-  status: "not able to answer now",
+  status: "it cannot answer now",
 };
 
 /** The service cannot answer now; `retryAt` is in epoch milliseconds, where upstream says it. */
 export class Unavailable extends ApiError {
   override readonly name: string = "Unavailable";
   readonly retryAt: number | undefined;
-  readonly reason: keyof typeof WHY;
+  readonly reason: keyof typeof unavailableReasons;
 
-  constructor(failure: Failure & { retryAt?: number | undefined; reason?: keyof typeof WHY }) {
+  constructor(failure: Failure & { retryAt?: number | undefined; reason?: keyof typeof unavailableReasons }) {
     const reason = failure.reason ?? "status";
-    super(WHY[reason], failure);
+    super(unavailableReasons[reason], failure);
     this.retryAt = failure.retryAt;
     this.reason = reason;
   }
 }
 
-/** What an answer that cannot be used has cost all the same, in credits; `used` is missing if the service does not say it. */
-interface Bill {
-  used: number | undefined;
-}
-
 /**
  * The service answered with something that cannot be used; `detail` says what, and `said` is its own message if it
- * reported an error, both with secrets removed. There is a `bill` if the service did its work all the same.
+ * reported an error, both with secrets removed.
  */
 export class UnexpectedAnswer extends ApiError {
   override readonly name: string = "UnexpectedAnswer";
   readonly detail: string;
   readonly said: string | undefined;
-  readonly bill: Bill | undefined;
 
-  constructor(failure: Failure & { detail: string; said?: string; bill?: Bill | undefined }) {
+  constructor(failure: Failure & { detail: string; said?: string }) {
     super(failure.detail, failure);
     this.detail = failure.detail;
     this.said = failure.said;
-    this.bill = failure.bill;
   }
 }
 

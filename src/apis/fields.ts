@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// How the fields of answers are read. The documents leave some names and formats open ("not shown"): a schema lists the
+// How answers and their fields are read. The documents leave some names and formats open ("not shown"): a schema lists the
 // plausible names, and these readers take the plausible ways of writing a value. The `read…` functions return undefined
 // for what is no such value; the zod schemas below are made of them.
 
@@ -50,20 +50,16 @@ const SHOWN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Text that shows something, of at most `max` characters; longer text is cut, numbers are taken as text. */
 export function readText(value: unknown, max: number): string | undefined {
-  if (typeof value !== "string" && !isFiniteNumber(value)) return undefined;
+  if (typeof value !== "string" && !(typeof value === "number" && Number.isFinite(value))) return undefined;
   const clean = cleanText(String(value), max);
   return SHOWN.test(clean) ? clean : undefined;
 }
 
 /** A finite number, also when written as text. */
-export function readQuantity(value: unknown): number | undefined {
-  if (isFiniteNumber(value)) return value;
+function readQuantity(value: unknown): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "string" || !/^\s*-?\d{1,15}(\.\d{1,15})?(e[+-]?\d{1,2})?\s*$/i.test(value)) return undefined;
   return Number(value);
-}
-
-function isFiniteNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
 }
 
 /** An integer ID, also when written as text. */
@@ -185,4 +181,28 @@ export function withNames<T>(names: Record<string, readonly string[]>, schema: z
       schema,
     ),
   );
+}
+
+/** The answer is nothing that can be read; the message says why and quotes nothing of it. */
+export class UnreadableAnswer extends Error {
+  override readonly name = "UnreadableAnswer";
+}
+
+/** Parses JSON; throws `UnreadableAnswer` for anything else. */
+export function parseJson(answer: string): unknown {
+  if (answer.trim() === "") throw new UnreadableAnswer("an empty answer");
+  if (answer.trimStart().startsWith("<")) throw new UnreadableAnswer("a web page instead of JSON");
+  const value = tolerantJson(answer);
+  if (value === undefined) throw new UnreadableAnswer("text that is not JSON");
+  return value;
+}
+
+/** A text as JSON, or undefined where it is none. */
+export function tolerantJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    // The engine's own message quotes the text, which may hold secrets.
+    return undefined;
+  }
 }

@@ -14,8 +14,7 @@ import {
   UnexpectedAnswer,
   UsageError,
 } from "./errors.ts";
-import { isRecord, readQuantity } from "./fields.ts";
-import { parseJson, tolerantJson, UnreadableAnswer } from "./json.ts";
+import { isRecord, parseJson, tolerantJson, UnreadableAnswer } from "./fields.ts";
 import { readEvents } from "./sse.ts";
 import type { ServerEvent } from "./sse.ts";
 
@@ -129,7 +128,7 @@ export function createHttp(options: HttpOptions): Http {
       // Without content there is nothing in a list, and everything else is missing.
       const json = response.statusCode === 204 ? null : parseJson(text);
       if (isErrorBody(json)) throw errorAnswer(call, response, json);
-      return parseAnswer(call, json, requestIdOf(call, response.headers, json));
+      return parseAnswer(call, json, response.headers);
     } catch (error) {
       throw toApiError(error, call, "connection");
     }
@@ -230,16 +229,14 @@ export function createHttp(options: HttpOptions): Http {
     });
   }
 
-  function parseAnswer<T>(call: JsonCall<T>, json: unknown, requestId: string | undefined): T {
+  function parseAnswer<T>(call: JsonCall<T>, json: unknown, headers: HttpHeaders): T {
     const result = call.schema.safeParse(json);
     if (result.success) return result.data;
     const [issue] = result.error.issues;
     const at = issue === undefined || issue.path.length === 0 ? "the answer" : issue.path.join(".");
     const detail = redactDetail(`${at}: ${issue?.message ?? "not as documented"}`, secretsOf(call));
-    // An answer in its envelope is paid for, although it cannot be read.
-    const meta = isRecord(json) ? json["meta"] : undefined;
-    const bill = isRecord(meta) ? { used: readQuantity(meta["credits_used"]) } : undefined;
-    throw new UnexpectedAnswer({ api, operation: call.operation, requestId, detail, bill });
+    const requestId = requestIdOf(call, headers, json);
+    throw new UnexpectedAnswer({ api, operation: call.operation, requestId, detail });
   }
 
   /** The error in the class that fits; `broken` is what a failure of the network means at this point. */

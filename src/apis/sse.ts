@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 
-import { UnreadableAnswer } from "./json.ts";
+import { UnreadableAnswer } from "./fields.ts";
 
 export interface ServerEvent {
   /** "message" where the stream names none, as the standard says. */

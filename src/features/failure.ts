@@ -108,7 +108,7 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
 function outOfCreditsWords({ remaining }: OutOfCredits, configured: Configured): string {
   const balance =
     remaining === undefined || remaining <= 0
-      ? "The credits are used up."
+      ? `The credits ${remaining === undefined ? "left do not cover this" : "are used up"}.`
       : `${plural(remaining, "credit")} ${remaining === 1 ? "is" : "are"} left, and this costs more.`;
   return [balance, freeWords(configured)].filter(Boolean).join(" ");
 }

@@ -14,7 +14,7 @@ import { plural } from "./text.ts";
 /** Lists that a reader looks something up in: finding by name, also misspelt, pages, and the names of entities. */
 
 /** The part of the letters that may be wrong. */
-const remote = 0.45;
+export const remote = 0.45;
 
 /** The items whose names are similar to misspelt words, the most similar first; case, accents and punctuation are ignored. */
 export function alike<T>(words: string, all: readonly T[], nameOf: (one: T) => string): T[] {
@@ -27,18 +27,19 @@ export function alike<T>(words: string, all: readonly T[], nameOf: (one: T) => s
     .map(({ one }) => one);
 }
 
-/** Where the lengths alone say that too much is different, nothing is compared letter by letter. */
-function nameDifference(name: string, wanted: string): number {
+/** The part of the letters that would have to change; 1 where the lengths alone say that it is too many. */
+export function nameDifference(name: string, wanted: string): number {
   const length = Math.max(name.length, wanted.length);
   return Math.abs(name.length - wanted.length) >= length * remote ? 1 : distance(name, wanted) / length;
 }
 
-/** Letters and numbers alone, in lower case. */
+/** Letters and numbers alone, in lower case; "S.A." is "sa", and "Moody's" is "moodys". */
 export function foldName(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
+    .replace(/['’.]/g, "")
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }
@@ -46,6 +47,8 @@ export function foldName(text: string): string {
 /** One screen of a list. */
 interface ListPage<T> {
   shown: T[];
+  /** The number of the first item that is shown, from one on. */
+  first: number;
   /** Its number, from one on. */
   at: number;
   last: number;
@@ -55,7 +58,8 @@ interface ListPage<T> {
 export function pageOf<T>(items: readonly T[], page: number, size: number): ListPage<T> {
   const last = Math.max(1, Math.ceil(items.length / size));
   const at = Math.min(Math.max(1, Math.trunc(page)), last);
-  return { shown: items.slice((at - 1) * size, at * size), at, last };
+  const before = (at - 1) * size;
+  return { shown: items.slice(before, before + size), first: before + 1, at, last };
 }
 
 interface PageButtons {
@@ -179,6 +183,19 @@ export async function entityNames(
     signal.throwIfAborted();
     log.warn("news.names", { error: describe(error) });
     return {};
+  }
+}
+
+/** Keeps the list of a reply, which is shown also where the store fails: then without what needs the list. */
+export async function keepListIfPossible<List>(
+  list: List,
+  { lists, log }: { lists: { keep(list: List): Promise<string> }; log: Pick<Log, "warn"> },
+): Promise<string | undefined> {
+  try {
+    return await lists.keep(list);
+  } catch (error) {
+    log.warn("list.not-kept", { error: describe(error) });
+    return undefined;
   }
 }
 

@@ -150,11 +150,6 @@ function endOfSpace(line: string, from: number): number {
   return end;
 }
 
-/** Whether a token is in a quoted line: "> run --since 7d". */
-function isInQuotation(line: string, { start }: Token): boolean {
-  return line.slice(line.lastIndexOf("\n", start - 1) + 1).startsWith(">");
-}
-
 interface FoundOption {
   key: string;
   option: Option<unknown>;
@@ -170,7 +165,10 @@ interface Searched extends ParseSettings {
 
 function optionAt(tokens: Token[], at: number, searched: Searched): FoundOption | undefined {
   const token = tokens[at];
-  if (!token || token.isQuoted || isInQuotation(searched.line, token)) return undefined;
+  if (!token || token.isQuoted) return undefined;
+  // Nothing is an option in a line that quotes another message: "> run --since 7d".
+  const lineStart = searched.line.lastIndexOf("\n", token.start - 1) + 1;
+  if (searched.line[lineStart] === ">") return undefined;
   return dashedAt(tokens, at, searched) ?? (searched.allowsBare ? bareAt(tokens, at, searched) : undefined);
 }
 

@@ -10,9 +10,10 @@ import { legible, link, safeMarkdown, shorten } from "../slack/text/mrkdwn.ts";
 /** Sources that one message names; more does not fit on a phone. */
 const sourcesShown = 6;
 
-/** `1 article`, `2,000 articles`. */
+/** `1 article`, `2,000 articles`, `2 agencies`. */
 export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+  const many = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : many}`;
 }
 
 /** A day, which every reader sees in their own zone, as mrkdwn. */

@@ -123,15 +123,6 @@ describe("a JSON call", () => {
     expect(await failure(http.stream(post))).toMatchObject(refused);
     expect(upstream.requests.map(({ headers }) => headers["accept-encoding"])).toEqual(["identity", "identity"]);
   });
-
-  it.each<[string, object, object | undefined]>([
-    ["says what it cost", { meta: { credits_used: 5 } }, { used: 5 }],
-    ["is in its envelope", { data: {}, meta: {} }, { used: undefined }],
-    ["is nothing that is documented", { success: false }, undefined],
-  ])("keeps the bill of an answer that cannot be read and %s", async (_, body, bill) => {
-    const http = await httpTo([json(body, 202)]);
-    expect(await failure(http.json(get()))).toMatchObject({ name: "UnexpectedAnswer", bill });
-  });
 });
 
 describe("secrets", () => {

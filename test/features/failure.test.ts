@@ -28,7 +28,7 @@ describe("an error", () => {
       /3 credits are left, and this costs more\. Free meanwhile: `\/trending`/,
     ],
     [new OutOfCredits({ ...gateway, remaining: 0 }), /credits are used up\. Free meanwhile: `\/trending`/],
-    [new OutOfCredits(gateway), /credits are used up\. Free meanwhile: `\/trending`/],
+    [new OutOfCredits(gateway), /credits left do not cover this\. Free meanwhile: `\/trending`/],
     [new Unavailable({ ...gateway, reason: "timeout" }), /takes too long to answer\. Try again in a minute/],
     [new Unavailable({ ...gateway, reason: "cut" }), /broke off in the middle\. Try again/],
     [new Unavailable({ ...gateway, reason: "connection" }), /cannot be reached at the moment/],

@@ -139,18 +139,16 @@ export function createGateway({ http, key, keyHeader, log }: GatewayOptions): Ga
         signal,
       });
       let hasText = false;
-      let used: number | undefined;
       for await (const event of readSummary(events, test)) {
         hasText ||= event.type === "text";
-        if (event.type === "credits") used = event.credits.used ?? used;
-        isPaid ||= hasText || (used ?? 0) > 0;
+        isPaid ||= hasText || (event.type === "credits" && (event.credits.used ?? 0) > 0);
         yield event;
       }
       if (hasText) return;
       // A stream that ends as it should is paid for, whatever it held.
       isPaid = true;
       const failure = { api: "gateway", operation: "summary", requestId } as const;
-      throw new UnexpectedAnswer({ ...failure, detail: "a stream without any text", bill: { used } });
+      throw new UnexpectedAnswer({ ...failure, detail: "a stream without any text" });
     } catch (error) {
       if (isPaid || !isAboutStreaming(error)) throw error;
       log?.warn("gateway.not-streamed", { error: describe(error) });

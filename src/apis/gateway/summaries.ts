@@ -1,6 +1,5 @@
 import type { Article } from "../article.ts";
-import { dropInvisible, firstMember, isRecord } from "../fields.ts";
-import { tolerantJson } from "../json.ts";
+import { dropInvisible, firstMember, isRecord, tolerantJson } from "../fields.ts";
 import type { ServerEvent } from "../sse.ts";
 import { completionText, count, readGatewayArticle, sourcesIn } from "./schema.ts";
 import type { Credits } from "./schema.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { dropInvisible, identifier, isRecord, looseList, maybe } from "../fields.ts";
-import { parseJson, UnreadableAnswer } from "../json.ts";
+import { dropInvisible, identifier, isRecord, looseList, maybe, parseJson, UnreadableAnswer } from "../fields.ts";
 import type { ServerEvent } from "../sse.ts";
 import type { Stage } from "./schema.ts";
 

@@ -59,10 +59,8 @@ const details: Record<Api, (services: StatusDependencies, signal: AbortSignal) =
   },
   async jurisdictions({ jurisdictions }, signal) {
     const { totals } = await jurisdictions.lookup(signal);
-    const { agencies } = totals;
-    const counted =
-      agencies === undefined ? [] : [agencies === 1 ? "1 agency" : `${agencies.toLocaleString("en")} agencies`];
-    return [plural(totals.jurisdictions, "jurisdiction"), ...counted].join(", ");
+    const agencies = totals.agencies === undefined ? [] : [plural(totals.agencies, "agency")];
+    return [plural(totals.jurisdictions, "jurisdiction"), ...agencies].join(", ");
   },
 };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OutOfCredits, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import { type Gateway, type SummaryEvent, prices } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { capHint } from "./view.ts";
@@ -95,17 +95,17 @@ export function createSpending(options: SpendingOptions): Spending {
     }
     return async (credits) => {
       days.hold(key, -held);
-      if (credits !== undefined) await days.add(key, spentBy(user, { credits, calls: 1 }));
+      if (credits !== undefined) await days.add(key, user, { credits, calls: 1 });
     };
   }
 
-  const costOf = (operation: PaidCall, { used, test }: { used?: number | undefined; test?: boolean }) =>
+  const costOf = (operation: PaidCall, { used, test }: Partial<Credits>) =>
     isTest || test === true ? 0 : (used ?? prices[operation]);
 
   /** What the gateway says, else the documented price, and the balance, which is free to ask for. */
   async function billOf(operation: PaidCall, credits: Credits | undefined): Promise<Credits> {
     if (isTest || credits?.test === true) return { ...credits, test: true };
-    const remaining = credits?.remaining ?? (await balanceOf(gateway));
+    const remaining = credits?.remaining ?? (await readBalance(gateway));
     return { ...credits, test: false, used: credits?.used ?? prices[operation], remaining };
   }
 
@@ -116,9 +116,8 @@ export function createSpending(options: SpendingOptions): Spending {
   ) {
     const end = await begin(spender, operation);
     const result = await call().catch(async (error: unknown) => {
-      const bill = billIn(error);
-      await end(bill && costOf(operation, bill));
-      throw await withBalance(error, gateway);
+      await end(isPaidFailure(error) ? costOf(operation, {}) : undefined);
+      throw error;
     });
     await end(costOf(operation, result.credits));
     return { ...result, credits: await billOf(operation, result.credits) };
@@ -138,10 +137,8 @@ export function createSpending(options: SpendingOptions): Spending {
         yield event;
       }
     } catch (error) {
-      const bill = billIn(error);
-      isFree = !bill && !hasText && (credits?.used ?? 0) === 0;
-      credits ??= bill && { ...bill, test: isTest };
-      throw await withBalance(error, gateway);
+      isFree = !isPaidFailure(error) && !hasText && (credits?.used ?? 0) === 0;
+      throw error;
     } finally {
       await end(isFree ? undefined : costOf(operation, credits ?? {}));
     }
@@ -192,9 +189,11 @@ function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
       else held.set(key, sum);
     },
     /** What was paid for is shown, also where it cannot be saved. */
-    async add(key: string, spent: Spent): Promise<void> {
+    async add(key: string, user: string | undefined, spent: CreditCount): Promise<void> {
       await enqueue(key, async () => {
-        await days.set(key, sumOfSpent([(await days.get(key)) ?? nothingSpent, spent]));
+        const { total, people } = (await days.get(key)) ?? nothingSpent;
+        const person = user !== undefined && { [user]: sumOfCounts(people[user], spent) };
+        await days.set(key, { total: sumOfCounts(total, spent), people: { ...people, ...person } });
       }).catch((error: unknown) => log.error("spending.unsaved", { error: describe(error) }));
     },
   };
@@ -203,11 +202,7 @@ function createDays({ days, log }: Pick<SpendingOptions, "days" | "log">) {
 /** Nothing yet. */
 export const nothingSpent: Spent = { total: { credits: 0, calls: 0 }, people: {} };
 
-function spentBy(user: string | undefined, count: CreditCount): Spent {
-  return { total: count, people: user === undefined ? {} : { [user]: count } };
-}
-
-/** Several days or calls as one. */
+/** Several days as one. */
 function sumOfSpent(all: Iterable<Spent>): Spent {
   let total = nothingSpent.total;
   const people = new Map<string, CreditCount>();
@@ -234,27 +229,18 @@ function daysUpTo(day: string, count: number): string[] {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The bill of an answer that is paid for, although it cannot be read. */
-function billIn(error: unknown): UnexpectedAnswer["bill"] {
-  return error instanceof UnexpectedAnswer ? error.bill : undefined;
+/** The gateway has answered, with nothing that it calls an error: it has done its work, although it cannot be read. */
+function isPaidFailure(error: unknown): boolean {
+  return error instanceof UnexpectedAnswer && error.status === undefined && error.said === undefined;
 }
 
 /** Longest time that the balance may take. */
 const balanceMs = 3_000;
 
-async function balanceOf(gateway: Pick<Gateway, "me">): Promise<number | undefined> {
+async function readBalance(gateway: Pick<Gateway, "me">): Promise<number | undefined> {
   try {
     return (await gateway.me(AbortSignal.timeout(balanceMs))).credits.remaining;
   } catch {
     return undefined;
   }
-}
-
-/** A refusal for too few credits, with the balance, which the gateway need not say in it. */
-async function withBalance(error: unknown, gateway: Pick<Gateway, "me">): Promise<unknown> {
-  if (!(error instanceof OutOfCredits) || error.remaining !== undefined) return error;
-  const { api, operation, status, requestId } = error;
-  const remaining = await balanceOf(gateway);
-  if (remaining === undefined) return error;
-  return new OutOfCredits({ api, operation, status, requestId, cause: error, remaining });
 }

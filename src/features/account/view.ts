@@ -7,6 +7,7 @@ import {
   UnexpectedAnswer,
   apiNames,
   apiSettings,
+  unavailableReasons,
 } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits, Usage } from "../../apis/gateway/schema.ts";
@@ -86,13 +87,6 @@ function failureReason(error: ApiError): string {
 function statusIn({ status }: ApiError): string {
   return status === undefined ? "" : ` (status ${status})`;
 }
-
-const unavailableReasons: Record<Unavailable["reason"], string> = {
-  timeout: "no answer in time",
-  connection: "no connection",
-  cut: "the answer broke off",
-  status: "it cannot answer now",
-};
 
 /** What was found at one service. */
 export type Diagnosis = { api: Api } & (

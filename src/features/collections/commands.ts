@@ -6,10 +6,10 @@ import { type Log, describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
-import { alike, entityNames } from "../list.ts";
+import { alike, entityNames, keepListIfPossible } from "../list.ts";
 import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
-import { listView, nothingFoundView, articlePage } from "../news/view.ts";
+import { articlePage, listView, nothingFoundView } from "../news/view.ts";
 import { type Run, compared } from "./runs.ts";
 import {
   collectionView,
@@ -107,13 +107,20 @@ async function runCollection(text: string, ask: Ask, needs: CollectionDependenci
   const key = `${ask.team} ${found.id}`;
   const last = await lastRun(key, needs);
   const { fresh, run: latest, articles: sorted } = compared(articles, last, needs.now());
-  await unlessStoreFails(needs, () => needs.collectionRuns.set(key, latest));
+  await needs.collectionRuns.set(key, latest).catch((error: unknown) => {
+    // What was paid for is shown, also where the store is out of order.
+    needs.log.error("collection.unsaved", { error: describe(error) });
+  });
   if (articles.length === 0) return nothingFoundView(found.name, credits);
   const source = { kind: "collection" as const, id: found.id, name: found.name };
-  const shown = { title: found.name, articles: sorted, total, credits, source, note: freshLine(fresh, last) };
-  const named = { ...shown, names: await entityNames(articlePage(shown, 1).articles, ask.signal, needs) };
-  const listed = await unlessStoreFails(needs, () => needs.lists.keep(named));
-  return listView(named, { key: listed, page: 1, canAsk: needs.configured.intelligence });
+  const note = freshLine(fresh, last);
+  const names = await entityNames(articlePage(sorted, 1).shown, ask.signal, needs);
+  const list = { title: found.name, articles: sorted, total, credits, source, note, names };
+  return listView(list, {
+    key: await keepListIfPossible(list, needs),
+    page: 1,
+    canAsk: needs.configured.intelligence,
+  });
 }
 
 async function lastRun(key: string, { collectionRuns, log }: CollectionDependencies) {
@@ -121,16 +128,6 @@ async function lastRun(key: string, { collectionRuns, log }: CollectionDependenc
     return await collectionRuns.get(key);
   } catch (error) {
     log.error("collection.forgotten", { error: describe(error) });
-    return undefined;
-  }
-}
-
-/** What was paid for is shown, also where the store is out of order. */
-async function unlessStoreFails<T>({ log }: CollectionDependencies, write: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    log.error("collection.unsaved", { error: describe(error) });
     return undefined;
   }
 }

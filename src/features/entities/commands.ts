@@ -3,6 +3,7 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Entity } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Ask, Command, Configured, Feature, Job } from "../feature.ts";
+import { newestFirst } from "../news/view.ts";
 import { queryOf } from "../options.ts";
 import type { Directory, EntityMatch } from "./directory.ts";
 import { didYouMeanView, entityView } from "./view.ts";
@@ -39,8 +40,9 @@ async function newsAbout(
   { intelligence, log }: Pick<EntityDependencies, "intelligence" | "log">,
 ): Promise<Article[] | undefined> {
   try {
-    const articles = await intelligence.articles([{ not: false, entities: [{ type: "entity", value: id }] }], signal);
-    return articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
+    return newestFirst(
+      await intelligence.articles([{ not: false, entities: [{ type: "entity", value: id }] }], signal),
+    );
   } catch (error) {
     log.warn("entity.news", { error: describe(error) });
     return undefined;

@@ -1,10 +1,10 @@
-import { distance } from "fastest-levenshtein";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 import type { EntityCache, Intelligence } from "../../apis/intelligence/client.ts";
 import { type Entity, stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Collection } from "../../store/collection.ts";
+import { foldName, nameDifference, remote } from "../list.ts";
 
 /** How long an entity's record is taken as it is before it is looked up again. */
 export const entityLifeMs = 24 * 60 * 60_000;
@@ -39,9 +39,8 @@ const capacity = 50_000;
 const suggestions = 4;
 /** An unknown name makes the bot read all saved channels again, at most once in this time. */
 const learnEveryMs = 10 * 60_000;
-/** Scores of `remoteness`: what is meant clearly lies below the first, what may be meant below the second. */
+/** Scores of `remoteness`: what is meant clearly lies below this, what may be meant below `remote`. */
 const clear = 0.1;
-const remote = 0.45;
 
 /** Opens the directory on what the store remembers. */
 export async function openDirectory(records: Collection<Entity>, now: () => number): Promise<Directory> {
@@ -89,11 +88,11 @@ interface KnownEntity {
 
 function knownAs(entity: Entity): KnownEntity {
   const { name, symbol } = entity;
-  return { entity, names: [foldEntityName(name), ...(symbol ? [foldEntityName(symbol)] : [])] };
+  return { entity, names: [foldName(name), ...(symbol ? [foldName(symbol)] : [])] };
 }
 
 function searchEntities(known: LRUCache<number, KnownEntity>, text: string): EntityMatch {
-  const wanted = foldEntityName(text);
+  const wanted = foldName(text);
   if (!wanted) return { near: [] };
   const byId = /^\d+$/.test(wanted) ? known.peek(Number(wanted)) : undefined;
   if (byId) return { match: byId.entity, near: [] };
@@ -121,21 +120,5 @@ function remoteness(name: string, wanted: string): number {
   if (name.split(" ").includes(wanted) || name.startsWith(`${wanted} `)) return 0.05;
   if (wanted.length >= 3 && name.startsWith(wanted)) return 0.08;
   if (wanted.length >= 4 && name.includes(wanted)) return 0.2;
-  return Math.min(...[name, ...name.split(" ")].map((word) => letterDifference(word, wanted))) + clear;
-}
-
-/** The part of the letters that would have to change; 1 where the lengths alone say that it is too many. */
-function letterDifference(word: string, wanted: string): number {
-  const length = Math.max(word.length, wanted.length);
-  return Math.abs(word.length - wanted.length) > length * remote ? 1 : distance(word, wanted) / length;
-}
-
-function foldEntityName(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/['’.]/g, "")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
+  return Math.min(...[name, ...name.split(" ")].map((word) => nameDifference(word, wanted))) + clear;
 }

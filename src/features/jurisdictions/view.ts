@@ -5,7 +5,7 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf } from "../list.ts";
-import { plural } from "../text.ts";
+import { plural, singular } from "../text.ts";
 import { type Area, type Jurisdiction, type Region, areaName } from "./search.ts";
 
 /** Names of one screen. */
@@ -19,7 +19,9 @@ type ScreenElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 
 /** All regions with what they hold, and a way into each. */
 export function overviewView({ regions, totals }: JurisdictionLookup): Message {
-  const small = `${countsLine(totals)} in ${plural(regions.length, "region")} · free of credits`;
+  const { jurisdictions, ...counts } = totals;
+  const all = [plural(jurisdictions, "jurisdiction"), ...countWords(counts)].join(" · ");
+  const small = `${all} in ${plural(regions.length, "region")} · free of credits`;
   return browseScreen({
     title: "Who regulates where",
     small,
@@ -66,7 +68,15 @@ export function jurisdictionView({ region, jurisdiction, agencies, contributors,
     ["Contributors", `jurisdictions contributors ${id}`, jurisdiction.contributorCount],
   ] as const;
   const lists = places.flatMap(([label, value, count]) =>
-    count === 0 ? [] : [turnButton({ label: labelOf(label, count), value, spoken: `${label} in ${name}` })],
+    count === 0
+      ? []
+      : [
+          turnButton({
+            label: count === undefined ? label : `${label} (${count})`,
+            value,
+            spoken: `${label} in ${name}`,
+          }),
+        ],
   );
   const news =
     agencyChannel === jurisdictionChannel
@@ -113,7 +123,7 @@ export function membersView({ kind, of, members, page, line, back, further }: Me
   const choices = further && shown.map((member) => ({ label: shorten(member.name, 75), value: further.line(member) }));
   return browseScreen({
     title: `${kind}: ${of}`,
-    small: [memberCount(kind, members.length), pageWords(at, last)].filter(Boolean).join(" · "),
+    small: [plural(members.length, singular(kind)), pageWords(at, last)].filter(Boolean).join(" · "),
     lines: shown.map(({ name }) => `• ${escape(shorten(name, 100))}`),
     empty: `The database names no ${kind.toLowerCase()} here.`,
     steps: choices && choices.length > 0 ? [choiceMenu(further.placeholder, choices)] : [],
@@ -212,10 +222,6 @@ function jurisdictionCounts({ agencyCount, contributorCount, sourceCount }: Juri
   return countWords({ agencies: agencyCount, contributors: contributorCount, sources: sourceCount }).join(" · ");
 }
 
-function countsLine({ jurisdictions, ...counts }: JurisdictionLookup["totals"]): string {
-  return [plural(jurisdictions, "jurisdiction"), ...countWords(counts)].join(" · ");
-}
-
 /** The counts that are known; an unknown count must not look like zero. */
 function countWords({
   agencies,
@@ -223,22 +229,10 @@ function countWords({
   sources,
 }: Omit<JurisdictionLookup["totals"], "jurisdictions">): string[] {
   return [
-    ...(agencies === undefined ? [] : [agenciesOf(agencies)]),
+    ...(agencies === undefined ? [] : [plural(agencies, "agency")]),
     ...(contributors === undefined ? [] : [plural(contributors, "contributor")]),
     ...(sources === undefined ? [] : [plural(sources, "source")]),
   ];
-}
-
-function labelOf(label: string, count: number | undefined): string {
-  return count === undefined ? label : `${label} (${count})`;
-}
-
-function agenciesOf(count: number): string {
-  return count === 1 ? "1 agency" : `${count.toLocaleString("en")} agencies`;
-}
-
-function memberCount(kind: string, count: number): string {
-  return kind === "Agencies" ? agenciesOf(count) : plural(count, kind.toLowerCase().replace(/s$/, ""));
 }
 
 function memberNames(label: string, members: NamedRecord[] | undefined): string[] {

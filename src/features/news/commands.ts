@@ -1,14 +1,14 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
-import { type Log, describe } from "../../log.ts";
+import type { Log } from "../../log.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
-import { entityNames, soughtIn } from "../list.ts";
+import { entityNames, keepListIfPossible, soughtIn } from "../list.ts";
 import { queryOf, queryWords } from "../options.ts";
 import { channelNamed, channels, channelsView, emptyChannelView } from "./channels.ts";
 import type { Lists } from "./store.ts";
-import { type ArticleList, listView, nothingFoundView, articlePage } from "./view.ts";
+import { type ArticleList, articlePage, listView, newestFirst, nothingFoundView } from "./view.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
 const wanted = 25;
@@ -47,13 +47,14 @@ export const list: Command<NewsDependencies> = {
   working: "Turning the page…",
   fits: (text) => /^[\da-f]{8}-[\da-f-]{27}( \d+)?$/.test(text),
   async run({ text, signal }, needs) {
-    const [key = "", page = "1"] = text.trim().split(/\s+/);
+    const [key = "", typedPage] = text.trim().split(/\s+/);
+    const page = Number(typedPage) || 1;
     const kept = await needs.lists.get(key);
     if (!kept) throw new UsageError("I keep lists for a week, and this one is gone. Run its command again.");
-    const found = await entityNames(articlePage(kept, Number(page)).articles, signal, needs);
+    const found = await entityNames(articlePage(kept.articles, page).shown, signal, needs);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };
-    return listView(turned, { key, page: Number(page), canAsk: needs.configured.intelligence });
+    return listView(turned, { key, page, canAsk: needs.configured.intelligence });
   },
 };
 
@@ -81,26 +82,9 @@ async function readChannel(text: string, ask: Ask, needs: NewsDependencies): Pro
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */
 async function showFirstPage(found: ArticleList, { signal }: Ask, needs: NewsDependencies): Promise<Message> {
-  const named = { ...found, names: await entityNames(articlePage(found, 1).articles, signal, needs) };
-  const canAsk = needs.configured.intelligence;
-  return listView(named, { key: await keepList(named, needs), page: 1, canAsk });
-}
-
-/** Nothing where it cannot be kept: the list is shown without what needs it. */
-async function keepList(
-  found: ArticleList,
-  { lists, log }: Pick<NewsDependencies, "lists" | "log">,
-): Promise<string | undefined> {
-  try {
-    return await lists.keep(found);
-  } catch (error) {
-    log.warn("news.unkept", { error: describe(error) });
-    return undefined;
-  }
-}
-
-function newestFirst<T extends { published?: number | undefined }>(articles: T[]): T[] {
-  return articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
+  const named = { ...found, names: await entityNames(articlePage(found.articles, 1).shown, signal, needs) };
+  const key = await keepListIfPossible(named, needs);
+  return listView(named, { key, page: 1, canAsk: needs.configured.intelligence });
 }
 
 /** Articles: searched, or from a saved channel. */

@@ -5,7 +5,7 @@ import type { Block, Message } from "../../slack/text/message.ts";
 import { escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { ArticleSource } from "../sources/source.ts";
-import { pageButtons, rowOf } from "../list.ts";
+import { pageButtons, pageOf, rowOf } from "../list.ts";
 import { plural } from "../text.ts";
 
 /** Articles of one screen; with what can be done with them, more does not fit on a phone. */
@@ -43,9 +43,10 @@ interface ArticlePage {
 export function listView(list: ArticleList, { key, page, canAsk }: ArticlePage): Message {
   const { total, note, credits, names } = list;
   const title = shorten(list.title, 80) || "News";
-  const { articles, at, last, first } = articlePage(list, page);
+  const { shown: articles, at, last, first } = articlePage(list.articles, page);
   const count = articleCount(list, { first, shown: articles.length });
   const bill = credits ? [creditsLine(credits)] : [];
+  const facts = [...(articles.length > 0 ? [count] : []), ...bill];
   const place = key !== undefined && last > 1 ? [`page ${at} of ${last}`] : [];
   return {
     text: [
@@ -58,7 +59,7 @@ export function listView(list: ArticleList, { key, page, canAsk }: ArticlePage):
       header(title),
       ...(note ? [section(note)] : []),
       ...(articles.length > 0 ? articles.flatMap((article) => articleBlocks(article, names)) : [section(nothing)]),
-      ...listFacts([...(articles.length > 0 ? [count] : []), ...bill]),
+      ...(facts.length > 0 ? [context(facts.join(" · "))] : []),
       ...(key === undefined || articles.length === 0
         ? []
         : [
@@ -73,12 +74,13 @@ export function listView(list: ArticleList, { key, page, canAsk }: ArticlePage):
 const nothing = "There are no articles at the moment.";
 
 /** The articles of one page, which page that is, and how many there are. */
-export function articlePage({ articles }: Pick<ArticleList, "articles">, page: number) {
-  const reachable = articles.slice(0, mostListed);
-  const last = Math.max(1, Math.ceil(reachable.length / pageSize));
-  const at = Number.isNaN(page) ? 1 : Math.min(Math.max(1, Math.trunc(page)), last);
-  const first = (at - 1) * pageSize;
-  return { articles: reachable.slice(first, first + pageSize), at, last, first: first + 1 };
+export function articlePage(articles: Article[], page: number) {
+  return pageOf(articles.slice(0, mostListed), page, pageSize);
+}
+
+/** The newest first; those without a date last. */
+export function newestFirst(articles: Article[]): Article[] {
+  return articles.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0));
 }
 
 /** `1–5 of 23 articles`; with how many there are besides, where they are more than can be turned to. */
@@ -89,10 +91,6 @@ function articleCount({ articles, total }: ArticleList, { first, shown }: { firs
   const range = reachable > shown ? `${place} of ${plural(reachable, "article")}` : undefined;
   const more = all > reachable ? [`${all.toLocaleString("en")} in all`] : [];
   return [range ?? plural(shown, "article"), ...more].join(", ");
-}
-
-function listFacts(parts: string[]): Block[] {
-  return parts.length > 0 ? [context(parts.join(" · "))] : [];
 }
 
 function listButtons({ source }: ArticleList, { key, canAsk }: { key: string; canAsk: boolean }): Block {

@@ -4,13 +4,14 @@ import type { Gateway, SummaryEvent } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
 import { stalledMs, withSilences } from "../../apis/silence.ts";
-import { type Log, describe } from "../../log.ts";
+import type { Log } from "../../log.ts";
 import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articlesTold, articlesWithin, refuseEndless, withinReach } from "../text.ts";
 import type { Memory } from "../ask/memory.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
+import { keepListIfPossible } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import type { ArticleList } from "../news/view.ts";
 import { queryOf } from "../options.ts";
@@ -82,7 +83,11 @@ async function* summariseSearch(query: string, ask: Ask, needs: SummaryDependenc
       first: { topic: query, text: "", sources: [] },
       service: { api: "gateway", operation: "summary" },
       open: (signal) => needs.gateway.streamSummary(query, signal),
-      keyOf: (shown) => keptSources(shown, needs),
+      keyOf: ({ sources }) => {
+        const title = `Summary: ${shorten(query, 80)}`;
+        const list = { title, articles: sources, total: sources.length, source: { kind: "search", query } } as const;
+        return keepListIfPossible(list, needs);
+      },
     },
     ask,
     needs,
@@ -140,21 +145,6 @@ async function* writeSummary(
 /** A state that costs nothing where it is not shown. */
 function growingMessage(state: Summary, stopKey: string, isStalled: boolean): Message {
   return later(() => growingSummaryView(state, { stopKey, isStalled }), state.text ? {} : { progress: true });
-}
-
-/** The key of the kept list of sources; undefined if the store fails. */
-async function keptSources(
-  { topic, sources }: Summary,
-  { lists, log }: SummaryDependencies,
-): Promise<string | undefined> {
-  const title = `Summary: ${shorten(topic, 80)}`;
-  const source = { kind: "search", query: topic } as const;
-  try {
-    return await lists.keep({ title, articles: sources, total: sources.length, source });
-  } catch (error) {
-    log.warn("summary.keep", { error: describe(error) });
-    return undefined;
-  }
 }
 
 interface KeptList {

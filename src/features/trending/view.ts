@@ -7,6 +7,7 @@ import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { creditsLine } from "../news/view.ts";
 import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { sentence } from "../text.ts";
 import { type TrendingChoice, type Ranking, ofType, typesIn } from "./ranking.ts";
 
 /** Entities of one page; with the picture, more does not fit on a phone. */
@@ -23,9 +24,15 @@ interface TrendingView extends TrendingChoice {
 /** The ranking of entities that are written about more than usual, a page at a time: a picture, then the numbers. */
 export function trendingView({ ranking, type, page, credits }: TrendingView): Message {
   const title = type === undefined ? "Trending now" : `Trending: ${shorten(type, 60)}`;
-  const part = partOf(ofType(ranking.entities, type).slice(0, most), page);
-  const { shown, first, at, last } = part;
-  const print = context(rankingFacts(ranking, part, credits));
+  const listed = ofType(ranking.entities, type).slice(0, most);
+  const { shown, first, at, last } = pageOf(listed, page, pageSize);
+  const range = `${shown.length > 1 ? `${first}–${first + shown.length - 1}` : first} of ${listed.length}`;
+  const facts = [
+    ...(last > 1 ? [range] : []),
+    ...rankingFacts(ranking, shown),
+    ...(credits ? [creditsLine(credits)] : []),
+  ];
+  const print = context(sentence(facts.join(" · ")));
   if (shown.length === 0) {
     const nothing = `${escape(title)}: nothing stands out at the moment.`;
     return { text: nothing, blocks: [section(nothing), print] };
@@ -51,33 +58,15 @@ export function trendingView({ ranking, type, page, credits }: TrendingView): Me
   };
 }
 
-interface Part {
-  shown: Trend[];
-  /** Rank of the first one that is shown. */
-  first: number;
-  at: number;
-  last: number;
-  total: number;
-}
-
-function partOf(listed: Trend[], page: number): Part {
-  const { shown, at, last } = pageOf(listed, page, pageSize);
-  return { shown, first: (at - 1) * pageSize + 1, at, last, total: listed.length };
-}
-
-/** What is shown, from when, from where if not from where it usually is, and what it cost. */
-function rankingFacts({ isStandIn, at }: Ranking, part: Part, credits: Credits | undefined): string {
-  const { shown, first, last, total } = part;
+/** By what it is ranked, from when it is, and from where if not from where it usually is. */
+function rankingFacts({ isStandIn, at }: Ranking, shown: Trend[]): string[] {
   const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
   const time = new Date(at).toISOString().slice(11, 16);
-  const line = [
-    ...(last > 1 ? [`${shown.length > 1 ? `${first}–${first + shown.length - 1}` : first} of ${total}`] : []),
+  return [
     ...(isScored ? ["by trend score"] : []),
     `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`,
     ...(isStandIn ? ["from the developer gateway, because the news service cannot answer now"] : []),
-    ...(credits ? [creditsLine(credits)] : []),
-  ].join(" · ");
-  return (line[0]?.toUpperCase() ?? "") + line.slice(1);
+  ];
 }
 
 /** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
 import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import type { Credits } from "../../../src/apis/gateway/schema.ts";
 import { type SpendingOptions, type Spent, createSpending } from "../../../src/features/account/spending.ts";
@@ -16,8 +16,8 @@ const summed = (about: Credits = credits({ used: 5 })) => ({ text: "", articles:
 const oil = { type: "text", text: "Oil" } as const;
 const billed = (about: Partial<Credits>): SummaryEvent => ({ type: "credits", credits: credits(about) });
 const cut = new Unavailable({ api: "gateway", operation: "summary", reason: "cut" });
-const unread = (bill?: { used: number | undefined }) =>
-  new UnexpectedAnswer({ api: "gateway", operation: "chat", detail: "no text", bill });
+const unread = (about: { said?: string; status?: number } = {}) =>
+  new UnexpectedAnswer({ api: "gateway", operation: "chat", detail: "no text", ...about });
 
 interface Setting extends Partial<Omit<SpendingOptions, "gateway">> {
   gateway?: Partial<Services["gateway"]>;
@@ -81,14 +81,9 @@ describe("what a call cost", () => {
       1,
     ],
     ["nothing where the call failed", { cap: 5, gateway: { summary: () => Promise.reject(cut) } }, 0, 0],
-    ["what an unreadable answer says", { gateway: { summary: () => Promise.reject(unread({ used: 3 })) } }, 3, 1],
-    [
-      "the price of one that is paid for",
-      { gateway: { summary: () => Promise.reject(unread({ used: undefined })) } },
-      5,
-      1,
-    ],
-    ["nothing of one without any work", { gateway: { summary: () => Promise.reject(unread()) } }, 0, 0],
+    ["the price of an answer that cannot be read", { gateway: { summary: () => Promise.reject(unread()) } }, 5, 1],
+    ["nothing of an error", { gateway: { summary: () => Promise.reject(unread({ said: "no" })) } }, 0, 0],
+    ["nothing of a page", { gateway: { summary: () => Promise.reject(unread({ status: 404 })) } }, 0, 0],
   ])("is %s", async (_, setting, cost, calls) => {
     const on = spendingWith(setting);
     await outcomeOf(on.gatewayFor(ann).summary("oil"));
@@ -102,7 +97,7 @@ describe("what a call cost", () => {
     ["nothing where it fails before", [cut], undefined],
     ["what it said before it failed without words", [billed({ used: 5 }), cut], 5],
     ["nothing with a test key", [oil, billed({ used: 5, test: true })], 0],
-    ["what an unreadable stream says", [unread({ used: 3 })], 3],
+    ["its price where it cannot be read", [unread()], 5],
   ])("of a stream is %s", async (_, events, cost) => {
     const on = spendingWith({ gateway: { streamSummary: () => streamOf(...events) } });
     const error = events.find((event) => event instanceof Error);
@@ -145,17 +140,6 @@ describe("the bill of an answer", () => {
   ])("comes %s", async (_, isTest, events, bill) => {
     const on = spendingWith({ isTest, gateway: { me, streamSummary: () => streamOf(...events) } });
     expect(await readAll(on.gatewayFor(ann).streamSummary("oil"))).toEqual([bill]);
-  });
-
-  it("stands in a refusal for too few credits, if the balance can be had", async () => {
-    const failure = new OutOfCredits({ api: "gateway", operation: "search", status: 402, requestId: "r1" });
-    const gateway = { search: () => Promise.reject(failure), streamSummary: () => streamOf<SummaryEvent>(failure) };
-    const refused = { operation: "search", status: 402, requestId: "r1", remaining: 31, cause: failure };
-    const on = spendingWith({ gateway: { ...gateway, me } });
-    await expect(on.gatewayFor(ann).search("oil")).rejects.toMatchObject(refused);
-    await expect(readAll(on.gatewayFor(ann).streamSummary("oil"))).rejects.toMatchObject(refused);
-    const without = spendingWith({ gateway: { ...gateway, me: () => Promise.reject(cut) } });
-    await expect(without.gatewayFor(ann).search("oil")).rejects.toBe(failure);
   });
 });
 
@@ -216,7 +200,7 @@ describe("the cap of a workspace", () => {
     expect(await outcomeOf(readAll(on.gatewayFor(ann).streamSummary("oil")))).toMatch(usedUp);
     await first.return?.();
     expect(await outcomeOf(readAll(on.gatewayFor(ann).streamSummary("oil")))).toMatch(usedUp);
-    const other = spendingWith({ cap: 1, gateway: { chat: () => Promise.reject(unread({ used: 1 })) } });
+    const other = spendingWith({ cap: 1, gateway: { chat: () => Promise.reject(unread()) } });
     expect(await outcomeOf(other.gatewayFor(ann).chat({ messages: [] }))).toMatch(/no text/);
     expect(await outcomeOf(other.gatewayFor(ann).chat({ messages: [] }))).toMatch(usedUp);
   });

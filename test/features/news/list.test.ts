@@ -70,7 +70,6 @@ describe("a list of articles", () => {
     [-7, 1],
     [99, 4],
     [2.9, 2],
-    [Number.NaN, 1],
     [Number.POSITIVE_INFINITY, 4],
   ])("shows the nearest page to one that it does not have: %d", (page, shown) => {
     expect(listView(listOf(12), { key, page, canAsk: true }).text).toContain(`page ${shown} of 4`);
