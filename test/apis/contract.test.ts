@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotAllowed, UsageError } from "../../src/apis/errors.ts";
 import type { GenerateEvent } from "../../src/apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../src/apis/intelligence/schema.ts";
-import { clientsFor, sandboxWorld, wireWorld } from "../support/wire.ts";
+import { clientsFor, sandboxWorld } from "../support/wire.ts";
 import type { World } from "../support/wire.ts";
 import { collect } from "./line.ts";
 
@@ -10,16 +10,16 @@ const DAY = 86_400_000;
 const question = { role: "user", content: { type: "text", text: "What is new in lithium?" } } as const;
 const textIn = (events: GenerateEvent[]) => events.map((event) => (event.type === "text" ? event.text : "")).join("");
 
-describe.each([
-  ["recorded answers", wireWorld],
-  ["the sandbox", sandboxWorld],
-])("the services over %s", (_, start) => {
-  let world: World;
-  beforeAll(async () => {
-    world = await start();
-  });
-  afterAll(() => world.stop());
+let world: World;
+let gateway: World["clients"]["gateway"];
+let database: World["clients"]["jurisdictions"];
+beforeAll(async () => {
+  world = await sandboxWorld();
+  ({ gateway, jurisdictions: database } = world.clients);
+});
+afterAll(() => world.stop());
 
+describe("the services of the sandbox", () => {
   it("ranks trending entities with names, types and numbers", async () => {
     const all = await world.clients.intelligence.trending();
     expect(all.length).toBeGreaterThan(2);
@@ -115,18 +115,7 @@ describe.each([
   });
 });
 
-describe.each([
-  ["recorded answers", wireWorld],
-  ["the sandbox", sandboxWorld],
-])("the gateway over %s", (_, start) => {
-  let world: World;
-  let gateway: World["clients"]["gateway"];
-  beforeAll(async () => {
-    world = await start();
-    ({ gateway } = world.clients);
-  });
-  afterAll(() => world.stop());
-
+describe("the gateway of the sandbox", () => {
   it("ranks trending entities, of all types and of one, with the bill", async () => {
     const { entities, credits } = await gateway.trending();
     expect(entities.length).toBeGreaterThan(2);
@@ -225,18 +214,7 @@ describe.each([
   });
 });
 
-describe.each([
-  ["recorded answers", wireWorld],
-  ["the sandbox", sandboxWorld],
-])("the hierarchy over %s", (_, start) => {
-  let world: World;
-  let database: World["clients"]["jurisdictions"];
-  beforeAll(async () => {
-    world = await start();
-    database = world.clients.jurisdictions;
-  });
-  afterAll(() => world.stop());
-
+describe("the hierarchy of the sandbox", () => {
   it("leads from a region down to sources, each naming what it belongs to", async () => {
     const [region] = await database.regions();
     const places = await database.jurisdictions(region?.id ?? "");

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ApiError, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
+import { ApiError, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
 import { createGateway } from "../../src/apis/gateway/client.ts";
 import { createHttp } from "../../src/apis/http.ts";
 import { createIntelligence } from "../../src/apis/intelligence/client.ts";
 import type { GenerateRequest } from "../../src/apis/intelligence/generate.ts";
 import { createJurisdictions } from "../../src/apis/jurisdictions/client.ts";
-import { json, plain, startUpstream, stream } from "../support/upstream.ts";
+import { json, startUpstream, stream } from "../support/upstream.ts";
 import type { Answerer, Upstream } from "../support/upstream.ts";
 import { emptyCache } from "../support/wire.ts";
 import { endpoints } from "./gateway/endpoints.ts";
@@ -189,19 +189,7 @@ function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
 
-// What holds for one call of a service holds for all of them: the client's line to the service sees to it.
-describe.each(["trending", "generate", "GET /me", "POST /search", "lookup"])("%s is refused", (name) => {
-  it.each<[string, Answerer, string]>([
-    ["a web page", plain("<!doctype html><h1>Sign in", "text/html"), "a web page"],
-    ["a web page that calls itself JSON", plain("<!doctype html><h1>Sign in", "application/json"), "a web page"],
-    ["half an object", plain('{"data": [{"name": "Ost', "application/json"), "not JSON"],
-    ["nothing", plain("", "application/json"), "empty"],
-  ])("where it gets %s", async (_, answer, detail) => {
-    const { error } = await outcomeOf(name, answer);
-    expect(error).toBeInstanceOf(UnexpectedAnswer);
-    expect(error).toHaveProperty("detail", expect.stringContaining(detail));
-  });
-
+describe.each(["trending", "generate"])("%s is refused", (name) => {
   it.each(["application/json", "text/event-stream", "text/html"])(
     "where it gets 400 MB of %s, long before they have come",
     async (kind) => {
@@ -214,14 +202,6 @@ describe.each(["trending", "generate", "GET /me", "POST /search", "lookup"])("%s
       expect(sent).toBeLessThan(20_000_000);
     },
   );
-
-  it("where it falls silent in the middle", async () => {
-    const { error } = await outcomeOf(name, ({ response }) => {
-      response.writeHead(200, { "content-type": "application/json" }).write('{"data":');
-    });
-    expect(error).toBeInstanceOf(Unavailable);
-    expect(error).toHaveProperty("reason", "timeout");
-  });
 });
 
 /** Writes up to 400 MB, as fast as they are taken; says how many bytes the client let it write. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer, UsageError } from "../../src/apis/errors.ts";
-import { Interrupted, NotYet, failureView } from "../../src/features/failure.ts";
+import { Interrupted, failureView } from "../../src/features/failure.ts";
 import { buttons } from "../../src/slack/text/blocks.ts";
 import type { Message } from "../../src/slack/text/message.ts";
 import { SlackRefused, Unfinished } from "../../src/slack/delivery/refusal.ts";
@@ -13,10 +13,6 @@ const gateway = { api: "gateway", operation: "search" } as const;
 const intelligence = { api: "intelligence", operation: "generate" } as const;
 const unfinished = (code: string, channel = "C1") => new Unfinished(new SlackRefused("chat.update", code), channel);
 const retryIn = (ms: number) => new Unavailable({ ...gateway, status: 429, retryAt: now + ms });
-
-it("goes by its own name in the log, where nobody has typed anything wrongly", () => {
-  expect([new Interrupted("…").name, new NotYet("…").name]).toEqual(["Interrupted", "NotYet"]);
-});
 
 describe("an error", () => {
   it.each([

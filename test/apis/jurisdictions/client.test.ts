@@ -57,7 +57,6 @@ describe("the jurisdiction client", () => {
 
   it.each([
     ["without totals", (whole: { regions: unknown }) => ({ regions: whole.regions })],
-    ["with totals that are none", (whole: object) => ({ ...whole, totals: { agencies: "many" } })],
     ["in an envelope", (whole: object) => ({ data: whole })],
   ])("reads a look-up that comes %s", async (_, change) => {
     const body = change(JSON.parse(wire("lookup.json")));
@@ -66,7 +65,7 @@ describe("the jurisdiction client", () => {
     expect(totals.jurisdictions).toBe(1);
   });
 
-  it.each([0, -1, 1.5, "", null])("knows no channel that is told as %j", async (channel) => {
+  it.each([0, -1, null])("knows no channel that is told as %j", async (channel) => {
     const body = JSON.parse(wire("lookup.json"));
     Object.assign(body.regions[0].jurisdictions[0], { agencychannel: channel, jurisdictionchannel: channel });
     const { regions } = await answering(JSON.stringify(body)).lookup();
@@ -98,13 +97,5 @@ describe("the jurisdiction client", () => {
     nock("https://regulators.example").get("/api/contributors/c/sources").reply(204);
     const http = createHttp({ api: "jurisdictions", baseUrl: "https://regulators.example" });
     expect(await createJurisdictions({ http, key: "jur-key" }).sources("c")).toEqual([]);
-  });
-
-  it.each([
-    ["a look-up without regions that can be read", { regions: [1], totals: {} }],
-    ["a look-up of another shape", { pages: [1] }],
-    ["a text", "soon"],
-  ])("refuses %s", async (_, body) => {
-    await expect(answering(body).lookup()).rejects.toMatchObject({ name: "UnexpectedAnswer", operation: "lookup" });
   });
 });

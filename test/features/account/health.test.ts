@@ -96,20 +96,6 @@ describe("the operator's channel", () => {
     expect(at.posts).toEqual([]);
   });
 
-  it("is told the same by a bot that was started anew", async () => {
-    const at = desk();
-    await at.minutes(3, down);
-    at.restart();
-    await at.minutes(3, down);
-    at.restart();
-    await at.minutes(3, down);
-    at.restart();
-    await at.minutes(2);
-    at.restart();
-    await at.minutes(2);
-    expect(at.lines()).toEqual([failing, back]);
-  });
-
   it("is told later where Slack did not take it, and the log says why, once", async () => {
     const at = desk();
     at.fail.beforePost = new SlackRefused("chat.postMessage", "not_in_channel");

@@ -93,15 +93,4 @@ describe("/bellwether usage", () => {
     expect(words).toContain("The gateway’s own statistics can’t be read at the moment.");
     expect(words).toContain("What was spent here can’t be read at the moment.");
   });
-
-  it("lets no text from upstream ping, break out or run on", async () => {
-    const nasty = "<!channel> `x` *b* \u202e".repeat(50);
-    const gateway = {
-      me: async () => ({ name: nasty, credits: credits() }),
-      usage: async () => ({ usage: { endpoints: [{ endpoint: nasty, requests: 1 }] }, credits: credits() }),
-    };
-    const message = await answerOf(usage, asking(""), usageWith(reportOf(nothingSpent), { gateway }));
-    expect(JSON.stringify(message)).not.toMatch(/<!channel|\u202e/);
-    expect(wordsOf(message).length).toBeLessThan(600);
-  });
 });

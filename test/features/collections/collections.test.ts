@@ -114,11 +114,6 @@ describe("one collection", () => {
       expect(await hintOf(collections, asking(text), setUp().to)).toMatch(/There is no collection “/);
     },
   );
-
-  it("is found by its ID also where the list does not have it", async () => {
-    const hidden: Partial<Gateway> = { collections: async () => ({ collections: [], credits: credits() }) };
-    expect(wordsOf(await say("show col-2", setUp([], hidden)))).toContain("Query: `bullion`");
-  });
 });
 
 describe("a new collection", () => {

@@ -10,7 +10,6 @@ import {
   asking,
   buttonsOf,
   entity,
-  hintOf,
   memory,
   newsChannel,
   now,
@@ -99,24 +98,10 @@ describe("/entity", () => {
     expect(buttonsOf(message)).toEqual({ "Georgia (Country)": "entity 4", "Georgia (State)": "entity 5" });
   });
 
-  it("suggests the right name after a slip of the finger", async () => {
-    const { message } = await lookedUp("Eurpean Unoin");
-    expect(Object.values(buttonsOf(message))).toContain("entity 1");
-  });
-
   it.each(["qqqqqq", "🛢️", "12345", "<@U1>"])("says what to try where nothing is near: %s", async (text) => {
     const { message } = await lookedUp(text);
     expect(message.text).toMatch(/^I know no entity called .*its ticker symbol or its ID/);
     expect(message.text).not.toContain("<@");
-  });
-
-  it("says so where nothing was written about it", async () => {
-    const to = services({
-      directory: await directoryOf(european),
-      intelligence: { articles: async () => [] },
-    });
-    const message = await answerOf(lookUp, asking("1"), to);
-    expect(message.text).toContain("Nothing was written about it");
   });
 
   it("shows what it is where its news cannot be had", async () => {
@@ -146,14 +131,6 @@ describe("/entity", () => {
     await answerOf(lookUp, asking("European Central Bank"), to);
     await answerOf(lookUp, asking("European Union"), to);
     expect(learned).toBe(1);
-  });
-
-  it.each([
-    ["", "What are you looking for? Type `/entity NAME`"],
-    ["--type company", "`--type` isn’t an option here"],
-    ["x".repeat(10_000), "500 fit"],
-  ])("asks for a name where there is none: %.20j", async (text, hint) => {
-    expect(await hintOf(lookUp, asking(text))).toContain(hint);
   });
 });
 

@@ -42,9 +42,4 @@ describe("insights", () => {
   it("says what else to do where there are none", async () => {
     expect((await show("", [])).text).toContain("/news QUERY");
   });
-
-  it("is a question where something else is said", () => {
-    expect(insights.fits?.("")).toBe(true);
-    expect(insights.fits?.("on the oil price?")).toBe(false);
-  });
 });

@@ -34,13 +34,6 @@ const phoneLines = 30;
 const storiesIn = (text: string) => [...text.matchAll(/Story (\d+)/g)].map(([, number]) => Number(number));
 
 describe("a list of articles", () => {
-  it("is one page where it fits on one", () => {
-    const message = listView(listOf(3), { key, page: 1, canAsk: true });
-    expect(message.text.split("\n")[0]).toBe("News: oil, 3 articles");
-    expect(wordsOf(message)).toContain("3 articles");
-    expect(buttonsOf(message)).toEqual({ "Summarise these": `sum ${key}`, "Ask about these": `about ${key}` });
-  });
-
   it.each([
     [1, [1, 2, 3], "1–3 of 23 articles", { Older: `list ${key} 2` }],
     [2, [4, 5, 6], "4–6 of 23 articles", { Newer: `list ${key} 1`, Older: `list ${key} 3` }],
@@ -132,28 +125,6 @@ describe("a list of articles", () => {
     expect(wordsOf(message)).toContain("`Name\u00a01`  `Name\u00a02` · also Name 3, Name 4, Name 5\n");
     expect(message.text).toContain("about Name 1, Name 2");
   });
-
-  it.each([
-    "<!channel> <@U1> <https://evil.example|bank.example>",
-    "`code` *bold* _x_ ~y~ & &lt;",
-    "\u202Egnp.exe\u202C \u2066x\u2069 عربي",
-    "🛢️ ".repeat(20),
-    "x".repeat(10_000),
-    "a · b, c\n> quoted",
-  ])("is harmless and no higher than two screens, whatever comes from outside: %.30j", (text) => {
-    const ids = [1, 2, 3, 4, 5, 6, 7];
-    const entities = { primary: ids, secondary: ids, tertiary: ids };
-    const strange = article({ title: text, summary: text, source: text, entities });
-    const names = Object.fromEntries(ids.map((id) => [id, `${id} ${text}`]));
-    const source = { kind: "search", query: text } as const;
-    const whole = { title: text.slice(0, 80), articles: Array.from({ length: 50 }, () => strange), total: 1e15 };
-    const message = listView(
-      { ...whole, names, source, credits: credits({ remaining: 1e21 }) },
-      { key, page: 2, canAsk: true },
-    );
-    expect(problemsOf(message)).toEqual([]);
-    expect(heightOf(message)).toBeLessThan(60);
-  });
 });
 
 describe("turning a page", () => {
@@ -181,18 +152,6 @@ describe("turning a page", () => {
     expect(storiesIn(message.text)).toEqual([10, 11, 12]);
     expect(wordsOf(message)).not.toContain("credit");
     expect(buttonsOf(message)["Newer"]).toBe(`list ${key} 3`);
-  });
-
-  it.each([
-    ["", 1],
-    [" 0", 1],
-    [" 99", 4],
-    [" two", 1],
-    [" -1", 1],
-    [" 1e309", 4],
-  ])("takes any number for a page: %j", async (page, shown) => {
-    const { to } = kept();
-    expect((await answerOf(list, asking(key + page), to)).text).toContain(`page ${shown} of 4`);
   });
 
   it.each(["", "nonsense", "11111111-89ab-4cde-8f01-23456789abcd 2"])(

@@ -21,7 +21,6 @@ import {
   streamOf,
   wordsOf,
 } from "../../support/builders.ts";
-import { problemsOf } from "../slack-limits.ts";
 
 const says = (text: string): SummaryEvent & GenerateEvent => ({ type: "text", text });
 const nothing: Message = { text: "" };
@@ -94,30 +93,12 @@ describe("/summary QUERY", () => {
     expect(buttonsOf(last)).toEqual({ "Search the articles": 'news "banks"' });
   });
 
-  it("names six sources and how many more there are", async () => {
-    const articles = Array.from({ length: 9 }, (_, index) => article({ title: `Source ${index}` }));
-    const { last } = await summarised("banks", says("Words"), { type: "sources", articles });
-    const words = wordsOf(last);
-    expect(words).toContain("Source 5");
-    expect(words).not.toContain("Source 6");
-    expect(words).toContain("3 more");
-  });
-
   it("keeps what was written before an error", async () => {
     const cut = new Unavailable({ api: "gateway", operation: "summary", reason: "cut" });
     const { last, error } = await summarised("banks", says("Half"), cut);
     expect(last.text).toContain("Half");
     expect(buttonsOf(last)).toEqual({});
     expect(error).toBe(cut);
-  });
-
-  it("leaves no open mark while it grows, and a way to stop it", async () => {
-    const { states } = await summarised("banks", says("Rules **tight"), says("en**."));
-    expect(states.map((state) => [wordsOf(state).split("\n")[1], Object.keys(buttonsOf(state))[0]])).toEqual([
-      ["Rules **tight**", "Stop"],
-      ["Rules **tighten**.", "Stop"],
-      ["Rules **tighten**.", "Search the articles"],
-    ]);
   });
 
   it.each([
@@ -137,22 +118,6 @@ describe("/summary QUERY", () => {
       { messages: [{ role: "user" }, { role: "assistant", content: { type: "text", text: "Rules tighten." } }] },
     ]);
   });
-
-  it.each([
-    ["", "What are you looking for? Type `/summary QUERY`"],
-    ["banks --long", "`--long` isn’t an option here"],
-    ["x".repeat(10_000), "500 fit"],
-  ])("costs nothing where the query is no query: %.20j", async (text, hint) => {
-    expect(await hintOf(summary, asking(text))).toContain(hint);
-  });
-
-  it.each(["<!channel> & <b>", "*x* `y` |z|", "\u202Eright to left", "👩‍👩‍👧‍👦 ".repeat(30)])(
-    "repeats what was typed harmlessly: %.20j",
-    async (text) => {
-      const { states } = await summarised(text, says(text), { type: "sources", articles: [article({ title: text })] });
-      expect(states.flatMap(problemsOf)).toEqual([]);
-    },
-  );
 });
 
 const gatewayOnly = { configured: { intelligence: false } };
@@ -246,15 +211,6 @@ describe("“Summarise these”", () => {
     ]);
     expect(wordsOf(last)).toMatch(/Words[^]*1 credit used, 4,999 left/);
   });
-
-  it.each(["<!channel> & <b>", "*x* `y` |z|", "\u202Eright to left", "👩‍👩‍👧‍👦 ".repeat(60), "\u0007"])(
-    "repeats the name of a list harmlessly: %.20j",
-    async (title) => {
-      const { key, to } = await listed({ title, source: undefined, articles: [article({ title, summary: title })] });
-      const { states } = await summed(key, to);
-      expect(states.flatMap(problemsOf)).toEqual([]);
-    },
-  );
 
   it("says so where the list is gone, is empty, or where nothing was written", async () => {
     const { to } = await listed();
