@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { UsageError } from "../../apis/errors.ts";
-import { type Alert, alertKind, moveAlert, nothingYet, restartAlert } from "./alert.ts";
+import { type Alert, moveAlert, nothingYet, restartAlert } from "./alert.ts";
 import { createFilter, prepareSample } from "./evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
 import { isOpen } from "./incident.ts";
@@ -25,12 +25,10 @@ import { needOneOf } from "../sources/index.ts";
 import { typeNamed, typesOf } from "../sources/trending.ts";
 import { actIn, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscriptions/commands.ts";
 import { channelAskedIn, placeShown } from "../subscriptions/destination.ts";
-import { advanced, isJustAdded } from "../subscriptions/model.ts";
-import { maySee } from "../subscriptions/permission.ts";
+import { advanced } from "../subscriptions/model.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
 import type { Draft } from "../subscriptions/store.ts";
 import { placeWords } from "../subscriptions/view.ts";
-import { withUndo } from "../subscriptions/window.ts";
 import { countRuns, nextRuns } from "../../schedule/runs.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { section } from "../../slack/text/blocks.ts";
@@ -57,17 +55,16 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
     samples,
     now: needs.now(),
   });
-  const { subscription: alert, isNew: isFirst } = await needs.alerts.add(draft, needs.now(), () =>
-    alertActs.needRoom(draft, { ask, needs }),
+  return alertActs.add(
+    draft,
+    {
+      added: (alert) => `Alert ${alert.number} is set. ${watchingWords(alert, samples)}`,
+      already: watchedAlreadyWords,
+      small: costLine(draft, needs),
+    },
+    ask,
+    needs,
   );
-  const isNew = isFirst || (ask.surface === "button" && isJustAdded(alert, ask.user, needs.now()));
-  if (!isNew) return alertActs.card(alert, watchedAlreadyWords(alert), { ask, needs });
-  const lead = [
-    `Alert ${alert.number} is set. ${watchingWords(alert, samples)}`,
-    ...(await alertActs.notes(alert, ask, needs)),
-  ].join("\n");
-  const card = await alertActs.card(alert, lead, { ask, needs }, costLine(alert, needs));
-  return (await maySee(alert, ask, needs)) ? withUndo(card, `alerts remove ${alert.number}`) : card;
 }
 
 interface Drafting {
@@ -99,7 +96,7 @@ function watchingWords(alert: Alert, samples: Sample[]): string {
 const dayMs = 24 * 60 * 60_000;
 
 /** What looking costs, where the news service, which is free, is not set up. */
-function costLine({ schedule }: Alert, { configured, now }: AlertDependencies): string | undefined {
+function costLine({ schedule }: Pick<Alert, "schedule">, { configured, now }: AlertDependencies): string | undefined {
   if (configured.intelligence || !configured.gateway) return undefined;
   const daily = countRuns(schedule, now(), now() + dayMs);
   return `Each look costs 1 credit, about ${daily.toLocaleString("en")} a day; alerts that look at the same time share it.`;
@@ -133,13 +130,12 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   const line = readAlertLine(rest, before.schedule.zone);
   const channel = await moveOf(line.place, before, { ask, needs });
   const change = (current: Alert) => changedAlert(current, { line, channel, types });
-  await alertActs.needPlace(change(before), { ask, needs });
-  const card = await alertActs.change(numbered, ask, needs, {
+  return alertActs.change(numbered, ask, needs, {
     what: `edited: ${shorten(channel === undefined ? withoutPlace(rest) : rest, 150)}`,
     apply: (current, now) => restartedAfter(current, change(current), now),
     words: () => (channel ? `goes on ${placeWords({ channel })}` : "is changed"),
+    undo: (from) => `alerts ${lineOfAlert(from)}`,
   });
-  return (await maySee(before, ask, needs)) ? withUndo(card, `alerts ${lineOfAlert(before)}`) : card;
 }
 
 function editUsage(number: number): string {
@@ -185,8 +181,7 @@ async function showRising(text: string, ask: Ask, needs: AlertDependencies): Pro
 }
 
 export const alerts: Command<AlertDependencies> = subscriptionCommand({
-  kind: alertKind,
-  shared: alertActs,
+  acts: alertActs,
   usage: alertUsage,
   summary: "Tells a channel when something is written about more than usual",
   examples: ["alerts add all every 15 minutes balanced", "alerts add company hourly eager", "alerts list"],

@@ -18,13 +18,11 @@ import {
   zoneOf,
 } from "../subscriptions/commands.ts";
 import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
-import { advanced, isJustAdded } from "../subscriptions/model.ts";
-import { maySee } from "../subscriptions/permission.ts";
+import { advanced } from "../subscriptions/model.ts";
 import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
 import { readSpan } from "../subscriptions/span.ts";
 import type { Draft } from "../subscriptions/store.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
-import { withUndo } from "../subscriptions/window.ts";
 import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest } from "./explain.ts";
 import {
@@ -46,14 +44,14 @@ export interface DigestDependencies extends SubscriptionDependencies, ExplainDig
 }
 
 /** What digests do as every kind of subscription does. */
-const shared = createActs<Digest>({ ...digestKind, view: digestCard, listView: digestsView });
+const acts = createActs<Digest>({ ...digestKind, view: digestCard, listView: digestsView });
 
 /** Posts nothing of a digest for a while; what is new meanwhile comes with the first one after it. */
 async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { rest, span } = readSpan(text.trim());
   const { ms } = span;
-  if (ms === undefined) return shared.pause(rest, ask, needs);
-  return shared.change(shared.numberIn(rest, "mute"), ask, needs, {
+  if (ms === undefined) return acts.pause(rest, ask, needs);
+  return acts.change(acts.numberIn(rest, "mute"), ask, needs, {
     what: `muted ${span.words}`,
     apply: (current, now) => advanced({ ...current, silentUntil: now + ms }, now),
     words: () => "is muted",
@@ -63,7 +61,7 @@ async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<
 
 /** Lets a digest come again at its times. */
 async function unmute(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  return shared.change(shared.numberIn(text, "unmute"), ask, needs, {
+  return acts.change(acts.numberIn(text, "unmute"), ask, needs, {
     what: "unmuted",
     apply: (current, now) => advanced({ ...current, silentUntil: undefined }, now),
     words: () => "comes at its times again",
@@ -80,16 +78,12 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   const added = readAdd(text);
   const { schedule } = added;
   if (!schedule) return askWhen(added, ask, needs);
-  const draft = await draftOf({ ...added, schedule }, ask, needs);
-  const { subscription, isNew: isFirst } = await needs.digests.add(draft, needs.now(), () =>
-    shared.needRoom(draft, { ask, needs }),
+  return acts.add(
+    await draftOf({ ...added, schedule }, ask, needs),
+    { added: addedWords, already: sameWords },
+    ask,
+    needs,
   );
-  const isNew = isFirst || (ask.surface === "button" && isJustAdded(subscription, ask.user, needs.now()));
-  const notes = isNew ? await shared.notes(subscription, ask, needs) : [];
-  const lead = isNew ? addedWords(subscription) : sameWords(subscription);
-  const card = await shared.card(subscription, [lead, ...notes].join("\n"), { ask, needs });
-  const isOpen = await maySee(subscription, ask, needs);
-  return isNew && isOpen ? withUndo(card, `digests remove ${subscription.number}`) : card;
 }
 
 type TimedDigest = AddedDigest & { schedule: Schedule };
@@ -137,9 +131,9 @@ async function askWhen(added: AddedDigest, ask: Ask, needs: DigestDependencies):
 /** Changes when a digest comes and how it looks; asks in a window where nothing is said. */
 async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { act: typed, rest } = actIn(text);
-  const numbered = shared.numberIn(typed, "edit");
+  const numbered = acts.numberIn(typed, "edit");
   const { number } = numbered;
-  const standing = await shared.standingOf(number, ask, needs);
+  const standing = await acts.standingOf(number, ask, needs);
   if (!rest && isAside(ask)) return windowOf(standing);
   if (!rest) {
     throw new UsageError(
@@ -159,19 +153,17 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
     };
     return schedule ? advanced({ ...changed, schedule }, now) : changed;
   };
-  const after = apply(standing, needs.now());
-  await shared.needPlace(after, { ask, needs });
   const words = [schedule && `${schedule.words} ${schedule.zone}`, lookLine(look), channel && `--in ${channel}`];
   const to = channel ? placeWords({ channel }) : "";
-  const card = await shared.change(numbered, ask, needs, {
+  return acts.change(numbered, ask, needs, {
     what: `edited: ${words.filter(Boolean).join(" ")}`,
     apply,
     words(changed) {
       if (schedule) return `now comes ${[scheduleWords(changed.schedule), to].filter(Boolean).join(", ")}`;
       return to ? `goes on ${to}` : "is changed";
     },
+    undo: undoLine,
   });
-  return (await maySee(standing, ask, needs)) ? withUndo(card, undoLine(standing, after)) : card;
 }
 
 /** What is typed to have a digest as it was before. */
@@ -265,7 +257,7 @@ async function whyNot(text: string, ask: Ask, needs: DigestDependencies): Promis
   const all =
     number === undefined
       ? await needs.digests.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user })
-      : [await shared.standingOf(Number(number), ask, needs)];
+      : [await acts.standingOf(Number(number), ask, needs)];
   if (all.length === 0) throw new UsageError("No digest comes here, so no story does. Type `/digests add`.");
   return explainMissing(url, all, needs, ask.signal);
 }
@@ -278,13 +270,12 @@ function addressIn(typed: string): string | undefined {
 
 /** What a digest would post now. */
 async function test(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  const { number } = shared.numberIn(text, "test");
-  return previewDigest(await shared.standingOf(number, ask, needs), needs, ask.signal);
+  const { number } = acts.numberIn(text, "test");
+  return previewDigest(await acts.standingOf(number, ask, needs), needs, ask.signal);
 }
 
-export const digests = subscriptionCommand<Digest, DigestDependencies>({
-  kind: digestKind,
-  shared,
+export const digests = subscriptionCommand<DigestDependencies>({
+  acts,
   usage,
   summary:
     "What is new in a search, a saved channel, a collection or a jurisdiction, or in what is trending, posted when you say",

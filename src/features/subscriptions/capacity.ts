@@ -1,7 +1,6 @@
 import { UsageError } from "../../apis/errors.ts";
-import type { Ask } from "../feature.ts";
 import type { Kind, Subscription, SubscriptionStores } from "./model.ts";
-import { isPerson } from "./permission.ts";
+import { placeWords } from "./view.ts";
 
 /**
  * Subscriptions of one kind that one channel, or the direct messages of one person, can have. Slack takes about one
@@ -16,50 +15,25 @@ const channelMost = 50;
  */
 const personMost = 200;
 
-interface RoomRequest {
-  ask: Pick<Ask, "user">;
-  needs: SubscriptionStores;
-}
-
-/** Throws a UsageError, which says what to do, where there is no room for a new one. */
+/**
+ * Throws a UsageError, which says what to do, where one is new in a place that has too many already, or is new altogether
+ * to somebody who has; `before` is how it is now.
+ */
 export async function needRoom<S extends Subscription>(
-  kind: Pick<Kind<S>, "noun" | "subscriptions">,
-  wanted: Pick<S, "team" | "channel" | "maker">,
-  asked: RoomRequest,
-): Promise<void> {
-  await needRoomAt(kind, wanted, asked);
-  await needRoomFor(wanted, asked);
-}
-
-/** The same where a channel has too many already. */
-export async function needRoomAt<S extends Subscription>(
   { noun, subscriptions }: Pick<Kind<S>, "noun" | "subscriptions">,
-  wanted: Pick<S, "team" | "channel">,
-  { needs }: Pick<RoomRequest, "needs">,
+  wanted: Pick<S, "team" | "channel" | "maker">,
+  stores: SubscriptionStores,
+  before?: Pick<S, "channel">,
 ): Promise<void> {
-  const there = await subscriptions(needs).at(wanted);
-  if (there.length < channelMost) return;
-  const { channel } = wanted;
-  const has = `have ${channelMost} ${noun}s, which is the most. Remove one that you do not need`;
+  const { team, maker, channel } = wanted;
+  if (before?.channel !== channel && (await subscriptions(stores).at(wanted)).length >= channelMost) {
+    throw new UsageError(
+      `There are ${channelMost} ${noun}s ${placeWords(wanted)} already, which is the most. Remove one that nobody needs (\`/${noun}s list\`), or choose another place.`,
+    );
+  }
+  const all = [...(await stores.digests.ofTeam(team)), ...(await stores.alerts.ofTeam(team))];
+  if (before || all.filter((each) => each.maker === maker).length < personMost) return;
   throw new UsageError(
-    isPerson(channel)
-      ? `Your direct messages ${has} (\`/${noun}s list\`), or choose a channel.`
-      : `<#${channel}> has ${channelMost} ${noun}s, which is the most. Remove one that nobody needs (\`/${noun}s list\`), or choose another channel.`,
-  );
-}
-
-/** The same where whoever asks for it has too many already. */
-export async function needRoomFor(
-  { team, maker }: Pick<Subscription, "team" | "maker">,
-  asked: RoomRequest,
-): Promise<void> {
-  const { ask, needs } = asked;
-  const all = [...(await needs.digests.ofTeam(team)), ...(await needs.alerts.ofTeam(team))];
-  if (all.filter((each) => each.maker === maker).length < personMost) return;
-  const most = `${personMost} digests and alerts, which is the most`;
-  throw new UsageError(
-    maker === ask.user
-      ? `You have asked for ${most}. Remove some that you no longer need: \`/digests list\` and \`/alerts list\` show them.`
-      : `Whoever asked for it has ${most}. Add one of your own instead: \`/digests add\` or \`/alerts add\`.`,
+    `One person can have asked for ${personMost} digests and alerts, which are there already. Remove some that nobody needs: \`/digests list\` and \`/alerts list\` show them.`,
   );
 }

@@ -11,7 +11,6 @@ import {
   type Subscription,
   type SubscriptionStores,
   bot,
-  isJustBack,
   noted,
   resumed,
   stopped,
@@ -187,11 +186,10 @@ export async function pauseRefused<S extends Subscription>(
   if (!(error instanceof SlackRefused) || !lastingReactions.includes(error.reaction)) return false;
   const stranded = reversible[error.code];
   const reason = { stranded, problem: placeProblem(error) };
-  const now = needs.now();
   await kind.subscriptions(needs).update(subscription, (current) => {
     // Somebody has taken it elsewhere meanwhile.
     if (current.channel !== subscription.channel) return current;
-    return pausedFor(current, isJustBack(current, now) ? { problem: reason.problem } : reason, now);
+    return pausedFor(current, reason, needs.now());
   });
   // What else goes there is paused too, so that the owner hears of all of it at once.
   if (stranded) await pauseChannel(subscription, reason, needs);

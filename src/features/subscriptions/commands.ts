@@ -10,7 +10,9 @@ import { UsageError } from "../../apis/errors.ts";
 import { zoneNamed } from "../../schedule/runs.ts";
 import { pageOf } from "../list.ts";
 import { type Deed, inLine, isNear, isPerson, maySee, needReach, permit, placeNotes } from "./permission.ts";
-import { needRoom, needRoomAt, needRoomFor } from "./capacity.ts";
+import { needRoom } from "./capacity.ts";
+import type { Draft } from "./store.ts";
+import { withUndo } from "./window.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
 import { isPublic } from "../../slack/incoming/request.ts";
 import { when } from "../../slack/text/mrkdwn.ts";
@@ -27,9 +29,8 @@ export interface SubscriptionDependencies extends SubscriptionStores {
   now: () => number;
 }
 
-interface SubscriptionCommandOptions<S extends Subscription, Needs> extends Pick<Command, "summary" | "examples"> {
-  kind: Kind<S>;
-  shared: Pick<ReturnType<typeof createActs<S>>, "list" | "pause" | "resume" | "remove" | "history">;
+interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "examples"> {
+  acts: Pick<Acts<Subscription>, "noun" | "list" | "pause" | "resume" | "remove" | "history">;
   /** How one is asked for in a line. */
   usage: string;
   /** What each kind does in its own way. */
@@ -39,16 +40,16 @@ interface SubscriptionCommandOptions<S extends Subscription, Needs> extends Pick
 }
 
 /** The command of a kind of subscriptions; nobody has to know that its buttons can be typed. */
-export function subscriptionCommand<S extends Subscription, Needs extends SubscriptionDependencies>(
-  options: SubscriptionCommandOptions<S, Needs>,
-): Command<Needs> {
-  const { kind, shared, usage, own, buttons, summary, examples } = options;
-  const { noun } = kind;
-  const { list, pause, resume, remove, history } = shared;
-  const { add, edit, ...others } = own;
+export function subscriptionCommand<Needs extends SubscriptionDependencies>({
+  acts: { noun, list, pause, resume, remove, history },
+  usage,
+  own: { add, edit, ...others },
+  buttons,
+  summary,
+  examples,
+}: SubscriptionCommandOptions<Needs>): Command<Needs> {
   const offered = { list, add, edit, pause, resume, remove, ...others, history };
-  const hidden = { "": list, ...buttons };
-  const acts = new Map<string, Act<Needs>>(Object.entries({ ...offered, ...hidden }));
+  const all = new Map<string, Act<Needs>>(Object.entries({ ...offered, "": list, ...buttons }));
   const verbs = Object.keys(offered);
   return {
     verb: `${noun}s`,
@@ -58,10 +59,10 @@ export function subscriptionCommand<S extends Subscription, Needs extends Subscr
     needs: ["intelligence", "gateway"],
     isSlash: true,
     working: `Looking at the ${noun}s…`,
-    fits: (text) => acts.has(actIn(text).act),
+    fits: (text) => all.has(actIn(text).act),
     async run(ask, needs) {
       const { act, rest } = actIn(ask.text);
-      const run = acts.get(act);
+      const run = all.get(act);
       if (run) return run(rest, ask, needs);
       throw unknownAct(act, { noun, verbs, usage });
     },
@@ -72,7 +73,7 @@ export function subscriptionCommand<S extends Subscription, Needs extends Subscr
 export type Act<Needs = SubscriptionDependencies> = (text: string, ask: Ask, needs: Needs) => Promise<Message>;
 
 /** A kind with what its reader sees. */
-export interface ShownKind<S extends Subscription> extends Kind<S> {
+interface ShownKind<S extends Subscription> extends Kind<S> {
   /** One with what can be done with it, below what has just become of it. */
   view(subscription: S, lead: string, viewer: Viewer, small?: string): Message;
   /** All that somebody sees, a screen at a time. */
@@ -80,13 +81,30 @@ export interface ShownKind<S extends Subscription> extends Kind<S> {
 }
 
 /** What is done to one, and how that is written down. */
-export interface SubscriptionChange<S extends Subscription> {
+interface SubscriptionChange<S extends Subscription> {
   what: string;
   apply: (current: S, now: number) => S;
   /** What the reader is told, after `Digest 2`. */
   words: (changed: S) => string;
   /** What that takes, where it takes less than any other change. */
   deed?: Exclude<Deed, "add">;
+  /** The line that takes it back. */
+  undo?: (before: S, after: S) => string;
+}
+
+/** What is said of one that was added, or that brings the same to the same place already. */
+interface AddedWords<S extends Subscription> {
+  added: (subscription: S) => string;
+  already: (subscription: S) => string;
+  /** In small print. */
+  small?: string | undefined;
+}
+
+/** Which subscription a line means. */
+interface Numbered {
+  number: number;
+  /** Of the list that a button was pressed in. */
+  page?: number;
 }
 
 interface SubscriptionRequest {
@@ -94,18 +112,100 @@ interface SubscriptionRequest {
   needs: SubscriptionDependencies;
 }
 
-/** Listing, pausing, resuming and removing, which every kind does alike, and the ways in for what it does itself. */
+type Acts<S extends Subscription> = ReturnType<typeof createActs<S>>;
+
+/** What every kind of subscription does alike; what cannot be done is a UsageError that says what to type. */
 export function createActs<S extends Subscription>(kind: ShownKind<S>) {
-  const { pausing, resuming, removing } = changesOf(kind);
-  const finder = createFinder(kind);
-  const { standingOf, numberIn, gone } = finder;
-  const card = createCard(kind);
+  const { noun } = kind;
+
+  const pausing: SubscriptionChange<S> = {
+    what: "paused",
+    apply: (current) => ({ ...current, state: "paused", stranded: undefined, untold: undefined }),
+    words: () => "is paused",
+    deed: "end",
+  };
+  const resuming: SubscriptionChange<S> = {
+    what: "resumed",
+    apply: (current, now) => resumed(kind.resumed(current), now),
+    words: () => "is resumed",
+  };
+  const removing: SubscriptionChange<S> = {
+    what: "removed",
+    apply: (current) => ({ ...current, state: "removed", stranded: undefined, untold: undefined }),
+    words: () => "is removed",
+    deed: "end",
+  };
+
+  function numberIn(text: string, verb: string): Numbered {
+    const [, number, page] = /^#?(\d{1,9})(?:\s+list\s+(\d{1,6}))?$/i.exec(text.trim()) ?? [];
+    if (number !== undefined) return { number: Number(number), ...(page && { page: Number(page) }) };
+    throw new UsageError(
+      `Which ${noun}? \`/${noun}s list\` shows their numbers; then type \`/${noun}s ${verb} 2\`, for example.`,
+    );
+  }
+
+  /** The same words whether there is none or not everybody here may see it. */
+  function gone(number: number, ask: Ask): UsageError {
+    return new UsageError(
+      isPublic(ask)
+        ? `No ${noun} ${number} comes to this channel. What you can see elsewhere I show to you alone: type \`/${noun}s list\`.`
+        : `There is no ${noun} ${number} here. \`/${noun}s list\` shows those of this channel and the ones you made.`,
+    );
+  }
+
+  /** The one with a number, where everybody who reads the answer may see it. */
+  async function standingOf(number: number, ask: Ask, needs: SubscriptionDependencies): Promise<S> {
+    const subscription = await kind.subscriptions(needs).get({ team: ask.team, number });
+    if (!subscription || !(await maySee(subscription, ask, needs))) throw gone(number, ask);
+    return subscription;
+  }
 
   async function list(text: string, ask: Ask, needs: SubscriptionDependencies): Promise<Message> {
-    const own = listedFor(ask, await kind.subscriptions(needs).ofTeam(ask.team));
+    const all = await kind.subscriptions(needs).ofTeam(ask.team);
+    const near = all.filter((each) => isNear(each, ask));
+    // First what comes to where somebody asks: that is what they look for.
+    const here = channelAskedIn(ask) ?? ask.user;
+    const own = [...near.filter(({ channel }) => channel === here), ...near.filter(({ channel }) => channel !== here)];
     const page = Number.parseInt(text, 10) || 1;
     const { shown } = pageOf(own, page, listPage);
     return kind.listView(own, page, await viewerOf(shown, ask, needs));
+  }
+
+  /** One with what can be done with it; where not everybody who reads the answer may see it, what has become of it alone. */
+  async function card(
+    subscription: S,
+    lead: string,
+    { ask, needs }: SubscriptionRequest,
+    { small, undo }: { small?: string | undefined; undo?: string | undefined } = {},
+  ): Promise<Message> {
+    if (!(await maySee(subscription, ask, needs))) return elsewhereView(noun, subscription, lead);
+    const shown = kind.view(subscription, lead, await viewerOf([subscription], ask, needs), small);
+    return undo === undefined ? shown : withUndo(shown, undo);
+  }
+
+  /** Adds one, unless the same comes to the same place already. */
+  async function add(
+    draft: Draft<S>,
+    words: AddedWords<S>,
+    ask: Ask,
+    needs: SubscriptionDependencies,
+  ): Promise<Message> {
+    const { subscription, isNew } = await kind
+      .subscriptions(needs)
+      .add(draft, needs.now(), () => needRoom(kind, draft, needs));
+    if (!isNew) return card(subscription, words.already(subscription), { ask, needs });
+    const lead = [words.added(subscription), ...(await placeNotes(subscription.channel, ask, needs))].join("\n");
+    const undo = `${noun}s remove ${subscription.number}`;
+    return card(subscription, lead, { ask, needs }, { small: words.small, undo });
+  }
+
+  /** What another one brings to the same place is not brought there twice; what comes there anew needs room. */
+  async function needPlace(wanted: S, needs: SubscriptionDependencies): Promise<void> {
+    const all = await kind.subscriptions(needs).ofTeam(wanted.team);
+    const second = all.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
+    if (second) throw new UsageError(`${nameOf(kind)} ${second.number} brings the same there already.`);
+    const before = all.find(({ number }) => number === wanted.number);
+    await needRoom(kind, wanted, needs, before);
   }
 
   /** Changes one and shows it, or the page of the list that it was changed in. */
@@ -115,26 +215,37 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     needs: SubscriptionDependencies,
     made: SubscriptionChange<S>,
   ): Promise<Message> {
-    const standing = await standingOf(number, ask, needs);
-    if (standing.state === "removed" && made !== resuming) throw gone(number, ask);
-    await permit(made.deed ?? "change", standing, { ask, needs });
-    if (made === resuming) await refuseResuming(kind, standing, { ask, needs });
-    const now = needs.now();
     const { what, apply } = made;
+    const now = needs.now();
+    const before = await standingOf(number, ask, needs);
+    if (before.state === "removed" && made !== resuming) throw gone(number, ask);
+    await permit(made.deed ?? "change", before, { ask, needs });
+    // A removed one is not brought back beside one that took its place.
+    if (made.undo || before.state === "removed") await needPlace(apply(before, now), needs);
+    if (made === resuming) await refuseLost(before, needs);
     const isIdle = ({ state }: S) => (made === resuming ? state === "active" : state === "removed" || state === what);
     const changed = await kind
       .subscriptions(needs)
-      .update(standing, (current) =>
+      .update(before, (current) =>
         isIdle(current) ? current : noted(apply(current, now), { by: ask.user, at: now, what }),
       );
     // Somebody else may have removed it meanwhile.
     if (!changed || (changed.state === "removed" && made !== removing)) throw gone(number, ask);
-    needs.log.info(`${kind.noun}.${what}`, { team: ask.team, number, by: ask.user });
+    needs.log.info(`${noun}.${what}`, { team: ask.team, number, by: ask.user });
     if (page !== undefined) {
       const shown = await list(String(page), ask, needs);
-      return made === removing ? belowRemoved(shown, { noun: kind.noun, number, suffix: ` list ${page}` }) : shown;
+      return made === removing ? belowRemoved(shown, { noun, number, suffix: ` list ${page}` }) : shown;
     }
-    return card(changed, `${nameOf(kind)} ${number} ${made.words(changed)}.`, { ask, needs });
+    const lead = `${nameOf(kind)} ${number} ${made.words(changed)}.`;
+    return card(changed, lead, { ask, needs }, { undo: made.undo?.(before, changed) });
+  }
+
+  /** Who changed one when, for whoever may know of it. */
+  async function history(text: string, ask: Ask, needs: SubscriptionDependencies): Promise<Message> {
+    const subscription = await standingOf(numberIn(text, "history").number, ask, needs);
+    const { maker, changed } = subscription;
+    const names = await namesOf([maker, ...changed.map(({ by }) => by)], ask, needs);
+    return historyView({ noun, title: kind.title(subscription), subscription }, names);
   }
 
   const changing =
@@ -143,76 +254,18 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
       change(numberIn(text, verb), ask, needs, made);
 
   return {
-    ...finder,
+    noun,
+    numberIn,
+    standingOf,
     list,
     card,
+    add,
+    change,
     pause: changing("pause", pausing),
     resume: changing("resume", resuming),
     remove: changing("remove", removing),
-    history: createHistory(kind, finder),
-    change,
-    /** What to know of where a new one goes, a line each. */
-    notes: ({ channel }: S, ask: Ask, needs: SubscriptionDependencies) => placeNotes(channel, ask, needs),
-    /** Throws a UsageError where another one brings to its place what one would bring after a change, or that is full. */
-    needPlace: (wanted: S, asked: SubscriptionRequest) => needPlace(kind, wanted, asked),
-    /** Throws a UsageError where there is no room for a new one. */
-    needRoom: (wanted: Pick<S, "team" | "channel" | "maker">, asked: SubscriptionRequest) =>
-      needRoom(kind, wanted, asked),
+    history,
   };
-}
-
-/** One with what can be done with it; where not everybody who reads the answer may see it, what has become of it alone. */
-function createCard<S extends Subscription>(kind: ShownKind<S>) {
-  return async (
-    subscription: S,
-    lead: string,
-    { ask, needs }: SubscriptionRequest,
-    small?: string,
-  ): Promise<Message> => {
-    if (!(await maySee(subscription, ask, needs))) return elsewhereView(kind.noun, subscription, lead);
-    return kind.view(subscription, lead, await viewerOf([subscription], ask, needs), small);
-  };
-}
-
-/** First what comes to where somebody asks: that is what they look for. */
-function listedFor<S extends Subscription>(ask: Ask, all: S[]): S[] {
-  const here = channelAskedIn(ask) ?? ask.user;
-  const near = all.filter((each) => isNear(each, ask));
-  return [...near.filter(({ channel }) => channel === here), ...near.filter(({ channel }) => channel !== here)];
-}
-
-function changesOf<S extends Subscription>(
-  kind: Kind<S>,
-): Record<"pausing" | "resuming" | "removing", SubscriptionChange<S>> {
-  return {
-    pausing: {
-      what: "paused",
-      apply: (current) => ({ ...current, state: "paused", stranded: undefined, untold: undefined }),
-      words: () => "is paused",
-      deed: "end",
-    },
-    resuming: {
-      what: "resumed",
-      apply: (current, now) => resumed(kind.resumed(current), now),
-      words: () => "is resumed",
-    },
-    removing: {
-      what: "removed",
-      apply: (current) => ({ ...current, state: "removed", stranded: undefined, untold: undefined }),
-      words: () => "is removed",
-      deed: "end",
-    },
-  };
-}
-
-async function refuseResuming<S extends Subscription>(
-  kind: Kind<S>,
-  standing: S,
-  asked: SubscriptionRequest,
-): Promise<void> {
-  // A removed one is not brought back beside one that took its place.
-  if (standing.state === "removed") await needPlace(kind, standing, asked);
-  await refuseLost(standing, asked.needs);
 }
 
 /** What the bot has paused because of its place would be paused again at once where that is still so. */
@@ -228,16 +281,6 @@ async function refuseLost(
   throw new UsageError(
     `I still cannot post in <#${channel}>. ${backIn} Once I can post there, this goes on by itself.`,
   );
-}
-
-/** What another one brings to the same place is not brought there twice; what comes there anew needs room. */
-async function needPlace<S extends Subscription>(kind: Kind<S>, wanted: S, asked: SubscriptionRequest): Promise<void> {
-  const all = await kind.subscriptions(asked.needs).ofTeam(wanted.team);
-  const second = all.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
-  if (second) throw new UsageError(`${nameOf(kind)} ${second.number} brings the same there already.`);
-  const standing = all.find(({ number }) => number === wanted.number);
-  if (standing?.channel !== wanted.channel) await needRoomAt(kind, wanted, asked);
-  if (!standing) await needRoomFor(wanted, asked);
 }
 
 /**
@@ -292,57 +335,6 @@ export function unknownAct(act: string, { noun, verbs, usage }: { noun: string; 
 export function actIn(text: string): { act: string; rest: string } {
   const [, act = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
   return { act: act.toLowerCase(), rest };
-}
-
-/** Which subscription a line means. */
-export interface Numbered {
-  number: number;
-  /** Of the list that a button was pressed in. */
-  page?: number;
-}
-
-export type Finder<S extends Subscription> = ReturnType<typeof createFinder<S>>;
-
-/** Finds the subscriptions of a kind that lines mean; what cannot be found is a UsageError. */
-function createFinder<S extends Subscription>(kind: Kind<S>) {
-  const { noun } = kind;
-
-  /** The same words whether there is none or not everybody here may see it. */
-  function gone(number: number, ask: Ask): UsageError {
-    return new UsageError(
-      isPublic(ask)
-        ? `No ${noun} ${number} comes to this channel. What you can see elsewhere I show to you alone: type \`/${noun}s list\`.`
-        : `There is no ${noun} ${number} here. \`/${noun}s list\` shows those of this channel and the ones you made.`,
-    );
-  }
-
-  return {
-    gone,
-    /** The one with a number, where everybody who reads the answer may see it. */
-    standingOf: async (number: number, ask: Ask, needs: SubscriptionDependencies): Promise<S> => {
-      const subscription = await kind.subscriptions(needs).get({ team: ask.team, number });
-      if (!subscription || !(await maySee(subscription, ask, needs))) throw gone(number, ask);
-      return subscription;
-    },
-    numberIn: (text: string, verb: string): Numbered => {
-      const [, number, page] = /^#?(\d{1,9})(?:\s+list\s+(\d{1,6}))?$/i.exec(text.trim()) ?? [];
-      if (number !== undefined) return { number: Number(number), ...(page && { page: Number(page) }) };
-      throw new UsageError(
-        `Which ${noun}? \`/${noun}s list\` shows their numbers; then type \`/${noun}s ${verb} 2\`, for example.`,
-      );
-    },
-  };
-}
-
-/** Who changed one when, for whoever may know of it. */
-function createHistory<S extends Subscription>(kind: Kind<S>, { numberIn, standingOf }: Finder<S>) {
-  return async (text: string, ask: Ask, needs: SubscriptionDependencies): Promise<Message> => {
-    const { number } = numberIn(text, "history");
-    const standing = await standingOf(number, ask, needs);
-    const names = await namesOf([standing.maker, ...standing.changed.map(({ by }) => by)], ask, needs);
-    const shown = { noun: kind.noun, title: kind.title(standing), subscription: standing };
-    return historyView(shown, names);
-  };
 }
 
 /** Whoever reads what is said of these subscriptions, with what the people in them are called. */

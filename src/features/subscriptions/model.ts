@@ -63,20 +63,6 @@ export function stopped<S extends Subscription>(subscription: S, problem: string
   return noted({ ...subscription, state: "paused", problem }, { by: bot, at: now, what: "paused" });
 }
 
-const settledMs = 24 * 60 * 60_000;
-
-/** Whether the bot has resumed it only lately: what is refused even so is not resumed by itself for ever. */
-export function isJustBack({ changed: [latest] }: Subscription, now: number): boolean {
-  return latest?.by === bot && latest.what === "resumed" && now - latest.at < settledMs;
-}
-
-const clickMs = 10_000;
-
-/** Whether somebody has added it only now: their second click is to read what came of the first. */
-export function isJustAdded({ changed: [latest] }: Subscription, user: string, now: number): boolean {
-  return latest?.what === "added" && latest.by === user && now - latest.at < clickMs;
-}
-
 /** Running again, from its next time on. */
 export function resumed<S extends Subscription>(subscription: S, now: number): S {
   const freed = { stranded: undefined, untold: undefined, silentUntil: undefined, problem: undefined };
