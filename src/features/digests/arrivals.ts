@@ -19,21 +19,18 @@ const readMost = 200;
 /** An article that is older than the last digest by so much slid back into the source's window. */
 const staleMs = 7 * 24 * 60 * 60_000;
 
+export type Arrivals = ReturnType<typeof createArrivals>;
+
 /**
  * Remembers when articles came to their sources. Services index articles hours late or give them no date, so "since the
  * last digest" goes by when an article first stood in the source; that is the same for all digests of the source.
  */
-export interface Arrivals {
-  /** When each of the articles came; those that nobody has seen before came now. */
-  of(source: string, articles: Article[], now: number): Promise<ReadonlyMap<Article, number>>;
-}
-
-export function createArrivals(records: Collection<ArrivalTimes>): Arrivals {
+export function createArrivals(records: Collection<ArrivalTimes>) {
   return {
-    async of(source, articles, now) {
+    /** When each of the articles came; those that nobody has seen before came now. */
+    async of(source: string, articles: Article[], now: number): Promise<ReadonlyMap<Article, number>> {
       const name = hash(source);
-      const before = await records.get(name);
-      const { times, after } = arrivalsAfter(before, articles, now);
+      const { times, after } = arrivalsAfter(await records.get(name), articles, now);
       if (after) await records.set(name, after);
       return times;
     },

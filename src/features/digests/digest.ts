@@ -141,13 +141,6 @@ export function quietAfter({ quiet, last }: Digest, at: number): NonNullable<Dig
   return { runs: (quiet?.runs ?? 0) + 1, since: quiet?.since ?? last?.at ?? at };
 }
 
-/** What is said after another run without anything new; a silence is warned of once. */
-export function emptyMessage(digest: Digest, at: number): "line" | "warning" | undefined {
-  const empty = digest.look?.empty;
-  if (empty === "line") return "line";
-  return empty === quietAfter(digest, at).runs ? "warning" : undefined;
-}
-
 /** At the moment in which a part of it goes out. */
 export function atSend(digest: Digest, now: number): Digest {
   return withPending(digest, ({ sentAt = now }) => ({ sentAt }));

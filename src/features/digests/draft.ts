@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 
 import type { Article } from "../../apis/article.ts";
-import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Health } from "../account/health.ts";
 import { entityNames } from "../list.ts";
@@ -10,7 +9,7 @@ import { type ArticleList, creditsLine, mostListed } from "../news/view.ts";
 import { readSource, sourceKey, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { SourceArticles, SourceDependencies } from "../sources/source.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
-import { createGate } from "../subscriptions/jobs.ts";
+import { createGate, watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { type Arrivals, candidatesOf, newArticles } from "./arrivals.ts";
 import type { Digest, PendingDigest } from "./digest.ts";
@@ -77,29 +76,19 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
 
   /** Reads each source once; whoever comes first pays. What a workspace pays for is its own, what is free is everybody's. */
   function read(digest: Digest): Promise<SourceRead> {
-    const { api } = sourceKindOf(digest.source);
-    const key = `${api === "gateway" ? digest.team : ""} ${sourceKey(digest.source)}`;
-    return once(reads, key, () => gate(() => readNow(key, digest)));
-  }
-
-  async function readNow(key: string, digest: Digest): Promise<SourceRead> {
     const { source, team, number } = digest;
     const { api } = sourceKindOf(source);
-    const found = await readSource(source, { ...needs, gateway: payer(digest) }, signal).catch(
-      async (error: unknown) => {
-        // That somebody has no credits left today says nothing about the source.
-        if (!(error instanceof UsageError)) await health.saw(api, error);
-        throw error;
-      },
+    const key = `${api === "gateway" ? team : ""} ${sourceKey(source)}`;
+    return once(reads, key, () =>
+      gate(async () => {
+        const found = await watchRead(api, health, () =>
+          readSource(source, { ...needs, gateway: payer(digest) }, signal),
+        );
+        const at = now();
+        const times = await arrivals.of(key, candidatesOf(found.articles), at);
+        return { ...found, at, arrivals: times, paidBy: { team, number } };
+      }),
     );
-    await health.saw(api);
-    const at = now();
-    return {
-      ...found,
-      at,
-      arrivals: await arrivals.of(key, candidatesOf(found.articles), at),
-      paidBy: { team, number },
-    };
   }
 
   /** Names of the entities of a read, asked for once. */
@@ -119,7 +108,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
       const shown = await announced.known(digest, arrived);
       const fresh = arrived.filter((article) => !shown.has(article));
       const recent = fresh.length > 0 ? await announced.recent(digest, now()) : [];
-      const known = recent.length > 0 ? await namesOf(found) : {};
+      const known = fresh.length > 0 ? await namesOf(found) : {};
       const parts = separateRepeats(fresh, { found: candidatesOf(found.articles), announced: recent, names: known });
       const news = last ? parts.news : parts.news.slice(0, firstMost);
       const repeated = last ? parts.repeats : [];
@@ -132,7 +121,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
           articles,
           total: news.length,
           ...(source.kind !== "trending" && { source }),
-          names: articles.length > 0 ? namesAbout(articles, await namesOf(found)) : {},
+          names: namesAbout(articles, known),
         },
         articles: found.articles,
         arrived,
@@ -141,37 +130,28 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
         bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
       };
     },
-    /** Keeps a list, the same list once; gives what it is kept under. */
-    keep: (list: ArticleList): Promise<string> => once(kept, listContent(list), () => needs.lists.keep(list)),
-    /** A paragraph about the articles of a list, written once for each workspace. */
-    lead: (list: ArticleList, digest: Digest): Promise<Lead> =>
-      once(leads, `${digest.team} ${listContent(list)}`, () =>
-        writeLead(list, { ...needs, gateway: payer(digest) }, signal),
-      ),
-  };
-}
-
-/** What is to be posted of a draft that has something new: its list is kept, and its lead paragraph written. */
-export async function pendingArticles(
-  digest: Digest,
-  { list, articles, repeats, bill }: DigestDraft,
-  drafts: Drafts,
-  now: number,
-): Promise<PendingDigest> {
-  const lead = digest.look?.hasLead ? await drafts.lead(list, digest) : undefined;
-  const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
-  return {
-    ...newPending(now),
-    list: await drafts.keep(list),
-    counts: {
-      found: articles.length,
-      fresh: list.total,
-      since: digest.last?.at,
-      ...(isLate(digest, now) && { due: digest.nextRun }),
-      ...(repeats > 0 && { repeats }),
+    /** What is to be posted of a draft that has something new: its list is kept, and its lead paragraph written. */
+    async pending(digest: Digest, { list, articles, repeats, bill }: DigestDraft, at: number): Promise<PendingDigest> {
+      const content = listContent(list);
+      const payingNeeds = { ...needs, gateway: payer(digest) };
+      const lead = digest.look?.hasLead
+        ? await once(leads, `${digest.team} ${content}`, () => writeLead(list, payingNeeds, signal))
+        : undefined;
+      const costs = [bill, lead?.small].filter((each) => each !== undefined).join(" · ");
+      return {
+        ...newPending(at),
+        list: await once(kept, content, () => needs.lists.keep(list)),
+        counts: {
+          found: articles.length,
+          fresh: list.total,
+          since: digest.last?.at,
+          ...(isLate(digest, at) && { due: digest.nextRun }),
+          ...(repeats > 0 && { repeats }),
+        },
+        ...(lead?.text && { lead: lead.text }),
+        ...(costs && { bill: costs }),
+      };
     },
-    ...(lead?.text && { lead: lead.text }),
-    ...(costs && { bill: costs }),
   };
 }
 

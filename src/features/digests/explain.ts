@@ -9,27 +9,64 @@ import { sourceProblem } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
 import { candidatesOf, isStale } from "./arrivals.ts";
 import type { Digest } from "./digest.ts";
-import { type DigestDraft, type DraftDependencies, type Drafts, createDrafts, pendingArticles } from "./draft.ts";
+import { type DigestDraft, type DraftDependencies, createDrafts } from "./draft.ts";
 import { type RankingDependencies, changesIn, rankedNote, rankedViews, rankingFor } from "./ranking.ts";
-import { digestViews, repeatsLine } from "./view.ts";
+import { digestViews, noteOf, repeatsLine } from "./view.ts";
 
 export interface ExplainDigestDependencies extends DraftDependencies, RankingDependencies {
   announced: DraftDependencies["announced"] & Pick<AnnouncedStories, "lastShown">;
   samples: DraftDependencies["samples"];
 }
 
-/** What a digest would post now, beside the article that somebody asks about. */
-interface Evidence {
-  digest: Digest;
-  draft: DigestDraft;
-  /** What the article is known by. */
+/** Digests that one question is about. */
+const examinedMost = 5;
+
+/** Why none of these digests has posted the story with this address; each fact once. */
+export async function explainMissing(
+  url: string,
+  digests: Digest[],
+  needs: ExplainDigestDependencies,
+  signal: AbortSignal,
+): Promise<Message> {
+  const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
+  const bills: string[] = [];
+  const examine = async (digest: Digest) => {
+    const name = bold(shorten(sourceTitle(digest.source), 60));
+    try {
+      const draft = await drafts.draft(digest);
+      if (draft.bill) bills.push(draft.bill);
+      const [address = ""] = keysOf({ url });
+      const article = draft.articles.find((each) => keysOf(each).includes(address)) ?? { url };
+      const shownAt = await needs.announced.lastShown(digest, article);
+      return { digest, words: `${name}: ${whyWords(digest, draft, { keys: keysOf(article), shownAt })}` };
+    } catch (error) {
+      return { digest, words: `${name}: ${sourceProblem(error)}` };
+    }
+  };
+  const found = await Promise.all(digests.slice(0, examinedMost).map(examine));
+  const lead = `Why not ${escape(shorten(url, 120))}?`;
+  const lines = [...Map.groupBy(found, ({ words }) => words)].map(([words, alike]) => {
+    const numbers = new Intl.ListFormat("en").format(alike.map(({ digest }) => String(digest.number)));
+    return `• ${alike.length > 1 ? "Digests" : "Digest"} ${numbers}, ${words}`;
+  });
+  const more = digests.length - examinedMost;
+  const small = [...bills, ...(more > 0 ? [`${more} more digests come here: name one by its number`] : [])];
+  return {
+    text: [lead, ...lines.map(spoken), ...small].join("\n"),
+    blocks: [section(lead), section(lines.join("\n")), ...(small.length > 0 ? [context(small.join(" · "))] : [])],
+    private: true,
+  };
+}
+
+interface ExaminedArticle {
+  /** What it is known by. */
   keys: string[];
   /** When the channel was shown it. */
-  shownAt?: number | undefined;
+  shownAt: number | undefined;
 }
 
 /** Why an article was not posted by a digest, or not yet, as mrkdwn. */
-function whyWords({ digest, draft, keys, shownAt }: Evidence): string {
+function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: ExaminedArticle): string {
   const isMeant = (each: Article) => keysOf(each).some((key) => keys.includes(key));
   const { last } = digest;
   if (shownAt !== undefined) return `it was posted here ${when(shownAt)}. A story comes once.`;
@@ -53,94 +90,32 @@ function whyWords({ digest, draft, keys, shownAt }: Evidence): string {
   return `it comes with the next digest, ${when(digest.nextRun)}.`;
 }
 
-/** Digests that one question is about. */
-const examinedMost = 5;
-
-/** Why none of these digests has posted the story with this address. */
-export async function explainMissing(
-  url: string,
-  digests: Digest[],
-  needs: ExplainDigestDependencies,
-  signal: AbortSignal,
-): Promise<Message> {
-  const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
-  const examined = await Promise.all(digests.slice(0, examinedMost).map((each) => examine(each, url, drafts, needs)));
-  const bills = new Set(examined.flatMap(({ bill }) => bill ?? []));
-  const more = digests.length - examinedMost;
-  const rest = more > 0 ? [`${more} more digests come here: name one by its number`] : [];
-  return whyNotView(url, examined, [...bills, ...rest]);
-}
-
-/** What was found out about one digest. */
-interface Finding {
-  digest: Digest;
-  /** As mrkdwn. */
-  why: string;
-  /** What reading its source cost. */
-  bill?: string | undefined;
-}
-
-async function examine(
-  digest: Digest,
-  url: string,
-  drafts: Drafts,
-  needs: ExplainDigestDependencies,
-): Promise<Finding> {
-  try {
-    const draft = await drafts.draft(digest);
-    const [address = ""] = keysOf({ url });
-    const article = draft.articles.find((each) => keysOf(each).includes(address)) ?? { url };
-    const shownAt = await needs.announced.lastShown(digest, article);
-    return { digest, why: whyWords({ digest, draft, keys: keysOf(article), shownAt }), bill: draft.bill };
-  } catch (error) {
-    return { digest, why: sourceProblem(error) };
-  }
-}
-
-/** Why a story did not come, digest by digest; each fact once. */
-function whyNotView(address: string, findings: Finding[], small: string[]): Message {
-  const lead = `Why not ${escape(shorten(address, 120))}?`;
-  const found = findings.map(({ digest, why }) => ({
-    number: String(digest.number),
-    words: `${bold(shorten(sourceTitle(digest.source), 60))}: ${why}`,
-  }));
-  const lines = [...Map.groupBy(found, ({ words }) => words)].map(([words, alike]) => {
-    const numbers = new Intl.ListFormat("en").format(alike.map(({ number }) => number));
-    return `• ${alike.length > 1 ? "Digests" : "Digest"} ${numbers}, ${words}`;
-  });
-  return {
-    text: [lead, ...lines.map(spoken), ...small].join("\n"),
-    blocks: [section(lead), section(lines.join("\n")), ...(small.length > 0 ? [context(small.join(" · "))] : [])],
-    private: true,
-  };
-}
-
 /** What a digest would post now, for whoever asks alone; nothing is written down. */
 export async function previewDigest(
-  digest: Digest,
+  saved: Digest,
   needs: ExplainDigestDependencies,
   signal: AbortSignal,
 ): Promise<Message> {
   const now = needs.now();
+  // Nothing is late that was asked for, and all of it stands in the answer.
+  const digest = { ...saved, nextRun: now, look: { ...saved.look, isThreaded: false } };
   const trial = { ...digest, noun: "digest", now };
-  const inThread = (what: string) => (digest.look?.isThreaded ? `, ${what}` : "");
-  const whole = { ...digest, look: { ...digest.look, isThreaded: false } };
+  const lead = (what: string) => trialWords(trial, saved.look?.isThreaded ? `, ${what}` : "");
   if (digest.source.kind === "trending") {
     const ranking = await rankingFor(digest, needs, needs.gateway);
     if (changesIn(ranking) === 0) return nothingView(trial);
-    const above = trialWords(trial, inThread("the ranking in its thread"));
-    const note = `${above}\n${rankedNote({ digest, ranking, isLate: false })}`;
-    const [message] = rankedViews({ digest: whole, ranking, note });
-    return { ...message, private: true };
+    const note = `${lead("the ranking in its thread")}\n${rankedNote(digest, ranking, now)}`;
+    return { ...rankedViews({ digest, ranking, note })[0], private: true };
   }
   const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
   const draft = await drafts.draft(digest);
-  if (draft.list.total === 0) return nothingView(trial, draft);
-  // Nothing is late that was asked for.
-  const pending = await pendingArticles({ ...digest, nextRun: now }, draft, drafts, now);
-  const above = trialWords(trial, inThread("its stories in the thread"));
-  const { messages } = digestViews({ digest: whole, list: draft.list, pending, above });
-  return { ...messages[0], private: true };
+  const { list } = draft;
+  if (list.total === 0) return nothingView(trial, draft);
+  const pending = await drafts.pending(digest, draft, now);
+  const note = [lead("its stories in the thread"), ...(pending.counts ? [noteOf(list, pending.counts)] : [])].join(
+    "\n",
+  );
+  return { ...digestViews({ digest, list, pending: { ...pending, note } }).messages[0], private: true };
 }
 
 function nothingView(trial: Digest & { noun: string; now: number }, draft: Partial<DigestDraft> = {}): Message {

@@ -1,8 +1,8 @@
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Health } from "../account/health.ts";
 import type { Spending } from "../account/spending.ts";
-import { type Digest, type DigestRead, type PendingDigest, afterRead, emptyMessage, quietAfter } from "./digest.ts";
-import { type DraftDependencies, type Drafts, createDrafts, newPending, pendingArticles } from "./draft.ts";
+import { type Digest, type DigestRead, type PendingDigest, afterRead } from "./digest.ts";
+import { type DraftDependencies, type Drafts, createDrafts, newPending } from "./draft.ts";
 import { type PostDependencies, postPending, updateIf } from "./post.ts";
 import { changesIn, rankedNote, rankingFor } from "./ranking.ts";
 import { emptyNote } from "./view.ts";
@@ -33,6 +33,8 @@ export interface DigestJobDependencies extends DraftDependencies, PostDependenci
 /** What a tick works with. */
 interface Tick {
   needs: DigestJobDependencies;
+  /** The gateway of whoever asked for a digest. */
+  payer: (digest: Digest) => Gateway;
   drafts: Drafts;
   gate: Gate;
   tally: Tally;
@@ -50,8 +52,8 @@ export const postDigests: Job<DigestJobDependencies> = {
     );
     if (!(await isWritable(due, digests, needs))) return;
     const tally = createTally(needs.log, "digest.failed");
-    const drafts = createDrafts(needs, { payer: (digest) => gatewayOf(digest, needs) });
-    const tick = { needs, drafts, gate: createGate(writtenAtOnce), tally };
+    const payer = ({ team, maker: user }: Digest) => needs.spending.gatewayFor({ team, user });
+    const tick = { needs, payer, drafts: createDrafts(needs, { payer }), gate: createGate(writtenAtOnce), tally };
     const channels = Map.groupBy(due, ({ team, channel }) => `${team} ${channel}`);
     // A channel whose digests of the last tick still wait for Slack gets the next ones after them.
     const work = [...channels].map(([channel, own]) => digestJob.alone(channel, () => postInChannel(own, tick)));
@@ -59,10 +61,6 @@ export const postDigests: Job<DigestJobDependencies> = {
     await Promise.race([Promise.all(work).finally(() => tally.close()), elapsed]);
   },
 };
-
-function gatewayOf({ team, maker: user }: Digest, { spending }: DigestJobDependencies): Gateway {
-  return spending.gatewayFor({ team, user });
-}
 
 /**
  * Two digests of one channel must not show the same article, so they take turns: first what is written already and has
@@ -86,20 +84,20 @@ async function postInChannel(due: Digest[], tick: Tick): Promise<void> {
 }
 
 /** From what is due to what stands in Slack: reads what is new, writes down what is to be posted, and posts it. */
-async function postDigest(digest: Digest, { needs, drafts, gate }: Tick): Promise<void> {
+async function postDigest(digest: Digest, tick: Tick): Promise<void> {
+  const { needs, gate } = tick;
   if (!needs.isInstalled(digest.team)) return;
-  const written = digest.pending ? digest : await gate(() => writeDigest(digest, drafts, needs));
-  const pending = written?.pending;
-  if (pending) await postPending(written, pending, needs);
+  const written = digest.pending ? digest : await gate(() => writeDigest(digest, tick));
+  if (written?.pending) await postPending(written, written.pending, needs);
 }
 
 /** Writes down what is to be posted, together with when the next digest comes; nothing where its source cannot be read. */
-async function writeDigest(digest: Digest, drafts: Drafts, needs: DigestJobDependencies): Promise<Digest | undefined> {
-  const { digests, digestJob, log, now } = needs;
+async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefined> {
+  const { digests, digestJob, log, now } = tick.needs;
   const { team, number, nextRun } = digest;
   let read: DigestRead;
   try {
-    read = await (digest.source.kind === "trending" ? readRanking(digest, needs) : readArticles(digest, drafts, needs));
+    read = await readDigest(digest, tick);
   } catch (error) {
     log.warn("digest.unread", { team, number, error: describe(error) });
     digestJob.backoff.failed(digest, now());
@@ -113,29 +111,23 @@ async function writeDigest(digest: Digest, drafts: Drafts, needs: DigestJobDepen
   return updateIf(digest, digests, isSame, (current) => afterRead(current, read));
 }
 
-/** What is new in a ranking is what has changed in it. */
-async function readRanking(digest: Digest, needs: DigestJobDependencies): Promise<DigestRead> {
-  const at = needs.now();
-  const ranking = await rankingFor(digest, needs, gatewayOf(digest, needs));
-  const fresh = changesIn(ranking);
-  const note = rankedNote({ digest, ranking, isLate: isLate(digest, at) });
-  return { at, fresh, pending: fresh > 0 ? { ...newPending(at), ranking, note } : pendingEmpty(digest, at) };
-}
-
-async function readArticles(digest: Digest, drafts: Drafts, needs: DigestJobDependencies): Promise<DigestRead> {
+/** What is new, and what is to be posted of it; where nothing is new, what is to be said then, which is mostly nothing. */
+async function readDigest(digest: Digest, { needs, payer, drafts }: Tick): Promise<DigestRead> {
+  if (digest.source.kind === "trending") {
+    const at = needs.now();
+    const ranking = await rankingFor(digest, needs, payer(digest));
+    const fresh = changesIn(ranking);
+    if (fresh === 0) return { at, fresh, pending: pendingEmpty(digest, at) };
+    return { at, fresh, pending: { ...newPending(at), ranking, note: rankedNote(digest, ranking, at) } };
+  }
   const draft = await drafts.draft(digest);
   const { at, list } = draft;
-  const fresh = list.total;
   const now = needs.now();
-  return {
-    at,
-    fresh,
-    pending: fresh > 0 ? await pendingArticles(digest, draft, drafts, now) : pendingEmpty(digest, now),
-  };
+  const pending = list.total > 0 ? await drafts.pending(digest, draft, now) : pendingEmpty(digest, now);
+  return { at, fresh: list.total, pending };
 }
 
-/** What is to be said where nothing is new; mostly nothing. */
 function pendingEmpty(digest: Digest, at: number): PendingDigest | undefined {
-  const words = emptyMessage(digest, at);
-  return words && { ...newPending(at), note: emptyNote(digest, words, quietAfter(digest, at)) };
+  const note = emptyNote(digest, at);
+  return note === undefined ? undefined : { ...newPending(at), note };
 }

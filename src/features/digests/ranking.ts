@@ -1,8 +1,7 @@
-import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Trend } from "../../apis/article.ts";
 import { button, context, row, section } from "../../slack/text/blocks.ts";
-import type { Block, Message } from "../../slack/text/message.ts";
+import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
 import type { Health } from "../account/health.ts";
@@ -10,12 +9,13 @@ import type { Samples } from "../alerts/samples.ts";
 import type { Configured } from "../feature.ts";
 import { sourceTitle } from "../sources/index.ts";
 import { type TrendingSource, comparableName } from "../sources/trending.ts";
+import { watchRead } from "../subscriptions/jobs.ts";
+import { isLate } from "../subscriptions/model.ts";
+import { paragraphsOf } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
 import { numbers } from "../trending/view.ts";
 import type { ComparedRanking, Digest } from "./digest.ts";
 import { postViews, stepsBelow, subscriptionLine } from "./view.ts";
-
-type RankingPart = Omit<TrendingSource, "kind">;
 
 /** Ranks that one digest shows; more does not fit on a phone. */
 const mostRanked = 10;
@@ -30,11 +30,16 @@ type RankedRow = ComparedRanking["rows"][number];
 /** A part of a ranking, beside what it was the last time. */
 export function compareRanking(
   entities: RankedEntity[],
-  part: RankingPart,
+  { type, include, exclude }: Omit<TrendingSource, "kind">,
   last: Digest["ranked"] = [],
 ): ComparedRanking {
-  const own = entities.filter(isInPart(part)).slice(0, mostRanked);
+  const [wanted, unwanted] = [include, exclude].map((names) => names && new Set(names.map(comparableName)));
+  const isInPart = (each: RankedEntity) =>
+    (type === undefined || singular(each.type) === singular(type)) &&
+    (wanted?.has(comparableName(each.name)) ?? true) &&
+    !unwanted?.has(comparableName(each.name));
   const ranks = new Map(last.map(({ entity }, index) => [entity, index + 1]));
+  const own = entities.filter(isInPart).slice(0, mostRanked);
   const rows = own.map(({ entity, name, type: kind, mentions, average, score }, index) => {
     const before = ranks.get(entity);
     const figures = { mentions, ...(average !== undefined && { average }), ...(score !== undefined && { score }) };
@@ -42,15 +47,6 @@ export function compareRanking(
   });
   const present = new Set(rows.map(({ entity }) => entity));
   return { rows, gone: last.flatMap(({ entity, name }) => (present.has(entity) ? [] : [name])) };
-}
-
-function isInPart({ type, include, exclude }: RankingPart): (each: RankedEntity) => boolean {
-  const kind = type === undefined ? undefined : singular(type);
-  const [wanted, unwanted] = [include, exclude].map((names) => names && new Set(names.map(comparableName)));
-  return (each) =>
-    (kind === undefined || singular(each.type) === kind) &&
-    (wanted?.has(comparableName(each.name)) ?? true) &&
-    !unwanted?.has(comparableName(each.name));
 }
 
 /** How much of it has changed: those that came, moved and went. */
@@ -74,39 +70,15 @@ export async function rankingFor(
   gateway: Gateway,
 ): Promise<ComparedRanking> {
   const api = configured.intelligence ? "intelligence" : "gateway";
-  try {
-    const { entities } = await samples.take(gateway);
-    await health.saw(api);
-    return compareRanking(entities, source.kind === "trending" ? source : {}, ranked);
-  } catch (error) {
-    // That somebody has no credits left today says nothing about the source.
-    if (!(error instanceof UsageError)) await health.saw(api, error);
-    throw error;
-  }
-}
-
-/** Ranks that the first message shows where the ranking is in its thread. */
-const leading = 3;
-/** Ranks of one block: long names stay below what a block takes. */
-const perBlock = 5;
-
-interface NoteView {
-  digest: Pick<Digest, "last" | "nextRun" | "ranked">;
-  ranking: ComparedRanking;
-  isLate: boolean;
+  const { entities } = await watchRead(api, health, () => samples.take(gateway));
+  return compareRanking(entities, source.kind === "trending" ? source : {}, ranked);
 }
 
 /** What a ranking says above itself: how much has changed since the last one. */
-export function rankedNote({ digest, ranking, isLate }: NoteView): string {
+export function rankedNote(digest: Digest, { rows, gone }: ComparedRanking, at: number): string {
   const { last, ranked, nextRun } = digest;
-  const lead =
-    last && ranked
-      ? `${changeWords(ranking)} since ${when(last.at)}`
-      : "First ranking; the next ones say what has changed";
-  return isLate ? `${lead}\n_Late: it was due ${when(nextRun)}._` : lead;
-}
-
-function changeWords({ rows, gone }: ComparedRanking): string {
+  const late = isLate(digest, at) ? `\n_Late: it was due ${when(nextRun)}._` : "";
+  if (!last || !ranked) return `First ranking; the next ones say what has changed${late}`;
   const count = (fits: (each: RankedRow) => boolean) => rows.filter(fits).length;
   const sums: [number, string][] = [
     [count(({ before }) => before === undefined), "new"],
@@ -115,8 +87,11 @@ function changeWords({ rows, gone }: ComparedRanking): string {
     [gone.length, "gone"],
   ];
   const words = sums.filter(([sum]) => sum > 0).map(([sum, what]) => `${sum} ${what}`);
-  return words.length > 0 ? `*${words.join(", ")}*` : "*As it was*";
+  return `*${words.join(", ")}* since ${when(last.at)}${late}`;
 }
+
+/** Ranks that the first message shows where the ranking is in its thread. */
+const leading = 3;
 
 interface RankedView {
   digest: Pick<Digest, "number" | "state" | "look" | "schedule" | "source" | "ranked">;
@@ -125,51 +100,43 @@ interface RankedView {
 }
 
 /** A ranking as it is posted: one message; or one that leads, and one for its thread. */
-export function rankedViews({ digest, ranking, note }: RankedView): [Message, ...Message[]] {
-  const { isCompact, isThreaded } = digest.look ?? {};
-  const isOfOne = digest.source.kind === "trending" && digest.source.type !== undefined;
-  const shown = { isFirst: digest.ranked === undefined, isCompact: isCompact === true, isOfOne };
-  const lines = ranking.rows.map((each) => rankedLine(each, shown));
+export function rankedViews({ digest, ranking: { rows, gone }, note }: RankedView): [Message, ...Message[]] {
+  const { source, look } = digest;
+  const type = source.kind === "trending" ? source.type : undefined;
+  const lines = rows.map((each) => rankedLine(each, digest));
   const first = lines.slice(0, leading);
-  const gone =
-    ranking.gone.length > 0 ? [`Gone: ${ranking.gone.map((name) => escape(shorten(name, 60))).join(", ")}`] : [];
+  const left = gone.length > 0 ? [`Gone: ${gone.map((name) => escape(shorten(name, 60))).join(", ")}`] : [];
+  const aloud = (line: string) => spoken(line).replaceAll("× usual", " times the usual").replaceAll("\n", ", ");
+  const now = button({
+    action: `${runAction}:trending`,
+    label: "Ranking now",
+    value: type === undefined ? "trending" : `trending ${type}`,
+    spoken: "What is trending now",
+  });
   return postViews({
-    title: sourceTitle(digest.source),
+    title: sourceTitle(source),
     note,
-    isThreaded,
+    isThreaded: look?.isThreaded,
     below: {
-      blocks: [...rankedParts(lines), ...gone.map((each) => context(each))],
-      words: [...lines, ...gone].map(rankedAloud),
+      blocks: [...paragraphsOf(lines).map(section), ...left.map((each) => context(each))],
+      words: [...lines, ...left].map(aloud),
     },
-    opening: { blocks: rankedParts(first), words: first.map(rankedAloud) },
+    opening: { blocks: paragraphsOf(first).map(section), words: first.map(aloud) },
     hint: "The ranking is in the thread.",
     small: subscriptionLine(digest),
-    steps: [rankedSteps(digest)],
+    steps: [row(now, ...stepsBelow(digest))],
   });
 }
 
-function rankedParts(lines: string[]): Block[] {
-  const count = Math.ceil(lines.length / perBlock);
-  return Array.from({ length: count }, (_, part) =>
-    section(lines.slice(part * perBlock, (part + 1) * perBlock).join("\n")),
-  );
-}
-
-interface RankedShown {
-  /** The first ranking has nothing to be compared with. */
-  isFirst: boolean;
-  isCompact: boolean;
-  /** All are of one type, which the title says. */
-  isOfOne: boolean;
-}
-
-function rankedLine(each: RankedRow, { isFirst, isCompact, isOfOne }: RankedShown): string {
+function rankedLine(each: RankedRow, { source, look, ranked }: RankedView["digest"]): string {
   const name = bold(`${each.rank}. ${shorten(each.name, 60) || "Unnamed"}`);
-  const moved = isFirst ? "" : movedWords(each);
+  // The first ranking has nothing to be compared with.
+  const moved = ranked ? movedWords(each) : "";
   const change = moved ? [`_${moved}_`] : [];
   const [mentions = "", ...figures] = numbers(each);
-  if (isCompact) return [name, mentions, ...change].join(" · ");
-  const type = isOfOne ? "" : escape(shorten(each.type, 40));
+  if (look?.isCompact) return [name, mentions, ...change].join(" · ");
+  // Where all are of one type, the title says it.
+  const type = source.kind === "trending" && source.type !== undefined ? "" : escape(shorten(each.type, 40));
   return `${[name, ...(type ? [type] : []), ...change].join(" · ")}\n${[mentions, ...figures].join(" · ")}`;
 }
 
@@ -177,20 +144,4 @@ function movedWords({ rank, before }: RankedRow): string {
   if (before === undefined) return "new";
   if (before === rank) return "";
   return before > rank ? `up ${before - rank}` : `down ${rank - before}`;
-}
-
-function rankedAloud(line: string): string {
-  return spoken(line).replaceAll("× usual", " times the usual").replaceAll("\n", ", ");
-}
-
-function rankedSteps(digest: Pick<Digest, "number" | "state" | "source">): Block {
-  const type = digest.source.kind === "trending" ? digest.source.type : undefined;
-  const value = type === undefined ? "trending" : `trending ${type}`;
-  const now = button({
-    action: `${runAction}:trending`,
-    label: "Ranking now",
-    value,
-    spoken: "What is trending now",
-  });
-  return row(now, ...stepsBelow(digest));
 }

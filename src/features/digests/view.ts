@@ -20,7 +20,7 @@ import {
   toggleButton,
 } from "../subscriptions/view.ts";
 import { plural, sentence } from "../text.ts";
-import type { ArticleCounts, Digest, PendingDigest } from "./digest.ts";
+import { type ArticleCounts, type Digest, type PendingDigest, quietAfter } from "./digest.ts";
 import { lookOptions } from "./options.ts";
 import { type Group, type Story, groupsOf, storiesOf } from "./stories.ts";
 
@@ -151,21 +151,19 @@ interface DigestView {
   digest: Pick<Digest, "number" | "state" | "look" | "schedule">;
   list: ArticleList;
   pending: Pick<PendingDigest, "list" | "counts" | "note" | "lead" | "bill">;
-  /** What stands above it all, as mrkdwn. */
-  above?: string;
 }
 
 /** A digest as it is posted, one message or one that leads and one for its thread; and the stories that they show. */
 export function digestViews(view: DigestView): { messages: [Message, ...Message[]]; stories: Story[] } {
-  const { digest, list, pending, above } = view;
-  const { counts, note = list.note ?? "", lead, bill } = pending;
+  const { digest, list, pending } = view;
+  const { counts, note = counts ? noteOf(list, counts) : "", lead, bill } = pending;
   const stories = storiesOf(list.articles, list.names);
   const below = storiesIn(stories, storiesMost(digest), view);
   const rest = stories.length - below.count;
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
   const messages = postViews({
     title: shorten(list.title, 80) || "News",
-    note: [...(above ? [above] : []), counts ? noteOf(list, counts) : note].join("\n"),
+    note,
     lead,
     isThreaded: digest.look?.isThreaded,
     below,
@@ -324,10 +322,13 @@ export function emptyView({ number }: Pick<Digest, "number">, note: string): Mes
   return { text: spoken(note), blocks: [section(note), row(test, change)] };
 }
 
-/** The words of it: a line at each time, or one warning of a long silence. */
-export function emptyNote(digest: Digest, words: "line" | "warning", quiet: { runs: number; since: number }): string {
-  const name = `digest ${digest.number}, ${bold(shorten(sourceTitle(digest.source), 80))}`;
+/** What is said where nothing is new, as somebody chose: a line each time, or one warning of a long silence. */
+export function emptyNote(digest: Digest, at: number): string | undefined {
+  const { source, look, number } = digest;
+  const quiet = quietAfter(digest, at);
+  const name = `digest ${number}, ${bold(shorten(sourceTitle(source), 80))}`;
   const since = when(quiet.since);
-  if (words === "line") return `Nothing new since ${since} in ${name}.`;
+  if (look?.empty === "line") return `Nothing new since ${since} in ${name}.`;
+  if (look?.empty !== quiet.runs) return undefined;
   return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. That may be so, or its source has dried up. I say this once, until there is news.`;
 }

@@ -1,5 +1,6 @@
 import PQueue from "p-queue";
 
+import { type Api, UsageError } from "../../apis/errors.ts";
 import { type Log, describe } from "../../log.ts";
 import { nextRuns } from "../../schedule/runs.ts";
 import type { Health } from "../account/health.ts";
@@ -25,14 +26,6 @@ export function createGate(width: number): Gate {
     });
 }
 
-/** How long a subscription is let be whose source could not be read, or whose outcome could not be written down. */
-export interface Backoff {
-  /** Takes note of such a failure; what fails while it waits is the same failure. */
-  failed(subscription: Subscription, now: number): void;
-  /** Whether it is too early to read again; what was changed since is read at once. */
-  isWaiting(subscription: Subscription, now: number): boolean;
-}
-
 interface Wait {
   for: string;
   tries: number;
@@ -45,10 +38,11 @@ const longestMs = 30 * minuteMs;
 const roundMs = minuteMs / 2;
 
 /**
- * Waits twice as long after each failure, half an hour at most, and never beyond the next time that was promised. In
- * memory only: somebody who starts the bot anew has mended something.
+ * How long a subscription is let be whose source could not be read, or whose outcome could not be written down: twice as
+ * long after each failure, half an hour at most, and never beyond the next time that was promised.
+ * In memory only: somebody who starts the bot anew has mended something.
  */
-export function createBackoff(): Backoff {
+export function createBackoff() {
   const waits = new Map<string, Wait>();
 
   function waitOf(subscription: Subscription): Wait | undefined {
@@ -56,13 +50,15 @@ export function createBackoff(): Backoff {
     return wait?.for === versionOf(subscription) ? wait : undefined;
   }
 
+  /** Whether it is too early to read again; what was changed since is read at once. */
   function isWaiting(subscription: Subscription, now: number): boolean {
     const wait = waitOf(subscription);
     return wait !== undefined && now + earlyMs < wait.until;
   }
 
   return {
-    failed(subscription, now) {
+    /** Takes note of a failure; what fails while it waits is the same failure. */
+    failed(subscription: Subscription, now: number): void {
       if (isWaiting(subscription, now)) return;
       const tries = (waitOf(subscription)?.tries ?? 0) + 1;
       const [next = Number.POSITIVE_INFINITY] = nextRuns(subscription.schedule, now, 1);
@@ -77,19 +73,15 @@ function versionOf({ nextRun, changed: [latest] }: Subscription): string {
   return `${nextRun} ${latest?.at ?? 0}`;
 }
 
-/** What one run of a job leaves to the next; in memory only. */
-export interface JobState {
-  backoff: Backoff;
-  /** Does the work, unless what an earlier run began under this key still goes on: then the next run sees to it. */
-  alone: (key: string, work: () => Promise<void>) => Promise<void>;
-}
+export type JobState = ReturnType<typeof createJobState>;
 
-/** The state of a job that has not run yet. */
-export function createJobState(): JobState {
+/** What one run of a job leaves to the next; in memory only. */
+export function createJobState() {
   const underWay = new Set<string>();
   return {
     backoff: createBackoff(),
-    async alone(key, work) {
+    /** Does the work, unless what an earlier run began under this key still goes on: then the next run sees to it. */
+    async alone(key: string, work: () => Promise<void>): Promise<void> {
       if (underWay.has(key)) return;
       underWay.add(key);
       await work().finally(() => underWay.delete(key));
@@ -97,24 +89,23 @@ export function createJobState(): JobState {
   };
 }
 
-/** Failures of one run: a full disk fails thousands at once, and the log may be on it too. */
-export interface Tally {
-  failed(name: Name, error: unknown): void;
-  /** Says how many more failed for the same reason. */
-  close(): void;
-}
+export type Tally = ReturnType<typeof createTally>;
 
-/** Logs the first failure of each reason at once, and counts the others. */
-export function createTally(log: Pick<Log, "error">, event: string): Tally {
+/**
+ * Logs the first failure of each reason in one run at once, and counts the others: a full disk fails thousands at once,
+ * and the log may be on it too.
+ */
+export function createTally(log: Pick<Log, "error">, event: string) {
   const more = new Map<string, number>();
   return {
-    failed({ team, number }, cause) {
+    failed({ team, number }: Name, cause: unknown): void {
       const error = describe(cause);
       const known = more.get(error);
       if (known === undefined) log.error(event, { team, number, error });
       more.set(error, (known ?? -1) + 1);
     },
-    close() {
+    /** Says how many more failed for the same reason. */
+    close(): void {
       for (const [error, count] of more) if (count > 0) log.error(event, { error, more: count });
       more.clear();
     },
@@ -143,4 +134,16 @@ export async function isWritable<S extends Subscription>(
     }
   }
   return false;
+}
+
+/** Reads from a service, and tells its health how that went: that somebody has no credits left says nothing about it. */
+export async function watchRead<T>(api: Api, health: Pick<Health, "saw">, read: () => Promise<T>): Promise<T> {
+  try {
+    const found = await read();
+    await health.saw(api);
+    return found;
+  } catch (error) {
+    if (!(error instanceof UsageError)) await health.saw(api, error);
+    throw error;
+  }
 }
