@@ -276,14 +276,15 @@ describe("beside messages and on its own page", () => {
     expect(top()).toBeUndefined();
   });
 
-  it("the page shows a look-up and takes a search, both in a window", async () => {
+  it("the page shows a look-up in a window, and a search in the one that it was typed in", async () => {
     await use(await home(), /^trending$/);
     await window(/by trend score/i);
     await journey.workspace.close({ view: top()?.id ?? "" });
     await use(await home(), /^prompt news$/);
     const view = await window(/Search/);
     await journey.workspace.submit({ view: view.id, values: filled("text", "oil") });
-    expect((await window(/News: oil/)).type).toBe("modal");
+    // A second window after a submission may not show in Slack.
+    expect((await window(/News: oil/)).id).toBe(view.id);
   });
 
   it("the page takes a question, which is answered in the direct message and goes on there", async () => {

@@ -8,7 +8,7 @@ import type { Workspaces } from "../workspaces.ts";
 import type { ShowHome } from "./home.ts";
 import type { Listening } from "./listen.ts";
 import { type Routes, teamOf } from "./request.ts";
-import { renderModal, createWindow, parseOrigin } from "./views.ts";
+import { renderModal, createWindow, existingWindow, parseOrigin } from "./views.ts";
 
 interface FormListening extends Listening {
   routes: Pick<Routes, "read">;
@@ -43,7 +43,11 @@ export function listenForForms(app: App, options: FormListening): void {
     if ("errors" in filled) return ack({ response_action: "errors", errors: errorsOf(view, filled.errors) });
     const team = teamOf(context, body);
     const isRepeated = await isDuplicate(JSON.stringify(["form", team, user, view.id, view.hash]));
-    await ack({ response_action: "clear" });
+    const isFromHome = origin.channel === user;
+    // A window that is opened after a submission may not show; the page itself shows no reply, so this window stays for it.
+    await ack(
+      isFromHome ? { response_action: "update", view: renderModal(working, origin) } : { response_action: "clear" },
+    );
     if (isRepeated) return;
     const call = callOf(team, context.botToken);
     const { channel, thread, isThreadNew } = origin;
@@ -51,8 +55,7 @@ export function listenForForms(app: App, options: FormListening): void {
       ? { channel: filled.channel, thread: filled.thread }
       : { channel, thread, isThreadNew };
     const asker = { user, poster: workspaceOf(team, call).poster };
-    const window = createWindow({ call, trigger: body.trigger_id, origin });
-    const isFromHome = channel === user;
+    const window = isFromHome ? existingWindow(call, view.id, origin) : undefined;
     await answer({
       line: unescapeText(filled.line),
       team,
@@ -63,13 +66,16 @@ export function listenForForms(app: App, options: FormListening): void {
       call,
       isShared: true,
       // They look at where the window was opened, wherever the answer goes.
-      whisper: isFromHome ? createWindowWhisper({ window }, asker) : createSlackWhisper(origin, asker),
+      whisper: window ? createWindowWhisper({ window }, asker) : createSlackWhisper(origin, asker),
       ...(place.channel === user && { away: answerElsewhere }),
       window,
     });
     if (isFromHome) await showHome({ team, user }, call);
   });
 }
+
+/** In the window of a form until its reply is there. */
+const working: Message = { text: "One moment…" };
 
 const unreadable: Message = {
   text: "I cannot read this form any more. Close the window, open it again and send it off once more.",

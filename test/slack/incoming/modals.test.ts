@@ -117,18 +117,23 @@ describe("a form", () => {
     expect(asked).toMatchObject([{ request: { team: "E1" } }]);
   });
 
-  it("from the bot's own page makes that page anew", async () => {
-    const { sent, hear } = setUp({ read: reads });
-    await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
+  it("from the bot's own page keeps its window for the reply, as a second one may not show, and makes the page anew", async () => {
+    const { acks, sent, hear } = setUp({ read: reads });
+    await hear(submit(question, { id: "V9", private_metadata: windowOf({ channel: "U2" }) }));
+    expect(acks).toMatchObject([{ response_action: "update", view: { type: "modal" } }]);
     expect(viewsIn(sent)).toMatchObject([
-      { method: "views.open", words: ["ok"], sent: { trigger_id: "1.4" } },
+      { method: "views.update", words: ["ok"], sent: { view_id: "V9" } },
       { method: "views.publish", words: ["Hello U2"] },
     ]);
   });
 
-  it("from the bot's own page says in a window that the answer is written in the direct message", async () => {
+  it("from the bot's own page is answered in the direct message where its window is closed, or the answer grows", async () => {
+    const fromHome = submit(question, { private_metadata: windowOf({ channel: "U2" }) });
+    const closed = setUp({ read: reads, refuses: { "views.update": ["not_found"] } });
+    await closed.hear(fromHome);
+    expect(closed.sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
     const { sent, hear } = setUp({ read: reads, run: growing });
-    await hear(submit(question, { private_metadata: windowOf({ channel: "U2" }) }));
+    await hear(fromHome);
     expect(viewsIn(sent)[0]).toMatchObject({ words: [expect.stringContaining("in our direct message")] });
     expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "Oil" } });
   });
