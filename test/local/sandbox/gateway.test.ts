@@ -16,7 +16,6 @@ const found = (data: unknown, status = 200) => ({ status, json: { data } });
 const used = (credits_used: number, credits_remaining: number) => ({
   json: { meta: { credits_used, credits_remaining } },
 });
-const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value : []);
 const dataOf = ({ json }: { json: unknown }): Record<string, unknown> => Object(Object(json).data);
 
 test("keys are accepted in either header, and refused when missing, unknown or at odds", async () => {
@@ -30,11 +29,6 @@ test("keys are accepted in either header, and refused when missing, unknown or a
 });
 
 describe("credits", () => {
-  test("are never taken from a test key", async () => {
-    const { call } = await gateway();
-    expect(await call("/summaries", { query: "Novalith" })).toMatchObject({ json: { meta: { credits_used: 0 } } });
-  });
-
   test("are taken from a live key as the table says, not for what is refused, and run out", async () => {
     const { call } = await gateway({ liveCredits: 7 }, "liveKey");
     expect(await call("/search", {})).toMatchObject(refusal(400, "invalid_request"));
@@ -73,29 +67,4 @@ describe("the rate limit", () => {
     expect(refused.headers.get("retry-after")).toBe("60");
     expect((await ask(`${url}/models`, { headers: { "x-api-key": sandbox.liveKey } })).status).toBe(200);
   });
-});
-
-test("collections are created, listed, read and executed by the key that they belong to", async () => {
-  const { sandbox, url, call } = await gateway();
-  expect((await call("/collections", { name: "Cables" })).status).toBe(400);
-  const created = await call("/collections", { name: "Cables", query: "subsea cable" });
-  expect(created).toMatchObject(found({ name: "Cables", query: "subsea cable" }, 201));
-  const collection = dataOf(created);
-  const path = `/collections/${String(collection["id"])}`;
-  expect(dataOf(await call("/collections"))["collections"]).toContainEqual(collection);
-  expect(dataOf(await call(path))).toEqual(collection);
-  const run = dataOf(await call(`${path}/execute`, {}));
-  expect([run["collection_id"], list(run["articles"]).length > 0]).toEqual([collection["id"], true]);
-  expect((await ask(url + path, { headers: { "x-api-key": sandbox.liveKey } })).status).toBe(404);
-  expect((await call("/collections/none/execute", {})).status).toBe(404);
-});
-
-test("errors of every kind are error objects and carry the rate headers", async () => {
-  const { call, url, headers } = await gateway();
-  const missing = await call("/nothing");
-  expect(missing).toMatchObject(refusal(404, "not_found"));
-  expect(missing.headers.get("x-ratelimit-remaining")).toBe("999");
-  expect(await call("/me", {})).toMatchObject(refusal(405, "method_not_allowed"));
-  const form = await fetch(`${url}/search`, { method: "POST", headers, body: "query=oil" });
-  expect({ status: form.status, json: await form.json() }).toMatchObject(refusal(415, "unsupported_media_type"));
 });

@@ -43,13 +43,6 @@ test("on a bad day every event comes twice under one id", async () => {
   expect(new Set(heard.map((one) => one.id)).size).toBe(1);
 });
 
-test("connections take turns, and each event goes to one of them", async () => {
-  const { heard, mention } = await listening(["one", "two"]);
-  for (let at = 0; at < 4; at += 1) await mention();
-  expect(heard).toHaveLength(4);
-  expect(new Set(heard.map((one) => one.id)).size).toBe(4);
-});
-
 test("an event whose ack was lost comes again after three seconds, on another connection", async () => {
   const time = createClock();
   const { workspace, heard, mention } = await listening(["one", "two"], { clock: time });
@@ -91,21 +84,4 @@ test("a command that is not acked in three seconds fails with operation_timeout"
   await time.advance(3000);
   await said;
   expect(texts).toEqual(["/news failed with the error operation_timeout"]);
-});
-
-test("at most ten connections are kept, and a ticket opens one of them", async () => {
-  const workspace = await open();
-  const all: Awaited<ReturnType<typeof dial>>[] = [];
-  for (let at = 0; at < 11; at += 1) {
-    const one = await dial(workspace);
-    await expect.poll(() => one.frames.length).toBe(1);
-    all.push(one);
-  }
-  const hello = { type: "hello", num_connections: 10, connection_info: { app_id: workspace.ids.app } };
-  expect(all[9]?.frames[0]).toMatchObject(hello);
-  expect(all[10]?.frames[0]).toMatchObject({ type: "disconnect", reason: "too_many_websockets" });
-  const again = new WebSocket(all[0]?.socket.url ?? "");
-  const refused = await new Promise((resolve) => again.addEventListener("error", resolve));
-  expect(refused).toMatchObject({ type: "error" });
-  for (const { socket } of all) socket.close();
 });

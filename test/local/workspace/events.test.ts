@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Workspace } from "../../../local/workspace/server.ts";
-import { call, connect, MANIFEST, MARA, NEWSROOM, notices, open, post, RANDOM, REGULATORS, SAM } from "./support.ts";
+import { call, connect, MANIFEST, MARA, NEWSROOM, notices, open, post, REGULATORS, SAM } from "./support.ts";
 
 const PARTNERS = "C0PARTNERS";
 const EVENTS = ["channel_id_changed", "channel_shared", "channel_archive", "channel_left"] as const;
@@ -30,18 +30,6 @@ test("a mention arrives twice, as app_mention and as message, under two event id
   expect(new Set(heard.map((one) => one["event_id"])).size).toBe(2);
   await post(workspace, { thread_ts: ts, text: "at your service" });
   expect(workspace.messages(NEWSROOM).find((one) => one.ts === ts)).toMatchObject({ reply_count: 1 });
-});
-
-test("the app hears nothing from a channel it is not in until somebody invites it", async () => {
-  const workspace = await open();
-  const heard = await hearing(workspace);
-  const texts = notices(workspace);
-  const mention = `<@${workspace.ids.botUser}>`;
-  await workspace.say({ channel: RANDOM, text: `${mention} one` });
-  await workspace.say({ channel: RANDOM, text: `/invite ${mention}` });
-  await workspace.say({ channel: RANDOM, text: `${mention} two` });
-  expect(heard.filter(({ type }) => type === "app_mention").map(({ text }) => text)).toEqual([`${mention} two`]);
-  expect(texts).toEqual(["Bellwether is not in this channel; add it with /invite."]);
 });
 
 test("what somebody of another workspace says tells where they are from, and they have no commands of the app", async () => {

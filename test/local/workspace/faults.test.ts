@@ -67,10 +67,3 @@ test("a share of the calls meets a fault for good, by lots that can be drawn aga
   expect(first.at(-1)).toBe("ok");
   expect(await outcomes()).toEqual(first);
 });
-
-test("a call may be carried out though its answer says that it was not", async () => {
-  const workspace = await open();
-  workspace.fail({ method: "chat.postMessage", outcome: "internal_error", isDone: true });
-  expect(await call(workspace, "chat.postMessage", say)).toMatchObject({ ok: false, error: "internal_error" });
-  expect(workspace.messages(NEWSROOM).at(-1)?.text).toBe("hello");
-});

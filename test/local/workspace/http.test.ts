@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { ELLIS, NEWSROOM, open } from "./support.ts";
+import { NEWSROOM, open } from "./support.ts";
 import type { Workspace } from "../../../local/workspace/server.ts";
 
 /** The status of a request whose headers a browser would not let a test set. */
@@ -54,16 +54,4 @@ test("only the files the page needs are served", async () => {
   }
   const others = ["/vendor/zod.js", "/page/../server.ts", "/page/%2e%2e/server.ts", "/page/tsconfig.json", "/seed.ts"];
   for (const path of others) expect(await status(workspace, path, {})).toBe(404);
-});
-
-test("the page acts as the person that its address names, and as the usual one where it names nobody", async () => {
-  const workspace = await open();
-  const me = async (query: string): Promise<unknown> =>
-    (await fetch(`${workspace.url}/workspace/state${query}`)).json();
-  expect(await me(`?as=${ELLIS}`)).toMatchObject({ me: ELLIS });
-  for (const query of ["", "?as=U0NOBODY01", `?as=${workspace.ids.botUser}`]) {
-    expect(await me(query)).toMatchObject({ me: workspace.me });
-  }
-  await send(workspace, `say?as=${ELLIS}`, { channel: NEWSROOM, text: "mine" });
-  expect(workspace.messages(NEWSROOM).at(-1)).toMatchObject({ user: ELLIS, text: "mine" });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pingsIn } from "../../../local/workspace/pings.ts";
-import { call, NEWSROOM, open, plain, post, section } from "./support.ts";
+import { plain, section } from "./support.ts";
 
 const markdown = (text: string) => ({ text: "x", blocks: [{ type: "markdown", text }] });
 
@@ -19,15 +19,4 @@ test.each([
   ["a ping in code and outside it", markdown("`<!here>` <!here>"), ["<!here>"]],
 ])("pings are found in %s", (_name, message, found) => {
   expect(pingsIn(message)).toEqual(found);
-});
-
-test("a ping of the app is noted once, and again only when an edit brings a new one", async () => {
-  const workspace = await open();
-  const ts = await post(workspace, { text: "<!here> look" });
-  await call(workspace, "chat.update", { channel: NEWSROOM, ts, text: "<!here> look again" });
-  await call(workspace, "chat.update", { channel: NEWSROOM, ts, text: "<!here> <!channel>" });
-  expect(workspace.pings).toEqual([
-    { channel: NEWSROOM, ts, what: "<!here>" },
-    { channel: NEWSROOM, ts, what: "<!channel>" },
-  ]);
 });

@@ -37,14 +37,6 @@ test("the bucket takes 50 edits at once and then one every 1.2 seconds", async (
   expect(refusals(51)).toEqual([2]);
 });
 
-test("limits of channels alone leave the workspace as a whole without one", async () => {
-  const rates = createRates("channels", () => 0);
-  const wait = (channel: string) => rates.take({ method: "chat.postMessage", channel });
-  expect(Array.from({ length: 400 }, (_, index) => wait(`C${index % 40}`)).filter(Boolean)).toEqual([]);
-  expect(wait("C1")).toBe(1);
-  expect(Array.from({ length: 60 }, () => rates.take({ method: "chat.update", channel: "C1" }))).not.toContain(1);
-});
-
 test.each<LimitModel>(["window", "bucket"])(
   "posts into one channel run at one a second after ten (%s)",
   async (model) => {

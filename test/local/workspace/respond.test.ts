@@ -42,22 +42,6 @@ async function withButton(kind: "public" | "ephemeral") {
   return { workspace, url, found: () => workspace.messages(NEWSROOM).filter((one) => one.ts === ts) };
 }
 
-/** The last texts of a channel, and who alone sees them. */
-const lastOf = (workspace: Workspace, channel: string, count = 2) =>
-  workspace
-    .messages(channel)
-    .slice(-count)
-    .map((one) => [one.text, one.onlyFor]);
-
-test("a response_url takes five answers and no sixth", async () => {
-  const [workspace, url] = await withCommand();
-  const answers = [];
-  for (let at = 0; at < 6; at += 1) answers.push(await respond(url, { text: `answer ${at}` }));
-  expect(answers.map((one) => one.status)).toEqual([200, 200, 200, 200, 200, 404]);
-  expect(answers[5]?.error).toBe("used_url");
-  expect(workspace.messages(RANDOM).filter((one) => one.text.startsWith("answer"))).toHaveLength(5);
-});
-
 test("a response_url ends after 30 minutes", async () => {
   const time = createClock();
   const [, url] = await withCommand({ now: () => time.now() });
@@ -65,16 +49,6 @@ test("a response_url ends after 30 minutes", async () => {
   expect(await respond(url, { text: "in time" })).toMatchObject({ status: 200 });
   await time.advance(1);
   expect(await respond(url, { text: "late" })).toEqual({ status: 404, error: "expired_url" });
-});
-
-test("an answer is ephemeral unless it is for the channel, also where the app is not a member", async () => {
-  const [workspace, url] = await withCommand();
-  await respond(url, { text: "for you" });
-  await respond(url, { text: "for all", response_type: "in_channel" });
-  expect(lastOf(workspace, RANDOM)).toEqual([
-    ["for you", MARA],
-    ["for all", undefined],
-  ]);
 });
 
 test.each(["public", "ephemeral"] as const)("a message that is %s is replaced and stays so", async (kind) => {

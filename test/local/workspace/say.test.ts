@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, connect, MARA, NEWSROOM, notices, open, TOMAS } from "./support.ts";
+import { connect, MARA, NEWSROOM, open, TOMAS } from "./support.ts";
 
 test("a slash command reaches the app as Slack sends it, and its answer is for the person alone", async () => {
   const workspace = await open();
@@ -47,28 +47,4 @@ test("a command asks for ids of people and links only where the manifest says sh
     "by @mara at https://example.com/?a=1&b=2",
     `by <@${MARA}|mara> at <https://example.com/?a=1&amp;b=2>`,
   ]);
-});
-
-test("a command with no app, in a thread, or unknown is answered by a notice alone", async () => {
-  const workspace = await open();
-  const texts = notices(workspace);
-  const { ts = "" } = await workspace.say({ channel: NEWSROOM, text: "a line" });
-  await workspace.say({ channel: NEWSROOM, text: "/news oil" });
-  await workspace.say({ channel: NEWSROOM, text: "/news oil", thread_ts: ts });
-  await workspace.say({ channel: NEWSROOM, text: "/weather" });
-  expect(texts).toEqual([
-    "/news failed with the error dispatch_failed",
-    "/news is not supported in threads. Sorry!",
-    "/weather is not a valid command.",
-  ]);
-});
-
-test("an archived channel takes nothing until it is brought back", async () => {
-  const workspace = await open();
-  const line = { channel: NEWSROOM, text: "hello" };
-  await workspace.say({ channel: NEWSROOM, text: "/archive" });
-  expect(await call(workspace, "chat.postMessage", line)).toMatchObject({ error: "is_archived" });
-  await expect(workspace.say(line)).rejects.toThrow("is_archived");
-  await workspace.say({ channel: NEWSROOM, text: "/unarchive" });
-  expect(await call(workspace, "chat.postMessage", line)).toMatchObject({ ok: true });
 });

@@ -8,12 +8,6 @@ import { startWorkspace, type Workspace, type WorkspaceOptions } from "../../../
 /** The manifest that the tests run with. */
 export const MANIFEST = readFileSync(new URL("manifest.yml", import.meta.url), "utf8");
 
-/** The same with the scopes and events for group direct messages. */
-export const WITH_GROUPS = MANIFEST.replace(
-  "- im:write",
-  "- im:write\n      - mpim:history\n      - mpim:read\n      - mpim:write",
-).replace("- message.im", "- message.im\n      - message.mpim");
-
 export const NEWSROOM = "C0NEWSROOM";
 export const RANDOM = "C0RANDOMXX";
 export const DEAL_ROOM = "C0DEALROOM";

@@ -2,7 +2,7 @@ import type { App } from "@slack/bolt";
 import { expect, test } from "vitest";
 import type { Workspace } from "../../../local/workspace/server.ts";
 import { createClock } from "../../support/clock.ts";
-import { button, call, connect, MARA, NEWSROOM, notices, open, plain, section } from "./support.ts";
+import { button, call, connect, NEWSROOM, open, plain, section } from "./support.ts";
 
 const row = { type: "actions", block_id: "row", elements: [button("look", { value: "alert" })] };
 const press = { block_id: "row", action_id: "look", action: { type: "button" } };
@@ -89,16 +89,6 @@ test("an ack pushes, updates and clears", async () => {
   expect(metadata()).toEqual([]);
 });
 
-test("errors that name no input are told to the person instead of being lost", async () => {
-  const [workspace, view] = await opened(form([name]), (app) => {
-    app.view("form", ({ ack }) => ack({ response_action: "errors", errors: { nowhere: "Taken" } }));
-  });
-  const texts = notices(workspace);
-  await workspace.submit({ view, values: {} });
-  expect(texts).toEqual([expect.stringContaining("errors name no input")]);
-  expect(workspace.state().modals).toHaveLength(1);
-});
-
 test("an update keeps what was filled in where block_id, action_id and kind are the same", async () => {
   const states: unknown[] = [];
   const [workspace, view] = await opened(form([name, pace(), row]), statesOf(states));
@@ -165,17 +155,4 @@ test.each([
   const answer = await call(workspace, "views.open", { trigger_id: "1.2", view });
   expect(answer["error"]).toBe("invalid_arguments");
   expect(JSON.stringify(answer["response_metadata"])).toContain(`[json-pointer:${pointer}]`);
-});
-
-const home = (...blocks: unknown[]) => ({ type: "home", blocks });
-
-test("Home keeps its view through every publication and refuses an older hash", async () => {
-  const workspace = await open();
-  const publish = (text: string, hash: object = {}) =>
-    call(workspace, "views.publish", { user_id: MARA, view: home(section(text)), ...hash });
-  const { view } = await publish("one");
-  const { hash, id } = { hash: "", id: "", ...Object(view) };
-  expect(await publish("two", { hash })).toMatchObject({ ok: true, view: { id } });
-  expect(await publish("three", { hash })).toMatchObject({ ok: false, error: "hash_conflict" });
-  expect(JSON.stringify(workspace.state().home)).toContain("two");
 });

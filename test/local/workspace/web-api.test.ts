@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { call, DEAL_ROOM, ELLIS, MANIFEST, NEWSROOM, open, post, RANDOM, REGULATORS, section } from "./support.ts";
+import { call, DEAL_ROOM, ELLIS, NEWSROOM, open, post, RANDOM, REGULATORS, section } from "./support.ts";
 
 const stranger = "1600000000.000100";
 const inNewsroom = (extra: object) => ({ channel: NEWSROOM, ...extra });
@@ -45,13 +45,6 @@ test.each<[string, string, Record<string, unknown>, string]>([
   const answer = await call(workspace, method, args);
   expect(answer).toMatchObject({ ok: false, error, status: 200 });
   expect(workspace.calls).toEqual([expect.objectContaining({ method, outcome: error })]);
-});
-
-test("a missing scope is named, with those the manifest grants", async () => {
-  const workspace = await open({ manifest: MANIFEST.replace("      - users:read\n", "") });
-  const answer = await call(workspace, "users.info", { user: ELLIS });
-  expect(answer).toMatchObject({ error: "missing_scope", needed: "users:read" });
-  expect(String(answer["provided"]).split(",")).toContain("chat:write");
 });
 
 test("timestamps rise and never repeat, even within one millisecond", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Workspace } from "../../../../local/workspace/server.ts";
-import { call, DEAL_ROOM, ELLIS, NEWSROOM, open, post, TOMAS, WITH_GROUPS } from "../support.ts";
+import { call, NEWSROOM, open, post } from "../support.ts";
 
 async function texts(workspace: Workspace, method: string, args: Record<string, unknown>): Promise<[string[], string]> {
   const answer = await call(workspace, method, { channel: NEWSROOM, ...args });
@@ -38,18 +38,4 @@ test("replies come oldest first with the head of their thread", async () => {
   const last = await post(workspace, { text: "b", thread_ts: head });
   expect(await texts(workspace, "conversations.replies", { ts: head })).toEqual([["head", "a", "b"], ""]);
   expect(await texts(workspace, "conversations.replies", { ts: last })).toEqual([["head", "a", "b"], ""]);
-});
-
-test("what the app may not see is to it as if it were not there", async () => {
-  const workspace = await open({ manifest: WITH_GROUPS });
-  const hidden = workspace.openGroup({ users: [TOMAS, ELLIS] });
-  const { channels } = await call(workspace, "users.conversations", { types: "public_channel,private_channel" });
-  const names = Array.isArray(channels) ? channels.map(({ name }) => String(name)) : [];
-  expect(names).toEqual(expect.arrayContaining(["newsroom", "regulators-private"]));
-  expect(names).not.toContain("deal-room");
-  for (const method of ["info", "members", "history"].map((name) => `conversations.${name}`)) {
-    for (const channel of [DEAL_ROOM, hidden]) {
-      expect(await call(workspace, method, { channel })).toMatchObject({ error: "channel_not_found" });
-    }
-  }
 });

@@ -80,16 +80,6 @@ test.each([
   expect(await call(workspace, "chat.appendStream", { channel: DIRECT, ts, ...args })).toMatchObject({ error });
 });
 
-test("a status shows until the app answers in its thread", async () => {
-  const [workspace, place] = await asked();
-  const thread_ts = String(place["thread_ts"]);
-  const status = { channel_id: DIRECT, thread_ts, status: "is reading…" };
-  await call(workspace, "assistant.threads.setStatus", status);
-  expect(workspace.state().statuses).toEqual([{ channel: DIRECT, thread_ts, status: "is reading…" }]);
-  await call(workspace, "chat.postMessage", { channel: DIRECT, thread_ts, text: "done" });
-  expect(workspace.state().statuses).toEqual([]);
-});
-
 describe("a session", () => {
   async function begun(manifest = MANIFEST) {
     const [workspace, place] = await asked({ manifest });

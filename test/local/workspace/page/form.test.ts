@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Fields } from "../../../../local/workspace/page/fields.ts";
-import { carryOver, fieldError, fieldsIn, type FormValues, stateOf } from "../../../../local/workspace/page/form.ts";
+import { carryOver, type FormValues, stateOf } from "../../../../local/workspace/page/form.ts";
 
 const option = (value: string) => ({ text: { type: "plain_text", text: value.toUpperCase() }, value });
 const input = (block_id: string, element: Fields, more: Fields = {}) => {
@@ -27,21 +27,5 @@ describe("what an update leaves in the fields", () => {
 
   it("stays empty where a person has emptied it", () => {
     expect(after({ name: { in: typed(null) } }, [oil], [oil])).toEqual({ name: { in: typed(null) } });
-  });
-});
-
-describe("what is wrong with a field", () => {
-  const problem = (element: Fields, value: Fields, optional = true) => {
-    const [field] = fieldsIn([input("b", element, { optional })]);
-    return field && fieldError(field, { type: String(element["type"]), ...value });
-  };
-
-  it.each([
-    [{ type: "plain_text_input" }, { value: null }],
-    [{ type: "plain_text_input" }, { value: "" }],
-    [{ type: "static_select" }, { selected_option: null }],
-  ])("is that a required %j is empty: %j", (element, value) => {
-    expect(problem(element, value, false)).toBe("Please fill in this field.");
-    expect(problem(element, value)).toBeUndefined();
   });
 });

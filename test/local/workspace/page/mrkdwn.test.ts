@@ -43,17 +43,6 @@ describe("styles", () => {
   ])("reads %s", (text, nodes) => {
     expect(line(text)).toEqual(nodes);
   });
-
-  it.each(["2*3*4", "snake_case_name", "* not bold *", "**", "*open", "a * b * c", "**two**", "__init__"])(
-    "leaves the marks of %s alone",
-    (text) => {
-      expect(
-        line(text)
-          .map((node) => textOf(node))
-          .join(""),
-      ).toBe(text);
-    },
-  );
 });
 
 describe("links and mentions", () => {
@@ -82,13 +71,6 @@ describe("links and mentions", () => {
     const date = { kind: "date", seconds: 1_700_000_000, pattern: "{date} at {time}", url: a, fallback: "then" };
     expect(line("<!date^1700000000^{date} at {time}^https://a.example|then>")).toEqual([date]);
   });
-
-  it.each(["<!date^^{date}|then>", "<!date^soon^{date}|then>", "<!date^0x10^{date}|then>"])(
-    "has no moment for %s, so that its fallback shows",
-    (text) => {
-      expect(line(text)).toMatchObject([{ kind: "date", seconds: Number.NaN, fallback: "then" }]);
-    },
-  );
 });
 
 describe("lines", () => {
@@ -126,25 +108,7 @@ describe("lines", () => {
 describe("any text", () => {
   const controls = ["<!channel>", "<@U1|ana>", "<#C1|newsroom>", "<!date^1700000000^{date}|then>"];
   const links = ["<https://a.example|a *b* c>", "<mailto:a@b.example>", "https://b.example/x_y"];
-  const marks = [
-    "*",
-    "_",
-    "~",
-    "`",
-    "```",
-    "\n",
-    "\r\n",
-    "&gt; ",
-    ">",
-    ">>>",
-    "• ",
-    "1. ",
-    "- ",
-    ":",
-    ":tada:",
-    "^",
-    "|",
-  ];
+  const marks = ["\n", "\r\n", "&gt; ", "• ", "1. ", "- ", ..."* _ ~ ` ``` > >>> : :tada: ^ |".split(" ")];
   const plain = ["a", "word ", " ", "&amp;", "&", "é", "😀", "<", "(", ")."];
   const parts = (...kinds: string[][]) =>
     fc.array(fc.constantFrom(...kinds.flat()), { maxLength: 24 }).map((found) => found.join(""));
