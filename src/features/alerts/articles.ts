@@ -28,8 +28,6 @@ export interface LeadArticles {
   shown: Article[];
 }
 
-const none: LeadArticles = { shown: [] };
-
 /** What was found about an entity a moment ago: alerts that report the same entity share it. */
 export type ArticleCache = LRUCache<string, Promise<Article[]>>;
 
@@ -49,44 +47,27 @@ export interface ArticleSources {
 }
 
 /**
- * The articles about an incident: those of an earlier try, else at the price of whoever asked for the alert. Undefined
- * where they cannot be had in time: the alert is worth more than they are.
+ * The articles about an incident that no other post has shown in the alert's channel: those of an earlier try, else at the
+ * price of whoever asked for the alert. Undefined where they cannot be had in time: the alert is worth more than they are.
  */
-export async function articlesAbout(
-  { team, number, maker }: Alert,
+export async function chooseArticles(
+  alert: Alert,
   incident: Incident,
+  key: string,
   sources: ArticleSources,
-): Promise<Article[] | undefined> {
+): Promise<LeadArticles | undefined> {
+  const { lists, spending, announced, log } = sources;
   try {
-    const known = incident.list === undefined ? undefined : await sources.lists.get(incident.list);
-    return known?.articles ?? (await findShared(incident, sources, sources.spending.gatewayFor({ team, user: maker })));
-  } catch (error) {
-    sources.log.warn("alert.articles", { number, error: describe(error) });
-    return undefined;
-  }
-}
-
-interface Found {
-  alert: Alert;
-  incident: Incident;
-  articles: Article[];
-  /** The post that is to show them. */
-  key: string;
-}
-
-/** Keeps those that no other post has shown in the alert's channel. */
-export async function keepFresh(
-  { alert, incident, articles, key }: Found,
-  sources: ArticleSources,
-): Promise<LeadArticles> {
-  try {
-    const known = await sources.announced.known(alert, articles, key);
+    const earlier = incident.list === undefined ? undefined : await lists.get(incident.list);
+    const gateway = spending.gatewayFor({ team: alert.team, user: alert.maker });
+    const articles = earlier?.articles ?? (await findShared(incident, sources, gateway));
+    const known = await announced.known(alert, articles, key);
     const fresh = articles.filter((article) => !known.has(article)).slice(0, kept);
-    if (fresh.length === 0) return none;
+    if (fresh.length === 0) return { shown: [] };
     return { list: await keepArticles(fresh, incident, sources), shown: fresh.slice(0, shown) };
   } catch (error) {
-    sources.log.warn("alert.articles", { number: alert.number, error: describe(error) });
-    return none;
+    log.warn("alert.articles", { number: alert.number, error: describe(error) });
+    return undefined;
   }
 }
 

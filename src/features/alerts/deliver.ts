@@ -1,4 +1,3 @@
-import type { Article } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
 import type { People } from "../../slack/incoming/people.ts";
@@ -11,7 +10,7 @@ import type { Gate } from "../subscriptions/jobs.ts";
 import { type Destination, type Name, type SubscriptionStores, postsMost } from "../subscriptions/model.ts";
 import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, type AlertPost, alertKind, isPostDue, isUnsent, muteOf } from "./alert.ts";
-import { type ArticleSources, type LeadArticles, articlesAbout, keepFresh } from "./articles.ts";
+import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
 import type { Incident } from "./incident.ts";
 import { briefMessage, incidentMessage, replyMessage, severalMessage } from "./message.ts";
 import {
@@ -54,19 +53,16 @@ export interface DeliveryDependencies extends RewriteDependencies, ArticleSource
 const postsAnHour = 30;
 const hourMs = 60 * 60_000;
 
-/** Counts what channels get, so that a flood becomes few messages: what waits is joined by what rises meanwhile. */
-export interface FloodLimit {
-  isReached(channel: Destination): boolean;
-  count(channel: Destination): void;
-}
+export type FloodLimit = ReturnType<typeof createFloodLimit>;
 
-export function createFloodLimit(now: () => number): FloodLimit {
+/** Counts what channels get, so that a flood becomes few messages: what waits is joined by what rises meanwhile. */
+export function createFloodLimit(now: () => number) {
   const posts = new Map<string, number[]>();
-  const keyOf = ({ team, channel }: Destination) => `${team} ${channel}`;
-  const recent = (key: string) => (posts.get(key) ?? []).filter((at) => now() - at < hourMs);
+  const recent = ({ team, channel }: Destination) =>
+    (posts.get(`${team} ${channel}`) ?? []).filter((at) => now() - at < hourMs);
   return {
-    isReached: (channel) => recent(keyOf(channel)).length >= postsAnHour,
-    count: (channel) => void posts.set(keyOf(channel), [...recent(keyOf(channel)), now()]),
+    isReached: (to: Destination) => recent(to).length >= postsAnHour,
+    count: (to: Destination) => void posts.set(`${to.team} ${to.channel}`, [...recent(to), now()]),
   };
 }
 
@@ -95,7 +91,7 @@ async function deliverPost(name: Name, key: string, delivery: Delivery): Promise
   if (post.sentAt === undefined && isQuiet(alert, now())) return false;
   const incidents = incidentsOf(alert, post, now());
   if (post.tries >= postsMost || incidents.length === 0) {
-    await alerts.update(name, (current) => withoutPost(current, key));
+    await alerts.update(name, (current) => withoutPost(current, post));
     return true;
   }
   if (isUnsent(post) && alertState.flood.isReached(alert)) return true;
@@ -145,12 +141,10 @@ async function writePost(due: DuePost, { needs, gate }: Delivery): Promise<Writt
     return { ...due, message: severalMessage({ alert, incidents, more: post.more, now, by }) };
   }
   // A message that may be in Slack already shows the articles that it shows.
-  const found = post.sentAt === undefined ? await articlesAbout(alert, incident, needs) : undefined;
-  return gate(async () => {
-    const articles = found && (await keepFresh({ alert, incident, articles: found, key: post.key }, needs));
-    const list = articles ? articles.list : incident.list;
-    return { ...due, articles, message: await writeIncident({ alert, incident: { ...incident, list }, by }, needs) };
-  });
+  const articles = post.sentAt === undefined ? await chooseArticles(alert, incident, post.key, needs) : undefined;
+  const list = articles ? articles.list : incident.list;
+  const message = await gate(() => writeIncident({ alert, incident: { ...incident, list }, by }, needs));
+  return { ...due, articles, message };
 }
 
 /** One incident with its course over the last day, and its articles where they are kept. */
@@ -181,30 +175,22 @@ async function sendPost(written: WrittenPost, needs: DeliveryDependencies): Prom
   const { alert, post, message, articles } = written;
   const { alerts, announced, now } = needs;
   const { key, sentAt, reply } = post;
-  const stories = articleStories(articles);
+  // Each article of an alert is a story of its own.
+  const stories = articles?.shown.map((article) => [article]) ?? [];
   const isWanted = (current: Alert) =>
     current.state === "active" && current.channel === alert.channel && current.pending.some((each) => each.key === key);
 
-  async function noteSend(): Promise<void> {
-    const noted = await alerts.update(alert, (current) =>
-      isWanted(current) ? beforeSend(current, key, { now: now(), articles }) : current,
-    );
-    if (!noted || !isWanted(noted)) throw new NotSent("the alert was changed meanwhile");
-  }
-
-  let isNoted = false;
   async function onSend(): Promise<void> {
-    if (isNoted) return;
-    await announced.announce(alert, stories, { by: key, now: now() }).catch((error: unknown) => {
-      throw error instanceof Overtaken ? error : notWritten(error);
-    });
+    await announced.announce(alert, stories, { by: key, now: now() });
     try {
-      await noteSend();
+      const current = await alerts.update(alert, (before) =>
+        isWanted(before) ? beforeSend(before, post, now(), articles) : before,
+      );
+      if (!current || !isWanted(current)) throw new Error("the alert was changed meanwhile");
     } catch (error) {
       await announced.withdraw(alert, stories, key).catch(() => undefined);
-      throw error instanceof NotSent ? error : notWritten(error);
+      throw error;
     }
-    isNoted = true;
   }
 
   const where = reply ? { channel: reply.thread.channel, thread: reply.thread.ts } : { channel: alert.channel };
@@ -221,20 +207,6 @@ async function sendPost(written: WrittenPost, needs: DeliveryDependencies): Prom
   }
 }
 
-/** Each article of an alert is a story of its own. */
-function articleStories(articles: LeadArticles | undefined): Article[][] {
-  return articles?.shown.map((article) => [article]) ?? [];
-}
-
-/** A message was held back at the last moment; that counts as no try. */
-class NotSent extends Error {
-  override readonly name = "NotSent";
-}
-
-function notWritten(cause: unknown): NotSent {
-  return new NotSent("it could not be written down", { cause });
-}
-
 const ambiguous = "Slack did not say whether it took the last message, so I do not send it a second time.";
 const lostThread = ["thread_not_found", "message_not_found", "cannot_reply_to_message"];
 
@@ -245,22 +217,23 @@ async function afterError({ alert, post }: DuePost, error: unknown, needs: Deliv
   // The bot is being stopped: the message comes when it is back.
   if (error instanceof Interrupted) return false;
   log.warn("alert.unposted", { team, number, error: describe(error) });
-  if (error instanceof NotSent) return false;
-  if (post.reply && error instanceof SlackRefused && lostThread.includes(error.code)) {
+  // It was held back at the last moment, because the alert has changed or the store fails; that counts as no try.
+  if (!(error instanceof SlackRefused)) return false;
+  if (post.reply && lostThread.includes(error.code)) {
     await alerts.update(alert, (current) => afterLostThread(current, post));
     return true;
   }
   if (await pauseRefused({ kind: alertKind, subscription: alert, error }, needs)) return false;
-  if (error instanceof SlackRefused && error.reaction === "unsure") {
+  if (error.reaction === "unsure") {
     await alerts.update(alert, (current) => ({
-      ...withoutPost(current, post.key),
+      ...withoutPost(current, post),
       isUndelivered: true,
       problem: ambiguous,
     }));
     return true;
   }
   const problem = placeProblem(error);
-  await alerts.update(alert, (current) => afterFailedPost(current, post, { problem, now: now() }));
+  await alerts.update(alert, (current) => afterFailedPost(current, post, problem, now()));
   return false;
 }
 

@@ -1,10 +1,10 @@
 import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
-import { type Alert, muteOf, watchedWords } from "./alert.ts";
+import { type Alert, muteOf, nothingYet, watchedWords } from "./alert.ts";
 import { type ArticleSources, listFor } from "./articles.ts";
 import { type MessageDependencies, ownerName, writeIncident } from "./deliver.ts";
-import { createFilter, prepareSample } from "./evaluate.ts";
-import { type Figures, type Incident, type Observed, incidentOf } from "./incident.ts";
+import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
+import { type Figures, type Incident, incidentOf } from "./incident.ts";
 import { courseWords, muteStep, muteWords, nameOfEntity, readAloud, severalMessage } from "./message.ts";
 import { isQuiet, quietHoursOf } from "./quiet-hours.ts";
 import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./rule.ts";
@@ -38,6 +38,12 @@ interface AlertQuestion {
   now: number;
 }
 
+/** What is known of an entity: its incident, and its numbers where it is trending now. */
+interface Known {
+  incident: Incident | undefined;
+  figures: Figures | undefined;
+}
+
 /** One thing that an alert depends on. */
 interface Reason {
   isMet: boolean;
@@ -45,30 +51,17 @@ interface Reason {
   words: string;
 }
 
-interface Explanation {
-  incident?: Incident | undefined;
-  /** The entity's numbers now, where it is trending. */
-  figures?: Figures | undefined;
-  reasons: Reason[];
-}
-
 /** Everything that decides whether an alert reports an entity now. */
-export function explain({ alert, subject, sample, now }: AlertQuestion): Explanation {
-  const incident = alert.incidents.find(({ entity }) => entity === subject.entity);
-  const figures = sample && figuresIn(sample, subject.entity);
+function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, figures }: Known): Reason[] {
   const rule = ruleOf(alert.options);
-  return {
-    incident,
-    figures,
-    reasons: [
-      ...alertReasons(alert),
-      filterReason(alert, subject),
-      ...sampleReasons(sample, figures),
-      ...(figures ? floorReasons(rule, figures) : []),
-      ...incidentReasons(alert, { incident, figures, rule, now }),
-      ...silenceReasons(alert, subject, now),
-    ],
-  };
+  return [
+    ...alertReasons(alert),
+    filterReason(alert, subject),
+    ...sampleReasons(sample, figures),
+    ...(figures ? floorReasons(rule, figures) : []),
+    ...incidentReasons(alert, { incident, figures }, now),
+    ...silenceReasons(alert, subject, now),
+  ];
 }
 
 function alertReasons({ state, last, problem }: Alert): Reason[] {
@@ -115,15 +108,9 @@ function floorReasons(rule: Rule, figures: Figures): Reason[] {
   ];
 }
 
-interface Course {
-  incident: Incident | undefined;
-  figures: Figures | undefined;
-  rule: Rule;
-  now: number;
-}
-
 /** What has become of it so far, where that keeps it from being reported. */
-function incidentReasons({ watchingSince }: Alert, { incident, figures, rule, now }: Course): Reason[] {
+function incidentReasons({ watchingSince, options }: Alert, { incident, figures }: Known, now: number): Reason[] {
+  const rule = ruleOf(options);
   if (watchingSince === undefined) {
     return [{ isMet: false, words: "The next look is the first: what is trending then is not reported." }];
   }
@@ -163,8 +150,10 @@ function silenceReasons(alert: Alert, { entity }: Subject, now: number): Reason[
 
 /** Why an alert has reported an entity, and why it does or does not now. */
 export function explanationView(question: AlertQuestion): Message {
-  const { alert, subject, now } = question;
-  const { incident, figures, reasons } = explain(question);
+  const { alert, subject, sample, now } = question;
+  const incident = alert.incidents.find(({ entity }) => entity === subject.entity);
+  const figures = sample && figuresIn(sample, subject.entity);
+  const reasons = reasonsOf(question, { incident, figures });
   const missing = reasons.filter(({ isMet }) => !isMet);
   const fine = reasons.filter(({ isMet }) => isMet);
   const { notified } = incident ?? {};
@@ -228,40 +217,30 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const alert = await alertActs.standingOf(number, ask, needs);
   const sample = (await currentSamples(needs)).at(-1);
   if (!sample) throw new UsageError("I could not see what is trending. Try again in a minute.");
-  const rule = ruleOf(alert.options);
+  const now = needs.now();
   const reading = prepareSample(sample);
-  const fits = createFilter(alert) ?? (() => true);
-  const strength = ({ figures }: Observed) => figures.score ?? 0;
-  const passing = reading
-    .judge(rule)
-    .above.filter(fits)
-    .toSorted((one, other) => strength(other) - strength(one));
-  const trial = { ...alert, noun: "alert", now: needs.now() };
-  if (passing.length === 0) {
-    const nearest = [...reading.observed.values()].find(fits);
+  const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now };
+  const options = { ...alert.options, ticks: 1, quietHours: "off" as const };
+  const { incidents, pending } = evaluate({ ...fresh, options }, reading, now).alert;
+  const [post] = pending;
+  const trial = { ...alert, noun: "alert", now };
+  if (!post) {
+    const nearest = [...reading.observed.values()].find(createFilter(alert) ?? (() => true));
     const found = nearest
       ? ` The nearest is ${escape(shorten(nearest.name, 60))}.`
       : " Nothing that it watches is trending.";
     const lead = `Alert ${number} would post nothing now.${found}${idleWords(trial)}`;
     if (!nearest) return { text: readAloud(lead), blocks: [section(lead)] };
-    return below(
-      lead,
-      explanationView({ alert: { ...alert, incidents: [] }, subject: nearest, sample, now: needs.now() }),
-    );
+    return below(lead, explanationView({ alert: { ...alert, incidents: [] }, subject: nearest, sample, now }));
   }
-  const incidents = passing.map((observed) => ({ ...incidentOf(observed), state: "firing" as const }));
-  const [first] = incidents;
+  const reported = post.entities.flatMap((entity) => incidents.find((each) => each.entity === entity) ?? []);
+  const [first] = reported;
   const message =
-    incidents.length === 1 && first
+    first && reported.length === 1 && post.more === 0
       ? await closerLook(alert, first, needs)
-      : severalMessage({
-          alert,
-          incidents: incidents.slice(0, rule.most),
-          more: Math.max(0, incidents.length - rule.most),
-          now: needs.now(),
-          by: await ownerName(alert, needs),
-        });
-  const held = rule.ticks > 1 ? `, once it has held ${rule.ticks} times in a row` : "";
+      : severalMessage({ alert, incidents: reported, more: post.more, now, by: await ownerName(alert, needs) });
+  const { ticks } = ruleOf(alert.options);
+  const held = ticks > 1 ? `, once it has held ${ticks} times in a row` : "";
   return below(trialWords(trial, `${held}, had it reported nothing before`), message);
 }
 

@@ -34,7 +34,6 @@ interface IncidentMessage {
 
 /** One incident: how much is written, why it is reported, and what can be done. */
 export function incidentMessage({ alert, incident, list, key, history, now, by }: IncidentMessage): Message {
-  const { zone } = alert.schedule;
   const title = `${nameOfEntity(incident)} ${incident.unwatchedSince ? "is no longer watched" : headlines[incident.state]}`;
   const [course, ...before] = courseWords(incident);
   const type = escape(shorten(incident.type, 40));
@@ -44,8 +43,7 @@ export function incidentMessage({ alert, incident, list, key, history, now, by }
     ...before.map(sentence),
     ...muteLine(alert, incident, now),
   ];
-  const picture = chartOf(history, zone);
-  const pictureWords = chartWords(history, zone);
+  const { picture, words } = chartOf(history, alert.schedule.zone);
   const articles = (list?.articles ?? []).slice(0, articlesShown).map(articleLine);
   const why = [`Why: ${ruleWords(alert)}`, originWords(alert, by)];
   const top = [header(title), section(facts.join("\n"))];
@@ -55,11 +53,9 @@ export function incidentMessage({ alert, incident, list, key, history, now, by }
     row(askButton(incident, key), ...incidentSteps(alert, incident, now)),
   ];
   return {
-    text: [escape(title), ...facts, ...pictureWords, ...articles, ...why].map(readAloud).join("\n"),
+    text: [escape(title), ...facts, ...words, ...articles, ...why].map(readAloud).join("\n"),
     blocks: [...top, ...picture, ...below],
-    ...(picture.length > 0 && {
-      instead: [...top, ...(pictureWords.length > 0 ? [context(escape(pictureWords.join("\n")))] : []), ...below],
-    }),
+    ...(picture.length > 0 && { instead: [...top, context(escape(words.join("\n"))), ...below] }),
   };
 }
 
@@ -287,61 +283,38 @@ const dayMs = 24 * 60 * 60_000;
 /** Points of a chart that a phone has room for. */
 const pointsMost = 12;
 
-/** The mentions of one entity over time against what is usual; nothing where there is nothing to compare. */
-export function chartOf(history: Figures[], zone: string): Block[] {
-  const points = chartPoints(history);
-  const [only] = points;
-  if (only && points.length === 1) return comparisonChart(only);
-  if (points.length === 0) return [];
-  const label = timeLabels(points, zone);
-  const mentions = { name: "Mentions", values: points.map((point) => point.mentions) };
-  const usual = { name: "Usually", values: points.map(({ average = 0 }) => average) };
-  const isCompared = points.some(({ average }) => average !== undefined);
-  // Pictures do not know where their reader lives.
-  const title = `Mentions, ${zone}`;
-  const series = isCompared ? [mentions, usual] : [mentions];
-  return [chart({ title, labels: points.map(({ at }) => label(at)), series, kind: "line" })];
-}
-
-/** What has just come up has no course yet, only what is usual. */
-function comparisonChart({ mentions, average }: Figures): Block[] {
-  if (average === undefined || (mentions <= 0 && average <= 0)) return [];
-  const series = [{ name: "Mentions", values: [average, mentions] }];
-  return [chart({ title: "Mentions now and usually", labels: ["Usually", "Now"], series })];
-}
-
-/** The same in words, for where there is no picture, and to be read aloud; of a single point, the numbers say it all. */
-export function chartWords(history: Figures[], zone: string): string[] {
+/**
+ * The mentions of one entity over time against what is usual: as a picture, and in words for where there is none and to be
+ * read aloud. Nothing of a single point, of which the numbers say it all.
+ */
+export function chartOf(history: Figures[], timeZone: string): { picture: Block[]; words: string[] } {
   const points = chartPoints(history);
   const [first] = points;
   const last = points.at(-1);
-  if (!first || !last || points.length < 2) return [];
-  const label = timeLabels(points, zone);
-  const counts = points.map(({ mentions }) => figure(mentions)).join(", ");
-  return [`Mentions from ${label(first.at)} to ${label(last.at)} (${zone}): ${counts}`];
-}
-
-/** At most so many points, evenly chosen, the newest always among them. */
-function chartPoints(history: Figures[]): Figures[] {
-  const known = history.filter(({ at, mentions }) => Number.isFinite(at) && Number.isFinite(mentions));
-  const sorted = known.toSorted((one, other) => one.at - other.at);
-  if (sorted.length <= pointsMost) return sorted;
-  const step = (sorted.length - 1) / (pointsMost - 1);
-  return Array.from({ length: pointsMost }, (_, index) => sorted[Math.round(index * step)]).filter(
-    (point) => point !== undefined,
-  );
-}
-
-/** Times of day for points of one day, with their days for more, in the alert's zone. */
-function timeLabels(points: Figures[], timeZone: string): (at: number) => string {
-  const first = points[0]?.at ?? 0;
-  const isOneDay = (points.at(-1)?.at ?? first) - first < dayMs;
+  if (!first || !last || points.length < 2) return { picture: [], words: [] };
+  // Times of day, with their days where there are several, in the alert's zone: pictures do not know where their reader lives.
   const format = new Intl.DateTimeFormat("en-GB", {
-    ...(!isOneDay && { day: "numeric", month: "short" }),
+    ...(last.at - first.at >= dayMs && { day: "numeric", month: "short" }),
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
     timeZone,
   });
-  return (at) => format.format(at).slice(0, limits.chartLabel);
+  const labels = points.map(({ at }) => format.format(at).slice(0, limits.chartLabel));
+  const mentions = { name: "Mentions", values: points.map((point) => point.mentions) };
+  const usual = { name: "Usually", values: points.map(({ average = 0 }) => average) };
+  const isCompared = points.some(({ average }) => average !== undefined);
+  const series = isCompared ? [mentions, usual] : [mentions];
+  const counts = mentions.values.map(figure).join(", ");
+  return {
+    picture: [chart({ title: `Mentions, ${timeZone}`, labels, series, kind: "line" })],
+    words: [`Mentions from ${labels[0]} to ${labels.at(-1)} (${timeZone}): ${counts}`],
+  };
+}
+
+/** At most so many points, evenly chosen, the newest always among them. */
+function chartPoints(history: Figures[]): Figures[] {
+  const step = Math.max(1, (history.length - 1) / (pointsMost - 1));
+  const indexes = Array.from({ length: Math.min(history.length, pointsMost) }, (_, index) => Math.round(index * step));
+  return indexes.flatMap((index) => history[index] ?? []);
 }

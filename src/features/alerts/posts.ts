@@ -5,28 +5,21 @@ import type { Figures, Incident, ShownIncident } from "./incident.ts";
 
 /** What becomes of an alert with its messages: when one is sent, posted, refused or rewritten. Pure. */
 
-/** What is known at the moment in which a message goes out. */
-interface Sending {
-  now: number;
-  /** What its articles are kept under, where they were chosen anew. */
-  articles?: { list?: string } | undefined;
-}
-
-/** Just before a message is sent: whatever happens then, it is known that it may be in Slack. */
-export function beforeSend(alert: Alert, key: string, { now, articles }: Sending): Alert {
-  const post = alert.pending.find((each) => each.key === key);
-  if (!post) return alert;
-  const sent = { ...post, tries: post.tries + 1, sentAt: post.sentAt ?? now };
+/** Just before a message is sent: whatever happens then, it is known that it may be in Slack, and by which articles. */
+export function beforeSend(alert: Alert, post: AlertPost, now: number, articles?: { list?: string }): Alert {
   const withList = (incident: Incident) =>
     articles && post.entities.includes(incident.entity) ? { ...incident, list: articles.list } : incident;
-  return { ...withPost(alert, key, sent), incidents: alert.incidents.map(withList) };
+  return {
+    ...withPost(alert, post, (current) => ({ ...current, tries: post.tries + 1, sentAt: current.sentAt ?? now })),
+    incidents: alert.incidents.map(withList),
+  };
 }
 
-function withPost(alert: Alert, key: string, changed: AlertPost): Alert {
-  return { ...alert, pending: alert.pending.map((post) => (post.key === key ? changed : post)) };
+function withPost(alert: Alert, { key }: AlertPost, change: (current: AlertPost) => AlertPost): Alert {
+  return { ...alert, pending: alert.pending.map((post) => (post.key === key ? change(post) : post)) };
 }
 
-export function withoutPost(alert: Alert, key: string): Alert {
+export function withoutPost(alert: Alert, { key }: AlertPost): Alert {
   return { ...alert, pending: alert.pending.filter((post) => post.key !== key) };
 }
 
@@ -39,9 +32,9 @@ interface Delivered {
 
 /** After a message was posted. */
 export function afterPosted(alert: Alert, post: AlertPost, { posted, from, now }: Delivered): Alert {
-  const { key, kind, entities, more } = post;
+  const { kind, entities, more } = post;
   // The alert was taken to another channel while it was on its way: nobody has seen it there.
-  if (alert.channel !== from.channel) return withoutPost(alert, key);
+  if (alert.channel !== from.channel) return withoutPost(alert, post);
   const incidents = alert.incidents.map((incident) => {
     if (!entities.includes(incident.entity)) return incident;
     // A brief says what was; it is not rewritten, and incidents that have a message of their own keep it.
@@ -52,7 +45,7 @@ export function afterPosted(alert: Alert, post: AlertPost, { posted, from, now }
     return { ...incident, posted, shown: shownOf(rendered, { from, now, more }) };
   });
   return {
-    ...withoutPost(alert, key),
+    ...withoutPost(alert, post),
     incidents,
     problem: undefined,
     isUndelivered: undefined,
@@ -72,39 +65,34 @@ function shownOf({ entity, state, last }: Incident, { from, now, more }: Showing
 
 /** After Slack refused a message: it is not there, so nobody has to look for it. */
 export function afterUnsent(alert: Alert, post: AlertPost): Alert {
-  const current = alert.pending.find(({ key }) => key === post.key);
-  return current ? withPost(alert, post.key, { ...current, sentAt: undefined }) : alert;
+  return withPost(alert, post, (current) => ({ ...current, sentAt: undefined }));
 }
 
 const givenUp = "The last message could not be posted, and is not tried again.";
 
-/** After a message failed, which was not sent at all where it was only looked for: it is tried again, each time later. */
-export function afterFailedPost(
-  alert: Alert,
-  post: AlertPost,
-  { problem, now }: { problem: string; now: number },
-): Alert {
-  const current = alert.pending.find(({ key }) => key === post.key);
-  if (!current) return alert;
-  const tries = Math.max(current.tries, post.tries + 1);
+/** After a message could not be posted: it is tried again, each time later, and in the end given up. */
+export function afterFailedPost(alert: Alert, post: AlertPost, problem: string, now: number): Alert {
+  if (!alert.pending.some(({ key }) => key === post.key)) return alert;
+  const tries = post.tries + 1;
   if (tries >= postsMost) {
-    return { ...withoutPost(alert, post.key), isUndelivered: true, problem: `${problem} ${givenUp}` };
+    return { ...withoutPost(alert, post), isUndelivered: true, problem: `${problem} ${givenUp}` };
   }
-  const failed = { ...current, tries, retryAt: retryAfter(tries, now) };
-  return { ...withPost(alert, post.key, failed), isUndelivered: true, problem };
+  const retryAt = retryAfter(tries, now);
+  return { ...withPost(alert, post, (current) => ({ ...current, tries, retryAt })), isUndelivered: true, problem };
 }
 
 /**
  * After the thread of a reply turned out to be gone: its message is forgotten, and an escalation, which was to be seen in
  * the channel, becomes a message of its own.
  */
-export function afterLostThread(alert: Alert, { key, since, entities, more, reply }: AlertPost): Alert {
+export function afterLostThread(alert: Alert, post: AlertPost): Alert {
+  const { key, since, entities, more, reply } = post;
   const incidents = alert.incidents.map((incident) =>
     incident.posted?.ts === reply?.thread.ts ? { ...incident, posted: undefined, shown: undefined } : incident,
   );
-  if (!reply?.isBroadcast) return { ...withoutPost(alert, key), incidents };
+  if (!reply?.isBroadcast) return { ...withoutPost(alert, post), incidents };
   const anew: AlertPost = { key: `${key} anew`, since, tries: 0, kind: "firing", entities, more };
-  return { ...withPost(alert, key, anew), incidents };
+  return { ...withPost(alert, post, () => anew), incidents };
 }
 
 /** A message in Slack that is rewritten as its incidents go on. */

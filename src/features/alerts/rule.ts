@@ -25,7 +25,7 @@ export interface Rule extends RuleNumbers {
 }
 
 export const sensitivities = ["quiet", "balanced", "eager"] as const;
-export type Sensitivity = (typeof sensitivities)[number];
+type Sensitivity = (typeof sensitivities)[number];
 
 const lasting = { leave: 0.7, coolTicks: 3 };
 

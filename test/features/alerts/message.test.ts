@@ -5,7 +5,6 @@ import type { Figures, Incident } from "../../../src/features/alerts/incident.ts
 import {
   briefMessage,
   chartOf,
-  chartWords,
   incidentMessage,
   refOf,
   replyMessage,
@@ -194,22 +193,16 @@ describe("a reply in a thread", () => {
 
 describe("the picture of an entity", () => {
   it("keeps the newest point, has few enough for a phone, and says times in the alert's zone", () => {
-    const [picture] = chartOf(history, "Asia/Tokyo");
-    const { chart } = picture as unknown as { chart: { axis_config: { categories: string[] } } };
+    const { picture } = chartOf(history, "Asia/Tokyo");
+    const [{ chart }] = picture as unknown as [{ chart: { axis_config: { categories: string[] } } }];
     expect(chart.axis_config.categories).toHaveLength(12);
     expect(chart.axis_config.categories.at(-1)).toBe("17:45");
     const long = [figures({ at: now - 50 * hour }), figures()];
-    expect(chartWords(long, "UTC")[0]).toMatch(/^Mentions from 18 Nov, 07:00 to 20 Nov, 09:00 \(UTC\): 31, 31$/);
-  });
-
-  it("of what has just come up sets it beside what is usual", () => {
-    const [picture] = chartOf([figures()], "UTC");
-    expect(JSON.stringify(picture)).toMatch(/"type":"bar".*"label":"Usually","value":7.*"label":"Now","value":31/);
+    expect(chartOf(long, "UTC").words[0]).toMatch(/^Mentions from 18 Nov, 07:00 to 20 Nov, 09:00 \(UTC\): 31, 31$/);
   });
 
   it("is none where there is nothing to compare", () => {
-    expect(chartOf([], "UTC")).toEqual([]);
-    expect(chartOf([{ at: now, mentions: 5 }], "UTC")).toEqual([]);
-    expect(chartWords([figures()], "UTC")).toEqual([]);
+    expect(chartOf([], "UTC")).toEqual({ picture: [], words: [] });
+    expect(chartOf([figures()], "UTC")).toEqual({ picture: [], words: [] });
   });
 });
