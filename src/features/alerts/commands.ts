@@ -8,7 +8,6 @@ import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
 import { risingMessage } from "./message.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
 import {
-  type AlertLine,
   alertForm,
   alertUsage,
   alertWindow,
@@ -27,7 +26,6 @@ import { actIn, moveOf, placeOf, subscriptionCommand, zoneOf } from "../subscrip
 import { channelAskedIn, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { readSchedule } from "../subscriptions/schedule.ts";
-import type { Draft } from "../subscriptions/store.ts";
 import { placeWords } from "../subscriptions/view.ts";
 import { countRuns, nextRuns } from "../../schedule/runs.ts";
 import { isAside } from "../../slack/incoming/request.ts";
@@ -41,20 +39,26 @@ export type AlertDependencies = ExplainAlertDependencies & MuteDependencies & Pa
 async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
   await needOneOf(["intelligence", "gateway"], needs);
   // A window opens within three seconds or not at all, so nobody's time zone is asked for before.
-  const { options: said, schedule, place } = readAlertLine(text, needs.timeZone);
-  const isBare = !schedule && place === undefined && Object.keys(said).every((name) => name === "type");
-  if (isBare && isAside(ask)) return newWindow(said.type, ask, needs);
-  if (isBare && said.type === undefined) throw new UsageError(`What should I watch, and when? Type ${alertUsage}.`);
+  const said = readAlertLine(text, needs.timeZone);
+  const isBare =
+    !said.schedule && said.place === undefined && Object.keys(said.options).every((name) => name === "type");
+  if (isBare && isAside(ask)) return newWindow(said.options.type, ask, needs);
+  if (isBare && said.options.type === undefined)
+    throw new UsageError(`What should I watch, and when? Type ${alertUsage}.`);
   const zone = await zoneOf(ask, needs);
   const line = readAlertLine(text, zone);
   const samples = await currentSamples(needs);
-  const draft = draftAlert(line, {
-    ask,
-    zone,
+  const schedule = line.schedule ?? readSchedule(usualWhen, zone);
+  const [nextRun = needs.now()] = nextRuns(schedule, needs.now(), 1);
+  const draft = {
+    ...nothingYet,
+    team: ask.team,
+    maker: ask.user,
     channel: await placeOf(line.place, ask, needs),
-    samples,
-    now: needs.now(),
-  });
+    schedule,
+    options: changedOptions({}, line.options, typesOf(samples)),
+    nextRun,
+  };
   return alertActs.add(
     draft,
     {
@@ -65,21 +69,6 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
     ask,
     needs,
   );
-}
-
-interface Drafting {
-  ask: Ask;
-  zone: string;
-  channel: string;
-  samples: Sample[];
-  now: number;
-}
-
-function draftAlert(line: AlertLine, { ask, zone, channel, samples, now }: Drafting): Draft<Alert> {
-  const schedule = line.schedule ?? readSchedule(usualWhen, zone);
-  const [nextRun = now] = nextRuns(schedule, now, 1);
-  const options = changedOptions({}, line.options, typesOf(samples));
-  return { ...nothingYet, team: ask.team, maker: ask.user, channel, schedule, options, nextRun };
 }
 
 /** What its first look finds is no news, which whoever asked has to know. */
@@ -129,7 +118,11 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   // Its own time zone is meant: whoever changes it may live elsewhere.
   const line = readAlertLine(rest, before.schedule.zone);
   const channel = await moveOf(line.place, before, { ask, needs });
-  const change = (current: Alert) => changedAlert(current, { line, channel, types });
+  const change = (current: Alert) => {
+    const { schedule = current.schedule, options } = line;
+    const changed = { ...current, schedule, options: changedOptions(current.options, options, types) };
+    return channel ? moveAlert(changed, channel) : changed;
+  };
   return alertActs.change(numbered, ask, needs, {
     what: `edited: ${shorten(channel === undefined ? withoutPlace(rest) : rest, 150)}`,
     apply: (current, now) => restartedAfter(current, change(current), now),
@@ -145,19 +138,6 @@ function editUsage(number: number): string {
 /** A line that says where it goes, which is where it went before. */
 function withoutPlace(line: string): string {
   return line.replace(/\s*(?:--|[—–])in[ =]\S+/i, "");
-}
-
-interface Edit {
-  line: AlertLine;
-  /** Where it goes from now on; missing where it stays. */
-  channel: string | undefined;
-  types: string[];
-}
-
-function changedAlert(current: Alert, { line, channel, types }: Edit): Alert {
-  const { schedule = current.schedule } = line;
-  const changed = { ...current, schedule, options: changedOptions(current.options, line.options, types) };
-  return channel ? moveAlert(changed, channel) : changed;
 }
 
 /** What rises already by another rule or filter is no news, so it watches anew; another time changes nothing of that. */

@@ -38,9 +38,7 @@ export async function muteEntity(text: string, ask: Ask, needs: MuteDependencies
   const subjects = subjectsIn(meant);
   const at = needs.now();
   const until = span.ms === undefined ? undefined : at + span.ms;
-  const apply = (current: Alert, { entity, name }: Subject) =>
-    withMute(current, { entity, name, by: ask.user, at, until });
-  await changeAll(meant.alerts, subjects, { what: "muted", how: ` ${span.words}`, apply }, { ask, needs });
+  await changeMutes({ ...meant, subjects }, { by: ask.user, at, until }, ` ${span.words}`, { ask, needs });
   const words = `is ${muteWords({ until }).replace(/^M/, "m")}`;
   return doneView(meant, { subjects, words, isMuted: true });
 }
@@ -54,18 +52,8 @@ export async function unmuteEntity(text: string, ask: Ask, needs: MuteDependenci
   const subjects = subjectsIn(meant);
   const alerts = meant.alerts.filter((alert) => subjects.some(({ entity }) => muteOf(alert, entity, now)));
   if (alerts.length === 0) return doneView(meant, { subjects, words: "is not muted" });
-  const apply = (current: Alert, { entity }: Subject) => withoutMute(current, entity, now);
-  await changeAll(alerts, subjects, { what: "unmuted", how: "", apply }, { ask, needs });
+  await changeMutes({ alerts, subjects }, undefined, "", { ask, needs });
   return doneView({ ...meant, alerts }, { subjects, words: "is reported again when it next rises" });
-}
-
-/** What was muted before counts no more, and mutes that are over are dropped. */
-function withMute(alert: Alert, made: Mute): Alert {
-  return { ...alert, mutes: [...withoutMute(alert, made.entity, made.at).mutes, made] };
-}
-
-function withoutMute(alert: Alert, entity: string, now: number): Alert {
-  return { ...alert, mutes: alert.mutes.filter((each) => each.entity !== entity && isMuteOn(each, now)) };
 }
 
 /** A button stands below what came to a channel, and means all alerts that come there. */
@@ -81,24 +69,24 @@ async function findMuted(
   return there.length > 0 ? { ...meant, alerts: there } : meant;
 }
 
-interface MuteChange {
-  what: string;
-  how: string;
-  apply: (current: Alert, subject: Subject) => Alert;
-}
-
-/** Changes all alerts, and lets their messages say so: not waited for, as edits have a pace and the next look would do it. */
-async function changeAll(
-  alerts: Alert[],
-  subjects: Subject[],
-  { what, how, apply }: MuteChange,
+/**
+ * Mutes entities in all of the alerts, or ends that, and lets their messages say so: not waited for, as edits have a pace
+ * and the next look would do it. What was muted before counts no more, and mutes that are over are dropped.
+ */
+async function changeMutes(
+  { alerts, subjects }: { alerts: Alert[]; subjects: Subject[] },
+  mute: Omit<Mute, "entity" | "name"> | undefined,
+  how: string,
   { ask, needs }: { ask: Ask; needs: MuteDependencies },
 ): Promise<void> {
   for (const { number } of alerts) {
-    for (const subject of subjects) {
+    for (const { entity, name } of subjects) {
       await alertActs.change({ number }, ask, needs, {
-        what: `${what} ${shorten(subject.name, 60)}${how}`,
-        apply: (current) => apply(current, subject),
+        what: `${mute ? "muted" : "unmuted"} ${shorten(name, 60)}${how}`,
+        apply(current, now) {
+          const others = current.mutes.filter((each) => each.entity !== entity && isMuteOn(each, now));
+          return { ...current, mutes: mute ? [...others, { entity, name, ...mute }] : others };
+        },
         words: () => "",
         deed: "mute",
       });
@@ -121,15 +109,6 @@ function subjectsIn(meant: Meant): Subject[] {
   );
 }
 
-function subjectWords(subjects: Subject[]): string {
-  return subjects.map(({ name }) => bold(shorten(name, 80))).join(" and ");
-}
-
-function inAlerts(alerts: Alert[]): string {
-  const numbers = alerts.map(({ number }) => number);
-  return numbers.length === 1 ? `in alert ${numbers[0]}` : `in alerts ${numbers.join(", ")}`;
-}
-
 interface Done {
   subjects: Subject[];
   words: string;
@@ -138,7 +117,9 @@ interface Done {
 
 /** What was done, and how to undo it. */
 function doneView({ alerts }: Meant, { subjects, words: done, isMuted }: Done): Message {
-  const words = `${subjectWords(subjects)} ${done}, ${inAlerts(alerts)}.`;
+  const who = subjects.map(({ name }) => bold(shorten(name, 80))).join(" and ");
+  const numbers = alerts.map(({ number }) => number);
+  const words = `${who} ${done}, in ${numbers.length === 1 ? "alert" : "alerts"} ${numbers.join(", ")}.`;
   const [first] = alerts;
   const [subject] = subjects;
   const value = first && subject && `alerts unmute ${refOf(subject.entity)} --alert ${first.number}`;

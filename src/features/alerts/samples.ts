@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** How long a sample is kept. */
-export const sampleLifeMs = 8 * 24 * hourMs;
+export const sampleLifeMs = 3 * 24 * hourMs;
 /** Younger ones are all kept; of the older ones one for each quarter of an hour. */
 const recentMs = 3 * hourMs;
 const thinnedMs = 15 * minuteMs;
@@ -72,7 +72,7 @@ export function createSamples(options: SamplesOptions): Samples {
     const newest = (await all()).at(-1);
     if (newest && Math.abs(now() - newest.at) < sharedMs) return newest;
     const trends = await options.read(gateway);
-    const sample = interned({ at: now(), entities: entitiesOf(trends) }, newest);
+    const sample = { at: now(), entities: entitiesOf(trends) };
     await keep(sample);
     return sample;
   }
@@ -129,21 +129,8 @@ function thinSamples(samples: Sample[], now: number): { kept: Sample[]; dropped:
 
 async function loadSamples(records: Collection<Sample>): Promise<Sample[]> {
   const loaded: Sample[] = [];
-  for await (const [, sample] of records.entries()) loaded.push(interned(sample, loaded.at(-1)));
+  for await (const [, sample] of records.entries()) loaded.push(sample);
   return loaded.toSorted((one, other) => one.at - other.at);
-}
-
-/** Shares the strings of the sample before it: most names are the same, and hundreds of samples are in memory. */
-function interned({ at, entities }: Sample, before: Sample | undefined): Sample {
-  const known = new Map(before?.entities.map((each) => [each.entity, each]));
-  return {
-    at,
-    entities: entities.map(({ entity, name, type, mentions, average, score }) => {
-      const same = known.get(entity);
-      const names = same?.name === name && same.type === type ? same : { entity, name, type };
-      return { entity: names.entity, name: names.name, type: names.type, mentions, average, score };
-    }),
-  };
 }
 
 /** A timer: calls once after that many milliseconds; the result cancels. */

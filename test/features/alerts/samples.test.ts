@@ -98,15 +98,15 @@ describe("kept samples", () => {
     expect(await since(start + 1)).toHaveLength(1);
   });
 
-  it("are all of the last three hours, and four an hour of the eight days before", async () => {
+  it("are all of the last three hours, and four an hour of the three days before", async () => {
     const { takeEvery, since, records, state } = sampling();
-    await takeEvery(5 * minute, start + 9 * 24 * hour);
+    await takeEvery(5 * minute, start + 4 * 24 * hour);
     const kept = await since();
     const recent = kept.filter(({ at }) => at > state.now - 3 * hour);
     expect(recent).toHaveLength(35);
-    expect(kept[0]?.at).toBeGreaterThan(state.now - 8 * 24 * hour - 30 * minute);
-    expect(kept.length - recent.length).toBeLessThanOrEqual((8 * 24 - 3) * 4 + 1);
-    expect(kept.length - recent.length).toBeGreaterThan((8 * 24 - 3) * 4 - 4);
+    expect(kept[0]?.at).toBeGreaterThan(state.now - 3 * 24 * hour - 30 * minute);
+    expect(kept.length - recent.length).toBeLessThanOrEqual((3 * 24 - 3) * 4 + 1);
+    expect(kept.length - recent.length).toBeGreaterThan((3 * 24 - 3) * 4 - 4);
     expect(await keysOf(records)).toBe(kept.length);
   });
 
