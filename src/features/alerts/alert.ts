@@ -69,12 +69,9 @@ export function entityKey({ name, type }: { name: string; type: string }): strin
 /** Whether there may be something to do for it: a look, a message, or the brief after quiet hours. */
 export function isAlertDue(alert: Alert, now: number): boolean {
   if (alert.state !== "active") return false;
-  return alert.awaitingBrief.length > 0 || isPostDue(alert.pending[0], now) || isDue(alert, now);
-}
-
-/** Whether a message may be tried; those after it wait for it. */
-export function isPostDue(post: AlertPost | undefined, now: number): boolean {
-  return post !== undefined && isRetried(post.retryAt, now);
+  // Messages after the first one wait for it.
+  const [post] = alert.pending;
+  return alert.awaitingBrief.length > 0 || (post !== undefined && isRetried(post.retryAt, now)) || isDue(alert, now);
 }
 
 /** Whether a message about entities that rose was not sent yet, so that others can join it. */

@@ -7,9 +7,9 @@ import type { Lists } from "../news/store.ts";
 import { Overtaken } from "../subscriptions/announced.ts";
 import { type PostMessage, pauseRefused } from "../subscriptions/channels.ts";
 import type { Gate } from "../subscriptions/jobs.ts";
-import { type Destination, type Name, type SubscriptionStores, postsMost } from "../subscriptions/model.ts";
+import { type Destination, type Name, type SubscriptionStores, isRetried, postsMost } from "../subscriptions/model.ts";
 import { placeProblem } from "../subscriptions/view.ts";
-import { type Alert, type AlertPost, alertKind, isPostDue, isUnsent, muteOf } from "./alert.ts";
+import { type Alert, type AlertPost, alertKind, isUnsent, muteOf } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
 import type { Incident } from "./incident.ts";
 import { briefMessage, incidentMessage, replyMessage, severalMessage } from "./message.ts";
@@ -86,7 +86,7 @@ async function deliverPost(name: Name, key: string, delivery: Delivery): Promise
   const { alerts, alertState, now, log } = needs;
   const alert = await alerts.get(name);
   const post = alert?.pending.find((each) => each.key === key);
-  if (!alert || !post || alert.state !== "active" || !isPostDue(post, now())) return false;
+  if (!alert || !post || alert.state !== "active" || !isRetried(post.retryAt, now())) return false;
   // What may be in Slack already is looked up in quiet hours too.
   if (post.sentAt === undefined && isQuiet(alert, now())) return false;
   const incidents = incidentsOf(alert, post, now());

@@ -73,18 +73,16 @@ export function prepareSample({ at, entities }: Sample): Reading {
     judge(rule) {
       const { score, mentions, ratio, leave } = rule;
       const key = `${score} ${mentions} ${ratio} ${leave}`;
-      const judgement = byRule.get(key) ?? judgeAll([...observed.values()], rule);
+      const known = byRule.get(key);
+      if (known) return known;
+      const levels = new Map([...observed.values()].map(({ entity, figures }) => [entity, levelOf(figures, rule)]));
+      const above = [...observed.values()].filter(({ entity }) => isAbove(levels.get(entity) ?? "below"));
+      const judgement = { levels, above: above.toSorted((one, other) => (one.entity < other.entity ? -1 : 1)) };
       byRule.set(key, judgement);
       return judgement;
     },
     localTime: createLocalTime(),
   };
-}
-
-function judgeAll(observed: ObservedWords[], rule: Rule): Judgement {
-  const levels = new Map(observed.map(({ entity, figures }) => [entity, levelOf(figures, rule)]));
-  const above = observed.filter(({ entity }) => isAbove(levels.get(entity) ?? "below"));
-  return { levels, above: above.toSorted((one, other) => (one.entity < other.entity ? -1 : 1)) };
 }
 
 type Words = Pick<ObservedWords, "kind" | "comparable">;
@@ -213,69 +211,57 @@ function planPosts(alert: Alert, happened: Happened[], moment: LookMoment & { lo
   const { awaitingBrief, pending } = alert;
   const isIdle = happened.length === 0 && awaitingBrief.length === 0 && pending.length === 0;
   if (isIdle) return { posts: [], awaitingBrief, pending };
-  if (isQuiet(alert, moment.now, moment.localTime)) return holdBack(alert, happened);
+  if (isQuiet(alert, moment.now, moment.localTime)) {
+    const { waiting, pending: others } = waitingForBrief(alert, happened);
+    return { posts: [], awaitingBrief: waiting.map(({ entity }) => entity), pending: others };
+  }
   if (awaitingBrief.length > 0) return planBrief(alert, happened, moment.now);
   return planReports(alert, happened, moment.rule);
 }
 
-const isRise = ({ event }: Happened) => event === "firing" || event === "escalated";
-
-/** Quiet hours: what should be reported, and what could not be posted before them, waits for the brief. */
-function holdBack({ awaitingBrief, pending, incidents }: Alert, happened: Happened[]): Plan {
-  const known = new Set(incidents.map(({ entity }) => entity));
-  const waiting = [...awaitingBrief, ...pending.filter(isUnsent).flatMap(({ entities }) => entities)];
-  const rose = happened.filter(isRise).map(({ incident }) => incident.entity);
-  const all = new Set([...waiting.filter((entity) => known.has(entity)), ...rose]);
-  return { posts: [], awaitingBrief: [...all], pending: pending.filter((post) => !isUnsent(post)) };
+/** What waits for the brief: what should be reported in quiet hours or now, and what could not be posted before them. */
+function waitingForBrief({ awaitingBrief, pending, incidents }: Alert, happened: Happened[]) {
+  const unsent = pending.filter(isUnsent).flatMap(({ entities }) => entities);
+  const rises = happened.filter(({ event }) => event === "firing" || event === "escalated");
+  const entities = new Set([...awaitingBrief, ...unsent, ...rises.map(({ incident }) => incident.entity)]);
+  return {
+    waiting: incidents.filter(({ entity }) => entities.has(entity)),
+    pending: pending.filter((post) => !isUnsent(post)),
+  };
 }
 
-/** What rose in quiet hours and just now, and what could not be posted before them, in one message. */
+/** All that waits in one message, without those that somebody has muted or left out since. */
 function planBrief(alert: Alert, happened: Happened[], now: number): Plan {
-  const unsent = alert.pending.filter(isUnsent).flatMap(({ entities }) => entities);
-  const rose = happened.filter(isRise).map(({ incident }) => incident.entity);
-  const wanted = new Set([...unsent, ...alert.awaitingBrief, ...rose]);
+  const { waiting, pending } = waitingForBrief(alert, happened);
   const fits = createFilter(alert);
-  const isReported = (each: Incident) =>
-    wanted.has(each.entity) && !muteOf(alert, each.entity, now) && (!fits || fits(wordsOf(each)));
-  const entities = entitiesByStrength(alert.incidents.filter(isReported));
-  return {
-    posts: entities.length > 0 ? [{ kind: "brief", entities, more: 0 }] : [],
-    awaitingBrief: [],
-    pending: alert.pending.filter((post) => !isUnsent(post)),
-  };
+  const reported = waiting.filter((each) => !muteOf(alert, each.entity, now) && (!fits || fits(wordsOf(each))));
+  const entities = entitiesByStrength(reported);
+  return { posts: entities.length > 0 ? [{ kind: "brief", entities, more: 0 }] : [], awaitingBrief: [], pending };
 }
 
 /** What begins is one message; what escalates is reported in its thread and in the channel, the rest in its thread alone. */
 function planReports(alert: Alert, happened: Happened[], rule: Rule): Plan {
-  const isReport = ({ kind }: AlertPost) => kind === "firing" || kind === "brief";
-  const onTheWay = new Set(alert.pending.filter(isReport).flatMap(({ entities }) => entities));
+  const { awaitingBrief, incidents } = alert;
+  const reports = alert.pending.filter(({ kind }) => kind === "firing" || kind === "brief");
+  const onTheWay = new Set(reports.flatMap(({ entities }) => entities));
   const fresh = happened.filter(({ incident }) => !onTheWay.has(incident.entity));
   // What was trending at the first look, and what was muted until now, has no message whose thread could report it.
   const isNew = ({ incident, event }: Happened) => event === "firing" || (event === "escalated" && !incident.posted);
   const { true: begun = [], false: later = [] } = Object.groupBy(fresh, (each) => `${isNew(each)}`);
   const escalated = later.filter(({ event }) => event === "escalated").map(({ incident }) => incident);
-  const firing = planFiring(alert, begun, rule);
-  return {
-    posts: [
-      ...(firing ? [firing.post] : []),
-      ...(escalated.length > 1 ? [{ kind: "escalated" as const, ...namedIn(escalated, rule) }] : []),
-      ...planReplies(later, escalated.length === 1),
-    ],
-    awaitingBrief: alert.awaitingBrief,
-    pending: firing?.pending ?? alert.pending,
-  };
-}
-
-/** All that begin are one message, together with those that could not be posted since the last look. */
-function planFiring({ pending, incidents }: Alert, begun: Happened[], rule: Rule) {
-  if (begun.length === 0) return undefined;
-  const unsent = pending.filter(isUnsent);
-  const waiting = new Set(unsent.flatMap(({ entities }) => entities));
-  const all = [...begun.map(({ incident }) => incident), ...incidents.filter(({ entity }) => waiting.has(entity))];
-  const { entities, more } = namedIn(all, rule);
-  const uncounted = unsent.reduce((sum, post) => sum + post.more, more);
-  const post: PlannedPost = { kind: "firing", entities, more: uncounted };
-  return { post, pending: pending.filter((each) => !isUnsent(each)) };
+  const posts: PlannedPost[] = [];
+  let { pending } = alert;
+  if (begun.length > 0) {
+    // Those that could not be posted since the last look join it.
+    const unsent = pending.filter(isUnsent);
+    const waiting = incidents.filter(({ entity }) => unsent.some(({ entities }) => entities.includes(entity)));
+    const { entities, more } = namedIn([...begun.map(({ incident }) => incident), ...waiting], rule);
+    posts.push({ kind: "firing", entities, more: unsent.reduce((sum, post) => sum + post.more, more) });
+    pending = pending.filter((post) => !isUnsent(post));
+  }
+  if (escalated.length > 1) posts.push({ kind: "escalated", ...namedIn(escalated, rule) });
+  posts.push(...planReplies(later, escalated.length === 1));
+  return { posts, awaitingBrief, pending };
 }
 
 /** Those that a message names, and how many it only counts. */
@@ -318,12 +304,9 @@ function withPlan(alert: Alert, { posts, awaitingBrief, pending }: Plan, now: nu
   const added = posts.map((post, index) => {
     return { ...post, key: `alert ${alert.team} ${alert.number} ${now} ${index}`, since: now, tries: 0 };
   });
-  return { ...alert, awaitingBrief, pending: boundPosts([...pending, ...added]) };
-}
-
-/** Replies that only stand in a thread are what can be missed. */
-function boundPosts(posts: AlertPost[]): AlertPost[] {
-  const spare = posts.filter(({ reply }) => reply && !reply.isBroadcast);
-  const dropped = new Set(spare.slice(0, Math.max(0, posts.length - pendingMost)));
-  return posts.filter((post) => !dropped.has(post)).slice(-pendingMost);
+  const all = [...pending, ...added];
+  // Replies that only stand in a thread are what can be missed.
+  const spare = all.filter(({ reply }) => reply && !reply.isBroadcast);
+  const dropped = new Set(spare.slice(0, Math.max(0, all.length - pendingMost)));
+  return { ...alert, awaitingBrief, pending: all.filter((post) => !dropped.has(post)).slice(-pendingMost) };
 }

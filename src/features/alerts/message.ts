@@ -5,7 +5,7 @@ import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts"
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import { type ArticleList, articleLine } from "../news/view.ts";
 import { spans } from "../subscriptions/span.ts";
-import { placeWords, scheduleWords } from "../subscriptions/view.ts";
+import { changeButton, placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { plural, sentence } from "../text.ts";
 import { figure, numbers } from "../trending/view.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";
@@ -35,6 +35,10 @@ interface IncidentMessage {
 /** One incident: how much is written, why it is reported, and what can be done. */
 export function incidentMessage({ alert, incident, list, key, history, now, by }: IncidentMessage): Message {
   const title = `${nameOfEntity(incident)} ${incident.unwatchedSince ? "is no longer watched" : headlines[incident.state]}`;
+  const { number } = alert;
+  const value = `alerts why ${refOf(incident.entity)} --alert ${number}`;
+  const spokenWhy = `Why ${shorten(incident.name, 60)} is reported`;
+  const explain = button({ action: `${runAction}:why`, label: "Why?", value, spoken: spokenWhy });
   const [course, ...before] = courseWords(incident);
   const type = escape(shorten(incident.type, 40));
   const facts = [
@@ -50,7 +54,7 @@ export function incidentMessage({ alert, incident, list, key, history, now, by }
   const below = [
     ...articles.map(section),
     context(why.join("\n")),
-    row(askButton(incident, key), ...incidentSteps(alert, incident, now)),
+    row(askButton(incident, key), muteStep(alert, incident, now), changeButton({ noun: "alert", number }), explain),
   ];
   return {
     text: [escape(title), ...facts, ...words, ...articles, ...why].map(readAloud).join("\n"),
@@ -72,21 +76,6 @@ function askButton(incident: Incident, key: string | undefined) {
   const value = key === undefined ? `ask ${question}` : `about ${key} ${question}`;
   const words = `Ask why ${nameOfEntity(incident)} is in the news`;
   return button({ action: belowAction, label: "Ask about this", value, spoken: words });
-}
-
-function incidentSteps(alert: Alert, { entity, name }: Incident, now: number) {
-  const { number } = alert;
-  const value = `alerts why ${refOf(entity)} --alert ${number}`;
-  return [
-    muteStep(alert, { entity, name }, now),
-    changeStep(alert),
-    button({ action: `${runAction}:why`, label: "Why?", value, spoken: `Why ${shorten(name, 60)} is reported` }),
-  ];
-}
-
-function changeStep({ number }: Pick<Alert, "number">) {
-  const value = `alerts edit ${number}`;
-  return button({ action: `${runAction}:change`, label: "Change", value, spoken: `Change alert ${number}` });
 }
 
 /** For how long an entity is muted, or the end of that. */
@@ -179,7 +168,7 @@ function listMessage({ alert, incidents, now, by }: Omit<SeveralMessage, "more">
       header(title),
       ...shown.map((incident, index) => sectionWith(lines[index] ?? "", closerButton(alert, incident, index))),
       context(why),
-      row(...(over > 0 && most === entitiesShown ? [all] : []), changeStep(alert)),
+      row(...(over > 0 && most === entitiesShown ? [all] : []), changeButton({ noun: "alert", number: alert.number })),
     ],
   };
 }

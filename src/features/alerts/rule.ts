@@ -88,11 +88,12 @@ export type Level = "far above" | "above" | "between" | "below";
  * nothing says that it rises or falls.
  */
 export function levelOf(figures: Numbers, rule: Rule): Level {
-  const strength = strengthOf(figures, rule);
+  const { score, mentions } = figures;
+  const ratio = ratioOf(figures);
+  const strength = score === undefined ? shareOfFloor(ratio, rule.ratio) : shareOfFloor(score, rule.score);
   if (strength === undefined) return "between";
-  if (strength >= 1 && figures.mentions >= rule.mentions && passesRatio(figures, rule, strength)) {
-    return strength >= farAbove ? "far above" : "above";
-  }
+  const isUnusual = ratio === undefined ? strength >= farAbove : ratio >= rule.ratio;
+  if (strength >= 1 && mentions >= rule.mentions && isUnusual) return strength >= farAbove ? "far above" : "above";
   return strength < rule.leave ? "below" : "between";
 }
 
@@ -100,20 +101,9 @@ type Numbers = Pick<Figures, "mentions" | "average" | "score">;
 
 export const isAbove = (level: Level) => level === "above" || level === "far above";
 
-function passesRatio(figures: Numbers, rule: Rule, strength: number): boolean {
-  const ratio = ratioOf(figures);
-  return ratio === undefined ? strength >= farAbove : ratio >= rule.ratio;
-}
-
-/** Its score as a share of the floor; where a service gives none, its ratio. */
-function strengthOf(figures: Numbers, rule: Rule): number | undefined {
-  if (figures.score !== undefined) return shareOfFloor(figures.score, rule.score);
-  const ratio = ratioOf(figures);
-  return ratio === undefined ? undefined : shareOfFloor(ratio, rule.ratio);
-}
-
 /** A floor of zero is passed by whatever is not negative. */
-function shareOfFloor(value: number, floor: number): number {
+function shareOfFloor(value: number | undefined, floor: number): number | undefined {
+  if (value === undefined) return undefined;
   if (floor > 0) return value / floor;
   return value >= 0 ? farAbove : 0;
 }

@@ -73,20 +73,16 @@ export function createSamples(options: SamplesOptions): Samples {
     if (newest && Math.abs(now() - newest.at) < sharedMs) return newest;
     const trends = await options.read(gateway);
     const sample = { at: now(), entities: entitiesOf(trends) };
-    await keep(sample);
-    return sample;
-  }
-
-  /** What cannot be written down is still good for now. */
-  async function keep(sample: Sample): Promise<void> {
     const { kept, dropped } = thinSamples([...(await all()), sample], sample.at);
     loading = Promise.resolve(kept);
     try {
       await records.set(String(sample.at), sample);
       for (const old of dropped) await records.delete(String(old.at));
     } catch (error) {
+      // It is still good for now.
       log.warn("samples.keep", { error: describe(error) });
     }
+    return sample;
   }
 
   const since = async (at: number) => (await all()).filter((sample) => sample.at >= at);
