@@ -59,7 +59,7 @@ export function incidentMessage({ alert, incident, list, key, history, now, by }
   return {
     text: [escape(title), ...facts, ...words, ...articles, ...why].map(readAloud).join("\n"),
     blocks: [...top, ...picture, ...below],
-    ...(picture.length > 0 && { instead: [...top, context(escape(words.join("\n"))), ...below] }),
+    ...(picture.length > 0 && { instead: [...top, ...words.map((line) => context(escape(line))), ...below] }),
   };
 }
 
@@ -274,13 +274,19 @@ const pointsMost = 12;
 
 /**
  * The mentions of one entity over time against what is usual: as a picture, and in words for where there is none and to be
- * read aloud. Nothing of a single point, of which the numbers say it all.
+ * read aloud. What has just come up has no course yet, only what is usual, of which the numbers say it all.
  */
 export function chartOf(history: Figures[], timeZone: string): { picture: Block[]; words: string[] } {
   const points = chartPoints(history);
   const [first] = points;
   const last = points.at(-1);
-  if (!first || !last || points.length < 2) return { picture: [], words: [] };
+  if (!first || !last) return { picture: [], words: [] };
+  if (first === last) {
+    const { mentions, average } = first;
+    if (average === undefined || mentions + average <= 0) return { picture: [], words: [] };
+    const series = [{ name: "Mentions", values: [average, mentions] }];
+    return { picture: [chart({ title: "Mentions now and usually", labels: ["Usually", "Now"], series })], words: [] };
+  }
   // Times of day, with their days where there are several, in the alert's zone: pictures do not know where their reader lives.
   const format = new Intl.DateTimeFormat("en-GB", {
     ...(last.at - first.at >= dayMs && { day: "numeric", month: "short" }),

@@ -201,8 +201,14 @@ describe("the picture of an entity", () => {
     expect(chartOf(long, "UTC").words[0]).toMatch(/^Mentions from 18 Nov, 07:00 to 20 Nov, 09:00 \(UTC\): 31, 31$/);
   });
 
+  it("of what has just come up sets it beside what is usual", () => {
+    const { picture, words } = chartOf([figures()], "UTC");
+    expect(JSON.stringify(picture)).toMatch(/"type":"bar".*"label":"Usually","value":7.*"label":"Now","value":31/);
+    expect(words).toEqual([]);
+  });
+
   it("is none where there is nothing to compare", () => {
     expect(chartOf([], "UTC")).toEqual({ picture: [], words: [] });
-    expect(chartOf([figures()], "UTC")).toEqual({ picture: [], words: [] });
+    expect(chartOf([{ at: now, mentions: 5 }], "UTC")).toEqual({ picture: [], words: [] });
   });
 });
