@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { AlertOptions } from "../../../src/features/alerts/options.ts";
-import { asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
+import { answerOf, asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
+import { desk as postingDesk } from "./desk.ts";
 import { incident, minute, sample, trend } from "./setting.ts";
 import { desk, saved, say, slackRefuses } from "./talk.ts";
 
@@ -94,15 +95,6 @@ describe("alerts add", () => {
     }
   });
 
-  it("says in a mention, where no window opens, how to ask for one", async () => {
-    expect(await hintOf(alerts, asking("add", { surface: "mention" }), desk())).toMatch(
-      /What should I watch, and when\? Type `\/alerts add all every 15 minutes balanced`/,
-    );
-    const to = desk();
-    await say("add company", to, { surface: "mention" });
-    expect((await saved(to)).schedule.words).toBe("every 15 minutes");
-  });
-
   it("does not wait for what is trending where that takes long", async () => {
     const to = desk([], {
       samples: { take: () => new Promise(() => {}), since: async () => [], history: async () => [] },
@@ -168,6 +160,32 @@ describe("alerts edit", () => {
   });
 });
 
+describe("an alert that is edited to go elsewhere", () => {
+  it("can take it to another channel, which its history says", async () => {
+    const to = desk();
+    await say("add company hourly", to, { channel: "C0A" });
+    const message = await say("edit 1 --in C0B", to);
+    expect(message.text).toMatch(/^Alert 1 goes on in #?\S*C0B/);
+    const { channel, changed } = await saved(to);
+    expect([channel, changed[0]?.what]).toEqual(["C0B", "edited: --in C0B"]);
+  });
+
+  it("has it watch anew there, and leaves the messages elsewhere as they are", async () => {
+    const here = postingDesk();
+    await here.add();
+    await here.later([]);
+    await here.later([trend("BASF", { score: 9 })]);
+    await answerOf(alerts, asking("edit 1 --in C0B"), here.services);
+    await here.later([trend("BASF", { score: 90, mentions: 400 })]);
+    expect(here.rewrites(0)).toEqual([]);
+    await here.later([trend("BASF", { score: 900, mentions: 4_000 })]);
+    const there = here.posts.filter(({ channel }) => channel === "C0B").map(({ message }) => message.text);
+    expect(there[0]).toMatch(/^BASF is rising further/);
+    expect(here.rewrites(0)).toEqual([]);
+    expect(here.posts.filter(({ channel, thread }) => channel === "C1" && thread)).toEqual([]);
+  });
+});
+
 describe("everything that an alert finds rising", () => {
   it("is shown, the strongest first, each with a way to look closer", async () => {
     const to = desk();
@@ -186,25 +204,15 @@ describe("everything that an alert finds rising", () => {
   });
 });
 
-describe("the command", () => {
-  it("says what it can do where a word is unknown", async () => {
-    expect(await hintOf(alerts, asking("frobnicate"), desk())).toMatch(
-      /After `\/alerts` comes one of `list`, `add`, .*`why-not`, `mute`, `unmute`, `history`\. To begin, type/,
-    );
-    expect(alerts.fits?.("pause 2")).toBe(true);
-    expect(alerts.fits?.("about the weather?")).toBe(false);
-  });
-
-  it("pauses, resumes and removes; resumed, it posts what waited and watches anew", async () => {
+describe("an alert that is resumed", () => {
+  it("posts what waited and watches anew", async () => {
     const to = desk();
     await say("add company hourly", to);
     const post = { key: "k", since: now, tries: 2, retryAt: now, kind: "firing" as const, entities: [], more: 0 };
     const name = { team: "T1", number: 1 };
     await to.alerts.update(name, (current) => ({ ...current, watchingSince: 1, pending: [post] }));
-    expect((await say("pause 1", to)).text).toMatch(/^Alert 1 is paused\./);
+    await say("pause 1", to);
     expect((await say("resume 1", to)).text).toMatch(/^Alert 1 is resumed\./);
     expect(await saved(to)).toMatchObject({ watchingSince: undefined, pending: [{ key: "k", tries: 0 }] });
-    expect(buttonsOf(await say("remove 1", to))).toEqual({ "Bring it back": "alerts resume 1" });
-    expect((await say("list", to)).text).toMatch(/no alerts here yet/);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 
-import { moveAlert } from "../../../src/features/alerts/alert.ts";
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { article, wordsOf } from "../../support/builders.ts";
@@ -12,7 +11,6 @@ const high = trend("BASF", { score: 4, mentions: 30 });
 const low = trend("BASF", { score: 0.5, mentions: 4 });
 const shell = trend("Shell", { score: 2 });
 const refusal = (code: string) => new SlackRefused("chat.postMessage", code);
-const crash = new Error("the process ends here");
 const mute = { entity: "company|basf", name: "BASF", by: "U1", at: 0 };
 
 describe("a message", () => {
@@ -32,13 +30,6 @@ describe("a message", () => {
     ]);
     expect((await announced.known(channel, state.articles.slice(1))).size).toBe(3);
     expect((await read()).incidents[0]?.list).toBeDefined();
-  });
-
-  it("comes without articles where they cannot be had", async () => {
-    const { later, services, titles } = await watching();
-    services.intelligence.articles = () => Promise.reject(new Error("down"));
-    await later([basf]);
-    expect(titles()).toEqual(["BASF is rising"]);
   });
 
   it("is not posted where its entity was muted after it was planned", async () => {
@@ -163,18 +154,6 @@ describe("a process that ends", () => {
     restart();
     await later([basf]);
     expect(posts).toHaveLength(1);
-  });
-
-  it("after the post, before that is written down, repeats nothing", async () => {
-    const { later, restart, fail, read, titles } = await watching();
-    fail.after = () => crash;
-    await later([basf]);
-    delete fail.after;
-    restart();
-    await later([basf]);
-    await later([basf]);
-    expect(titles()).toEqual(["BASF is rising"]);
-    expect(await read()).toMatchObject({ pending: [], incidents: [{ posted: { channel: "C1", ts: "1.0" } }] });
   });
 
   it("at any write of a course leaves each message once", async () => {
@@ -332,16 +311,5 @@ describe("a channel that has had thirty messages of alerts in an hour", () => {
     await later([trend("Name 0", { score: 90, mentions: 400 }), ...rising(31).slice(1)]);
     expect(posts.some(({ channel, thread }) => channel === "C1" && thread !== undefined)).toBe(true);
     expect((await read()).pending.map(({ kind }) => kind)).toEqual(["firing"]);
-  });
-
-  it("has had them whichever of its alerts they were of, and an alert that goes elsewhere leaves them there", async () => {
-    const { posts, services, add, later, read, titles } = await flooded(30);
-    await add({ options: { sensitivity: "eager", type: "Region" } });
-    await later([...rising(30), trend("Ruhr", { type: "Region" })]);
-    expect(posts.filter(({ channel }) => channel === "C1")).toHaveLength(30);
-    await services.alerts.update(await read(), (current) => moveAlert(current, "C2"));
-    await later(rising(30));
-    await later(rising(31));
-    expect(titles().at(-1)).toMatch(/^Name 30 is rising/);
   });
 });

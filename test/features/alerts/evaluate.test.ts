@@ -51,15 +51,6 @@ describe("a pending incident", () => {
     expect(posts(alert(), [[basf], [dip], [basf], [basf]])).toEqual([[], [], [], ["firing basf"]]);
   });
 
-  it.each([
-    ["score", { score: 2.9 }],
-    ["mentions", { mentions: 3, average: 1 }],
-    ["ratio", { mentions: 12, average: 7 }],
-  ])("needs the %s as well", (_, about) => {
-    const same = trend("BASF", about);
-    expect(statesAfter([[same], [same], [same]])).toEqual([]);
-  });
-
   it("is of one type and one name, however they are spelt", () => {
     const others = ["basf", " BASF ", "Ｂasf"].map((name) => [trend(name)]);
     expect(posts(alert(), [[basf], ...others]).flat()).toEqual(["firing basf"]);
@@ -185,12 +176,6 @@ describe("a filter", () => {
 describe("a mute", () => {
   const mute = { entity: "company|basf", name: "BASF", by: "U1", at: now };
 
-  it("holds through the end of an incident and another one", () => {
-    const first = alert({ mutes: [mute], options: { restHours: 2 / 60 } });
-    const courseOfTwo = [[basf], [basf], [], [], [], [], [], [basf], [basf], [trend("BASF", { score: 40 })]];
-    expect(posts(first, courseOfTwo).flat()).toEqual([]);
-  });
-
   it("that is over lets an escalation through", () => {
     const first = alert({ mutes: [{ ...mute, until: now + 3 * minute }] });
     expect(posts(first, [[basf], [basf], [basf], [basf], [high]]).flat()).toEqual(["firing basf"]);
@@ -236,15 +221,5 @@ describe("a day without a look", () => {
     const held = { ...firing, awaitingBrief: ["company|basf"] };
     const after = look(closeUnwatched(held, now + 5 * day), [trend("Shell", { score: 8 })], now + 5 * day + minute);
     expect(inShort(after.posts)).toEqual(["brief shell basf"]);
-  });
-});
-
-describe("what is worth a write of its own", () => {
-  it("is what happens to an incident, and not a beginning or another number", () => {
-    expect(look(alert(), []).isNews).toBe(false);
-    expect(look(alert(), [basf]).isNews).toBe(false);
-    const { alert: firing } = course(alert(), [[basf], [basf]]);
-    expect(look(firing, [trend("BASF", { score: 4.4 })], now + hour).isNews).toBe(false);
-    expect(look(firing, [high], now + hour)).toMatchObject({ isNews: true, alert: { last: { open: 1 } } });
   });
 });

@@ -137,27 +137,6 @@ describe("a store that takes nothing", () => {
     await later([basf]);
     expect(posts).toHaveLength(1);
   });
-
-  it("is tried less and less often", async () => {
-    const { add, later, records, state } = desk();
-    await add(quarterly);
-    records.set = full;
-    for (let minutes = 1; minutes < 15; minutes++) await later([basf]);
-    expect(state.reads).toBe(4);
-  });
-
-  it("and is known to be full is asked before anything is read", async () => {
-    const { later, services, state, posts } = await watching();
-    const trouble: { now: "full" | undefined } = { now: "full" };
-    const update = services.alerts.update.bind(services.alerts);
-    services.health.store = () => trouble.now;
-    services.alerts.update = full;
-    for (let minutes = 1; minutes < 15; minutes++) await later([basf]);
-    expect([state.reads, posts]).toEqual([0, []]);
-    services.alerts.update = update;
-    await later([basf]);
-    expect([state.reads, posts.length]).toEqual([1, 1]);
-  });
 });
 
 describe("samples between the looks", () => {
@@ -171,5 +150,19 @@ describe("samples between the looks", () => {
     fail.read = () => down;
     await expect(takeSamples.run(services)).resolves.toBeUndefined();
     expect(state.reads).toBe(2);
+  });
+});
+
+describe("a workspace that takes the bot out", () => {
+  it("gets no alert: nothing is read, posted or logged, and they go on when it installs the bot again", async () => {
+    const { later, posts, state, read } = await watching();
+    state.isInstalled = false;
+    for (let count = 0; count < 3; count++) await later([trend("BASF", { score: 2 })]);
+    expect([state.reads, posts, state.log]).toEqual([0, [], []]);
+    expect([(await read()).state, (await read()).problem]).toEqual(["active", undefined]);
+    state.isInstalled = true;
+    await later([trend("BASF", { score: 2 })]);
+    await later([trend("BASF", { score: 2 })]);
+    expect(posts).toHaveLength(1);
   });
 });

@@ -112,12 +112,6 @@ describe("the message about one incident", () => {
     expect(buttonsOf(muted)["Unmute"]).toBe(`alerts unmute ${refOf(mute.entity)} --alert 1`);
     expect(JSON.stringify(muted.blocks)).not.toContain("alerts mute");
   });
-
-  it("leaves out figures that the service does not give", () => {
-    const bare = { at: now, mentions: 5 };
-    expect(wordsOf(shown({ last: bare, peak: bare, type: "" }))).toContain("\n5 mentions");
-    expect(slackRefuses(shown({ last: bare, peak: bare, type: "" }))).toEqual([]);
-  });
 });
 
 describe("whatever upstream names it", () => {

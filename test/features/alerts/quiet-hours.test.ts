@@ -3,10 +3,9 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Alert } from "../../../src/features/alerts/alert.ts";
 import { endQuietHours } from "../../../src/features/alerts/evaluate.ts";
-import { isBriefDue } from "../../../src/features/alerts/quiet-hours.ts";
 import { wordsOf } from "../../support/builders.ts";
 import { desk } from "./desk.ts";
-import { alert, course, hour, inShort, look, minute, newPosts, trend } from "./setting.ts";
+import { alert, course, hour, inShort, look, minute, trend } from "./setting.ts";
 
 const late = Date.UTC(2026, 10, 20, 21, 58);
 const evening = Date.UTC(2026, 10, 20, 22);
@@ -29,12 +28,6 @@ describe("quiet hours", () => {
     expect(morning.alert.awaitingBrief).toEqual([]);
   });
 
-  it("keep what was resolved and has rested until it is reported", () => {
-    const through = course(short, [[], [], [strong], [], [], [], [], [], []], late).alert;
-    expect(course(through, [[]], early).posts).toEqual([["brief basf"]]);
-    expect(course(through, [[], [], []], early).alert.incidents).toEqual([]);
-  });
-
   it("are those of the schedule's zone", () => {
     const zoned = { ...quiet, schedule: { ...quiet.schedule, zone: "America/New_York" } };
     expect(course(zoned, [[strong]], Date.UTC(2026, 10, 20, 23)).posts).toEqual([["firing basf"]]);
@@ -47,21 +40,6 @@ describe("quiet hours", () => {
     for (let minutes = 2; minutes < 10; minutes++) before = look(before, [], late + minutes * minute).alert;
     expect(before).toMatchObject({ awaitingBrief: ["company|basf"], pending: [], incidents: [{ state: "resolved" }] });
     expect(inShort(look(before, [], early).posts)).toEqual(["brief basf"]);
-  });
-
-  it("end with what is known where no look reports it: the next one comes later", () => {
-    const midnight = Date.UTC(2026, 10, 21);
-    const held = { ...course(quiet, [[strong]], midnight).alert, nextRun: midnight + 12 * hour };
-    expect(endQuietHours(held, early - minute)).toBe(held);
-    const ended = endQuietHours(held, early);
-    expect([inShort(newPosts(held, ended)), ended.awaitingBrief]).toEqual([["brief basf"], []]);
-  });
-
-  it("give a look that is due a quarter of an hour to bring news, before what is known is reported", () => {
-    const held = { ...course(quiet, [[strong]], late + 3 * minute).alert, nextRun: early };
-    const due = [early, early + 14 * minute, early + 15 * minute].map((at) => isBriefDue(held, at));
-    expect(due).toEqual([false, false, true]);
-    expect(isBriefDue({ ...held, state: "paused" }, early + hour)).toBe(false);
   });
 
   it("end without a word on whom somebody has muted or left out since", () => {
@@ -115,15 +93,6 @@ describe("what rose in quiet hours", () => {
     expect(brief && wordsOf(shown(brief))).toMatch(/1 still rising at the last look\n[^]*Last look <!date[^>]*>\./);
     delete fail.read;
     await until(early + hour);
-    expect(posts).toHaveLength(1);
-  });
-
-  it("is reported at once where the bot was down when they ended", async () => {
-    const { until, posts, restart, state } = await nightDesk(twiceADay, evening + 2 * hour);
-    await until(evening + 3 * hour);
-    state.now = early + 2 * hour;
-    restart();
-    expect(await until(state.now + minute)).toBe(early + 2 * hour + minute);
     expect(posts).toHaveLength(1);
   });
 });

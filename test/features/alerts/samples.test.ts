@@ -110,16 +110,6 @@ describe("kept samples", () => {
     expect(await keysOf(records)).toBe(kept.length);
   });
 
-  it("taken while the clock was ahead are dropped", async () => {
-    const { take, since, records, state } = sampling();
-    state.now += 24 * hour;
-    await take();
-    state.now = start;
-    await take();
-    expect((await since()).map(({ at }) => at)).toEqual([start]);
-    expect(await keysOf(records)).toBe(1);
-  });
-
   it("give the course of one entity, as far as it was there", async () => {
     const { take, history, state } = sampling();
     await take();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { alertCard, alertsView, ownAlertsView } from "../../../src/features/alerts/view.ts";
+import { alertCard, alertsView } from "../../../src/features/alerts/view.ts";
 import { buttonsOf, now, wordsOf } from "../../support/builders.ts";
 import { alert, hour, minute } from "./setting.ts";
 import { slackRefuses } from "./talk.ts";
@@ -32,12 +32,6 @@ describe("the card of an alert", () => {
     expect(Object.keys(buttonsOf(message))).toEqual(["Test now", "Change", "Pause", "Remove"]);
     expect(slackRefuses(message)).toEqual([]);
   });
-
-  it("of a removed one offers to bring it back alone", () => {
-    expect(buttonsOf(alertCard(alert({ state: "removed" }), "Gone.", viewer))).toEqual({
-      "Bring it back": "alerts resume 1",
-    });
-  });
 });
 
 describe("the list of alerts", () => {
@@ -63,19 +57,5 @@ describe("the list of alerts", () => {
     const forAll = alertsView(all, 1, { now, names });
     expect(wordsOf(forAll)).toContain("asked for by Ana");
     expect(buttonsOf(forAll)).toMatchObject({ "My alerts": "alerts list" });
-  });
-
-  it("that is empty says what an alert is", () => {
-    const message = alertsView([], 1, { user: "U1", now });
-    expect(message.text).toMatch(/There are no alerts here yet/);
-    expect(buttonsOf(message)).toEqual({ "New alert": "alerts add" });
-  });
-
-  it("of one's own is short, and leads to all", () => {
-    const all = Array.from({ length: 7 }, (_, index) => alert({ number: index + 1 }));
-    const message = { text: "", blocks: ownAlertsView(all, now - hour) };
-    expect(wordsOf(message)).toContain("and 2 more");
-    expect(buttonsOf(message)).toEqual({ "Manage alerts": "alerts list", "New alert": "alerts add" });
-    expect(wordsOf({ text: "", blocks: ownAlertsView([], now) })).toContain("You have no alerts yet.");
   });
 });
