@@ -8,6 +8,7 @@ import { bot } from "./features/subscriptions/model.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
 import { openRecords, recordSchemas } from "./records.ts";
 import { isPattern, zoneNamed } from "./schedule/runs.ts";
+import { plainWords } from "./slack/text/mrkdwn.ts";
 import type { Collection } from "./store/collection.ts";
 import { openStore, sqlitePath } from "./store/store.ts";
 
@@ -183,10 +184,18 @@ function readDocument(text: string): Record<string, Record<string, unknown>> {
   );
 }
 
-/** npm prints lines of its own before what a script does. */
+/** Texts that the bot writes as mrkdwn, and shows as they stand: what is wrong, and what a waiting digest says. */
+const mrkdwnFields = new Set(["problem", "note", "lead", "bill"]);
+
+/**
+ * Reads a file, which anybody may have written: of mrkdwn only the words stay, so that it cannot ping, or pass one link
+ * off as another. npm prints lines of its own before what a script does.
+ */
 function parse(text: string): unknown {
+  const inWords = (field: string, value: unknown) =>
+    typeof value === "string" && mrkdwnFields.has(field) ? plainWords(value) : value;
   try {
-    return JSON.parse(text.slice(Math.max(0, text.indexOf("{")))) as unknown;
+    return JSON.parse(text.slice(Math.max(0, text.indexOf("{"))), inWords) as unknown;
   } catch {
     return undefined;
   }
