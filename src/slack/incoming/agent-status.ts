@@ -1,4 +1,6 @@
 import type { App } from "@slack/bolt";
+import { LRUCache } from "lru-cache";
+
 import type { Log } from "../../log.ts";
 import type { createAnswers } from "../answer/answer.ts";
 import { refusalOf } from "../delivery/refusal.ts";
@@ -20,6 +22,7 @@ type AgentStatus = ReturnType<typeof createAgentStatus>;
 const showAfterMs = 300;
 /** Longest time that the bot waits for Slack when it stops. */
 const stopMs = 500;
+const maxSessions = 10_000;
 /** A workspace without agents is asked again after this time. */
 const unavailableMs = 60 * 60_000;
 
@@ -28,10 +31,8 @@ const unavailableMs = 60 * 60_000;
  * under way, else `active`.
  */
 export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log, "warn"> }) {
-  /** How many answers are under way, by thread. */
-  const working = new Map<string, number>();
-  /** The last call of each thread, so that Slack hears of changes in order. */
-  const calls = new Map<string, Promise<void>>();
+  /** How many answers are under way in a thread, and the last call for it: Slack hears of changes in order. */
+  const sessions = new LRUCache<string, { answers: number; last: Promise<void> }>({ max: maxSessions });
   const unavailableUntil = new Map<string, number>();
   const shown = new Set<Promise<void>>();
 
@@ -48,29 +49,28 @@ export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log,
     }
   }
 
-  function update(session: AgentSession, call: Call): Promise<void> {
-    const key = sessionKey(session);
-    const before = calls.get(key) ?? Promise.resolve();
-    // The status when its turn comes, not when it was asked for.
-    const sending = before.then(() => send(session, call, working.has(key) ? "processing" : "active"));
-    calls.set(key, sending);
-    return sending.finally(() => {
-      if (calls.get(key) === sending) calls.delete(key);
-    });
+  function findSession({ team, channel, thread }: AgentSession) {
+    const key = `${team} ${channel} ${thread}`;
+    const session = sessions.get(key) ?? { answers: 0, last: Promise.resolve() };
+    sessions.set(key, session);
+    return session;
   }
 
-  async function showWhile(session: AgentSession, call: Call, work: Promise<void>): Promise<void> {
-    const key = sessionKey(session);
+  function update(place: AgentSession, call: Call): Promise<void> {
+    const session = findSession(place);
+    // The status when its turn comes, not when it was asked for.
+    session.last = session.last.then(() => send(place, call, session.answers > 0 ? "processing" : "active"));
+    return session.last;
+  }
+
+  async function showWhile(place: AgentSession, call: Call, work: Promise<void>): Promise<void> {
     if (await isDoneWithin(showAfterMs, work, timer)) return;
-    const before = working.get(key) ?? 0;
-    working.set(key, before + 1);
-    const begun = before === 0 ? update(session, call) : undefined;
+    const session = findSession(place);
+    session.answers++;
+    if (session.answers === 1) void update(place, call);
     await work.catch(() => undefined);
-    const left = (working.get(key) ?? 1) - 1;
-    if (left > 0) working.set(key, left);
-    else working.delete(key);
-    await begun;
-    if (left === 0) await update(session, call);
+    session.answers--;
+    if (session.answers === 0) await update(place, call);
   }
 
   return {
@@ -93,10 +93,6 @@ export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log,
 function isDoneWithin(ms: number, work: Promise<unknown>, timer: Timer): Promise<boolean> {
   const done = Promise.allSettled([work]).then(() => true);
   return withDeadline(timer, ms, done, () => false);
-}
-
-function sessionKey({ team, channel, thread }: AgentSession): string {
-  return `${team} ${channel} ${thread}`;
 }
 
 interface SessionListening extends Pick<Listening, "callOf" | "isDuplicate"> {

@@ -23,7 +23,7 @@ import { type BeginLatest, createDeduplicator } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { IncomingRequest, Listening } from "./listen.ts";
 import { belowAction, runAction, stopAction, teamOf, turnAction } from "./request.ts";
-import { type Origin, createWindow, existingWindow, parseOrigin } from "./views.ts";
+import { type Origin, createWindow, parseOrigin } from "./views.ts";
 import { type Sharing, shareAction } from "../answer/share.ts";
 import type { Message } from "../text/message.ts";
 import { unescapeText } from "../text/typed-text.ts";
@@ -135,7 +135,7 @@ function waysInView({ body }: PressEvent, { call, poster, isReplacing }: PressCo
   const origin = parseOrigin(view?.private_metadata ?? "") ?? { channel: user.id };
   const isInside = view?.type === "modal";
   const window = createWindow({ call, trigger, origin, isInside });
-  const current = isInside ? existingWindow(call, view.id, origin) : undefined;
+  const current = isInside ? createWindow({ call, trigger, origin, id: view.id }) : undefined;
   const whisper = createWindowWhisper({ window, standing: current }, { user: user.id, poster });
   const replace = async (message: Message) => {
     if (!(await current?.show(message))) await whisper(message);

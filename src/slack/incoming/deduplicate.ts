@@ -12,7 +12,7 @@ export function createDeduplicator(timer: Pick<Timer, "now">, memoryMs: number):
     max: maxKeys,
     ttl: memoryMs,
     ttlResolution: 0,
-    perf: { now: () => timer.now() },
+    perf: timer,
   });
   return (key) => {
     if (keys.has(key)) return true;

@@ -8,7 +8,7 @@ import type { Workspaces } from "../workspaces.ts";
 import type { ShowHome } from "./home.ts";
 import type { Listening } from "./listen.ts";
 import { type Routes, teamOf } from "./request.ts";
-import { renderModal, createWindow, existingWindow, parseOrigin } from "./views.ts";
+import { renderModal, createWindow, parseOrigin } from "./views.ts";
 
 interface FormListening extends Listening {
   routes: Pick<Routes, "read">;
@@ -55,7 +55,7 @@ export function listenForForms(app: App, options: FormListening): void {
       ? { channel: filled.channel, thread: filled.thread }
       : { channel, thread, isThreadNew };
     const asker = { user, poster: workspaceOf(team, call).poster };
-    const window = isFromHome ? existingWindow(call, view.id, origin) : undefined;
+    const window = isFromHome ? createWindow({ call, trigger: body.trigger_id, origin, id: view.id }) : undefined;
     await answer({
       line: unescapeText(filled.line),
       team,

@@ -101,52 +101,41 @@ interface WindowOptions {
   origin: Origin;
   /** Good for one new window, for three seconds. */
   trigger: string;
-  /** The window that the asker is in: a new one is put upon it. */
+  /** The asker is in a window: a new one is put upon it. */
   isInside?: boolean;
+  /** The window that is open already. */
+  id?: string;
 }
 
-/** A window that is opened by the first message. */
-export function createWindow({ call, origin, trigger, isInside }: WindowOptions): Window {
-  const method = isInside ? "views.push" : "views.open";
-  let open: Window | undefined;
-  return {
-    async show(message) {
-      if (open) return open.show(message);
-      return showView(message, origin, async (view) => {
-        const { data } = openedView.safeParse(await call(method, { trigger_id: trigger, view }));
-        if (data) open = existingWindow(call, data.view.id, origin);
-      });
-    },
-  };
-}
+/** A window that is open already, or is opened by its first message. */
+export function createWindow({ call, origin, trigger, isInside, id }: WindowOptions): Window {
+  let openId = id;
 
-/** A window that is open already. */
-export function existingWindow(call: Call, id: string, origin: Origin): Window {
-  return {
-    show: (message) =>
-      showView(message, origin, async (view) => {
-        await call("views.update", { view_id: id, view });
-      }),
-  };
+  async function send(view: ReturnType<typeof renderModal>): Promise<void> {
+    if (openId) await call("views.update", { view_id: openId, view });
+    else {
+      const answer = await call(isInside ? "views.push" : "views.open", { trigger_id: trigger, view });
+      openId = openedView.safeParse(answer).data?.view.id;
+    }
+  }
+
+  /** What Slack finds malformed is shown as plain text, but for a form, which needs its blocks. */
+  async function show(message: Message): Promise<boolean> {
+    const { blocks, instead: _, ...words } = message;
+    try {
+      await send(renderModal(message, origin));
+      return true;
+    } catch (error) {
+      const { reaction, code } = refusalOf("views", error);
+      if (reaction === "plainer" && blocks && !message.window?.form) return show(words);
+      if (reaction === "wait" || reaction === "look" || unshownCodes.includes(code)) return false;
+      throw error;
+    }
+  }
+  return { show };
 }
 
 const openedView = z.object({ view: z.object({ id: z.string() }) });
-
-type Send = (view: ReturnType<typeof renderModal>) => Promise<void>;
-
-/** Whether Slack shows it; what it finds malformed is shown as plain text, but for a form, which needs its blocks. */
-async function showView(message: Message, origin: Origin, send: Send): Promise<boolean> {
-  const { blocks, instead: _, ...words } = message;
-  try {
-    await send(renderModal(message, origin));
-    return true;
-  } catch (error) {
-    const { reaction, code } = refusalOf("views", error);
-    if (reaction === "plainer" && blocks && !message.window?.form) return showView(words, origin, send);
-    if (reaction === "wait" || reaction === "look" || unshownCodes.includes(code)) return false;
-    throw error;
-  }
-}
 
 /** A window that was closed or comes too late is no error; neither is one that is the fourth upon another. */
 const unshownCodes = [
