@@ -58,8 +58,6 @@ describe("somebody whom the bot does not answer", () => {
 describe("somebody of whom it is not known who they are", () => {
   it.each<[string, Record<string, unknown>, string]>([
     ["beside a mention", mention("<@UBOT> a", { thread_ts: "3.5" }), "chat.postEphemeral"],
-    ["beside a slash command", command("/news", "a"), "respond"],
-    ["in a direct message", direct("a"), "chat.postMessage"],
     // Not left in peace like a guest: it may be a member who goes on with their question.
     ["where nobody called the bot", reply("and gas?"), "chat.postEphemeral"],
   ])("is told why, once, and gets no answer: %s", async (_, body, method) => {

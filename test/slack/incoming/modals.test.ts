@@ -17,13 +17,8 @@ describe("a form", () => {
     await hear(submit(question));
     expect(acks).toEqual([{ response_action: "clear" }]);
     expect(events.slice(0, 2)).toEqual(["ack", "find"]);
-    expect(asked).toMatchObject([
-      {
-        line: "about key Why?",
-        surface: "form",
-        request: { team: "T1", user: "U2", channel: "C1", thread: "3.0" },
-      },
-    ]);
+    const request = { team: "T1", user: "U2", channel: "C1", thread: "3.0" };
+    expect(asked).toMatchObject([{ line: "about key Why?", surface: "form", request }]);
   });
 
   it("is read with its fields by name and with what its window said; what is empty is missing", async () => {
@@ -48,20 +43,15 @@ describe("a form", () => {
     expect(heard).toEqual([{ fields: filled, state: "key" }]);
   });
 
-  it("shows what is wrong beside the field, and runs nothing", async () => {
-    const { acks, lines, hear } = setUp({ read: () => ({ errors: { question: "Ask something." } }) });
-    await hear(submit(question));
-    expect(acks).toEqual([{ response_action: "errors", errors: { question: "Ask something." } }]);
-    expect(lines()).toEqual([]);
-  });
-
   it.each<[Record<string, string>, string]>([
+    [{ question: "Ask something." }, "Ask something."],
     [{ elsewhere: "Too long." }, "Too long."],
     [{ question: "" }, "I cannot use this. Change it and try again."],
-  ])("shows the errors %j at its first field, as Slack takes no others", async (errors, words) => {
-    const { acks, hear } = setUp({ read: () => ({ errors }) });
+  ])("with the errors %j shows them beside fields of its window, and runs nothing", async (errors, words) => {
+    const { acks, lines, hear } = setUp({ read: () => ({ errors }) });
     await hear(submit(question));
     expect(acks).toEqual([{ response_action: "errors", errors: { question: words } }]);
+    expect(lines()).toEqual([]);
   });
 
   it("runs once, however often Slack delivers it", async () => {
@@ -74,45 +64,29 @@ describe("a form", () => {
     expect(acks.length).toBe(3);
   });
 
-  it.each<[string, () => never, Record<string, unknown>]>([
-    [
-      "nobody knows",
-      () => {
-        throw new Error("no form about");
-      },
-      {},
-    ],
-    ["without metadata", () => expect.unreachable(), { private_metadata: "" }],
-  ])("%s is acknowledged, and says in its window what to do", async (_, read, view) => {
+  it("that cannot be read is acknowledged, and says in its window what to do", async () => {
+    const read = () => {
+      throw new Error("no form about");
+    };
     const { acks, sent, lines, hear } = setUp({ read });
-    await hear(submit(question, view));
-    expect(acks).toMatchObject([{ response_action: "update", view: { title: { text: "Something went wrong" } } }]);
+    await hear(submit(question));
+    await hear(submit(question, { private_metadata: "" }));
+    const answer = { response_action: "update", view: { title: { text: "Something went wrong" } } };
+    expect(acks).toMatchObject([answer, answer]);
     expect([sent, lines()]).toEqual([[], []]);
   });
 
   it("may be answered elsewhere than it was opened", async () => {
-    const { asked, sent, hear } = setUp({
-      read: () => ({ line: "ask a", channel: "C7", thread: "7.0" }),
-      run: growing,
-    });
+    const read = () => ({ line: "ask a", channel: "C7", thread: "7.0" });
+    const { asked, sent, hear } = setUp({ read, run: growing });
     await hear(submit(question));
     expect(asked).toMatchObject([{ request: { channel: "C7", thread: "7.0" } }]);
     expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C7", thread_ts: "7.0" } }]);
   });
 
-  it("begins the thread of the message that it was opened from, where nobody has answered that", async () => {
-    const { asked, sent, hear } = setUp({ read: reads, run: growing });
-    const private_metadata = windowOf({ channel: "C1", thread: "3.0", isThreadNew: true });
-    await hear(submit(question, { private_metadata }));
-    expect(asked).toMatchObject([{ request: { channel: "C1", thread: "3.0", isThreadNew: true } }]);
-    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "3.0" } }]);
-  });
-
   it("of an organisation that names no workspace runs as well", async () => {
-    const { asked, hear } = setUp({
-      read: reads,
-      authorize: async () => ({ botToken: "xoxb-E1", botId: "B", botUserId: "UBOT" }),
-    });
+    const authorize = async () => ({ botToken: "xoxb-E1", botId: "B", botUserId: "UBOT" });
+    const { asked, hear } = setUp({ read: reads, authorize });
     await hear({ ...submit(question), team: null, enterprise: { id: "E1" }, is_enterprise_install: true });
     expect(asked).toMatchObject([{ request: { team: "E1" } }]);
   });
@@ -182,23 +156,10 @@ describe("a shortcut beside a message", () => {
     expect(viewsIn(sent)).toMatchObject([{ metadata }]);
   });
 
-  it.each<[string, Parameters<typeof setUp>[0]]>([
-    ["it is too late for the window", { refuses: { "views.open": ["expired_trigger_id"] } }],
-    [
-      "the window cannot be made",
-      {
-        shortcut: () => {
-          throw new Error("a message of a strange kind");
-        },
-      },
-    ],
-  ])("says so where %s", async (_, setting) => {
-    const { sent, acks, hear } = setUp(setting);
+  it("says so where it is too late for the window", async () => {
+    const { sent, hear } = setUp({ refuses: { "views.open": ["expired_trigger_id"] } });
     await hear(useShortcut({ text: "a" }));
-    expect(acks.length).toBe(1);
-    expect(sent.at(-1)).toMatchObject({
-      method: "respond",
-      body: { response_type: "ephemeral", text: expect.stringContaining("try once more") },
-    });
+    const body = { response_type: "ephemeral", text: expect.stringContaining("try once more") };
+    expect(sent.at(-1)).toMatchObject({ method: "respond", body });
   });
 });
