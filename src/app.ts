@@ -100,7 +100,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
     slack: {
       people,
       slackChannels: createChannelDirectory(callOf, now),
-      threads: createThreads({ callOf, people, timer: clock }),
+      threads: createThreads({ callOf, botOf: bolt.botOf, people, timer: clock }),
       isInstalled,
       async post({ team, ...target }, message) {
         // The operator's channel need not name the one workspace that there is.

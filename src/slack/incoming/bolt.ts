@@ -53,7 +53,7 @@ export function createBolt(options: BoltOptions) {
   const logger = createLogger(options.log);
   const connection = appToken ? connectBySocket(options, appToken, logger) : connectByHttp(options, logger);
   const identity = createIdentity(options, logger);
-  const workspaces = connection.isInstaller ? manyWorkspaces(installations) : oneWorkspace(options, identity);
+  const workspaces = connection.isInstaller ? manyWorkspaces(installations) : oneWorkspace(identity);
   const app = new App({
     logger,
     convoStore: false,
@@ -83,7 +83,9 @@ export function createBolt(options: BoltOptions) {
     /** The Web API of the workspaces, by the token that came with an event. */
     calls,
     /** The Web API of one workspace, for work that no event there started. */
-    callOf: async (team: string): Promise<Call> => calls(team, await workspaces.tokenOf(team)),
+    callOf: async (team: string): Promise<Call> => calls(team, (await workspaces.botOf(team))?.token),
+    /** Who the bot is in a workspace. */
+    botOf: workspaces.botOf,
     /** Whether the bot is still installed in a workspace; jobs do nothing for one that removed it. */
     isInstalled: workspaces.isInstalled,
   };
@@ -140,15 +142,22 @@ function connectByHttp(options: BoltOptions, logger: Logger): SlackConnection {
   return { ...guarded, receiver, isInstaller: oauth !== undefined, start: () => guarded.start(port) };
 }
 
-/** Where the bot is installed, and with which tokens. */
+/** The bot's user in one workspace. */
+interface BotIdentity {
+  token: string;
+  id: string;
+  userId: string;
+}
+
+/** Where the bot is installed, and as whom. */
 interface InstalledWorkspaces {
   authorize?: () => Promise<AuthorizeResult>;
-  tokenOf(team: string): Promise<string | undefined>;
+  botOf: (team: string) => Promise<BotIdentity | undefined>;
   remove(context: Context): Promise<void>;
   isInstalled: (team: string) => boolean;
 }
 
-function oneWorkspace({ botToken }: BoltOptions, identity: () => Promise<AuthorizeResult>): InstalledWorkspaces {
+function oneWorkspace(identity: ReturnType<typeof createIdentity>): InstalledWorkspaces {
   let isRemoved = false;
   return {
     /** Called for each event but those about the token: where Slack sends anything else, the bot is installed again. */
@@ -156,7 +165,10 @@ function oneWorkspace({ botToken }: BoltOptions, identity: () => Promise<Authori
       isRemoved = false;
       return identity();
     },
-    tokenOf: async () => botToken,
+    async botOf() {
+      const { botToken: token, botId: id, botUserId: userId } = await identity();
+      return { token, id, userId };
+    },
     async remove() {
       isRemoved = true;
     },
@@ -166,9 +178,9 @@ function oneWorkspace({ botToken }: BoltOptions, identity: () => Promise<Authori
 
 function manyWorkspaces(installations: Installations): InstalledWorkspaces {
   return {
-    async tokenOf(teamId) {
+    async botOf(teamId) {
       const query = { teamId, enterpriseId: undefined, isEnterpriseInstall: false };
-      return (await installations.fetchInstallation(query)).bot?.token;
+      return (await installations.fetchInstallation(query)).bot;
     },
     remove: ({ teamId, enterpriseId, isEnterpriseInstall }) =>
       installations.deleteInstallation({ teamId, enterpriseId, isEnterpriseInstall }),

@@ -37,6 +37,8 @@ export interface Threads {
 
 interface ThreadsOptions {
   callOf: (team: string) => Promise<Call>;
+  /** Who the bot is in a workspace. */
+  botOf: (team: string) => Promise<{ id: string; userId: string } | undefined>;
   people: Pick<People, "name">;
   timer: Timer;
 }
@@ -52,9 +54,8 @@ const readRate = { burst: 20, intervalMs: 4_000 };
 const waitMs = 8_000;
 
 /** Reads threads within Slack's rate limit; a thread that cannot be read in time is empty. */
-export function createThreads({ callOf, people, timer }: ThreadsOptions): Threads {
+export function createThreads({ callOf, botOf, people, timer }: ThreadsOptions): Threads {
   const limiters = new Map<string, RateLimiter>();
-  const identities = new Map<string, Promise<BotIdentity>>();
 
   function limiterOf(team: string): RateLimiter {
     const limiter = limiters.get(team) ?? createRateLimiter(timer, readRate);
@@ -62,26 +63,16 @@ export function createThreads({ callOf, people, timer }: ThreadsOptions): Thread
     return limiter;
   }
 
-  /** Who the bot is in a workspace; asked again where that fails. */
-  function identityOf(team: string, call: Call): Promise<BotIdentity> {
-    const asked = identities.get(team) ?? call("auth.test", {}).then((answer) => botIdentity.parse(answer));
-    identities.set(team, asked);
-    return asked.catch(() => {
-      identities.delete(team);
-      return {};
-    });
-  }
-
   async function readAll(range: ThreadRange): Promise<ThreadMessage[]> {
     const { team } = range;
     const call = await callOf(team);
-    const [replies, bot] = await Promise.all([readReplies(call, range, limiterOf(team)), identityOf(team, call)]);
+    const [replies, bot] = await Promise.all([readReplies(call, range, limiterOf(team)), botOf(team)]);
     const ids = [...new Set(replies.flatMap(userIdsIn))];
     const names = new Map(await Promise.all(ids.map(async (id) => [id, await people.name(team, id)] as const)));
     const messages = replies.map((reply) => ({
       author: authorOf(reply, names),
       isBot: isByBot(reply),
-      isOurs: isBy(bot, reply),
+      isOurs: bot !== undefined && (reply.bot_id === bot.id || reply.user === bot.userId),
       text: namedText(reply, names),
       ts: reply.ts,
       ...(reply.skipped && { skipped: reply.skipped }),
@@ -95,9 +86,6 @@ export function createThreads({ callOf, people, timer }: ThreadsOptions): Thread
     },
   };
 }
-
-const botIdentity = z.object({ bot_id: z.string().optional(), user_id: z.string().optional() });
-type BotIdentity = z.infer<typeof botIdentity>;
 
 const optionalText = z.string().optional().catch(undefined);
 const historyMessage = z.object({
@@ -164,10 +152,6 @@ async function readReplies(call: Call, range: ThreadRange, limiter: RateLimiter)
 
 function isByBot({ bot_id: bot, subtype }: HistoryMessage): boolean {
   return bot !== undefined || subtype === "bot_message";
-}
-
-function isBy(bot: BotIdentity, { bot_id: id, user }: HistoryMessage): boolean {
-  return (id !== undefined && id === bot.bot_id) || (user !== undefined && user === bot.user_id);
 }
 
 /** The text of a message; what bots send beside blocks may have none, but attachments. */

@@ -14,11 +14,10 @@ interface Setting {
   /** Pages of the thread. */
   pages?: unknown[][];
   name?: (user: string) => Promise<string>;
-  identity?: () => Promise<Options>;
   replies?: (options: Options) => Promise<Options>;
 }
 
-function setUp({ pages = [[]], name, identity, replies }: Setting = {}) {
+function setUp({ pages = [[]], name, replies }: Setting = {}) {
   const clock = createClock();
   const calls: { method: string; options: Options }[] = [];
   const page = async ({ cursor }: Options) => {
@@ -29,9 +28,9 @@ function setUp({ pages = [[]], name, identity, replies }: Setting = {}) {
   const threads = createThreads({
     callOf: async () => async (method, options) => {
       calls.push({ method, options });
-      if (method === "auth.test") return identity ? identity() : { bot_id: "BBOT", user_id: "UBOT" };
       return (replies ?? page)(options);
     },
+    botOf: async () => ({ id: "BBOT", userId: "UBOT" }),
     people: { name: async (_, user) => (name ? name(user) : `name of ${user}`) },
     timer: clock,
   });
@@ -149,18 +148,6 @@ describe("a thread that cannot be read", () => {
     const { clock, threads } = setUp({ replies: () => new Promise(() => undefined) });
     expect(await clock.until(threads.read(place))).toEqual([]);
     expect(clock.pending()).toBe(0);
-  });
-
-  it("whole is still read where Slack does not say who the bot is, and it is asked again", async () => {
-    let isDown = true;
-    const identity = async () => {
-      if (isDown) throw new SlackRefused("auth.test", "http_500");
-      return { bot_id: "BBOT" };
-    };
-    const { threads } = setUp({ pages: [[said("x", { bot_id: "BBOT" })]], identity });
-    expect(await threads.read(place)).toMatchObject([{ isBot: true, isOurs: false }]);
-    isDown = false;
-    expect(await threads.read(place)).toMatchObject([{ isBot: true, isOurs: true }]);
   });
 });
 
