@@ -89,33 +89,3 @@ describe("a thread that somebody asks in", () => {
     ]);
   });
 });
-
-describe("two workspaces", () => {
-  it("never share a token, also while they answer at the same time", async () => {
-    const { sent, hear } = setUp();
-    const teams = ["T1", "T2", "T3", "T1", "T2"];
-    await Promise.all(
-      teams.map((team, index) => hear(mention(`<@UBOT> ${index}`, { channel: `C-${team}` }, { team_id: team }))),
-    );
-    expect(sent.length).toBe(5);
-    for (const { token, body } of sent) expect(body["channel"]).toBe(String(token).replace("xoxb-", "C-"));
-  });
-
-  it("take a new token as soon as there is one", async () => {
-    let token = "xoxb-old";
-    const { sent, hear } = setUp({ authorize: async () => ({ botToken: token, botId: "B", botUserId: "UBOT" }) });
-    await hear(mention("<@UBOT> a"));
-    token = "xoxb-new";
-    await hear(mention("<@UBOT> b"));
-    expect(sent.map((call) => call.token)).toEqual(["xoxb-old", "xoxb-new"]);
-  });
-});
-
-describe("what Slack cannot be answered", () => {
-  it("is logged where nobody vouches for the workspace, and nothing is run", async () => {
-    const { events, lines, hear } = setUp({ authorize: () => Promise.reject(new Error("not installed in T1")) });
-    await hear(mention("<@UBOT> a")).catch(() => undefined);
-    expect(lines()).toEqual([]);
-    expect(events.join()).toContain("slack.error");
-  });
-});

@@ -136,21 +136,6 @@ function setUp(...refusals: (string | SlackRefused)[]) {
 const network = new SlackRefused("views.open", "network", { reaction: "look" });
 
 describe("a new window", () => {
-  it("is opened by its first message and changed by those that follow", async () => {
-    const { calls, window } = setUp();
-    expect([await window.show(message), await window.show(message)]).toEqual([true, true]);
-    expect(calls).toMatchObject([
-      { method: "views.open", options: { trigger_id: "1.2" } },
-      { method: "views.update", options: { view_id: "V1" } },
-    ]);
-  });
-
-  it("is put upon the one that the asker is in", async () => {
-    const { call, calls } = setUp();
-    await createWindow({ call, origin, trigger: "1.2", isInside: true }).show(message);
-    expect(calls).toMatchObject([{ method: "views.push" }]);
-  });
-
   it.each([
     "expired_trigger_id",
     "exchanged_trigger_id",
