@@ -142,7 +142,7 @@ async function readReplies(call: Call, range: ThreadRange, limiter: RateLimiter)
   const isInRange = ({ ts }: HistoryMessage) =>
     Number(ts) > Number(after ?? 0) && Number(ts) < Number(before ?? Infinity);
   const replies = all
-    .filter((reply) => isInRange(reply) && reply.subtype !== "tombstone" && messageText(reply))
+    .filter((reply) => isInRange(reply) && reply.subtype !== "tombstone" && replyText(reply))
     .toSorted((one, other) => Number(one.ts) - Number(other.ts));
   const skipped = replies.length - maxMessages;
   const [first] = replies;
@@ -155,7 +155,7 @@ function isByBot({ bot_id: bot, subtype }: HistoryMessage): boolean {
 }
 
 /** The text of a message; what bots send beside blocks may have none, but attachments. */
-function messageText({ text, attachments = [], files = [] }: HistoryMessage): string {
+function replyText({ text, attachments = [], files = [] }: HistoryMessage): string {
   if (text.trim()) return text;
   const parts = attachments.map(
     ({ fallback, title, text: words }) => fallback ?? [title, words].filter(Boolean).join(": "),
@@ -168,7 +168,7 @@ const mentions = /<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g;
 
 /** The IDs of who wrote a message and of everybody it mentions. */
 function userIdsIn(reply: HistoryMessage): string[] {
-  const mentioned = [...messageText(reply).matchAll(mentions)].map(([, id = ""]) => id);
+  const mentioned = [...replyText(reply).matchAll(mentions)].map(([, id = ""]) => id);
   return reply.user && !isByBot(reply) ? [reply.user, ...mentioned] : mentioned;
 }
 
@@ -179,7 +179,7 @@ function authorOf(reply: HistoryMessage, names: ReadonlyMap<string, string>): st
 
 /** The text of a message as people read it, with names instead of IDs. */
 function namedText(reply: HistoryMessage, names: ReadonlyMap<string, string>): string {
-  const named = messageText(reply).replace(mentions, (_, id: string) => `<@${id}|${escape(names.get(id) ?? id)}>`);
+  const named = replyText(reply).replace(mentions, (_, id: string) => `<@${id}|${escape(names.get(id) ?? id)}>`);
   const characters = Array.from(legible(unescapeText(named)));
   if (characters.length <= maxTextLength) return characters.join("");
   return `${characters.slice(0, maxTextLength - 1).join("")}…`;
