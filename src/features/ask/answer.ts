@@ -17,6 +17,7 @@ import {
   type ChosenArticles,
   type Conversation,
   messagesForQuestion,
+  type NewsAnswer,
   newAnswer,
   questionsIn,
   turnOfAnswer,
@@ -102,44 +103,32 @@ async function nextSteps(
   asked: string[],
   needs: Pick<AnswerDependencies, "lists" | "log">,
 ): Promise<AnswerSteps> {
-  const { text, articleIds } = answer;
+  const { text } = answer;
   const question = answer.question.text;
-  const kept = await readKeptLists(articles, needs);
-  const given = kept.flatMap((list) => list.articles);
-  const known = new Set(given.map(({ id }) => id));
-  const read = articleIds.filter((id) => !known.has(id)).length;
-  const list = sourcesOf({ question, text, given, read });
-  const names = Object.assign({}, ...kept.map((each) => each.names));
   return {
     key: request.stopKey,
     user: request.user,
     followUps: followUps({ question, asked, text, subject: articles.at(-1)?.subjects?.[0], scope }),
-    sources: list && (await keepSources({ ...list, names }, needs)),
+    sources: await keepSources(answer, articles, needs),
     ...(articles.length > 0 && { isOnly: scope?.isOnly ?? false }),
   };
 }
 
-/** The lists of chosen articles that are still kept. */
-async function readKeptLists(
-  chosen: ChosenArticles[],
-  { lists, log }: Pick<AnswerDependencies, "lists" | "log">,
-): Promise<ArticleList[]> {
-  try {
-    const found = await Promise.all(chosen.flatMap(({ key }) => (key ? [lists.get(key)] : [])));
-    return found.filter((list) => list !== undefined);
-  } catch (error) {
-    log.warn("sources.unread", { error: describe(error) });
-    return [];
-  }
-}
-
-/** The key of the kept list; undefined if the store fails, and then the answer has no "Show sources". */
+/** The key of the kept list; undefined if there are none or the store fails, and then the answer has no "Show sources". */
 async function keepSources(
-  list: ArticleList,
+  { text, question, articleIds }: NewsAnswer,
+  chosen: ChosenArticles[],
   { lists, log }: Pick<AnswerDependencies, "lists" | "log">,
 ): Promise<string | undefined> {
   try {
-    return await lists.keep(list);
+    const found = await Promise.all(chosen.flatMap(({ key }) => (key ? [lists.get(key)] : [])));
+    const kept = found.filter((list) => list !== undefined);
+    const given = kept.flatMap((list) => list.articles);
+    const known = new Set(given.map(({ id }) => id));
+    const read = articleIds.filter((id) => !known.has(id)).length;
+    const sources = sourcesOf({ question: question.text, text, given, read });
+    const names = Object.assign({}, ...kept.map((list) => list.names));
+    return sources && (await lists.keep({ ...sources, names }));
   } catch (error) {
     log.warn("sources.unkept", { error: describe(error) });
     return undefined;

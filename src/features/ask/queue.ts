@@ -1,12 +1,13 @@
 import PQueue from "p-queue";
 
 import { UsageError } from "../../apis/errors.ts";
-import { buttons, context } from "../../slack/text/blocks.ts";
-import { type Request, stopAction } from "../../slack/incoming/request.ts";
+import { context } from "../../slack/text/blocks.ts";
+import type { Request } from "../../slack/incoming/request.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import type { Message } from "../feature.ts";
 import { plural } from "../text.ts";
 import { answeredIn, askedIn, threadKey } from "./memory.ts";
+import { stopRow } from "./view.ts";
 
 /** Most questions that wait in a workspace. */
 const mostWaiting = 100;
@@ -180,10 +181,7 @@ function waitingView({ user, stopKey }: QueuedQuestion): Message {
   const words = "Your question is in the queue. I’ll answer it when it’s your turn.";
   return {
     text: words,
-    blocks: [
-      context(`:hourglass_flowing_sand: <@${user}> ${words}`),
-      buttons({ action: stopAction, label: "Stop", value: stopKey }),
-    ],
+    blocks: [context(`:hourglass_flowing_sand: <@${user}> ${words}`), stopRow(stopKey)],
     progress: true,
   };
 }

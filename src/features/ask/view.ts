@@ -73,7 +73,7 @@ function withoutSign(mrkdwn: string): string {
 }
 
 /** The button that stops an answer. */
-function stopRow(stopKey: string): Block {
+export function stopRow(stopKey: string): Block {
   return buttons({ action: stopAction, label: "Stop", value: stopKey });
 }
 
@@ -243,7 +243,7 @@ export function silentView({ prompt, asker, stopKey, isStalled }: SilentView): M
     blocks: [
       ...(asker ? [askedBy(asker, prompt)] : []),
       context(isStalled ? `:hourglass_flowing_sand: ${words}` : words),
-      buttons({ action: stopAction, label: "Stop", value: stopKey }),
+      stopRow(stopKey),
     ],
     progress: true,
   };

@@ -6,7 +6,7 @@ import { type ReplyWays, type Whisper, deliverStates } from "./private-reply.ts"
 import { type Request, type Route, type Routes, Stopped, goingOn } from "../incoming/request.ts";
 import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, Unfinished } from "../delivery/refusal.ts";
-import { context, section } from "../text/blocks.ts";
+import { context } from "../text/blocks.ts";
 import { type Message, type Posted, type Reply, grows } from "../text/message.ts";
 import type { Timer } from "../timer.ts";
 import type { Call } from "../delivery/web-api.ts";
@@ -38,9 +38,8 @@ interface Underway extends Asker, AskedIn {
   ended: Promise<void>;
 }
 
-/** Longest time that answers get to end when the bot stops, and that it waits while none of them does. */
+/** Longest time that answers get to end when the bot stops. */
 const stopMs = 8_000;
-const stallMs = 2_000;
 
 const saysStop = /^(?:please )?stop(?: it| please)?[.!]*$/i;
 
@@ -95,21 +94,15 @@ export function createAnswers(options: AnswerOptions) {
     isAnswering: (place: AskedIn): boolean => underwayIn(place).length > 0,
     /**
      * Ends every answer with the reason as its last line, or tells it to the asker alone where nothing is posted yet.
-     * Resolves when they all stand, or when their time is up, and says whether they do: where Slack takes no last line
-     * for a while, it will not take the others, and the next start adds them.
+     * Resolves when they all stand, or when their time is up, and says whether they do; the next start closes the others.
      */
     async stop(reason: Error): Promise<boolean> {
       stopped = reason;
       for (const { ending } of underway.values()) ending.abort(reason);
-      const end = timer.now() + stopMs;
-      let isStalled = false;
-      while (underway.size > 0 && timer.now() < end && !isStalled) {
-        const stalled = Promise.withResolvers<true>();
-        const cancel = timer.after(Math.min(stallMs, end - timer.now()), () => stalled.resolve(true));
-        const anyEnded = [...underway.values()].map(({ ended }) => ended);
-        isStalled = (await Promise.race([...anyEnded, stalled.promise])) === true;
-        cancel();
-      }
+      const late = Promise.withResolvers<void>();
+      const cancel = timer.after(stopMs, late.resolve);
+      await Promise.race([Promise.all([...underway.values()].map(({ ended }) => ended)), late.promise]);
+      cancel();
       if (underway.size > 0) log.warn("stop.unfinished", { answers: underway.size });
       return underway.size === 0;
     },
@@ -183,19 +176,14 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
 }
 
 /** The states of what a line asks for, and what became of it. */
-function runRoute(request: Request, { routes, timer, log }: AnswerOptions) {
+function runRoute(request: Request, { routes, timer }: AnswerOptions) {
   let failure: { error: unknown } | undefined;
   let route: Route | undefined;
   const line = () => route?.line ?? request.line;
 
   function explain(error: unknown, last?: Message): Message {
     failure = { error };
-    try {
-      return { ...routes.explain(error, last, { line: line(), user: request.user }), failed: true };
-    } catch (reason) {
-      log.error("answer.unexplained", { error: describe(error), failure: describe(reason) });
-      return unexplained(last);
-    }
+    return { ...routes.explain(error, last, { line: line(), user: request.user }), failed: true };
   }
 
   const run = () => {
@@ -217,13 +205,6 @@ function runRoute(request: Request, { routes, timer, log }: AnswerOptions) {
       return { route: route?.name, outcome, ...(isOurs && { error: describe(error) }) };
     },
   };
-}
-
-/** What stands in for an explanation that failed: nobody is left with a sign of work that is over. */
-function unexplained(last?: Message): Message {
-  const words = "Something went wrong on my side. Try again in a minute.";
-  if (!last) return { text: words, private: true, failed: true };
-  return { text: `${last.text}\n${words}`, blocks: [...(last.blocks ?? [section(last.text)]), section(words)] };
 }
 
 /** How long a reader waits before being told that the bot is at work. */

@@ -3,7 +3,7 @@ import { type Log, describe } from "../../log.ts";
 import { SlackRefused } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
 import { editMessage } from "./edit-budget.ts";
-import { onlyFor, runAction, stopAction } from "../incoming/request.ts";
+import { onlyFor, runAction } from "../incoming/request.ts";
 import { buttons, section } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
 import type { Block, Message, Posted } from "../text/message.ts";
@@ -84,8 +84,7 @@ export async function openUnfinishedAnswers(records: UnfinishedRecords, log: Pic
   };
 }
 
-const cutOffSentence = "I was restarted in the middle of this answer.";
-const cutOffWords = `:warning: ${cutOffSentence} Ask me again for the rest.`;
+const cutOffWords = ":warning: I was restarted in the middle of this answer. Ask me again for the rest.";
 
 type CutOff = UnfinishedAnswer & { thread: string };
 
@@ -134,19 +133,8 @@ function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: 
     try {
       await call("chat.stopStream", { channel, ts, chunks, blocks: tryAgainRow(answer) });
     } catch {
-      return tellBelow(call, answer);
+      await tellBelow(call, answer);
     }
-    await removeStopButton(call, answer).catch(() => undefined);
-  }
-
-  async function removeStopButton(call: Call, answer: CutOff & Posted): Promise<void> {
-    const message = await readLastMessage(call, answer);
-    // Only where what Slack tells of the message is sure to be all that it shows, the line included.
-    if (!message || !JSON.stringify(message.blocks).includes(cutOffSentence)) return;
-    const blocks = message.blocks.filter((block) => !JSON.stringify(block).includes(`"action_id":"${stopAction}"`));
-    if (blocks.length === message.blocks.length) return;
-    const at = { channel: answer.channel, ts: message.ts };
-    await editMessage(workspaceOf(answer.team, call), at, { text: message.text, blocks });
   }
 
   async function tellBelow(call: Call, answer: CutOff): Promise<void> {

@@ -132,30 +132,8 @@ export function spokenMarkdown(markdown: string): string {
   return escape(words).trim();
 }
 
-/**
- * Emphasis, or code before it. Its marks touch words inside and none outside, so that `2*3*4` and `a_b` keep theirs;
- * letters without case, such as Chinese, have no spaces around them. The length keeps a line of marks from taking long.
- */
-const emphases = ["\\*", "_"].map(
-  (mark) =>
-    new RegExp(
-      `(\`+[^\`]*\`+)|(?<![\\\\${mark}\\p{Lu}\\p{Ll}\\p{N}])(${mark}{1,3})(?=[^\\s${mark}])(.{0,500}?[^\\s\\\\${mark}])\\2(?![${mark}\\p{Lu}\\p{Ll}\\p{N}])`,
-      "gu",
-    ),
-);
-const deepest = 3;
-
-function withoutEmphasis(line: string): string {
-  let words = line;
-  for (let depth = 0; depth < deepest; depth++) {
-    const before = words;
-    for (const emphasis of emphases) {
-      words = words.replace(emphasis, (_, code?: string, _marks?: string, inside = "") => code ?? inside);
-    }
-    if (words === before) break;
-  }
-  return words;
-}
+/** Code, or marks of emphasis, which stand at an edge of a word: `2*3*4` and `a_b` keep theirs. */
+const emphasis = /(`+[^`]*`+)|(?<![\p{Lu}\p{Ll}\p{N}\\])[*_]{1,3}(?=\S)|(?<=[^\s\\])[*_]{1,3}(?![\p{Lu}\p{Ll}\p{N}])/gu;
 
 /** A line of Markdown outside code as words; nothing where it only draws a rule. */
 function spokenLine(line: string): string[] {
@@ -166,7 +144,8 @@ function spokenLine(line: string): string[] {
     .replace(/^ {0,3}#{1,6} +/, "")
     .replace(/!?\[([^[\]]*)\]\([^()\s]*\)/g, "$1")
     .replace(/<((?:https?|mailto):[^\s<>|]*)>/g, "$1");
-  const text = withoutEmphasis(linked)
+  const text = linked
+    .replace(emphasis, (_, code = "") => code)
     .replace(/\*\*|~~|`/g, "")
     .replace(/\\([!-/:-@[-`{-~])/g, "$1");
   return [/^\s*\|/.test(text) ? cellsOf(text).join(", ") : text];

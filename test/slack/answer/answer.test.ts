@@ -5,10 +5,6 @@ import type { Message } from "../../../src/slack/text/message.ts";
 import { createSlack } from "../../support/slack.ts";
 import { type Setting, grows, manyMinutes, setUp } from "./asking.ts";
 
-function failToExplain(): Message {
-  throw new Error("explain this");
-}
-
 describe("an answer", () => {
   it("to a mention is posted in its thread and logged as one line", async () => {
     const { clock, slack, lines, ask } = setUp({ run: () => ({ text: "Oil rose" }) });
@@ -183,30 +179,6 @@ describe("what goes wrong", () => {
     await clock.advance(manyMinutes);
     expect(lines).toMatchObject([{ level: "info", event: "answer", fields: { outcome: "UsageError" } }]);
     expect(lines[0]?.fields["error"]).toBeUndefined();
-  });
-
-  it("is explained even where explaining fails, below what is written already", async () => {
-    const { clock, texts, lines, ask } = setUp({
-      explain: failToExplain,
-      run: () => grows({ text: "a" }, new Error("cut")),
-    });
-    ask();
-    await clock.advance(manyMinutes);
-    expect(texts()).toEqual(["a\nSomething went wrong on my side. Try again in a minute."]);
-    expect(lines.map(({ event }) => event)).toEqual(["answer.unexplained", "answer"]);
-  });
-
-  it("leaves nobody with a sign of work", async () => {
-    const { clock, texts, ask } = setUp({
-      explain: failToExplain,
-      run: async (_, time) => {
-        await time.sleep(2_000);
-        throw new Error("down");
-      },
-    });
-    ask();
-    await clock.advance(manyMinutes);
-    expect(texts()).toEqual(["Something went wrong on my side. Try again in a minute."]);
   });
 
   it("is told to the asker at once where the answer cannot be posted, and the work ends", async () => {
@@ -465,20 +437,6 @@ describe("stopping", () => {
     slack.fail("chat.update", ...Array.from({ length: 100 }, () => "http_500"));
     await clock.until(answers.stop(new Error("restarting")));
     expect(lines.at(-1)).toEqual({ level: "warn", event: "stop.unfinished", fields: { answers: 2 } });
-  });
-
-  it("gives up soon where Slack says nothing to any last line", async () => {
-    const { clock, slack, lines, answers, ask } = setUp({ run: endless });
-    let isSilent = false;
-    const call: Call = (...asked) => (isSilent ? new Promise(() => {}) : slack.call(...asked));
-    ask({ call });
-    ask({ call, channel: "C2" });
-    await clock.advance(1_000);
-    isSilent = true;
-    const start = clock.now();
-    expect(await clock.until(answers.stop(new Error("restarting")))).toBe(false);
-    expect(clock.now() - start).toBe(2_000);
-    expect(lines.at(-1)).toMatchObject({ event: "stop.unfinished", fields: { answers: 2 } });
   });
 
   it("goes on for as long as one answer ends after the other", async () => {

@@ -137,19 +137,6 @@ describe("a native stream that was cut off", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("loses its Stop button where Slack tells all that it shows", async () => {
-    const stop = { type: "actions", elements: [{ type: "button", action_id: "stop" }] };
-    let blocks: unknown[] = [stop, block];
-    const line = { type: "markdown", text: "Half an\n\n:warning: I was restarted in the middle of this answer." };
-    const { earlier, calls, restart } = await setUp(async (method) => {
-      if (method === "chat.stopStream") blocks = [stop, line];
-      return method === "conversations.replies" ? { messages: [{ ...half, blocks }] } : {};
-    });
-    await earlier.note({ ...posted, isStream: true });
-    await restart();
-    expect(calls.at(-1)).toMatchObject(["chat.update", { ts: "2.2", blocks: [line] }]);
-  });
-
   it("gets a message below it where Slack has ended it", async () => {
     const refuses = { "chat.stopStream": "message_not_in_streaming_state" };
     const { earlier, calls, restart } = await setUp(slackWith([half], refuses));
