@@ -162,8 +162,8 @@ export function followUps({ question, asked, text, subject, scope }: FollowUpBas
     ...always,
   ];
   const known = new Set([question, ...asked].map(foldQuestion));
-  const isNew = (each: string) => each.length <= longestFollowUp && !known.has(foldQuestion(each));
-  return all.filter(isNew).slice(0, followUpsShown);
+  const fresh = all.filter((each) => each.length <= longestFollowUp && !known.has(foldQuestion(each)));
+  return fresh.slice(0, followUpsShown);
 }
 
 /** A question without the message that it quotes, however it was typed. */

@@ -153,7 +153,7 @@ export async function* writeCompletion(
   });
   for await (const reply of replies) {
     if ("type" in reply) {
-      yield silentView({ prompt, asker, stopKey: request.stopKey, isStalled: reply.ms >= stalledMs });
+      yield silentView({ question, asker, stopKey: request.stopKey, isStalled: reply.ms >= stalledMs });
       continue;
     }
     yield completionView({ ...reply, model: reply.model ?? model, question, asker, key: request.stopKey });

@@ -58,7 +58,7 @@ export function growingAnswerView(
   return {
     // Of what is longer, each message says its own part.
     text: [spokenMarkdown(words.slice(0, limits.spokenFrom)), doing && withoutSign(doing)].filter(Boolean).join("\n"),
-    blocks: [...leadOf(answer, asker), ...body, ...(doing ? [context(doing)] : []), stopRow(stopKey)],
+    blocks: [...leadOf(answer.question, asker), ...body, ...(doing ? [context(doing)] : []), stopRow(stopKey)],
     ...(body.length === 0 && { progress: true }),
   };
 }
@@ -96,17 +96,18 @@ function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, bel
   const asked = asker && `Asked: ${escape(shorten(answer.question.text, 300))}`;
   return {
     text: [asked, spokenMarkdown(words), spoken(receipt)].filter(Boolean).join("\n"),
-    blocks: [...leadOf(answer, asker), ...markdownBody(words), ...(receipt ? [context(receipt)] : []), ...below],
+    blocks: [
+      ...leadOf(answer.question, asker),
+      ...markdownBody(words),
+      ...(receipt ? [context(receipt)] : []),
+      ...below,
+    ],
   };
 }
 
-function leadOf({ question }: NewsAnswer, asker: string | undefined): Block[] {
-  return asker ? [askedBy(asker, question.text)] : [];
-}
-
-/** Who asked what. */
-function askedBy(asker: string, question: string): Block {
-  return context(`<@${asker}> asked: ${escape(shorten(question, 300))}`);
+/** Who asked what, where the question is not visible above. */
+function leadOf({ text }: Question, asker: string | undefined): Block[] {
+  return asker ? [context(`<@${asker}> asked: ${escape(shorten(text, 300))}`)] : [];
 }
 
 function markdownBody(words: string): Block[] {
@@ -221,27 +222,26 @@ interface CompletionView {
 export function completionView({ question, text, model, credits, asker, key }: CompletionView): Message {
   const who = `${model ? `\`${inCode(model)}\`` : "A language model"}, without the news`;
   const small = [who, threadReadWords(question.overheard), creditsLine(credits)].filter(Boolean).join(" · ");
-  const lead = asker ? [askedBy(asker, question.text)] : [];
   return {
     text: spokenMarkdown(text),
-    blocks: [...lead, markdown(safeMarkdown(legible(text))), context(small), feedbackRow(key)],
+    blocks: [...leadOf(question, asker), markdown(safeMarkdown(legible(text))), context(small), feedbackRow(key)],
   };
 }
 
 interface SilentView {
   asker?: string | undefined;
-  prompt: string;
+  question: Question;
   stopKey: string;
   isStalled: boolean;
 }
 
 /** A model that has not answered yet, with a way to stop. */
-export function silentView({ prompt, asker, stopKey, isStalled }: SilentView): Message {
+export function silentView({ question, asker, stopKey, isStalled }: SilentView): Message {
   const words = isStalled ? "Still waiting for the language model…" : "Thinking…";
   return {
     text: words,
     blocks: [
-      ...(asker ? [askedBy(asker, prompt)] : []),
+      ...leadOf(question, asker),
       context(isStalled ? `:hourglass_flowing_sand: ${words}` : words),
       stopRow(stopKey),
     ],

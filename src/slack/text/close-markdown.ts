@@ -1,6 +1,6 @@
 /** Markdown that is still being written, so that what is half there does not look broken. */
 
-import { type Fence, fenceAfter, linesOf } from "./code.ts";
+import { type Fence, endOfBackticks, fenceAfter, leadOf, lengthAt, linesOf } from "./code.ts";
 
 /**
  * Markdown that stops anywhere, made fit to be shown: what is open at its end is closed, and what cannot be closed yet is
@@ -91,23 +91,17 @@ function readEnd(text: string): End {
   let start = 0;
   let at = 0;
   for (const { line, ending } of linesOf(text)) {
-    const { bare, indent } = bareLine(line);
-    const after = fenceAfter(fence, bare);
+    const lead = leadOf(line);
+    const after = fenceAfter(fence, line.slice(lead.length));
     const next = at + line.length + ending.length;
     if (after && !fence) start = at;
     else if (fence && !after) start = next;
     else if (!fence && line.trim() === "" && ending) start = next;
-    fence = after && { indent: fence?.indent ?? indent, marks: after.marks, info: after.info };
+    fence = after && { ...after, indent: fence?.indent ?? lead.replace(/[^>\s]/g, " ") };
     at = next;
   }
   const lines = linesOf(text.slice(start)).map(({ line, ending }) => line + ending);
   return { head: text.slice(0, start), lines, ...(fence && { fence }) };
-}
-
-/** A line without the quotes and list marks before it, which fences may stand behind. */
-function bareLine(line: string): { bare: string; indent: string } {
-  const [lead = ""] = /^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*[ \t]*/.exec(line) ?? [];
-  return { bare: line.slice(lead.length), indent: lead.replace(/[^>\s]/g, " ") };
 }
 
 /** Code with an end to it; nothing where it has no line yet, or where its last line may become the end. */
@@ -242,11 +236,11 @@ function readSpans(words: string): Spans {
       token.lastIndex = end;
       closeSpan(spans, { at, end });
     } else if (mark.endsWith("[") && !mark.startsWith("\\")) {
-      const whole = matchAt(wholeLink, words, at);
+      const whole = lengthAt(wholeLink, words, at);
       if (whole !== undefined) {
         token.lastIndex = at + whole;
         closeSpan(spans, { at, end: at + whole });
-      } else if (mayBeHalf(at) && matchAt(halfLink, words, at) !== undefined) spans.linkAt = at;
+      } else if (mayBeHalf(at) && lengthAt(halfLink, words, at) !== undefined) spans.linkAt = at;
     } else if (mark.startsWith("<") && !mark.endsWith(">") && at + mark.length === words.length) spans.linkAt = at;
     else if (/^[*_~]/.test(mark)) readRun(words, { mark, at }, spans);
   }
@@ -268,22 +262,6 @@ function openSpan({ open, counts }: Spans, mark: string, at: number): void {
 function closeSpan({ closed }: Spans, span: MarkdownSpan): void {
   while ((closed.at(-1)?.at ?? -1) >= span.at) closed.pop();
   closed.push(span);
-}
-
-/** The length of what matches at a place. */
-function matchAt(pattern: RegExp, text: string, at: number): number | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0].length;
-}
-
-/** Where the next run of so many backticks ends. */
-function endOfBackticks(text: string, from: number, length: number): number | undefined {
-  const runs = /`+/g;
-  runs.lastIndex = from;
-  for (let match = runs.exec(text); match; match = runs.exec(text)) {
-    if (match[0].length === length) return match.index + length;
-  }
-  return undefined;
 }
 
 /** Lets a run of asterisks, underscores or tildes close what it can, and open what is left of it. */

@@ -37,6 +37,11 @@ export function linesOf(text: string): { line: string; ending: string }[] {
   return lines;
 }
 
+/** The quotes and list marks before a line, which fences may stand behind. */
+export function leadOf(line: string): string {
+  return /^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*[ \t]*/.exec(line)?.[0] ?? "";
+}
+
 /** One way to read Markdown. */
 interface MarkdownDialect {
   /** The part of a line that may be a fence. */
@@ -61,7 +66,7 @@ const dialects: MarkdownDialect[] = [false, true].flatMap((hasHtml) => [
     hasHtml,
   },
   {
-    bare: (line) => line.replace(/^(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*[ \t]*/, ""),
+    bare: (line) => line.slice(leadOf(line).length),
     isOneLine: true,
     token: /\\[!-/:-@[-`{-~]|`+/g,
     hasHtml,
@@ -162,23 +167,30 @@ function codeSpansIn(text: string, token: RegExp): { start: number; end: number 
     const run = match[0];
     if (!run.startsWith("`") || unclosed.has(run.length)) continue;
     const start = token.lastIndex;
-    const end = nextBackticks(text, start, run.length);
+    const end = endOfBackticks(text, start, run.length);
     if (end === undefined) {
       unclosed.add(run.length);
       continue;
     }
     // A table ends a span with its cell.
-    if (!text.slice(start, end).includes("|")) spans.push({ start, end });
-    token.lastIndex = end + run.length;
+    if (!text.slice(start, end).includes("|")) spans.push({ start, end: end - run.length });
+    token.lastIndex = end;
   }
   return spans;
 }
 
-function nextBackticks(text: string, from: number, length: number): number | undefined {
+/** Where the next run of so many backticks ends. */
+export function endOfBackticks(text: string, from: number, length: number): number | undefined {
   const runs = /`+/g;
   runs.lastIndex = from;
   for (let match = runs.exec(text); match; match = runs.exec(text)) {
-    if (match[0].length === length) return match.index;
+    if (match[0].length === length) return runs.lastIndex;
   }
   return undefined;
+}
+
+/** The length of what a sticky pattern matches at a place. */
+export function lengthAt(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0].length;
 }

@@ -1,6 +1,6 @@
 /** Links in text that nobody has checked: where they lead, and what they say about it. */
 
-import { codeIn } from "./code.ts";
+import { codeIn, lengthAt } from "./code.ts";
 
 /**
  * Markdown from a model whose links lead to the web or into a mail, and say nothing else about where they lead. Words that
@@ -107,11 +107,6 @@ function closeBracket(markdown: string, at: number, { paragraph, changes }: Link
 /** Keeps words in brackets apart from what follows, so that the two make no link. */
 function separate(markdown: string, at: number, changes: Replacement[]): void {
   if (markdown[at + 1] === "(") changes.push({ start: at + 1, end: at + 1, text: "\\" });
-}
-
-function lengthAt(pattern: RegExp, text: string, at: number): number | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0].length;
 }
 
 /** Where a link leads. */
