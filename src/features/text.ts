@@ -12,7 +12,7 @@ const sourcesShown = 6;
 
 /** `1 article`, `2,000 articles`, `2 agencies`. */
 export function plural(count: number, noun: string): string {
-  const many = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  const many = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
   return `${count.toLocaleString("en")} ${count === 1 ? noun : many}`;
 }
 
