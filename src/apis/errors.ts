@@ -122,13 +122,6 @@ interface ErrorHead {
   secrets: readonly string[];
 }
 
-/** True where a body that came with a good status is an error all the same. */
-export function isErrorBody(body: unknown): boolean {
-  if (!isRecord(body)) return false;
-  const { error } = body;
-  return isRecord(error) || (typeof error === "string" && error !== "") || body["success"] === false;
-}
-
 /** The error that an answer is; `body` is its JSON or text, where it has any. */
 export function errorIn(body: unknown, head: ErrorHead): ApiError {
   const { api, operation, status, requestId, retryAt, secrets } = head;

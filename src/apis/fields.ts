@@ -88,18 +88,16 @@ const ISO = /^\d{4}-\d\d-\d\d(?<time>[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<zone>Z|
 /** A point in time as epoch milliseconds: ISO text, in UTC where it names no zone, or epoch seconds or milliseconds. */
 export function readTime(value: unknown): number | undefined {
   const iso = typeof value === "string" ? ISO.exec(value.trim()) : null;
+  let time: number | undefined;
   if (iso !== null) {
     const isLocal = iso.groups?.["time"] !== undefined && iso.groups["zone"] === undefined;
-    return validTime(Date.parse(isLocal ? `${iso[0]}Z` : iso[0]));
+    time = Date.parse(isLocal ? `${iso[0]}Z` : iso[0]);
+  } else {
+    const number = readQuantity(value);
+    // As milliseconds, anything below would lie in the first three years after 1970.
+    time = number === undefined ? undefined : Math.round(Math.abs(number) < 1e11 ? number * 1000 : number);
   }
-  const number = readQuantity(value);
-  if (number === undefined) return undefined;
-  // As milliseconds, anything below would lie in the first three years after 1970.
-  return validTime(Math.round(Math.abs(number) < 1e11 ? number * 1000 : number));
-}
-
-function validTime(time: number): number | undefined {
-  return Math.abs(time) <= 8.64e15 ? time : undefined;
+  return time !== undefined && Math.abs(time) <= 8.64e15 ? time : undefined;
 }
 
 // Compiled, because zod's interpreter makes a closure for each transform that it runs, which keeps the answer alive for

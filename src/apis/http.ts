@@ -8,7 +8,6 @@ import {
   apiNames,
   apiSettings,
   errorIn,
-  isErrorBody,
   redactDetail,
   Unavailable,
   UnexpectedAnswer,
@@ -302,6 +301,13 @@ function retryTime(headers: HttpHeaders, now: number): number | undefined {
 /** The body of an error, which may be anything: JSON, else a few words; a page and a long text are no words. */
 function errorBody(text: string): unknown {
   return tolerantJson(text) ?? (/^[^<{[]{1,300}$/.test(text.trim()) ? text.trim() : undefined);
+}
+
+/** True where a body that came with a good status is an error all the same. */
+function isErrorBody(body: unknown): boolean {
+  if (!isRecord(body)) return false;
+  const { error } = body;
+  return isRecord(error) || (typeof error === "string" && error !== "") || body["success"] === false;
 }
 
 /** What an event says of an error: the shape of error events is not shown. */

@@ -6,9 +6,9 @@ import type { Intelligence } from "../apis/intelligence/client.ts";
 import type { NewsChannel } from "../apis/intelligence/schema.ts";
 import { type Log, describe } from "../log.ts";
 import { turnAction } from "../slack/incoming/request.ts";
-import { button, row } from "../slack/text/blocks.ts";
-import type { Block } from "../slack/text/message.ts";
-import { escape, inCode, shorten } from "../slack/text/mrkdwn.ts";
+import { button, context, header, row, section } from "../slack/text/blocks.ts";
+import type { Block, Message } from "../slack/text/message.ts";
+import { escape, inCode, shorten, spoken } from "../slack/text/mrkdwn.ts";
 import { plural } from "./text.ts";
 
 /** Lists that a reader looks something up in: finding by name, also misspelt, pages, and the names of entities. */
@@ -25,6 +25,22 @@ export function alike<T>(words: string, all: readonly T[], nameOf: (one: T) => s
     .filter(({ away }) => away < remote)
     .toSorted((first, second) => first.away - second.away)
     .map(({ one }) => one);
+}
+
+/** What a name, or a part of one, means: the one item that it fits, or else those that it may mean. */
+export function findByName<T>(
+  words: string,
+  all: readonly T[],
+  nameOf: (one: T) => string,
+): { match?: T | undefined; near: T[] } {
+  const wanted = foldName(words);
+  if (wanted === "") return { near: [] };
+  const named = all.map((one) => ({ one, name: foldName(nameOf(one)) }));
+  const exact = named.filter(({ name }) => name === wanted);
+  const holding = named.filter(({ name }) => name.includes(wanted));
+  const only = [exact, holding].find(({ length }) => length === 1);
+  if (only) return { match: only[0]?.one, near: [] };
+  return { near: holding.length > 0 ? holding.map(({ one }) => one) : alike(words, all, nameOf) };
 }
 
 /** The part of the letters that would have to change; 1 where the lengths alone say that it is too many. */
@@ -85,6 +101,26 @@ export function pageButtons({ at, last, line, labels: [previous, next] = ["Previ
 /** A row of what can be pressed; nothing where there is nothing to press. */
 export function rowOf(...elements: Parameters<typeof row>): Block[] {
   return elements.length > 0 ? [row(...elements)] : [];
+}
+
+interface NamesScreen extends Pick<ListPage<unknown>, "at" | "last"> {
+  title: string;
+  /** How many there are, as in `12 collections`. */
+  count: string;
+  /** One for each item, as mrkdwn. */
+  lines: string[];
+  /** What can be done, in rows. */
+  rows: Block[];
+}
+
+/** One screen of a list of names, with what is worth knowing of each. */
+export function namesScreen({ title, count, lines, at, last, rows }: NamesScreen): Message {
+  const small = last > 1 ? `${count} · page ${at} of ${last}` : count;
+  return {
+    text: [title, small, ...lines.map(spoken)].join("\n"),
+    blocks: [header(title), section(lines.join("\n")), context(small), ...rows],
+    shareable: true,
+  };
 }
 
 /** What of a list somebody wants to see. */
@@ -217,14 +253,10 @@ export async function channelMeant(
 }
 
 function savedChannel(name: string, channels: NewsChannel[]): NewsChannel | undefined {
-  const wanted = name.toLowerCase();
-  const exact =
-    channels.find(({ id }) => String(id) === name) ?? channels.find((each) => each.name.toLowerCase() === wanted);
-  if (exact) return exact;
+  const exact = channels.find(({ id }) => String(id) === name) ?? channels.find((each) => each.name === name);
   // A part of a number is no number: "50" means neither 501 nor "Top 50".
-  if (isNumber(name)) return undefined;
-  const near = channels.filter((each) => each.name.toLowerCase().includes(wanted));
-  return near.length === 1 ? near[0] : undefined;
+  if (exact || isNumber(name)) return exact;
+  return findByName(name, channels, (each) => each.name).match;
 }
 
 /** Jurisdictions refer to channels by number, also to channels that nobody has saved. */
@@ -236,16 +268,12 @@ async function channelNumbered(
   try {
     return await intelligence.channel(Number(name), signal);
   } catch (error) {
-    if (isUnknown(error)) return undefined;
+    const isMissing = error instanceof UnexpectedAnswer && error.status === 404;
+    if (isMissing || error instanceof UsageError || error instanceof NotAllowed) return undefined;
     throw error;
   }
 }
 
 function isNumber(name: string): boolean {
   return /^\d{1,15}$/.test(name);
-}
-
-function isUnknown(error: unknown): boolean {
-  if (error instanceof UsageError || error instanceof NotAllowed) return true;
-  return error instanceof UnexpectedAnswer && error.status === 404;
 }

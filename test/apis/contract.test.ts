@@ -68,7 +68,7 @@ describe("the services of the sandbox", () => {
   });
 
   it("searches, with the bill", async () => {
-    const found = await world.clients.gateway.search("lithium", { limit: 3 });
+    const found = await gateway.search("lithium", { limit: 3 });
     expect(found).toMatchObject({ query: "lithium" });
     expect(found.articles.length).toBeGreaterThan(0);
     expect(found.total).toBeGreaterThanOrEqual(found.articles.length);
@@ -78,7 +78,6 @@ describe("the services of the sandbox", () => {
   });
 
   it("summarises at once and as a stream", async () => {
-    const { gateway } = world.clients;
     const summary = await gateway.summary("lithium");
     expect(summary.text).not.toBe("");
     expect(summary.articles.length).toBeGreaterThan(0);
@@ -91,13 +90,13 @@ describe("the services of the sandbox", () => {
   });
 
   it("tells whose key it is and what is left", async () => {
-    const { name, credits } = await world.clients.gateway.me();
+    const { name, credits } = await gateway.me();
     expect(name).toMatch(/Desk$/);
     expect(credits.remaining).toBeGreaterThan(0);
   });
 
   it("looks jurisdictions up with counts that fit the totals", async () => {
-    const { regions, totals } = await world.clients.jurisdictions.lookup();
+    const { regions, totals } = await database.lookup();
     const all = regions.flatMap(({ jurisdictions }) => jurisdictions);
     expect(all.length).toBe(totals.jurisdictions);
     expect(all.reduce((sum, { agencyCount = 0 }) => sum + agencyCount, 0)).toBe(totals.agencies);

@@ -55,7 +55,6 @@ const ENDPOINTS: Record<string, Endpoint> = {
 
 const names = Object.keys(ENDPOINTS);
 const sizes = { answer: 200_000, stream: 400_000, event: 100_000 };
-const timeouts = { answer: 500, idle: 500 };
 
 let upstream: Upstream;
 beforeAll(async () => {
@@ -65,8 +64,7 @@ afterAll(() => upstream.close());
 
 function clientsTo(url: string) {
   const clock = { wait: () => Promise.resolve() };
-  const http = (api: "intelligence" | "gateway" | "jurisdictions") =>
-    createHttp({ api, baseUrl: url, clock, sizes, timeouts });
+  const http = (api: "intelligence" | "gateway" | "jurisdictions") => createHttp({ api, baseUrl: url, clock, sizes });
   return {
     intelligence: createIntelligence({
       http: http("intelligence"),

@@ -1,4 +1,4 @@
-import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
+import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { NewsCollection } from "../../apis/gateway/schema.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
@@ -6,7 +6,7 @@ import { type Log, describe } from "../../log.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import type { Collection } from "../../store/collection.ts";
-import { alike, entityNames, keepListIfPossible } from "../list.ts";
+import { entityNames, findByName, keepListIfPossible } from "../list.ts";
 import type { Ask, Command, Configured, Feature, Form, Message } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
 import { articlePage, listView, nothingFoundView } from "../news/view.ts";
@@ -143,29 +143,12 @@ async function findCollection(
   const wanted = text.replace(/^["“](.*)["”]$/s, "$1").trim();
   if (!wanted) throw new UsageError("Which collection? `/bellwether collections` lists them.");
   const { collections: all } = await gateway.collections(signal);
-  const lower = wanted.toLowerCase();
-  const exact = all.find(({ id }) => id === wanted) ?? all.find(({ name }) => name.toLowerCase() === lower);
-  if (exact) return exact;
-  const near = all.filter(({ name }) => name.toLowerCase().includes(lower));
-  if (near.length === 1 && near[0]) return near[0];
-  if (near.length > 1) return { near };
-  const known = await collectionById(wanted, signal, gateway);
-  if (known) return known;
-  const meant = alike(wanted, all, ({ name }) => name);
-  if (meant.length > 0) return { near: meant };
+  const exact = all.find(({ id }) => id === wanted);
+  const { match = exact, near } = findByName(wanted, all, ({ name }) => name);
+  if (match) return match;
+  if (near.length > 0) return { near };
   const unknown = `There is no collection “${escape(shorten(wanted, 80))}”.`;
   throw new UsageError(`${unknown} \`/bellwether collections\` lists them.`);
-}
-
-/** A collection that the list does not have may still be there under its ID. */
-async function collectionById(id: string, signal: AbortSignal, gateway: Gateway): Promise<CollectionName | undefined> {
-  if (!/^[\w-]{1,100}$/.test(id)) return undefined;
-  try {
-    return (await gateway.collection(id, signal)).collection;
-  } catch (error) {
-    if (error instanceof UnexpectedAnswer && error.status !== undefined && error.status < 500) return undefined;
-    throw error;
-  }
 }
 
 /** The fields of a new collection. */

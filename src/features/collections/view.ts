@@ -4,7 +4,7 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { pageButtons, pageOf, rowOf } from "../list.ts";
+import { namesScreen, pageButtons, pageOf, rowOf } from "../list.ts";
 import { day, plural } from "../text.ts";
 import type { Run } from "./runs.ts";
 
@@ -20,21 +20,17 @@ export function collectionsView(collections: NewsCollection[], page: number): Me
     return { text: none, blocks: [section(none), row(create)] };
   }
   const { shown, at, last } = pageOf(collections, page, pageSize);
-  const lines = shown.map(collectionLines);
-  const small = [plural(collections.length, "collection"), last > 1 && `page ${at} of ${last}`]
-    .filter(Boolean)
-    .join(" · ");
-  return {
-    text: ["Collections", small, ...lines.map(spoken)].join("\n"),
-    blocks: [
-      header("Collections"),
-      section(lines.join("\n")),
-      context(small),
-      row(choose("Open a collection", shown), create),
+  return namesScreen({
+    title: "Collections",
+    count: plural(collections.length, "collection"),
+    lines: shown.map(collectionLines),
+    at,
+    last,
+    rows: [
+      row(collectionMenu("Open a collection", shown), create),
       ...rowOf(...pageButtons({ at, last, line: (to) => `collections list ${to}` })),
     ],
-    shareable: true,
-  };
+  });
 }
 
 /** One collection, with what can be done with it. */
@@ -74,11 +70,11 @@ export function whichCollectionView(name: string, near: NewsCollection[]): Messa
   const lead = `Which collection do you mean by “${escape(shorten(name, 80))}”?`;
   return {
     text: `${lead} ${near.map((each) => escape(shorten(each.name, 60))).join(", ")}`,
-    blocks: [section(lead), row(choose("Choose a collection", near))],
+    blocks: [section(lead), row(collectionMenu("Choose a collection", near))],
   };
 }
 
-function choose(placeholder: string, collections: NewsCollection[]) {
+function collectionMenu(placeholder: string, collections: NewsCollection[]) {
   const choices = collections.map(({ id, name }) => ({
     label: shorten(name, limits.option),
     value: `collections show ${id}`,

@@ -1,10 +1,10 @@
 import type { InsightChannel } from "../../apis/gateway/schema.ts";
-import { context, header, menu, row, section } from "../../slack/text/blocks.ts";
+import { menu, row, section } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
-import { type Sought, soughtCount, missedTopic, pageButtons, pageOf, pageOfSought } from "../list.ts";
+import { type Sought, missedTopic, namesScreen, pageButtons, pageOf, pageOfSought, soughtCount } from "../list.ts";
 import { plural } from "../text.ts";
 
 /** Topics of one screen. */
@@ -15,25 +15,23 @@ export function insightsView(sought: Sought<InsightChannel>): Message {
   const nothing = noInsightsWords(sought);
   if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
   const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
-  const lines = shown.map(insightLines);
-  const small = [soughtCount(sought, "insight channel"), last > 1 && `page ${at} of ${last}`].filter(Boolean);
   const choices = shown.map(({ name }) => ({
     label: shorten(name, limits.option),
     value: `news "${shorten(name.replaceAll('"', ""), 60)}"`,
   }));
-  return {
-    text: ["Insight channels", small.join(" · "), ...lines.map(spoken)].join("\n"),
-    blocks: [
-      header("Insight channels"),
-      section(lines.join("\n")),
-      context(small.join(" · ")),
+  return namesScreen({
+    title: "Insight channels",
+    count: soughtCount(sought, "insight channel"),
+    lines: shown.map(insightLines),
+    at,
+    last,
+    rows: [
       row(
         menu({ action: `${runAction}:search`, placeholder: "Search the news of one", choices }),
         ...pageButtons({ at, last, line: (page) => `insights ${pageOfSought(sought, page)}` }),
       ),
     ],
-    shareable: true,
-  };
+  });
 }
 
 function noInsightsWords(sought: Sought<InsightChannel>): string | undefined {

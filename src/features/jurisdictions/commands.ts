@@ -4,12 +4,14 @@ import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/s
 import { type Log, describe } from "../../log.ts";
 import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
 import { queryWords } from "../options.ts";
-import { isSentence } from "../list.ts";
-import { type Area, findArea } from "./search.ts";
-import { jurisdictionView, membersView, overviewView, regionView, whichAreaView } from "./view.ts";
+import { findByName, isSentence } from "../list.ts";
+import { type Area, jurisdictionView, membersView, overviewView, regionView, whichAreaView } from "./view.ts";
 
 /** A step that a button takes: what to show, of what, and which page of it. */
 const step = /^(in|at|agencies|contributors|sources) ([\da-f-]{36})(?: (\d{1,4}))?$/i;
+
+/** Places that a name may mean. */
+const suggestions = 8;
 
 /** What jurisdictions are looked up with. */
 interface JurisdictionDependencies {
@@ -36,8 +38,12 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
     });
     const lookup = await needs.jurisdictions.lookup(ask.signal);
     if (!name) return overviewView(lookup);
-    const { match, near } = findArea(lookup, name);
-    if (!match) return whichAreaView(name, near);
+    const areas = lookup.regions.flatMap((region): Area[] => [
+      { region },
+      ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
+    ]);
+    const { match, near } = findByName(name, areas, ({ region, jurisdiction }) => (jurisdiction ?? region).name);
+    if (!match) return whichAreaView(name, near.slice(0, suggestions));
     // Asked for by name, it is an answer like any other; browsing is what a window is for.
     const { window: _, ...message } = await areaView(match, ask, needs);
     return message;

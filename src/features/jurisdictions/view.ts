@@ -6,7 +6,12 @@ import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.t
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
 import { pageButtons, pageOf } from "../list.ts";
 import { plural, singular } from "../text.ts";
-import { type Area, type Jurisdiction, type Region, areaName } from "./search.ts";
+
+type Region = JurisdictionLookup["regions"][number];
+type Jurisdiction = Region["jurisdictions"][number];
+
+/** A region, or a jurisdiction in its region. */
+export type Area = { region: Region; jurisdiction?: Jurisdiction };
 
 /** Names of one screen. */
 const pageSize = 10;
@@ -149,7 +154,7 @@ export function whichAreaView(name: string, near: Area[]): Message {
       : { label: shorten(`${region.name} (region)`, limits.option), value: `jurisdictions in ${region.id}` };
   });
   return {
-    text: `${lead} ${near.map((area) => escape(areaName(area))).join(", ")}`,
+    text: `${lead} ${near.map((area) => escape((area.jurisdiction ?? area.region).name)).join(", ")}`,
     blocks: [section(lead), row(...choiceMenu("Choose one", choices))],
   };
 }
