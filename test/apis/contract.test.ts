@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NotAllowed, UsageError } from "../../src/apis/errors.ts";
+import { NotAllowed } from "../../src/apis/errors.ts";
 import type { GenerateEvent } from "../../src/apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../src/apis/intelligence/schema.ts";
 import { clientsFor, sandboxWorld } from "../support/wire.ts";
@@ -20,15 +20,6 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe("the services of the sandbox", () => {
-  it("ranks trending entities with names, types and numbers", async () => {
-    const all = await world.clients.intelligence.trending();
-    expect(all.length).toBeGreaterThan(2);
-    for (const entity of all) {
-      expect(entity.name).not.toBe("");
-      expect([entity.mentions, entity.average, entity.score].every(Number.isFinite)).toBe(true);
-    }
-  });
-
   it("walks from channels over articles to the names of their entities", async () => {
     const { intelligence } = world.clients;
     const [channel] = await intelligence.channels();
@@ -49,14 +40,6 @@ describe("the services of the sandbox", () => {
     for (const { name, typeName } of names.values()) expect(name.length * typeName.length).toBeGreaterThan(0);
   });
 
-  it("says that a channel does not exist", async () => {
-    await expect(world.clients.intelligence.channel(999_999)).rejects.toMatchObject({
-      name: "UnexpectedAnswer",
-      status: 404,
-      operation: "channel",
-    });
-  });
-
   it("streams a reply with the tools that it used", async () => {
     const events = await collect(world.clients.intelligence.generate({ messages: [question] }));
     expect(textIn(events).length).toBeGreaterThan(20);
@@ -65,28 +48,6 @@ describe("the services of the sandbox", () => {
     expect(started.length).toBeGreaterThan(0);
     expect(finished.map(({ callId }) => callId)).toEqual(started.map(({ id }) => id));
     expect(finished.flatMap(({ articleIds }) => articleIds).length).toBeGreaterThan(0);
-  });
-
-  it("searches, with the bill", async () => {
-    const found = await gateway.search("lithium", { limit: 3 });
-    expect(found).toMatchObject({ query: "lithium" });
-    expect(found.articles.length).toBeGreaterThan(0);
-    expect(found.total).toBeGreaterThanOrEqual(found.articles.length);
-    expect(found.credits.used).toBeTypeOf("number");
-    expect(found.credits.remaining).toBeTypeOf("number");
-    expect(found.credits.test).toBe(world.access.gatewayKey.startsWith("svc_test_"));
-  });
-
-  it("summarises at once and as a stream", async () => {
-    const summary = await gateway.summary("lithium");
-    expect(summary.text).not.toBe("");
-    expect(summary.articles.length).toBeGreaterThan(0);
-    const events = await collect(gateway.streamSummary("lithium"));
-    const text = events.map((event) => (event.type === "text" ? event.text : "")).join("");
-    expect(text).not.toBe("");
-    expect(text).not.toContain("undefined");
-    expect(events.filter(({ type }) => type === "sources")).toHaveLength(1);
-    expect(events.at(-1)).toMatchObject({ type: "credits" });
   });
 
   it("tells whose key it is and what is left", async () => {
@@ -115,19 +76,6 @@ describe("the services of the sandbox", () => {
 });
 
 describe("the gateway of the sandbox", () => {
-  it("ranks trending entities, of all types and of one, with the bill", async () => {
-    const { entities, credits } = await gateway.trending();
-    expect(entities.length).toBeGreaterThan(2);
-    expect(new Set(entities.map(({ type }) => type)).size).toBeGreaterThan(1);
-    for (const { name, mentions, average = 0, score = 0 } of entities) {
-      expect(name).not.toBe("");
-      expect([mentions, average, score].every(Number.isFinite)).toBe(true);
-    }
-    expect(credits.used).toBeTypeOf("number");
-    const companies = await gateway.trending({ type: "company", limit: 2 });
-    expect(companies.entities.map(({ type }) => type)).toEqual(["Company", "Company"]);
-  });
-
   it("lists its language models, free of charge", async () => {
     const { models, credits } = await gateway.models();
     expect(models.length).toBeGreaterThan(1);
@@ -228,36 +176,5 @@ describe("the hierarchy of the sandbox", () => {
     const sources = await database.sources(contributor?.id ?? "");
     expect(sources.length).toBeGreaterThan(0);
     for (const source of sources) expect(source).toMatchObject({ ...above, contributor: contributor?.name });
-  });
-
-  it("holds the regions and jurisdictions of the look-up", async () => {
-    const { regions } = await database.lookup();
-    const [first] = regions;
-    expect((await database.regions()).map(({ id }) => id)).toEqual(regions.map(({ id }) => id));
-    const places = await database.jurisdictions(first?.id ?? "");
-    const names = places.map(({ id, name }) => ({ id, name }));
-    expect(first?.jurisdictions).toMatchObject(names);
-  });
-
-  it("tells the reader where a parent does not exist", async () => {
-    const missing = "00000000-0000-5000-8000-000000000000";
-    const calls = [
-      database.jurisdictions(missing),
-      database.agencies(missing),
-      database.contributors("a/b?c"),
-      database.sources(missing),
-    ];
-    const words = [
-      "this region any more",
-      "this jurisdiction any more",
-      "this jurisdiction any more",
-      "sources of this",
-    ];
-    for (const [at, outcome] of (await Promise.allSettled(calls)).entries()) {
-      const error: unknown = outcome.status === "rejected" ? outcome.reason : undefined;
-      expect(error).toBeInstanceOf(UsageError);
-      expect(error).toHaveProperty("message", expect.stringContaining(words[at] ?? ""));
-      expect(error).toHaveProperty("cause.status", 404);
-    }
   });
 });

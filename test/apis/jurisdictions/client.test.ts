@@ -47,14 +47,6 @@ describe("the jurisdiction client", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("drops and counts jurisdictions and regions that it cannot read", async () => {
-    const { regions, totals } = JSON.parse(wire("lookup.json"));
-    const body = { regions: [{ ...regions[0], jurisdictions: [null, 5] }, { id: 1 }], totals };
-    const lookup = await answering(body).lookup();
-    expect(lookup.regions.map(({ name, jurisdictions }) => [name, jurisdictions])).toEqual([["North Sea", []]]);
-    expect(warnings).toEqual([["jurisdictions.dropped", { operation: "lookup", dropped: 3 }]]);
-  });
-
   it.each([
     ["without totals", (whole: { regions: unknown }) => ({ regions: whole.regions })],
     ["in an envelope", (whole: object) => ({ data: whole })],

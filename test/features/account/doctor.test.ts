@@ -8,7 +8,7 @@ import {
   type EndpointCheck,
   createDoctor,
 } from "../../../src/features/account/doctor.ts";
-import { answerOf, asking, credits, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, asking, services, wordsOf } from "../../support/builders.ts";
 import { type World, sandboxWorld } from "../../support/wire.ts";
 
 const { signal } = new AbortController();
@@ -137,22 +137,6 @@ describe("an examination", () => {
     expect(
       lines.filter((line) => !/: (costs \d credits? with this key|it would create a collection)$/.test(line)),
     ).toEqual([]);
-  });
-
-  it("names what it has nothing to call with", async () => {
-    const by = doctorOn({
-      intelligence: { channels: async () => [] },
-      gateway: { collections: async () => ({ collections: [], credits: credits() }) },
-      jurisdictions: { regions: async () => [] },
-    });
-    const reasons = async (api: Api) => notCalled(await examinedBy(by, api)).map((line) => line.split(": ")[1]);
-    expect(await reasons("intelligence")).toEqual([
-      "there is no saved channel to read",
-      "there is no saved channel to read",
-      "no article and no channel names an entity",
-    ]);
-    expect(await reasons("gateway")).toContain("there is no collection to read");
-    expect(await reasons("jurisdictions")).toHaveLength(4);
   });
 
   it("ends when its time is up, with what was found until then", async () => {

@@ -104,14 +104,6 @@ describe("what a call cost", () => {
     expect(await outcomeOf(readAll(on.gatewayFor(ann).streamSummary("oil")))).toBe(error?.message ?? "ok");
     expect(await on.total()).toEqual(cost === undefined ? { credits: 0, calls: 0 } : { credits: cost, calls: 1 });
   });
-
-  it("is not asked of what is free, and arguments and results pass through", async () => {
-    const search = async (query: string, { limit = 0 } = {}) => ({ ...found(), query, total: limit });
-    const on = spendingWith({ gateway: { me: async () => ({ credits: credits() }), search } });
-    await on.gatewayFor(ann).me();
-    expect((await on.total()).calls).toBe(0);
-    expect(await on.gatewayFor(ann).search("gold", { limit: 7 })).toEqual({ ...found(), query: "gold", total: 7 });
-  });
 });
 
 describe("the bill of an answer", () => {

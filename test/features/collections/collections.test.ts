@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
+import { UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { NewsCollection } from "../../../src/apis/gateway/schema.ts";
 import { collectionForm, collections } from "../../../src/features/collections/commands.ts";
-import { type Run, compared } from "../../../src/features/collections/runs.ts";
+import type { Run } from "../../../src/features/collections/runs.ts";
 import {
   answerOf,
   article,
@@ -128,14 +128,6 @@ describe("a new collection", () => {
     },
   );
 
-  it("is asked for in no window where the gateway is not set up, which says how that is done", async () => {
-    const missing = () => Promise.reject(new UsageError("The developer gateway is not set up here."));
-    const { to } = setUp([], { collections: missing });
-    const configured = { ...to.configured, gateway: false };
-    const asked = asking("new");
-    await expect(answerOf(collections, asked, { ...to, configured })).rejects.toThrow("is not set up");
-  });
-
   it("is asked for in a window where there is one, whose fields become the same line", async () => {
     const shown = await say("new");
     expect(shown.window?.form).toEqual({ name: "collection", submit: "Create" });
@@ -187,15 +179,6 @@ describe("a run", () => {
     const records = { ...memory<Run>(), get: broken, set: broken };
     const to = { ...bot.to, collectionRuns: records, lists: { keep: broken, get: broken, prolong: broken } };
     expect(wordsOf(await answerOf(collections, asking("run col-1"), to))).toContain("About a");
-  });
-});
-
-describe("what is remembered of a run", () => {
-  it("stays bounded, the newest kept", () => {
-    const many = articles(...Array.from({ length: 600 }, (_, index) => `n${index}`));
-    const { run } = compared(many, { at: 0, seen: ["old"] }, now);
-    expect(run.seen).toHaveLength(500);
-    expect(run.seen).toContain("https://n.example/n0");
   });
 });
 

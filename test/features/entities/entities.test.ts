@@ -58,11 +58,6 @@ describe("/entity", () => {
     });
   });
 
-  it("offers no search where nothing is set up to search in", async () => {
-    const { message } = await lookedUp("SPAG", undefined, { gateway: false });
-    expect(Object.keys(buttonsOf(message))).toEqual(["Ask why it matters"]);
-  });
-
   it.each([
     ["1", "European Union"],
     ["european union", "European Union"],
@@ -73,13 +68,6 @@ describe("/entity", () => {
     ["99", "Northwind Energy"],
   ])("finds by ID, symbol and name, without regard to case and accents: %s", async (text, name) => {
     expect((await lookedUp(text)).message.text).toMatch(new RegExp(`^${name}`));
-  });
-
-  it("asks whether the one that is near is meant", async () => {
-    const { message } = await lookedUp("Europaen Central Bank");
-    expect(message.text).toBe(
-      "I know no entity called “Europaen Central Bank”. Did you mean this? European Central Bank",
-    );
   });
 
   it("asks which one is meant where several are near", async () => {

@@ -100,17 +100,6 @@ describe("browsing", () => {
     expect(buttonsOf(await show(`agencies ${uuid(11)} 999`, to))).not.toHaveProperty("Next");
   });
 
-  it("fits Slack's menus and labels, whatever things are called", async () => {
-    const long = "Authority ".repeat(30);
-    const places = Array.from({ length: 150 }, (_, index) => jurisdiction(1_000 + index, `${long}${index}`));
-    const to = setUp({ lookup: async () => ({ regions: [{ ...europe, jurisdictions: places }], totals }) });
-    for (const [label, value] of Object.entries(choicesOf(await show(`in ${uuid(1)}`, to)))) {
-      expect(label.length).toBeLessThanOrEqual(75);
-      expect(value.length).toBeLessThanOrEqual(75);
-    }
-    expect(wordsOf(await show(`in ${uuid(1)}`, to)).length).toBeLessThan(12_000);
-  });
-
   it("offers no news where the news service is not set up, or there is no channel", async () => {
     expect(buttonsOf(await show(`at ${uuid(11)}`, setUp({}, { intelligence: false })))).not.toHaveProperty("Subscribe");
     expect(buttonsOf(await show(`at ${uuid(12)}`))).not.toHaveProperty("Read the news");

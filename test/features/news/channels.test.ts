@@ -108,21 +108,6 @@ describe("/news channel NAME", () => {
     expect(await hintOf(news, asking(text), to)).toContain(hint);
   });
 
-  it("names first what a misspelt name may mean, however many there are", async () => {
-    const { to } = withChannels();
-    const many = Array.from({ length: 30 }, (_, index) =>
-      newsChannel({ id: index + 10, name: `Desk number ${index}` }),
-    );
-    const known = [...many, newsChannel({ id: 99, name: "Cyber incidents" })];
-    const hint = await hintOf(news, asking("channel Cyber incidnets"), {
-      ...to,
-      intelligence: { ...to.intelligence, channels: async () => known },
-    });
-    expect(hint).toContain(
-      "Did you mean one of these? Type `/news channel NAME`:\n• Cyber incidents (99)\nand 30 more",
-    );
-  });
-
   it("says how to search for words that only look like a channel's name", async () => {
     const { to } = withChannels();
     expect(await hintOf(news, asking("channel tunnel `x` & more"), to)).toContain(

@@ -10,7 +10,6 @@ import {
   asking,
   buttonsOf,
   credits,
-  entity,
   hintOf,
   memory,
   now,
@@ -84,25 +83,6 @@ describe("/news QUERY", () => {
     expect(message.text).toContain("Oil rises as supply tightens");
     expect(buttonsOf(message)).toEqual({});
     expect(said.join()).toContain("the disk is full");
-  });
-
-  it("names what the articles are about in one request for the page", async () => {
-    const asked: number[][] = [];
-    const many = Array.from({ length: 7 }, (_, index) =>
-      article({ entities: { primary: [1, index + 10], secondary: [2], tertiary: [3, 1] } }),
-    );
-    const to = services({
-      gateway: { search: async (query) => ({ query, articles: many, total: 7, credits: credits() }) },
-      intelligence: {
-        async entities(ids) {
-          asked.push(ids);
-          return new Map(ids.map((id) => [id, entity({ id, name: `Entity ${id}` })]));
-        },
-      },
-    });
-    const words = wordsOf(await answerOf(news, asking("oil"), to));
-    expect(asked).toEqual([[1, 10, 2, 3, 11, 12]]);
-    expect(words).toContain("`Entity\u00a01`  `Entity\u00a010` · also Entity 2, Entity 3");
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
 import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
 import type { GenerateEvent, GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
 import type { Message } from "../../../src/features/feature.ts";
@@ -21,6 +21,7 @@ import {
   streamOf,
   wordsOf,
 } from "../../support/builders.ts";
+import { createClock } from "../../support/clock.ts";
 
 const says = (text: string): SummaryEvent & GenerateEvent => ({ type: "text", text });
 const nothing: Message = { text: "" };
@@ -117,6 +118,64 @@ describe("/summary QUERY", () => {
     expect(turns).toMatchObject([
       { messages: [{ role: "user" }, { role: "assistant", content: { type: "text", text: "Rules tighten." } }] },
     ]);
+  });
+});
+
+describe("a summary that is being written", () => {
+  it("names below it what its words do not link to, and counts the rest", async () => {
+    const articles = [article({ title: "Oil" }), article({ title: "Gas", url: "https://a.example/gas" })];
+    const { last } = await summarised("banks", says("See [this](https://news.example.com/oil)."), {
+      type: "sources",
+      articles,
+    });
+    expect(wordsOf(last)).toMatch(/^\*Sources\* <https:\/\/a\.example\/gas\|Gas> · 1 linked above$/m);
+  });
+
+  it("keeps its first 40,000 characters where it does not come to an end", async () => {
+    const { last, error } = await summarised("banks", says(`Rules ${"x".repeat(60_000)}`));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(wordsOf(last).match(/Rules x+/)?.[0]).toHaveLength(40_000);
+  });
+
+  it("ends without what it had only begun where it breaks off", async () => {
+    const cut = new Unavailable({ api: "gateway", operation: "summary", reason: "cut" });
+    const { last } = await summarised("banks", says("Rules **tighten** ([Wire](https://a.exa"), cut);
+    expect(last.blocks?.[1]).toEqual({ type: "markdown", text: "Rules **tighten**" });
+  });
+
+  it("says that it still waits after ten silent seconds, with a way to stop, and gives up after ninety", async () => {
+    const clock = createClock();
+    let told: AbortSignal | undefined;
+    async function* silent(first: SummaryEvent[]): AsyncGenerator<SummaryEvent> {
+      yield* first;
+      await new Promise(() => undefined);
+    }
+    const of = (...first: SummaryEvent[]) => {
+      const streamSummary = (_: string, signal?: AbortSignal) => {
+        told = signal;
+        return silent(first);
+      };
+      const to = services({ gateway: { streamSummary }, after: (ms, call) => clock.after(ms, call) });
+      return clock.until(statesOf(summary.run(asking("banks"), to)));
+    };
+    const mute = await of();
+    expect(mute.states.map(wordsOf)).toEqual([
+      "Summary: banks\nReading the articles…\nStop",
+      "Summary: banks\n:hourglass_flowing_sand: Still waiting for the news service…\nStop",
+    ]);
+    expect(mute.states.map(({ text, progress }) => [text, progress])).toEqual([
+      ["Summary: banks\nReading the articles…", true],
+      ["Summary: banks\nStill waiting for the news service…", true],
+    ]);
+    expect(mute.error).toMatchObject({ api: "gateway", operation: "summary", reason: "timeout" });
+    expect(told?.aborted).toBe(true);
+    const half = await of(says("Half"));
+    expect(half.states.map(({ text, progress }) => [text, progress])).toEqual([
+      ["Summary: banks\nHalf", undefined],
+      ["Summary: banks\nHalf\nStill waiting for the news service…", undefined],
+      ["Summary: banks\nHalf", undefined],
+    ]);
+    expect(half.error).toMatchObject({ reason: "timeout" });
   });
 });
 
