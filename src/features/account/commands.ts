@@ -67,7 +67,6 @@ const details: Record<Api, (services: StatusDependencies, signal: AbortSignal) =
 interface DoctorDependencies {
   doctor: Doctor;
   configured: Configured;
-  log: Pick<Log, "error">;
 }
 
 export const doctor: Command<DoctorDependencies> = {
@@ -78,18 +77,11 @@ export const doctor: Command<DoctorDependencies> = {
   isSlash: false,
   working: "Checking services…",
   fits: (text) => text === "",
-  async run({ signal }, { doctor: by, configured, log }) {
-    const diagnose = async (api: Api): Promise<Diagnosis> => {
-      if (!configured[api]) return { api, state: "missing" };
-      try {
-        return { api, state: "examined", checks: await by.examine(api, signal) };
-      } catch (error) {
-        // One that cannot be examined is no reason to say nothing of the others.
-        log.error("doctor.failed", { api, error: describe(error) });
-        return { api, state: "unknown" };
-      }
-    };
-    const all = await Promise.all(apis.map(diagnose));
+  async run({ signal }, { doctor: by, configured }) {
+    const diagnoses = apis.map(async (api): Promise<Diagnosis> => {
+      return { api, checks: configured[api] ? await by.examine(api, signal) : undefined };
+    });
+    const all = await Promise.all(diagnoses);
     signal.throwIfAborted();
     return doctorView(all);
   },

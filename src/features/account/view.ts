@@ -88,36 +88,31 @@ function statusIn({ status }: ApiError): string {
   return status === undefined ? "" : ` (status ${status})`;
 }
 
-/** What was found at one service. */
-export type Diagnosis = { api: Api } & (
-  | { state: "examined"; checks: EndpointCheck[] }
-  | { state: "missing" }
-  /** The examination itself went wrong. */
-  | { state: "unknown" }
-);
+/** What was found at one service; it has no checks where it is not set up. */
+export interface Diagnosis {
+  api: Api;
+  checks: EndpointCheck[] | undefined;
+}
 
 /** How each endpoint fares, and what an operator should do. */
 export function doctorView(all: Diagnosis[]): Message {
-  const checks = all.flatMap((one) => (one.state === "examined" ? one.checks.map((check) => ({ ...one, check })) : []));
-  const advice = [...new Set(checks.flatMap(({ api, check }) => adviceOn(api, check)))];
+  const isExamined = all.some(({ checks }) => checks && checks.length > 0);
+  const advice = [...new Set(all.flatMap(({ api, checks = [] }) => checks.flatMap((check) => adviceOn(api, check))))];
   const toDo = advice.length === 0 ? "All good." : ["*What to do*", ...advice.map((one) => `• ${one}`)].join("\n");
-  const shown = [...all.map(diagnosisWords), ...(checks.length > 0 ? [toDo] : [])];
+  const shown = [...all.map(diagnosisWords), ...(isExamined ? [toDo] : [])];
   const small = "Each endpoint was called once, at no cost.";
   return {
     text: ["Doctor", ...shown.map(withoutIcons)].join("\n"),
-    blocks: [header("Doctor"), ...shown.map(section), ...(checks.length > 0 ? [context(small)] : [])],
+    blocks: [header("Doctor"), ...shown.map(section), ...(isExamined ? [context(small)] : [])],
     shareable: true,
   };
 }
 
-function diagnosisWords(diagnosis: Diagnosis): string {
-  const name = serviceName(diagnosis.api);
-  if (diagnosis.state === "unknown") {
-    return `${icons.fails} ${name} could not be examined: something went wrong on my side.`;
-  }
-  if (diagnosis.state === "missing") return `${icons.missing} ${missingWords(diagnosis.api)}`;
-  const called = diagnosis.checks.filter(({ outcome }) => outcome !== "skipped");
-  const skipped = diagnosis.checks.filter(({ outcome }) => outcome === "skipped");
+function diagnosisWords({ api, checks }: Diagnosis): string {
+  if (!checks) return `${icons.missing} ${missingWords(api)}`;
+  const name = serviceName(api);
+  const called = checks.filter(({ outcome }) => outcome !== "skipped");
+  const skipped = checks.filter(({ outcome }) => outcome === "skipped");
   const working = called.filter(({ outcome }) => outcome === "works").length;
   const isGood = called.length > 0 && working === called.length;
   const endpoints = plural(called.length, "endpoint");

@@ -103,9 +103,9 @@ async function createSavedQuery(
 async function runCollection(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
   const found = await findCollection(text, ask, needs);
   if ("near" in found) return whichCollectionView(text, found.near);
-  const { articles, total, credits } = await needs.gateway.runCollection(found.id, ask.signal);
   const key = `${ask.team} ${found.id}`;
-  const last = await lastRun(key, needs);
+  const last = await needs.collectionRuns.get(key);
+  const { articles, total, credits } = await needs.gateway.runCollection(found.id, ask.signal);
   const { fresh, run: latest, articles: sorted } = compared(articles, last, needs.now());
   await needs.collectionRuns.set(key, latest).catch((error: unknown) => {
     // What was paid for is shown, also where the store is out of order.
@@ -121,15 +121,6 @@ async function runCollection(text: string, ask: Ask, needs: CollectionDependenci
     page: 1,
     canAsk: needs.configured.intelligence,
   });
-}
-
-async function lastRun(key: string, { collectionRuns, log }: CollectionDependencies) {
-  try {
-    return await collectionRuns.get(key);
-  } catch (error) {
-    log.error("collection.forgotten", { error: describe(error) });
-    return undefined;
-  }
 }
 
 type CollectionName = Pick<NewsCollection, "id" | "name">;

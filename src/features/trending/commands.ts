@@ -10,7 +10,6 @@ import { singular } from "../text.ts";
 import {
   type Ranking,
   type TrendSources,
-  type Trends,
   choiceIn,
   gatewayTrends,
   latest,
@@ -51,21 +50,17 @@ export const trending: Command<TrendingDependencies> = {
   },
 };
 
-interface Fetched {
+interface FetchedRanking {
   ranking: Ranking;
   /** Missing where it cost none. */
-  credits?: Credits;
+  credits?: Credits | undefined;
 }
 
 /** What is typed asks anew; buttons turn over what was fetched a moment ago. */
-async function rankingOrLatest(ask: Ask, needs: TrendingDependencies): Promise<Fetched> {
+async function rankingOrLatest(ask: Ask, needs: TrendingDependencies): Promise<FetchedRanking> {
   const { rankings, log } = needs;
-  try {
-    const known = ask.surface === "button" ? await rankings.get(latest) : undefined;
-    if (known) return { ranking: known };
-  } catch (error) {
-    log.warn("trending.kept", { error: describe(error) });
-  }
+  const known = ask.surface === "button" ? await rankings.get(latest) : undefined;
+  if (known) return { ranking: known };
   const fetched = await fetchRanking(ask, needs);
   const { entities } = fetched.ranking;
   await rankings
@@ -75,24 +70,19 @@ async function rankingOrLatest(ask: Ask, needs: TrendingDependencies): Promise<F
 }
 
 /** From the gateway also where the news service cannot answer. */
-async function fetchRanking({ signal }: Ask, needs: TrendingDependencies): Promise<Fetched> {
+async function fetchRanking({ signal }: Ask, needs: TrendingDependencies): Promise<FetchedRanking> {
   const { configured, log, now } = needs;
-  try {
-    return rankingOf(await trendsFrom(needs, signal), now());
-  } catch (error) {
+  let isStandIn = false;
+  const { entities, api, credits } = await trendsFrom(needs, signal).catch((error: unknown) => {
     if (!configured.intelligence || !configured.gateway || !isUnanswered(error)) throw error;
     log.warn("trending.stand-in", { error: describe(error) });
-    const trends = await gatewayTrends(needs, signal).catch((failure: unknown) => {
+    isStandIn = true;
+    return gatewayTrends(needs, signal).catch((failure: unknown) => {
       log.warn("trending.no-stand-in", { error: describe(failure) });
       throw error;
     });
-    const { ranking, credits } = rankingOf(trends, now());
-    return { ranking: { ...ranking, isStandIn: true }, ...(credits && { credits }) };
-  }
-}
-
-function rankingOf({ entities, api, credits }: Trends, at: number): Fetched {
-  return { ranking: { entities, api, isStandIn: false, at }, ...(credits && { credits }) };
+  });
+  return { ranking: { entities, api, isStandIn, at: now() }, credits };
 }
 
 function isUnanswered(error: unknown): boolean {

@@ -176,7 +176,7 @@ describe("a run", () => {
       throw new Error("disk full");
     };
     const bot = setUp();
-    const records = { ...memory<Run>(), get: broken, set: broken };
+    const records = { ...memory<Run>(), set: broken };
     const to = { ...bot.to, collectionRuns: records, lists: { keep: broken, get: broken, prolong: broken } };
     expect(wordsOf(await answerOf(collections, asking("run col-1"), to))).toContain("About a");
   });

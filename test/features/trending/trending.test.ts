@@ -227,7 +227,7 @@ describe("a ranking from the gateway", () => {
     const failing = async () => {
       throw new Error("the store is out of order");
     };
-    const { paid, to } = charging(many, { ...memory<Ranking>(), get: failing, set: failing });
+    const { paid, to } = charging(many, { ...memory<Ranking>(), set: failing });
     expect((await answerOf(trending, asking("2", { surface: "button" }), to)).text).toContain("page 2 of 5");
     expect(paid).toHaveLength(1);
   });
