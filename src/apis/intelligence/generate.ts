@@ -10,48 +10,31 @@ interface ToolCall {
   type: "tool_call";
 }
 
-interface NewsContext {
-  /** Epoch milliseconds, as in the documented request examples. */
-  start?: number;
-  end?: number;
-  stages?: Stage[];
-  sorting?: string;
-  useFullText?: boolean;
-}
-
-interface Metadata {
+/** What belongs to a message; whatever else the service puts there is kept and sent back. */
+interface MessageMetadata {
   tool_calls?: ToolCall[] | undefined;
   tool_call_id?: string | undefined;
-  news_context?: NewsContext | undefined;
+  /** Which articles a question is about; `start` and `end` in epoch milliseconds, as in the documented examples. */
+  news_context?: { start?: number; end?: number; stages?: Stage[]; [field: string]: unknown } | undefined;
 }
 
 interface TextContent {
   type: "text";
   text: string;
-  metadata?: Metadata | undefined;
+  metadata?: MessageMetadata | undefined;
 }
 
-interface NewsContent {
-  type: "svc_news";
-  articleIds: number[];
-  useFullText?: boolean;
-  count?: number;
-  sorting?: string;
-  stages?: Stage[];
-  metadata?: Metadata | undefined;
-}
-
-/** A kind of content that is passed on as it came. */
+/** Articles by their IDs (`svc_news`), a template, or another kind; it is passed on as it came. */
 interface OtherContent {
   type: string;
-  metadata?: Metadata | undefined;
+  metadata?: MessageMetadata | undefined;
   [field: string]: unknown;
 }
 
 /** One message of a thread in the service's own form, so that a kept thread can be sent back unchanged. */
 export interface GenerativeMessage {
   role: "user" | "assistant" | "tool";
-  content: TextContent | NewsContent | OtherContent;
+  content: TextContent | OtherContent;
 }
 
 /** What a person says, as one message. */

@@ -26,10 +26,10 @@ export const entity: Command<EntityDependencies> = {
   working: "Looking it up…",
   async run(ask, needs) {
     const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
-    const { match, near, isAmbiguous } = await findEntity(text, ask, needs);
-    if (!match) return didYouMeanView({ text, near, isAmbiguous });
-    const articles = await newsAbout(match, ask, needs);
-    return entityView({ entity: match, articles, canSearch: needs.configured.gateway });
+    const found = await findEntity(text, ask, needs);
+    if (!found.match) return didYouMeanView(text, found);
+    const articles = await newsAbout(found.match, ask, needs);
+    return entityView({ entity: found.match, articles, canSearch: needs.configured.gateway });
   },
 };
 

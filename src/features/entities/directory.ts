@@ -32,7 +32,7 @@ export interface EntityMatch {
   /** The likeliest first; empty where nothing is near. */
   near: Entity[];
   /** Those that are near all have the very name. */
-  isAmbiguous?: boolean;
+  isAmbiguous?: boolean | undefined;
 }
 
 const capacity = 50_000;

@@ -5,6 +5,7 @@ import type { Message } from "../../slack/text/message.ts";
 import { escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import { articleLine } from "../news/view.ts";
+import type { EntityMatch } from "./directory.ts";
 
 /** Its newest articles that one screen has room for beside its facts. */
 const lately = 3;
@@ -50,13 +51,6 @@ function searches(quoted: string) {
   ];
 }
 
-interface DidYouMean {
-  text: string;
-  near: Entity[];
-  /** All of these have the very name. */
-  isAmbiguous?: boolean | undefined;
-}
-
 function latestNews(articles: Article[] | undefined): string {
   if (!articles) return "Its latest news cannot be had at the moment.";
   if (articles.length === 0) return "Nothing was written about it in the articles at hand.";
@@ -64,7 +58,7 @@ function latestNews(articles: Article[] | undefined): string {
 }
 
 /** No entity is meant clearly: the likeliest ones as buttons, or what to try. */
-export function didYouMeanView({ text, near, isAmbiguous }: DidYouMean): Message {
+export function didYouMeanView(text: string, { near, isAmbiguous }: EntityMatch): Message {
   const wanted = escape(shorten(text, 80));
   if (near.length === 0) {
     const hint = `I know no entity called “${wanted}”. Try its full name, its ticker symbol or its ID, or search the news: \`/news ${inCode(text)}\`.`;
