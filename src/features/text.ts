@@ -10,7 +10,7 @@ import { legible, link, safeMarkdown, shorten } from "../slack/text/mrkdwn.ts";
 /** Sources that one message names; more does not fit on a phone. */
 const sourcesShown = 6;
 
-/** `1 article`, `2,000 articles`, `2 agencies`. */
+/** `1 article`, `2,000 articles`, `2 agencies`, `7 days`. */
 export function plural(count: number, noun: string): string {
   const many = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
   return `${count.toLocaleString("en")} ${count === 1 ? noun : many}`;

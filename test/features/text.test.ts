@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { readableSoFar } from "../../src/features/text.ts";
+import { readableSoFar, plural } from "../../src/features/text.ts";
+
+it("more than one of a thing are named as English does", () => {
+  const counts = [plural(1, "agency"), plural(2, "agency"), plural(7, "day"), plural(1_200, "article")];
+  expect(counts).toEqual(["1 agency", "2 agencies", "7 days", "1,200 articles"]);
+});
 
 describe("a text that is being written", () => {
   it.each([
