@@ -1,19 +1,7 @@
-import { nextRuns } from "../../schedule/runs.ts";
-import { runAction } from "../../slack/incoming/request.ts";
-import { button, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
-import { ownSubscriptionsView, subscriptionsView } from "../subscriptions/list-view.ts";
-import {
-  type Viewer,
-  byWords,
-  changeButton,
-  nextWords,
-  placeWords,
-  scheduleWords,
-  stepButton,
-  toggleButton,
-} from "../subscriptions/view.ts";
+import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
+import { type Viewer, byWords, nextWords, placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { plural, sentence } from "../text.ts";
 import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
 import { muteWords, readAloud, ruleWords } from "./message.ts";
@@ -60,22 +48,13 @@ function namesLine(lead: string, names: string[]): string[] {
 
 /** One alert with what can be done with it, below what has just become of it; `small` is what else to know. */
 export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: string): Message {
-  const { number, state, schedule } = alert;
-  const runs = state === "active" ? nextRuns(schedule, viewer.now, 3) : [];
   const facts = alertLines(alert, viewer, [
-    ...(runs.length > 0 ? [`Next: ${runs.map(when).join(", ")}`] : []),
+    ...nextRunsLine(alert, viewer.now),
     `Rule: ${ruleWords(alert)}`,
     ...(small ? [small] : []),
   ]);
-  const step = { noun, number };
-  const value = `alerts test ${number}`;
-  const test = button({ action: `${runAction}:test`, label: "Test now", value, spoken: `Test alert ${number} now` });
-  const standing = [changeButton(step), toggleButton({ state }, step), stepButton("remove", "Remove", step)];
-  const steps =
-    state === "removed"
-      ? [stepButton("resume", "Bring it back", step)]
-      : [...(state === "active" ? [test] : []), ...standing];
-  return { text: [lead, facts].map(readAloud).join("\n"), blocks: [section(lead), section(facts), row(...steps)] };
+  const card = subscriptionCard({ noun }, alert, { lead, facts, viewer });
+  return { ...card, text: [lead, facts].map(readAloud).join("\n") };
 }
 
 /** All alerts that somebody sees, a screen at a time. */

@@ -20,53 +20,32 @@ export interface Group {
  * event share few of them. `names` of entities are no evidence beside the entities.
  */
 export function storiesOf(articles: Article[], names: Record<string, string> = {}): Story[] {
-  const all = articles.toSorted(oldestFirst).map((article) => traitsOf(article, names));
   const rarity = raritiesIn(articles);
-  const clusters: Traits[][] = [];
-  for (const traits of all) {
-    const best = bestOf(clusters, traits, rarity);
-    if (best) best.push(traits);
-    else clusters.push([traits]);
+  // Each cluster is known by its first article, so that none drifts from event to event.
+  const clusters: { traits: Traits; articles: Article[] }[] = [];
+  for (const article of articles.toSorted(oldestFirst)) {
+    const traits = traitsOf(article, names);
+    let best: Article[] | undefined;
+    let most = 0;
+    for (const cluster of clusters) {
+      const likeness = likenessOf(cluster.traits, traits, rarity);
+      if (likeness > most) [best, most] = [cluster.articles, likeness];
+    }
+    if (best) best.unshift(article);
+    else clusters.push({ traits, articles: [article] });
   }
-  return clusters.map(storyOf).toSorted((one, other) => oldestFirst(other.lead, one.lead));
-}
-
-function storyOf(cluster: Traits[]): Story {
-  const [lead, ...others] = cluster.map(({ article }) => article).toReversed();
-  if (!lead) throw new Error("a cluster without articles");
-  return { lead, others };
-}
-
-/** The cluster that an article belongs to: each is known by its first article, so that none drifts from event to event. */
-function bestOf(clusters: Traits[][], traits: Traits, rarity: Map<number, number>): Traits[] | undefined {
-  let best: Traits[] | undefined;
-  let most = 0;
-  for (const cluster of clusters) {
-    const [seed] = cluster;
-    const likeness = seed ? likenessOf(seed, traits, rarity) : 0;
-    if (likeness > most) [best, most] = [cluster, likeness];
-  }
-  return best;
+  const stories = clusters.flatMap(({ articles: [lead, ...others] }) => (lead ? [{ lead, others }] : []));
+  return stories.toSorted((one, other) => oldestFirst(other.lead, one.lead));
 }
 
 /** The same order whatever order they came in; what is equal in all of this is the same article. */
 function oldestFirst(one: Article, other: Article): number {
   return (
     (one.published ?? 0) - (other.published ?? 0) ||
-    compare(one.url, other.url) ||
+    one.url.localeCompare(other.url) ||
     (one.id ?? 0) - (other.id ?? 0) ||
-    compare(JSON.stringify(one), JSON.stringify(other))
+    JSON.stringify(one).localeCompare(JSON.stringify(other))
   );
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
-}
-
-/** What a channel has not read yet, and articles on stories that it has been shown. */
-export interface Separated {
-  news: Article[];
-  repeats: Article[];
 }
 
 interface Shown {
@@ -79,42 +58,38 @@ interface Shown {
 }
 
 /** Separates news from articles on stories that a channel was shown, by the rule that makes articles one story. */
-export function separateRepeats(articles: Article[], { found, announced, names = {} }: Shown): Separated {
-  if (announced.length === 0) return { news: articles, repeats: [] };
+export function separateRepeats(articles: Article[], { found, announced, names = {} }: Shown) {
   const known = announced.map((story) => traitsOf(story, names));
   const rarity = raritiesIn(found);
-  const isRepeat = (article: Article) => {
-    const traits = traitsOf(article, names);
-    return known.some((story) => likenessOf(story, traits, rarity) > 0);
-  };
-  const repeats = new Set(articles.filter(isRepeat));
+  const repeats = new Set(
+    articles.filter((article) => {
+      const traits = traitsOf(article, names);
+      return known.some((story) => likenessOf(story, traits, rarity) > 0);
+    }),
+  );
   return { news: articles.filter((each) => !repeats.has(each)), repeats: [...repeats] };
 }
 
 /** Stories by the entity that leads them, those with the newest story first, and at last those that stand alone. */
 export function groupsOf(stories: Story[], names: Record<string, string> = {}): Group[] {
-  const named = stories.map((story) => leadingNames(story, names));
+  const named = stories.map(({ lead, others }) => {
+    const ids = [lead, ...others].flatMap(({ entities }) => entities.primary);
+    return [...new Set(ids.flatMap((id) => names[id] ?? []))];
+  });
   const counts = new Map<string, number>();
-  for (const own of named) for (const name of own) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const byName = Map.groupBy(stories.keys(), (at) => leaderOf(named[at] ?? new Set(), counts, stories.length));
-  const groups = [...byName].map(([name, all]) => ({ name, stories: all.flatMap((at) => stories[at] ?? []) }));
-  const isShared = ({ name, stories: own }: Group) => name !== undefined && own.length > 1;
-  const alone = new Set(groups.filter((group) => !isShared(group)).flatMap((group) => group.stories));
-  const rest = stories.filter((story) => alone.has(story));
-  return [...groups.filter(isShared), ...(rest.length > 0 ? [{ stories: rest }] : [])];
-}
-
-/** Names of what a story is mainly about, in the order of its newest article. */
-function leadingNames({ lead, others }: Story, names: Record<string, string>): Set<string> {
-  const ids = [lead, ...others].flatMap(({ entities }) => entities.primary);
-  return new Set(ids.flatMap((id) => names[id] ?? []));
-}
-
-/** The one that most other stories have too; not one that all have, which would be the heading of everything. */
-function leaderOf(names: Set<string>, counts: Map<string, number>, stories: number): string | undefined {
+  for (const name of named.flat()) counts.set(name, (counts.get(name) ?? 0) + 1);
   const countOf = (name: string) => counts.get(name) ?? 0;
-  const telling = [...names].filter((name) => stories < 3 || countOf(name) < stories);
-  return telling.toSorted((one, other) => countOf(other) - countOf(one) || compare(one, other))[0];
+  // The name that most other stories have too; not one that all have, which would be the heading of everything.
+  const leaders = named.map((own) => {
+    const telling = own.filter((name) => stories.length < 3 || countOf(name) < stories.length);
+    return telling.toSorted((one, other) => countOf(other) - countOf(one) || one.localeCompare(other))[0];
+  });
+  const shared = new Set(leaders.filter((name, at) => name !== undefined && leaders.indexOf(name) !== at));
+  const groups = [...new Set(leaders)]
+    .filter((name) => shared.has(name))
+    .map((name) => ({ name, stories: stories.filter((_, at) => leaders[at] === name) }));
+  const rest = stories.filter((_, at) => !shared.has(leaders[at]));
+  return [...groups, ...(rest.length > 0 ? [{ stories: rest }] : [])];
 }
 
 /** How much an entity says about an event, by the tier that an article has it in. */
@@ -144,8 +119,8 @@ const idle = new Set(
 type Gist = Pick<Article, "title" | "published" | "entities">;
 
 /** What of an article tells which event it is about. */
-interface Traits<A extends Gist = Article> {
-  article: A;
+interface Traits {
+  published: number | undefined;
   /** Weights by entity, each entity where it matters most. */
   entities: Map<number, number>;
   /** It has one list of entities, which does not say what it is mainly about. */
@@ -156,22 +131,17 @@ interface Traits<A extends Gist = Article> {
 }
 
 /** Names of entities are no evidence beside the entities. */
-function traitsOf<A extends Gist>(article: A, names: Record<string, string>): Traits<A> {
-  const { primary, secondary, tertiary } = article.entities;
+function traitsOf({ title, published, entities: tiers }: Gist, names: Record<string, string>): Traits {
   const entities = new Map<number, number>();
-  for (const [tier, ids] of [
-    ["primary", primary],
-    ["secondary", secondary],
-    ["tertiary", tertiary],
-  ] as const) {
-    for (const id of ids) if (!entities.has(id)) entities.set(id, weights[tier]);
+  for (const tier of ["primary", "secondary", "tertiary"] as const) {
+    for (const id of tiers[tier]) if (!entities.has(id)) entities.set(id, weights[tier]);
   }
   const named = new Set([...entities.keys()].flatMap((id) => wordsIn(names[id] ?? "")));
-  const words = wordsIn(article.title);
+  const words = wordsIn(title);
   return {
-    article,
+    published,
     entities,
-    isFlat: secondary.length + tertiary.length === 0,
+    isFlat: tiers.secondary.length + tiers.tertiary.length === 0,
     words: new Set(words.filter((word) => !named.has(word))),
     headline: words.length >= reprint.words ? words.join(" ") : "",
   };
@@ -194,46 +164,34 @@ function raritiesIn(all: Gist[]): Map<number, number> {
 }
 
 /** Above 0 where two articles are about one event. */
-function likenessOf(one: Traits<Gist>, other: Traits<Gist>, rarity: Map<number, number>): number {
-  const gap = gapOf(one.article, other.article);
+function likenessOf(one: Traits, other: Traits, rarity: Map<number, number>): number {
+  const [first, second] = [one.published, other.published];
+  const gap = first === undefined || second === undefined ? undatedMs : Math.abs(first - second);
   if (gap > bonds.pair.apartMs) return 0;
   if (one.headline && one.headline === other.headline && gap <= reprint.apartMs) return 1;
-  const { share, central } = sharedOf(one, other, rarity);
+  const { share, central } = sharedEntities(one, other, rarity);
   if (central === 0) return 0;
   const bond = central > 1 && !(one.isFlat && other.isFlat) ? bonds.pair : bonds.single;
-  const isOne = gap <= bond.apartMs && share >= bond.share && shareOf(one.words, other.words) >= bond.words;
+  const isOne = gap <= bond.apartMs && share >= bond.share && sharedWords(one.words, other.words) >= bond.words;
   return isOne ? share : 0;
 }
 
-function gapOf({ published: one }: Gist, { published: other }: Gist): number {
-  return one === undefined || other === undefined ? undatedMs : Math.abs(one - other);
-}
-
-interface SharedEntities {
-  /** Of all that the two are about, what both are about, from 0 to 1. */
-  share: number;
-  /** Entities that both are mainly about. */
-  central: number;
-}
-
-function sharedOf(one: Traits<Gist>, other: Traits<Gist>, rarity: Map<number, number>): SharedEntities {
+/** Of all that two are about, the share that both are about, from 0 to 1; and how many both are mainly about. */
+function sharedEntities(one: Traits, other: Traits, rarity: Map<number, number>) {
   let both = 0;
   let all = 0;
   let central = 0;
-  for (const [id, weight] of one.entities) {
-    const second = other.entities.get(id) ?? 0;
+  for (const id of new Set([...one.entities.keys(), ...other.entities.keys()])) {
+    const [first, second] = [one.entities.get(id) ?? 0, other.entities.get(id) ?? 0];
     const rare = rarity.get(id) ?? 1;
-    both += Math.min(weight, second) * rare;
-    all += Math.max(weight, second) * rare;
-    if (Math.min(weight, second) === weights.primary) central++;
+    both += Math.min(first, second) * rare;
+    all += Math.max(first, second) * rare;
+    if (Math.min(first, second) === weights.primary) central++;
   }
-  for (const [id, weight] of other.entities) if (!one.entities.has(id)) all += weight * (rarity.get(id) ?? 1);
   return { share: all > 0 ? both / all : 0, central };
 }
 
-function shareOf(one: Set<string>, other: Set<string>): number {
-  if (one.size === 0 || other.size === 0) return 0;
-  let both = 0;
-  for (const word of one) if (other.has(word)) both++;
-  return both / (one.size + other.size - both);
+function sharedWords(one: Set<string>, other: Set<string>): number {
+  const both = [...one].filter((word) => other.has(word)).length;
+  return both === 0 ? 0 : both / (one.size + other.size - both);
 }

@@ -1,5 +1,5 @@
 import type { Article } from "../../apis/article.ts";
-import { countRuns, nextRuns } from "../../schedule/runs.ts";
+import { countRuns } from "../../schedule/runs.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
@@ -7,11 +7,10 @@ import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import { type ArticleList, articleLine } from "../news/view.ts";
 import { wordsOfOptions } from "../options.ts";
 import { sourceKindOf, sourceTitle } from "../sources/index.ts";
-import { ownSubscriptionsView, subscriptionsView } from "../subscriptions/list-view.ts";
+import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import {
   type Viewer,
   byWords,
-  changeButton,
   nextWords,
   paragraphsOf,
   placeWords,
@@ -48,29 +47,13 @@ function mutedWords({ state, silentUntil = 0 }: Digest, now: number): string[] {
 
 /** One digest with what can be done with it, below what has just become of it. */
 export function digestCard(digest: Digest, lead: string, viewer: Viewer): Message {
-  const { number, state, schedule, silentUntil = 0 } = digest;
-  const runs = state === "active" ? nextRuns(schedule, Math.max(viewer.now, silentUntil), 3) : [];
-  const facts = digestLines(digest, viewer, [
+  const status = [
     ...mutedWords(digest, viewer.now),
-    ...(runs.length > 0 ? [`Next: ${runs.map(when).join(", ")}`] : []),
+    ...nextRunsLine(digest, viewer.now),
     ...costWords(digest, viewer.now),
-  ]);
-  const step = { noun, number };
-  const test = button({
-    action: `${runAction}:test`,
-    label: "Test now",
-    value: `digests test ${number}`,
-    spoken: `Test digest ${number} now`,
-  });
-  const standing = [changeButton(step), pauseStep(digest, step, viewer), stepButton("remove", "Remove", step)];
-  const steps =
-    state === "removed"
-      ? [stepButton("resume", "Bring it back", step)]
-      : [...(state === "active" ? [test] : []), ...standing];
-  return {
-    text: `${spoken(lead)}\n${spoken(facts)}`,
-    blocks: [section(lead), section(facts), row(...steps)],
-  };
+  ];
+  const facts = digestLines(digest, viewer, status);
+  return subscriptionCard({ noun, pauseStep }, digest, { lead, facts, viewer });
 }
 
 const dayMs = 24 * 60 * 60_000;

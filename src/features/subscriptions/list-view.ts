@@ -1,3 +1,4 @@
+import { nextRuns } from "../../schedule/runs.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { spoken, when } from "../../slack/text/mrkdwn.ts";
@@ -30,6 +31,30 @@ interface ListedKind<S extends Subscription> {
     step: Parameters<typeof stepButton>[2],
     viewer: Viewer,
   ) => ReturnType<typeof stepButton>;
+}
+
+/** One with what can be done with it, below what has just become of it; `facts` is what it is, as mrkdwn. */
+export function subscriptionCard<S extends Subscription>(
+  { noun, pauseStep = toggleButton }: Pick<ListedKind<S>, "noun" | "pauseStep">,
+  subscription: S,
+  { lead, facts, viewer }: { lead: string; facts: string; viewer: Viewer },
+): Message {
+  const { number, state } = subscription;
+  const step = { noun, number };
+  const value = `${noun}s test ${number}`;
+  const test = button({ action: `${runAction}:test`, label: "Test now", value, spoken: `Test ${noun} ${number} now` });
+  const standing = [changeButton(step), pauseStep(subscription, step, viewer), stepButton("remove", "Remove", step)];
+  const steps =
+    state === "removed"
+      ? [stepButton("resume", "Bring it back", step)]
+      : [...(state === "active" ? [test] : []), ...standing];
+  return { text: `${spoken(lead)}\n${spoken(facts)}`, blocks: [section(lead), section(facts), row(...steps)] };
+}
+
+/** The next three times of one that runs, after its silence. */
+export function nextRunsLine({ state, schedule, silentUntil = 0 }: Subscription, now: number): string[] {
+  const runs = state === "active" ? nextRuns(schedule, Math.max(now, silentUntil), 3) : [];
+  return runs.length > 0 ? [`Next: ${runs.map(when).join(", ")}`] : [];
 }
 
 /** All subscriptions of a kind that somebody sees, a screen at a time. */
