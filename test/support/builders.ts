@@ -84,7 +84,7 @@ export function memory<T>(first: [string, T][] = []): Collection<T> {
   const values = new Map(first);
   return {
     get: async (key) => values.get(key),
-    getMany: async (keys) => new Map([...values].filter(([key]) => keys.includes(key))),
+    getMany: async (keys) => new Map(keys.flatMap((key) => (values.has(key) ? [[key, values.get(key) as T]] : []))),
     async set(key, value) {
       values.set(key, value);
     },

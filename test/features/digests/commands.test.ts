@@ -349,14 +349,6 @@ describe("a digest that is changed", () => {
     await say("add search gold hourly");
     expect(await desk.hint("resume 1")).toMatch(/Digest 2 brings the same there already/);
   });
-
-  it("goes on from now when it is resumed, and not from when it was paused", async () => {
-    await say("add search gold every 5 minutes");
-    await say("pause 1");
-    desk.state.now += 3 * day;
-    await say("resume 1");
-    expect((await read()).nextRun).toBe(desk.state.now + 5 * 60_000);
-  });
 });
 
 describe("digests list", () => {

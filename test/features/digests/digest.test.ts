@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import type { Article } from "../../../src/apis/article.ts";
 import { newArticles } from "../../../src/features/digests/arrivals.ts";
 import { type Digest, afterRead, digestSchema, isDigestDue } from "../../../src/features/digests/digest.ts";
 import { keysOf } from "../../../src/features/subscriptions/announced.ts";
-import { advanced, isLate } from "../../../src/features/subscriptions/model.ts";
+import { advanced } from "../../../src/features/subscriptions/model.ts";
 import { article, now } from "../../support/builders.ts";
-import { articles, daily, day, goldWire, minute } from "./setting.ts";
+import { daily, day, goldWire } from "./setting.ts";
 
 function digest(about: Partial<Digest> = {}): Digest {
   return {
@@ -23,31 +22,17 @@ function digest(about: Partial<Digest> = {}): Digest {
   };
 }
 
-const idsOf = (fresh: { id?: number | undefined }[]) => fresh.map(({ id }) => id);
-
-/** When articles came to the source, by their IDs; those that are not named came before the last digest. */
-const arrivalsOf = (found: Article[], latest: number[] = []) =>
-  new Map(found.map((each) => [each, latest.includes(each.id ?? 0) ? now + 1 : now - day]));
-
-const ran = digest({ last: { at: now, fresh: 5 } });
-
 describe("what is new to a digest", () => {
-  it("is everything before its first run, the newest first, each article once", () => {
-    const found = articles(9);
-    const twice = [...found.toReversed(), ...found.map((each) => ({ ...each, title: "Copy" }))];
-    expect(idsOf(newArticles(twice, { lastAt: undefined, arrivals: arrivalsOf(twice) }))).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9,
-    ]);
-  });
-
-  it("is afterwards what came to the source since, whatever its date", () => {
-    const found = [...articles(4), article({ id: 7, published: undefined, url: "https://news.example.com/7" })];
-    expect(idsOf(newArticles(found, { lastAt: ran.last?.at, arrivals: arrivalsOf(found, [3, 7]) }))).toEqual([3, 7]);
-  });
-
-  it("is nothing old that slides back into the source", () => {
-    const old = article({ id: 99, url: "https://news.example.com/99", published: now - 8 * day });
-    expect(newArticles([old], { lastAt: ran.last?.at, arrivals: arrivalsOf([old], [99]) })).toEqual([]);
+  it("is what came since, each article once, and nothing old that slides back into the source", () => {
+    const url = (id: number) => `https://news.example.com/${id}`;
+    const [late, before, old] = [
+      article({ id: 1, url: url(1), published: undefined }),
+      article({ id: 2, url: url(2) }),
+      article({ id: 3, url: url(3), published: now - 8 * day }),
+    ];
+    const found = [late, before, old, { ...late, title: "Copy" }];
+    const arrivals = new Map(found.map((each) => [each, each === before ? now - day : now + 1]));
+    expect(newArticles(found, { lastAt: now, arrivals })).toEqual([late]);
   });
 });
 
@@ -65,29 +50,6 @@ describe("an address", () => {
 });
 
 describe("a subscription's time", () => {
-  it("is due at its next run and not before, paused never, and with something to post always", () => {
-    const later = digest({ nextRun: now + minute });
-    expect(isDigestDue(digest(), now)).toBe(true);
-    expect(isDigestDue(later, now)).toBe(false);
-    expect(isDigestDue(digest({ state: "paused" }), now)).toBe(false);
-    expect(isDigestDue(digest({ state: "removed" }), now)).toBe(false);
-    const pending = { key: "k", since: now, list: "l", keys: [], tries: 0 };
-    expect(isDigestDue({ ...later, pending }, now)).toBe(true);
-  });
-
-  it("is late when more than five minutes have passed", () => {
-    expect(isLate(digest(), now + 5 * minute)).toBe(false);
-    expect(isLate(digest(), now + 6 * minute)).toBe(true);
-  });
-
-  it("goes on from now after a run that was missed many times, and not through each of them", () => {
-    const often = digest({
-      schedule: { pattern: "*/5 * * * *", zone: "UTC", words: "every 5 minutes" },
-      nextRun: now - 3 * day,
-    });
-    expect(afterRead(often, { at: now + minute, fresh: 0 }).nextRun).toBe(now + 5 * minute);
-  });
-
   it("is not taken twice by a timer that rings a moment early", () => {
     const early = now - 400;
     expect(isDigestDue(digest(), early)).toBe(true);

@@ -42,15 +42,6 @@ describe("digests why-not", () => {
     );
   });
 
-  it("says that it was there at the last digest, and that the first one brings only the newest", async () => {
-    expect(await why(articles(8), "https://news.example.com/7")).toContain(
-      "the first digest brings only the newest five",
-    );
-    await desk.tick();
-    await desk.update({ last: { at: now, fresh: 5 } });
-    expect(await why(articles(8), "https://news.example.com/7")).toContain("it was there at the last digest");
-  });
-
   it("says that it is on a story that was posted, that the digest is paused, or that it comes", async () => {
     await desk.update(ran);
     expect(await why([oil])).toContain("it comes with the next digest, 2026-11-21 09:00 UTC.");

@@ -2,175 +2,101 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 import { createHealth, outageSchema } from "../../../src/features/account/health.ts";
-import { arrivalsSchema, createArrivals } from "../../../src/features/digests/arrivals.ts";
 import { type Digest, digestSchema, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
-import { createLists, listSchema } from "../../../src/features/news/store.ts";
 import {
   announcedArticleSchema,
   announcedStoriesSchema,
   createAnnouncedStories,
 } from "../../../src/features/subscriptions/announced.ts";
 import { createSubscriptions, numberSchema } from "../../../src/features/subscriptions/store.ts";
-import { type Store, openStore } from "../../../src/store/store.ts";
-import { type Services, newsChannel, now as start, services } from "../../support/builders.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { services } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
-import { articles, daily, goldWire, minute } from "./setting.ts";
+import { articles, digestDesk, minute } from "./setting.ts";
 
-let folder: string;
-let path: string;
-let disk: DatabaseSync;
-const closers: (() => unknown)[] = [];
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "bellwether-full-"));
-  path = join(folder, "state.sqlite");
-});
-
-afterEach(async () => {
-  for (const close of closers.splice(0).toReversed()) await close();
-  await rm(folder, { recursive: true });
-});
-
-/** From now on nothing can be written, in the words that SQLite has for it; what is there can be read. */
-function fillDisk(): void {
-  for (const act of ["INSERT", "UPDATE"]) {
-    disk.exec(
-      `CREATE TRIGGER full_${act} BEFORE ${act} ON keyv BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`,
-    );
-  }
-}
-
-function makeRoom(): void {
-  for (const act of ["INSERT", "UPDATE"]) disk.exec(`DROP TRIGGER full_${act}`);
-}
-
-/** A bot on a real store, and a Slack that finds what it has by its key. */
+/** A bot with a digest that is due, on a real store whose disk can be full. */
 async function desk() {
-  const state = { now: start, reads: 0, log: [] as string[] };
-  const { post, posts, fail } = fakeDelivery();
-  let store: Store | undefined;
-
-  async function build(): Promise<Services> {
-    await store?.close();
-    const opened = (store = await openStore(`sqlite:${path}`));
-    const { log } = services({ write: (line) => state.log.push(line) });
-    const now = () => state.now;
-    const outages = opened.collection("outages", outageSchema);
-    const health = createHealth({ outages, operator: { channel: "C9" }, post, log, now });
-    opened.watch((trouble) => health.storeIs(trouble));
-    return services({
-      digests: createSubscriptions<Digest>({
-        records: opened.collection("digests", digestSchema),
-        numbers: opened.collection("digest-numbers", numberSchema),
-        isSame: isSameDigest,
-        isDue: isDigestDue,
-      }),
-      lists: createLists(opened.collection("lists", listSchema)),
-      announced: createAnnouncedStories({
-        articles: opened.collection("seen", announcedArticleSchema),
-        stories: opened.collection("announced-stories", announcedStoriesSchema),
-      }),
-      arrivals: createArrivals(opened.collection("arrivals", arrivalsSchema)),
-      health,
-      configured: { intelligence: false },
-      intelligence: {
-        channel: async (id) => newsChannel({ id }),
-        async articles() {
-          state.reads++;
-          return articles(3);
-        },
-      },
-      post,
-      now,
-      write: (line) => state.log.push(line),
-    });
-  }
-
-  const running = { services: await build() };
-  disk = new DatabaseSync(path);
-  closers.push(
-    () => store?.close(),
-    () => disk.close(),
-  );
-  const draft = { team: "T1", source: goldWire, schedule: daily, channel: "C1", maker: "U1", nextRun: start };
-  await running.services.digests.add(draft, start);
+  const folder = await mkdtemp(join(tmpdir(), "bellwether-full-"));
+  const path = join(folder, "state.sqlite");
+  const store = await openStore(`sqlite:${path}`);
+  const disk = new DatabaseSync(path);
+  onTestFinished(async () => {
+    disk.close();
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+  const operator = fakeDelivery();
+  const health = createHealth({
+    outages: store.collection("outages", outageSchema),
+    operator: { channel: "C9" },
+    post: operator.post,
+    log: services().log,
+    now: () => here.state.now,
+  });
+  store.watch((trouble) => health.storeIs(trouble));
+  const records = store.collection("digests", digestSchema);
+  const numbers = store.collection("digest-numbers", numberSchema);
+  const open = () => createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue });
+  let digests = open();
+  const here = digestDesk({
+    digests,
+    announced: createAnnouncedStories({
+      articles: store.collection("seen", announcedArticleSchema),
+      stories: store.collection("announced-stories", announcedStoriesSchema),
+    }),
+    health,
+  });
+  here.state.articles = articles(3);
+  await here.add();
+  const acts = ["INSERT", "UPDATE"];
   return {
-    state,
-    fail,
-    posted: () => posts.filter(({ channel }) => channel === "C1").length,
-    lines: () => posts.filter(({ channel }) => channel === "C9").map(({ message }) => message.text.slice(0, 32)),
-    tick: async () => {
-      await postDigests.run(running.services);
-      state.now += minute;
+    ...here,
+    lines: () => operator.posts.map(({ message }) => message.text.slice(0, 20)),
+    ticks: async (count: number) => {
+      for (let done = 0; done < count; done++) {
+        await postDigests.run({ ...here.services(), digests });
+        here.state.now += minute;
+      }
     },
-    restart: async () => {
-      running.services = await build();
+    /** The bot starts anew, with what the store has. */
+    restart: () => void (digests = open()),
+    /** From now on nothing can be written, in the words that SQLite has for it; what is there can be read. */
+    fill: () => {
+      const full = "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
+      for (const act of acts) disk.exec(`CREATE TRIGGER full_${act} BEFORE ${act} ON keyv ${full}`);
+    },
+    makeRoom: () => {
+      for (const act of acts) disk.exec(`DROP TRIGGER full_${act}`);
     },
   };
 }
 
-describe("a disk that is full", () => {
-  it("keeps back what cannot be written down, says so once, and all of it comes once when there is room", async () => {
-    const { tick, posted, lines, state } = await desk();
-    fillDisk();
-    await tick();
-    await tick();
-    await tick();
-    expect(posted()).toBe(0);
-    expect(lines()).toEqual(["The store is full, so nothing ne"]);
-    expect(state.log.some((line) => line.includes("digest.failed") && line.includes("disk is full"))).toBe(true);
-    makeRoom();
-    await tick();
-    await tick();
-    expect(posted()).toBe(1);
-    expect(lines()).toEqual(["The store is full, so nothing ne", "The store works again. It had be"]);
-  });
+it("what cannot be written down on a full disk is kept back and read once, and comes once when there is room", async () => {
+  const { fill, makeRoom, ticks, posts, lines, state } = await desk();
+  fill();
+  await ticks(60);
+  expect([posts.length, state.reads, lines()]).toEqual([0, 1, ["The store is full, s"]]);
+  expect(state.log.filter((line) => line.includes("digest.failed") && line.includes("disk is full"))).toHaveLength(1);
+  makeRoom();
+  await ticks(2);
+  expect([posts.length, state.reads, lines().at(-1)]).toEqual([1, 2, "The store works agai"]);
+});
 
-  it("has what is due read once, not each minute", async () => {
-    const { tick, posted, state } = await desk();
-    fillDisk();
-    for (let minutes = 0; minutes < 60; minutes++) await tick();
-    expect([state.reads, posted()]).toEqual([1, 0]);
-    makeRoom();
-    await tick();
-    expect([state.reads, posted()]).toEqual([2, 1]);
-  });
-
-  it("forgets nothing where the bot is started anew meanwhile", async () => {
-    const { tick, posted, restart } = await desk();
-    fillDisk();
-    await tick();
-    await restart();
-    await tick();
-    expect(posted()).toBe(0);
-    makeRoom();
-    await restart();
-    await tick();
-    await tick();
-    expect(posted()).toBe(1);
-  });
-
-  it.each(["without a restart", "with one"])(
-    "doubles nothing where it fills up while a digest goes out, %s",
-    async (how) => {
-      const { tick, posted, restart, fail } = await desk();
-      fail.after = () => {
-        delete fail.after;
-        fillDisk();
-        return undefined;
-      };
-      await tick();
-      await tick();
-      expect(posted()).toBe(1);
-      if (how === "with one") await restart();
-      makeRoom();
-      await tick();
-      await tick();
-      expect(posted()).toBe(1);
-    },
-  );
+it("nothing is doubled where the disk fills up while a digest goes out", async () => {
+  const { fill, makeRoom, ticks, posts, fail, restart } = await desk();
+  fail.after = () => {
+    delete fail.after;
+    fill();
+    return undefined;
+  };
+  await ticks(2);
+  expect(posts).toHaveLength(1);
+  restart();
+  makeRoom();
+  await ticks(2);
+  expect(posts).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { OutOfCredits, Unavailable } from "../../../src/apis/errors.ts";
+import { Unavailable } from "../../../src/apis/errors.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
 import { noted } from "../../../src/features/subscriptions/model.ts";
 import { type Services, credits, now as start, wordsOf } from "../../support/builders.ts";
@@ -179,30 +179,6 @@ describe("a source that fails", () => {
     await tick();
     expect(state.reads).toBe(17);
   });
-
-  it("holds up no other digest", async () => {
-    const { add, tick, posts, state, fail } = digestDesk();
-    await add();
-    await add({ channel: "C2", source: metals });
-    state.articles = articles(1);
-    fail.read = () => (state.reads === 1 ? down() : undefined);
-    await tick();
-    expect(posts.map(({ channel }) => channel)).toEqual(["C2"]);
-  });
-
-  it("that is the store leaves the digest as it was, to be done at a later tick", async () => {
-    const { add, tick, later, posts, state, records } = digestDesk();
-    await add();
-    state.articles = articles(2);
-    const set = records.set.bind(records);
-    records.set = () => Promise.reject(new Error("the disk is full"));
-    await tick();
-    expect(posts).toEqual([]);
-    expect(state.log.join("\n")).toContain("digest.failed");
-    records.set = set;
-    await later(minute);
-    expect(posts).toHaveLength(1);
-  });
 });
 
 describe("a read that is paid for", () => {
@@ -236,14 +212,6 @@ describe("a read that is paid for", () => {
     expect(bills).toEqual(["T1 U1", "T2 U3"]);
     const paid = posts.filter(({ message }) => wordsOf(message).includes("1 credit used"));
     expect(paid.map(({ channel }) => channel)).toEqual(["C1", "C3"]);
-  });
-
-  it("is tried once where the credits are used up", async () => {
-    const { bills, posts, add, tick } = paying(() => new OutOfCredits({ api: "gateway", operation: "search" }));
-    await add({});
-    await add({ channel: "C2" });
-    await tick();
-    expect([bills.length, posts.length]).toEqual([1, 0]);
   });
 });
 

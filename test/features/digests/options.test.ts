@@ -53,11 +53,6 @@ describe("a line that adds a digest", () => {
     expect([added.look, added.schedule?.words]).toEqual([manner, words]);
   });
 
-  it("knows whether a time zone was named", () => {
-    expect(readAdd("search gold daily").schedule?.zone).toBe("");
-    expect(readAdd("search gold daily Europe/London").schedule?.zone).toBe("Europe/London");
-  });
-
   it("is read back as it was, however it looks", () => {
     const schedules = [
       "hourly",
@@ -115,22 +110,6 @@ describe("a line that adds a digest", () => {
 
   it("that is 50,000 characters long is refused at once", () => {
     expect(() => readAdd(`search ${"gold ".repeat(10_000)}`)).toThrow(/too long/);
-  });
-
-  it.each([
-    "gold",
-    '"bank of england" rates',
-    "a \\ backslash",
-    "every 5 minutes",
-    "gold --in C024BE7LR",
-    "curled “quotes”",
-    "501 --x",
-  ])("says “%s” so that it is read back as it was", (what) => {
-    const line = wantedLine({ kind: "search", what });
-    expect(readAdd(`${line} daily at 9:00`)).toMatchObject({
-      what: what.replace(/[“”]/g, '"'),
-      schedule: { words: "daily at 09:00" },
-    });
   });
 
   it.each([

@@ -54,17 +54,6 @@ describe("a post that Slack does not take", () => {
     expect(posts.map(storiesIn)).toEqual([[1, 2]]);
   });
 
-  it("is sent again, once, without another read", async () => {
-    const { tick, later, posts, state, fail } = await due();
-    fail.post = () => refusal("ratelimited");
-    await tick();
-    delete fail.post;
-    await later(minute);
-    await Promise.all([tick(), tick(), tick()]);
-    expect(posts.map(storiesIn)).toEqual([[1, 2]]);
-    expect(state.reads).toBe(1);
-  });
-
   it("is tried less and less often, and given up after a day; the next digest brings its stories", async () => {
     const { tick, later, posts, state, counts, fail, read } = await due();
     fail.post = () => refusal("ratelimited");

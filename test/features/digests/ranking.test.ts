@@ -1,16 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Trend } from "../../../src/apis/article.ts";
-import { changesIn, compareRanking } from "../../../src/features/digests/ranking.ts";
-import { sample, trend } from "../alerts/setting.ts";
+import { trend } from "../alerts/setting.ts";
 import { day, digestDesk } from "./setting.ts";
 import { problemsOf } from "../slack-limits.ts";
 import { wordsOf } from "../../support/builders.ts";
-
-const ranked = (...names: string[]) =>
-  sample(
-    0,
-    names.map((name) => trend(name)),
-  ).entities;
 
 function rankingDesk() {
   const desk = digestDesk();
@@ -30,31 +23,7 @@ beforeEach(() => {
 
 const last = () => wordsOf(here.posts.at(-1)?.message ?? { text: "" });
 
-describe("a ranking beside the one before it", () => {
-  it("says who is new, who moved and who is gone", () => {
-    const before = ranked("a", "b", "c");
-    const { rows, gone: left } = compareRanking(ranked("b", "a", "d"), {}, before);
-    expect(rows.map(({ name, rank, before: was }) => [name, rank, was])).toEqual([
-      ["b", 1, 2],
-      ["a", 2, 1],
-      ["d", 3, undefined],
-    ]);
-    expect(left).toEqual(["c"]);
-  });
-
-  it("counts nothing where nobody moved, whatever their numbers", () => {
-    const before = ranked("a", "b");
-    const louder = ranked("a", "b").map((each) => ({ ...each, mentions: 99 }));
-    expect(changesIn(compareRanking(louder, {}, before))).toBe(0);
-  });
-});
-
 describe("a digest of what is trending", () => {
-  it("is not taken for a type that nobody knows, and needs a time", async () => {
-    expect(await here.hint("add trending compny daily")).toContain("There is `company`, `person`, or `all`");
-    expect(await here.hint("add trending", { surface: "mention" })).toContain("When should it come?");
-  });
-
   it("comes whole the first time, then with what has changed since", async () => {
     await here.say("add trending company daily at 9:00");
     await here.morning([trend("Alba"), trend("Brio"), trend("Ada", { type: "Person" }), trend("Cove")]);

@@ -50,11 +50,6 @@ describe("a channel with 50 digests", () => {
     expect(tried.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     expect(await desk.services().digests.ofTeam("T1")).toHaveLength(50);
   });
-
-  it("is as full where it is somebody's direct messages", async () => {
-    await fill(50, { channel: "U1", maker: "U1" });
-    expect(await desk.hint(`${line} --in me`, there)).toBe(full.replace("in <#C0DESK>", "in a direct message"));
-  });
 });
 
 describe("a person", () => {

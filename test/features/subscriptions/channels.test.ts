@@ -217,15 +217,6 @@ describe("a post that Slack refuses", () => {
       expect(await refused(code)).toMatchObject({ isPaused: false, state: "active" });
     },
   );
-
-  it("does not pause what goes elsewhere by now", async () => {
-    const { bot } = await filled();
-    const subscription = await digestOf(bot.to, 3);
-    await bot.to.digests.update(subscription, (current) => ({ ...current, channel: "C2" }));
-    const error = new SlackRefused("chat.postMessage", "is_archived");
-    await pauseRefused({ kind: digestKind, subscription, error }, bot.to);
-    expect(await digestOf(bot.to, 3)).toMatchObject({ state: "active", channel: "C2" });
-  });
 });
 
 describe("an owner", () => {

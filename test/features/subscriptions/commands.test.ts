@@ -50,12 +50,6 @@ describe("the history of a subscription", () => {
     expect(wordsOf(shown)).toContain("Name of U1 · added");
   });
 
-  it("has nothing of a second click, which changes nothing either", async () => {
-    await desk.add();
-    for (const verb of ["pause", "pause", "resume", "resume"]) await desk.say(`${verb} 1`);
-    expect((await desk.read()).changed.map(({ what }) => what)).toEqual(["resumed", "paused", "added"]);
-  });
-
   it("ends with the removal that was faster than another change", async () => {
     await desk.add();
     const [, paused] = await Promise.allSettled([desk.say("remove 1"), desk.say("pause 1", { user: "U2" })]);
@@ -65,11 +59,6 @@ describe("the history of a subscription", () => {
     });
     const { state, changed } = await desk.read();
     expect([state, changed[0]?.what]).toEqual(["removed", "removed"]);
-  });
-
-  it("of a number that there is none of says what to type", async () => {
-    expect(await desk.hint("history 7")).toMatch(/There is no digest 7 here\. `\/digests list` shows/);
-    expect(await desk.hint("history x")).toMatch(/Which digest\?.*`\/digests history 2`/);
   });
 });
 

@@ -130,15 +130,6 @@ describe("a channel that the bot is not in", () => {
     expect(wordsOf(view)).toContain("Try again");
   });
 
-  it("is no place to take one to", async () => {
-    const { say, hint, read } = closed("closed");
-    await say(`${line} --in me`);
-    expect(await hint("edit 1 --in C0B")).toMatch(
-      /do not see <#C0B>.*In a channel, type `\/invite @Bellwether`.*group direct message takes no app later/,
-    );
-    expect((await read()).channel).toBe("U1");
-  });
-
   it("is one where anybody may post, with what is less sure there, or where Slack says nothing; not an archived one", async () => {
     expect(wordsOf(await closed("open").say(line))).toMatch(/without being in it.*\/invite @Bellwether/);
     expect(wordsOf(await closed(undefined).say(line))).not.toContain("/invite");

@@ -9,7 +9,7 @@ import { entity, memory, now as start } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 import type { DeliveredPost } from "../../support/delivery.ts";
 import { alert, trend } from "../alerts/setting.ts";
-import { articles, digestDesk, hour, metals, minute, storiesIn } from "../digests/setting.ts";
+import { articles, digestDesk, hour, minute, storiesIn } from "../digests/setting.ts";
 
 const everyMinute = { pattern: "* * * * *", zone: "UTC", words: "every minute" };
 
@@ -51,20 +51,6 @@ const toAlert = ({ key = "" }: DeliveredPost) => key.startsWith("alert");
 const tooMany = () => new SlackRefused("chat.postMessage", "message_limit_exceeded");
 
 describe("an alert and a digest of one channel", () => {
-  it("tell each story once, also where they come in the same moment", async () => {
-    const here = setUp();
-    await here.addAlert();
-    await here.addDigest();
-    here.state.articles = articles(5);
-    await Promise.all([here.alerts(), here.tick()]);
-    expect(
-      here
-        .told()
-        .flat()
-        .toSorted((one, other) => one - other),
-    ).toEqual([1, 2, 3, 4, 5]);
-  });
-
   it("tell each story once, also where a paragraph of the digest takes its time, which is then left out", async () => {
     const here = setUp();
     await here.addAlert();
@@ -83,41 +69,9 @@ describe("an alert and a digest of one channel", () => {
     ]);
     expect(here.firstWords()).toEqual(["BASF is rising", "Digest: Gold wire"]);
   });
-
-  it("say how many stories they bring, and nothing where the other has told them all", async () => {
-    const here = setUp();
-    await here.addDigest();
-    here.fail.before = (post) => (toAlert(post) ? undefined : tooMany());
-    await here.tick();
-    await here.addAlert();
-    await here.alerts();
-    delete here.fail.before;
-    here.state.now += 5 * minute;
-    here.state.articles = articles(4);
-    await here.tick();
-    await here.tick();
-    expect(here.told()).toEqual([[1, 2, 3], [4]]);
-    expect(await here.services().digests.get({ team: "T1", number: 1 })).toMatchObject({
-      pending: undefined,
-      last: { fresh: 1 },
-    });
-  });
 });
 
 describe("what is not sent after all", () => {
-  it("is told by another digest of the channel where Slack refuses one that is removed then", async () => {
-    const here = setUp();
-    await here.addDigest();
-    await here.addDigest({ source: metals, nextRun: start + 10 * minute });
-    here.fail.post = tooMany;
-    await here.tick();
-    await here.services().digests.update({ team: "T1", number: 1 }, (current) => ({ ...current, state: "removed" }));
-    delete here.fail.post;
-    here.state.now += 10 * minute;
-    await here.tick();
-    expect(here.told()).toEqual([[1, 2, 3]]);
-  });
-
   it("is told by a digest where an alert is muted before its turn", async () => {
     const here = setUp();
     await here.addAlert();
