@@ -20,6 +20,9 @@ export interface AnnouncedArticle {
   by?: string | undefined;
 }
 
+/** What an article is known by. */
+type KnownBy = Pick<Article, "url" | "id" | "gatewayId">;
+
 /** What of a story that a channel was shown is compared with others. */
 export interface AnnouncedStory extends Pick<Article, "title" | "published" | "entities"> {
   at: number;
@@ -37,36 +40,23 @@ interface Announcement {
   now: number;
 }
 
-/**
- * The stories that channels were shown, whichever subscription brought them. A story counts once its post goes out; it is
- * written down just before that, so that a crash cannot make it come twice.
- */
-export interface AnnouncedStories {
-  /** Those of the articles that posts other than the one with this key have shown in a channel. */
-  known(channel: Destination, articles: Article[], by?: string): Promise<Set<Article>>;
-  /** When a channel was last shown an article; nothing where it never was. */
-  lastShown(channel: Destination, article: Pick<Article, "url" | "id" | "gatewayId">): Promise<number | undefined>;
-  /** The stories of the last days, to compare others with. */
-  recent(channel: Destination, now: number): Promise<AnnouncedStory[]>;
-  /**
-   * Just before a post is sent: writes down the stories that it shows, each with its newest article first. Throws
-   * Overtaken, and writes nothing, where another post has shown one of the articles meanwhile.
-   */
-  announce(channel: Destination, stories: Article[][], announcement: Announcement): Promise<void>;
-  /** After Slack refused a post: other posts may show its stories. */
-  withdraw(channel: Destination, stories: Article[][], by: string): Promise<void>;
-}
-
 interface AnnouncedRecords {
   articles: Collection<AnnouncedArticle>;
   /** A record for each channel: at most so many stories, the latest. */
   stories: Collection<AnnouncedStory[]>;
 }
 
-export function createAnnouncedStories({ articles, stories }: AnnouncedRecords): AnnouncedStories {
+export type AnnouncedStories = ReturnType<typeof createAnnouncedStories>;
+
+/**
+ * The stories that channels were shown, whichever subscription brought them. A story counts once its post goes out; it is
+ * written down just before that, so that a crash cannot make it come twice.
+ */
+export function createAnnouncedStories({ articles, stories }: AnnouncedRecords) {
   // Digests and alerts post to a channel at the same time.
   const enqueue = createKeyQueue();
 
+  /** Those of the articles that posts other than the one with this key have shown in a channel. */
   async function known(channel: Destination, all: Article[], by?: string): Promise<Set<Article>> {
     const found = await articles.getMany(all.flatMap((each) => recordNames(channel, each)));
     const isShown = (name: string) => {
@@ -76,39 +66,42 @@ export function createAnnouncedStories({ articles, stories }: AnnouncedRecords):
     return new Set(all.filter((each) => recordNames(channel, each).some(isShown)));
   }
 
-  async function changeStories(channel: Destination, change: (before: AnnouncedStory[]) => AnnouncedStory[]) {
-    const name = channelName(channel);
-    await stories.set(name, change((await stories.get(name)) ?? []));
+  /** The stories of the last days, to compare others with. */
+  async function recent(channel: Destination, now: number): Promise<AnnouncedStory[]> {
+    return ((await stories.get(channelName(channel))) ?? []).filter(({ at }) => at > now - storiesLifeMs);
   }
 
   return {
     known,
-    async lastShown(channel, article) {
+    recent,
+    /** When a channel was last shown an article; nothing where it never was. */
+    async lastShown(channel: Destination, article: KnownBy): Promise<number | undefined> {
       const found = [...(await articles.getMany(recordNames(channel, article))).values()];
       return found.length > 0 ? Math.max(...found.map(({ at }) => at)) || undefined : undefined;
     },
-    recent: async (channel, now) =>
-      ((await stories.get(channelName(channel))) ?? []).filter(({ at }) => at > now - storiesLifeMs),
-    announce: (channel, shown, { by, now }) =>
+    /**
+     * Just before a post is sent: writes down the stories that it shows, each with its newest article first. Throws
+     * Overtaken, and writes nothing, where another post has shown one of the articles meanwhile.
+     */
+    announce: (channel: Destination, shown: Article[][], { by, now }: Announcement): Promise<void> =>
       enqueue(channelName(channel), async () => {
         if (shown.length === 0) return;
         if ((await known(channel, shown.flat(), by)).size > 0) throw new Overtaken();
         const names = new Set(shown.flat().flatMap((each) => recordNames(channel, each)));
         await articles.setMany([...names].map((name) => [name, { at: now, by }] as const));
         const latest = shown.flatMap((story) => announcedStory(story, { by, now }));
-        await changeStories(channel, (before) =>
-          [...latest, ...before.filter((each) => each.by !== by && each.at > now - storiesLifeMs)].slice(
-            0,
-            storiesMost,
-          ),
-        );
+        const before = (await recent(channel, now)).filter((each) => each.by !== by);
+        await stories.set(channelName(channel), [...latest, ...before].slice(0, storiesMost));
       }),
-    withdraw: (channel, shown, by) =>
+    /** After Slack refused a post: other posts may show its stories. */
+    withdraw: (channel: Destination, shown: Article[][], by: string): Promise<void> =>
       enqueue(channelName(channel), async () => {
         if (shown.length === 0) return;
         const found = await articles.getMany(shown.flat().flatMap((each) => recordNames(channel, each)));
         for (const [name, record] of found) if (record.by === by) await articles.delete(name);
-        await changeStories(channel, (before) => before.filter((each) => each.by !== by));
+        const before = (await stories.get(channelName(channel))) ?? [];
+        const others = before.filter((each) => each.by !== by);
+        await stories.set(channelName(channel), others);
       }),
   };
 }
@@ -118,18 +111,14 @@ function announcedStory(story: Article[], { by, now }: Announcement): AnnouncedS
   const first = story.at(-1);
   if (!first) return [];
   const { title, published, entities } = first;
-  const [primary, secondary, tertiary] = [entities.primary, entities.secondary, entities.tertiary].map((ids) =>
-    ids.slice(0, entitiesMost),
-  );
-  return [
-    {
-      at: now,
-      by,
-      title: title.slice(0, 300),
-      ...(published !== undefined && { published }),
-      entities: { primary: primary ?? [], secondary: secondary ?? [], tertiary: tertiary ?? [] },
-    },
-  ];
+  const some = (ids: number[]) => ids.slice(0, entitiesMost);
+  const tiers = {
+    primary: some(entities.primary),
+    secondary: some(entities.secondary),
+    tertiary: some(entities.tertiary),
+  };
+  const known = { title: title.slice(0, 300), ...(published !== undefined && { published }), entities: tiers };
+  return [{ at: now, by, ...known }];
 }
 
 function channelName({ team, channel }: Destination): string {
@@ -137,14 +126,14 @@ function channelName({ team, channel }: Destination): string {
 }
 
 /** Addresses can be long, and are kept for every channel. */
-function recordNames(channel: Destination, article: Pick<Article, "url" | "id" | "gatewayId">): string[] {
+function recordNames(channel: Destination, article: KnownBy): string[] {
   return keysOf(article).map(
     (key) => `${channelName(channel)} ${createHash("sha256").update(key).digest("base64url").slice(0, 22)}`,
   );
 }
 
 /** What an article is known by: its address, and its ID at the service that it comes from. */
-export function keysOf({ url, id, gatewayId }: Pick<Article, "url" | "id" | "gatewayId">): string[] {
+export function keysOf({ url, id, gatewayId }: KnownBy): string[] {
   return [
     plainAddress(url),
     ...(id === undefined ? [] : [`intelligence ${id}`]),

@@ -13,29 +13,6 @@ const loadedAtOnce = 100;
 /** What there is to know of a new one. */
 export type Draft<S extends Subscription> = Omit<S, "number" | "state" | "changed">;
 
-/** What Slack channels and people are subscribed to, of one kind. */
-export interface Subscriptions<S extends Subscription> {
-  /**
-   * Adds one, or gives the one that brings the same to the same place already. `check` throws where there may be no
-   * new one; nobody else adds one in between.
-   */
-  add(draft: Draft<S>, now: number, check?: () => Promise<void>): Promise<{ subscription: S; isNew: boolean }>;
-  /** Also a removed one, as long as it can be brought back. */
-  get(name: Name): Promise<S | undefined>;
-  /** Those of a workspace by their numbers, without removed ones. */
-  ofTeam(team: string): Promise<S[]>;
-  /** Those that go to a place, without removed ones. */
-  at(place: Destination): Promise<S[]>;
-  /** Those that wait for their place, or for their maker to be told. */
-  stranded(): Promise<S[]>;
-  /** Those with something to do, the longest due first. */
-  due(now: number): Promise<S[]>;
-  /** Changes one as it stands now, whoever else has changed it meanwhile; gives it as it stands then. */
-  update(name: Name, change: (current: S) => S): Promise<S | undefined>;
-  /** The same for what is not worth a write of its own: it is written down with the next update, and lost with the process. */
-  touch(name: Name, change: (current: S) => S): Promise<S | undefined>;
-}
-
 interface SubscriptionsOptions<S extends Subscription> {
   records: Collection<S>;
   /** The number that was given last, by workspace. */
@@ -45,11 +22,14 @@ interface SubscriptionsOptions<S extends Subscription> {
   isDue: (subscription: S, now: number) => boolean;
 }
 
+/** What Slack channels and people are subscribed to, of one kind. */
+export type Subscriptions<S extends Subscription> = ReturnType<typeof createSubscriptions<S>>;
+
 /**
  * Subscriptions as they stand, held in memory and written down before a change is told of: one process writes to a store.
  * The writes to one come one after the other.
  */
-export function createSubscriptions<S extends Subscription>(options: SubscriptionsOptions<S>): Subscriptions<S> {
+export function createSubscriptions<S extends Subscription>(options: SubscriptionsOptions<S>) {
   const { records, numbers, isSame, isDue } = options;
   const enqueue = createKeyQueue();
   let loading: Promise<Map<string, S>> | undefined;
@@ -66,55 +46,70 @@ export function createSubscriptions<S extends Subscription>(options: Subscriptio
 
   const those = async (fit: (subscription: S) => boolean) => [...(await all()).values()].filter(fit);
 
-  async function keep(subscription: S): Promise<S> {
-    (await all()).set(subscriptionKey(subscription), subscription);
-    return subscription;
-  }
-
-  async function write(subscription: S): Promise<S> {
+  async function write(subscription: S): Promise<void> {
     const life = subscription.state === "removed" ? { ttlMs: removedLifeMs } : {};
     await records.set(subscriptionKey(subscription), subscription, life);
-    return keep(subscription);
   }
 
-  const changing = (name: Name, change: (current: S) => S, then: (changed: S) => Promise<S>) =>
+  const changing = (name: Name, change: (current: S) => S, isWritten: boolean): Promise<S | undefined> =>
     enqueue(subscriptionKey(name), async () => {
-      const current = (await all()).get(subscriptionKey(name));
+      const known = await all();
+      const current = known.get(subscriptionKey(name));
       const changed = current && change(current);
-      return changed === current ? current : changed && then(changed);
+      if (!changed || changed === current) return current;
+      if (isWritten) await write(changed);
+      known.set(subscriptionKey(name), changed);
+      return changed;
     });
-
-  /** Never given before, also where the record of the last one is lost. */
-  async function nextNumber(team: string): Promise<number> {
-    const own = await those((each) => each.team === team);
-    return own.reduce((most, { number }) => Math.max(most, number), (await numbers.get(team)) ?? 0) + 1;
-  }
 
   async function add(draft: Draft<S>, now: number, check?: () => Promise<void>) {
     const [standing] = await those((each) => isStanding(each) && isSame(each, draft));
     if (standing) return { subscription: standing, isNew: false };
     await check?.();
-    const number = await nextNumber(draft.team);
+    // Never given before, also where the record of the last one is lost.
+    const own = await those((each) => each.team === draft.team);
+    const number = own.reduce((most, each) => Math.max(most, each.number), (await numbers.get(draft.team)) ?? 0) + 1;
     // First, so that a number is never given twice, whatever happens in between.
     await numbers.set(draft.team, number);
-    return { subscription: await write(numbered(draft, number, now)), isNew: true };
+    const subscription = numbered(draft, number, now);
+    await write(subscription);
+    (await all()).set(subscriptionKey(subscription), subscription);
+    return { subscription, isNew: true };
   }
 
   return {
-    add: (draft, now, check) => enqueue(draft.team, () => add(draft, now, check)),
-    get: async (name) => (await all()).get(subscriptionKey(name)),
-    async ofTeam(team) {
+    /**
+     * Adds one, or gives the one that brings the same to the same place already. `check` throws where there may be no
+     * new one; nobody else adds one in between.
+     */
+    add(draft: Draft<S>, now: number, check?: () => Promise<void>) {
+      return enqueue(draft.team, () => add(draft, now, check));
+    },
+    /** Also a removed one, as long as it can be brought back. */
+    get: async (name: Name): Promise<S | undefined> => (await all()).get(subscriptionKey(name)),
+    /** Those of a workspace by their numbers, without removed ones. */
+    async ofTeam(team: string): Promise<S[]> {
       const own = await those((each) => each.team === team && isStanding(each));
       return own.toSorted((one, other) => one.number - other.number);
     },
-    at: ({ team, channel }) => those((each) => each.team === team && each.channel === channel && isStanding(each)),
+    /** Those that go to a place, without removed ones. */
+    at: ({ team, channel }: Destination) =>
+      those((each) => each.team === team && each.channel === channel && isStanding(each)),
+    /** Those that wait for their place, or for their maker to be told. */
     stranded: () => those(({ stranded, untold }) => stranded !== undefined || untold !== undefined),
-    async due(now) {
+    /** Those with something to do, the longest due first. */
+    async due(now: number): Promise<S[]> {
       const due = await those((each) => isDue(each, now));
       return due.toSorted((one, other) => one.nextRun - other.nextRun);
     },
-    update: (name, change) => changing(name, change, write),
-    touch: (name, change) => changing(name, change, keep),
+    /** Changes one as it stands now, whoever else has changed it meanwhile; gives it as it stands then. */
+    update(name: Name, change: (current: S) => S) {
+      return changing(name, change, true);
+    },
+    /** The same for what is not worth a write of its own: it is written down with the next update, and lost with the process. */
+    touch(name: Name, change: (current: S) => S) {
+      return changing(name, change, false);
+    },
   };
 }
 
