@@ -162,18 +162,4 @@ describe.concurrent("npm start -- export and import", () => {
     expect(errors).toMatch(/^Exported 0 digest-numbers, .*0 alerts\.\n$/);
     expect(code).toBe(0);
   });
-
-  it("of a store that is not there say so, and make none", async () => {
-    const { out, errors, code, left } = await run(["export"], { SLACK_BOT_TOKEN: "half" });
-    expect(errors).toBe(
-      "There is no store at data/bellwether.sqlite, so there is nothing to export. Check STORE_URL and the folder you are in.\n",
-    );
-    expect({ out, code, left }).toEqual({ out: "", code: 1, left: [] });
-  });
-
-  it("say in one line what cannot be taken in", async () => {
-    const { out, errors, code } = await run(["import", "none.json"], { STORE_URL: "sqlite::memory:" });
-    expect(errors).toMatch(/^Cannot read the file: ENOENT.*\n$/);
-    expect({ out, code }).toEqual({ out: "", code: 1 });
-  });
 });

@@ -171,12 +171,6 @@ describe("a move to another machine", () => {
     await expect(exportFile(urlOf("here"), join(folder, "none", "export.json"))).rejects.toThrow(TransferError);
   });
 
-  it("leaves nothing half written beside its file", async () => {
-    await fill("here", full);
-    await exportFile(urlOf("here"), join(folder, "export.json"));
-    expect((await readdir(folder)).filter((name) => name.startsWith("export"))).toEqual(["export.json"]);
-  });
-
   it("of a store that is not there says so, and makes none", async () => {
     await expect(exportFile(urlOf("nowhere"), undefined)).rejects.toThrow(/^There is no store at .*nowhere\.sqlite/);
     expect(await readdir(folder)).toEqual([]);

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { section } from "../../src/slack/text/blocks.ts";
 import { createPoster } from "../../src/slack/delivery/post.ts";
-import { SlackRefused } from "../../src/slack/delivery/refusal.ts";
 import { callWith, clientOptions } from "../../src/slack/delivery/web-api.ts";
 import { startWorkspace } from "../../local/workspace/server.ts";
 import { silent } from "../slack/incoming/receiver.ts";
@@ -41,12 +40,6 @@ async function setUp({ without = "" } = {}) {
   return { workspace, post, begin, standing, called };
 }
 
-async function refusal(work: Promise<unknown>): Promise<SlackRefused> {
-  const error: unknown = await work.catch((reason: unknown) => reason);
-  if (!(error instanceof SlackRefused)) throw new Error(`not refused: ${String(error)}`);
-  return error;
-}
-
 const post = "chat.postMessage";
 const history = "conversations.history";
 
@@ -72,35 +65,6 @@ describe("a post into a workspace on a bad day", () => {
     expect(standing().map((each) => each.ts)).toEqual([ts]);
     expect([called(post), called(history)]).toEqual([1, 1]);
   });
-
-  it("stands there once though most of what it asks is refused, too", async () => {
-    const { workspace, post: send, standing } = await setUp();
-    workspace.fail({ method: post, outcome: "internal_error", isDone: true });
-    for (const outcome of ["http_500", "ratelimited", "internal_error"]) workspace.fail({ method: history, outcome });
-    await send();
-    expect(standing().length).toBe(1);
-  });
-
-  it("goes out as plain words where its blocks are refused", async () => {
-    const { workspace, post: send, standing } = await setUp();
-    workspace.fail({ method: post, outcome: "invalid_blocks" });
-    await send();
-    expect(standing().map(({ blocks }) => blocks)).toEqual([undefined]);
-  });
-
-  it.each([
-    ["is_archived", "destination"],
-    ["not_in_channel", "destination"],
-    ["restricted_action", "policy"],
-    ["token_revoked", "install"],
-    ["message_limit_exceeded", "later"],
-    ["a_code_of_tomorrow", "unknown"],
-  ])("is given up at once after %s, which is a matter of %s", async (outcome, reaction) => {
-    const { workspace, post: send, called } = await setUp();
-    workspace.fail({ method: post, outcome });
-    expect(await refusal(send())).toMatchObject({ code: outcome, reaction });
-    expect(called(post)).toBe(1);
-  });
 });
 
 describe("a post of a process that was killed", () => {
@@ -112,12 +76,5 @@ describe("a post of a process that was killed", () => {
       expect(await send(channel, { sentSince }, begin())).toEqual(posted);
     }
     expect([standing().length, standing(`D${workspace.me.slice(1)}`).length]).toEqual([1, 1]);
-  });
-
-  it("is not sent a second time where the right to read was not given", async () => {
-    const { post: send, begin, standing } = await setUp({ without: "channels:history" });
-    await send();
-    expect(await refusal(send("C0DESK", { sentSince: Date.now() }, begin()))).toMatchObject({ reaction: "unsure" });
-    expect(standing().length).toBe(1);
   });
 });

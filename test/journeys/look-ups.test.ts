@@ -90,16 +90,11 @@ describe("a look-up", () => {
 
   it.each([
     ["nothing after the command", "/news"],
-    ["an empty question", "/ask"],
     ["10,000 characters", `/news ${"a".repeat(10_000)}`],
-    ["a question of 10,000 characters", `/ask ${"why ".repeat(2_500)}`],
     ["an unknown flag", "/news oil --bogus"],
     ["an unknown verb", "/bellwether nwes oil"],
     ["an unknown entity", "/entity zzzzqqqq"],
-    ["an unknown entity ID", "/entity 999999999"],
     ["an unknown saved channel", "/news channel zzzz"],
-    ["an unknown number of a channel", "/news channel 999999"],
-    ["an unknown type", "/trending zzzz"],
   ])("with %s gets one message, for whoever asked alone", async (_, line) => {
     const before = journey.ofBot(journey.newsroom).length;
     const { answer } = await journey.ask(journey.newsroom, line, ({ text }) => !text.endsWith("…"));
@@ -136,16 +131,6 @@ describe("a list of articles", () => {
     expect({ searches: searches(), messages: workspace.messages(newsroom).length }).toEqual(before);
   });
 
-  it("names what a page is about with one request, and none when it is seen again", async () => {
-    const { ask, newsroom, sandbox, stop } = await startJourney();
-    const lookUps = () => sandbox.requests.filter(({ path }) => path.includes("/entity/ids/")).length;
-    for (const line of ["/news channel Central banks", "/news channel 502"]) {
-      const { answer } = await ask(newsroom, line, says(/Central banks/));
-      expect([lookUps(), shownText(answer)]).toEqual([1, expect.stringMatching(/^`[^`]+`/m)]);
-    }
-    await stop();
-  });
-
   it("that everybody sees is turned for everybody, asked about and summed up in its thread", async () => {
     const { ask, newsroom, ofBot, workspace } = journey;
     const list = await shared(await said("/news lithium", /News: lithium/), /News: lithium/);
@@ -161,22 +146,6 @@ describe("a list of articles", () => {
     const second = await turned(mine, "Older", /^4–6 of/m);
     expect([second.onlyFor, second.thread_ts]).toEqual([undefined, mine.thread_ts]);
     expect(() => buttonOf(second, "Share in channel")).toThrow("no button");
-  });
-
-  it("of a saved channel is read from the button beside it in their list", async () => {
-    const { newsroom, workspace, ofBot } = journey;
-    const list = await turned(await said("/bellwether channels", /Saved/), "Next", /page 2 of 2/);
-    const block = (list.blocks ?? []).find((each) => each["accessory"]);
-    const { type, action_id, value } = Object(block?.["accessory"]);
-    const before = ofBot(newsroom).length;
-    const place = { container: { channel: newsroom, ts: list.ts }, block_id: String(block?.["block_id"]), action_id };
-    await workspace.act({ ...place, action: { type, value } });
-    const read = await workspace.until(() =>
-      ofBot(newsroom)
-        .slice(before)
-        .find(says(/articles/)),
-    );
-    expect(linksIn(read)).toHaveLength(3);
   });
 });
 
@@ -271,8 +240,8 @@ describe("beside messages and on its own page", () => {
     await workspace.shortcut({ callback_id: shortcut?.callback_id ?? "", channel: newsroom, ts });
     const view = await window(/Chip makers fell today/);
     await workspace.submit({ view: view.id, values: filled("question", "What is behind it?") });
-    const isAnswer = (each: WorkspaceMessage) => each.thread_ts === ts && says(/Sources/)(each);
-    expect(shownText(await workspace.until(() => ofBot(newsroom).find(isAnswer)))).toContain("What is behind it?");
+    const isAnswer = (each: WorkspaceMessage) => each.thread_ts === ts && says(/What is behind it\?[^]*Sources/)(each);
+    await workspace.until(() => ofBot(newsroom).find(isAnswer));
     expect(top()).toBeUndefined();
   });
 

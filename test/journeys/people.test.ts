@@ -164,31 +164,6 @@ describe("in a group direct message", () => {
     await ask(direct, "/digests resume 1", says(/resumed/));
     await ask(group, "/digests remove 1", says(/removed/));
   });
-
-  it("a window offers it where it is opened there", async () => {
-    const { workspace, ofBot } = journey;
-    await workspace.say({ channel: group, text: "/digests add" });
-    const view = await workspace.until(() => workspace.state().modals[0]);
-    const { initial_conversation: chosen, filter } = view.blocks
-      .map(({ element }) => Object(element))
-      .find(({ type }) => type === "conversations_select");
-    expect(chosen ?? group).toBe(group);
-    expect(filter).toMatchObject({ include: expect.arrayContaining(["public", "private", "mpim", "im"]) });
-    const values = {
-      what: { what: { type: "plain_text_input", value: "oil" } },
-      words: { words: { type: "plain_text_input", value: "weekdays at 9:00" } },
-      place: { place: { type: "conversations_select", selected_conversation: group } },
-    };
-    await workspace.submit({ view: view.id, values });
-    await workspace.until(() => ofBot(group).find(says(/Digest 2 is set/)));
-  });
-
-  it("slash commands work also where the bot is not in it, for the person alone", async () => {
-    const { ask, workspace } = journey;
-    const others = workspace.openGroup({ users: [colleague, journey.personWith("admin")] });
-    const { answer } = await ask(others, "/news oil", says(/News: oil/));
-    expect(answer.onlyFor).toBe(workspace.me);
-  });
 });
 
 describe("who sees which subscriptions", () => {

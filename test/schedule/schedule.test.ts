@@ -37,15 +37,6 @@ describe("a schedule", () => {
     expect(at.filter((line) => line.startsWith("noon"))).toEqual(["noon 12:00"]);
   });
 
-  it("reports each run with its name and how long it took", async () => {
-    const outcomes = start({
-      name: "learn names",
-      run: () => new Promise((resolve) => setTimeout(resolve, 250)),
-    });
-    await vi.advanceTimersByTimeAsync(minute);
-    expect(outcomes).toEqual([{ name: "learn names", ms: 250 }]);
-  });
-
   it("never runs a job twice at a time, and goes on when the long run is over", async () => {
     const gate = Promise.withResolvers<void>();
     let running = 0;
@@ -67,14 +58,6 @@ describe("a schedule", () => {
     expect(most).toBe(1);
   });
 
-  it("lets other jobs run beside a long one", async () => {
-    const gate = Promise.withResolvers<void>();
-    const outcomes = start({ name: "long", run: () => gate.promise }, { name: "short" });
-    await vi.advanceTimersByTimeAsync(2 * minute);
-    expect(outcomes.map(({ name }) => name)).toEqual(["short", "short"]);
-    gate.resolve();
-  });
-
   it("reports a run that fails and runs the job again as planned", async () => {
     const error = new Error("no connection");
     let runs = 0;
@@ -84,17 +67,6 @@ describe("a schedule", () => {
       { name: "job", ms: 0, error },
       { name: "job", ms: 0 },
     ]);
-  });
-
-  it("survives a job that throws at once", async () => {
-    const error = new Error("not even a promise");
-    const outcomes = start({
-      run() {
-        throw error;
-      },
-    });
-    await vi.advanceTimersByTimeAsync(2 * minute);
-    expect(outcomes.map((outcome) => outcome.error)).toEqual([error, error]);
   });
 
   it("waits for a run at its end, and starts no other", async () => {
@@ -123,23 +95,6 @@ describe("a schedule", () => {
     expect(outcomes.map(({ name }) => name)).toEqual(["due"]);
     await vi.advanceTimersByTimeAsync(minute);
     expect(outcomes.map(({ name }) => name)).toEqual(["due", "due", "other"]);
-  });
-
-  it("starts no second run beside one that it began at its start", async () => {
-    const gate = Promise.withResolvers<void>();
-    let runs = 0;
-    start({
-      atOnce: true,
-      async run() {
-        runs++;
-        await gate.promise;
-      },
-    });
-    await vi.advanceTimersByTimeAsync(3 * minute);
-    expect(runs).toBe(1);
-    gate.resolve();
-    await vi.advanceTimersByTimeAsync(minute);
-    expect(runs).toBe(2);
   });
 
   it("knows for how long one of the jobs that must not wait has ended nothing", async () => {

@@ -27,12 +27,6 @@ describe("writes in batches", () => {
     expect(writes.length).toBe(2);
   });
 
-  it("keep the last of what is written under one key", async () => {
-    const { table, set } = setUp();
-    await Promise.all([set("a", 1), set("a", 2), set("b", 3)]);
-    expect(Object.fromEntries(table)).toEqual({ a: 2, b: 3 });
-  });
-
   it("fail by themselves", async () => {
     const { table, set } = setUp((keys) => keys.includes("bad"));
     const ends = await Promise.allSettled([set("a"), set("bad"), set("b")]);

@@ -39,25 +39,6 @@ describe("the queue of a channel", () => {
     expect(times()).toEqual([0, 0, 0, 0, 0, 1_000, 2_000]);
   });
 
-  it("keeps its pace after a rest that was too short", async () => {
-    const { clock, post, times } = setUp();
-    await clock.until(post("C1"));
-    for (const restMs of [4_700, 150]) {
-      await clock.advance(restMs);
-      await clock.until(Promise.all(channelsOf(5).map(() => post("C1"))));
-    }
-    expect(times().length).toBe(11);
-    expect(mostWithin(times(), 1_000)).toBeLessThanOrEqual(6);
-  });
-
-  it("holds up no other channel", async () => {
-    const { clock, posted, post } = setUp();
-    const busy = Array.from({ length: 20 }, () => post("C1"));
-    await clock.until(post("C2"));
-    expect(posted.find(({ channel }) => channel === "C2")?.at).toBe(0);
-    await clock.until(Promise.all(busy));
-  });
-
   it("lets pass first who waits for an answer, then what has nothing to say yet, then what nobody waits for", async () => {
     const { clock, post, names } = setUp();
     await clock.until(Promise.all(channelsOf(5).map(() => post("C1"))));

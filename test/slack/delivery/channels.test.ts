@@ -117,13 +117,9 @@ describe("what the bot can do in a channel", () => {
 describe("what happens to a channel", () => {
   it.each([
     ["channel_archive", "archived"],
-    ["group_archive", "archived"],
     ["channel_unarchive", "unarchived"],
-    ["group_unarchive", "unarchived"],
     ["channel_deleted", "deleted"],
-    ["group_deleted", "deleted"],
     ["channel_left", "removed"],
-    ["group_left", "removed"],
   ])("%s is passed on as %s", async (type, change) => {
     const { hear, moves } = setUpApp();
     await hear(move(type, { channel: "C7" }));

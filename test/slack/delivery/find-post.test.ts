@@ -87,21 +87,6 @@ describe("looking for posts", () => {
     expect(await clock.until(find("other 39"))).toBeDefined();
   });
 
-  it("reads a thread where it was sent to one", async () => {
-    const { clock, calls, find, stand } = setUp();
-    stand("below", { thread: "1.5" });
-    expect(await clock.until(find("below", { thread: "1.5" }))).toBeDefined();
-    expect(await clock.until(find("below"))).toBeUndefined();
-    expect(calls.map(({ method }) => method)).toEqual(["conversations.replies", "conversations.history"]);
-  });
-
-  it("finds what went to a person in their direct messages", async () => {
-    const { clock, calls, find, stand } = setUp();
-    stand("hello", { channel: "D1" });
-    expect(await clock.until(find("hello", { channel: "U1" }))).toMatchObject({ channel: "D1" });
-    expect(calls.map(({ method }) => method)).toEqual(["conversations.open", "conversations.history"]);
-  });
-
   it("reads no more threads than leaves some for people who wait, and channels meanwhile", async () => {
     const { clock, calls, find } = setUp();
     const threads = Promise.all(Array.from({ length: 90 }, (_, index) => find("key", { thread: `${index}.5` })));
@@ -124,23 +109,5 @@ describe("looking for posts", () => {
     const times = calls.map(({ at }) => at);
     expect(times.length).toBe(21);
     expect(times.filter((at) => at > (times[2] ?? 0) && at < 20_000)).toEqual([]);
-  });
-
-  it("looks again while Slack is out of order, then says so", async () => {
-    const { clock, calls, faults, find, stand } = setUp();
-    stand("one");
-    const broken = () => new SlackRefused("conversations.history", "http_500", { reaction: "look" });
-    faults.push(broken(), broken());
-    expect(await clock.until(find("one"))).toBeDefined();
-    faults.push(...Array.from({ length: 20 }, broken));
-    await expect(clock.until(find("two"))).rejects.toMatchObject({ code: "http_500" });
-    expect(calls.length).toBeGreaterThan(6);
-  });
-
-  it("does not look again where it may not", async () => {
-    const { clock, calls, faults, find } = setUp();
-    faults.push(new SlackRefused("conversations.history", "missing_scope"));
-    await expect(clock.until(find("one"))).rejects.toMatchObject({ code: "missing_scope" });
-    expect(calls.length).toBe(1);
   });
 });

@@ -179,13 +179,6 @@ describe("a post that Slack may have taken", () => {
     expect(slack.count("chat.postMessage")).toBe(1);
   });
 
-  it("is looked for after each try", async () => {
-    const { clock, slack, post } = setUp();
-    slack.fail("chat.postMessage", "network", "network", "network");
-    slack.loseAnswer("chat.postMessage", "network");
-    expect(slack.messages).toMatchObject([await clock.until(post())]);
-  });
-
   it("is given up where Slack does not answer for long, and may stand", async () => {
     const { clock, slack, post } = setUp();
     slack.fail("chat.postMessage", "network");
@@ -258,14 +251,6 @@ describe("editing", () => {
 });
 
 describe("posting to one person alone", () => {
-  it("shows a message to one person", async () => {
-    const { clock, slack, poster } = setUp();
-    await clock.until(poster.postEphemeral({ channel: "C1", thread: "1.5", user: "U1" }, { text: "Hush" }));
-    expect(slack.calls).toMatchObject([
-      { method: "chat.postEphemeral", options: { channel: "C1", thread_ts: "1.5", user: "U1", text: "Hush" } },
-    ]);
-  });
-
   it("shows what Slack finds malformed as what the message brings along, then as text, then rejects", async () => {
     const { clock, slack, poster } = setUp();
     slack.fail("chat.postEphemeral", "invalid_blocks", "invalid_blocks", "invalid_blocks");

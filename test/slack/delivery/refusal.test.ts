@@ -50,10 +50,6 @@ describe("a refusal by Slack", () => {
     expect(limited).toMatchObject({ code: "ratelimited", reaction: "wait", retryAfterMs: 7_000 });
   });
 
-  it("with 429 and nothing else waits all the same", async () => {
-    expect(await refused(() => json({ ok: false }, 429))).toMatchObject({ reaction: "wait", retryAfterMs: 30_000 });
-  });
-
   it.each([
     ["http_503", () => new Response("busy", { status: 503 })],
     ["network", () => Promise.reject(new TypeError("socket hang up"))],
