@@ -1,12 +1,8 @@
 import type { Article, Trend } from "../../src/apis/article.ts";
 import { UsageError } from "../../src/apis/errors.ts";
-import type { Gateway } from "../../src/apis/gateway/client.ts";
 import type { Credits } from "../../src/apis/gateway/schema.ts";
-import type { Intelligence } from "../../src/apis/intelligence/client.ts";
 import type { Entity, NewsChannel } from "../../src/apis/intelligence/schema.ts";
-import type { Jurisdictions } from "../../src/apis/jurisdictions/client.ts";
-import type { Doctor } from "../../src/features/account/doctor.ts";
-import type { Spending } from "../../src/features/account/spending.ts";
+import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
 import { createAlertState } from "../../src/features/alerts/job.ts";
 import type { Conversation } from "../../src/features/ask/conversation.ts";
 import { createQuestionQueue } from "../../src/features/ask/queue.ts";
@@ -16,15 +12,13 @@ import { createArrivals } from "../../src/features/digests/arrivals.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createJobState } from "../../src/features/subscriptions/jobs.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
-import type { Directory } from "../../src/features/entities/directory.ts";
 import type { FeatureDependencies } from "../../src/features.ts";
 import type { Ask, Command } from "../../src/features/feature.ts";
-import { type Lists, createLists } from "../../src/features/news/store.ts";
+import { createLists } from "../../src/features/news/store.ts";
 import { createFollowing } from "../../src/features/ask/threads.ts";
 import { createLog } from "../../src/log.ts";
 import { type Message, type Reply, grows } from "../../src/slack/text/message.ts";
 import type { Collection } from "../../src/store/collection.ts";
-import { alertsIn, nothingWrong, openChannels } from "./open.ts";
 
 /** The time of every test that does not say another: 20 November 2026, 09:00 UTC. */
 export const now = Date.UTC(2026, 10, 20, 9);
@@ -98,24 +92,46 @@ export function memory<T>(first: [string, T][] = []): Collection<T> {
   };
 }
 
+/** A dependency of which a test gives what it expects to be called; every other call fails it. */
+function fake<T extends object>(name: string, calls: Partial<T> = {}): T {
+  return new Proxy(calls, {
+    get(target, call, self) {
+      const given: unknown = Reflect.get(target, call, self);
+      // What is awaited is asked for `then`.
+      return given ?? (call === "then" ? undefined : unexpected(`${name}.${String(call)}`));
+    },
+  }) as T;
+}
+
 function unexpected(name: string): () => never {
   return () => {
     throw new Error(`the test expects no call of ${name}`);
   };
 }
 
-/** A service of which a test gives what it expects to be called; every other call fails it. */
-function fake<T extends object>(name: string, calls: Partial<T> = {}): T {
-  return new Proxy(calls, {
-    get(target, call, self) {
-      const given: unknown = Reflect.get(target, call, self);
-      return given ?? (call === "then" ? undefined : unexpected(`${name}.${String(call)}`));
-    },
-  }) as T;
+/** Channels that everybody is in, the bot too; none is found under its name. */
+const openChannels: FeatureDependencies["slackChannels"] = {
+  isIn: async () => true,
+  named: async () => [],
+  look: async () => "joined",
+};
+
+/** Services that are well, as far as anybody has said. */
+const nothingWrong: FeatureDependencies["health"] = {
+  saw: async () => {},
+  storeIs: () => {},
+  store: () => undefined,
+  tell: async () => {},
+  wrong: async () => [],
+};
+
+/** Alerts that are written down there. */
+export function alertsIn(records: Collection<Alert>, numbers: Collection<number>): FeatureDependencies["alerts"] {
+  return createSubscriptions<Alert>({ records, numbers, isSame: isSameAlert, isDue: isAlertDue });
 }
 
 /** Threads in a store that lives as long as its test; the bot has a conversation in each. */
-export function followingIn(records: Partial<Parameters<typeof createFollowing>[0]> = {}): Services["following"] {
+export function followingIn(records: Partial<Parameters<typeof createFollowing>[0]> = {}) {
   return createFollowing({
     settings: memory(),
     marks: memory(),
@@ -125,101 +141,77 @@ export function followingIn(records: Partial<Parameters<typeof createFollowing>[
   });
 }
 
-/** All that features work with, and the store of what was said in threads. */
-export type Services = FeatureDependencies & { conversations: Collection<Conversation> };
+/** What is stubbed: a test gives the calls that it expects, and every other call fails it. */
+type Stubbed =
+  | "intelligence"
+  | "gateway"
+  | "jurisdictions"
+  | "directory"
+  | "spending"
+  | "doctor"
+  | "samples"
+  | "people"
+  | "slackChannels"
+  | "health"
+  | "configured";
 
-interface ServicesOptions {
-  intelligence?: Partial<Intelligence>;
-  gateway?: Partial<Gateway>;
-  jurisdictions?: Partial<Jurisdictions>;
-  directory?: Partial<Directory>;
+type GivenDependencies = Partial<Omit<FeatureDependencies, Stubbed | "log" | "memory">> & {
+  [Name in Stubbed]?: Partial<FeatureDependencies[Name]>;
+} & {
+  /** What was said in threads. */
   conversations?: Collection<Conversation>;
-  feedback?: Services["feedback"];
-  queue?: Services["queue"];
-  lists?: Lists;
-  rankings?: Services["rankings"];
-  collectionRuns?: Services["collectionRuns"];
-  spending?: Partial<Spending>;
-  doctor?: Partial<Doctor>;
-  health?: Partial<Services["health"]>;
-  digests?: Services["digests"];
-  alerts?: Services["alerts"];
-  alertState?: Services["alertState"];
-  samples?: Partial<Services["samples"]>;
-  announced?: Services["announced"];
-  arrivals?: Services["arrivals"];
-  people?: Partial<Services["people"]>;
-  slackChannels?: Partial<Services["slackChannels"]>;
-  subscribing?: Services["subscribing"];
-  threads?: Services["threads"];
-  following?: Services["following"];
-  isInstalled?: Services["isInstalled"];
-  post?: Services["post"];
-  edit?: Services["edit"];
-  configured?: Partial<Services["configured"]>;
   /** Takes the log's lines, which are dropped where missing. */
   write?: (line: string) => void;
-  now?: () => number;
-  /** Time stands still where missing. */
-  after?: Services["after"];
-}
+};
 
-/** Services of which a test gives what it expects to be called; every other call fails it. */
-export function services(options: ServicesOptions = {}): Services {
-  const gateway = fake<Gateway>("gateway", options.gateway);
-  const conversations = options.conversations ?? memory();
-  const log = createLog({ level: "error", write: options.write ?? (() => {}) });
+/** The features' dependencies: what a test gives of them, and what lives as long as the test for the rest. */
+export function services(
+  given: GivenDependencies = {},
+): FeatureDependencies & Required<Pick<GivenDependencies, "conversations">> {
+  const { conversations = memory(), write = () => {}, ...own } = given;
+  const log = createLog({ level: "error", write });
+  const gateway = fake<FeatureDependencies["gateway"]>("gateway", own.gateway);
   return {
-    intelligence: fake<Intelligence>("intelligence", options.intelligence),
-    gateway,
-    jurisdictions: fake<Jurisdictions>("jurisdictions", options.jurisdictions),
-    directory: {
-      getMany: unexpected("directory.getMany"),
-      setMany: unexpected("directory.setMany"),
-      search: unexpected("directory.search"),
-      learn: unexpected("directory.learn"),
-      ...options.directory,
-    },
     conversations,
     memory: createMemory(conversations, log),
-    feedback: options.feedback ?? memory(),
-    queue: options.queue ?? createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, () => now),
-    lists: options.lists ?? createLists(memory()),
-    rankings: options.rankings ?? memory(),
-    collectionRuns: options.collectionRuns ?? memory(),
-    spending: { gatewayFor: () => gateway, report: unexpected("spending.report"), ...options.spending },
-    health: { ...nothingWrong, ...options.health },
-    doctor: { examine: unexpected("doctor.examine"), ...options.doctor },
-    digests: options.digests ?? createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
-    alerts: options.alerts ?? alertsIn(memory(), memory()),
-    alertState: options.alertState ?? createAlertState(options.now ?? (() => now)),
-    samples: {
-      take: unexpected("samples.take"),
-      since: unexpected("samples.since"),
-      history: unexpected("samples.history"),
-      ...options.samples,
-    },
-    announced: options.announced ?? createAnnouncedStories({ articles: memory(), stories: memory() }),
-    arrivals: options.arrivals ?? createArrivals(memory()),
+    feedback: memory(),
+    queue: createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, () => now),
+    lists: createLists(memory()),
+    rankings: memory(),
+    collectionRuns: memory(),
+    digests: createSubscriptions<Digest>({ records: memory(), numbers: memory(), isSame, isDue }),
+    alerts: alertsIn(memory(), memory()),
+    alertState: createAlertState(own.now ?? (() => now)),
+    announced: createAnnouncedStories({ articles: memory(), stories: memory() }),
+    arrivals: createArrivals(memory()),
     digestJob: createJobState(),
     timeZone: "UTC",
-    people: {
-      timeZone: unexpected("people.timeZone"),
+    subscribing: "members",
+    threads: { read: async () => [] },
+    following: followingIn(),
+    isInstalled: () => true,
+    post: unexpected("post"),
+    edit: unexpected("edit"),
+    log,
+    now: () => now,
+    // Time stands still.
+    after: () => () => {},
+    ...own,
+    gateway,
+    intelligence: fake("intelligence", own.intelligence),
+    jurisdictions: fake("jurisdictions", own.jurisdictions),
+    directory: fake("directory", own.directory),
+    spending: fake("spending", { gatewayFor: () => gateway, ...own.spending }),
+    doctor: fake("doctor", own.doctor),
+    samples: fake("samples", own.samples),
+    people: fake("people", {
       name: async (_, user) => `Name of ${user}`,
       isAdmin: async () => false,
-      ...options.people,
-    },
-    slackChannels: { ...openChannels, ...options.slackChannels },
-    subscribing: options.subscribing ?? "members",
-    threads: options.threads ?? { read: async () => [] },
-    following: options.following ?? followingIn(),
-    isInstalled: options.isInstalled ?? (() => true),
-    post: options.post ?? unexpected("post"),
-    edit: options.edit ?? unexpected("edit"),
-    configured: { intelligence: true, gateway: true, jurisdictions: true, ...options.configured },
-    log,
-    now: options.now ?? (() => now),
-    after: options.after ?? (() => () => {}),
+      ...own.people,
+    }),
+    slackChannels: { ...openChannels, ...own.slackChannels },
+    health: { ...nothingWrong, ...own.health },
+    configured: { intelligence: true, gateway: true, jurisdictions: true, ...own.configured },
   };
 }
 
@@ -245,7 +237,11 @@ export async function statesOf(reply: Reply | Promise<Reply>): Promise<{ states:
 }
 
 /** The finished answer of a command. */
-export async function answerOf(command: Command<Services>, ask: Ask, to: Services): Promise<Message> {
+export async function answerOf(
+  command: Command<FeatureDependencies>,
+  ask: Ask,
+  to: FeatureDependencies,
+): Promise<Message> {
   const { states, error } = await statesOf(command.run(ask, to));
   if (error !== undefined) throw error;
   const last = states.at(-1);
@@ -254,7 +250,11 @@ export async function answerOf(command: Command<Services>, ask: Ask, to: Service
 }
 
 /** What a command tells a reader who has to type something else. */
-export async function hintOf(command: Command<Services>, ask: Ask, to: Services = services()): Promise<string> {
+export async function hintOf(
+  command: Command<FeatureDependencies>,
+  ask: Ask,
+  to: FeatureDependencies = services(),
+): Promise<string> {
   try {
     await answerOf(command, ask, to);
   } catch (error) {

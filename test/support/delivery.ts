@@ -1,5 +1,5 @@
 import type { Message } from "../../src/slack/text/message.ts";
-import type { Services } from "./builders.ts";
+import type { FeatureDependencies } from "../../src/features.ts";
 
 /** A post as it stands in Slack. */
 export interface DeliveredPost {
@@ -27,7 +27,7 @@ export function fakeDelivery() {
     if (error) throw error;
   }
 
-  const post: Services["post"] = async ({ team, channel, thread, key, sentSince, onSend }, message) => {
+  const post: FeatureDependencies["post"] = async ({ team, channel, thread, key, sentSince, onSend }, message) => {
     const one = { team, channel, message, thread, key };
     counts.tries++;
     if (sentSince !== undefined) {

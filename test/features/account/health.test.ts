@@ -6,14 +6,15 @@ import { type OperatorPlace, type Outage, createHealth, outageSchema } from "../
 import { outageView } from "../../../src/features/account/view.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { type Services, answerOf, asking, memory, now as start, services, wordsOf } from "../../support/builders.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
+import { answerOf, asking, memory, now as start, services, wordsOf } from "../../support/builders.ts";
 
 const minute = 60_000;
 const down = new Unavailable({ api: "gateway", operation: "search", reason: "timeout" });
 const refused = new NotAllowed({ api: "gateway", operation: "search", status: 401 });
 const broke = new OutOfCredits({ api: "gateway", operation: "search" });
 
-type To = Parameters<Services["post"]>[0];
+type To = Parameters<FeatureDependencies["post"]>[0];
 
 /** An operator's channel, and a bot that can be started anew. */
 function desk(operator: OperatorPlace = { channel: "C9" }) {

@@ -6,7 +6,8 @@ import type { Credits } from "../../../src/apis/gateway/schema.ts";
 import { type SpendingOptions, type Spent, createSpending } from "../../../src/features/account/spending.ts";
 import { createLog } from "../../../src/log.ts";
 import type { Collection } from "../../../src/store/collection.ts";
-import { type Services, credits, memory, now, services, streamOf } from "../../support/builders.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
+import { credits, memory, now, services, streamOf } from "../../support/builders.ts";
 
 const ann = { team: "T1", user: "UANN" };
 const bob = { team: "T1", user: "UBOB" };
@@ -20,7 +21,7 @@ const unread = (about: { said?: string; status?: number } = {}) =>
   new UnexpectedAnswer({ api: "gateway", operation: "chat", detail: "no text", ...about });
 
 interface Setting extends Partial<Omit<SpendingOptions, "gateway">> {
-  gateway?: Partial<Services["gateway"]>;
+  gateway?: Partial<FeatureDependencies["gateway"]>;
 }
 
 /** Spending on a gateway of which every search is found and paid; every other call fails the test. */

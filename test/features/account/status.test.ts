@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import { NotAllowed } from "../../../src/apis/errors.ts";
 import { status } from "../../../src/features/account/commands.ts";
-import { type Services, answerOf, asking, credits, newsChannel, services, wordsOf } from "../../support/builders.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
+import { answerOf, asking, credits, newsChannel, services, wordsOf } from "../../support/builders.ts";
 
 const totals = { jurisdictions: 12, agencies: 34, contributors: 5, sources: 6 };
 
-function statusWith(about: Parameters<typeof services>[0] = {}): Services {
+function statusWith(about: Parameters<typeof services>[0] = {}): FeatureDependencies {
   return services({
     intelligence: { channels: async () => [newsChannel()] },
     gateway: { me: async () => ({ credits: credits() }) },

@@ -3,10 +3,10 @@ import { type Alert, nothingYet } from "../../../src/features/alerts/alert.ts";
 import { watchTrends } from "../../../src/features/alerts/job.ts";
 import { type Sample, createSamples } from "../../../src/features/alerts/samples.ts";
 import type { Message } from "../../../src/features/feature.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
 import { minute } from "./setting.ts";
-import { type Services, entity, memory, now as start, services } from "../../support/builders.ts";
+import { alertsIn, entity, memory, now as start, services } from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
-import { alertsIn } from "../../support/open.ts";
 
 /** What an upstream service makes of a read, Slack of an edit, and of looking for a post that it may have taken. */
 interface Failures {
@@ -56,7 +56,7 @@ export function desk() {
       if (post) edits.set(post, [...(edits.get(post) ?? []), message]);
     },
   };
-  const build = (): Services =>
+  const build = (): FeatureDependencies =>
     services({
       ...given,
       alerts: alertsIn(records, numbers),

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import { refOf } from "../../../src/features/alerts/message.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import { type Services, asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
+import { asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 import { hour, incident, sample, trend } from "./setting.ts";
 import { desk, saved, say } from "./talk.ts";
@@ -15,7 +16,7 @@ const ref = refOf(entity);
 async function reported() {
   const edits: Message[] = [];
   const clock = { now };
-  const to: Services = desk(undefined, {
+  const to: FeatureDependencies = desk(undefined, {
     now: () => clock.now,
     edit: async (_team, _posted, message) => void edits.push(message),
   });
@@ -27,7 +28,8 @@ async function reported() {
   return { to, edits, clock };
 }
 
-const mutedIn = async (to: Services, number: number) => (await saved(to, number)).mutes.map(({ name }) => name);
+const mutedIn = async (to: FeatureDependencies, number: number) =>
+  (await saved(to, number)).mutes.map(({ name }) => name);
 
 describe("alerts mute", () => {
   it.each([
@@ -47,7 +49,11 @@ describe("alerts mute", () => {
 
   it("is for whoever reads them, also where admins alone decide what comes", async () => {
     const { to } = await reported();
-    const strict: Services = { ...to, subscribing: "admins", people: { ...to.people, isAdmin: async () => false } };
+    const strict: FeatureDependencies = {
+      ...to,
+      subscribing: "admins",
+      people: { ...to.people, isAdmin: async () => false },
+    };
     const own = { user: "U2", channel: "C1" };
     expect((await say(`mute ${ref} 1h --alert 1`, strict, own)).text).toContain("is muted until");
     expect((await say(`unmute ${ref} --alert 1`, strict, own)).text).toContain("is reported again");

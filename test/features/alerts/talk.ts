@@ -3,7 +3,8 @@ import type { Alert } from "../../../src/features/alerts/alert.ts";
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Sample } from "../../../src/features/alerts/samples.ts";
 import type { Ask, Message } from "../../../src/features/feature.ts";
-import { type Services, answerOf, asking, now, services } from "../../support/builders.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
+import { answerOf, asking, now, services } from "../../support/builders.ts";
 import { sample, trend } from "./setting.ts";
 import { problemsOf } from "../slack-limits.ts";
 
@@ -13,7 +14,7 @@ const person = { type: "Person", mentions: 6, average: 2, score: 1.6 };
 const today = sample(now, [trend("Northwind Energy"), trend("Alba Steel", { score: 1 }), trend("Ada Byron", person)]);
 
 /** A desk where this is trending, the newest last, for somebody in London. */
-export function desk(samples: Sample[] = [today], about: Parameters<typeof services>[0] = {}): Services {
+export function desk(samples: Sample[] = [today], about: Parameters<typeof services>[0] = {}): FeatureDependencies {
   const gone = new Unavailable({ api: "intelligence", operation: "trending" });
   return services({
     people: { timeZone: async () => "Europe/London", name: async () => "Ana" },
@@ -27,12 +28,12 @@ export function desk(samples: Sample[] = [today], about: Parameters<typeof servi
 }
 
 /** What is answered to a line after `/alerts`. */
-export function say(text: string, to: Services, about: Partial<Ask> = {}): Promise<Message> {
+export function say(text: string, to: FeatureDependencies, about: Partial<Ask> = {}): Promise<Message> {
   return answerOf(alerts, asking(text, about), to);
 }
 
 /** An alert as it is written down. */
-export async function saved(to: Services, number = 1): Promise<Alert> {
+export async function saved(to: FeatureDependencies, number = 1): Promise<Alert> {
   const found = await to.alerts.get({ team: "T1", number });
   if (!found) throw new Error(`no alert ${number}`);
   return found;

@@ -6,20 +6,11 @@ import { type Digest, isDigestDue, isSameDigest } from "../../../src/features/di
 import { digestForm } from "../../../src/features/digests/options.ts";
 import type { Ask, Message } from "../../../src/features/feature.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
-import {
-  type Services,
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  hintOf,
-  memory,
-  now,
-  wordsOf,
-} from "../../support/builders.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
+import { answerOf, article, asking, buttonsOf, hintOf, memory, now, wordsOf } from "../../support/builders.ts";
 import { day, digestDesk, slackRefuses } from "./setting.ts";
 
-type Api = keyof Services["configured"];
+type Api = keyof FeatureDependencies["configured"];
 
 let desk: ReturnType<typeof digestDesk>;
 beforeEach(() => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
 import { noted } from "../../../src/features/subscriptions/model.ts";
-import { type Services, credits, now as start, wordsOf } from "../../support/builders.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
+import { credits, now as start, wordsOf } from "../../support/builders.ts";
 import { articles, day, digestDesk, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
 
 const everyFiveMinutes = { pattern: "*/5 * * * *", zone: "UTC", words: "every 5 minutes" };
@@ -114,7 +115,7 @@ describe("a digest that is due", () => {
     await add({ channel: "C2" });
     state.articles = articles(1);
     const blocked = Promise.withResolvers<void>();
-    const held: Services = {
+    const held: FeatureDependencies = {
       ...services(),
       async post(to, message) {
         if (to.channel === "C1") await blocked.promise;

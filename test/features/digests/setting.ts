@@ -9,8 +9,8 @@ import { createLists } from "../../../src/features/news/store.ts";
 import type { Source } from "../../../src/features/sources/source.ts";
 import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
 import {
-  type Services,
   answerOf,
   article,
   asking,
@@ -64,7 +64,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
     if (!state.trends) throw new Unavailable({ api: "intelligence", operation: "trending" });
     return sample(state.now, state.trends);
   };
-  const build = (): Services =>
+  const build = (): FeatureDependencies =>
     services({
       digests: createSubscriptions<Digest>({ records, numbers, isSame: isSameDigest, isDue: isDigestDue }),
       announced,
@@ -101,7 +101,7 @@ export function digestDesk(about: Parameters<typeof services>[0] = {}) {
     state,
     records,
     services: () => running.services,
-    add: async (digest: Partial<Parameters<Services["digests"]["add"]>[0]> = {}) => {
+    add: async (digest: Partial<Parameters<FeatureDependencies["digests"]["add"]>[0]> = {}) => {
       const draft = { team: "T1", source: goldWire, schedule: daily, channel: "C1", maker: "U1", nextRun: start };
       return (await running.services.digests.add({ ...draft, ...digest }, start)).subscription;
     },

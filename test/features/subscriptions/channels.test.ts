@@ -7,8 +7,9 @@ import { type Subscriptions, createSubscriptions } from "../../../src/features/s
 import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Collection } from "../../../src/store/collection.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
 import { goldWire, hourly, minute, slackRefuses } from "../digests/setting.ts";
-import { type Services, buttonsOf, memory, now, services } from "../../support/builders.ts";
+import { buttonsOf, memory, now, services } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 
 const place = { team: "T1", channel: "C1" };
@@ -55,7 +56,7 @@ function world() {
     };
     const alerts = open(stores.alerts);
     const to = services({
-      alerts: alerts as unknown as Services["alerts"],
+      alerts: alerts as unknown as FeatureDependencies["alerts"],
       digests: open(stores.digests),
       now: () => state.now,
       post: async (where, message) => {
@@ -94,7 +95,7 @@ async function filled() {
   return { ...here, bot };
 }
 
-async function digestOf(to: Services, number = 1): Promise<Digest> {
+async function digestOf(to: FeatureDependencies, number = 1): Promise<Digest> {
   const found = await to.digests.get({ team: "T1", number });
   if (!found) throw new Error(`no digest ${number}`);
   return found;

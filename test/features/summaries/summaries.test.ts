@@ -7,8 +7,8 @@ import type { Message } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
 import { sum, summary } from "../../../src/features/summaries/commands.ts";
+import type { FeatureDependencies } from "../../../src/features.ts";
 import {
-  type Services,
   answerOf,
   article,
   asking,
@@ -194,7 +194,7 @@ async function listed(about: Partial<ArticleList> = {}, to: Partial<Parameters<t
   return { key, sent, to: services({ lists, intelligence: { generate }, ...to }) };
 }
 
-async function summed(key: string, to: Services) {
+async function summed(key: string, to: FeatureDependencies) {
   const { states, error } = await statesOf(sum.run(asking(key, { surface: "button" }), to));
   return { states, error, last: states.at(-1) ?? nothing };
 }
@@ -257,7 +257,7 @@ describe("“Summarise these”", () => {
 
   it("hands the gateway the articles in words where they were not searched for", async () => {
     const sent: string[] = [];
-    const chat: Services["gateway"]["chat"] = async ({ messages }) => {
+    const chat: FeatureDependencies["gateway"]["chat"] = async ({ messages }) => {
       sent.push(...messages.map(({ content }) => content));
       return { text: "Words", credits: credits() };
     };
