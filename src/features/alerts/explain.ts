@@ -53,40 +53,64 @@ interface Reason {
 
 /** Everything that decides whether an alert reports an entity now. */
 function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, figures }: Known): Reason[] {
+  const { state, last, problem, watchingSince, schedule } = alert;
   const rule = ruleOf(alert.options);
-  return [
-    ...alertReasons(alert),
-    filterReason(alert, subject),
-    ...sampleReasons(sample, figures),
-    ...(figures ? floorReasons(rule, figures) : []),
-    ...incidentReasons(alert, { incident, figures }, now),
-    ...silenceReasons(alert, subject, now),
-  ];
-}
+  const reasons: Reason[] = [];
+  const add = (isMet: boolean, words: string) => void reasons.push({ isMet, words });
 
-function alertReasons({ state, last, problem }: Alert): Reason[] {
-  return [
-    { isMet: state === "active", words: state === "active" ? "The alert is on." : `The alert is ${state}.` },
-    ...(last ? [] : [{ isMet: false, words: "The alert has not looked yet." }]),
-    ...(problem ? [{ isMet: false, words: problem }] : []),
-  ];
+  add(state === "active", state === "active" ? "The alert is on." : `The alert is ${state}.`);
+  if (!last) add(false, "The alert has not looked yet.");
+  if (problem) add(false, problem);
+
+  const fits = isWatched(alert, subject);
+  add(fits, fits ? "It is among what is watched." : `It is not among what is watched: ${filterWords(alert)}.`);
+
+  const is = figures ? "It is trending" : "It is not among what is trending";
+  if (sample) add(figures !== undefined, `${is}, as of ${when(sample.at)}.`);
+  else add(false, "I have not been able to see what is trending yet.");
+  if (figures) reasons.push(...floorReasons(rule, figures));
+
+  const passes = figures !== undefined && isAbove(levelOf(figures, rule));
+  if (watchingSince === undefined) add(false, "The next look is the first: what is trending then is not reported.");
+  else if (!incident || incident.state === "pending") {
+    const streak = Math.min(incident?.streak ?? 0, rule.ticks);
+    if (passes && rule.ticks > 1) add(streak >= rule.ticks, `Looks in a row: ${streak}, needs ${rule.ticks}.`);
+  } else if (incident.state === "resolved") {
+    const { changedAt, peak } = incident;
+    const until = changedAt + rule.restHours * 3_600_000;
+    const rests = `It was reported, cooled ${when(changedAt)} and rests until ${when(until)}.`;
+    if (until > now) add(false, `${rests} Before then it is reported again from ${againWords(peak, rule)}.`);
+  } else {
+    const { notified, since, wasThere } = incident;
+    const begun = wasThere
+      ? `It was trending already when watching began ${when(since)}, which is no news.`
+      : `It has been reported: rising since ${when(since)}.`;
+    const again = notified ? ` It is reported again from ${againWords(notified, rule)}.` : "";
+    add(passes && notified !== undefined && isTimes(figures, notified, rule.escalate), `${begun}${again}`);
+  }
+
+  const mute = muteOf(alert, subject.entity, now);
+  add(!mute, mute ? `${muteWords(mute)}, since ${when(mute.at)}.` : "It is not muted.");
+  const hours = quietHoursOf(alert);
+  if (hours) {
+    const isOn = isQuiet(alert, now);
+    const range = `from ${hours.from} to ${hours.to} (${escape(schedule.zone)})`;
+    const during = `These are quiet hours, ${range}. What rises is reported afterwards.`;
+    add(!isOn, isOn ? during : `Quiet hours are ${range}, not now.`);
+  }
+  return reasons;
 }
 
 /** Of what nobody has seen, nobody knows the type. */
-function filterReason(alert: Alert, { type, name }: Subject): Reason {
-  const options = { ...alert.options, ...(type === "" && { type: undefined }) };
-  const fits = createFilter({ options })?.({ kind: singular(type), comparable: comparableName(name) }) ?? true;
-  const { include = [], exclude = [] } = alert.options;
-  const only = include.length > 0 ? `, only ${plural(include.length, "name")}` : "";
-  const never = exclude.length > 0 ? `, without ${plural(exclude.length, "name")}` : "";
-  const filter = `${escape(alert.options.type ?? "all types")}${only}${never}`;
-  return { isMet: fits, words: fits ? "It is among what is watched." : `It is not among what is watched: ${filter}.` };
+function isWatched({ options }: Alert, { type, name }: Subject): boolean {
+  const fits = createFilter({ options: { ...options, ...(type === "" && { type: undefined }) } });
+  return fits?.({ kind: singular(type), comparable: comparableName(name) }) ?? true;
 }
 
-function sampleReasons(sample: Sample | undefined, figures: Figures | undefined): Reason[] {
-  if (!sample) return [{ isMet: false, words: "I have not been able to see what is trending yet." }];
-  const is = figures ? "It is trending" : "It is not among what is trending";
-  return [{ isMet: figures !== undefined, words: `${is}, as of ${when(sample.at)}.` }];
+function filterWords({ options: { type, include = [], exclude = [] } }: Alert): string {
+  const only = include.length > 0 ? `, only ${plural(include.length, "name")}` : "";
+  const never = exclude.length > 0 ? `, without ${plural(exclude.length, "name")}` : "";
+  return `${escape(type ?? "all types")}${only}${never}`;
 }
 
 /** Each number alone; what a service does not give is said. */
@@ -108,44 +132,8 @@ function floorReasons(rule: Rule, figures: Figures): Reason[] {
   ];
 }
 
-/** What has become of it so far, where that keeps it from being reported. */
-function incidentReasons({ watchingSince, options }: Alert, { incident, figures }: Known, now: number): Reason[] {
-  const rule = ruleOf(options);
-  if (watchingSince === undefined) {
-    return [{ isMet: false, words: "The next look is the first: what is trending then is not reported." }];
-  }
-  const passes = figures !== undefined && isAbove(levelOf(figures, rule));
-  if (!incident || incident.state === "pending") {
-    const streak = Math.min(incident?.streak ?? 0, rule.ticks);
-    const words = `Looks in a row: ${streak}, needs ${rule.ticks}.`;
-    return passes && rule.ticks > 1 ? [{ isMet: streak >= rule.ticks, words }] : [];
-  }
-  const { changedAt, peak, notified, since, wasThere } = incident;
-  if (incident.state === "resolved") {
-    const until = changedAt + rule.restHours * 3_600_000;
-    const words = `It was reported, cooled ${when(changedAt)} and rests until ${when(until)}. Before then it is reported again from ${againWords(peak, rule)}.`;
-    return until > now ? [{ isMet: false, words }] : [];
-  }
-  const begun = wasThere
-    ? `It was trending already when watching began ${when(since)}, which is no news.`
-    : `It has been reported: rising since ${when(since)}.`;
-  const words = notified ? `${begun} It is reported again from ${againWords(notified, rule)}.` : begun;
-  return [{ isMet: passes && notified !== undefined && isTimes(figures, notified, rule.escalate), words }];
-}
-
 function againWords({ score, mentions }: Figures, { escalate }: Rule): string {
   return score === undefined ? plural(Math.ceil(mentions * escalate), "mention") : `score ${figure(score * escalate)}`;
-}
-
-function silenceReasons(alert: Alert, { entity }: Subject, now: number): Reason[] {
-  const mute = muteOf(alert, entity, now);
-  const muted = { isMet: !mute, words: mute ? `${muteWords(mute)}, since ${when(mute.at)}.` : "It is not muted." };
-  const hours = quietHoursOf(alert);
-  if (!hours) return [muted];
-  const range = `from ${hours.from} to ${hours.to} (${escape(alert.schedule.zone)})`;
-  const isOn = isQuiet(alert, now);
-  const during = `These are quiet hours, ${range}. What rises is reported afterwards.`;
-  return [muted, { isMet: !isOn, words: isOn ? during : `Quiet hours are ${range}, not now.` }];
 }
 
 /** Why an alert has reported an entity, and why it does or does not now. */

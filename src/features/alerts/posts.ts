@@ -1,7 +1,7 @@
 import type { Posted } from "../../slack/text/message.ts";
 import { postsMost, retryAfter } from "../subscriptions/model.ts";
-import { type Alert, type AlertPost, isMuteOn, muteOf } from "./alert.ts";
-import type { Figures, Incident, ShownIncident } from "./incident.ts";
+import { type Alert, type AlertPost, muteOf } from "./alert.ts";
+import type { Incident, ShownIncident } from "./incident.ts";
 
 /** What becomes of an alert with its messages: when one is sent, posted, refused or rewritten. Pure. */
 
@@ -123,18 +123,13 @@ export function outdatedMessages(alert: Alert, now: number): LiveMessage[] {
 }
 
 /** Another state or mute is shown at once, other numbers when the message has stood for a while. */
-function hasChanged({ entity, state, changedAt, last, shown }: Incident, { mutes }: Alert, now: number): boolean {
+function hasChanged({ entity, state, changedAt, last, shown }: Incident, alert: Alert, now: number): boolean {
   if (!shown) return false;
   if (state !== shown.state || changedAt > shown.at) return true;
-  if (mutes.length > 0 || shown.mutedAt !== undefined) {
-    const mute = mutes.find((each) => each.entity === entity && isMuteOn(each, now));
-    if (mute?.at !== shown.mutedAt) return true;
-  }
-  return Math.abs(now - shown.at) >= restlessMs && differs(last, shown.figures);
-}
-
-function differs(now: Figures, then: Figures): boolean {
-  return isFar(now.mentions, then.mentions) || isFar(now.score, then.score);
+  if (muteOf(alert, entity, now)?.at !== shown.mutedAt) return true;
+  const { figures } = shown;
+  const isOther = isFar(last.mentions, figures.mentions) || isFar(last.score, figures.score);
+  return isOther && Math.abs(now - shown.at) >= restlessMs;
 }
 
 function isFar(now: number | undefined, then: number | undefined): boolean {

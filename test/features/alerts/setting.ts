@@ -58,12 +58,8 @@ export function sample(at: number, trends: Trend[]): Sample {
 /** A look at what is trending at a moment. */
 export function look(before: Alert, trends: Trend[], at = start) {
   const outcome = evaluate(before, prepareSample(sample(at, trends)), at);
-  return { ...outcome, posts: newPosts(before, outcome.alert) };
-}
-
-/** The messages that were planned for an alert since. */
-export function newPosts(before: Alert, after: Alert): AlertPost[] {
-  return after.pending.filter(({ key }) => !before.pending.some((each) => each.key === key));
+  const known = new Set(before.pending.map(({ key }) => key));
+  return { ...outcome, posts: outcome.alert.pending.filter(({ key }) => !known.has(key)) };
 }
 
 /** A course of looks a minute apart, each message posted as soon as it is planned. */
