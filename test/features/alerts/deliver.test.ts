@@ -156,6 +156,19 @@ describe("a process that ends", () => {
     expect(posts).toHaveLength(1);
   });
 
+  it("after a message was sent twice in one try has it looked for since the first time", async () => {
+    const { later, services, state, fail, read } = await watching();
+    const post = services.post.bind(services);
+    services.post = async (to, message) => {
+      await to.onSend?.();
+      state.now += minute;
+      return post(to, message);
+    };
+    fail.after = () => new Error("the process ends here");
+    await later([basf]);
+    expect((await read()).pending).toMatchObject([{ tries: 1, sentAt: state.now - minute }]);
+  });
+
   it("at any write of a course leaves each message once", async () => {
     const all = [[basf], [basf], [high], [high, trend("Shell")], [], [], [], []];
     const whole = await courseCutAt(Number.POSITIVE_INFINITY, all);
