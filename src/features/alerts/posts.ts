@@ -7,11 +7,11 @@ import type { Incident, ShownIncident } from "./incident.ts";
 
 /** Just before a message is sent: whatever happens then, it is known that it may be in Slack, and by which articles. */
 export function beforeSend(alert: Alert, post: AlertPost, now: number, articles?: { list?: string }): Alert {
-  const withList = (incident: Incident) =>
-    articles && post.entities.includes(incident.entity) ? { ...incident, list: articles.list } : incident;
   return {
     ...withPost(alert, post, (current) => ({ ...current, tries: post.tries + 1, sentAt: current.sentAt ?? now })),
-    incidents: alert.incidents.map(withList),
+    incidents: alert.incidents.map((incident) =>
+      articles && post.entities.includes(incident.entity) ? { ...incident, list: articles.list } : incident,
+    ),
   };
 }
 
