@@ -102,7 +102,7 @@ export const takeSamples: Job<Pick<SampleSources, "configured" | "samples" | "ga
   },
 };
 
-interface Run {
+interface AlertRun {
   needs: AlertJobDependencies;
   tally: Tally;
 }
@@ -145,7 +145,7 @@ function lookOnce(current: Alert, found: Reading | { problem: string }, now: num
 }
 
 /** Writes down what has become of alerts; gives those for which that could be done. */
-async function recordAll(due: Alert[], change: (current: Alert) => Evaluation, run: Run): Promise<Alert[]> {
+async function recordAll(due: Alert[], change: (current: Alert) => Evaluation, run: AlertRun): Promise<Alert[]> {
   const { alerts, alertState, now } = run.needs;
   const recorded: Alert[] = [];
   const record = async (alert: Alert) => {
@@ -170,7 +170,7 @@ async function recordAll(due: Alert[], change: (current: Alert) => Evaluation, r
  * Messages are posted in order in a channel, and rewritten in order in a workspace; neither waits for the others. What an
  * earlier run still works on is left to it: the next run sees to the rest.
  */
-async function deliverAll(alerts: Alert[], { needs, tally }: Run): Promise<void> {
+async function deliverAll(alerts: Alert[], { needs, tally }: AlertRun): Promise<void> {
   const { alertState, isInstalled, now, after } = needs;
   const delivery = { needs, gate: createGate(writtenAtOnce) };
   const toPost = alerts.filter(({ pending }) => pending.length > 0);
