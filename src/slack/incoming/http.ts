@@ -155,17 +155,22 @@ const maxBodyBytes = 1_000_000;
 /** What each piece of a body counts besides its bytes, because a body may be sent byte by byte. */
 const pieceCost = 1_000;
 const maxBodyCost = 2 * maxBodyBytes;
-/** What all unfinished bodies together may cost. */
+/** Most of Slack's requests are a few kB; a body that costs more than this is long. */
+const maxShortCost = 64_000;
+/** What all unfinished short bodies together may cost, and how many long ones there may be. */
 const maxHeldCost = 8_000_000;
+const maxLongBodies = 8;
 
 /**
  * Reads bodies before their signature can be checked; resolves to the body, or to the status with which to refuse it.
- * A limit for each body alone would let 500 connections hold 500 MB. Where all of them together hold too much, the oldest
- * is refused: Slack's are complete within milliseconds, so this hits slow senders.
+ * A limit for each body alone would let 500 connections hold 500 MB. Where short ones together hold too much, the oldest
+ * is refused: Slack's are complete within milliseconds, so this hits slow senders. Of long ones the newest is refused: to
+ * replace the oldest, each new one would have to be read, and what was read stays in memory for a while.
  */
 export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer | number> {
-  /** Unfinished bodies, the oldest first. */
-  const unfinished = new Set<{ cost: number; end(outcome: number): void }>();
+  /** Unfinished short bodies, the oldest first. */
+  const short = new Set<{ cost: number; end(outcome: number): void }>();
+  const long = new Set<object>();
   let heldCost = 0;
 
   return (request) => {
@@ -173,11 +178,11 @@ export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer
     const pieces: Buffer[] = [];
     let bytes = 0;
     const body = { cost: 0, end };
-    unfinished.add(body);
+    short.add(body);
 
     function end(outcome: Buffer | number): void {
-      if (!unfinished.delete(body)) return;
-      heldCost -= body.cost;
+      if (short.delete(body)) heldCost -= body.cost;
+      else if (!long.delete(body)) return;
       request.off("data", take);
       pieces.length = 0;
       resolve(outcome);
@@ -188,9 +193,15 @@ export function createBodyReader(): (request: IncomingMessage) => Promise<Buffer
       pieces.push(piece);
       bytes += piece.length;
       body.cost += cost;
-      heldCost += cost;
+      if (short.has(body)) heldCost += cost;
       if (bytes > maxBodyBytes || body.cost > maxBodyCost) return end(413);
-      for (const oldest of unfinished) {
+      if (body.cost > maxShortCost && short.has(body)) {
+        if (long.size >= maxLongBodies) return end(503);
+        short.delete(body);
+        heldCost -= body.cost;
+        long.add(body);
+      }
+      for (const oldest of short) {
         if (heldCost <= maxHeldCost) break;
         oldest.end(503);
       }
