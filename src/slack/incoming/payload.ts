@@ -94,7 +94,7 @@ export function findPayloadFlaw(payload: unknown): string | undefined {
 
 function schemaOf(payload: unknown): z.ZodType {
   const { event, command: slash, ssl_check: check, type } = z.looseObject({}).safeParse(payload).data ?? {};
-  if (event !== undefined) return eventCallback;
+  if (event !== undefined || type === "event_callback") return eventCallback;
   if (slash !== undefined) return command;
   if (check !== undefined) return withText("ssl_check");
   return interactions.get(type) ?? withText("type");

@@ -9,6 +9,7 @@ describe("a payload", () => {
     ["nothing", {}],
     ["a command without a user", { command: "/news", team_id: "T1", channel_id: "C1" }],
     ["an event that is null", { ...mention("a"), event: null }],
+    ["an event that is missing", { ...mention("a"), event: undefined }],
     ["an event of no kind", { ...mention("a"), event: { type: 5 } }],
     ["a mention with a number for its text", mention("a", { text: 5 })],
     ["a mention in an object", mention("a", { channel: { id: "C1" } })],
