@@ -48,7 +48,7 @@ export interface DraftDependencies extends SourceDependencies, LeadDependencies 
 export type Drafts = ReturnType<typeof createDrafts>;
 
 interface DraftsOptions {
-  /** The gateway that pays for what is read or written for a digest. */
+  /** The gateway that pays for what is read or written for a digest; throws where nobody may any more. */
   payer: (digest: Digest) => Gateway;
   signal?: AbortSignal | undefined;
 }
@@ -81,9 +81,8 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
     const key = `${api === "gateway" ? team : ""} ${sourceKey(source)}`;
     return once(reads, key, () =>
       gate(async () => {
-        const found = await watchRead(api, health, () =>
-          readSource(source, { ...needs, gateway: payer(digest) }, signal),
-        );
+        const payingNeeds = { ...needs, gateway: payer(digest) };
+        const found = await watchRead(api, health, () => readSource(source, payingNeeds, signal));
         const at = now();
         const times = await arrivals.of(key, candidatesOf(found.articles), at);
         return { ...found, at, arrivals: times, paidBy: { team, number } };

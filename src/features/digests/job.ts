@@ -52,7 +52,11 @@ export const postDigests: Job<DigestJobDependencies> = {
     );
     if (!(await isWritable(due, digests, needs))) return;
     const tally = createTally(needs.log, "digest.failed");
-    const payer = ({ team, maker: user }: Digest) => needs.spending.gatewayFor({ team, user });
+    const payer = ({ team, maker: user }: Digest) => {
+      // Taken out while the tick is under way: nothing more is read, as it would be paid for.
+      if (!isInstalled(team)) throw new Error(`${team} took the bot out`);
+      return needs.spending.gatewayFor({ team, user });
+    };
     const tick = { needs, payer, drafts: createDrafts(needs, { payer }), gate: createGate(writtenAtOnce), tally };
     const channels = Map.groupBy(due, ({ team, channel }) => `${team} ${channel}`);
     // A channel whose digests of the last tick still wait for Slack gets the next ones after them.
@@ -93,12 +97,13 @@ async function postDigest(digest: Digest, tick: Tick): Promise<void> {
 
 /** Writes down what is to be posted, together with when the next digest comes; nothing where its source cannot be read. */
 async function writeDigest(digest: Digest, tick: Tick): Promise<Digest | undefined> {
-  const { digests, digestJob, log, now } = tick.needs;
+  const { digests, digestJob, isInstalled, log, now } = tick.needs;
   const { team, number, nextRun } = digest;
   let read: DigestRead;
   try {
     read = await readDigest(digest, tick);
   } catch (error) {
+    if (!isInstalled(team)) return undefined;
     log.warn("digest.unread", { team, number, error: describe(error) });
     digestJob.backoff.failed(digest, now());
     const problem = sourceProblem(error);

@@ -109,6 +109,18 @@ describe("a digest that is due", () => {
     expect(posts.map(({ channel }) => channel).toSorted()).toEqual(["C1", "C2", "C3"]);
   });
 
+  it("of a workspace that takes the bot out while sources are read costs no more than the reads under way", async () => {
+    const { add, tick, state, fail } = digestDesk();
+    for (let at = 0; at < 20; at++) await add({ source: { kind: "search", query: `gold ${at}` } });
+    fail.read = () => {
+      state.isInstalled = false;
+      return undefined;
+    };
+    await tick();
+    expect(state.reads).toBeLessThanOrEqual(8);
+    expect(state.log).toEqual([]);
+  });
+
   it("waits for the posts of its channel that an earlier tick began, and holds up no other channel", async () => {
     const { add, posts, state, counts, services } = digestDesk();
     await add();
