@@ -165,4 +165,19 @@ describe("a workspace that takes the bot out", () => {
     await later([trend("BASF", { score: 2 })]);
     expect(posts).toHaveLength(1);
   });
+
+  it("gets none either of what was found while it did so, and reads nothing more", async () => {
+    const { later, posts, state, fail } = await watching();
+    fail.read = () => {
+      state.isInstalled = false;
+      return undefined;
+    };
+    await later([trend("BASF", { score: 7 })]);
+    await later([trend("BASF", { score: 7 })]);
+    expect([state.reads, posts, state.log]).toEqual([1, [], []]);
+    delete fail.read;
+    state.isInstalled = true;
+    await later([trend("BASF", { score: 7 })]);
+    expect(posts).toHaveLength(1);
+  });
 });
