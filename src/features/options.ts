@@ -239,7 +239,7 @@ function valueAfter(
 function unknownOption(name: string, table: OptionTable, usage: string | undefined): UsageError {
   const known = Object.values(table).flatMap((option) => [option.name, ...Object.keys(option.flags ?? {})]);
   const [near] = known.toSorted((one, other) => distance(one, name) - distance(other, name));
-  const isNear = near !== undefined && distance(near, name) <= Math.max(2, name.length / 3);
+  const isNear = near !== undefined && distance(near, name) <= Math.max(Math.min(2, name.length / 2), name.length / 3);
   const typed = `\`--${inCode(shorten(name, 40))}\``;
   if (isNear) return new UsageError(`${typed} isn’t an option here. Did you mean \`--${near}\`?`);
   const list = known.length > 0 ? ` There’s ${known.map((each) => `\`--${each}\``).join(", ")}.` : "";

@@ -102,6 +102,7 @@ describe("options of a command", () => {
 
   it.each([
     ["oil --maxx 5", /--max`/],
+    ["oil --fox 5", /`--fox` isn’t an option here\. There’s/],
     ["what does git --force do?", /--force.*isn’t an option.*--max.*quotation marks/],
     ["oil --sinse 5", /--compact/],
     ["oil --max", /1 to 20/],
