@@ -63,7 +63,9 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
   if (problem) add(false, problem);
 
   const fits = isWatched(alert, subject);
-  add(fits, fits ? "It is among what is watched." : `It is not among what is watched: ${filterWords(alert)}.`);
+  // Nobody knows the type of what nobody has seen.
+  if (!fits) add(false, `It is not among what is watched: ${filterWords(alert)}.`);
+  else if (subject.type !== "" || alert.options.type === undefined) add(true, "It is among what is watched.");
 
   const is = figures ? "It is trending" : "It is not among what is trending";
   if (sample) add(figures !== undefined, `${is}, as of ${when(sample.at)}.`);

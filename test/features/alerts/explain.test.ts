@@ -98,6 +98,13 @@ describe("why an alert does not report an entity", () => {
     expect(slackRefuses(message)).toEqual([]);
   });
 
+  it("does not call watched what may be of another type", () => {
+    const unseen = { of: { ...subject, type: "" } };
+    expect(explanationView(question(unseen)).text).toContain("It is among what is watched.");
+    const asked = question({ ...options({ type: "People" }), ...unseen });
+    expect(explanationView(asked).text).not.toContain("among what is watched");
+  });
+
   it("comes before what is fine, in one line each, and leads to a mute", () => {
     const message = explanationView(question({ seen: low }));
     expect(message.text).toMatch(
