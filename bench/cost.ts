@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 
 import { newAnswer } from "../src/features/ask/conversation.ts";
 import { answerView, growingAnswerView } from "../src/features/ask/view.ts";
-import { readableSoFar } from "../src/features/text.ts";
+import { createWriting } from "../src/features/text.ts";
 import { settledMarkdown } from "../src/slack/text/close-markdown.ts";
 import { type Message, later } from "../src/slack/text/message.ts";
 import { safeMarkdown } from "../src/slack/text/mrkdwn.ts";
@@ -40,9 +40,10 @@ export async function costOf(length: number, isLazy: boolean, piece = paragraph)
   const slack = createSlack(clock, { limit: "window" });
   const { poster, editBudget } = createWorkspaces(clock)("T1", forgetful(slack));
   async function* states(): AsyncGenerator<Message> {
+    const make = createView();
     const view = (written: string) => {
       const since = process.cpuUsage();
-      const message = growingView(written);
+      const message = make(written);
       // The same page in a stream of Slack's own.
       settledMarkdown(written.slice(-pageLength));
       const { user, system } = process.cpuUsage(since);
@@ -79,8 +80,10 @@ function forgetful(slack: FakeSlack): FakeSlack["call"] {
 }
 
 /** As an answer of a model is shown while it grows. */
-function growingView(text: string): Message {
-  return growingAnswerView({ answer: saying(text) }, { words: readableSoFar(text), stopKey: "a", isStalled: false });
+function createView(): (text: string) => Message {
+  const wordsOf = createWriting();
+  return (text) =>
+    growingAnswerView({ answer: saying(text) }, { words: wordsOf(text), stopKey: "a", isStalled: false });
 }
 
 function saying(text: string) {
@@ -105,11 +108,12 @@ export async function memoryOf(answers: number): Promise<number> {
   const ends = Array.from({ length: answers }, () => Promise.withResolvers<void>());
   const shown = ends.map(async ({ promise }, index) => {
     async function* states(): AsyncGenerator<Message> {
+      const view = createView();
       let text = "";
       while (text.length < 20_000) {
         text += index + sentence;
         const now = text;
-        yield later(() => growingView(now));
+        yield later(() => view(now));
         await clock.sleep(200);
       }
       await promise;

@@ -2,7 +2,7 @@ import type { Article } from "../apis/article.ts";
 import { UsageError } from "../apis/errors.ts";
 import type { GenerativeMessage } from "../apis/intelligence/generate.ts";
 import { closeMarkdown } from "../slack/text/close-markdown.ts";
-import { openFence } from "../slack/text/code.ts";
+import { fenceAfter, linesOf, readOn, nothingRead } from "../slack/text/code.ts";
 import { legible, link, safeMarkdown, shorten } from "../slack/text/mrkdwn.ts";
 
 /** Words that several features write: counts and dates, the text of a model while it is written, articles for a model. */
@@ -94,13 +94,43 @@ const openers = /\s*(?:(?:[([{]|(?<![^\s([{*_“„«‘])[“„«‘])\s*)+(?=
 /** A list's mark, or emphasis, around nothing. */
 const around = /(?:^|(?<=[\r\n]))[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*$|(?<=^|\s)[*_]+$/;
 
-/** Safe Markdown of a text that stops anywhere, fit to be read: closed, and without brackets that nothing follows. */
+/** The Markdown of a text that stops anywhere, fit to be read: closed, and without brackets that nothing follows. */
 export function readableSoFar(text: string): string {
   const closed = closeMarkdown(text);
-  const endsOpen = /[([{“„«‘][\s*_]*$/.test(closed.slice(-endLength)) && !openFence(text);
-  const end = closed.slice(-endLength);
-  const shown = endsOpen ? end.replace(openers, "").replace(around, "").trimEnd() : end;
-  return safeMarkdown(legible(closed.slice(0, -endLength) + shown));
+  if (!/[([{“„«‘][\s*_]*$/.test(closed.slice(-endLength)) || isInFence(text)) return closed;
+  const end = closed.slice(-endLength).replace(openers, "").replace(around, "").trimEnd();
+  return closed.slice(0, -endLength) + end;
+}
+
+/**
+ * Makes safe Markdown of a text that is being written, as far as it can be read; what nothing that follows can change is
+ * made once.
+ */
+export function createWriting(): (text: string) => string {
+  let read = nothingRead;
+  let known = "";
+  let made = "";
+  return (text) => {
+    if (!text.startsWith(known)) [read, made] = [nothingRead, ""];
+    read = readOn(read, text);
+    known = text.slice(0, read.at);
+    for (const { from, to, opening } of read.blocks) made += behind(opening, text.slice(from, to), (part) => part);
+    return made + behind(read.opening, text.slice(read.rest), readableSoFar);
+  };
+}
+
+/** A part of a text, made safe as it reads behind the line that opens it. */
+function behind(opening: string, part: string, make: (text: string) => string): string {
+  const safe = (text: string) => safeMarkdown(legible(text));
+  const lead = safe(opening);
+  const whole = safe(make(opening + part));
+  return whole.startsWith(lead) ? whole.slice(lead.length) : "";
+}
+
+function isInFence(text: string): boolean {
+  let fence: ReturnType<typeof fenceAfter>;
+  for (const { line } of linesOf(text)) fence = fenceAfter(fence, line);
+  return fence !== undefined;
 }
 
 /** Characters of articles that are sent as text: room for the headlines and addresses of the longest list. */

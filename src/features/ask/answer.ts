@@ -11,7 +11,7 @@ import type { Ask } from "../feature.ts";
 import { foldName } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import type { ArticleList } from "../news/view.ts";
-import { linksOf, readableSoFar, refuseEndless, withinReach } from "../text.ts";
+import { createWriting, linksOf, refuseEndless, withinReach } from "../text.ts";
 import { type ContextDependencies, type Inquiry, gatherContext } from "./context.ts";
 import {
   type ChosenArticles,
@@ -56,6 +56,7 @@ export async function* writeAnswer(
   const { articles, scope } = conversation;
   const asker = isAside(request) || request.isApart ? request.user : undefined;
   const shown = (): ShownAnswer => ({ answer, asker, articles, scope });
+  const render = createWriting();
   const messages = messagesForQuestion(conversation, question, now());
   const events = withSilences((signal) => intelligence.generate({ messages, directUrls: true, signal }), {
     after,
@@ -76,14 +77,14 @@ export async function* writeAnswer(
       const state = shown();
       const controls = { stopKey: request.stopKey, isStalled };
       // Rendered only where it is shown: most states are passed over for newer ones.
-      const makeMessage = () => growingAnswerView(state, { ...controls, words: readableSoFar(state.answer.text) });
+      const makeMessage = () => growingAnswerView(state, { ...controls, words: render(state.answer.text) });
       yield later(makeMessage, answer.hasWords ? {} : { progress: true });
     }
     if (!answer.hasWords) throw new UnexpectedAnswer({ ...service, detail: "an answer without any words" });
     yield answerView(shown(), await nextSteps(shown(), request, questionsIn(conversation), needs));
   } catch (error) {
     // The error is shown below the text, which must no longer look as if it were growing.
-    if (answer.hasWords) yield brokenAnswerView(shown(), readableSoFar(answer.text));
+    if (answer.hasWords) yield brokenAnswerView(shown(), render(answer.text));
     throw error;
   } finally {
     // People have read what was written before a failure, so the thread remembers it too.

@@ -1,7 +1,9 @@
 import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
+import { settledMarkdown } from "../text/close-markdown.ts";
 import type { Message, Posted } from "../text/message.ts";
-import { pages } from "../text/pages.ts";
+import { spokenMarkdown } from "../text/mrkdwn.ts";
+import { continueFence, createPager } from "../text/pages.ts";
 import type { Timer } from "../timer.ts";
 import type { CallOutcome } from "./method-limit.ts";
 import type { EditBudget, EditLane, EditMethod } from "./edit-budget.ts";
@@ -73,6 +75,8 @@ interface Page {
   at: Posted | undefined;
   /** What it shows, as it was sent; empty where that is not known. */
   content: string;
+  /** The words of the answer up to its end, where it is known to show them. */
+  words?: string | undefined;
   /** Nothing but a sign of work stands there. */
   isSign?: boolean;
   /** What Slack found malformed: that is shown as plain text, and so are all states but the last. */
@@ -89,6 +93,7 @@ interface Change {
   isPlain: boolean;
   by: EditMethod | "post";
   chunks: StreamChunk[];
+  words: string | undefined;
 }
 
 /** The longest time that a post waits for words, and that words wait for an edit of a sign of work. */
@@ -108,9 +113,8 @@ class GrowingMessage {
   readonly #context: GrowingContext;
   readonly #lane: EditLane;
   readonly #shown: Promise<Posted | Error>;
+  readonly #split = createPager();
   readonly #pages: Page[] = [];
-  /** The messages that the newest state was last made into. */
-  #made: { state: Message; messages: Message[] } | undefined;
   #root: Posted | undefined;
   #posts = 1;
   #state: Message;
@@ -133,8 +137,8 @@ class GrowingMessage {
   #refused: SlackRefused | undefined;
   #failures = 0;
   #outSince: number | undefined;
-  /** Set once a message took no edits: only the last state is still shown then, in new messages that take the place of these. */
-  #outdated: Posted[] | undefined;
+  /** Set once a message took no edits: the words that stand. Only the last state is still shown then, below them. */
+  #frozenWords: string | undefined;
 
   constructor(first: Message, place: AnswerPlace, context: GrowingContext) {
     this.#place = place;
@@ -178,7 +182,7 @@ class GrowingMessage {
     this.#isWhole = true;
     this.#resetRetries();
     // The last state may lack something that the one before it was not given, such as the end of a stream.
-    if (this.#outdated || this.#openStream()) this.#standing = undefined;
+    if (this.#frozenWords !== undefined || this.#openStream()) this.#standing = undefined;
     this.#wake();
     this.#lane.hurry();
     const shown = await this.#shown;
@@ -191,8 +195,7 @@ class GrowingMessage {
     await this.#waitForWords();
     const posted = (await this.#beginStream()) ?? (await this.#post());
     await this.#keepUp();
-    if (this.#standing === this.#state) for (const at of this.#outdated ?? []) await this.#context.poster.remove(at);
-    else if (this.#refused) onUnshown?.(this.#refused);
+    if (this.#standing !== this.#state && this.#refused) onUnshown?.(this.#refused);
     return this.#root ?? posted;
   }
 
@@ -234,8 +237,9 @@ class GrowingMessage {
     let shown: Omit<Page, "at"> = { content: "" };
     const first = () => {
       const state = this.#newest();
-      const [message = state] = this.#pagesOf(state);
-      shown = { content: contentOf(message), isSign: isSign(message) };
+      const [message = state, ...further] = this.#split(state);
+      const words = further.length === 0 ? markdownIn(state) : undefined;
+      shown = { content: contentOf(message), isSign: isSign(message), words };
       return message;
     };
     const at = await poster.post(place, first, { signal, canWait });
@@ -248,7 +252,7 @@ class GrowingMessage {
     if (!streams?.isOffered() || !this.#place.thread || this.#state.private || signal?.aborted) return undefined;
     if (!this.#lane.mayStream()) return undefined;
     const first = this.#newest();
-    const { chunks, streamed } = beginStream(this.#pagesOf(first)[0] ?? first);
+    const { chunks, streamed } = beginStream(this.#split(first)[0] ?? first);
     let at: Posted;
     try {
       at = await streams.start(this.#place, chunks);
@@ -328,7 +332,7 @@ class GrowingMessage {
     }
   }
 
-  async #apply({ page, message, content, isPlain, by, chunks }: Change): Promise<void> {
+  async #apply({ page, message, content, isPlain, by, chunks, words }: Change): Promise<void> {
     const { poster, streams, onPosted } = this.#context;
     if (by === "append" && page.at && page.stream) {
       await streams?.append(page.at, chunks);
@@ -347,7 +351,7 @@ class GrowingMessage {
     else page.at = await poster.post(this.#furtherPlace(), () => message);
     if (!this.#root) onPosted?.((this.#root = page.at));
     page.content = isPlain ? `plain ${content}` : content;
-    page.isSign = isSign(message);
+    Object.assign(page, { isSign: isSign(message), words: isPlain ? undefined : words });
   }
 
   /** Where the further messages of an answer go. */
@@ -393,18 +397,13 @@ class GrowingMessage {
     return {};
   }
 
-  /** Leaves a message alone that takes no edits; a mere sign of work is taken away, and a root with a thread below it stays. */
+  /** Leaves a message alone that takes no edits; a mere sign of work is taken away. */
   async #freeze(page: Page, code: string): Promise<void> {
     const isGone =
       code === "message_not_found" || (page.isSign && page.at && (await this.#context.poster.remove(page.at)));
-    const isRootGone = isGone && page.at?.ts === this.#root?.ts;
-    if (this.#place.thread || isRootGone) this.#root = undefined;
-    const outdated = [...(this.#outdated ?? [])];
-    for (const other of this.#pages) {
-      const isKept = other.at === this.#root || (isGone && other === page);
-      if (other.at && !isKept) outdated.push(other.at);
-    }
-    this.#outdated = outdated;
+    const words = page.stream?.words ?? page.words;
+    this.#frozenWords = (isGone ? undefined : words) ?? this.#frozenWords ?? "";
+    if (isGone && page.at?.ts === this.#root?.ts) this.#root = undefined;
     this.#pages.length = 0;
   }
 
@@ -416,7 +415,7 @@ class GrowingMessage {
         const page = (this.#pages[index] ??= { at: undefined, content: "" });
         const isEnd = index === messages.length - 1;
         const change = changeOf(page, message, { isLast: this.#isWhole, isPageWhole: this.#isWhole || !isEnd });
-        if (change) return change;
+        if (change) return { ...change, words: isEnd ? markdownIn(state) : undefined };
       }
     } catch (error) {
       this.#context.onRefused?.(new SlackRefused("chat.update", "unmade", { cause: error }));
@@ -425,9 +424,9 @@ class GrowingMessage {
   }
 
   #pagesOf(state: Message): Message[] {
-    if (this.#outdated && !this.#isWhole) return [];
-    if (this.#made?.state !== state) this.#made = { state, messages: pages(state) };
-    return this.#made.messages;
+    if (this.#frozenWords === undefined) return this.#split(state);
+    const rest = this.#isWhole ? restOf(state, this.#frozenWords) : undefined;
+    return rest ? this.#split(rest) : [];
   }
 
   /** What the next call is, as far as that can be told without making the state. */
@@ -487,7 +486,7 @@ function changeOf(
   page: Page,
   message: Message,
   { isLast, isPageWhole }: { isLast: boolean; isPageWhole: boolean },
-): Change | undefined {
+): Omit<Change, "words"> | undefined {
   const content = contentOf(message);
   if (page.stream) {
     const lacking = continueStream(page.stream, message, isPageWhole);
@@ -513,4 +512,25 @@ function contentOf({ text, blocks }: Message): string {
 
 function isSign(message: Message): boolean {
   return message.progress === true && !markdownIn(message);
+}
+
+/** A state without the words that stand already, and without what stands above them; nothing where nothing is left. */
+export function restOf(state: Message, standing: string): Message | undefined {
+  const { blocks = [] } = state;
+  const at = blocks.findIndex(({ type }) => type === "markdown");
+  if (standing === "" || at < 0) return state;
+  const markdown = markdownIn(state);
+  // What stands may have been closed for show.
+  const shown = markdown.startsWith(standing) ? standing : settledMarkdown(commonStart(markdown, standing));
+  const words = continueFence(shown, markdown.slice(shown.length));
+  const below = blocks.slice(at + 1);
+  if (words.trim())
+    return { ...state, text: spokenMarkdown(words), blocks: [{ type: "markdown", text: words }, ...below] };
+  return below.length > 0 ? { ...state, text: "The answer stands above.", blocks: below } : undefined;
+}
+
+function commonStart(one: string, other: string): string {
+  let end = 0;
+  while (end < one.length && one[end] === other[end]) end++;
+  return one.slice(0, end);
 }

@@ -1,6 +1,6 @@
 /** The messages of a long answer: Slack takes so much Markdown in one, and the rest goes on in the next. */
 
-import { type Fence, openFence } from "./code.ts";
+import { type Fence, fenceAfter, linesOf } from "./code.ts";
 import { limits } from "./limits.ts";
 import { type Message, fitText } from "./message.ts";
 import { spokenMarkdown } from "./mrkdwn.ts";
@@ -10,25 +10,59 @@ import { spokenMarkdown } from "./mrkdwn.ts";
  * joined are the whole, and a longer state of the same answer begins with the same full parts.
  */
 export function pages(message: Message): Message[] {
-  const { blocks } = message;
-  if (!blocks) return [{ ...message, text: fitText(message.text) }];
-  const at = blocks.findIndex(({ type }) => type === "markdown");
-  const block = blocks[at];
-  if (block?.type !== "markdown") return [{ ...message, text: fitText(message.text), blocks: wellFormed(blocks) }];
-  const parts = splitMarkdown(block.text.toWellFormed(), limits.markdown);
-  return parts.map((part, index) => {
-    const isEnd = index === parts.length - 1;
-    const given = parts.length === 1 ? inert(message.text) : "";
-    return {
-      ...(isEnd && message),
-      text: fitText(given || spokenMarkdown(spokenPart(part)) || inert(part)),
-      blocks: [
-        ...(index === 0 ? wellFormed(blocks.slice(0, at)) : []),
-        { type: "markdown" as const, text: part },
-        ...(isEnd ? wellFormed(blocks.slice(at + 1)) : []),
-      ],
-    };
-  });
+  return createPager()(message);
+}
+
+/** Splits the states of one answer into messages; one that is full stays the same, and is made once. */
+export function createPager(): (message: Message) => Message[] {
+  const split = createSplitter(limits.markdown);
+  const speak = createSpeaker();
+  const full = new Map<string, Message>();
+  const fullPage = (part: string) => {
+    const page = full.get(part) ?? makePage(part, "", speak);
+    full.set(part, page);
+    return page;
+  };
+  let last: { message: Message; made: Message[] } | undefined;
+
+  function make(message: Message): Message[] {
+    const { blocks } = message;
+    const at = blocks?.findIndex(({ type }) => type === "markdown") ?? -1;
+    const block = blocks?.[at];
+    if (!blocks || block?.type !== "markdown") {
+      return [{ ...message, text: fitText(message.text), ...(blocks && { blocks: wellFormed(blocks) }) }];
+    }
+    const before = wellFormed(blocks.slice(0, at));
+    const parts = split(block.text.toWellFormed());
+    const end = makePage(parts.pop() ?? "", parts.length === 0 ? message.text : "", speak);
+    const made = [
+      ...parts.map(fullPage),
+      { ...message, ...end, blocks: [...end.blocks, ...wellFormed(blocks.slice(at + 1))] },
+    ];
+    return made.map((page, index) =>
+      index === 0 && before.length > 0 ? { ...page, blocks: [...before, ...(page.blocks ?? [])] } : page,
+    );
+  }
+
+  return (message) => {
+    if (last?.message !== message) last = { message, made: make(message) };
+    return last.made;
+  };
+}
+
+/** A message of Markdown alone, read aloud as given or else as the Markdown says. */
+function makePage(part: string, given: string, speak: (markdown: string) => string) {
+  const text = fitText(inert(given) || speak(spokenPart(part)) || inert(part));
+  return { text, blocks: [{ type: "markdown" as const, text: part }] };
+}
+
+/** Reads Markdown aloud; the same again costs nothing, as where a page grows whose `text` is full. */
+function createSpeaker(): (markdown: string) => string {
+  let last = { markdown: "", spoken: "" };
+  return (markdown) => {
+    if (markdown !== last.markdown) last = { markdown, spoken: spokenMarkdown(markdown) };
+    return last.spoken;
+  };
 }
 
 /** The lines at the beginning of a page that its `text` is made from: more than these would not fit. */
@@ -53,26 +87,52 @@ function inert(markdown: string): string {
 }
 
 /**
- * Cuts Markdown into parts of at most `length` characters, at least 120, at the last paragraph, line or word; joined they
- * are the whole, but for code fences, which are closed at a cut and opened again.
+ * Cuts Markdown into parts of at most `length` characters at the last paragraph, line or word; joined they are the
+ * whole, but for code fences, which are closed at a cut and opened again.
  */
 export function splitMarkdown(markdown: string, length: number): string[] {
-  const parts: string[] = [];
-  let rest = markdown;
-  while (rest.length > length) {
-    const cut = cutPoint(rest, length - 1 - longestMarks);
-    const part = rest.slice(0, cut);
-    const open = openFence(part);
-    // A longer fence would leave no room for what it holds.
-    const fence = open && open.marks.length <= longestMarks ? open : undefined;
-    parts.push(part + closing(fence, part));
-    rest = opening(fence) + rest.slice(cut);
-  }
-  return [...parts, rest];
+  return createSplitter(length)(markdown);
 }
 
+/** What follows in a text whose beginning stands somewhere else: a code fence that is open there is opened again. */
+export function continueFence(before: string, after: string): string {
+  const fence = openFence(before);
+  return fence ? opening(fence) + after : after;
+}
+
+/** A full part of a text. */
+interface Cut {
+  part: string;
+  /** The beginning of the text that decided where it ends. */
+  decidedBy: string;
+  end: number;
+  /** What is open where it ends. */
+  fence: Fence | undefined;
+}
+
+/** Splits texts, and remembers the full parts of the last one: a text that grows is not split from its start again. */
+function createSplitter(length: number): (markdown: string) => string[] {
+  const cuts: Cut[] = [];
+  return (markdown) => {
+    // What decided of a later part holds what decided of those before.
+    cuts.length = cuts.findLastIndex(({ decidedBy }) => markdown.startsWith(decidedBy)) + 1;
+    for (;;) {
+      const { end = 0, fence } = cuts.at(-1) ?? {};
+      const open = opening(fence);
+      const rest = markdown.slice(end);
+      if (open.length + rest.length <= length) return [...cuts.map(({ part }) => part), open + rest];
+      const cut = cutPoint(rest, length - open.length - 1 - longestMarks);
+      const part = open + rest.slice(0, cut);
+      const after = openFence(part);
+      const decidedBy = markdown.slice(0, end + length - open.length + 1);
+      cuts.push({ part: part + closing(after, part), decidedBy, end: end + cut, fence: after });
+    }
+  };
+}
+
+/** A fence that is longer than these would leave no room for what it holds. */
 const longestMarks = 16;
-const longestInfo = 30;
+const longestInfo = 40;
 
 function opening(fence: Fence | undefined): string {
   return fence ? `${fence.marks}${fence.info.length > longestInfo ? "" : fence.info}\n` : "";
@@ -99,4 +159,11 @@ function endOfLast(separator: string, text: string, length: number): number {
   const at = text.lastIndexOf(separator, length - separator.length - 1);
   const end = at < 0 ? 0 : at + separator.length;
   return end > 0 && text.startsWith("\r\n", end - 1) ? end + 1 : end;
+}
+
+/** The code fence that is still open at the end of a text. */
+function openFence(text: string): Fence | undefined {
+  let open: Fence | undefined;
+  for (const { line } of linesOf(text)) open = fenceAfter(open, line);
+  return open && open.marks.length <= longestMarks ? open : undefined;
 }

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createEditBudget } from "../../../src/slack/answer/edit-budget.ts";
-import { showGrowingMessage } from "../../../src/slack/answer/growing-message.ts";
+import { restOf, showGrowingMessage } from "../../../src/slack/answer/growing-message.ts";
 import { createPoster } from "../../../src/slack/delivery/post.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { buttons, context, markdown, section } from "../../../src/slack/text/blocks.ts";
+import { closeMarkdown } from "../../../src/slack/text/close-markdown.ts";
 import { limits } from "../../../src/slack/text/limits.ts";
 import { type Message, type Posted, later } from "../../../src/slack/text/message.ts";
 import { createClock } from "../../support/clock.ts";
@@ -134,15 +135,22 @@ describe("the last state", () => {
   });
 
   it.each(["edit_window_closed", "cant_update_message"])(
-    "stands whole in the thread of a root that takes no more edits: %s",
+    "stands in the thread of a message that takes no more edits, without what that says: %s",
     async (code) => {
       const { clock, slack, show } = setUp();
       slack.fail("chat.update", code);
       const root = await clock.until(show(talk(clock, ["one", "one two", "one two three"], 2_000)));
-      expect(shownIn(slack)).toEqual(["one", "one two three"]);
+      expect(shownIn(slack)).toEqual(["one", " two three"]);
       expect(slack.messages[1]?.thread).toBe(root?.ts);
     },
   );
+
+  it("stands in the same thread as the message that is gone", async () => {
+    const { clock, slack, show } = setUp();
+    slack.fail("chat.update", "message_not_found");
+    await clock.until(show(talk(clock, ["one", "one two"]), { channel: "C1", thread: "1.5" }));
+    expect(slack.messages.map(({ thread }) => thread)).toEqual(["1.5", "1.5"]);
+  });
 });
 
 describe("a state that Slack finds malformed", () => {
@@ -388,36 +396,23 @@ function refuseAll(slack: ReturnType<typeof setUp>["slack"], code: string): void
 }
 
 describe("an answer whose message takes no more edits", () => {
-  it.each(stands)("stands whole in a new message in the end, which takes the place of the other: %s", async (code) => {
-    const { clock, slack, show, posted } = setUp();
+  it.each(stands)("goes on below it, repeating nothing: %s", async (code) => {
+    const { clock, slack, show } = setUp();
     const work = show(talk(clock, growing(manyWords, 600), 40), inThread);
     await clock.advance(5_000);
-    refuseAll(slack, code);
-    const at = await clock.until(work);
-    expect(shownIn(slack)).toEqual([manyWords]);
-    expect(slack.messages[0]?.thread).toBe(inThread.thread);
-    expect(posted.at(-1)).toEqual(at);
-    expect(slack.count("chat.postMessage")).toBe(2);
-    expect(clock.pending()).toBe(0);
-  });
-
-  it("stands where it is as well where it cannot be taken away", async () => {
-    const { clock, slack, show } = setUp();
-    refuseAll(slack, "edit_window_closed");
-    slack.fail("chat.delete", "cant_delete_message");
-    await clock.until(show(talk(clock, ["one", "one two"], 2_000), inThread));
-    expect(shownIn(slack)).toEqual(["one", "one two"]);
-  });
-
-  it("stays as it is where the new one is refused", async () => {
-    const { clock, slack, show, unshown } = setUp();
-    const work = show(talk(clock, ["one", "one two"], 2_000), inThread);
-    await clock.advance(1_000);
-    refuseAll(slack, "edit_window_closed");
-    slack.fail("chat.postMessage", "restricted_action_thread_locked");
+    slack.fail("chat.update", code);
     await clock.until(work);
-    expect(shownIn(slack)).toEqual(["one"]);
-    expect(unshown).toEqual(["restricted_action_thread_locked"]);
+    expect(shownIn(slack)).toHaveLength(2);
+    expect(shownIn(slack).join("")).toBe(manyWords);
+  });
+
+  it.each(stands)("is three messages at most where none takes an edit: %s", async (code) => {
+    const { clock, slack, show } = setUp();
+    refuseAll(slack, code);
+    await clock.until(show(talk(clock, growing(manyWords, 600), 40), inThread));
+    expect(slack.messages.length).toBeLessThanOrEqual(3);
+    expect(shownIn(slack).join("")).toBe(manyWords);
+    expect(clock.pending()).toBe(0);
   });
 
   it("loses nothing either where it is longer than a message", async () => {
@@ -428,6 +423,26 @@ describe("an answer whose message takes no more edits", () => {
     refuseAll(slack, "edit_window_closed");
     await clock.until(work);
     expect(shownIn(slack).join("")).toBe(text);
+  });
+
+  it("gets what belongs below its manyWords in a message of its own", async () => {
+    const { clock, slack, show } = setUp();
+    async function* states(): AsyncGenerator<Message> {
+      yield says("All of it.");
+      await clock.sleep(5_000);
+      yield { text: "All of it.", blocks: [markdown("All of it."), context("sources")] };
+    }
+    slack.fail("chat.update", "edit_window_closed");
+    await clock.until(show(states(), inThread));
+    expect(slack.messages.map(({ blocks }) => blocks)).toEqual([[markdown("All of it.")], [context("sources")]]);
+  });
+
+  it("is posted anew, whole, in the end where each message is said to be gone", async () => {
+    const { clock, slack, show } = setUp();
+    refuseAll(slack, "message_not_found");
+    await clock.until(show(talk(clock, growing(manyWords, 600), 40), inThread));
+    expect(slack.messages).toHaveLength(2);
+    expect(shownIn(slack).at(-1)).toBe(manyWords);
   });
 });
 
@@ -445,7 +460,7 @@ describe("a sign of work that takes no edits", () => {
     yield says("one two");
   }
 
-  it("is taken away, and the words are posted", async () => {
+  it("is taken away, and the manyWords are posted", async () => {
     const { clock, slack, show, posted } = setUp();
     slack.fail("chat.update", "cant_update_message");
     const at = await clock.until(show(working(clock), inThread));
@@ -462,10 +477,10 @@ describe("a sign of work that takes no edits", () => {
     expect(posted).toHaveLength(2);
   });
 
-  it("stays where it cannot be taken away, with nothing between it and the words", async () => {
+  it("stays where it cannot be taken away, with nothing between it and the manyWords", async () => {
     const { clock, slack, show } = setUp();
     slack.fail("chat.update", "cant_update_message");
-    slack.fail("chat.delete", "cant_delete_message", "cant_delete_message");
+    slack.fail("chat.delete", "cant_delete_message");
     await clock.until(show(working(clock), inThread));
     expect(shownIn(slack)).toEqual(["1 question before yours.", "one two"]);
   });
@@ -499,6 +514,59 @@ describe("an answer of which Slack will not have the rest", () => {
 
   it("is not told of where the last state stands after all", async () => {
     expect(await endOf((slack) => slack.fail("chat.update", "is_archived"), growing("one two three", 3))).toEqual([]);
+  });
+});
+
+const lacking = (text: string, said: string) => restOf(says(text), said)?.blocks;
+
+describe("what a state has besides words that stand already", () => {
+  it("is the words that follow, and what stands below them", () => {
+    const state = { text: "one two", blocks: [section("head"), markdown("one two"), context("sources")] };
+    expect(restOf(state, "one")).toEqual({ text: "two", blocks: [markdown(" two"), context("sources")] });
+  });
+
+  it("is what stands below the words where these are all there, or nothing", () => {
+    expect(lacking("one", "one")).toBeUndefined();
+    expect(restOf({ text: "one", blocks: [markdown("one"), context("sources")] }, "one")).toEqual({
+      text: "The answer stands above.",
+      blocks: [context("sources")],
+    });
+  });
+
+  it("is all of it where no words stand, or where it has none", () => {
+    expect(restOf(says("one"), "")).toEqual(says("one"));
+    expect(restOf({ text: "Sorry.", blocks: [section("Sorry.")] }, "one")?.blocks).toEqual([section("Sorry.")]);
+  });
+
+  it("goes on before what was closed for show", () => {
+    expect(lacking("Gold is **up again** today", "Gold is **up**")).toEqual([markdown(" **up again** today")]);
+  });
+
+  it("opens code again that goes on", () => {
+    const said = closeMarkdown("```js\nlet a;\nlet b");
+    expect(lacking("```js\nlet a;\nlet b = 1;\n```\nDone.", said)).toEqual([markdown("```js\n = 1;\n```\nDone.")]);
+  });
+
+  it("loses no word, whatever was closed and wherever it stopped", () => {
+    const piece = fc.constantFrom(
+      "word ",
+      "**bold** ",
+      "_it_ ",
+      "\n\n",
+      "\n- item ",
+      "`code` ",
+      "[link](https://a.example) ",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), fc.nat(), (pieces, at) => {
+        const text = pieces.join("");
+        const said = closeMarkdown(text.slice(0, at % (text.length + 1)));
+        const rest = lacking(text, said)?.[0];
+        const words = rest?.type === "markdown" ? rest.text : "";
+        expect(text.trimEnd().endsWith(words.trimEnd())).toBe(true);
+        expect(said.length + words.length).toBeGreaterThanOrEqual(text.trimEnd().length);
+      }),
+    );
   });
 });
 

@@ -215,6 +215,18 @@ describe("what is settled", () => {
     );
   });
 
+  it("is one in long texts too, of which only the end is read", () => {
+    fc.assert(
+      fc.property(cuts, cuts, fc.constantFrom("", " ", "\n", "\n\n"), (before, cut, between) => {
+        const lead = (before[0] + between).repeat(Math.ceil(3_000 / (before[0].length + 1)));
+        const text = lead + cutOff(cut);
+        expect((lead + cut[0]).startsWith(settledMarkdown(text))).toBe(true);
+        expect((lead + cut[0]).startsWith(settledMarkdown(closeMarkdown(text)))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it("leaves nothing open but code, which lasts to the end", () => {
     fc.assert(
       fc.property(cuts, (cut) => {
