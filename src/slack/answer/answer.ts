@@ -38,8 +38,9 @@ interface Underway extends Asker, AskedIn {
   ended: Promise<void>;
 }
 
-/** Longest time that answers get to end when the bot stops. */
+/** Longest time that answers get to end when the bot stops, and that it waits while none of them does. */
 const stopMs = 8_000;
+const stallMs = 2_000;
 
 const saysStop = /^(?:please )?stop(?: it| please)?[.!]*$/i;
 
@@ -94,15 +95,21 @@ export function createAnswers(options: AnswerOptions) {
     isAnswering: (place: AskedIn): boolean => underwayIn(place).length > 0,
     /**
      * Ends every answer with the reason as its last line, or tells it to the asker alone where nothing is posted yet.
-     * Resolves when they all stand, or when their time is up, and says whether they do; the next start closes the others.
+     * Resolves when they all stand, or when their time is up, and says whether they do: if Slack takes no last line for
+     * two seconds, it will not take the others, and the next start adds them.
      */
     async stop(reason: Error): Promise<boolean> {
       stopped = reason;
       for (const { ending } of underway.values()) ending.abort(reason);
-      const late = Promise.withResolvers<void>();
-      const cancel = timer.after(stopMs, late.resolve);
-      await Promise.race([Promise.all([...underway.values()].map(({ ended }) => ended)), late.promise]);
-      cancel();
+      const end = timer.now() + stopMs;
+      let isStalled = false;
+      while (underway.size > 0 && timer.now() < end && !isStalled) {
+        const stalled = Promise.withResolvers<true>();
+        const cancel = timer.after(Math.min(stallMs, end - timer.now()), () => stalled.resolve(true));
+        const anyEnded = [...underway.values()].map(({ ended }) => ended);
+        isStalled = (await Promise.race([...anyEnded, stalled.promise])) === true;
+        cancel();
+      }
       if (underway.size > 0) log.warn("stop.unfinished", { answers: underway.size });
       return underway.size === 0;
     },

@@ -1,3 +1,4 @@
+import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { describe, expect, it } from "vitest";
 import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
@@ -425,6 +426,36 @@ describe("stopping", () => {
     slack.fail("chat.update", ...Array.from({ length: 100 }, () => "http_500"));
     await clock.until(answers.stop(new Error("restarting")));
     expect(lines.at(-1)).toEqual({ level: "warn", event: "stop.unfinished", fields: { answers: 2 } });
+  });
+
+  it("gives up soon where Slack says nothing to any last line", async () => {
+    const { clock, slack, lines, answers, ask } = setUp({ run: endless });
+    let isSilent = false;
+    const call: Call = (...asked) => (isSilent ? new Promise(() => {}) : slack.call(...asked));
+    ask({ call });
+    ask({ call, channel: "C2" });
+    await clock.advance(1_000);
+    isSilent = true;
+    const start = clock.now();
+    expect(await clock.until(answers.stop(new Error("restarting")))).toBe(false);
+    expect(clock.now() - start).toBe(2_000);
+    expect(lines.at(-1)).toMatchObject({ event: "stop.unfinished", fields: { answers: 2 } });
+  });
+
+  it("goes on for as long as one answer ends after the other", async () => {
+    const { clock, slack, texts, answers, ask } = setUp({ run: endless });
+    let isSlow = false;
+    for (const [index, team] of ["T1", "T2", "T3"].entries()) {
+      const call: Call = async (...asked) => {
+        if (isSlow) await clock.sleep((index + 1) * 600);
+        return slack.call(...asked);
+      };
+      ask({ team, call });
+    }
+    await clock.advance(1_000);
+    isSlow = true;
+    expect(await clock.until(answers.stop(new Error("restarting")))).toBe(true);
+    for (const text of texts()) expect(text).toMatch(/^x+ \+ restarting$/);
   });
 
   it("says nothing of unfinished answers where there are none", async () => {
