@@ -4,7 +4,8 @@ import { text as textOf } from "node:stream/consumers";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
-import { bot } from "./features/subscriptions/model.ts";
+import { findCrowded } from "./features/subscriptions/capacity.ts";
+import { type Subscription, bot } from "./features/subscriptions/model.ts";
 import { removedLifeMs } from "./features/subscriptions/store.ts";
 import { openRecords, recordSchemas } from "./records.ts";
 import { isPattern, zoneNamed } from "./schedule/runs.ts";
@@ -98,6 +99,10 @@ export async function importState(storeUrl: string, text: string): Promise<strin
         name in collections ? [] : [`${name}: this version knows no such entries`],
       ),
       ...plans.flatMap((plan) => plan.problems),
+      ...findCrowded({
+        digests: await subscriptionsAfter(collections.digests, plans),
+        alerts: await subscriptionsAfter(collections.alerts, plans),
+      }),
     ];
     if (problems.length > 0) throw new TransferError(refusal(problems));
     // In the order of the kinds, the numbers first: where this is cut off, none is given twice.
@@ -106,6 +111,13 @@ export async function importState(storeUrl: string, text: string): Promise<strin
   } finally {
     await store.close();
   }
+}
+
+/** What people would have subscribed to if all were taken in. */
+async function subscriptionsAfter<S extends Subscription>(own: Collection<S>, plans: ImportPlan[]): Promise<S[]> {
+  const added = plans.find(({ records }) => records === own)?.added ?? [];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the plan holds what the schema of these records took
+  return [...(await allOf(own)), ...added].map(([, subscription]) => subscription as S);
 }
 
 interface ImportPlan {

@@ -152,6 +152,32 @@ describe("a move to another machine", () => {
     },
   );
 
+  it("takes nothing where a channel would have more than 50 of a kind, or a person more than 200", async () => {
+    await fill("there", (records) => records.digests.set("T1 1", digest(1)));
+    const file = (count: number, about: (at: number) => Partial<Digest>) => {
+      const added = Array.from({ length: count }, (_, at) => digest(at + 2, about(at)));
+      return JSON.stringify({
+        bellwether: 3,
+        digests: Object.fromEntries(added.map((one) => [`T1 ${one.number}`, one])),
+      });
+    };
+    await expect(
+      importState(
+        urlOf("there"),
+        file(50, (at) => ({ maker: `U${at}` })),
+      ),
+    ).rejects.toThrow(/digests: C1 of T1 would have 51, and 50 are the most/);
+    await expect(
+      importState(
+        urlOf("there"),
+        file(200, (at) => ({ channel: `C${at}` })),
+      ),
+    ).rejects.toThrow(/digests and alerts: U1 of T1 would have asked for 201, and 200 are the most/);
+    expect((await contents("there"))["digests"]).toHaveLength(1);
+    const fitting = file(51, (at) => ({ maker: `U${at}`, ...(at > 48 && { state: "removed" }) }));
+    expect(await importState(urlOf("there"), fitting)).toContain("digests: 51 added, 0 there already.");
+  });
+
   it("takes nothing where an alert's mute is by nobody", async () => {
     const mutes = [{ entity: "company|ada", name: "Ada", by: "<!channel>", at: now }];
     const text = JSON.stringify({ bellwether: 3, alerts: { "T1 1": { ...alert, mutes } } });
