@@ -1,6 +1,6 @@
 /** What a schedule promises, reckoned from a zone's offsets alone: no library that the bot uses takes part in it. */
 
-export const minute = 60_000;
+const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 

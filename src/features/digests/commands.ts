@@ -7,7 +7,7 @@ import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
 import { findSource, needSource, readableKinds, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
-import type { ArticleSource, WantedSource } from "../sources/source.ts";
+import type { WantedSource } from "../sources/source.ts";
 import {
   type SubscriptionDependencies,
   actIn,
@@ -19,14 +19,13 @@ import {
 } from "../subscriptions/commands.ts";
 import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
-import { type Schedule, typedSchedule } from "../subscriptions/schedule.ts";
+import { typedSchedule } from "../subscriptions/schedule.ts";
 import { readSpan } from "../subscriptions/span.ts";
-import type { Draft } from "../subscriptions/store.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest } from "./explain.ts";
 import {
-  type AddedDigest,
+  type DigestTerms,
   digestWindow,
   fittingLook,
   lookAfter,
@@ -77,35 +76,15 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   }
   const added = readAdd(text);
   const { schedule } = added;
-  if (!schedule) return askWhen(added, ask, needs);
-  return acts.add(
-    await draftOf({ ...added, schedule }, ask, needs),
-    { added: addedWords, already: sameWords },
-    ask,
-    needs,
-  );
-}
-
-type TimedDigest = AddedDigest & { schedule: Schedule };
-
-async function draftOf(added: TimedDigest, ask: Ask, needs: DigestDependencies): Promise<Draft<Digest>> {
-  const { place, look: wanted } = added;
-  const channel = await placeOf(place, ask, needs);
+  if (!schedule) return askWhen({ wanted: added, place: added.place, look: added.look }, ask, needs);
+  const channel = await placeOf(added.place, ask, needs);
   const source = await findSource(added, needs, ask.signal);
-  const zone = added.schedule.zone || (await zoneOf(ask, needs));
-  const schedule = { ...added.schedule, zone };
-  const look = fittingLook(lookAfter(undefined, wanted), source);
+  const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, needs)) };
+  const look = fittingLook(lookAfter(undefined, added.look), source);
   const now = needs.now();
-  const [nextRun = now] = nextRuns(schedule, now, 1);
-  return {
-    team: ask.team,
-    source,
-    schedule,
-    channel,
-    maker: ask.user,
-    nextRun,
-    ...(look && { look }),
-  };
+  const [nextRun = now] = nextRuns(zoned, now, 1);
+  const draft = { team: ask.team, maker: ask.user, source, schedule: zoned, channel, nextRun, ...(look && { look }) };
+  return acts.add(draft, { added: addedWords, already: alreadyWords }, ask, needs);
 }
 
 function addedWords({ number, source }: Digest): string {
@@ -113,18 +92,22 @@ function addedWords({ number, source }: Digest): string {
   return `Digest ${number} is set. The first one brings the newest five articles, from then on only what is new.`;
 }
 
-function sameWords({ number, state }: Digest): string {
+function alreadyWords({ number, state }: Digest): string {
   return `Digest ${number} brings this there already${state === "paused" ? ", but is paused" : ""}, so I added nothing.`;
 }
 
+interface Untimed extends Omit<DigestTerms, "schedule"> {
+  wanted: WantedSource;
+  name?: string | undefined;
+}
+
 /** Asks for the time in a window, where there is one. */
-async function askWhen(added: AddedDigest, ask: Ask, needs: DigestDependencies): Promise<Message> {
-  const { look, place } = added;
-  await needSource(added, needs);
+async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, needs: DigestDependencies): Promise<Message> {
+  await needSource(wanted, needs);
   const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelAskedIn(ask));
-  if (isAside(ask)) return digestWindow({ wanted: added, channel, look });
+  if (isAside(ask)) return digestWindow({ wanted, channel, ...shown });
   throw new UsageError(
-    `When should it come? Type \`digests add ${inCode(wantedLine(added))} weekdays at 9:00\`, for example.`,
+    `When should it come? Type \`digests add ${inCode(wantedLine(wanted))} weekdays at 9:00\`, for example.`,
   );
 }
 
@@ -134,8 +117,13 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
   const numbered = acts.numberIn(typed, "edit");
   const { number } = numbered;
   const standing = await acts.standingOf(number, ask, needs);
-  if (!rest && isAside(ask)) return windowOf(standing);
   if (!rest) {
+    const { source, look, schedule, channel } = standing;
+    const name = sourceTitle(source);
+    const wanted = { kind: source.kind, what: name };
+    if (isAside(ask)) {
+      return digestWindow({ number, wanted, name, channel: placeShown(channel, undefined), schedule, look });
+    }
     throw new UsageError(
       `What should change? Type \`digests edit ${number} Mondays 08:30\`, \`digests edit ${number} compact\` or \`digests edit ${number} --empty line\`, for example.`,
     );
@@ -174,17 +162,6 @@ function undoLine({ number, schedule, channel, look }: Digest, after: Digest): s
   return `digests edit ${number} ${typedSchedule(schedule)} ${before} --in ${channel}`;
 }
 
-function windowOf({ number, source, look, schedule, channel }: Digest): Message {
-  return digestWindow({
-    number,
-    wanted: { kind: source.kind, what: sourceTitle(source) },
-    name: sourceTitle(source),
-    channel: placeShown(channel, undefined),
-    schedule,
-    look,
-  });
-}
-
 /** How long a window waits for a name: Slack opens none that comes late. */
 const nameMs = 1_200;
 
@@ -202,12 +179,7 @@ export const follow: Command<DigestDependencies> = {
   working: "",
   fits: (text) => listKey.test(text.trim()),
   async run(ask, needs) {
-    const { wanted, name } = await wantedIn(ask, needs);
-    await needSource(wanted, needs);
-    if (isAside(ask)) return digestWindow({ wanted, channel: channelAskedIn(ask), name });
-    throw new UsageError(
-      `Say when it should come: type \`digests add ${inCode(wantedLine(wanted))} weekdays at 9:00\`, for example.`,
-    );
+    return askWhen({ ...(await wantedIn(ask, needs)), look: {} }, ask, needs);
   },
 };
 
@@ -221,7 +193,9 @@ async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWante
   const text = ask.text.trim();
   if (listKey.test(text)) {
     const source = (await needs.lists.get(text))?.source;
-    if (source) return { wanted: wantedSource(source), name: sourceTitle(source) };
+    if (source) {
+      return { wanted: { kind: source.kind, what: sourceKindOf(source).typed(source) }, name: sourceTitle(source) };
+    }
     throw new UsageError("This list is too old to be followed. Ask for it again, then subscribe.");
   }
   const [, word = "", what = ""] = sourceWords.exec(text) ?? [];
@@ -235,10 +209,6 @@ async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWante
     return undefined;
   });
   return { wanted, name: source && sourceTitle(source) };
-}
-
-function wantedSource(source: ArticleSource): WantedSource {
-  return { kind: source.kind, what: sourceKindOf(source).typed(source) };
 }
 
 const whyNotHint =

@@ -28,7 +28,7 @@ interface RankedEntity extends Trend {
 type RankedRow = ComparedRanking["rows"][number];
 
 /** A part of a ranking, beside what it was the last time. */
-export function compareRanking(
+function compareRanking(
   entities: RankedEntity[],
   { type, include, exclude }: Omit<TrendingSource, "kind">,
   last: Digest["ranked"] = [],

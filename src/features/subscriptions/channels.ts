@@ -36,9 +36,10 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
     async channelChanged(channel, change, needs) {
       if (typeof change === "object") return moveToNewId(channel, change.newId, needs);
       // That somebody has put the bot out of it is another matter than that it was archived.
-      if (change === "joined")
-        return resumeChannel(await subscriptionsAt(channel, needs), ["archived", "removed"], needs);
-      if (change === "unarchived") return resumeChannel(await subscriptionsAt(channel, needs), ["archived"], needs);
+      if (change === "joined" || change === "unarchived") {
+        const over: Stranded[] = change === "joined" ? ["archived", "removed"] : ["archived"];
+        return resumeChannel(await gather(needs, (each) => each.at(channel)), over, needs);
+      }
       await pauseChannel(channel, { stranded: strandedBy[change], problem: placeLost[change] }, needs);
       await tellOwners(needs);
     },
@@ -47,7 +48,7 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
   };
 
   async function moveToNewId(channel: Destination, newId: string, needs: ChannelDependencies): Promise<void> {
-    const own = await subscriptionsAt(channel, needs);
+    const own = await gather(needs, (each) => each.at(channel));
     const change = { by: bot, at: needs.now(), what: "moved with its channel, which has a new ID" };
     for (const { kind, subscription } of own) {
       await kind
@@ -59,21 +60,20 @@ export function createChannelFeature(kinds: Kind<Subscription>[]): Feature<Chann
     if (own.length > 0) needs.log.info("channel.renamed", { channel: channel.channel, to: newId, moved: own.length });
   }
 
-  async function subscriptionsAt(channel: Destination, needs: ChannelDependencies): Promise<AnySubscription[]> {
+  async function gather(
+    needs: SubscriptionStores,
+    read: (subscriptions: Subscriptions<Subscription>) => Promise<Subscription[]>,
+  ): Promise<AnySubscription[]> {
     const all = kinds.map(async (kind) =>
-      (await kind.subscriptions(needs).at(channel)).map((subscription) => ({ kind, subscription })),
+      (await read(kind.subscriptions(needs))).map((subscription) => ({ kind, subscription })),
     );
     return (await Promise.all(all)).flat();
   }
 
   /** Tells everybody of all that the bot has paused for them, in one message for each channel. */
   async function tellOwners(needs: ChannelDependencies): Promise<void> {
-    const all = kinds.map(async (kind) =>
-      (await kind.subscriptions(needs).stranded()).map((subscription) => ({ kind, subscription })),
-    );
-    const untold = (await Promise.all(all))
-      .flat()
-      .filter(({ subscription: { untold: isUntold, team } }) => isUntold && needs.isInstalled(team));
+    const waiting = await gather(needs, (each) => each.stranded());
+    const untold = waiting.filter(({ subscription: each }) => each.untold && needs.isInstalled(each.team));
     const notices = Map.groupBy(untold, ({ subscription }) => {
       const { team, channel, maker, stranded, untold: told } = subscription;
       return [team, channel, maker, stranded, typeof told === "object" && told.sentAt].join(" ");

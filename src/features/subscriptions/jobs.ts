@@ -42,7 +42,7 @@ const roundMs = minuteMs / 2;
  * long after each failure, half an hour at most, and never beyond the next time that was promised.
  * In memory only: somebody who starts the bot anew has mended something.
  */
-export function createBackoff() {
+function createBackoff() {
   const waits = new Map<string, Wait>();
 
   function waitOf(subscription: Subscription): Wait | undefined {

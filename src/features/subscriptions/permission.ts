@@ -49,13 +49,19 @@ export async function permit(deed: Deed, concerned: ConcernedSubscription, asked
   if (isOwn && deed === "end") return;
   if (needs.subscribing === "admins" && deed !== "mute") {
     if (await needs.people.isAdmin(ask.team, ask.user)) return;
-    throw new UsageError(adminsOnly(deed, toMe));
+    const more =
+      deed === "add" ? `, or ${toMe} for a direct message to you.` : ". Whoever asked for it may pause or remove it.";
+    throw new UsageError(`In this workspace, admins alone decide what comes to channels. Ask one of them${more}`);
   }
   if (channel === ask.channel) return;
   const isIn = await needs.slackChannels.isIn(ask, channel);
   // Where Slack does not say, what somebody asked for is still theirs.
   if (isIn || (isIn === undefined && isOwn && deed !== "add")) return;
-  throw new UsageError(isIn === undefined ? unsure(channel) : membersOnly(channel));
+  throw new UsageError(
+    isIn === undefined
+      ? `Slack does not tell me whether you are in <#${channel}>. Type the command there.`
+      : `Only members of <#${channel}> decide what comes there, and I do not see you in it. Join it and try again; to a private channel, invite me first.`,
+  );
 }
 
 /**
@@ -84,25 +90,11 @@ export function isPerson(channel: string): boolean {
   return /^[UW]/.test(channel);
 }
 
-function adminsOnly(deed: Deed, toMe: string): string {
-  const lead = "In this workspace, admins alone decide what comes to channels.";
-  if (deed !== "add") return `${lead} Ask one of them. Whoever asked for it may pause or remove it.`;
-  return `${lead} Ask one of them, or ${toMe} for a direct message to you.`;
-}
-
-function membersOnly(channel: string): string {
-  return `Only members of <#${channel}> decide what comes there, and I do not see you in it. Join it and try again; to a private channel, invite me first.`;
-}
-
-function unsure(channel: string): string {
-  return `Slack does not tell me whether you are in <#${channel}>. Type the command there.`;
-}
-
 /**
  * Throws a UsageError where nothing could be posted, which says what to do; `toMe` is how one asks for a direct message.
  * Where Slack does not say, it may be tried.
  */
-export async function needReach(channel: string, { ask, needs, toMe }: ReachRequest): Promise<void> {
+export async function needReach(channel: string, { ask, needs, toMe = inLine }: PermissionRequest): Promise<void> {
   if (isPerson(channel)) return;
   const state = await needs.slackChannels.look(ask.team, channel);
   if (state === "archived") throw new UsageError(`<#${channel}> is archived, so nothing can come there.`);
@@ -111,12 +103,6 @@ export async function needReach(channel: string, { ask, needs, toMe }: ReachRequ
   throw new UsageError(
     `I do not see <#${channel}>, so nothing could come there. In a channel, type \`/invite @Bellwether\`, then try again; a group direct message takes no app later.`,
   );
-}
-
-interface ReachRequest {
-  ask: Ask;
-  needs: Pick<PermissionDependencies, "slackChannels">;
-  toMe: string;
 }
 
 /** What to know of a place, a line each, where something comes all the same. */

@@ -402,7 +402,7 @@ describe("follow", () => {
   it.each([
     ["6b1f0c52-8f1e-4a57-9a35-0c3c2f1d7e10", "slash", /too old to be followed/],
     ["nonsense", "slash", /Type `\/digests add`/],
-    ["channel 501", "mention", /type `digests add channel 501 weekdays at 9:00`/],
+    ["channel 501", "mention", /Type `digests add channel 501 weekdays at 9:00`/],
   ] as const)("%s, by %s, is answered with what to do", async (text, surface, expected) => {
     expect(await hintOf(follow, asking(text, { surface }), desk.services())).toMatch(expected);
   });
