@@ -44,29 +44,14 @@ function save(message: Message, changed: Record<string, string> = {}): Promise<M
 const undo = (card: Message) => say((buttonsOf(card)["Undo"] ?? "").replace(/^digests /, ""), { channel: "C0DESK" });
 
 describe("digests add", () => {
-  it.each([
-    ["channel 501 every 5 minutes", { kind: "channel", id: 501, name: "Gold wire" }, "*/5 * * * *", "Europe/London"],
-    [
-      'channel "gold WIRE" weekdays at 9:00 America/New_York',
-      { kind: "channel", id: 501, name: "Gold wire" },
-      "0 9 * * 1,2,3,4,5",
-      "America/New_York",
-    ],
-    [
-      'search "bank of england" Mondays 08:30',
-      { kind: "search", query: "bank of england" },
-      "30 8 * * 1",
-      "Europe/London",
-    ],
-    [
-      'collection "Gold desk" cron "0 7 * * 1-5"',
-      { kind: "collection", id: "c-1", name: "Gold desk" },
-      "0 7 * * 1-5",
-      "Europe/London",
-    ],
-  ])("%s subscribes this channel to it", async (line, source, pattern, zone) => {
-    await say(`add ${line}`);
-    expect(await read()).toMatchObject({ source, schedule: { pattern, zone }, channel: "C1", maker: "U1" });
+  it("subscribes this channel to it, in the zone that is named", async () => {
+    await say('add channel "gold WIRE" weekdays at 9:00 America/New_York');
+    expect(await read()).toMatchObject({
+      source: { kind: "channel", id: 501, name: "Gold wire" },
+      schedule: { pattern: "0 9 * * 1,2,3,4,5", zone: "America/New_York" },
+      channel: "C1",
+      maker: "U1",
+    });
   });
 
   it("confirms what, when, where and by whom, with the next three times and what to do with it", async () => {
@@ -142,11 +127,7 @@ describe("digests add", () => {
     ["nonsense", /After `\/digests` comes one of `list`, `add`/],
     ["pause", /Which digest\?.*`\/digests pause 2`/],
     ["pause 2 3", /Which digest\?/],
-    ["pause 99999999999999999999", /Which digest\?/],
-    ["mute BASF 1d", /Which digest\?/],
-    ["edit", /Which digest\?/],
     ["test 1", /There is no digest 1 here/],
-    ["remove 1", /There is no digest 1 here/],
   ])("%s is answered with what to type", async (line, expected) => {
     expect(await desk.hint(line)).toMatch(expected);
   });
