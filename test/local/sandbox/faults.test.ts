@@ -70,16 +70,6 @@ describe("a fault in a stream", () => {
   });
 });
 
-describe("control", () => {
-  test("a fault hits as many requests as it says, on its path alone", async () => {
-    const { sandbox, get } = await signedIn();
-    sandbox.fail({ fault: "server_error", path: "/channel/user", times: 2 });
-    await login(sandbox);
-    const statuses = [(await get()).status, (await get()).status, (await get()).status];
-    expect(statuses).toEqual([500, 500, 200]);
-  });
-});
-
 describe("the server", () => {
   test("ends open streams when it closes", async () => {
     const sandbox = await sandboxFor({ wordDelayMs: 60_000 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ask, login, NOON, sandboxFor } from "./client.ts";
+import { ask, login, sandboxFor } from "./client.ts";
 
 interface SentArticle {
   published: string;
@@ -32,30 +32,6 @@ async function signedIn(options: Parameters<typeof sandboxFor>[0] = {}) {
 
 const stageFor = (value: number): SentStage => ({ not: false, entities: [{ type: "entity", value }] });
 const tagsOf = (one: SentArticle) => [...one.primary_entities, ...one.secondary_entities, ...one.tertiary_entities];
-
-describe("login", () => {
-  test("gives a token that lasts as long as asked for, to its last millisecond", async () => {
-    let now = NOON;
-    const sandbox = await sandboxFor({ now: () => now, tokenLifetimeMs: 60_000 });
-    const { headers, expires } = await login(sandbox);
-    const status = async () => (await ask(`${sandbox.intelligenceUrl}/channel/id/501`, { headers })).status;
-    now = expires;
-    expect([expires, await status()]).toEqual([NOON + 60_000, 200]);
-    now += 1;
-    expect(await status()).toBe(401);
-  });
-
-  test("refuses a wrong password, a missing field, and what is not sent as JSON", async () => {
-    const { intelligenceUrl, credentials } = await sandboxFor();
-    const url = `${intelligenceUrl}/auth/login`;
-    expect((await ask(url, { body: { ...credentials, password: "wrong" } })).status).toBe(401);
-    const missing = await ask(url, { body: { username: "someone" } });
-    expect(missing).toMatchObject({ status: 400, json: { error: expect.stringContaining("password") } });
-    expect((await fetch(url, { method: "POST", body: new URLSearchParams({ a: "b" }) })).status).toBe(415);
-    const broken = { method: "POST", body: "{", headers: { "content-type": "application/json" } };
-    expect((await fetch(url, broken)).status).toBe(400);
-  });
-});
 
 describe("the news query", () => {
   test("joins stages by AND, entities by OR, and leaves out what a stage excludes", async () => {

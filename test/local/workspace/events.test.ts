@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
 import type { Workspace } from "../../../local/workspace/server.ts";
-import { call, connect, MANIFEST, MARA, NEWSROOM, notices, open, post, REGULATORS, SAM } from "./support.ts";
+import { connect, NEWSROOM, notices, open, post, SAM } from "./support.ts";
 
 const PARTNERS = "C0PARTNERS";
-const EVENTS = ["channel_id_changed", "channel_shared", "channel_archive", "channel_left"] as const;
-const CHANGING = MANIFEST.replace(
-  "- app_mention\n",
-  `- app_mention\n${EVENTS.map((one) => `      - ${one}\n`).join("")}`,
-);
 
 /** What a connected app hears of messages and mentions, in order. */
 async function hearing(workspace: Workspace): Promise<Record<string, unknown>[]> {
@@ -42,29 +37,4 @@ test("what somebody of another workspace says tells where they are from, and the
   await workspace.say({ channel: PARTNERS, text: "/news oil", user: SAM });
   expect(told).toEqual(["/news is not a valid command."]);
   await expect(workspace.shortcut({ callback_id: "new_alert", user: SAM })).rejects.toThrow("shortcut_not_found");
-});
-
-test("a private channel that is shared goes by another ID, with all that was said in it; a public one keeps its own", async () => {
-  const workspace = await open({ manifest: CHANGING });
-  const heard: Record<string, unknown>[] = [];
-  await connect(workspace, (app) => {
-    for (const type of EVENTS) app.event(type, async ({ event }) => void heard.push({ ...event }));
-  });
-  const ts = await post(workspace, { channel: REGULATORS, text: "before" });
-  const channel = await workspace.share(REGULATORS);
-  expect(channel).not.toBe(REGULATORS);
-  expect([await workspace.share(channel), await workspace.share(NEWSROOM)]).toEqual([channel, NEWSROOM]);
-  await workspace.say({ channel: NEWSROOM, text: "/archive" });
-  await workspace.say({ channel, text: `/remove <@${workspace.ids.botUser}>` });
-  expect(heard).toMatchObject([
-    { type: "channel_id_changed", old_channel_id: REGULATORS, new_channel_id: channel },
-    { type: "channel_shared", channel, connected_team_id: "T0NORTHWI1" },
-    { type: "channel_shared", channel: NEWSROOM },
-    { type: "channel_archive", channel: NEWSROOM, user: MARA },
-  ]);
-  expect(workspace.messages(channel).find((one) => one.ts === ts)).toMatchObject({ channel, text: "before" });
-  for (const method of ["chat.postMessage", "conversations.info", "conversations.history"]) {
-    const answer = await call(workspace, method, { channel: REGULATORS, text: "x" });
-    expect(answer).toMatchObject({ error: "channel_not_found" });
-  }
 });

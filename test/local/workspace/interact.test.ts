@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { button, call, connect, DIRECT, MARA, NEWSROOM, open, post } from "./support.ts";
+import { button, call, connect, NEWSROOM, open, post } from "./support.ts";
 
 const press = { block_id: "row", action_id: "more", action: { type: "button" } };
 
@@ -29,38 +29,4 @@ test("a button brings its message, its own value and a response_url; the app edi
     }),
   ]);
   expect(workspace.messages(NEWSROOM).find((one) => one.ts === ts)?.blocks).toBeUndefined();
-});
-
-test("shortcuts reach the app with the message they were used on", async () => {
-  const workspace = await open();
-  const heard: Record<string, unknown>[] = [];
-  await connect(workspace, (app) => {
-    app.shortcut(/.*/, async ({ ack, body }) => {
-      heard.push({ ...body });
-      await ack();
-    });
-  });
-  const ts = await post(workspace, { channel: DIRECT, text: "long" });
-  await workspace.shortcut({ callback_id: "summarise", channel: DIRECT, ts });
-  await workspace.shortcut({ callback_id: "new_alert" });
-  expect(heard).toEqual([
-    expect.objectContaining({
-      type: "message_action",
-      callback_id: "summarise",
-      channel: { id: DIRECT, name: "directmessage" },
-      message_ts: ts,
-      message: expect.objectContaining({ type: "message", ts, text: "long", bot_id: workspace.ids.bot }),
-      user: expect.objectContaining({ id: MARA }),
-      trigger_id: expect.any(String),
-    }),
-    expect.objectContaining({ type: "shortcut", callback_id: "new_alert", trigger_id: expect.any(String) }),
-  ]);
-  await expect(workspace.shortcut({ callback_id: "summarise" })).rejects.toThrow("shortcut_not_found");
-  const url = String(heard[0]?.["response_url"]);
-  await fetch(url, { method: "POST", body: JSON.stringify({ text: "short", replace_original: true }) });
-  // A shortcut's message is not the app's to replace: the answer stands beside it.
-  expect(workspace.messages(DIRECT).map((one) => [one.text, one.onlyFor])).toEqual([
-    ["long", undefined],
-    ["short", MARA],
-  ]);
 });

@@ -3,37 +3,11 @@ import { createClock } from "../../../support/clock.ts";
 import { call, connect, DIRECT, MANIFEST, NEWSROOM, open, type OpenOptions } from "../support.ts";
 import type { Workspace } from "../../../../local/workspace/server.ts";
 
-const chunk = (text: string) => ({ type: "markdown_text", text });
-
 async function asked(options: OpenOptions = {}): Promise<[Workspace, Record<string, unknown>]> {
   const workspace = await open(options);
   const { ts } = await workspace.say({ channel: DIRECT, text: "what moved?" });
   return [workspace, { channel: DIRECT, thread_ts: ts }];
 }
-
-test("a stream grows in place and ends with its last blocks", async () => {
-  const [workspace, place] = await asked();
-  const { ts } = await call(workspace, "chat.startStream", { ...place, markdown_text: "**Oil** " });
-  await call(workspace, "chat.appendStream", { channel: DIRECT, ts, chunks: [chunk("rose")] });
-  const message = () => workspace.messages(DIRECT).find((one) => one.ts === ts);
-  expect(message()).toMatchObject({ streaming: true, blocks: [{ type: "markdown", text: "**Oil** rose" }] });
-  await call(workspace, "chat.stopStream", { channel: DIRECT, ts, markdown_text: ".", blocks: [{ type: "divider" }] });
-  expect(message()).toMatchObject({ text: "**Oil** rose.", blocks: [{ type: "markdown" }, { type: "divider" }] });
-  expect(message()).not.toHaveProperty("streaming");
-});
-
-test("a task changes where it stands", async () => {
-  const [workspace, place] = await asked();
-  const task = { type: "task_update", id: "t1", title: "Search", status: "in_progress" };
-  const { ts } = await call(workspace, "chat.startStream", { ...place, chunks: [task, chunk("…")] });
-  const chunks = [{ ...task, status: "complete", output: "12 found" }];
-  await call(workspace, "chat.appendStream", { channel: DIRECT, ts, chunks });
-  const blocks = workspace.messages(DIRECT).find((one) => one.ts === ts)?.blocks;
-  expect(blocks).toMatchObject([
-    { type: "task_card", task_id: "t1", status: "complete" },
-    { type: "markdown", text: "…" },
-  ]);
-});
 
 test("outside direct messages a stream names its reader", async () => {
   const [workspace] = await asked();
