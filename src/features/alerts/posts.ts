@@ -127,9 +127,8 @@ function hasChanged({ entity, state, changedAt, last, shown }: Incident, alert: 
   if (!shown) return false;
   if (state !== shown.state || changedAt > shown.at) return true;
   if (muteOf(alert, entity, now)?.at !== shown.mutedAt) return true;
-  const { figures } = shown;
-  const isOther = isFar(last.mentions, figures.mentions) || isFar(last.score, figures.score);
-  return isOther && Math.abs(now - shown.at) >= restlessMs;
+  if (Math.abs(now - shown.at) < restlessMs) return false;
+  return isFar(last.mentions, shown.figures.mentions) || isFar(last.score, shown.figures.score);
 }
 
 function isFar(now: number | undefined, then: number | undefined): boolean {
