@@ -29,12 +29,12 @@ export async function explainMissing(
   signal: AbortSignal,
 ): Promise<Message> {
   const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
-  const bills: string[] = [];
+  const bills = new Set<string>();
   const examine = async (digest: Digest) => {
     const name = bold(shorten(sourceTitle(digest.source), 60));
     try {
       const draft = await drafts.draft(digest);
-      if (draft.bill) bills.push(draft.bill);
+      if (draft.bill) bills.add(draft.bill);
       const [address = ""] = keysOf({ url });
       const article = draft.articles.find((each) => keysOf(each).includes(address)) ?? { url };
       const shownAt = await needs.announced.lastShown(digest, article);
@@ -50,7 +50,12 @@ export async function explainMissing(
     return `• ${alike.length > 1 ? "Digests" : "Digest"} ${numbers}, ${words}`;
   });
   const more = digests.length - examinedMost;
-  const small = [...bills, ...(more > 0 ? [`${more} more digests come here: name one by its number`] : [])];
+  const small = [
+    ...bills,
+    ...(more > 0
+      ? [`${plural(more, "more digest")} ${more === 1 ? "comes" : "come"} here: name one by its number`]
+      : []),
+  ];
   return {
     text: [lead, ...lines.map(spoken), ...small].join("\n"),
     blocks: [section(lead), section(lines.join("\n")), ...(small.length > 0 ? [context(small.join(" · "))] : [])],

@@ -65,6 +65,8 @@ describe("digests why-not", () => {
       "• Digests 2 and 3, gold: its source does not have it among the one article that it has now.",
       "1 credit used, 4,999 left",
     ]);
+    await desk.say("add search oil daily");
+    expect((await why([oil], "https://news.example.com/gas")).match(/1 credit used, 4,999 left/g)).toHaveLength(1);
     const message = await desk.say(`why-not 2 ${oil.url}`);
     expect(wordsOf(message).match(/Digest \d/g)).toEqual(["Digest 2"]);
     expect(message.private).toBe(true);
