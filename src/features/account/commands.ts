@@ -28,7 +28,8 @@ export const status: Command<StatusDependencies> = {
   isSlash: false,
   working: "Checking services…",
   fits: (text) => text === "",
-  async run({ signal }, services) {
+  async run({ text, signal }, services) {
+    needNothing(text, "status");
     const { configured, now, health } = services;
     const check = async (api: Api): Promise<StatusCheck> => {
       if (!configured[api]) return { api, state: "missing" };
@@ -77,7 +78,8 @@ export const doctor: Command<DoctorDependencies> = {
   isSlash: false,
   working: "Checking services…",
   fits: (text) => text === "",
-  async run({ signal }, { doctor: by, configured }) {
+  async run({ text, signal }, { doctor: by, configured }) {
+    needNothing(text, "doctor");
     const diagnoses = apis.map(async (api): Promise<Diagnosis> => {
       return { api, checks: configured[api] ? await by.examine(api, signal) : undefined };
     });
@@ -104,7 +106,7 @@ export const usage: Command<UsageDependencies> = {
   fits: (text) => text === "",
   async run(request, { gateway, spending, log }) {
     const { text, team, signal } = request;
-    if (text !== "") throw new UsageError("Type `/bellwether usage` without anything after it.");
+    needNothing(text, "usage");
     const unlessFailing = <T>(event: string, work: Promise<T>): Promise<T | undefined> =>
       work.catch((error: unknown) => {
         // The other parts are worth showing without it.
@@ -121,6 +123,11 @@ export const usage: Command<UsageDependencies> = {
     return usageView({ account, usage: statistics?.usage, report, isPublic: isPublic(request) });
   },
 };
+
+/** Refuses what is typed behind a command that takes nothing. */
+function needNothing(text: string, verb: string): void {
+  if (text !== "") throw new UsageError(`Type \`/bellwether ${verb}\` without anything after it.`);
+}
 
 /** Posts to the operator's channel what is due, or what Slack has not taken yet. */
 const tellOperator: Job<{ health: Pick<Health, "tell"> }> = {

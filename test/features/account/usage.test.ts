@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Usage } from "../../../src/apis/gateway/schema.ts";
-import { usage } from "../../../src/features/account/commands.ts";
+import { doctor, status, usage } from "../../../src/features/account/commands.ts";
 import { type SpendingReport, type Spent, nothingSpent } from "../../../src/features/account/spending.ts";
 import { answerOf, asking, credits, services, wordsOf } from "../../support/builders.ts";
 
@@ -92,5 +92,12 @@ describe("/bellwether usage", () => {
     expect(words).toContain("4,999 credits");
     expect(words).toContain("The gateway’s own statistics can’t be read at the moment.");
     expect(words).toContain("What was spent here can’t be read at the moment.");
+  });
+});
+
+describe.each([usage, status, doctor])("/bellwether $verb", (command) => {
+  it("takes nothing", async () => {
+    const hint = `Type \`/bellwether ${command.verb}\` without anything after it.`;
+    await expect(answerOf(command, asking("--all"), services())).rejects.toThrow(hint);
   });
 });
