@@ -46,6 +46,8 @@ export async function answeredIn({ team, channel, thread, posted }: Answered): P
   return root === undefined ? undefined : { team, channel: at?.channel ?? channel, thread: root };
 }
 
+type AnsweredAsk = Answered & Pick<Request, "stopKey">;
+
 /** What a question brings with it to its thread. */
 interface Brought {
   /** Articles that were chosen for it. */
@@ -59,27 +61,16 @@ interface Brought {
 type ConversationChange = (latest: Conversation) => Conversation;
 
 /** What the bot knows of its threads. */
-export interface Memory {
-  /** What a thread is about; a store that fails costs the memory, not the answer. */
-  recall(thread: Thread | undefined): Promise<Conversation>;
+export type Memory = ReturnType<typeof createMemory>;
+
+/** The memory of threads in the store. */
+export function createMemory(conversations: Collection<Conversation>, log: Pick<Log, "error">) {
+  const enqueue = createKeyQueue();
+
   /**
    * Changes what is known of a thread, one change after the other, so that none is lost. Never rejects: a store that
    * fails is the operator's matter, and says so with false.
    */
-  change(thread: Thread | undefined, changed: ConversationChange): Promise<boolean>;
-  /**
-   * Adds a question to the thread that its answer is posted in or starts, so that it is kept whatever becomes of the
-   * answer; never rejects. Resolves no sooner than the answer is posted where that starts the thread.
-   */
-  begin(ask: Answered & Pick<Request, "stopKey">, asked: Brought & { question: Question }): Promise<void>;
-  /** Adds an answer to the thread that it is posted in or starts, replacing its question; never rejects. */
-  remember(ask: Answered & Pick<Request, "stopKey">, told: Brought & { turn: Turn }): Promise<void>;
-}
-
-/** The memory of threads in the store. */
-export function createMemory(conversations: Collection<Conversation>, log: Pick<Log, "error">): Memory {
-  const enqueue = createKeyQueue();
-
   async function change(thread: Thread | undefined, changed: ConversationChange): Promise<boolean> {
     if (!thread) return false;
     const key = threadKey(thread);
@@ -96,20 +87,26 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
 
   return {
     change,
-    async begin(ask, { question, ...brought }) {
+    /**
+     * Adds a question to the thread that its answer is posted in or starts, so that it is kept whatever becomes of the
+     * answer; never rejects. Resolves no sooner than the answer is posted where that starts the thread.
+     */
+    async begin(ask: AnsweredAsk, { question, ...brought }: Brought & { question: Question }): Promise<void> {
       // In a thread that is known, before anything is posted: the process may end at any time after that.
       await change(askedIn(ask) ?? (await answeredIn(ask)), (before) =>
         withQuestion(withBrought(before, brought), question, ask.stopKey),
       );
     },
-    async remember(ask, { turn, ...brought }) {
+    /** Adds an answer to the thread that it is posted in or starts, replacing its question; never rejects. */
+    async remember(ask: AnsweredAsk, { turn, ...brought }: Brought & { turn: Turn }): Promise<void> {
       await change(await answeredIn(ask), (before) => {
         // What somebody chose since the question was added holds.
         const isBegun = before.turns.some(({ unanswered }) => unanswered === ask.stopKey);
         return withAnswer(isBegun ? before : withBrought(before, brought), turn, ask.stopKey);
       });
     },
-    async recall(thread) {
+    /** What a thread is about; a store that fails costs the memory, not the answer. */
+    async recall(thread: Thread | undefined): Promise<Conversation> {
       if (!thread) return newConversation;
       try {
         return (await conversations.get(threadKey(thread))) ?? newConversation;

@@ -28,14 +28,7 @@ type QueuedQuestion = Pick<Request, "team" | "user" | "channel" | "thread" | "po
  * Lets as many answers be under way as the workspace can take, one at a time in each thread; other questions wait. Those of
  * different people alternate: a person's second question begins only after the questions that others asked before it.
  */
-export interface QuestionQueue {
-  /**
-   * The messages of an answer once its turn has come, and one message before them while it waits. `states` is told whether
-   * other answers were posted between the question and its answer. Rejects with a UsageError if somebody asks too fast or too
-   * many wait, and with the signal's reason.
-   */
-  answer(question: QueuedQuestion, states: (isApart: boolean) => AsyncIterable<Message>): AsyncGenerator<Message>;
-}
+export type QuestionQueue = ReturnType<typeof createQuestionQueue>;
 
 /** A question that is waiting or being answered. */
 interface QueueEntry {
@@ -53,10 +46,7 @@ interface WorkspaceQueue {
 }
 
 /** The queue of all workspaces; it lives in this process, because one process serves a workspace at a time. */
-export function createQuestionQueue(
-  { answersAtOnce, questionsPerMinute }: QueueLimits,
-  now: () => number,
-): QuestionQueue {
+export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: QueueLimits, now: () => number) {
   const workspaces = new Map<string, WorkspaceQueue>();
   /** The last question of each thread that is still to be answered. */
   const threads = new Map<string, QueueEntry>();
@@ -103,7 +93,15 @@ export function createQuestionQueue(
   }
 
   return {
-    async *answer(question, states) {
+    /**
+     * The messages of an answer once its turn has come, and one message before them while it waits. `states` is told whether
+     * other answers were posted between the question and its answer. Rejects with a UsageError if somebody asks too fast or
+     * too many wait, and with the signal's reason.
+     */
+    async *answer(
+      question: QueuedQuestion,
+      states: (isApart: boolean) => AsyncIterable<Message>,
+    ): AsyncGenerator<Message> {
       const { team, user, posted, signal } = question;
       signal.throwIfAborted();
       const workspace = workspaceOf(team);

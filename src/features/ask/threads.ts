@@ -38,18 +38,7 @@ export const markLifeMs = 60 * 24 * 60 * 60_000;
 type ThreadChannel = Omit<Thread, "thread">;
 
 /** In which threads the bot answers without being mentioned. */
-export interface Following {
-  /** Saves how a thread began when somebody asks in it first; never rejects. */
-  enter(thread: Thread, isOwn: boolean): Promise<void>;
-  /**
-   * Whether what is said in a thread is meant for the bot; not where the store cannot say. An answer that is under way
-   * makes a thread a conversation before anything of it is remembered.
-   */
-  isOurs(thread: Thread & { isAnswering: boolean }): Promise<boolean>;
-  channel(channel: ThreadChannel): Promise<ThreadSetting | undefined>;
-  /** Chooses for a whole channel. */
-  setChannel(channel: ThreadChannel, setting: ThreadSetting): Promise<void>;
-}
+export type Following = ReturnType<typeof createFollowing>;
 
 interface FollowingRecords {
   settings: Collection<ThreadSetting>;
@@ -60,7 +49,7 @@ interface FollowingRecords {
 }
 
 /** What people chose, kept in the store. */
-export function createFollowing({ settings, marks, hasConversation, log }: FollowingRecords): Following {
+export function createFollowing({ settings, marks, hasConversation, log }: FollowingRecords) {
   const enqueue = createKeyQueue();
 
   async function careful<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
@@ -73,7 +62,8 @@ export function createFollowing({ settings, marks, hasConversation, log }: Follo
   }
 
   return {
-    enter: (thread, isOwn) =>
+    /** Saves how a thread began when somebody asks in it first; never rejects. */
+    enter: (thread: Thread, isOwn: boolean) =>
       careful(
         () =>
           // A mark is read before it is written.
@@ -86,14 +76,19 @@ export function createFollowing({ settings, marks, hasConversation, log }: Follo
           }),
         undefined,
       ),
-    isOurs: (thread) =>
+    /**
+     * Whether what is said in a thread is meant for the bot; not where the store cannot say. An answer that is under way
+     * makes a thread a conversation before anything of it is remembered.
+     */
+    isOurs: (thread: Thread & { isAnswering: boolean }) =>
       careful(async () => {
         if (!thread.isAnswering && !(await hasConversation(thread))) return false;
         const [mark, setting] = await Promise.all([marks.get(threadKey(thread)), settings.get(channelKey(thread))]);
         return answersUnasked(mark, setting);
       }, false),
-    channel: (channel) => settings.get(channelKey(channel)),
-    setChannel: (channel, setting) => settings.set(channelKey(channel), setting),
+    channel: (channel: ThreadChannel) => settings.get(channelKey(channel)),
+    /** Chooses for a whole channel. */
+    setChannel: (channel: ThreadChannel, setting: ThreadSetting) => settings.set(channelKey(channel), setting),
   };
 }
 

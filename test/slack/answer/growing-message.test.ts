@@ -25,12 +25,6 @@ describe("an answer that grows", () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it("needs no edit where there is one state only", async () => {
-    const { clock, slack, show } = setUp();
-    await clock.until(show(talk(clock, ["all of it"])));
-    expect(slack.calls.map(({ method }) => method)).toEqual(["chat.postMessage"]);
-  });
-
   it("posts nothing where there is no state", async () => {
     const { clock, slack, show } = setUp();
     expect(await clock.until(show(talk(clock, [])))).toBeUndefined();
@@ -102,16 +96,6 @@ describe("the last state", () => {
     expect(shownIn(slack)).toEqual(["one two three"]);
     expect(refused).toEqual(codes);
     expect(clock.pending()).toBe(0);
-  });
-
-  it("stands after a refusal of itself", async () => {
-    for (const code of ["ratelimited", "network", "internal_error"]) {
-      const { clock, slack, show } = setUp();
-      slack.fail("chat.update", code, code, code);
-      await clock.until(show(talk(clock, ["one", "one two"], 1)));
-      expect(shownIn(slack)).toEqual(["one two"]);
-      expect(clock.pending()).toBe(0);
-    }
   });
 
   it("is given up where Slack stays out of order for minutes, and nothing hangs", async () => {
@@ -318,13 +302,6 @@ describe("an answer that is too long for one message", () => {
       .map(({ options }) => options["channel"]);
     expect(channels.length).toBeGreaterThan(1);
     expect(channels).toEqual(["U1", ...channels.slice(1).map(() => "D1")]);
-  });
-
-  it("does so where all of it comes at once", async () => {
-    const { clock, slack, show } = setUp();
-    const text = numberedWords(3_500);
-    await clock.until(show(talk(clock, [text])));
-    expect(shownIn(slack).join("")).toBe(text);
   });
 
   it("does so whatever Slack refuses on the way", async () => {

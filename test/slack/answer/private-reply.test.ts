@@ -61,21 +61,6 @@ describe("deliver", () => {
     expect(bodies).toEqual([]);
   });
 
-  it("publishes also after a private sign of work", async () => {
-    const { bodies, respond, published, publish } = setUp();
-    expect(await deliverStates(given(working, { text: "one" }), { whisper: createWhisper(respond) }, publish)).toEqual(
-      posted,
-    );
-    expect(published).toEqual([{ text: "one" }]);
-    expect(bodies.map(({ text }) => text)).toEqual([sign]);
-  });
-
-  it("publishes everything where there is no way to whisper", async () => {
-    const { published, publish } = setUp();
-    await deliverStates(given(working, result), {}, publish);
-    expect(published).toEqual([working, result]);
-  });
-
   it("uses a response_url five times at most, and shows the last state", async () => {
     const { bodies, respond, publish } = setUp();
     const many = Array.from({ length: 30 }, (_, index) => ({ ...working, text: `step ${index}` }));
@@ -187,10 +172,5 @@ describe("a whisper", () => {
     const { bodies, respond } = setUp({ refuses: [1] });
     await createWhisper(respond)(result);
     expect(bodies[1]).toEqual({ response_type: "ephemeral", replace_original: false, text: "Result" });
-  });
-
-  it("rejects where not even that is taken", async () => {
-    const { respond } = setUp({ refuses: [1, 2] });
-    await expect(createWhisper(respond)(result)).rejects.toThrow("expired_url");
   });
 });
