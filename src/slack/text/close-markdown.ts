@@ -42,6 +42,7 @@ function tailStart(text: string): number {
 
 /** A line that opens the code fence that is open where a text ends; empty where none is. */
 function openingAt(text: string): string {
+  if (!/`{3}|~{3}/.test(text)) return "";
   let fence: Fence | undefined;
   for (const { line } of linesOf(text))
     fence = line === "" ? fence : fenceAfter(fence, line.slice(leadOf(line).length));

@@ -10,6 +10,8 @@ export interface Fence {
 
 /** The fence that is open after a line, given the one that was open before it. */
 export function fenceAfter(open: Fence | undefined, line: string): Fence | undefined {
+  // Texts can be thousands of empty lines.
+  if (line === "") return open;
   const [, marks = "", info = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
   if (!marks) return open;
   if (!open) return marks.startsWith("`") && info.includes("`") ? undefined : { marks, info: info.trim() };
