@@ -371,7 +371,7 @@ export function trialWords(trial: Trial, how: string): string {
   const { noun, number } = trial;
   const idle = idleOf(trial);
   const does = idle ? `is ${idle.is}; it would post this` : "would post it now";
-  return `_Only you see this: ${noun} ${number} ${does}${how}._${idle ? `\n${idle.hint}` : ""}`;
+  return `_A test: ${noun} ${number} ${does}${how}._${idle ? `\n${idle.hint}` : ""}`;
 }
 
 /** Says below what a test has found why nothing comes; nothing where it would come. */

@@ -170,7 +170,7 @@ describe("alerts test", () => {
     const before = await saved(to);
     const message = await say("test 1", to);
     expect(wordsOf(message)).toMatch(
-      /_Only you see this: alert 1 would post it now, once it has held 2 times in a row[^]*Northwind Energy is rising/,
+      /_A test: alert 1 would post it now, once it has held 2 times in a row[^]*Northwind Energy is rising/,
     );
     expect(wordsOf(message)).not.toContain("Alba Steel");
     expect(slackRefuses(message)).toEqual([]);

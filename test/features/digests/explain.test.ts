@@ -85,7 +85,7 @@ describe("digests test", () => {
     desk.state.articles = articles(7);
     const before = await desk.read();
     const message = await desk.say("test 1");
-    expect(wordsOf(message)).toContain("_Only you see this: digest 1 would post it now._");
+    expect(wordsOf(message)).toContain("_A test: digest 1 would post it now._");
     expect(wordsOf(message)).toContain("the newest 5 of 7 articles");
     expect(message.shareable).toBeUndefined();
     expect(await desk.read()).toEqual(before);
@@ -106,7 +106,7 @@ describe("digests test", () => {
     await desk.say(line);
     desk.state.articles = articles(7);
     const shown = await desk.say("test 1");
-    expect(shown.text).toContain(`Only you see this: digest 1 ${state}; it would post this.\n${hint}`);
+    expect(shown.text).toContain(`A test: digest 1 ${state}; it would post this.\n${hint}`);
     expect(Object.keys(buttonsOf(shown))).toContain(button);
     desk.state.articles = [];
     expect((await desk.say("test 1")).text).toContain(`digest 1 would post nothing now. It ${state}. ${hint}`);

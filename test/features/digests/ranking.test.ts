@@ -86,7 +86,7 @@ describe("a digest of what is trending", () => {
     await here.say("add trending company daily at 9:00 --thread");
     const shown = await here.say("test 1");
     expect(shown.private).toBe(true);
-    expect(wordsOf(shown)).toMatch(/Only you see this[^]*the ranking in its thread[^]*1\. Alba/);
+    expect(wordsOf(shown)).toMatch(/A test[^]*the ranking in its thread[^]*1\. Alba/);
     expect((await here.read()).ranked).toBeUndefined();
   });
 
