@@ -46,11 +46,9 @@ export const postDigests: Job<DigestJobDependencies> = {
   every: "* * * * *",
   atOnce: true,
   async run(needs) {
-    const { digests, digestJob, isInstalled, now } = needs;
-    const due = (await digests.due(now())).filter(
-      (each) => isInstalled(each.team) && (each.pending || !digestJob.backoff.isWaiting(each, now())),
-    );
-    if (!(await isWritable(due, digests, needs))) return;
+    const { digestJob, isInstalled } = needs;
+    const channels = await turnsByChannel(needs);
+    if (channels.size === 0) return;
     const tally = createTally(needs.log, "digest.failed");
     const payer = ({ team, maker: user }: Digest) => {
       // Taken out while the tick is under way: nothing more is read, as it would be paid for.
@@ -58,7 +56,6 @@ export const postDigests: Job<DigestJobDependencies> = {
       return needs.spending.gatewayFor({ team, user });
     };
     const tick = { needs, payer, drafts: createDrafts(needs, { payer }), gate: createGate(writtenAtOnce), tally };
-    const channels = Map.groupBy(due, ({ team, channel }) => `${team} ${channel}`);
     // A channel whose digests of the last tick still wait for Slack gets the next ones after them.
     const work = [...channels].map(([channel, own]) => digestJob.alone(channel, () => postInChannel(own, tick)));
     const elapsed = new Promise<void>((resolve) => void needs.after(tickMs, resolve));
@@ -66,31 +63,69 @@ export const postDigests: Job<DigestJobDependencies> = {
   },
 };
 
+/** A digest that is due: only its name and time are held, because a tick with 10,000 of them lasts for minutes. */
+interface DigestTurn {
+  team: string;
+  number: number;
+  nextRun: number;
+  isPending: boolean;
+}
+
+/** What is due in each channel; empty where the store takes no changes, because what is posted could not be noted. */
+async function turnsByChannel(needs: DigestJobDependencies): Promise<Map<string, DigestTurn[]>> {
+  const { digests, digestJob, isInstalled, now } = needs;
+  const due = (await digests.due(now())).filter(
+    (each) => isInstalled(each.team) && (each.pending || !digestJob.backoff.isWaiting(each, now())),
+  );
+  if (!(await isWritable(due, digests, needs))) return new Map();
+  const channels = new Map<string, DigestTurn[]>();
+  for (const { team, channel, number, nextRun, pending } of due) {
+    const key = `${team} ${channel}`;
+    const turns = channels.get(key) ?? [];
+    turns.push({ team, number, nextRun, isPending: pending !== undefined });
+    channels.set(key, turns);
+  }
+  return channels;
+}
+
 /**
  * Two digests of one channel must not show the same article, so they take turns: first what is written already and has
  * chosen its articles, then the others as soon as their sources have been read. What fails holds up none of the others.
  */
-async function postInChannel(due: Digest[], tick: Tick): Promise<void> {
-  const { needs, drafts, tally } = tick;
+async function postInChannel(due: DigestTurn[], tick: Tick): Promise<void> {
+  const { needs, tally } = tick;
   const enqueue = createKeyQueue();
-  const { pending = [], fresh = [] } = Object.groupBy(due, (each) => (each.pending ? "pending" : "fresh"));
-  const work = [...pending, ...fresh].map(async (digest) => {
+  const inOrder = due.toSorted((one, other) => Number(other.isPending) - Number(one.isPending));
+  const work = inOrder.map(async (turn) => {
     try {
-      if (!digest.pending && digest.source.kind !== "trending") await drafts.ready(digest);
-      await enqueue("channel", () => postDigest(digest, tick));
+      if (!turn.isPending) await readSource(turn, tick);
+      await enqueue("channel", () => postDigest(turn, tick));
     } catch (error) {
-      tally.failed(digest, error);
+      tally.failed(turn, error);
       // It may have been paid for, so it is not tried each minute.
-      needs.digestJob.backoff.failed(digest, needs.now());
+      const digest = await needs.digests.get(turn);
+      if (digest) needs.digestJob.backoff.failed(digest, needs.now());
     }
   });
   await Promise.all(work);
 }
 
+/** The digest of a turn as it is now; nothing if it was edited or taken back meanwhile. */
+async function findDue(turn: DigestTurn, { needs }: Tick): Promise<Digest | undefined> {
+  const digest = await needs.digests.get(turn);
+  return digest?.nextRun === turn.nextRun ? digest : undefined;
+}
+
+async function readSource(turn: DigestTurn, tick: Tick): Promise<void> {
+  const digest = await findDue(turn, tick);
+  if (digest && digest.source.kind !== "trending") await tick.drafts.ready(digest);
+}
+
 /** From what is due to what stands in Slack: reads what is new, writes down what is to be posted, and posts it. */
-async function postDigest(digest: Digest, tick: Tick): Promise<void> {
+async function postDigest(turn: DigestTurn, tick: Tick): Promise<void> {
   const { needs, gate } = tick;
-  if (!needs.isInstalled(digest.team)) return;
+  const digest = await findDue(turn, tick);
+  if (!digest || !needs.isInstalled(digest.team)) return;
   const written = digest.pending ? digest : await gate(() => writeDigest(digest, tick));
   if (written?.pending) await postPending(written, written.pending, needs);
 }
