@@ -1,35 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import type { GenerateEvent } from "../../src/apis/intelligence/generate.ts";
 import { isReadable, withSilences } from "../../src/apis/silence.ts";
 import { Stopped } from "../../src/slack/incoming/request.ts";
 import { createClock, settled } from "../support/clock.ts";
-
-type Event = GenerateEvent | Error;
-const says = (text: string): GenerateEvent => ({ type: "text", text });
-
-/** A source that gives each event after its time, and ends only when it is told to. */
-async function* slowly(clock: ReturnType<typeof createClock>, ...events: [ms: number, event: Event][]) {
-  for (const [ms, event] of events) {
-    await clock.sleep(ms);
-    if (event instanceof Error) throw event;
-    yield event;
-  }
-}
-
-async function* hanging(): AsyncGenerator<never> {
-  await new Promise(() => undefined);
-  yield* [];
-}
+import { type SlowEvent, afterOn, hanging, says, slowly } from "../support/slow-source.ts";
 
 const tooLong = () => new Error("too long");
-const afterOn =
-  (clock: ReturnType<typeof createClock>) =>
-  (ms: number, call: () => void): (() => void) =>
-    clock.after(ms, call);
-
 describe("reading with silences", () => {
-  function hear(events: (clock: ReturnType<typeof createClock>) => AsyncIterable<Event>) {
+  function hear(events: (clock: ReturnType<typeof createClock>) => AsyncIterable<SlowEvent>) {
     const clock = createClock();
     const began = clock.now();
     const ending = new AbortController();
@@ -69,7 +47,7 @@ describe("reading with silences", () => {
   });
 
   it("takes what has nothing to read in it for silence, and passes it on", async () => {
-    const blanks = Array.from({ length: 30 }, (): [number, Event] => [4_000, says("\u200b\n")]);
+    const blanks = Array.from({ length: 30 }, (): [number, SlowEvent] => [4_000, says("\u200b\n")]);
     const { clock, work, heard } = hear((its) => slowly(its, [500, says("a")], ...blanks));
     await clock.until(work);
     expect(heard.filter(([, what]) => what !== "\u200b\n")).toEqual([

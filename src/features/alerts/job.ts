@@ -1,3 +1,4 @@
+import { withDeadline } from "../../slack/timer.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { UsageError } from "../../apis/errors.ts";
@@ -34,7 +35,7 @@ import {
 } from "./evaluate.ts";
 import { outdatedMessages } from "./posts.ts";
 import { createLocalTime } from "./quiet-hours.ts";
-import { type After, type SampleSources, type Samples, waitAtMost } from "./samples.ts";
+import { type After, type SampleSources, type Samples } from "./samples.ts";
 
 /** Alerts that are compared and written down in one go: a few milliseconds, in which nobody else has a turn. */
 const evaluatedAtOnce = 50;
@@ -195,5 +196,5 @@ async function deliverAll(alerts: Alert[], { needs, tally }: AlertRun): Promise<
   for (const [team, own] of Map.groupBy(toRewrite, (alert) => alert.team)) {
     await begin(`edit ${team}`, own, (name) => rewriteMessages(name, needs));
   }
-  await waitAtMost(postsWaitMs, Promise.all(begun), after);
+  await withDeadline<unknown>({ after }, postsWaitMs, Promise.all(begun), () => undefined);
 }

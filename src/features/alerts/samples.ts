@@ -1,3 +1,4 @@
+import { withDeadline } from "../../slack/timer.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Trend } from "../../apis/article.ts";
 import { type Log, describe } from "../../log.ts";
@@ -132,13 +133,6 @@ async function loadSamples(records: Collection<Sample>): Promise<Sample[]> {
 /** A timer: calls once after that many milliseconds; the result cancels. */
 export type After = (ms: number, call: () => void) => () => void;
 
-/** What a promise gives, or undefined where that takes longer; the work itself goes on. */
-export async function waitAtMost<T>(ms: number, work: Promise<T>, after: After): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const cancel = after(ms, () => late.resolve(undefined));
-  return Promise.race([work, late.promise]).finally(cancel);
-}
-
 export interface SampleSources {
   samples: Samples;
   gateway: Gateway;
@@ -155,7 +149,7 @@ export async function currentSamples(sources: SampleSources): Promise<Sample[]> 
   const isRecent = (kept.at(-1)?.at ?? 0) > now() - recentEnoughMs;
   if (isRecent && !configured.intelligence) return kept;
   try {
-    await waitAtMost(currentWaitMs, samples.take(gateway), after);
+    await withDeadline<unknown>({ after }, currentWaitMs, samples.take(gateway), () => undefined);
   } catch (error) {
     log.warn("alerts.live", { error: describe(error) });
   }

@@ -98,7 +98,7 @@ async function postInChannel(due: DigestTurn[], tick: Tick): Promise<void> {
   const inOrder = due.toSorted((one, other) => Number(other.isPending) - Number(one.isPending));
   const work = inOrder.map(async (turn) => {
     try {
-      if (!turn.isPending) await readSource(turn, tick);
+      if (!turn.isPending) await waitForSource(turn, tick);
       await enqueue("channel", () => postDigest(turn, tick));
     } catch (error) {
       tally.failed(turn, error);
@@ -116,7 +116,7 @@ async function findDue(turn: DigestTurn, { needs }: Tick): Promise<Digest | unde
   return digest?.nextRun === turn.nextRun ? digest : undefined;
 }
 
-async function readSource(turn: DigestTurn, tick: Tick): Promise<void> {
+async function waitForSource(turn: DigestTurn, tick: Tick): Promise<void> {
   const digest = await findDue(turn, tick);
   if (digest && digest.source.kind !== "trending") await tick.drafts.ready(digest);
 }

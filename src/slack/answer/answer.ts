@@ -8,7 +8,7 @@ import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, Unfinished } from "../delivery/refusal.ts";
 import { context } from "../text/blocks.ts";
 import { type Message, type Posted, type Reply, grows } from "../text/message.ts";
-import type { Timer } from "../timer.ts";
+import { type Timer, withDeadline } from "../timer.ts";
 import type { Call } from "../delivery/web-api.ts";
 import type { Workspaces } from "../workspaces.ts";
 import { showGrowingMessage } from "./growing-message.ts";
@@ -104,11 +104,14 @@ export function createAnswers(options: AnswerOptions) {
       const end = timer.now() + stopMs;
       let isStalled = false;
       while (underway.size > 0 && timer.now() < end && !isStalled) {
-        const stalled = Promise.withResolvers<true>();
-        const cancel = timer.after(Math.min(stallMs, end - timer.now()), () => stalled.resolve(true));
-        const anyEnded = [...underway.values()].map(({ ended }) => ended);
-        isStalled = (await Promise.race([...anyEnded, stalled.promise])) === true;
-        cancel();
+        const anyEnded = Promise.race([...underway.values()].map(({ ended }) => ended));
+        const waitMs = Math.min(stallMs, end - timer.now());
+        isStalled = await withDeadline(
+          timer,
+          waitMs,
+          anyEnded.then(() => false),
+          () => true,
+        );
       }
       if (underway.size > 0) log.warn("stop.unfinished", { answers: underway.size });
       return underway.size === 0;
@@ -286,16 +289,15 @@ async function untilEnded<T>(work: () => Promise<T>, { signal, timer }: StatesCo
 
 /** What the work comes to, led by a sign of it where it takes more than a moment. */
 async function* signOfWork<T>(work: Promise<T>, sign: () => Message, timer: Timer): AsyncGenerator<Message, T> {
-  const late = Promise.withResolvers<boolean>();
-  const cancel = timer.after(patienceMs, () => late.resolve(true));
-  try {
-    const isLate = await Promise.race([work.then(() => false), late.promise]);
-    const shown = sign();
-    if (isLate && shown.text) yield shown;
-    return await work;
-  } finally {
-    cancel();
-  }
+  const isLate = await withDeadline(
+    timer,
+    patienceMs,
+    work.then(() => false),
+    () => true,
+  );
+  const shown = sign();
+  if (isLate && shown.text) yield shown;
+  return await work;
 }
 
 function signSaying(text: string): Message {

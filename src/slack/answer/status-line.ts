@@ -1,4 +1,4 @@
-import { refusalOf } from "../delivery/refusal.ts";
+import { concernsWorkspace, refusalOf } from "../delivery/refusal.ts";
 import { spoken } from "../text/mrkdwn.ts";
 import type { Timer } from "../timer.ts";
 import type { Call } from "../delivery/web-api.ts";
@@ -35,9 +35,7 @@ export function createStatusLine(call: Call, timer: Timer) {
         await set(place, "is at work…", [spoken(text).slice(0, 100).toWellFormed()]);
         return true;
       } catch (error) {
-        const { reaction } = refusalOf("assistant.threads.setStatus", error);
-        // What may pass or concerns this place alone says nothing of the next one.
-        if (!["wait", "look", "destination"].includes(reaction)) restsUntil = timer.now() + restMs;
+        if (concernsWorkspace(refusalOf("assistant.threads.setStatus", error))) restsUntil = timer.now() + restMs;
         return false;
       }
     },

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { rates } from "../text/limits.ts";
 import type { Posted } from "../text/message.ts";
-import { type Timer, steady } from "../timer.ts";
+import { type Timer, pause, steady } from "../timer.ts";
 import { createRateLimiter } from "./rate-limiter.ts";
 import { SlackRefused, isPassing, refusalOf, waitMsOf } from "./refusal.ts";
 import type { Call } from "./web-api.ts";
@@ -81,7 +81,7 @@ export function createPostFinder(call: Call, timer: Timer) {
   return async (sought: SoughtPost): Promise<Posted | undefined> => {
     let pauseMs = settleMs;
     for (;;) {
-      await pause(timer, pauseMs);
+      await pause(timer, Math.ceil(pauseMs));
       try {
         return await look(sought);
       } catch (error) {
@@ -91,10 +91,6 @@ export function createPostFinder(call: Call, timer: Timer) {
       }
     }
   };
-}
-
-async function pause(timer: Timer, ms: number): Promise<void> {
-  await new Promise<void>((resolve) => timer.after(Math.ceil(ms), resolve));
 }
 
 type LookupMethod = keyof typeof rates.lookups;
@@ -110,7 +106,7 @@ function createLimitedCall(call: Call, timer: Timer): LimitedCall {
   };
   return async (method, options) => {
     const limiter = limiters[method];
-    while (limiter.delayMs() > 0) await pause(timer, limiter.delayMs());
+    while (limiter.delayMs() > 0) await pause(timer, Math.ceil(limiter.delayMs()));
     limiter.take();
     try {
       return await call(method, options);

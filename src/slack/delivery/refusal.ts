@@ -137,6 +137,11 @@ export function isPassing({ reaction }: SlackRefused): boolean {
   return reaction === "wait" || reaction === "look";
 }
 
+/** Whether a refusal holds for the workspace: one that may pass, or concerns one place alone, says nothing of the next. */
+export function concernsWorkspace(refused: SlackRefused): boolean {
+  return !isPassing(refused) && refused.reaction !== "destination";
+}
+
 /** How long Slack asks to wait, in milliseconds. */
 export function waitMsOf({ retryAfterMs = 5_000 }: SlackRefused): number {
   return retryAfterMs;

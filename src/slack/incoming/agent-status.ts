@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 
 import type { Log } from "../../log.ts";
 import type { createAnswers } from "../answer/answer.ts";
-import { refusalOf } from "../delivery/refusal.ts";
+import { concernsWorkspace, refusalOf } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
 import type { Listening } from "./listen.ts";
 import { teamOf } from "./request.ts";
@@ -41,11 +41,9 @@ export function createAgentStatus({ timer, log }: { timer: Timer; log: Pick<Log,
     try {
       await call("agents.sessions.setStatus", { channel_id: channel, thread_ts: thread, status });
     } catch (error) {
-      const { code, reaction } = refusalOf("agents.sessions.setStatus", error);
-      // What may pass or concerns this thread alone says nothing of the next one.
-      const isPassing = reaction === "wait" || reaction === "look" || reaction === "destination";
-      if (!isPassing) unavailableUntil.set(team, timer.now() + unavailableMs);
-      log.warn("agent.status", { team, status, code });
+      const refused = refusalOf("agents.sessions.setStatus", error);
+      if (concernsWorkspace(refused)) unavailableUntil.set(team, timer.now() + unavailableMs);
+      log.warn("agent.status", { team, status, code: refused.code });
     }
   }
 

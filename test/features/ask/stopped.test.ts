@@ -8,28 +8,7 @@ import type { Message } from "../../../src/features/feature.ts";
 import { Stopped } from "../../../src/slack/incoming/request.ts";
 import { asking, buttonsOf, memory, services, statesOf, wordsOf } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
-
-type Event = GenerateEvent | Error;
-const says = (text: string): GenerateEvent => ({ type: "text", text });
-
-/** A source that gives each event after its time, and ends only when it is told to. */
-async function* slowly(clock: ReturnType<typeof createClock>, ...events: [ms: number, event: Event][]) {
-  for (const [ms, event] of events) {
-    await clock.sleep(ms);
-    if (event instanceof Error) throw event;
-    yield event;
-  }
-}
-
-async function* hanging(): AsyncGenerator<never> {
-  await new Promise(() => undefined);
-  yield* [];
-}
-
-const afterOn =
-  (clock: ReturnType<typeof createClock>) =>
-  (ms: number, call: () => void): (() => void) =>
-    clock.after(ms, call);
+import { afterOn, hanging, says, slowly } from "../../support/slow-source.ts";
 
 /** An answer on a clock, as its reader sees it. */
 function answering(events: (clock: ReturnType<typeof createClock>) => AsyncIterable<GenerateEvent>) {
