@@ -9,7 +9,7 @@ const testBalance = 10_000;
 const requestsAMinute = 1000;
 const minuteMs = 60_000;
 
-/** What is left of a key's requests in the window of a minute that is open. */
+/** The requests that a key has left in the current one-minute window. */
 interface RequestWindow {
   limit: number;
   remaining: number;

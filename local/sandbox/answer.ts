@@ -39,7 +39,7 @@ function writeAnswer(grounds: Grounds, context: AnswerContext): string {
   return [...parts, writeClosing(grounds)].join("\n\n");
 }
 
-/** What a question can be after: which sentence of an article then says most, and how the answer begins. */
+/** The kinds of question: each kind decides which sentence of an article is quoted, and how the answer begins. */
 const intents = [
   {
     asks: /\bwhy\b|\breasons?\b|\bcaus(e|ed|es|ing)\b|\bbehind\b/i,

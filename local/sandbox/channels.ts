@@ -59,7 +59,7 @@ const newsRegions: Record<string, string> = {
   Brazil: "br",
 };
 
-/** What the jurisdiction database calls channels. Nobody has saved them, so they are found by their ID alone. */
+/** The channels that the jurisdiction database names. They are not saved channels, so only their IDs find them. */
 const regulatorChannels: SampleChannel[] = jurisdictions.flatMap(({ name, agencychannel, jurisdictionchannel }) => {
   const region = newsRegions[name];
   const description = `What is written about ${name}`;

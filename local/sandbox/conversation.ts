@@ -62,7 +62,7 @@ export const generateBody = z.looseObject({
   useDirectArticleURL: z.boolean().optional(),
 });
 
-/** What an answer needs to know of the conversation. */
+/** The parts of a conversation that an answer uses. */
 export interface SampleConversation {
   question: string;
   /** Earlier questions, latest first. */
@@ -91,7 +91,7 @@ export function readConversation({ messages }: z.infer<typeof generateBody>): Sa
   if (messages.at(-1)?.role === "assistant") throw invalid("messages: the last one must be from the user or a tool.");
   const latestFirst = messages.toReversed();
   const said = latestFirst.flatMap((message) => promptOf(message) ?? []);
-  // What somebody quotes before asking is there to be read, and asks for nothing.
+  // A quoted message is context for the question, not a question itself.
   const prompts = said.filter((text, at) => at === 0 || quotedIn(text).length === 0);
   const quoted = said.slice(1).flatMap(quotedIn);
   const lists = latestFirst.flatMap((message) => (message.content.type === "svc_news" ? [message.content] : []));

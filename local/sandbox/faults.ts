@@ -1,6 +1,6 @@
 import { invalid, ServiceError } from "./service.ts";
 
-/** What can go wrong with a request or its answer, by name. */
+/** The faults that a test can set on a request or its answer. */
 const faultNames = [
   "expired_token",
   "rate_limited",
@@ -23,7 +23,7 @@ export interface SandboxFault {
   fault: string;
   /** Only requests whose path contains this. */
   path?: string;
-  /** How many requests meet it; 1 where missing. */
+  /** How many requests get the fault; 1 by default. */
   times?: number;
 }
 

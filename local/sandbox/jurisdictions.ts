@@ -97,7 +97,7 @@ const lookup = {
   },
 };
 
-/** What lies below the record that a path names; an existing record without any is answered with an empty list. */
+/** The children of the record in the path; a record without children gives an empty list. */
 function below<P extends { id: string }>(
   path: string,
   parents: P[],

@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 /** The time after which the whole run of the sample news starts again. */
 const cycleMs = 240 * hourMs;
 
-/** How far back the sample news goes. */
+/** The age of the oldest sample article. */
 export const historyMs = cycleMs;
 
 /** A piece of news as the data files write it: entities by key, the source by its short code. */

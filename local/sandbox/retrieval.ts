@@ -12,7 +12,7 @@ export interface NewsSearch {
   articles: SampleArticle[];
 }
 
-/** What an answer stands on: articles, the entities they were found by, and the searches that were made. */
+/** The material of an answer: its articles, the entities that matched them, and the searches that found them. */
 export interface Grounds {
   articles: SampleArticle[];
   subjects: SampleEntity[];

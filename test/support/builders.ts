@@ -116,7 +116,7 @@ const openChannels: FeatureDependencies["slackChannels"] = {
   look: async () => "joined",
 };
 
-/** Services that are well, as far as anybody has said. */
+/** A health check that reports no outage. */
 const nothingWrong: FeatureDependencies["health"] = {
   saw: async () => {},
   storeIs: () => {},

@@ -143,7 +143,7 @@ export function afterRewrite(alert: Alert, message: LiveMessage, { from, now }: 
   return withShown(alert, message, (incident) => shown.get(incident.entity) ?? incident.shown);
 }
 
-/** After a message could not be rewritten for now: it is tried again after a while. */
+/** Slack refused the rewrite of a message: it is tried again later. */
 export function postponeRewrite(alert: Alert, message: LiveMessage, now: number): Alert {
   return withShown(alert, message, ({ shown }) => shown && { ...shown, at: now });
 }

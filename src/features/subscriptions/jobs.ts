@@ -112,7 +112,7 @@ export function createTally(log: Pick<Log, "error">, event: string) {
   };
 }
 
-/** Records that are tried before the store is given up for now: one alone may be what is wrong. */
+/** How many records are tried before the store counts as failing: a single bad record must not stop the job. */
 const triedMost = 3;
 
 /**
