@@ -54,22 +54,22 @@ export interface Gateway {
   usage(signal?: AbortSignal): Promise<Billed<{ usage: Usage }>>;
 }
 
-/** What each call costs in credits by a live key, as documented; a test key pays nothing. */
-export const prices: Record<keyof Gateway, number> = {
-  search: 1,
-  trending: 1,
-  summary: 5,
-  streamSummary: 5,
-  chat: 1,
-  models: 0,
-  createCollection: 0,
-  collections: 0,
-  collection: 0,
-  runCollection: 1,
-  insightChannels: 0,
-  me: 0,
-  usage: 0,
-};
+/** Every endpoint as the document lists it, and what a call costs in credits by a live key; a test key pays nothing. */
+export const endpoints = {
+  search: { path: "POST /api/v1/search", credits: 1 },
+  trending: { path: "GET /api/v1/trending/entities", credits: 1 },
+  summary: { path: "POST /api/v1/summaries", credits: 5 },
+  streamSummary: { path: "POST /api/v1/summaries/stream", credits: 5 },
+  chat: { path: "POST /api/v1/chat/completions", credits: 1 },
+  models: { path: "GET /api/v1/models", credits: 0 },
+  createCollection: { path: "POST /api/v1/collections", credits: 0 },
+  collections: { path: "GET /api/v1/collections", credits: 0 },
+  collection: { path: "GET /api/v1/collections/:id", credits: 0 },
+  runCollection: { path: "POST /api/v1/collections/:id/execute", credits: 1 },
+  insightChannels: { path: "GET /api/v1/insight-channels", credits: 0 },
+  me: { path: "GET /api/v1/me", credits: 0 },
+  usage: { path: "GET /api/v1/usage", credits: 0 },
+} as const satisfies Record<keyof Gateway, { path: string; credits: number }>;
 
 /** Keys of the test kind cost nothing. */
 export function isTestKey(key: string): boolean {

@@ -1,9 +1,10 @@
 import { type Api, ApiError } from "../../apis/errors.ts";
-import { type Gateway, prices } from "../../apis/gateway/client.ts";
+import { type Gateway, endpoints } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { stageEntityIds } from "../../apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
+import { plural } from "../text.ts";
 
 /** What came of calling one endpoint. */
 export interface EndpointCheck {
@@ -101,30 +102,33 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
   },
 
   async gateway({ gateway, isTest }, { call, skip }) {
-    const path = "/api/v1";
-    await call(`GET ${path}/me`, (signal) => gateway.me(signal));
-    await call(`GET ${path}/usage`, (signal) => gateway.usage(signal));
-    await call(`GET ${path}/models`, (signal) => gateway.models(signal));
-    const listed = await call(`GET ${path}/collections`, (signal) => gateway.collections(signal));
-    const [collection] = listed?.collections ?? [];
-    if (collection) await call(`GET ${path}/collections/:id`, (signal) => gateway.collection(collection.id, signal));
-    else skip(`GET ${path}/collections/:id`, "there is no collection to read");
-    await call(`GET ${path}/insight-channels`, (signal) => gateway.insightChannels(signal));
+    const called = new Set<string>();
 
-    const paid: [string, keyof Gateway, (signal: AbortSignal) => Promise<unknown>][] = [
-      [`POST ${path}/search`, "search", (signal) => gateway.search(query, { limit: 1, signal })],
-      [`GET ${path}/trending/entities`, "trending", (signal) => gateway.trending({ limit: 1, signal })],
-      [`POST ${path}/summaries`, "summary", (signal) => gateway.summary(query, signal)],
-      [`POST ${path}/summaries/stream`, "streamSummary", (signal) => readFirst(gateway.streamSummary(query, signal))],
-    ];
-    for (const [endpoint, operation, work] of paid) {
-      if (isTest) await call(endpoint, work);
-      else skip(endpoint, costs(operation));
+    async function check<T>(name: keyof Gateway, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+      const { path, credits } = endpoints[name];
+      if (credits > 0 && !isTest) return undefined;
+      called.add(name);
+      return call(path, work);
     }
-    // Whether these leave anything behind is not shown.
-    skip(`POST ${path}/chat/completions`, isTest ? "it may leave a conversation behind" : costs("chat"));
-    skip(`POST ${path}/collections`, "it would create a collection");
-    skip(`POST ${path}/collections/:id/execute`, isTest ? "it may leave a run behind" : costs("runCollection"));
+
+    await check("me", (signal) => gateway.me(signal));
+    await check("usage", (signal) => gateway.usage(signal));
+    await check("models", (signal) => gateway.models(signal));
+    const listed = await check("collections", (signal) => gateway.collections(signal));
+    const [collection] = listed?.collections ?? [];
+    if (collection) await check("collection", (signal) => gateway.collection(collection.id, signal));
+    await check("insightChannels", (signal) => gateway.insightChannels(signal));
+    await check("search", (signal) => gateway.search(query, { limit: 1, signal }));
+    await check("trending", (signal) => gateway.trending({ limit: 1, signal }));
+    await check("summary", (signal) => gateway.summary(query, signal));
+    await check("streamSummary", (signal) => readFirst(gateway.streamSummary(query, signal)));
+
+    for (const [name, { path, credits }] of Object.entries(endpoints)) {
+      if (called.has(name)) continue;
+      const isPaid = credits > 0 && !isTest;
+      const reason = isPaid ? `costs ${plural(credits, "credit")} with this key` : neverCalled[name];
+      skip(path, reason ?? "there is nothing to call it with");
+    }
   },
 
   async jurisdictions({ jurisdictions }, { call, skip }) {
@@ -158,9 +162,12 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
 const query = "oil";
 const question: GenerativeMessage[] = [{ role: "user", content: { type: "text", text: "Answer with the word OK." } }];
 
-function costs(operation: keyof Gateway): string {
-  return `costs ${prices[operation] === 1 ? "1 credit" : `${prices[operation]} credits`} with this key`;
-}
+/** Why some endpoints of the gateway are never called; whether the first two leave anything behind is not shown. */
+const neverCalled: Record<string, string> = {
+  chat: "it may leave a conversation behind",
+  runCollection: "it may leave a run behind",
+  createCollection: "it would create a collection",
+};
 
 /** Reads a stream to its first event, then leaves it. */
 async function readFirst(events: AsyncIterable<unknown>): Promise<void> {

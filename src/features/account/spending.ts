@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
-import { type Gateway, type SummaryEvent, prices } from "../../apis/gateway/client.ts";
+import { type Gateway, type SummaryEvent, endpoints } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { capHint } from "./view.ts";
 import type { Configured } from "../feature.ts";
@@ -83,7 +83,7 @@ export function createSpending(options: SpendingOptions): Spending {
   /** Holds the price back until it is known what the call really cost; the result takes that, or nothing if it failed. */
   async function begin({ team, user }: Spender, operation: PaidCall): Promise<(credits?: number) => Promise<void>> {
     const key = dayKey(team, dayOf(now(), zone));
-    const price = prices[operation];
+    const price = endpoints[operation].credits;
     const held = cap === undefined ? 0 : price;
     if (cap !== undefined) {
       await days.enqueue(key, async () => {
@@ -100,13 +100,13 @@ export function createSpending(options: SpendingOptions): Spending {
   }
 
   const costOf = (operation: PaidCall, { used, test }: Partial<Credits>) =>
-    isTest || test === true ? 0 : (used ?? prices[operation]);
+    isTest || test === true ? 0 : (used ?? endpoints[operation].credits);
 
   /** What the gateway says, else the documented price, and the balance, which is free to ask for. */
   async function billOf(operation: PaidCall, credits: Credits | undefined): Promise<Credits> {
     if (isTest || credits?.test === true) return { ...credits, test: true };
     const remaining = credits?.remaining ?? (await readBalance(gateway));
-    return { ...credits, test: false, used: credits?.used ?? prices[operation], remaining };
+    return { ...credits, test: false, used: credits?.used ?? endpoints[operation].credits, remaining };
   }
 
   async function metered<T extends { credits: Credits }>(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type Api, NotAllowed, OutOfCredits, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import { endpoints } from "../../../src/apis/gateway/client.ts";
 import { doctor } from "../../../src/features/account/commands.ts";
 import {
   type Doctor,
@@ -8,7 +9,7 @@ import {
   type EndpointCheck,
   createDoctor,
 } from "../../../src/features/account/doctor.ts";
-import { answerOf, asking, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, asking, credits, services, wordsOf } from "../../support/builders.ts";
 import { type World, sandboxWorld } from "../../support/wire.ts";
 
 const { signal } = new AbortController();
@@ -100,7 +101,7 @@ describe("an examination", () => {
 
   it.each<[Api, number]>([
     ["intelligence", 7],
-    ["gateway", 13],
+    ["gateway", Object.keys(endpoints).length],
     ["jurisdictions", 6],
   ])("calls every endpoint of the service, with a key that pays nothing: %s", async (api, count) => {
     const checks = await examinedBy(doctorOn(), api);
@@ -119,13 +120,20 @@ describe("an examination", () => {
   });
 
   it("calls with a live key nothing that costs credits", async () => {
-    const lines = notCalled(await examinedBy(doctorOn({}, { isTest: false }), "gateway"));
+    const paid = Object.entries(endpoints).flatMap(([name, about]) => (about.credits > 0 ? [name] : []));
+    const gateway = Object.fromEntries(paid.map((name) => [name, () => expect.fail(`${name} was called`)]));
+    const lines = notCalled(await examinedBy(doctorOn({ gateway }, { isTest: false }), "gateway"));
     expect(lines).toContain("POST /api/v1/summaries: costs 5 credits with this key");
     expect(lines).toContain("POST /api/v1/collections/:id/execute: costs 1 credit with this key");
-    expect(lines.length).toBeGreaterThanOrEqual(7);
-    expect(
-      lines.filter((line) => !/: (costs \d credits? with this key|it would create a collection)$/.test(line)),
-    ).toEqual([]);
+    expect(lines).toContain("POST /api/v1/collections: it would create a collection");
+    expect(lines.filter((line) => /: costs \d credits? with this key$/.test(line))).toHaveLength(paid.length);
+  });
+
+  it("says so of an endpoint that has nothing to be called with", async () => {
+    const collections = async () => ({ collections: [], credits: credits() });
+    expect(notCalled(await examinedBy(doctorOn({ gateway: { collections } }), "gateway"))).toContain(
+      "GET /api/v1/collections/:id: there is nothing to call it with",
+    );
   });
 
   it("ends when its time is up, with what was found until then", async () => {
