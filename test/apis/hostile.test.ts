@@ -40,8 +40,8 @@ const ENDPOINTS: Record<string, Endpoint> = {
   entities: { ask: ({ intelligence }) => intelligence.entities([9001, 9002]), recorded: "entities.json" },
   generate: { ask: ({ intelligence }) => collect(intelligence.generate(thread)), recorded: "generate.sse" },
   ...Object.fromEntries(
-    Object.values(endpoints).map(({ path, ask, recorded }) => [
-      path,
+    Object.entries(endpoints).map(([name, { ask, recorded }]) => [
+      `gateway ${name}`,
       { ask: ({ gateway }: Clients) => ask(gateway, "31"), recorded },
     ]),
   ),
