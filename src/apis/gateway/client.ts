@@ -71,6 +71,11 @@ export const endpoints = {
   usage: { path: "GET /api/v1/usage", credits: 0 },
 } as const satisfies Record<keyof Gateway, { path: string; credits: number }>;
 
+/** What costs credits. */
+export type PaidCall = {
+  [Name in keyof Gateway]: (typeof endpoints)[Name]["credits"] extends 0 ? never : Name;
+}[keyof Gateway];
+
 /** Keys of the test kind cost nothing. */
 export function isTestKey(key: string): boolean {
   return key.startsWith("svc_test_");

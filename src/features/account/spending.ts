@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
-import { type Gateway, type SummaryEvent, endpoints } from "../../apis/gateway/client.ts";
+import { type Gateway, type PaidCall, type SummaryEvent, endpoints } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { capHint } from "./view.ts";
 import type { Configured } from "../feature.ts";
@@ -71,8 +71,6 @@ export interface SpendingOptions {
   now: () => number;
   log: Pick<Log, "error">;
 }
-
-type PaidCall = "search" | "trending" | "summary" | "streamSummary" | "chat" | "runCollection";
 
 /** Builds what counts the credits. */
 export function createSpending(options: SpendingOptions): Spending {
@@ -146,16 +144,18 @@ export function createSpending(options: SpendingOptions): Spending {
     if (!isWhole) yield { type: "credits", credits: await billOf(operation, credits) };
   }
 
+  // The type asks for every call that has a price, so that none is made unmetered.
+  const paidCallsFor = (spender: Spender): Pick<Gateway, PaidCall> => ({
+    search: (...about) => metered(spender, "search", () => gateway.search(...about)),
+    trending: (...about) => metered(spender, "trending", () => gateway.trending(...about)),
+    summary: (...about) => metered(spender, "summary", () => gateway.summary(...about)),
+    streamSummary: (query, signal) => meteredStream(spender, query, signal),
+    chat: (...about) => metered(spender, "chat", () => gateway.chat(...about)),
+    runCollection: (...about) => metered(spender, "runCollection", () => gateway.runCollection(...about)),
+  });
+
   return {
-    gatewayFor: (spender) => ({
-      ...gateway,
-      search: (...about) => metered(spender, "search", () => gateway.search(...about)),
-      trending: (...about) => metered(spender, "trending", () => gateway.trending(...about)),
-      summary: (...about) => metered(spender, "summary", () => gateway.summary(...about)),
-      streamSummary: (query, signal) => meteredStream(spender, query, signal),
-      chat: (...about) => metered(spender, "chat", () => gateway.chat(...about)),
-      runCollection: (...about) => metered(spender, "runCollection", () => gateway.runCollection(...about)),
-    }),
+    gatewayFor: (spender) => ({ ...gateway, ...paidCallsFor(spender) }),
     async report(team) {
       const today = dayOf(now(), zone);
       const week = await options.days.getMany(daysUpTo(today, 7).map((day) => dayKey(team, day)));

@@ -9,7 +9,7 @@ import {
   apiSettings,
   unavailableReasons,
 } from "../../apis/errors.ts";
-import type { Gateway } from "../../apis/gateway/client.ts";
+import type { PaidCall } from "../../apis/gateway/client.ts";
 import type { Credits, Usage } from "../../apis/gateway/schema.ts";
 import { context, header, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
@@ -306,7 +306,7 @@ interface CapHint {
   /** Credits. */
   left: number;
   price: number;
-  operation: keyof Gateway;
+  operation: PaidCall;
   /** Epoch milliseconds. */
   resetAt: number;
   zone: string;
@@ -315,7 +315,7 @@ interface CapHint {
 
 /** The hint at the cap: what is left, when the rest comes back and what is free meanwhile, as mrkdwn. */
 export function capHint({ cap, left, price, operation, resetAt, zone, configured }: CapHint): string {
-  const cost = `${paidWords[operation] ?? "This"} costs ${plural(price, "credit")}`;
+  const cost = `${paidWords[operation]} costs ${plural(price, "credit")}`;
   const fallback = new Date(resetAt).toISOString().slice(11, 16);
   const midnight = `<!date^${Math.floor(resetAt / 1000)}^{time}|${fallback} UTC> (midnight in ${escape(zone)})`;
   const whatIsLeft =
@@ -329,7 +329,7 @@ export function capHint({ cap, left, price, operation, resetAt, zone, configured
   return [words, freeWords(configured)].filter(Boolean).join(" ");
 }
 
-const paidWords: Partial<Record<keyof Gateway, string>> = {
+const paidWords: Record<PaidCall, string> = {
   search: "A search",
   trending: "The ranking",
   summary: "A summary",
