@@ -4,7 +4,8 @@ import { UsageError } from "../src/apis/errors.ts";
 import { commands } from "../src/features.ts";
 import { createRoutes } from "../src/routes.ts";
 import type { Request } from "../src/slack/incoming/request.ts";
-import { asking, credits, services, statesOf, streamOf } from "./support/builders.ts";
+import { statesOf } from "./support/answers.ts";
+import { asking, credits, services, streamOf } from "./support/builders.ts";
 
 /** What a line leads to: the verb and the text after it, as the services see it. */
 async function reached(line: string, surface: Request["surface"]) {

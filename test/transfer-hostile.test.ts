@@ -18,7 +18,8 @@ import { openRecords } from "../src/records.ts";
 import { openStore } from "../src/store/store.ts";
 import { TransferError, importState } from "../src/transfer.ts";
 import { alert, incident, minute } from "./features/alerts/setting.ts";
-import { alertsIn, answerOf, article, asking, credits, memory, now, services } from "./support/builders.ts";
+import { answerOf } from "./support/answers.ts";
+import { alertsIn, article, asking, credits, memory, now, services } from "./support/builders.ts";
 
 const hostile = "> hello <!channel> <@U0BOSS> <https://evil.example|bank.example> \u202egnp";
 const harm = /<!(?!date\^\d+\^)|<@|<https?:\/\/evil|[\u202a-\u202e]/;

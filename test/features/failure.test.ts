@@ -6,7 +6,8 @@ import { buttons } from "../../src/slack/text/blocks.ts";
 import type { Message } from "../../src/slack/text/message.ts";
 import { SlackRefused, Unfinished } from "../../src/slack/delivery/refusal.ts";
 import { Stopped, stopAction } from "../../src/slack/incoming/request.ts";
-import { buttonsOf, now, wordsOf } from "../support/builders.ts";
+import { buttonsOf, wordsOf } from "../support/answers.ts";
+import { now } from "../support/builders.ts";
 
 const at = { now, configured: { intelligence: true, gateway: true, jurisdictions: true } };
 const gateway = { api: "gateway", operation: "search" } as const;

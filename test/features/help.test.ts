@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { commandNamed, commands } from "../../src/features.ts";
 import { helpView, typed } from "../../src/features/help.ts";
-import { answerOf, asking, buttonsOf, hintOf, services, wordsOf } from "../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../support/answers.ts";
+import { asking, services } from "../support/builders.ts";
 
 const help = commandNamed("help") ?? expect.unreachable("no help");
 

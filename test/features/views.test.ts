@@ -14,6 +14,7 @@ import { summary } from "../../src/features/summaries/commands.ts";
 import { trending } from "../../src/features/trending/commands.ts";
 import { createRoutes } from "../../src/routes.ts";
 import type { Block } from "../../src/slack/text/message.ts";
+import { statesOf } from "../support/answers.ts";
 import {
   article,
   asking,
@@ -23,7 +24,6 @@ import {
   newsChannel,
   now,
   services,
-  statesOf,
   streamOf,
   trendingEntity,
 } from "../support/builders.ts";

@@ -9,7 +9,8 @@ import {
   type EndpointCheck,
   createDoctor,
 } from "../../../src/features/account/doctor.ts";
-import { answerOf, asking, credits, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, wordsOf } from "../../support/answers.ts";
+import { asking, credits, services } from "../../support/builders.ts";
 import { type World, sandboxWorld } from "../../support/wire.ts";
 
 const { signal } = new AbortController();

@@ -7,7 +7,8 @@ import { outageView } from "../../../src/features/account/view.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
-import { answerOf, asking, memory, now as start, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, wordsOf } from "../../support/answers.ts";
+import { asking, memory, now as start, services } from "../../support/builders.ts";
 
 const minute = 60_000;
 const down = new Unavailable({ api: "gateway", operation: "search", reason: "timeout" });

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { NotAllowed } from "../../../src/apis/errors.ts";
 import { status } from "../../../src/features/account/commands.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
-import { answerOf, asking, credits, newsChannel, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, wordsOf } from "../../support/answers.ts";
+import { asking, credits, newsChannel, services } from "../../support/builders.ts";
 
 const totals = { jurisdictions: 12, agencies: 34, contributors: 5, sources: 6 };
 

@@ -4,7 +4,8 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Usage } from "../../../src/apis/gateway/schema.ts";
 import { doctor, status, usage } from "../../../src/features/account/commands.ts";
 import { type SpendingReport, type Spent, nothingSpent } from "../../../src/features/account/spending.ts";
-import { answerOf, asking, credits, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, wordsOf } from "../../support/answers.ts";
+import { asking, credits, services } from "../../support/builders.ts";
 
 function spent(people: Record<string, number>): Spent {
   const counts = Object.fromEntries(Object.entries(people).map(([id, count]) => [id, { credits: count, calls: 1 }]));

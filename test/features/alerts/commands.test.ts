@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { AlertOptions } from "../../../src/features/alerts/options.ts";
-import { answerOf, asking, buttonsOf, hintOf, now, wordsOf } from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { asking, now } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
 import { incident, minute, sample, trend } from "./setting.ts";
 import { desk, saved, say, slackRefuses } from "./talk.ts";

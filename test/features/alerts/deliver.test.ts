@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { article, wordsOf } from "../../support/builders.ts";
+import { wordsOf } from "../../support/answers.ts";
+import { article } from "../../support/builders.ts";
 import { desk, watching } from "./desk.ts";
 import { hour, minute, trend } from "./setting.ts";
 

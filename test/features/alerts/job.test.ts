@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable, UsageError } from "../../../src/apis/errors.ts";
 import { takeSamples } from "../../../src/features/alerts/job.ts";
-import { wordsOf } from "../../support/builders.ts";
+import { wordsOf } from "../../support/answers.ts";
 import { desk, watching } from "./desk.ts";
 import { hour, minute, trend } from "./setting.ts";
 

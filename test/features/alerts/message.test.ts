@@ -12,7 +12,8 @@ import {
 } from "../../../src/features/alerts/message.ts";
 import { alertCard, alertsView, ownAlertsView } from "../../../src/features/alerts/view.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
-import { article, buttonsOf, now, wordsOf } from "../../support/builders.ts";
+import { buttonsOf, wordsOf } from "../../support/answers.ts";
+import { article, now } from "../../support/builders.ts";
 import { heightOf } from "../slack-limits.ts";
 import { alert, hour, incident, minute } from "./setting.ts";
 import { slackRefuses } from "./talk.ts";

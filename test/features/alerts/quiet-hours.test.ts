@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Alert } from "../../../src/features/alerts/alert.ts";
 import { endQuietHours } from "../../../src/features/alerts/evaluate.ts";
-import { wordsOf } from "../../support/builders.ts";
+import { wordsOf } from "../../support/answers.ts";
 import { desk } from "./desk.ts";
 import { alert, course, hour, inShort, look, minute, trend } from "./setting.ts";
 

@@ -4,7 +4,8 @@ import { alerts } from "../../../src/features/alerts/commands.ts";
 import type { Sample } from "../../../src/features/alerts/samples.ts";
 import type { Ask, Message } from "../../../src/features/feature.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
-import { answerOf, asking, now, services } from "../../support/builders.ts";
+import { answerOf } from "../../support/answers.ts";
+import { asking, now, services } from "../../support/builders.ts";
 import { sample, trend } from "./setting.ts";
 import { problemsOf } from "../slack-limits.ts";
 

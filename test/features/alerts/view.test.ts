@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { alertCard, alertsView } from "../../../src/features/alerts/view.ts";
-import { buttonsOf, now, wordsOf } from "../../support/builders.ts";
+import { buttonsOf, wordsOf } from "../../support/answers.ts";
+import { now } from "../../support/builders.ts";
 import { alert, hour, minute } from "./setting.ts";
 import { slackRefuses } from "./talk.ts";
 

@@ -12,17 +12,8 @@ import { writeLead } from "../../../src/features/digests/lead.ts";
 import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { sum } from "../../../src/features/summaries/commands.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  hintOf,
-  memory,
-  services,
-  streamOf,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, memory, services, streamOf } from "../../support/builders.ts";
 import * as fc from "../../support/property.ts";
 
 async function setUp(

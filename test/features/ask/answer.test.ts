@@ -8,17 +8,8 @@ import type { Message } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { list } from "../../../src/features/news/commands.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  memory,
-  services,
-  statesOf,
-  streamOf,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, statesOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, memory, services, streamOf } from "../../support/builders.ts";
 import { problemsOf } from "../slack-limits.ts";
 
 const inThread = { surface: "mention", thread: "50.1" } as const;

@@ -7,7 +7,8 @@ import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { conversationSchema } from "../../../src/features/ask/memory.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { linksOf } from "../../../src/features/text.ts";
-import { asking, hintOf, memory, services, statesOf, streamOf, wordsOf } from "../../support/builders.ts";
+import { hintOf, statesOf, wordsOf } from "../../support/answers.ts";
+import { asking, memory, services, streamOf } from "../../support/builders.ts";
 
 const words = (text: string): GenerateEvent => ({ type: "text", text });
 const user = (text: string): GenerativeMessage => ({ role: "user", content: { type: "text", text } });

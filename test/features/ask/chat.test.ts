@@ -5,17 +5,8 @@ import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { Model } from "../../../src/apis/gateway/schema.ts";
 import { chat, chatForm, models } from "../../../src/features/ask/chat.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import {
-  answerOf,
-  asking,
-  buttonsOf,
-  credits,
-  hintOf,
-  memory,
-  services,
-  statesOf,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
+import { asking, credits, memory, services } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 
 const known: Model[] = [

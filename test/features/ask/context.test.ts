@@ -5,7 +5,8 @@ import { ask } from "../../../src/features/ask/commands.ts";
 import { quoteThread, saidBefore } from "../../../src/features/ask/context.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { ThreadMessage } from "../../../src/slack/incoming/thread-history.ts";
-import { answerOf, asking, services, streamOf, wordsOf } from "../../support/builders.ts";
+import { answerOf, wordsOf } from "../../support/answers.ts";
+import { asking, services, streamOf } from "../../support/builders.ts";
 import * as fc from "../../support/property.ts";
 
 const inThread = { surface: "mention", thread: "50.1" } as const;

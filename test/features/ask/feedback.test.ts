@@ -4,7 +4,8 @@ import { feedback } from "../../../src/features/ask/feedback.ts";
 import { type Feedback, feedbackSchema } from "../../../src/features/ask/feedback.ts";
 import { feedbackRow } from "../../../src/features/ask/view.ts";
 import { createRoutes } from "../../../src/routes.ts";
-import { answerOf, asking, hintOf, memory, now, services } from "../../support/builders.ts";
+import { answerOf, hintOf } from "../../support/answers.ts";
+import { asking, memory, now, services } from "../../support/builders.ts";
 
 function setUp() {
   const kept = memory<Feedback>();

@@ -13,19 +13,8 @@ import {
 } from "../../../src/features/ask/options.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { parseOptions } from "../../../src/features/options.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  hintOf,
-  memory,
-  newsChannel,
-  now,
-  services,
-  streamOf,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, memory, newsChannel, now, services, streamOf } from "../../support/builders.ts";
 
 const hour = 60 * 60_000;
 const inThread = { surface: "mention", thread: "50.1" } as const;

@@ -4,7 +4,8 @@ import { UsageError } from "../../../src/apis/errors.ts";
 import { type QueueLimits, createQuestionQueue } from "../../../src/features/ask/queue.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { Stopped } from "../../../src/slack/incoming/request.ts";
-import { asking, wordsOf } from "../../support/builders.ts";
+import { wordsOf } from "../../support/answers.ts";
+import { asking } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 import * as fc from "../../support/property.ts";
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { GenerativeMessage } from "../../../src/apis/intelligence/generate.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { createRoutes } from "../../../src/routes.ts";
-import { asking, credits, memory, services, statesOf, streamOf } from "../../support/builders.ts";
+import { statesOf } from "../../support/answers.ts";
+import { asking, credits, memory, services, streamOf } from "../../support/builders.ts";
 
 function textOf(message: GenerativeMessage | undefined): string {
   return message && "text" in message.content ? String(message.content.text) : "";

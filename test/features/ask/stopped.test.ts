@@ -6,7 +6,8 @@ import { ask } from "../../../src/features/ask/commands.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { Stopped } from "../../../src/slack/incoming/request.ts";
-import { asking, buttonsOf, memory, services, statesOf, wordsOf } from "../../support/builders.ts";
+import { buttonsOf, statesOf, wordsOf } from "../../support/answers.ts";
+import { asking, memory, services } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 import { afterOn, hanging, says, slowly } from "../../support/slow-source.ts";
 

@@ -2,17 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { threads } from "../../../src/features/ask/threads.ts";
 import { answersUnasked } from "../../../src/features/ask/threads.ts";
-import {
-  answerOf,
-  asking,
-  buttonsOf,
-  followingIn,
-  hintOf,
-  memory,
-  now,
-  services,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { asking, followingIn, memory, now, services } from "../../support/builders.ts";
 
 const own = { isOwn: true };
 const others = { isOwn: false };

@@ -5,18 +5,8 @@ import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import type { NewsCollection } from "../../../src/apis/gateway/schema.ts";
 import { collectionForm, collections } from "../../../src/features/collections/commands.ts";
 import type { Run } from "../../../src/features/collections/runs.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  credits,
-  hintOf,
-  memory,
-  now,
-  services,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, credits, memory, now, services } from "../../support/builders.ts";
 
 const gold: NewsCollection = { id: "col-1", name: "Gold desk", query: "gold AND mining", created: now - 86_400_000 };
 const banks: NewsCollection = { id: "col-2", name: "Gold banks", query: "bullion" };

@@ -7,7 +7,8 @@ import { digestForm } from "../../../src/features/digests/options.ts";
 import type { Ask, Message } from "../../../src/features/feature.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
-import { answerOf, article, asking, buttonsOf, hintOf, memory, now, wordsOf } from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, memory, now } from "../../support/builders.ts";
 import { day, digestDesk, slackRefuses } from "./setting.ts";
 
 type Api = keyof FeatureDependencies["configured"];

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Article } from "../../../src/apis/article.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
-import { article, buttonsOf, now, wordsOf } from "../../support/builders.ts";
+import { buttonsOf, wordsOf } from "../../support/answers.ts";
+import { article, now } from "../../support/builders.ts";
 import { articles, day, digestDesk } from "./setting.ts";
 
 let desk: ReturnType<typeof digestDesk>;

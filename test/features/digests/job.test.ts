@@ -4,7 +4,8 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import { postDigests } from "../../../src/features/digests/job.ts";
 import { noted } from "../../../src/features/subscriptions/model.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
-import { credits, now as start, wordsOf } from "../../support/builders.ts";
+import { wordsOf } from "../../support/answers.ts";
+import { credits, now as start } from "../../support/builders.ts";
 import { articles, day, digestDesk, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
 
 const everyFiveMinutes = { pattern: "*/5 * * * *", zone: "UTC", words: "every 5 minutes" };

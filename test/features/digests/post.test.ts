@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import { article, now, wordsOf } from "../../support/builders.ts";
+import { wordsOf } from "../../support/answers.ts";
+import { article, now } from "../../support/builders.ts";
 import { articles, daily, day, digestDesk, hour, metals, minute, storiesIn } from "./setting.ts";
 
 const refusal = (code: string) => new SlackRefused("chat.postMessage", code);

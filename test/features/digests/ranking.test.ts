@@ -3,7 +3,7 @@ import type { Trend } from "../../../src/apis/article.ts";
 import { trend } from "../alerts/setting.ts";
 import { day, digestDesk } from "./setting.ts";
 import { problemsOf } from "../slack-limits.ts";
-import { wordsOf } from "../../support/builders.ts";
+import { wordsOf } from "../../support/answers.ts";
 
 function rankingDesk() {
   const desk = digestDesk();

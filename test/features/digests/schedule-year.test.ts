@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { nextRuns } from "../../../src/schedule/runs.ts";
-import { article, newsChannel, wordsOf } from "../../support/builders.ts";
+import { wordsOf } from "../../support/answers.ts";
+import { article, newsChannel } from "../../support/builders.ts";
 import { type ExpectedSchedule, expectedRuns } from "../../support/year.ts";
 import { day, digestDesk, hour, minute } from "./setting.ts";
 

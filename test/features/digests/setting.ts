@@ -10,18 +10,8 @@ import type { Source } from "../../../src/features/sources/source.ts";
 import { createAnnouncedStories } from "../../../src/features/subscriptions/announced.ts";
 import { createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  credits,
-  hintOf,
-  memory,
-  newsChannel,
-  now as start,
-  services,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, credits, memory, newsChannel, now as start, services } from "../../support/builders.ts";
 import { type DeliveredPost, fakeDelivery } from "../../support/delivery.ts";
 import { sample } from "../alerts/setting.ts";
 import { problemsOf } from "../slack-limits.ts";

@@ -5,7 +5,8 @@ import type { Look } from "../../../src/features/digests/options.ts";
 import { digestViews, noteOf, ownDigestsView } from "../../../src/features/digests/view.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
-import { article, buttonsOf, now, wordsOf } from "../../support/builders.ts";
+import { buttonsOf, wordsOf } from "../../support/answers.ts";
+import { article, now } from "../../support/builders.ts";
 import { problemsOf } from "../slack-limits.ts";
 import { daily, day, digestDesk, hour, slackRefuses } from "./setting.ts";
 

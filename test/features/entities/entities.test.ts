@@ -4,17 +4,8 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Stage } from "../../../src/apis/intelligence/schema.ts";
 import { entity as lookUp } from "../../../src/features/entities/commands.ts";
 import { openDirectory } from "../../../src/features/entities/directory.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  entity,
-  memory,
-  newsChannel,
-  now,
-  services,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf } from "../../support/answers.ts";
+import { article, asking, entity, memory, newsChannel, now, services } from "../../support/builders.ts";
 
 const european = entity({ id: 1, name: "European Union", type: "region", typeName: "Region" });
 const sao = entity({ id: 2, name: "São Paulo Águas S.A.", symbol: "SPAG", exchange: "B3" });

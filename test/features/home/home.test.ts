@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { homePage, prompt, promptForm } from "../../../src/features/home/commands.ts";
-import { answerOf, asking, buttonsOf, credits, hintOf, now, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { asking, credits, now, services } from "../../support/builders.ts";
 
 const person = { team: "T1", user: "U1" };
 const bill = (about = {}) => ({ gateway: { me: async () => ({ credits: credits(about) }) } });

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { InsightChannel } from "../../../src/apis/gateway/schema.ts";
 import { insights } from "../../../src/features/insights/commands.ts";
-import { answerOf, asking, buttonsOf, credits, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, buttonsOf, wordsOf } from "../../support/answers.ts";
+import { asking, credits, services } from "../../support/builders.ts";
 
 function show(text: string, channels: InsightChannel[]) {
   const to = services({ gateway: { insightChannels: async () => ({ channels, credits: credits() }) } });

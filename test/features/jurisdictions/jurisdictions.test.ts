@@ -5,7 +5,8 @@ import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../../src/apis/jurisdictions/schema.ts";
 import { jurisdictions } from "../../../src/features/jurisdictions/commands.ts";
 import type { Message } from "../../../src/features/feature.ts";
-import { answerOf, asking, buttonsOf, services, wordsOf } from "../../support/builders.ts";
+import { answerOf, buttonsOf, wordsOf } from "../../support/answers.ts";
+import { asking, services } from "../../support/builders.ts";
 
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 

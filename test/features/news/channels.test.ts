@@ -5,19 +5,8 @@ import type { NewsChannel, Stage } from "../../../src/apis/intelligence/schema.t
 import { channels as saved } from "../../../src/features/news/channels.ts";
 import { news } from "../../../src/features/news/commands.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  credits,
-  entity,
-  hintOf,
-  newsChannel,
-  now,
-  services,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, credits, entity, newsChannel, now, services } from "../../support/builders.ts";
 
 describe("/news channel NAME", () => {
   const channels = [

@@ -3,19 +3,8 @@ import { describe, expect, it } from "vitest";
 import { list } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { type ArticleList, listView } from "../../../src/features/news/view.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  credits,
-  entity,
-  hintOf,
-  memory,
-  now,
-  services,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, credits, entity, memory, now, services } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
 const key = "01234567-89ab-4cde-8f01-23456789abcd";

@@ -4,18 +4,8 @@ import type { Gateway } from "../../../src/apis/gateway/client.ts";
 import { news } from "../../../src/features/news/commands.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { createLog } from "../../../src/log.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  credits,
-  hintOf,
-  memory,
-  now,
-  services,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, credits, memory, now, services } from "../../support/builders.ts";
 
 const search: Gateway["search"] = async (query) => ({ query, articles: [article()], total: 1, credits: credits() });
 

@@ -9,7 +9,8 @@ import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { goldWire, hourly, minute, slackRefuses } from "../digests/setting.ts";
-import { buttonsOf, memory, now, services } from "../../support/builders.ts";
+import { buttonsOf } from "../../support/answers.ts";
+import { memory, now, services } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
 
 const place = { team: "T1", channel: "C1" };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { readPlace } from "../../../src/features/subscriptions/destination.ts";
 import { unescapeText } from "../../../src/slack/text/typed-text.ts";
-import { wordsOf } from "../../support/builders.ts";
+import { wordsOf } from "../../support/answers.ts";
 import { digestDesk } from "../digests/setting.ts";
 
 /** A desk whose people are in one channel, called energy-desk; `asked` holds the names that Slack is asked for. */

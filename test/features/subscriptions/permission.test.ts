@@ -4,7 +4,8 @@ import { UsageError } from "../../../src/apis/errors.ts";
 import { NotYet, failureView } from "../../../src/features/failure.ts";
 import type { Ask } from "../../../src/features/feature.ts";
 import { placeOf } from "../../../src/features/subscriptions/commands.ts";
-import { asking, buttonsOf, now, wordsOf } from "../../support/builders.ts";
+import { buttonsOf, wordsOf } from "../../support/answers.ts";
+import { asking, now } from "../../support/builders.ts";
 import { digestDesk } from "../digests/setting.ts";
 
 const membersOf = (...members: string[]) => ({

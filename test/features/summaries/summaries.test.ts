@@ -8,19 +8,8 @@ import { createLists } from "../../../src/features/news/store.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
 import { sum, summary } from "../../../src/features/summaries/commands.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
-import {
-  answerOf,
-  article,
-  asking,
-  buttonsOf,
-  credits,
-  hintOf,
-  memory,
-  services,
-  statesOf,
-  streamOf,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
+import { article, asking, credits, memory, services, streamOf } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 
 const says = (text: string): SummaryEvent & GenerateEvent => ({ type: "text", text });

@@ -5,18 +5,8 @@ import type { Trend } from "../../../src/apis/article.ts";
 import { trending } from "../../../src/features/trending/commands.ts";
 import type { Ranking } from "../../../src/features/trending/ranking.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
-import {
-  answerOf,
-  asking,
-  buttonsOf,
-  credits,
-  hintOf,
-  memory,
-  now,
-  services,
-  trendingEntity,
-  wordsOf,
-} from "../../support/builders.ts";
+import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { asking, credits, memory, now, services, trendingEntity } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
 const ranking = [

@@ -1,0 +1,65 @@
+/** What commands answer, and ways to read it. */
+import { UsageError } from "../../src/apis/errors.ts";
+import type { Ask, Command } from "../../src/features/feature.ts";
+import type { FeatureDependencies } from "../../src/features.ts";
+import { type Message, type Reply, grows } from "../../src/slack/text/message.ts";
+import { services } from "./builders.ts";
+
+/** All states of a reply, a finished one as its only state; an error ends the list instead of being thrown. */
+export async function statesOf(reply: Reply | Promise<Reply>): Promise<{ states: Message[]; error?: unknown }> {
+  const states: Message[] = [];
+  try {
+    const shown = await reply;
+    if (!grows(shown)) return { states: [shown] };
+    for await (const state of shown) states.push(state);
+  } catch (error) {
+    return { states, error };
+  }
+  return { states };
+}
+
+/** The finished answer of a command. */
+export async function answerOf(
+  command: Command<FeatureDependencies>,
+  ask: Ask,
+  to: FeatureDependencies,
+): Promise<Message> {
+  const { states, error } = await statesOf(command.run(ask, to));
+  if (error !== undefined) throw error;
+  const last = states.at(-1);
+  if (!last) throw new Error(`${command.verb} gave no answer`);
+  return last;
+}
+
+/** What a command tells a reader who has to type something else. */
+export async function hintOf(
+  command: Command<FeatureDependencies>,
+  ask: Ask,
+  to: FeatureDependencies = services(),
+): Promise<string> {
+  try {
+    await answerOf(command, ask, to);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error(`${command.verb} took “${ask.text}”`);
+}
+
+/** All words of a message's blocks, one line for each text. */
+export function wordsOf({ blocks = [] }: Message): string {
+  const words: string[] = [];
+  JSON.stringify(blocks, (key, value: unknown) => {
+    if (key === "text" && typeof value === "string") words.push(value);
+    return value;
+  });
+  return words.join("\n");
+}
+
+/** The lines that a message's buttons run, by their labels. */
+export function buttonsOf({ blocks = [] }: Message): Record<string, string | undefined> {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
+  return Object.fromEntries(
+    elements.flatMap((element) => (element.type === "button" ? [[element.text.text, element.value]] : [])),
+  );
+}
