@@ -64,6 +64,24 @@ describe("help", () => {
   });
 });
 
+const key = "01234567-89ab-4cde-8f01-23456789abcd";
+
+describe("a mention that begins with a verb", () => {
+  it.each<[verb: string, meant: string[], others: string[]]>([
+    ["list", [key, `${key} 2`], ["", "of companies that are in trouble", "5 reasons"]],
+    ["channels", ["", "3"], ["of distribution are changing", "3 and 4"]],
+    ["trending", ["", "company", "company 2", "stock exchanges 2"], ["on the markets, but why?"]],
+    ["jurisdictions", ["", "France", `at ${key}`], ["that have announced new rules for banks?"]],
+    ["collections", ["", "run gold"], ["of rare coins fetch more than ever?"]],
+    ["threads", ["", "on", "off"], ["about oil", "on oil", "off here"]],
+    ["chat", ["gpt-4: hello", ": hello"], ["with me about oil", "is this true: oil is up?"]],
+    ["prompt", [], ["attention to detail"]],
+  ])("is that command where it can be meant, else a question: %s", (verb, meant, others) => {
+    const fits = (text: string) => commandNamed(verb)?.fits?.(text);
+    expect([...meant, ...others].filter(fits)).toEqual(meant);
+  });
+});
+
 describe("the list of commands", () => {
   it("has each verb once, in one lower-case word", () => {
     const verbs = commands.map(({ verb }) => verb);

@@ -16,6 +16,11 @@ export function problemsOf(message: Message): string[] {
   ]);
 }
 
+/** The same, of a message of a subscription: the channel that it goes to is linked on purpose. */
+export function slackRefuses(message: Message): string[] {
+  return problemsOf(message).filter((problem) => !problem.endsWith(" with <#C1>"));
+}
+
 function wholeProblems(blocks: Block[]): string[] {
   const markdown = blocks.map((block) => (block.type === "markdown" ? block.text.length : 0));
   const all = JSON.stringify(blocks).length;

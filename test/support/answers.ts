@@ -37,13 +37,19 @@ export async function hintOf(
   ask: Ask,
   to: FeatureDependencies = services(),
 ): Promise<string> {
+  const answer = await orHint(answerOf(command, ask, to));
+  if (typeof answer === "string") return answer;
+  throw new Error(`${command.verb} took “${ask.text}”`);
+}
+
+/** What comes of some work, or what a reader is told who has to do something else. */
+export async function orHint<T>(work: Promise<T>): Promise<T | string> {
   try {
-    await answerOf(command, ask, to);
+    return await work;
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
   }
-  throw new Error(`${command.verb} took “${ask.text}”`);
 }
 
 /** All words of a message's blocks, one line for each text. */
@@ -54,6 +60,14 @@ export function wordsOf({ blocks = [] }: Message): string {
     return value;
   });
   return words.join("\n");
+}
+
+/** The lines that the entries of a message's menus run, by their labels; of one menu where its action is named. */
+export function menuOf({ blocks = [] }: Message, action?: string): Record<string, string> {
+  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
+  const menus = elements.filter((element) => element.type === "static_select");
+  const options = menus.filter(({ action_id: id }) => !action || id === action).flatMap((menu) => menu.options ?? []);
+  return Object.fromEntries(options.map(({ text, value = "" }) => [text.text, value]));
 }
 
 /** The lines that a message's buttons run, by their labels. */

@@ -1,5 +1,6 @@
 import type { Article, Trend } from "../../src/apis/article.ts";
 import type { Credits } from "../../src/apis/gateway/schema.ts";
+import type { GenerateEvent, GenerateRequest } from "../../src/apis/intelligence/generate.ts";
 import type { Entity, NewsChannel } from "../../src/apis/intelligence/schema.ts";
 import { type Alert, isAlertDue, isSameAlert } from "../../src/features/alerts/alert.ts";
 import { createAlertState } from "../../src/features/alerts/job.ts";
@@ -70,6 +71,9 @@ export function asking(text: string, about: Partial<Ask> = {}): Ask {
     ...about,
   };
 }
+
+/** Where a question in a thread is asked. */
+export const inThread = { surface: "mention", thread: "50.1" } as const;
 
 /** A collection that lives as long as its test. */
 export function memory<T>(first: [string, T][] = []): Collection<T> {
@@ -211,6 +215,16 @@ export function services(
     health: { ...nothingWrong, ...own.health },
     configured: { intelligence: true, gateway: true, jurisdictions: true, ...own.configured },
   };
+}
+
+/** A news model that answers every question with these words, and what it was asked. */
+export function newsModel(...words: string[]) {
+  const sent: GenerateRequest[] = [];
+  const generate = (request: GenerateRequest): AsyncIterable<GenerateEvent> => {
+    sent.push(request);
+    return streamOf(...words.map((text) => ({ type: "text" as const, text })));
+  };
+  return { sent, generate };
 }
 
 /** A stream that yields these and then ends, or fails with an error among them. */

@@ -62,10 +62,7 @@ describe("/bellwether doctor", () => {
     [new Unavailable({ ...failure, reason: "connection" }), /nothing answers\. Check the address in `GATEWAY_URL`/],
     [new Unavailable({ ...failure, status: 429 }), /Run this again in a minute/],
     [new Unavailable({ ...failure, reason: "timeout" }), /run this again later/],
-    [
-      new UnexpectedAnswer({ ...failure, detail: "a web page instead of JSON" }),
-      /`GATEWAY_URL` is the right base address/,
-    ],
+    [new UnexpectedAnswer({ ...failure, detail: "a web page" }), /`GATEWAY_URL` is the right base address/],
     [new UnexpectedAnswer({ ...failure, status: 404, detail: "nothing" }), /`GATEWAY_URL` is the right base address/],
     [new UnexpectedAnswer({ ...failure, detail: "data: no list" }), /Tell its developers/],
   ])("says what to do about: %s", async (error, advice) => {
@@ -149,11 +146,8 @@ describe("an examination", () => {
       return time.signal;
     };
     const checks = await examinedBy(doctorOn({ gateway: { usage } }, { timeLimit }), "gateway");
-    expect(checks.slice(0, 3)).toMatchObject([
-      { outcome: "works" },
-      { reason: "time ran out" },
-      { reason: "time ran out" },
-    ]);
+    const late = { reason: "time ran out" };
+    expect(checks.slice(0, 3)).toMatchObject([{ outcome: "works" }, late, late]);
     expect(limits).toEqual([25_000]);
   });
 

@@ -4,25 +4,22 @@ import { NotAllowed, OutOfCredits, Unavailable } from "../../../src/apis/errors.
 import { status } from "../../../src/features/account/commands.ts";
 import { type OperatorPlace, type Outage, createHealth, outageSchema } from "../../../src/features/account/health.ts";
 import { outageView } from "../../../src/features/account/view.ts";
-import type { Message } from "../../../src/features/feature.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
-import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
 import { asking, memory, now as start, services } from "../../support/builders.ts";
+import { fakeDelivery } from "../../support/delivery.ts";
 
 const minute = 60_000;
 const down = new Unavailable({ api: "gateway", operation: "search", reason: "timeout" });
 const refused = new NotAllowed({ api: "gateway", operation: "search", status: 401 });
 const broke = new OutOfCredits({ api: "gateway", operation: "search" });
 
-type To = Parameters<FeatureDependencies["post"]>[0];
-
 /** An operator's channel, and a bot that can be started anew. */
 function desk(operator: OperatorPlace = { channel: "C9" }) {
   const outages = memory<Outage>();
   const state = { now: start, log: [] as string[] };
-  const posts: { to: To; message: Message }[] = [];
-  const fail: { beforePost?: Error | undefined; afterPost?: Error | undefined; write?: Error | undefined } = {};
+  const { post, posts, fail: failing } = fakeDelivery();
+  const fail: typeof failing & { write?: Error | undefined } = failing;
   const build = () =>
     createHealth({
       outages: {
@@ -34,13 +31,7 @@ function desk(operator: OperatorPlace = { channel: "C9" }) {
         },
       },
       operator,
-      async post(to, message) {
-        if (fail.beforePost) throw fail.beforePost;
-        const isStanding = posts.some((post) => post.to.key !== undefined && post.to.key === to.key);
-        if (!(isStanding && to.sentSince !== undefined)) posts.push({ to, message });
-        if (fail.afterPost) throw fail.afterPost;
-        return { channel: to.channel, ts: `${posts.length}.0` };
-      },
+      post,
       log: {
         info: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
         warn: (event, fields) => void state.log.push(`${event} ${fields?.["text"]}`),
@@ -78,10 +69,7 @@ describe("the operator's channel", () => {
     await at.minutes(30, down);
     await at.minutes(3);
     expect(at.lines()).toEqual([failing, back]);
-    expect(at.posts.map(({ to }) => [to.team, to.channel])).toEqual([
-      ["T1", "C9"],
-      ["T1", "C9"],
-    ]);
+    for (const post of at.posts) expect(post).toMatchObject({ team: "T1", channel: "C9" });
     await at.minutes(10, down);
     expect(at.lines()).toEqual([failing, back, failing]);
   });
@@ -100,11 +88,11 @@ describe("the operator's channel", () => {
 
   it("is told later where Slack did not take it, and the log says why, once", async () => {
     const at = desk();
-    at.fail.beforePost = new SlackRefused("chat.postMessage", "not_in_channel");
+    at.fail.before = () => new SlackRefused("chat.postMessage", "not_in_channel");
     await at.minutes(10, down);
     expect(at.state.log.filter((line) => line.includes("not_in_channel"))).toHaveLength(1);
     expect(at.state.log.filter((line) => line.startsWith("operator Developer"))).toHaveLength(1);
-    at.fail.beforePost = undefined;
+    delete at.fail.before;
     at.restart();
     await at.minutes(2, down);
     expect(at.lines()).toEqual([failing]);
@@ -112,9 +100,9 @@ describe("the operator's channel", () => {
 
   it("has a line once where the bot ended between the post and its answer", async () => {
     const at = desk();
-    at.fail.afterPost = new Error("connection reset");
+    at.fail.after = () => new Error("connection reset");
     await at.minutes(6, down);
-    at.fail.afterPost = undefined;
+    delete at.fail.after;
     at.restart();
     await at.minutes(2);
     expect(at.lines()).toEqual([failing, back]);

@@ -6,7 +6,8 @@ import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, now } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
 import { incident, minute, sample, trend } from "./setting.ts";
-import { desk, saved, say, slackRefuses } from "./talk.ts";
+import { desk, deskWith, saved, say } from "./talk.ts";
+import { slackRefuses } from "../slack-limits.ts";
 
 describe("alerts add", () => {
   it.each<[string, AlertOptions, string]>([
@@ -47,8 +48,7 @@ describe("alerts add", () => {
   });
 
   it("adds nothing that is there already", async () => {
-    const to = desk();
-    await say("add company hourly", to);
+    const to = await deskWith("company hourly");
     const message = await say("add Companies every 5 minutes eager", to);
     expect(message.text).toContain("Alert 1 watches this for the same place already, so I added nothing.");
     expect(message.text).toContain("/alerts edit 1");
@@ -98,8 +98,7 @@ describe("alerts add", () => {
 
 describe("alerts edit", () => {
   it("changes what is said and nothing else, and Undo brings that back", async () => {
-    const to = desk();
-    await say("add company weekdays at 9:00 Asia/Tokyo balanced include BASF quiet hours 22-7 --in C0A", to);
+    const to = await deskWith("company weekdays at 9:00 Asia/Tokyo balanced include BASF quiet hours 22-7 --in C0A");
     const before = await saved(to);
     const message = await say("edit 1 eager exclude Alba", to);
     expect(message.text).toMatch(/^Alert 1 is changed\./);
@@ -112,15 +111,13 @@ describe("alerts edit", () => {
   });
 
   it("takes numbers on top of what there is, and then goes by no word", async () => {
-    const to = desk();
-    await say("add company hourly", to);
+    const to = await deskWith("company hourly");
     expect(wordsOf(await say("edit 1 score=9", to))).toContain("*custom* asks for score 9, 4 mentions");
     expect((await saved(to)).options).toEqual({ type: "Company", score: 9 });
   });
 
   it("watches anew by another rule, so that what rises already floods nobody, and not for another time", async () => {
-    const to = desk();
-    await say("add company hourly", to);
+    const to = await deskWith("company hourly");
     await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, watchingSince: now }));
     await say("edit 1 every 5 minutes quiet hours 22-7 balanced", to);
     expect(await saved(to)).toMatchObject({ watchingSince: now, nextRun: now + 5 * minute });
@@ -129,8 +126,7 @@ describe("alerts edit", () => {
   });
 
   it("opens a window that is filled with what there is, where nothing is said", async () => {
-    const to = desk();
-    await say("add company weekdays at 9:00 score=9 quiet hours 22-7 include BASF", to);
+    const to = await deskWith("company weekdays at 9:00 score=9 quiet hours 22-7 include BASF");
     const message = await say("edit 1", to);
     expect(message.window).toMatchObject({ title: "Change alert 1", form: { name: "alert", state: "1" } });
     const fields = JSON.stringify(message.blocks);
@@ -140,8 +136,7 @@ describe("alerts edit", () => {
   });
 
   it("says what can change where no window opens, and makes no two of one", async () => {
-    const to = desk();
-    await say("add company hourly", to);
+    const to = await deskWith("company hourly");
     await say("add person hourly", to);
     expect(await hintOf(alerts, asking("edit 1", { surface: "mention" }), to)).toMatch(/What should change\?/);
     expect(await hintOf(alerts, asking("edit 4 hourly"), to)).toMatch(/There is no alert 4 here/);
@@ -151,8 +146,7 @@ describe("alerts edit", () => {
 
 describe("an alert that is edited to go elsewhere", () => {
   it("can take it to another channel, which its history says", async () => {
-    const to = desk();
-    await say("add company hourly", to, { channel: "C0A" });
+    const to = await deskWith("company hourly", { channel: "C0A" });
     const message = await say("edit 1 --in C0B", to);
     expect(message.text).toMatch(/^Alert 1 goes on in #?\S*C0B/);
     const { channel, changed } = await saved(to);
@@ -177,8 +171,7 @@ describe("an alert that is edited to go elsewhere", () => {
 
 describe("everything that an alert finds rising", () => {
   it("is shown, the strongest first, each with a way to look closer", async () => {
-    const to = desk();
-    await say("add company hourly", to);
+    const to = await deskWith("company hourly");
     expect((await say("now 1", to)).text).toBe("Alert 1 has not looked yet.");
     const incidents = Array.from({ length: 30 }, (_, index) =>
       incident({ entity: `company|n${index}`, name: `N${index}`, last: { ...incident().last, score: index } }),
@@ -195,8 +188,7 @@ describe("everything that an alert finds rising", () => {
 
 describe("an alert that is resumed", () => {
   it("posts what waited and watches anew", async () => {
-    const to = desk();
-    await say("add company hourly", to);
+    const to = await deskWith("company hourly");
     const post = { key: "k", since: now, tries: 2, retryAt: now, kind: "firing" as const, entities: [], more: 0 };
     const name = { team: "T1", number: 1 };
     await to.alerts.update(name, (current) => ({ ...current, watchingSince: 1, pending: [post] }));

@@ -114,11 +114,8 @@ describe("a posted message", () => {
     expect((await read()).incidents).toMatchObject([{ shown: undefined, posted: { ts: "1.0" } }]);
     delete fail.edit;
     for (let minutes = 0; minutes < 3; minutes++) await later([]);
-    expect(posts.map(({ thread }, at) => [thread, rewrites(at).length])).toEqual([
-      [undefined, 0],
-      ["1.0", 0],
-      ["1.0", 0],
-    ]);
+    expect(posts.map(({ thread }) => thread)).toEqual([undefined, "1.0", "1.0"]);
+    expect(posts.flatMap((_, at) => rewrites(at))).toEqual([]);
   });
 
   it("that could not be rewritten for now is rewritten later", async () => {

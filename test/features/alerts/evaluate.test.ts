@@ -38,17 +38,13 @@ describe("the first look", () => {
 });
 
 describe("a pending incident", () => {
-  it("fires when it has held for as many looks as the rule says", () => {
-    expect(posts(alert(), [[basf], [basf], [basf]])).toEqual([[], ["firing basf"], []]);
-  });
-
-  it("fires at once at twice the score", () => {
-    expect(posts(alert(), [[trend("BASF", { score: 6 })]])).toEqual([["firing basf"]]);
-  });
-
-  it("is forgotten where it does not hold, and then has to hold anew", () => {
-    const dip = trend("BASF", { score: 2.5 });
-    expect(posts(alert(), [[basf], [dip], [basf], [basf]])).toEqual([[], [], [], ["firing basf"]]);
+  it.each([
+    ["fires when it has held for as many looks as the rule says", [4, 4, 4], [[], ["firing basf"], []]],
+    ["fires at once at twice the score", [6], [["firing basf"]]],
+    ["is forgotten where it does not hold, and then has to hold anew", [4, 2.5, 4, 4], [[], [], [], ["firing basf"]]],
+  ])("%s", (_, scores, expected) => {
+    const samples = scores.map((score) => [trend("BASF", { score })]);
+    expect(posts(alert(), samples)).toEqual(expected);
   });
 
   it("is of one type and one name, however they are spelt", () => {

@@ -9,7 +9,8 @@ import { answerOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, now } from "../../support/builders.ts";
 import { desk as postingDesk } from "./desk.ts";
 import { alert, hour, incident, minute, sample, trend } from "./setting.ts";
-import { desk, saved, say, slackRefuses } from "./talk.ts";
+import { desk, deskWith, saved, say } from "./talk.ts";
+import { slackRefuses } from "../slack-limits.ts";
 
 const subject = { entity: "company|basf", name: "BASF", type: "Company" };
 
@@ -28,6 +29,8 @@ const question = ({ about = {}, seen = sample(now, [trend("BASF")]), of = subjec
 
 const figures = { at: now, mentions: 12, average: 4, score: 4 };
 const basf = (about: Partial<Incident> = {}) => incident({ ...subject, notified: figures, peak: figures, ...about });
+const once = basf({ state: "pending", streak: 1, notified: undefined });
+const found = (about: Partial<Incident> = {}) => ({ about: { incidents: [basf(about)] } });
 const options = (about: Alert["options"]) => ({ about: { options: { ticks: 1, ...about } } });
 
 describe("why an alert does not report an entity", () => {
@@ -63,25 +66,17 @@ describe("why an alert does not report an entity", () => {
     ],
     [
       "looks to come, after the first",
-      { about: { options: {}, incidents: [basf({ state: "pending", streak: 1, notified: undefined })] } },
+      { about: { options: {}, incidents: [once] } },
       [/^Looks in a row: 1, needs 2\.$/],
     ],
     ["a first look to come", { about: { watchingSince: undefined } }, [/^The next look is the first/]],
+    ["an earlier report", found(), [/^It has been reported: rising since .* It is reported again from score 8\.$/]],
     [
-      "an earlier report",
-      { about: { incidents: [basf()] } },
-      [/^It has been reported: rising since .* It is reported again from score 8\.$/],
+      "it was there already",
+      found({ wasThere: true }),
+      [/^It was trending already when watching began .* again from score 8\.$/],
     ],
-    [
-      "that it was there already",
-      { about: { incidents: [basf({ wasThere: true })] } },
-      [/^It was trending already when watching began .* It is reported again from score 8\.$/],
-    ],
-    [
-      "rest",
-      { about: { incidents: [basf({ state: "resolved" })] } },
-      [/^It was reported, cooled .* and rests until .* again from score 8\.$/],
-    ],
+    ["rest", found({ state: "resolved" }), [/^It was reported, cooled .* and rests until .* again from score 8\.$/]],
     ["a mute", { about: { mutes: [mute] } }, [/^Muted for good, since 2026/]],
     [
       "quiet hours",
@@ -135,8 +130,7 @@ describe("why an alert has reported an entity", () => {
 
 describe("alerts why-not", () => {
   it("explains every alert of the channel, in any spelling of the name", async () => {
-    const to = desk();
-    await say("add company hourly", to);
+    const to = await deskWith("company hourly");
     await say("add people hourly", to);
     const message = await say("why-not ALBA  steel", to);
     expect(wordsOf(message)).toMatch(/Alert 1 does not report Alba Steel now[^]*• Score: 1, needs 3\./);
@@ -146,8 +140,7 @@ describe("alerts why-not", () => {
   });
 
   it("says of a name that has not trended what it may have been", async () => {
-    const to = desk();
-    await say("add company hourly", to);
+    const to = await deskWith("company hourly");
     const words = wordsOf(await say('why-not "Northwind"', to));
     expect(words).toContain("Alert 1 does not report Northwind now");
     expect(words).toContain("Did you mean `Northwind Energy`?");
@@ -166,8 +159,7 @@ describe("alerts why-not", () => {
 
 describe("alerts test", () => {
   it("shows what would be posted now, and writes nothing down", async () => {
-    const to = desk();
-    await say("add company hourly", to);
+    const to = await deskWith("company hourly");
     const before = await saved(to);
     const message = await say("test 1", to);
     expect(wordsOf(message)).toMatch(
@@ -179,16 +171,14 @@ describe("alerts test", () => {
   });
 
   it("says of one that is paused that it is", async () => {
-    const to = desk();
-    await say("add company hourly eager", to);
+    const to = await deskWith("company hourly eager");
     await say("pause 1", to);
     const words = wordsOf(await say("test 1", to));
     expect(words).toMatch(/alert 1 is paused; it would post this[^]*To resume it, type `\/alerts resume 1`\./);
   });
 
   it("explains the nearest where nothing would be posted", async () => {
-    const to = desk();
-    await say("add person hourly quiet", to);
+    const to = await deskWith("person hourly quiet");
     expect((await say("test 1", to)).text).toMatch(
       /^Alert 1 would post nothing now\. The nearest is Ada Byron\.\n[^]*In the way\n[^]*• Score: 1.6, needs 5\./,
     );

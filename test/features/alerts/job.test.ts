@@ -9,7 +9,6 @@ import { hour, minute, trend } from "./setting.ts";
 const basf = trend("BASF", { score: 2 });
 const down = new Unavailable({ api: "intelligence", operation: "trending" });
 const quarterly = { schedule: { pattern: "*/15 * * * *", zone: "UTC", words: "every 15 minutes" } };
-const full = () => Promise.reject(new Error("the disk is full"));
 
 describe("a look", () => {
   it("asks the service once, however many alerts are due", async () => {
@@ -130,7 +129,7 @@ describe("a store that takes nothing", () => {
   it("means that nothing is posted which is not written down", async () => {
     const { later, records, posts } = await watching();
     const set = records.set.bind(records);
-    records.set = full;
+    records.set = () => Promise.reject(new Error("the disk is full"));
     await later([basf]);
     expect(posts).toEqual([]);
     records.set = set;

@@ -14,9 +14,8 @@ import { alertCard, alertsView, ownAlertsView } from "../../../src/features/aler
 import type { Message } from "../../../src/slack/text/message.ts";
 import { buttonsOf, wordsOf } from "../../support/answers.ts";
 import { article, now } from "../../support/builders.ts";
-import { heightOf } from "../slack-limits.ts";
+import { heightOf, slackRefuses } from "../slack-limits.ts";
 import { alert, hour, incident, minute } from "./setting.ts";
-import { slackRefuses } from "./talk.ts";
 
 const figures = (about: Partial<Figures> = {}): Figures => ({ ...incident().last, ...about });
 const history = Array.from({ length: 40 }, (_, index) =>
@@ -93,12 +92,7 @@ describe("the message about one incident", () => {
     ["firing", { state: "firing" }, /is rising$/m, /· rising since/],
     ["escalated", { state: "escalated" }, /is rising further$/m, /· rising further since .*\n.*\nRose <!date/],
     ["resolved", { state: "resolved" }, /has cooled$/m, /· over since .*\n.*\nRose .*, at most 60 mentions/],
-    [
-      "closed without a look",
-      { state: "resolved", unwatchedSince: now - hour },
-      /is no longer watched$/m,
-      /· not watched since <!date/,
-    ],
+    ["left alone", { state: "resolved", unwatchedSince: now }, /is no longer watched$/m, /· not watched since <!date/],
     ["there already", { wasThere: true }, /is rising$/m, /· trending already when watching began <!date/],
   ])("says in words that it is %s, and since when", (_, about, headline, course) => {
     const words = wordsOf(shown({ ...about, peak: figures({ mentions: 60 }) }));

@@ -32,33 +32,17 @@ describe("the line of an alert", () => {
     ["every 5 minutes quiet", { sensitivity: "quiet" }, "*/5 * * * *"],
     ["quiet companies weekdays at 9:00", { type: "companies", sensitivity: "quiet" }, "0 9 * * 1,2,3,4,5"],
     ['all cron "0 7,19 * * 1-5" eager', { type: "all", sensitivity: "eager" }, "0 7,19 * * 1-5"],
+    ['company include "Shell","BP" every 15 minutes', { type: "company", include: ["Shell", "BP"] }, "*/15 * * * *"],
     [
-      'company include "Rheinmetall","BASF" every 15 minutes',
-      { type: "company", include: ["Rheinmetall", "BASF"] },
-      "*/15 * * * *",
-    ],
-    [
-      "all exclude Deutsche Bank, BASF eager hourly",
-      { type: "all", exclude: ["Deutsche Bank", "BASF"], sensitivity: "eager" },
+      "all exclude A Bank, BP eager hourly",
+      { type: "all", exclude: ["A Bank", "BP"], sensitivity: "eager" },
       "0 * * * *",
     ],
-    [
-      "company only “Rheinmetall” hourly --in me",
-      { type: "company", include: ["Rheinmetall"], place: "me" },
-      "0 * * * *",
-    ],
+    ["company only “Shell” hourly --in me", { type: "company", include: ["Shell"], place: "me" }, "0 * * * *"],
     ["all hourly quiet hours 22:00-07:00", { type: "all", quietHours: night }, "0 * * * *"],
-    [
-      "all hourly quiet hours 22 – 7 quiet —in C024BE7LR",
-      { type: "all", quietHours: night, sensitivity: "quiet", place: "C024BE7LR" },
-      "0 * * * *",
-    ],
+    ["hourly quiet hours 22 – 7 quiet —in C0A", { quietHours: night, sensitivity: "quiet", place: "C0A" }, "0 * * * *"],
     ["all hourly quiet hours off include none", { type: "all", quietHours: "off", include: [] }, "0 * * * *"],
-    [
-      "company hourly score=3 mentions=20 --ratio 2 rest=6",
-      { type: "company", score: 3, mentions: 20, ratio: 2, restHours: 6 },
-      "0 * * * *",
-    ],
+    ["hourly score=3 mentions=20 --ratio 2 rest=6", { score: 3, mentions: 20, ratio: 2, restHours: 6 }, "0 * * * *"],
   ])("%s is understood", (text, expected, pattern) => {
     const { schedule, place, options } = read(text);
     expect({ ...options, ...(place && { place }) }).toEqual(expected);

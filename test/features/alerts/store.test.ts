@@ -6,6 +6,8 @@ import { alert, hour, incident, minute } from "./setting.ts";
 
 const figures = { at: now, mentions: 12, average: 4, score: 4 };
 const posted = { channel: "C1", ts: "1.0" };
+const night = { from: "22:00", to: "07:00" };
+const unfiltered = { include: [], exclude: [] };
 const common = {
   team: "T1",
   number: 1,
@@ -46,7 +48,7 @@ const former = {
   ...common,
   filter: { type: "Company", include: ["BASF", "Shell"], exclude: [] },
   rule: quietRule,
-  quietHours: { from: "22:00", to: "07:00" },
+  quietHours: night,
   baseline: { at: now - hour, entities: ["company|basf"] },
   last: { at: now, rising: 2, postedAt: now },
   episodes: [
@@ -81,12 +83,7 @@ describe("an alert that an earlier version wrote", () => {
     expect(alertSchema.parse(former)).toEqual({
       ...common,
       problem: "The channel is archived.",
-      options: {
-        type: "Company",
-        include: ["BASF", "Shell"],
-        quietHours: { from: "22:00", to: "07:00" },
-        sensitivity: "quiet",
-      },
+      options: { type: "Company", include: ["BASF", "Shell"], quietHours: night, sensitivity: "quiet" },
       watchingSince: now - hour,
       last: { at: now, open: 2, postedAt: now },
       incidents: [
@@ -113,12 +110,7 @@ describe("an alert that an earlier version wrote", () => {
 
   it("by numbers of its own keeps them", () => {
     const rule = { ...quietRule, word: "custom", score: 3, restMs: 6 * hour };
-    const { options } = alertSchema.parse({
-      ...former,
-      rule,
-      quietHours: undefined,
-      filter: { include: [], exclude: [] },
-    });
+    const { options } = alertSchema.parse({ ...former, rule, quietHours: undefined, filter: unfiltered });
     expect(options).toEqual({ mentions: 5, ratio: 3, most: 3, restHours: 6 });
   });
 
@@ -133,21 +125,12 @@ describe("an alert that an earlier version wrote", () => {
 
 describe("an alert as it is written now", () => {
   it("is read as it was written", () => {
+    const reply = { event: "reopened" as const, thread: posted };
     const one = alert({
       options: { sensitivity: "eager", score: 2, exclude: ["BASF"] },
       incidents: [incident({ posted, wasThere: true })],
       mutes: [{ entity: "company|ada", name: "Ada", by: "U2", at: now }],
-      pending: [
-        {
-          key: "k",
-          since: now,
-          tries: 0,
-          kind: "reply",
-          entities: [],
-          more: 0,
-          reply: { event: "reopened", thread: posted },
-        },
-      ],
+      pending: [{ key: "k", since: now, tries: 0, kind: "reply", entities: [], more: 0, reply }],
       nextRun: now + minute,
     });
     expect(alertSchema.parse(JSON.parse(JSON.stringify(one)))).toEqual(one);

@@ -7,7 +7,6 @@ import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf } from "../../support/answers.ts";
 import { asking, now, services } from "../../support/builders.ts";
 import { sample, trend } from "./setting.ts";
-import { problemsOf } from "../slack-limits.ts";
 
 const person = { type: "Person", mentions: 6, average: 2, score: 1.6 };
 
@@ -28,6 +27,13 @@ export function desk(samples: Sample[] = [today], about: Parameters<typeof servi
   });
 }
 
+/** The same with an alert, by what is typed after `/alerts add`. */
+export async function deskWith(line: string, about: Partial<Ask> = {}): Promise<FeatureDependencies> {
+  const to = desk();
+  await say(`add ${line}`, to, about);
+  return to;
+}
+
 /** What is answered to a line after `/alerts`. */
 export function say(text: string, to: FeatureDependencies, about: Partial<Ask> = {}): Promise<Message> {
   return answerOf(alerts, asking(text, about), to);
@@ -38,9 +44,4 @@ export async function saved(to: FeatureDependencies, number = 1): Promise<Alert>
   const found = await to.alerts.get({ team: "T1", number });
   if (!found) throw new Error(`no alert ${number}`);
   return found;
-}
-
-/** What Slack would refuse; the channel that an alert goes to is linked on purpose. */
-export function slackRefuses(message: Message): string[] {
-  return problemsOf(message).filter((problem) => !problem.endsWith(" with <#C1>"));
 }

@@ -4,7 +4,7 @@ import { alertCard, alertsView } from "../../../src/features/alerts/view.ts";
 import { buttonsOf, wordsOf } from "../../support/answers.ts";
 import { now } from "../../support/builders.ts";
 import { alert, hour, minute } from "./setting.ts";
-import { slackRefuses } from "./talk.ts";
+import { slackRefuses } from "../slack-limits.ts";
 
 describe("the card of an alert", () => {
   const viewer = { user: "U1", now };

@@ -8,7 +8,7 @@ import { conversationSchema } from "../../../src/features/ask/memory.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { linksOf } from "../../../src/features/text.ts";
 import { hintOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { asking, memory, services, streamOf } from "../../support/builders.ts";
+import { asking, inThread, memory, services, streamOf } from "../../support/builders.ts";
 
 const words = (text: string): GenerateEvent => ({ type: "text", text });
 const user = (text: string): GenerativeMessage => ({ role: "user", content: { type: "text", text } });
@@ -16,11 +16,8 @@ const assistant = (text: string): GenerativeMessage => ({ role: "assistant", con
 
 function call(id: string, query = "oil"): GenerateEvent & { type: "tool_start" } {
   const calls = [{ id, name: "search", args: { query }, type: "tool_call" as const }];
-  return {
-    type: "tool_start",
-    calls,
-    message: { role: "assistant", content: { type: "text", text: "", metadata: { tool_calls: calls } } },
-  };
+  const content = { type: "text" as const, text: "", metadata: { tool_calls: calls } };
+  return { type: "tool_start", calls, message: { role: "assistant", content } };
 }
 
 function result(callId: string, articleIds: number[]): GenerateEvent & { type: "tool_finish" } {
@@ -52,8 +49,6 @@ function markdownIn(message: Message | undefined): string {
   return block?.type === "markdown" ? block.text : "";
 }
 
-const inThread = { surface: "mention", thread: "50.1" } as const;
-
 describe("an answer", () => {
   it("shows each piece as it comes, and what it stands on when it is finished", async () => {
     const { says: question, sent } = chat([
@@ -78,14 +73,6 @@ describe("an answer", () => {
     expect(last).toContain("*Sources* 1 linked above · 2 articles read");
     expect(last).not.toContain("Stop");
     expect(sent).toMatchObject([{ messages: [user("Why is gold rising?")], directUrls: true }]);
-  });
-
-  it("names no source a second time that its words link to", async () => {
-    const links = Array.from({ length: 9 }, (_, index) => `[s${index}](https://a.example/${index})`).join(" ");
-    const { says: question } = chat([words(links)]);
-    const shown = (await question("What?")).states.at(-1) ?? { text: "" };
-    expect(wordsOf(shown)).toMatch(/^\*Sources\* 9 linked above$/m);
-    expect(JSON.stringify(shown.blocks?.slice(2))).not.toContain("a.example");
   });
 
   it("keeps its first 40,000 characters where it does not come to an end, also where they come as one", async () => {

@@ -1,15 +1,12 @@
 import { describe, expect, it } from "vitest";
 
-import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
 import { ask } from "../../../src/features/ask/commands.ts";
 import { quoteThread, saidBefore } from "../../../src/features/ask/context.ts";
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import type { ThreadMessage } from "../../../src/slack/incoming/thread-history.ts";
 import { answerOf, wordsOf } from "../../support/answers.ts";
-import { asking, services, streamOf } from "../../support/builders.ts";
+import { asking, inThread, newsModel, services } from "../../support/builders.ts";
 import * as fc from "../../support/property.ts";
-
-const inThread = { surface: "mention", thread: "50.1" } as const;
 
 function said(text: string, about: Partial<ThreadMessage> = {}): ThreadMessage {
   return { author: "Ana", isBot: false, isOurs: false, text, ts: "60.1", ...about };
@@ -17,7 +14,7 @@ function said(text: string, about: Partial<ThreadMessage> = {}): ThreadMessage {
 
 /** A bot that is called into a thread in which this was said. */
 function called(messages: readonly ThreadMessage[]) {
-  const sent: GenerateRequest[] = [];
+  const { sent, generate } = newsModel("Because.");
   const reads: unknown[] = [];
   const to = services({
     threads: {
@@ -28,12 +25,7 @@ function called(messages: readonly ThreadMessage[]) {
       },
     },
     people: { name: async (_, user) => (user === "U0ANA0001" ? "Ana" : user) },
-    intelligence: {
-      generate(request) {
-        sent.push(request);
-        return streamOf({ type: "text" as const, text: "Because." });
-      },
-    },
+    intelligence: { generate },
   });
   const asked = (at: number) => sent[at]?.messages.map(({ content }) => ("text" in content ? content.text : content));
   return { to, reads, asked };

@@ -27,6 +27,8 @@ function finish(callId?: string, articleIds: number[] = []): GenerateEvent {
 
 const says = (text: string): GenerateEvent => ({ type: "text", text });
 
+const answerAfter = (...events: GenerateEvent[]) => events.reduce(withEvent, newAnswer({ text: "Why?" }));
+
 function turn(events: GenerateEvent[], question = "Why?"): Turn {
   return turnOfAnswer(events.reduce(withEvent, newAnswer({ text: question })));
 }
@@ -61,23 +63,13 @@ function danglingIn(messages: GenerativeMessage[]): string[] {
 }
 
 describe("a turn", () => {
+  const inTurn = ["calls a", "result a", "calls b", "result b"];
+
   it.each([
     ["a call and its result", [start("a"), finish("a")], ["calls a", "result a"]],
-    [
-      "one after the other",
-      [start("a"), finish("a"), start("b"), finish("b")],
-      ["calls a", "result a", "calls b", "result b"],
-    ],
-    [
-      "side by side",
-      [start("a"), start("b"), finish("a"), finish("b")],
-      ["calls a", "result a", "calls b", "result b"],
-    ],
-    [
-      "answered in another order",
-      [start("a"), start("b"), finish("b"), finish("a")],
-      ["calls a", "result a", "calls b", "result b"],
-    ],
+    ["one after the other", [start("a"), finish("a"), start("b"), finish("b")], inTurn],
+    ["side by side", [start("a"), start("b"), finish("a"), finish("b")], inTurn],
+    ["answered in another order", [start("a"), start("b"), finish("b"), finish("a")], inTurn],
     ["several in one message", [start("a", "b"), finish("a"), finish("b")], ["calls a+b", "result a", "result b"]],
     ["a call without a result", [start("a"), finish("a"), start("b")], ["calls a", "result a"]],
     ["a call of which one result is missing", [start("a", "b"), finish("a")], []],
@@ -95,10 +87,7 @@ describe("a turn", () => {
 
 describe("an answer", () => {
   it("counts each article once", () => {
-    const answer = [start("a", "b"), finish("a", [1, 2]), finish("b", [2, 3])].reduce(
-      withEvent,
-      newAnswer({ text: "Why?" }),
-    );
+    const answer = answerAfter(start("a", "b"), finish("a", [1, 2]), finish("b", [2, 3]));
     expect(answer.articleIds).toEqual([1, 2, 3]);
   });
 
@@ -117,7 +106,7 @@ describe("an answer", () => {
   });
 
   it("goes on searching while one of two searches runs", () => {
-    const answer = [start("a"), start("b"), finish("a")].reduce(withEvent, newAnswer({ text: "Why?" }));
+    const answer = answerAfter(start("a"), start("b"), finish("a"));
     expect(answer.activity).toBe("Searching articles…");
     expect(withEvent(answer, finish("b")).activity).toBeUndefined();
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { feedback } from "../../../src/features/ask/feedback.ts";
-import { type Feedback, feedbackSchema } from "../../../src/features/ask/feedback.ts";
+import { type Feedback, feedback, feedbackSchema } from "../../../src/features/ask/feedback.ts";
 import { feedbackRow } from "../../../src/features/ask/view.ts";
 import { createRoutes } from "../../../src/routes.ts";
 import { answerOf, hintOf } from "../../support/answers.ts";

@@ -2,10 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import { conversationMigrations, conversationSchema, createMemory } from "../../../src/features/ask/memory.ts";
-import { asking, memory } from "../../support/builders.ts";
+import { asking, inThread, memory } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
-
-const inThread = { surface: "mention", thread: "50.1" } as const;
 
 describe("what is known of a thread", () => {
   const turn = (text: string) => ({ messages: [{ role: "user" as const, content: { type: "text" as const, text } }] });

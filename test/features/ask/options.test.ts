@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
-import type { GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
 import { about, ask, switchScope } from "../../../src/features/ask/commands.ts";
-import type { Conversation } from "../../../src/features/ask/conversation.ts";
 import {
   askOptions,
   changeScope,
@@ -14,10 +12,9 @@ import {
 import { createLists } from "../../../src/features/news/store.ts";
 import { parseOptions } from "../../../src/features/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, memory, newsChannel, now, services, streamOf } from "../../support/builders.ts";
+import { article, asking, inThread, memory, newsChannel, newsModel, now, services } from "../../support/builders.ts";
 
 const hour = 60 * 60_000;
-const inThread = { surface: "mention", thread: "50.1" } as const;
 
 const read = (text: string) => parseOptions(text, askOptions);
 /** The scope of a thread about articles after a question. */
@@ -85,11 +82,7 @@ describe("what a question says of where to look", () => {
 
 describe("a day that a question names", () => {
   async function startOf(zone: () => Promise<string | undefined>, text = "why? --since 2026-11-01") {
-    const sent: GenerateRequest[] = [];
-    const generate = (request: GenerateRequest) => {
-      sent.push(request);
-      return streamOf({ type: "text" as const, text: "Because." });
-    };
+    const { sent, generate } = newsModel("Because.");
     const asked: string[] = [];
     const timeZone = async (team: string, user: string) => {
       asked.push(`${team} ${user}`);
@@ -140,24 +133,13 @@ describe("a scope", () => {
 
 /** A bot that answers every question, with one channel and one list. */
 async function desk(channels = [newsChannel({ stages: [{ entities: [{ type: "company", value: 1 }] }] })]) {
-  const sent: GenerateRequest[] = [];
-  const conversations = memory<Conversation>();
+  const { sent, generate } = newsModel("Because.");
   const lists = createLists(memory());
-  const to = services({
-    conversations,
-    lists,
-    intelligence: {
-      channels: async () => channels,
-      generate(request) {
-        sent.push(request);
-        return streamOf({ type: "text" as const, text: "Because." });
-      },
-    },
-  });
+  const to = services({ lists, intelligence: { channels: async () => channels, generate } });
   const key = await lists.keep({ title: "News: oil", articles: [article({ id: 11 })], total: 1 });
   const says = (text: string) => answerOf(ask, asking(text, inThread), to);
   const contexts = () => sent.map(({ messages }) => messages.at(-1)?.content.metadata?.news_context);
-  return { sent, to, key, says, contexts, conversations };
+  return { sent, to, key, says, contexts };
 }
 
 describe("a thread", () => {
@@ -211,13 +193,13 @@ describe("a thread", () => {
   });
 
   it.each(["slowly?", "slowly? --more"])("keeps a switch that is pressed while %j is answered", async (question) => {
-    const { to, key, conversations } = await desk();
+    const { to, key } = await desk();
     await answerOf(about, asking(`${key} why?`, inThread), to);
     const growing = (await ask.run(asking(question, inThread), to)) as AsyncGenerator;
     await growing.next();
     await answerOf(switchScope, asking("only", inThread), to);
     for await (const _ of growing);
-    const kept = await conversations.get("T1 C1 50.1");
+    const kept = await to.conversations.get("T1 C1 50.1");
     expect(kept?.scope).toEqual({ isOnly: true });
     expect(kept?.turns).toHaveLength(2);
   });

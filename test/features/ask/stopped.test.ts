@@ -27,6 +27,13 @@ function answering(events: (clock: ReturnType<typeof createClock>) => AsyncItera
   return { clock, conversations, ending, sent, work };
 }
 
+/** An answer that says this and then nothing. */
+const falteringAfter = (text: string) =>
+  answering(async function* (clock) {
+    yield* slowly(clock, [10, says(text)]) as AsyncGenerator<GenerateEvent>;
+    yield* hanging();
+  });
+
 const last = ({ states }: { states: Message[] }) => states.at(-1) ?? { text: "" };
 
 describe("an upstream that says nothing", () => {
@@ -45,10 +52,7 @@ describe("an upstream that says nothing", () => {
   });
 
   it("in the middle leaves what is written, which the thread remembers", async () => {
-    const { clock, conversations, work } = answering(async function* (its) {
-      yield* slowly(its, [10, says("Half an ")]) as AsyncGenerator<GenerateEvent>;
-      yield* hanging();
-    });
+    const { clock, conversations, work } = falteringAfter("Half an ");
     const { states, error } = await clock.until(work);
     expect(states.map(wordsOf)).toEqual([
       "Half an \nStop",
@@ -62,10 +66,7 @@ describe("an upstream that says nothing", () => {
 
 describe("an answer that is stopped", () => {
   it("ends at once with what is written, closed, and the upstream request is called off", async () => {
-    const { clock, conversations, ending, sent, work } = answering(async function* (its) {
-      yield* slowly(its, [10, says("Half **an")]) as AsyncGenerator<GenerateEvent>;
-      yield* hanging();
-    });
+    const { clock, conversations, ending, sent, work } = falteringAfter("Half **an");
     await clock.advance(20);
     ending.abort(new Stopped("enough"));
     const answer = await work;
@@ -90,10 +91,7 @@ describe("an answer that is stopped", () => {
     ["Gold `f(", "Gold `f(`"],
     ["```\nf(", "```\nf(\n```"],
   ])("ends without what it had only begun: %j", async (written, kept) => {
-    const { clock, ending, work } = answering(async function* (its) {
-      yield* slowly(its, [10, says(written)]) as AsyncGenerator<GenerateEvent>;
-      yield* hanging();
-    });
+    const { clock, ending, work } = falteringAfter(written);
     await clock.advance(20);
     ending.abort(new Stopped("enough"));
     expect(wordsOf(last(await work)).trimEnd()).toBe(kept);

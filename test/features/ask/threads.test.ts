@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { threads } from "../../../src/features/ask/threads.ts";
-import { answersUnasked } from "../../../src/features/ask/threads.ts";
+import { answersUnasked, threads } from "../../../src/features/ask/threads.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { asking, followingIn, memory, now, services } from "../../support/builders.ts";
 
@@ -92,10 +91,5 @@ describe("threads", () => {
     ["off", { channel: "U1" }, /You needn’t mention me/],
   ])("%s is explained with %j", async (text, about, hint) => {
     expect(await hintOf(threads, asking(text, about))).toMatch(hint);
-  });
-
-  it("is a question where more is said", () => {
-    expect(["", "on", "off"].map((text) => threads.fits?.(text))).toEqual([true, true, true]);
-    expect(["about oil", "on oil", "off here"].map((text) => threads.fits?.(text))).toEqual([false, false, false]);
   });
 });

@@ -57,7 +57,6 @@ describe("the list of collections", () => {
     const middle = await say("list 2", setUp([], {}, many));
     expect(wordsOf(middle)).toContain("20 collections · page 2 of 4");
     expect(buttonsOf(middle)).toMatchObject({ Previous: "collections list 1", Next: "collections list 3" });
-    expect(buttonsOf(await say("list 99", setUp([], {}, many)))).not.toHaveProperty("Next");
   });
 
   it("says what a collection is where there are none", async () => {
@@ -169,15 +168,5 @@ describe("a run", () => {
     const records = { ...memory<Run>(), set: broken };
     const to = { ...bot.to, collectionRuns: records, lists: { keep: broken, get: broken, prolong: broken } };
     expect(wordsOf(await answerOf(collections, asking("run col-1"), to))).toContain("About a");
-  });
-});
-
-describe("a mention", () => {
-  it.each([
-    ["", true],
-    ["run gold", true],
-    ["of rare coins fetch more than ever?", false],
-  ])("that goes on with “%s” is meant for it: %s", (text, fits) => {
-    expect(collections.fits?.(text)).toBe(fits);
   });
 });

@@ -6,15 +6,18 @@ import { noted } from "../../../src/features/subscriptions/model.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { credits, now as start } from "../../support/builders.ts";
-import { articles, day, digestDesk, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
+import { articles, day, digestDesk, dueDigest, hour, hourly, metals, minute, storiesIn } from "./setting.ts";
 
 const everyFiveMinutes = { pattern: "*/5 * * * *", zone: "UTC", words: "every 5 minutes" };
 
+/** Somebody takes the bot out of the workspace while a tick is under way. */
+function takeOut(state: { isInstalled: boolean }): undefined {
+  state.isInstalled = false;
+}
+
 describe("a digest that is due", () => {
   it("posts the newest five at first and says so, and from then on only what is new", async () => {
-    const { add, tick, later, posts, state } = digestDesk();
-    await add();
-    state.articles = articles(23);
+    const { tick, later, posts, state } = await dueDigest(23);
     await tick();
     expect(posts.map(storiesIn)).toEqual([[1, 2, 3, 4, 5]]);
     expect(posts[0]?.message.text).toMatch(/^Digest: Gold wire\nFirst digest: the newest 5 of 23 articles/);
@@ -25,9 +28,7 @@ describe("a digest that is due", () => {
   });
 
   it("comes once, at its time, and again at the next, with something new or not", async () => {
-    const { add, tick, later, posts, state, read } = digestDesk();
-    await add({ nextRun: start + minute });
-    state.articles = articles(1);
+    const { tick, later, posts, read } = await dueDigest(1, { nextRun: start + minute });
     await tick();
     expect(posts).toEqual([]);
     await later(minute);
@@ -51,9 +52,7 @@ describe("a digest that is due", () => {
   });
 
   it("that was missed many times while the bot was down comes once, and says that it is late", async () => {
-    const { add, tick, later, posts, state, restart } = digestDesk();
-    await add({ schedule: everyFiveMinutes });
-    state.articles = articles(2);
+    const { tick, later, posts, restart } = await dueDigest(2, { schedule: everyFiveMinutes });
     restart();
     await later(3 * day);
     await tick();
@@ -62,9 +61,7 @@ describe("a digest that is due", () => {
   });
 
   it("that is paused or removed is left alone, also while its source is read", async () => {
-    const { add, tick, posts, state, fail, update } = digestDesk();
-    await add();
-    state.articles = articles(2);
+    const { tick, posts, state, fail, update } = await dueDigest();
     for (const stands of ["paused", "removed"] as const) {
       await update({ state: stands });
       await tick();
@@ -97,11 +94,7 @@ describe("a digest that is due", () => {
     await later(minute);
     expect([state.reads, counts.tries, state.log]).toEqual([0, 0, []]);
     state.isInstalled = true;
-    // It is taken out while a tick is under way.
-    fail.read = () => {
-      state.isInstalled = false;
-      return undefined;
-    };
+    fail.read = () => takeOut(state);
     await tick();
     expect([posts, state.log]).toEqual([[], []]);
     delete fail.read;
@@ -113,20 +106,15 @@ describe("a digest that is due", () => {
   it("of a workspace that takes the bot out while sources are read costs no more than the reads under way", async () => {
     const { add, tick, state, fail } = digestDesk();
     for (let at = 0; at < 20; at++) await add({ source: { kind: "search", query: `gold ${at}` } });
-    fail.read = () => {
-      state.isInstalled = false;
-      return undefined;
-    };
+    fail.read = () => takeOut(state);
     await tick();
     expect(state.reads).toBeLessThanOrEqual(8);
     expect(state.log).toEqual([]);
   });
 
   it("waits for the posts of its channel that an earlier tick began, and holds up no other channel", async () => {
-    const { add, posts, state, counts, services } = digestDesk();
-    await add();
+    const { add, posts, counts, services } = await dueDigest(1);
     await add({ channel: "C2" });
-    state.articles = articles(1);
     const blocked = Promise.withResolvers<void>();
     const held: FeatureDependencies = {
       ...services(),
@@ -153,9 +141,7 @@ describe("a source that fails", () => {
   const down = () => new Unavailable({ api: "intelligence", operation: "articles" });
 
   it("is tried after one minute, two, four and so on; what was promised comes when it answers, marked late", async () => {
-    const { add, tick, later, posts, state, fail, read } = digestDesk();
-    await add();
-    state.articles = articles(2);
+    const { tick, later, posts, state, fail, read } = await dueDigest();
     fail.read = down;
     const tried: number[] = [];
     for (let minutes = 0; minutes < 100; minutes++) {
@@ -264,9 +250,7 @@ describe("a digest with nothing new", () => {
 
 describe("a digest that is muted", () => {
   it("brings nothing for so long, also what waits to be posted, then everything that is new since", async () => {
-    const { add, tick, later, say, posts, state, fail } = digestDesk();
-    state.articles = articles(1);
-    await add();
+    const { tick, later, say, posts, state, fail } = await dueDigest(1);
     await tick();
     state.articles = articles(2, 10);
     fail.post = () => new Error("down");

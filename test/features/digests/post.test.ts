@@ -4,22 +4,14 @@ import { Interrupted } from "../../../src/features/failure.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { article, now } from "../../support/builders.ts";
-import { articles, daily, day, digestDesk, hour, metals, minute, storiesIn } from "./setting.ts";
+import { articles, daily, day, digestDesk, dueDigest, hour, metals, minute, storiesIn } from "./setting.ts";
 
 const refusal = (code: string) => new SlackRefused("chat.postMessage", code);
 const later930 = { pattern: "30 9 * * *", zone: "UTC", words: "daily at 09:30" };
 
-/** A digest of two stories that is due. */
-async function due() {
-  const desk = digestDesk();
-  await desk.add();
-  desk.state.articles = articles(2);
-  return desk;
-}
-
 describe("a post that Slack does not take", () => {
   it("pauses the digest where its channel is gone; resumed, what waited comes, however long that takes", async () => {
-    const { tick, later, posts, fail, read, say, services } = await due();
+    const { tick, later, posts, fail, read, say, services } = await dueDigest();
     const prolonged: string[] = [];
     services().lists.prolong = async (key) => void prolonged.push(key);
     fail.post = () => refusal("is_archived");
@@ -35,7 +27,7 @@ describe("a post that Slack does not take", () => {
   });
 
   it("is let go where its list is kept no longer, which is said", async () => {
-    const { tick, fail, read, say, services } = await due();
+    const { tick, fail, read, say, services } = await dueDigest();
     fail.post = () => refusal("is_archived");
     await tick();
     services().lists.get = async () => undefined;
@@ -45,7 +37,7 @@ describe("a post that Slack does not take", () => {
   });
 
   it("is not to blame where the bot is being stopped: it comes when the bot is back", async () => {
-    const { tick, posts, fail, read } = await due();
+    const { tick, posts, fail, read } = await dueDigest();
     fail.before = () => new Interrupted("I am being restarted.");
     await tick();
     const { problem, pending } = await read();
@@ -56,7 +48,7 @@ describe("a post that Slack does not take", () => {
   });
 
   it("is tried less and less often, and given up after a day; the next digest brings its stories", async () => {
-    const { tick, later, posts, state, counts, fail, read } = await due();
+    const { tick, later, posts, state, counts, fail, read } = await dueDigest();
     fail.post = () => refusal("ratelimited");
     const tries: number[] = [];
     for (let minutes = 0; minutes < 240; minutes++) {
@@ -78,7 +70,7 @@ describe("a post that Slack does not take", () => {
   });
 
   it("is not sent a second time where Slack does not say whether it took it", async () => {
-    const { tick, later, posts, fail, read } = await due();
+    const { tick, later, posts, fail, read } = await dueDigest();
     fail.after = () => new SlackRefused("chat.postMessage", "internal_error", { reaction: "unsure" });
     await tick();
     delete fail.after;
@@ -88,7 +80,7 @@ describe("a post that Slack does not take", () => {
   });
 
   it("is not sent where somebody pauses the digest before its turn, and comes whole when it is resumed", async () => {
-    const { tick, posts, fail, update } = await due();
+    const { tick, posts, fail, update } = await dueDigest();
     let pausing: Promise<unknown> = Promise.resolve();
     fail.before = () => {
       pausing = update({ state: "paused" });
@@ -106,7 +98,7 @@ describe("a post that Slack does not take", () => {
 
 describe("a crash", () => {
   it("before the post loses nothing: it is posted when the bot is back, without a look for it", async () => {
-    const { tick, posts, state, counts, fail, restart, read, update } = await due();
+    const { tick, posts, state, counts, fail, restart, read, update } = await dueDigest();
     fail.before = () => new Error("the process ends here");
     await tick();
     const { pending } = await read();
@@ -122,7 +114,7 @@ describe("a crash", () => {
   });
 
   it("after the post, before it is written down, repeats nothing: it is looked for first", async () => {
-    const { tick, later, posts, counts, records, restart } = await due();
+    const { tick, later, posts, counts, records, restart } = await dueDigest();
     const set = records.set.bind(records);
     records.set = async (key, value, options) => {
       if (value.last?.postedAt !== undefined) throw new Error("the disk is full");
@@ -138,7 +130,7 @@ describe("a crash", () => {
   });
 
   it("between the message that leads and its thread posts only what is missing", async () => {
-    const { tick, later, posts, counts, fail, update } = await due();
+    const { tick, later, posts, counts, fail, update } = await dueDigest();
     await update({ look: { isThreaded: true } });
     fail.before = ({ thread }) => (thread ? new Error("the process ends here") : undefined);
     await tick();
@@ -175,9 +167,7 @@ describe("a channel that was shown a story", () => {
   });
 
   it("gets with a second subscription the newest that it was not shown, also what the first one passed over", async () => {
-    const { add, tick, later, posts, state } = digestDesk();
-    state.articles = articles(12);
-    await add();
+    const { add, tick, later, posts } = await dueDigest(12);
     await tick();
     await add({ schedule: later930, nextRun: now + 30 * minute });
     await later(30 * minute);
@@ -206,7 +196,7 @@ describe("a channel that was shown a story", () => {
   });
 
   it("gets what waits without what another post has shown meanwhile, and nothing where that is all of it", async () => {
-    const { tick, later, add, posts, fail, read, services } = await due();
+    const { tick, later, add, posts, fail, read, services } = await dueDigest();
     await add({ channel: "C1", source: { kind: "search", query: "gold" }, schedule: { ...daily, zone: "Etc/UTC" } });
     fail.post = () => refusal("ratelimited");
     await tick();
@@ -219,7 +209,7 @@ describe("a channel that was shown a story", () => {
   });
 
   it("gets nothing twice where a waiting digest is taken to it", async () => {
-    const { add, tick, later, posts, say, fail } = await due();
+    const { add, tick, later, posts, say, fail } = await dueDigest();
     await add({ channel: "C02", source: metals });
     fail.post = ({ channel }) => (channel === "C1" ? refusal("message_limit_exceeded") : undefined);
     await tick();

@@ -7,8 +7,8 @@ import type { Message } from "../../../src/features/feature.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
 import { buttonsOf, wordsOf } from "../../support/answers.ts";
 import { article, now } from "../../support/builders.ts";
-import { problemsOf } from "../slack-limits.ts";
-import { daily, day, digestDesk, hour, slackRefuses } from "./setting.ts";
+import { problemsOf, slackRefuses } from "../slack-limits.ts";
+import { daily, day, digestDesk, hour } from "./setting.ts";
 
 const names = { 1: "Northwind", 2: "Ostara" };
 

@@ -4,8 +4,7 @@ import { Unavailable } from "../../../src/apis/errors.ts";
 import type { Jurisdictions } from "../../../src/apis/jurisdictions/client.ts";
 import type { JurisdictionLookup, NamedRecord } from "../../../src/apis/jurisdictions/schema.ts";
 import { jurisdictions } from "../../../src/features/jurisdictions/commands.ts";
-import type { Message } from "../../../src/features/feature.ts";
-import { answerOf, buttonsOf, wordsOf } from "../../support/answers.ts";
+import { answerOf, buttonsOf, menuOf, wordsOf } from "../../support/answers.ts";
 import { asking, services } from "../../support/builders.ts";
 
 const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
@@ -39,12 +38,6 @@ function setUp(api: Partial<Jurisdictions> = {}, configured = {}) {
   });
 }
 
-function choicesOf({ blocks = [] }: Message): Record<string, string> {
-  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
-  const options = elements.flatMap((element) => (element.type === "static_select" ? (element.options ?? []) : []));
-  return Object.fromEntries(options.map(({ text, value }) => [text.text, value ?? ""]));
-}
-
 const show = (text: string, to = setUp()) => answerOf(jurisdictions, asking(text), to);
 
 describe("browsing", () => {
@@ -54,7 +47,7 @@ describe("browsing", () => {
       "3 jurisdictions · 6 agencies · 3 contributors · 9 sources in 2 regions · free of credits",
     );
     expect(wordsOf(shown)).toContain("*Europe*\n2 jurisdictions · 4 agencies");
-    expect(choicesOf(shown)).toEqual({
+    expect(menuOf(shown)).toEqual({
       "Europe (2)": `jurisdictions in ${uuid(1)}`,
       "Asia-Pacific (1)": `jurisdictions in ${uuid(2)}`,
     });
@@ -63,7 +56,7 @@ describe("browsing", () => {
 
   it("goes on to a region, a jurisdiction, its contributors and their sources, and back again", async () => {
     const region = await show(`in ${uuid(1)}`);
-    expect(choicesOf(region)).toEqual({
+    expect(menuOf(region)).toEqual({
       France: `jurisdictions at ${uuid(11)}`,
       Sweden: `jurisdictions at ${uuid(12)}`,
     });
@@ -80,7 +73,7 @@ describe("browsing", () => {
       Back: `jurisdictions in ${uuid(1)}`,
     });
     const contributors = await show(`contributors ${uuid(11)}`);
-    expect(choicesOf(contributors)).toEqual({ "Journal officiel": `jurisdictions sources ${uuid(200)}` });
+    expect(menuOf(contributors)).toEqual({ "Journal officiel": `jurisdictions sources ${uuid(200)}` });
     expect(buttonsOf(contributors)).toEqual({ Back: `jurisdictions at ${uuid(11)}` });
     const sources = await show(`sources ${uuid(200)}`);
     expect(wordsOf(sources)).toContain("Sources: Journal officiel\n1 source\n• Série L");
@@ -98,7 +91,6 @@ describe("browsing", () => {
       Next: `${line} 3`,
       Back: `jurisdictions at ${uuid(11)}`,
     });
-    expect(buttonsOf(await show(`agencies ${uuid(11)} 999`, to))).not.toHaveProperty("Next");
   });
 
   it("offers no news where the news service is not set up, or there is no channel", async () => {
@@ -154,27 +146,16 @@ describe("a name", () => {
 
   it("that may mean several things is asked about", async () => {
     const shown = await show("an");
-    expect(choicesOf(shown)).toEqual({
+    expect(menuOf(shown)).toEqual({
       "France (Europe)": `jurisdictions at ${uuid(11)}`,
       "Côte <&> Land (Asia-Pacific)": `jurisdictions at ${uuid(21)}`,
     });
-    expect(choicesOf(await show("Swedn"))).toEqual({ "Sweden (Europe)": `jurisdictions at ${uuid(12)}` });
+    expect(menuOf(await show("Swedn"))).toEqual({ "Sweden (Europe)": `jurisdictions at ${uuid(12)}` });
   });
 
   it("that means nothing gets a way on, and can ping nobody", async () => {
     const { text } = await show("<!channel> zzzz");
     expect(text).toContain("“&lt;!channel&gt; zzzz”");
     expect(text).toContain("/bellwether jurisdictions");
-  });
-});
-
-describe("a mention", () => {
-  it.each([
-    ["", true],
-    ["France", true],
-    [`at ${uuid(1)}`, true],
-    ["that have announced new rules for banks?", false],
-  ])("that goes on with “%s” is meant for it: %s", (text, fits) => {
-    expect(jurisdictions.fits?.(text)).toBe(fits);
   });
 });

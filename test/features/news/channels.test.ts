@@ -9,6 +9,7 @@ import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
 import { article, asking, credits, entity, newsChannel, now, services } from "../../support/builders.ts";
 
 describe("/news channel NAME", () => {
+  const reading = { api: "intelligence", operation: "channel" } as const;
   const channels = [
     newsChannel({ id: 7, name: "Central banks", stages: [{ not: false, entities: [{ type: "entity", value: 5 }] }] }),
     newsChannel({ id: 8, name: "Chips & <AI>", stages: [] }),
@@ -60,20 +61,15 @@ describe("/news channel NAME", () => {
     const { to, asked } = withChannels();
     const stages = [{ not: true, entities: [{ type: "entity", value: 9 }] }];
     const channel = async (id: number) => newsChannel({ id, name: "Bank of Nordland", stages });
-    const message = await answerOf(news, asking("channel 4711"), {
-      ...to,
-      intelligence: { ...to.intelligence, channel },
-    });
+    const intelligence = { ...to.intelligence, channel };
+    const message = await answerOf(news, asking("channel 4711"), { ...to, intelligence });
     expect(message.text).toMatch(/^Bank of Nordland, 1 article/);
     expect(asked).toEqual([stages]);
   });
 
   it.each([
-    [
-      "does not exist",
-      new UnexpectedAnswer({ api: "intelligence", operation: "channel", status: 404, detail: "gone" }),
-    ],
-    ["belongs to others", new NotAllowed({ api: "intelligence", operation: "channel", status: 403 })],
+    ["does not exist", new UnexpectedAnswer({ ...reading, status: 404, detail: "gone" })],
+    ["belongs to others", new NotAllowed({ ...reading, status: 403 })],
     ["is no number there", new UsageError("no such channel")],
   ])("names the saved channels where a number %s", async (_, error) => {
     const { to } = withChannels();
@@ -173,14 +169,5 @@ describe("the saved channels", () => {
     expect(buttonsOf(message)).toEqual({ Next: 'channels "channel" 2' });
     const bank = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "bank");
     expect(besides(bank)).toEqual({ "Read Central banks": "news channel 7" });
-  });
-
-  it.each([
-    ["", true],
-    ["3", true],
-    ["of distribution are changing", false],
-    ["3 and 4", false],
-  ])("are meant alone or with a page in a mention: %j", (text, isMeant) => {
-    expect(saved.fits?.(text)).toBe(isMeant);
   });
 });

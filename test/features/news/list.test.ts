@@ -93,11 +93,8 @@ describe("a list of articles", () => {
   });
 
   it("shows its note above the articles and what it cost below them", () => {
-    const message = listView(listOf(1, { note: "*3 new* since Tuesday", credits: credits() }), {
-      key,
-      page: 1,
-      canAsk: true,
-    });
+    const noted = listOf(1, { note: "*3 new* since Tuesday", credits: credits() });
+    const message = listView(noted, { key, page: 1, canAsk: true });
     expect(wordsOf(message).split("\n").slice(0, 2)).toEqual(["News: oil", "*3 new* since Tuesday"]);
     expect(wordsOf(message)).toContain("1 article · 1 credit used, 4,999 left");
     expect(message.text).toMatch(/^News: oil, 1 article\n3 new since Tuesday\nStory 1,.*\n1 credit used, 4,999 left$/);
@@ -107,10 +104,8 @@ describe("a list of articles", () => {
     const ids = Array.from({ length: 9 }, (_, index) => index + 1);
     const names = Object.fromEntries(ids.map((id) => [id, `Name ${id}`]));
     const entities = { primary: [1, 2, 2, 99], secondary: [2, 3, 4], tertiary: [4, 5, 6] };
-    const message = listView(
-      { title: "News", articles: [article({ entities })], total: 1, names },
-      { key, page: 1, canAsk: true },
-    );
+    const about = { title: "News", articles: [article({ entities })], total: 1, names };
+    const message = listView(about, { key, page: 1, canAsk: true });
     expect(wordsOf(message)).toContain("`Name\u00a01`  `Name\u00a02` · also Name 3, Name 4, Name 5\n");
     expect(message.text).toContain("about Name 1, Name 2");
   });
@@ -149,16 +144,6 @@ describe("turning a page", () => {
       expect(await hintOf(list, asking(text), kept().to)).toContain("Run its command again");
     },
   );
-
-  it.each([
-    [`${key} 2`, true],
-    [key, true],
-    ["", false],
-    ["of companies that are in trouble", false],
-    ["5 reasons", false],
-  ])("is meant by a button's line alone, in a mention too: %j", (text, isMeant) => {
-    expect(list.fits?.(text)).toBe(isMeant);
-  });
 });
 
 describe("kept lists", () => {

@@ -12,11 +12,9 @@ import { article, memory, now } from "../../support/builders.ts";
 const channel = { team: "T1", channel: "C1" };
 const elsewhere = { team: "T1", channel: "C2" };
 const day = 24 * 60 * 60_000;
-const [a, b, c] = ["a", "b", "c"].map((name, at) => article({ id: at, url: `https://news.example.com/${name}` })) as [
-  ReturnType<typeof article>,
-  ReturnType<typeof article>,
-  ReturnType<typeof article>,
-];
+const a = article({ id: 1, url: "https://news.example.com/a" });
+const b = article({ id: 2, url: "https://news.example.com/b" });
+const c = article({ id: 3, url: "https://news.example.com/c" });
 const first = { by: "one", now };
 const other = { by: "other", now };
 

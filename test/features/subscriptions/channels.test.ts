@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { type Digest, digestKind, isDigestDue, isSameDigest } from "../../../src/features/digests/digest.ts";
-import { createChannelFeature } from "../../../src/features/subscriptions/channels.ts";
-import { pauseRefused } from "../../../src/features/subscriptions/channels.ts";
+import { createChannelFeature, pauseRefused } from "../../../src/features/subscriptions/channels.ts";
 import type { Kind } from "../../../src/features/subscriptions/model.ts";
 import { type Subscriptions, createSubscriptions } from "../../../src/features/subscriptions/store.ts";
 import type { ChannelChange } from "../../../src/slack/delivery/channels.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import type { Collection } from "../../../src/store/collection.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
-import { goldWire, hourly, minute, slackRefuses } from "../digests/setting.ts";
+import { goldWire, hourly, minute } from "../digests/setting.ts";
 import { buttonsOf } from "../../support/answers.ts";
 import { memory, now, services } from "../../support/builders.ts";
 import { fakeDelivery } from "../../support/delivery.ts";
+import { slackRefuses } from "../slack-limits.ts";
 
 const place = { team: "T1", channel: "C1" };
 
@@ -48,12 +48,8 @@ function world() {
           await step();
         },
       };
-      return createSubscriptions<Digest>({
-        records: mortal,
-        numbers: stores.numbers,
-        isSame: isSameDigest,
-        isDue: isDigestDue,
-      });
+      const { numbers } = stores;
+      return createSubscriptions<Digest>({ records: mortal, numbers, isSame: isSameDigest, isDue: isDigestDue });
     };
     const alerts = open(stores.alerts);
     const to = services({
@@ -86,10 +82,17 @@ function world() {
 const draft = { ...place, maker: "U1", schedule: hourly, nextRun: now + 1, source: goldWire };
 const search = (query: string) => ({ ...draft, source: { kind: "search" as const, query } });
 
-/** Two alerts, one of them somebody else's, and a digest. */
-async function filled() {
+/** A bot with these digests. */
+async function started(...digests: Parameters<FeatureDependencies["digests"]["add"]>[0][]) {
   const here = world();
   const bot = here.start();
+  for (const digest of digests) await bot.to.digests.add(digest, now);
+  return { ...here, bot };
+}
+
+/** Two alerts, one of them somebody else's, and a digest. */
+async function filled() {
+  const { bot, ...here } = await started();
   await bot.alerts.add(search("steel"), now);
   await bot.alerts.add({ ...search("BASF"), maker: "U2" }, now);
   await bot.to.digests.add(search("gold <now>"), now);
@@ -114,16 +117,11 @@ describe("a channel that is lost", () => {
       "I was taken out of it. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.",
     ],
   ] as const)("%s: what goes there pauses, and its owner is told once what to do", async (change, problem) => {
-    const here = world();
-    const bot = here.start();
-    await bot.to.digests.add(draft, now);
+    const { bot, ...here } = await started(draft);
     await bot.change(change);
     await bot.change(change);
-    expect(await digestOf(bot.to)).toMatchObject({
-      state: "paused",
-      problem,
-      changed: [{ by: "Bellwether", what: "paused" }, {}],
-    });
+    const changed = [{ by: "Bellwether", what: "paused" }, {}];
+    expect(await digestOf(bot.to)).toMatchObject({ state: "paused", problem, changed });
     expect(lettersOf(here)).toEqual([
       `U1 I paused 1 digest of yours in <#C1>. ${problem.replaceAll(/[`*]/g, "")}\n• Digest 1, Gold wire\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.`,
     ]);
@@ -144,26 +142,22 @@ describe("a channel that is lost", () => {
   });
 
   it("and comes back lets what the bot paused go on from its next time, as often as that happens", async () => {
-    const here = world();
-    const bot = here.start();
-    await bot.to.digests.add({ ...draft, pending: { key: "k", since: now, tries: 5, retryAt: now } }, now);
+    const pending = { key: "k", since: now, tries: 5, retryAt: now };
+    const { bot, ...here } = await started({ ...draft, pending });
     for (let round = 1; round <= 3; round++) {
       await bot.change("archived");
       here.state.now += 90 * minute;
       await bot.change("unarchived");
-      const { state, nextRun, pending, changed, problem } = await digestOf(bot.to);
-      expect([state, nextRun > here.state.now, pending?.tries, problem]).toEqual(["active", true, 0, undefined]);
+      const { state, nextRun, pending: waiting, changed, problem } = await digestOf(bot.to);
+      expect([state, nextRun > here.state.now, waiting?.tries, problem]).toEqual(["active", true, 0, undefined]);
       expect(changed[0]).toMatchObject({ by: "Bellwether", what: "resumed" });
     }
     expect(here.posts).toHaveLength(3);
   });
 
   it("leaves alone what somebody has paused, and what goes elsewhere", async () => {
-    const here = world();
-    const bot = here.start();
-    const digest = await bot.to.digests.add(draft, now);
-    await bot.to.digests.add({ ...draft, channel: "C2" }, now);
-    await bot.to.digests.update(digest.subscription, (current) => ({ ...current, state: "paused" }));
+    const { bot, ...here } = await started(draft, { ...draft, channel: "C2" });
+    await bot.to.digests.update({ team: "T1", number: 1 }, (current) => ({ ...current, state: "paused" }));
     await bot.change("archived");
     await bot.change("unarchived");
     expect([(await digestOf(bot.to)).state, (await digestOf(bot.to, 2)).state]).toEqual(["paused", "active"]);
@@ -171,9 +165,7 @@ describe("a channel that is lost", () => {
   });
 
   it("that the bot was put out of waits until it is let in again, not until the channel is unarchived", async () => {
-    const here = world();
-    const bot = here.start();
-    await bot.to.digests.add(draft, now);
+    const { bot } = await started(draft);
     await bot.change("removed");
     await bot.change("unarchived");
     expect((await digestOf(bot.to)).state).toBe("paused");

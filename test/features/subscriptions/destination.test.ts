@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
 import { readPlace } from "../../../src/features/subscriptions/destination.ts";
-import { unescapeText } from "../../../src/slack/text/typed-text.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { digestDesk } from "../digests/setting.ts";
 
@@ -39,14 +38,6 @@ describe("a place", () => {
 
   it.each(["", "https://acme.example/C024BE7LR", "two words"])("is neither in %j, which says what to type", (typed) => {
     expect(() => readPlace(typed)).toThrow(/Where to\?.*Copy link.*`--in me`/);
-  });
-
-  it.each([
-    ["all hourly --in <#C024BE7LR|energy-desk>", "all hourly --in C024BE7LR"],
-    ["all hourly —in <#C024BE7LR> eager", "all hourly —in C024BE7LR eager"],
-    ["all hourly --in=<#C024BE7LR|>", "all hourly --in=C024BE7LR"],
-  ])("is what Slack says it is in %s", (sent, expected) => {
-    expect(unescapeText(sent)).toBe(expected);
   });
 });
 

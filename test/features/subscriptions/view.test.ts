@@ -13,7 +13,8 @@ import {
 } from "../../../src/features/subscriptions/view.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { spoken } from "../../../src/slack/text/mrkdwn.ts";
-import { digestDesk, minute, slackRefuses } from "../digests/setting.ts";
+import { digestDesk, minute } from "../digests/setting.ts";
+import { slackRefuses } from "../slack-limits.ts";
 
 describe("what a list says of one", () => {
   const at = Date.UTC(2026, 10, 21, 9);

@@ -2,17 +2,18 @@ import { describe, expect, it } from "vitest";
 
 import { Unavailable, UnexpectedAnswer, UsageError } from "../../../src/apis/errors.ts";
 import type { SummaryEvent } from "../../../src/apis/gateway/client.ts";
-import type { GenerateEvent, GenerateRequest } from "../../../src/apis/intelligence/generate.ts";
+import type { GenerateEvent } from "../../../src/apis/intelligence/generate.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
 import { sum, summary } from "../../../src/features/summaries/commands.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf, buttonsOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, memory, services, streamOf } from "../../support/builders.ts";
+import { article, asking, credits, memory, newsModel, services, streamOf } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 
 const says = (text: string): SummaryEvent & GenerateEvent => ({ type: "text", text });
+const cut = new Unavailable({ api: "gateway", operation: "summary", reason: "cut" });
 const nothing: Message = { text: "" };
 
 async function summarised(text: string, ...events: (SummaryEvent | Error)[]) {
@@ -84,7 +85,6 @@ describe("/summary QUERY", () => {
   });
 
   it("keeps what was written before an error", async () => {
-    const cut = new Unavailable({ api: "gateway", operation: "summary", reason: "cut" });
     const { last, error } = await summarised("banks", says("Half"), cut);
     expect(last.text).toContain("Half");
     expect(buttonsOf(last)).toEqual({});
@@ -93,7 +93,7 @@ describe("/summary QUERY", () => {
 
   it.each([
     ["at its end", []],
-    ["where it breaks off", [new Unavailable({ api: "gateway", operation: "summary", reason: "cut" })]],
+    ["where it breaks off", [cut]],
   ])("is known to its thread with its articles, %s", async (_, end) => {
     const { conversations, lists } = await summarised(
       "banks",
@@ -113,10 +113,8 @@ describe("/summary QUERY", () => {
 describe("a summary that is being written", () => {
   it("names below it what its words do not link to, and counts the rest", async () => {
     const articles = [article({ title: "Oil" }), article({ title: "Gas", url: "https://a.example/gas" })];
-    const { last } = await summarised("banks", says("See [this](https://news.example.com/oil)."), {
-      type: "sources",
-      articles,
-    });
+    const words = says("See [this](https://news.example.com/oil).");
+    const { last } = await summarised("banks", words, { type: "sources", articles });
     expect(wordsOf(last)).toMatch(/^\*Sources\* <https:\/\/a\.example\/gas\|Gas> · 1 linked above$/m);
   });
 
@@ -127,7 +125,6 @@ describe("a summary that is being written", () => {
   });
 
   it("ends without what it had only begun where it breaks off", async () => {
-    const cut = new Unavailable({ api: "gateway", operation: "summary", reason: "cut" });
     const { last } = await summarised("banks", says("Rules **tighten** ([Wire](https://a.exa"), cut);
     expect(last.blocks?.[1]).toEqual({ type: "markdown", text: "Rules **tighten**" });
   });
@@ -175,11 +172,7 @@ async function listed(about: Partial<ArticleList> = {}, to: Partial<Parameters<t
   const articles = [article({ id: 11 }), article({ id: 12, title: "Gas falls" })];
   const source = { kind: "search", query: "oil" } as const;
   const key = await lists.keep({ title: "News: oil", articles, total: 90, source, ...about });
-  const sent: GenerateRequest[] = [];
-  const generate = (request: GenerateRequest) => {
-    sent.push(request);
-    return streamOf(says("Oil "), says("rises."));
-  };
+  const { sent, generate } = newsModel("Oil ", "rises.");
   return { key, sent, to: services({ lists, intelligence: { generate }, ...to }) };
 }
 

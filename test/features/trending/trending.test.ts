@@ -5,7 +5,7 @@ import type { Trend } from "../../../src/apis/article.ts";
 import { trending } from "../../../src/features/trending/commands.ts";
 import type { Ranking } from "../../../src/features/trending/ranking.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
-import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
+import { answerOf, buttonsOf, hintOf, menuOf, wordsOf } from "../../support/answers.ts";
 import { asking, credits, memory, now, services, trendingEntity } from "../../support/builders.ts";
 import { heightOf, problemsOf } from "../slack-limits.ts";
 
@@ -21,13 +21,6 @@ function ranked(entities = ranking) {
 }
 
 const many = Array.from({ length: 50 }, (_, index) => trendingEntity({ name: `Name ${index + 1}.` }));
-
-/** The entries of the menu whose action is this, as label and line. */
-function menuOf({ blocks = [] }: Message, action: string): [string, string | undefined][] {
-  const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
-  const found = elements.find(({ action_id: id }) => id === action);
-  return found?.type === "static_select" ? (found.options ?? []).map(({ text, value }) => [text.text, value]) : [];
-}
 
 /** Slack's types do not know the block yet. */
 function blockOf(blocks: Block[] | undefined, type: string): Record<string, unknown> | undefined {
@@ -52,7 +45,7 @@ describe("/trending", () => {
     const lines = wordsOf(message).replaceAll("\u00a0", " ");
     expect(lines).toContain("*1. Northwind Energy* · 120 (3×) · score 3.1\n*2. Ana Díaz* · 1,234");
     expect(wordsOf(message)).toContain(`By trend score · as of <!date^${now / 1000}^{time}|09:00 UTC>`);
-    expect(menuOf(message, "run:entity")).toContainEqual(["Ana Díaz", 'entity "Ana Díaz"']);
+    expect(menuOf(message, "run:entity")).toHaveProperty("Ana Díaz", 'entity "Ana Díaz"');
   });
 
   it("shows a picture of now and usually, or a table where Slack refuses pictures", async () => {
@@ -105,11 +98,11 @@ describe("/trending", () => {
     const to = ranked(["Company", "company", "COMPANIES", "Topic"].map((type) => trendingEntity({ type })));
     const message = await answerOf(trending, asking("company"), to);
     expect(wordsOf(message)).toContain("*3. Northwind Energy*");
-    expect(menuOf(message, "turn:type")).toEqual([
-      ["All types", "trending"],
-      ["Company", "trending Company"],
-      ["Topic", "trending Topic"],
-    ]);
+    expect(menuOf(message, "turn:type")).toEqual({
+      "All types": "trending",
+      Company: "trending Company",
+      Topic: "trending Topic",
+    });
   });
 
   it("names the types that there are where it knows no such type", async () => {
@@ -164,23 +157,10 @@ describe("names from outside", () => {
   it("that a menu cannot hold are found by their beginning", async () => {
     const name = `${"Northwind ".repeat(12)}Energy`;
     const message = await answerOf(trending, asking(""), ranked([trendingEntity({ name })]));
-    const [first] = menuOf(message, "run:entity");
-    const [label = "", line = ""] = first ?? [];
+    const [[label, line] = ["", ""]] = Object.entries(menuOf(message, "run:entity"));
     expect(label).toMatch(/^Northwind .*…$/);
     expect(line.length).toBeLessThanOrEqual(75);
     expect(name.startsWith(line.slice('entity "'.length, -1))).toBe(true);
-  });
-});
-
-describe("a mention that begins with “trending”", () => {
-  it.each([
-    ["", true],
-    ["company", true],
-    ["company 2", true],
-    ["stock exchanges 2", true],
-    ["on the markets, but why?", false],
-  ])("is the command where a type can be meant: %j", (text, isMeant) => {
-    expect(trending.fits?.(text)).toBe(isMeant);
   });
 });
 
