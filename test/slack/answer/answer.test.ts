@@ -2,14 +2,13 @@ import type { Call } from "../../../src/slack/delivery/web-api.ts";
 import { describe, expect, it } from "vitest";
 import { context, markdown, section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
+import { streamOf } from "../../support/builders.ts";
 import { createSlack } from "../../support/slack.ts";
-import { type Setting, grows, manyMinutes, setUp } from "./asking.ts";
+import { type Setting, answered, manyMinutes, setUp } from "./asking.ts";
 
 describe("an answer", () => {
   it("to a mention is posted in its thread and logged as one line", async () => {
-    const { clock, slack, lines, ask } = setUp({ run: () => ({ text: "Oil rose" }) });
-    ask({ thread: "1.5" });
-    await clock.advance(manyMinutes);
+    const { clock, slack, lines } = await answered({ run: () => ({ text: "Oil rose" }) }, { thread: "1.5" });
     expect(slack.messages).toMatchObject([{ channel: "C1", thread: "1.5", text: "Oil rose" }]);
     expect(lines).toEqual([
       {
@@ -83,12 +82,11 @@ describe("an answer", () => {
 
   it("to a command that grows says what it does in its own message", async () => {
     const { clock, slack, texts, bodies, ask, whispering } = setUp({
-      run: (_, time) =>
-        (async function* (): AsyncGenerator<Message> {
-          await time.sleep(3_000);
-          yield { text: "Oil" };
-          yield { text: "Oil rose" };
-        })(),
+      async *run(_, time) {
+        await time.sleep(3_000);
+        yield { text: "Oil" };
+        yield { text: "Oil rose" };
+      },
     });
     ask(whispering);
     await clock.advance(900);
@@ -138,21 +136,17 @@ describe("what goes wrong", () => {
       "unknown verb",
     ],
     ["the command fails", { run: () => Promise.reject(new Error("down")) }, "down"],
-    ["the command fails in the middle", { run: () => grows({ text: "a" }, new Error("cut")) }, "a + cut"],
-    ["the command says nothing", { run: () => grows() }, "the answer ended before it began"],
+    ["the command fails in the middle", { run: () => streamOf({ text: "a" }, new Error("cut")) }, "a + cut"],
+    ["the command says nothing", { run: () => streamOf() }, "the answer ended before it began"],
   ])("is explained where %s", async (_, setting, expected) => {
-    const { clock, texts, lines, ask } = setUp(setting);
-    ask();
-    await clock.advance(manyMinutes);
+    const { texts, lines } = await answered(setting);
     expect(texts()).toEqual([expected]);
     expect(lines.at(-1)).toMatchObject({ level: "warn", event: "answer", fields: { outcome: "Error" } });
   });
 
   it("is logged once, as a warning that says why", async () => {
     const failure = new Error("no answer", { cause: new Error("socket closed") });
-    const { clock, lines, ask } = setUp({ run: () => Promise.reject(failure) });
-    ask();
-    await clock.advance(manyMinutes);
+    const { lines } = await answered({ run: () => Promise.reject(failure) });
     const error = "Error: no answer < Error: socket closed";
     expect(lines).toMatchObject([
       { level: "warn", event: "answer", fields: { route: "news", outcome: "Error", error } },
@@ -163,9 +157,7 @@ describe("what goes wrong", () => {
     class UsageError extends Error {
       override readonly name = "UsageError";
     }
-    const { clock, lines, ask } = setUp({ run: () => Promise.reject(new UsageError("What are you looking for?")) });
-    ask();
-    await clock.advance(manyMinutes);
+    const { lines } = await answered({ run: () => Promise.reject(new UsageError("What are you looking for?")) });
     expect(lines).toMatchObject([{ level: "info", event: "answer", fields: { outcome: "UsageError" } }]);
     expect(lines[0]?.fields["error"]).toBeUndefined();
   });
@@ -173,13 +165,12 @@ describe("what goes wrong", () => {
   it("is told to the asker at once where the answer cannot be posted, and the work ends", async () => {
     let isAborted = false;
     const { clock, slack, bodies, lines, ask, whispering } = setUp({
-      run: (request, time) =>
-        (async function* (): AsyncGenerator<Message> {
-          request.signal.addEventListener("abort", () => (isAborted = true));
-          yield { text: "a" };
-          await time.sleep(60_000);
-          yield { text: "ab" };
-        })(),
+      async *run(request, time) {
+        request.signal.addEventListener("abort", () => (isAborted = true));
+        yield { text: "a" };
+        await time.sleep(60_000);
+        yield { text: "ab" };
+      },
     });
     slack.fail("chat.postMessage", "not_in_channel");
     ask(whispering);
@@ -211,7 +202,7 @@ describe("what goes wrong", () => {
   });
 
   it("in the middle is told to who mentioned the bot, in their direct message where nothing can be shown there", async () => {
-    const { clock, slack, ask, lines } = setUp({ run: () => grows({ text: "a" }, { text: "ab" }) });
+    const { clock, slack, ask, lines } = setUp({ run: () => streamOf({ text: "a" }, { text: "ab" }) });
     slack.fail("chat.update", "is_archived", "is_archived");
     slack.fail("chat.postEphemeral", "is_archived");
     ask({ thread: "1.5" });
@@ -236,7 +227,7 @@ describe("what goes wrong", () => {
   });
 
   it("with an edit is logged with Slack's code", async () => {
-    const { clock, slack, lines, texts, ask } = setUp({ run: () => grows({ text: "a" }, { text: "ab" }) });
+    const { clock, slack, lines, texts, ask } = setUp({ run: () => streamOf({ text: "a" }, { text: "ab" }) });
     slack.fail("chat.update", "internal_error");
     ask();
     await clock.advance(manyMinutes);
@@ -253,16 +244,15 @@ describe("a command", () => {
   it("that is told to end has the time for an end of its own", async () => {
     const saved: string[] = [];
     const { clock, texts, answers, ask } = setUp({
-      run: (request, time) =>
-        (async function* (): AsyncGenerator<Message> {
-          try {
-            yield { text: "a" };
-            await new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("mine"))));
-          } finally {
-            await time.sleep(300);
-            saved.push("saved");
-          }
-        })(),
+      async *run(request, time) {
+        try {
+          yield { text: "a" };
+          await new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("mine"))));
+        } finally {
+          await time.sleep(300);
+          saved.push("saved");
+        }
+      },
     });
     ask();
     await clock.advance(1_000);
@@ -272,23 +262,19 @@ describe("a command", () => {
   });
 
   it("that is quick says nothing of being at work, and leaves no timer", async () => {
-    const { clock, slack, ask } = setUp({
+    const { clock, slack } = await answered({
       run: async (_, time) => {
         await time.sleep(600);
         return { text: "done" };
       },
     });
-    ask();
-    await clock.advance(manyMinutes);
     expect(slack.calls.map(({ method }) => method)).toEqual(["chat.postMessage"]);
     expect(clock.pending()).toBe(0);
   });
 
   it("that only works, or ends while it works, is explained without its sign of work", async () => {
     for (const states of [[], [new Error("cut")]]) {
-      const { clock, texts, ask } = setUp({ run: () => grows({ text: "…", progress: true }, ...states) });
-      ask();
-      await clock.advance(manyMinutes);
+      const { texts } = await answered({ run: () => streamOf({ text: "…", progress: true }, ...states) });
       expect(texts()).toEqual([states.length > 0 ? "cut" : "the answer ended before it began"]);
     }
   });
@@ -330,15 +316,13 @@ describe("the note of an answer", () => {
   });
 
   it("has the key of all its messages, wherever it goes on, so that its last words can be found", async () => {
-    const { clock, slack, noted, ask } = setUp({
+    const { slack, noted } = await answered({
       async *run() {
         yield { text: "Half", blocks: [markdown("Half")] };
         yield { text: "Half", blocks: [markdown("All of it goes on.\n\n".repeat(800))] };
         await new Promise(() => undefined);
       },
     });
-    ask();
-    await clock.advance(manyMinutes);
     const [key] = noted.keys();
     const keys = slack.messages.map(({ metadata }) => metadata);
     expect(keys).toMatchObject([key, `${key}/2`].map((each) => ({ event_payload: { key: each } })));

@@ -1,6 +1,6 @@
 import { type Incoming, createAnswers } from "../../../src/slack/answer/answer.ts";
 import { type Respond, createWhisper } from "../../../src/slack/answer/private-reply.ts";
-import type { Message, Reply } from "../../../src/slack/text/message.ts";
+import type { Reply } from "../../../src/slack/text/message.ts";
 import type { Request, Routes } from "../../../src/slack/incoming/request.ts";
 import type { Sharing } from "../../../src/slack/answer/share.ts";
 import { type FakeClock, createClock } from "../../support/clock.ts";
@@ -89,11 +89,12 @@ export function setUp({
   return { clock, slack, lines, underWay, noted, bodies, answers, ask, whispering, texts };
 }
 
-export async function* grows(...messages: (Message | Error)[]): AsyncGenerator<Message> {
-  for (const message of messages) {
-    if (message instanceof Error) throw message;
-    yield message;
-  }
-}
-
 export const manyMinutes = 10 * 60_000;
+
+/** What stands many minutes after somebody has asked once. */
+export async function answered(setting: Setting, more?: Partial<Incoming>) {
+  const all = setUp(setting);
+  all.ask(more);
+  await all.clock.advance(manyMinutes);
+  return all;
+}

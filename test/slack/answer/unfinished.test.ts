@@ -45,6 +45,14 @@ async function setUp(call: Call = async () => ({})) {
   return { earlier, records, left, calls, lines, restart };
 }
 
+/** A process that was killed while this answer was under way, and the next one, which has started. */
+async function cutOff(answer: UnfinishedAnswer, call?: Call) {
+  const setting = await setUp(call);
+  await setting.earlier.note(answer);
+  await setting.restart();
+  return setting;
+}
+
 /** Slack with these messages in its threads and channels, and what it refuses. */
 function slackWith(messages: Record<string, unknown>[], refuses: Record<string, string> = {}): Call {
   return async (method) => {
@@ -57,9 +65,7 @@ function slackWith(messages: Record<string, unknown>[], refuses: Record<string, 
 describe("an answer that was cut off", () => {
   it("keeps its words and says what became of it, with a way to ask again, once", async () => {
     const stop = { type: "actions", elements: [{ type: "button", action_id: "stop" }] };
-    const { earlier, calls, restart } = await setUp(slackWith([{ ...half, blocks: [block, stop] }]));
-    await earlier.note(posted);
-    await restart();
+    const { calls, restart } = await cutOff(posted, slackWith([{ ...half, blocks: [block, stop] }]));
     expect(calls.map(([method]) => method)).toEqual(["conversations.replies", "chat.update"]);
     expect(calls[0]?.[1]).toMatchObject({ channel: "C1", ts: "1.1", oldest: "2.2" });
     expect(calls[1]?.[1]).toMatchObject({
@@ -74,9 +80,7 @@ describe("an answer that was cut off", () => {
 
   it("is told so in the last of its messages, and nowhere else", async () => {
     const messages = [carrying("2.2", "K"), carrying("2.3", "K/2"), carrying("2.4", "L/2"), carrying("2.5", "K/3")];
-    const { earlier, calls, restart } = await setUp(slackWith(messages));
-    await earlier.note({ ...posted, isStream: true });
-    await restart();
+    const { calls } = await cutOff({ ...posted, isStream: true }, slackWith(messages));
     expect(calls.slice(1)).toMatchObject([["chat.update", { ts: "2.5", text: expect.stringMatching(/^K\/3\n/) }]]);
   });
 
@@ -87,9 +91,7 @@ describe("an answer that was cut off", () => {
     ["where it takes no edits", [half], { "chat.update": "cant_update_message" }],
     ["where it was deleted", [half], { "chat.update": "message_not_found" }],
   ])("gets a message below it %s", async (_, messages, refuses) => {
-    const { earlier, left, calls, restart } = await setUp(slackWith(messages, refuses));
-    await earlier.note({ ...posted, thread: undefined });
-    await restart();
+    const { left, calls } = await cutOff({ ...posted, thread: undefined }, slackWith(messages, refuses));
     expect(calls.at(-1)).toMatchObject([
       "chat.postMessage",
       { channel: "C1", thread_ts: "2.2", text: expect.stringContaining("restarted") },
@@ -109,26 +111,20 @@ describe("an answer that was cut off", () => {
 
   it("is told so once where the process that said it was killed just then", async () => {
     const words = section(":warning: I was restarted in the middle of this answer. Ask me again for the rest.");
-    const { earlier, left, calls, restart } = await setUp(slackWith([{ ...half, blocks: [block, words] }]));
-    await earlier.note(posted);
-    await restart();
+    const { left, calls } = await cutOff(posted, slackWith([{ ...half, blocks: [block, words] }]));
     expect(calls.map(([method]) => method)).toEqual(["conversations.replies"]);
     expect(await left()).toEqual([]);
   });
 
   it("is told so once below it, too", async () => {
-    const { earlier, calls, restart } = await setUp(slackWith([carrying("9.9", "K left")]));
-    await earlier.note({ ...asked, toldSince: 91_000_000 });
-    await restart();
+    const { calls } = await cutOff({ ...asked, toldSince: 91_000_000 }, slackWith([carrying("9.9", "K left")]));
     expect(calls.map(([method]) => method)).not.toContain("chat.postMessage");
   });
 });
 
 describe("a native stream that was cut off", () => {
   it("is ended with the line below what was streamed", async () => {
-    const { earlier, left, calls, restart } = await setUp(slackWith([half]));
-    await earlier.note({ ...posted, isStream: true });
-    await restart();
+    const { left, calls } = await cutOff({ ...posted, isStream: true }, slackWith([half]));
     expect(calls[1]).toMatchObject([
       "chat.stopStream",
       { ts: "2.2", chunks: [{ text: expect.stringContaining("restarted") }], blocks: [{ type: "actions" }] },
@@ -139,17 +135,13 @@ describe("a native stream that was cut off", () => {
 
   it("gets a message below it where Slack has ended it", async () => {
     const refuses = { "chat.stopStream": "message_not_in_streaming_state" };
-    const { earlier, calls, restart } = await setUp(slackWith([half], refuses));
-    await earlier.note({ ...posted, isStream: true });
-    await restart();
+    const { calls } = await cutOff({ ...posted, isStream: true }, slackWith([half], refuses));
     expect(calls.at(-1)).toMatchObject(["chat.postMessage", { thread_ts: "1.1" }]);
     expect(calls.map(([method]) => method)).not.toContain("chat.update");
   });
 
   it("is ended where Slack had not yet said that it stood", async () => {
-    const { earlier, calls, restart } = await setUp(slackWith([half], { "chat.update": "streaming_state_conflict" }));
-    await earlier.note(posted);
-    await restart();
+    const { calls } = await cutOff(posted, slackWith([half], { "chat.update": "streaming_state_conflict" }));
     expect(calls.map(([method]) => method)).toContain("chat.stopStream");
   });
 });
@@ -170,16 +162,12 @@ describe("an answer that was posted or not when its process was killed", () => {
   });
 
   it("is looked for in its channel where it is no reply", async () => {
-    const { earlier, calls, restart } = await setUp(slackWith([carrying("2.2", "K")]));
-    await earlier.note({ ...asked, thread: undefined });
-    await restart();
+    const { calls } = await cutOff({ ...asked, thread: undefined }, slackWith([carrying("2.2", "K")]));
     expect(calls.map(([method]) => method)).toEqual(["conversations.history", "conversations.replies", "chat.update"]);
   });
 
   it("is missed below the question where it does not stand", async () => {
-    const { earlier, left, calls, restart } = await setUp(slackWith([carrying("2.1", "L")]));
-    await earlier.note(asked);
-    await restart();
+    const { left, calls } = await cutOff(asked, slackWith([carrying("2.1", "L")]));
     expect(calls.at(-1)).toMatchObject([
       "chat.postMessage",
       { thread_ts: "1.1", blocks: [{ type: "section" }, { elements: [{ value: "ask why" }] }] },
@@ -188,9 +176,7 @@ describe("an answer that was posted or not when its process was killed", () => {
   });
 
   it("is forgotten where it does not stand and nobody sees the question", async () => {
-    const { earlier, left, calls, restart } = await setUp(slackWith([]));
-    await earlier.note({ ...asked, thread: undefined });
-    await restart();
+    const { left, calls } = await cutOff({ ...asked, thread: undefined }, slackWith([]));
     expect(calls.map(([method]) => method)).toEqual(["conversations.history"]);
     expect(await left()).toEqual([]);
   });
@@ -199,9 +185,7 @@ describe("an answer that was posted or not when its process was killed", () => {
 describe("the status of a direct message with the bot", () => {
   it("is ended with the answer that it belonged to, whatever Slack says to that", async () => {
     const refuses = { "agents.sessions.setStatus": "unknown_method" };
-    const { earlier, left, calls, restart } = await setUp(slackWith([half], refuses));
-    await earlier.note({ ...posted, channel: "D1" });
-    await restart();
+    const { left, calls } = await cutOff({ ...posted, channel: "D1" }, slackWith([half], refuses));
     expect(calls.at(-1)).toEqual([
       "agents.sessions.setStatus",
       { channel_id: "D1", thread_ts: "1.1", status: "active" },
