@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { section } from "../../../src/slack/text/blocks.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
 import { isPublic } from "../../../src/slack/incoming/request.ts";
-import { press, pressInside, setUp, viewsIn } from "./receiver.ts";
+import { heard, press, pressInside, setUp, viewsIn } from "./receiver.ts";
 
 const page: Message = { text: "Page 2", blocks: [section("Page 2")], shareable: true };
 const older = { action_id: "turn:older", value: "list key 2" };
@@ -20,8 +20,7 @@ async function* growing(): AsyncGenerator<Message> {
 
 describe("a button", () => {
   it("runs its line for who pressed it, and shows the result beside the message", async () => {
-    const { events, sent, asked, hear } = setUp();
-    await hear(press({ action_id: "run:2", value: "news oil" }));
+    const { events, sent, asked } = await heard(press({ action_id: "run:2", value: "news oil" }));
     expect(events.slice(0, 2)).toEqual(["ack", "find"]);
     expect(asked).toMatchObject([
       { line: "news oil", surface: "button", request: { team: "T1", user: "U2", channel: "C1", thread: undefined } },
@@ -70,15 +69,13 @@ describe("a button of what goes on below its message", () => {
   const ask = { action_id: "run:below", value: "about key" };
 
   it("writes a growing answer in the thread of that message, which it may begin", async () => {
-    const { sent, asked, hear } = setUp({ run: growing });
-    await hear(press(ask));
+    const { sent, asked } = await heard(press(ask), { run: growing });
     expect(asked).toMatchObject([{ request: { channel: "C1", thread: "5.0", isThreadNew: true } }]);
     expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "5.0" } }]);
   });
 
   it("begins no thread below what one person alone can see", async () => {
-    const { sent, asked, hear } = setUp({ run: growing });
-    await hear(press(ask, ephemeral));
+    const { sent, asked } = await heard(press(ask, ephemeral), { run: growing });
     expect(asked).toMatchObject([{ request: { channel: "C1", thread: undefined } }]);
     expect(asked[0]?.request.isThreadNew).toBeUndefined();
     expect(sent[0]?.body).not.toHaveProperty("thread_ts");
@@ -87,8 +84,7 @@ describe("a button of what goes on below its message", () => {
 
 describe("a button that turns a message", () => {
   it("puts what comes in the message's place, for all who see it, and offers nobody to share it", async () => {
-    const { sent, shared, asked, hear } = setUp({ run: () => page });
-    await hear(press(older));
+    const { sent, shared, asked } = await heard(press(older), { run: () => page });
     expect(asked).toMatchObject([{ line: "list key 2", surface: "button" }]);
     expect(sent.map(({ method, body }) => [method, body])).toEqual([
       ["respond", { response_type: "in_channel", replace_original: true, text: "Page 2", blocks: [section("Page 2")] }],
@@ -97,8 +93,7 @@ describe("a button that turns a message", () => {
   });
 
   it("stays private and shareable where the message is", async () => {
-    const { sent, hear } = setUp({ run: () => page });
-    await hear(press(older, ephemeral));
+    const { sent } = await heard(press(older, ephemeral), { run: () => page });
     const blocks = [section("Page 2"), { elements: [{ action_id: "share" }] }];
     expect(sent).toMatchObject([{ body: { response_type: "ephemeral", replace_original: true, blocks } }]);
   });
@@ -110,8 +105,7 @@ describe("a button that turns a message", () => {
   });
 
   it("leaves what stands where it cannot be done, and tells who pressed", async () => {
-    const { sent, hear } = setUp({ run: () => Promise.reject(new Error("down")) });
-    await hear(press(older));
+    const { sent } = await heard(press(older), { run: () => Promise.reject(new Error("down")) });
     expect(sent).toMatchObject([
       { body: { response_type: "ephemeral", replace_original: false, text: "Error: down" } },
     ]);
@@ -129,8 +123,7 @@ describe("a button that turns a message", () => {
 
   it("opens a form in a window, as there is no way to send it off from a message", async () => {
     const form: Message = { text: "Ask", window: { title: "Ask", form: { name: "about", submit: "Ask" } } };
-    const { sent, hear } = setUp({ run: () => form });
-    await hear(press(older));
+    const { sent } = await heard(press(older), { run: () => form });
     expect(viewsIn(sent)).toMatchObject([{ method: "views.open", title: "Ask" }]);
     expect(sent.length).toBe(1);
   });
@@ -141,15 +134,15 @@ describe("a menu", () => {
     ["run:show", false],
     ["turn:show", true],
   ])("with the action %s runs the line that was chosen", async (action_id, isReplaced) => {
-    const { sent, lines, hear } = setUp();
-    await hear(press({ type: "static_select", action_id, selected_option: { value: "models 2" } }));
+    const { sent, lines } = await heard(
+      press({ type: "static_select", action_id, selected_option: { value: "models 2" } }),
+    );
     expect(lines()).toEqual(["models 2"]);
     expect(sent).toMatchObject([{ body: { replace_original: isReplaced } }]);
   });
 
   it("without a choice runs nothing", async () => {
-    const { lines, acks, hear } = setUp();
-    await hear(press({ type: "static_select", action_id: "run:show", selected_option: null }));
+    const { lines, acks } = await heard(press({ type: "static_select", action_id: "run:show", selected_option: null }));
     expect([lines(), acks.length]).toEqual([[], 1]);
   });
 });
@@ -170,8 +163,10 @@ describe("a reply that is meant for a window", () => {
   const inWindow: Message = { text: "Regions", blocks: [section("Regions")], window: { title: "Regions" } };
 
   it("opens in one, which knows where it was opened", async () => {
-    const { sent, hear } = setUp({ run: () => inWindow });
-    await hear(press({ action_id: "run", value: "regions" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }));
+    const { sent } = await heard(
+      press({ action_id: "run", value: "regions" }, { container: { message_ts: "5.0", thread_ts: "4.0" } }),
+      { run: () => inWindow },
+    );
     expect(viewsIn(sent)).toMatchObject([
       {
         method: "views.open",
@@ -184,8 +179,10 @@ describe("a reply that is meant for a window", () => {
   });
 
   it("is whispered where it comes too late", async () => {
-    const { sent, hear } = setUp({ run: () => inWindow, refuses: { "views.open": ["expired_trigger_id"] } });
-    await hear(press({ action_id: "run", value: "regions" }));
+    const { sent } = await heard(press({ action_id: "run", value: "regions" }), {
+      run: () => inWindow,
+      refuses: { "views.open": ["expired_trigger_id"] },
+    });
     expect(sent.map(({ method, body }) => [method, body["text"]])).toEqual([
       ["views.open", undefined],
       ["respond", "Regions"],
@@ -197,38 +194,34 @@ describe("a button in a window", () => {
   it("shows a sign of work in a new window upon it, and then what it comes to", async () => {
     const work = Promise.withResolvers<Message>();
     const { clock, sent, hear } = setUp({ run: () => work.promise });
-    const heard = hear(pressInside(run));
+    const handled = hear(pressInside(run));
     await clock.advance(2_000);
     expect(viewsIn(sent)).toMatchObject([{ method: "views.push", words: ["Working…"] }]);
     work.resolve(found);
-    await heard;
+    await handled;
     expect(viewsIn(sent)).toMatchObject([{}, { method: "views.update", words: ["France"], sent: { view_id: "V1" } }]);
   });
 
   it("is answered in the window itself where no further one fits upon it", async () => {
     const refuses = { "views.push": ["push_limit_reached", "push_limit_reached"] };
-    const { sent, hear } = setUp({ run: () => found, refuses });
-    await hear(pressInside(run));
+    const { sent } = await heard(pressInside(run), { run: () => found, refuses });
     expect(viewsIn(sent).at(-1)).toMatchObject({ method: "views.update", words: ["France"], sent: { view_id: "V9" } });
   });
 
   it("writes the reply in the direct message where no window can be shown", async () => {
     const refuses = { "views.push": ["expired_trigger_id", "expired_trigger_id"], "views.update": ["not_found"] };
-    const { sent, hear } = setUp({ run: () => found, refuses });
-    await hear(pressInside(run));
+    const { sent } = await heard(pressInside(run), { run: () => found, refuses });
     expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "France" } });
   });
 
   it("never puts a failure where the window's content stands", async () => {
     const refuses = { "views.push": ["push_limit_reached", "push_limit_reached"] };
-    const { sent, hear } = setUp({ run: () => Promise.reject(new Error("down")), refuses });
-    await hear(pressInside(turn));
+    const { sent } = await heard(pressInside(turn), { run: () => Promise.reject(new Error("down")), refuses });
     expect(sent.map(({ method }) => method)).toEqual(["views.push", "chat.postMessage"]);
   });
 
   it("writes what grows in the direct message, and says so in a window", async () => {
-    const { sent, asked, hear } = setUp({ run: growing });
-    await hear(pressInside(run));
+    const { sent, asked } = await heard(pressInside(run), { run: growing });
     expect(viewsIn(sent)).toMatchObject([{ words: [expect.stringContaining("in our direct message")] }]);
     expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "Oil" } });
     expect(await asked[0]?.request.posted).toMatchObject({ channel: "D2" });
@@ -237,8 +230,7 @@ describe("a button in a window", () => {
 
 describe("a button that turns a window", () => {
   it("puts what comes in its place", async () => {
-    const { sent, hear } = setUp({ run: () => found });
-    await hear(pressInside(turn));
+    const { sent } = await heard(pressInside(turn), { run: () => found });
     expect(viewsIn(sent)).toMatchObject([
       { method: "views.update", title: "France", sent: { view_id: "V9" }, metadata: { channel: "C1", thread: "3.0" } },
     ]);
@@ -246,16 +238,14 @@ describe("a button that turns a window", () => {
   });
 
   it("opens a new one where it was closed meanwhile", async () => {
-    const { sent, hear } = setUp({ run: () => found, refuses: { "views.update": ["not_found"] } });
-    await hear(pressInside(turn));
+    const { sent } = await heard(pressInside(turn), { run: () => found, refuses: { "views.update": ["not_found"] } });
     expect(viewsIn(sent).at(-1)).toMatchObject({ method: "views.push", title: "France" });
   });
 });
 
 describe("a button on the bot's own page", () => {
   it.each([run, turn])("opens its result in a window, and makes the page anew", async (action) => {
-    const { sent, hear } = setUp({ run: () => found });
-    await hear(pressInside(action, home));
+    const { sent } = await heard(pressInside(action, home), { run: () => found });
     expect(viewsIn(sent)).toMatchObject([
       { method: "views.open", title: "France", metadata: { channel: "U2" } },
       { method: "views.publish", words: ["Hello U2"], sent: { user_id: "U2" } },

@@ -2,12 +2,11 @@ import { describe, expect, it } from "vitest";
 
 import { section } from "../../../src/slack/text/blocks.ts";
 import type { Block } from "../../../src/slack/text/message.ts";
-import { open, pressInside, setUp, viewsIn } from "./receiver.ts";
+import { heard, open, pressInside, setUp, viewsIn } from "./receiver.ts";
 
 describe("the bot's own page", () => {
   it("is made for whoever opens it", async () => {
-    const { sent, hear } = setUp();
-    await hear(open("home", { user: "U7" }));
+    const { sent } = await heard(open("home", { user: "U7" }));
     expect(sent).toMatchObject([{ method: "views.publish", token: "xoxb-T1", body: { user_id: "U7" } }]);
     expect(viewsIn(sent)).toMatchObject([{ type: "home", words: ["Hello U7"] }]);
   });
@@ -22,8 +21,7 @@ describe("the bot's own page", () => {
   });
 
   it("stays as it was where it cannot be made, and the operator reads why", async () => {
-    const { sent, events, hear } = setUp({ home: () => Promise.reject(new Error("store is gone")) });
-    await hear(open("home"));
+    const { sent, events } = await heard(open("home"), { home: () => Promise.reject(new Error("store is gone")) });
     expect(sent).toEqual([]);
     expect(events.at(-1)).toMatch(/^home /);
   });
@@ -36,8 +34,7 @@ describe("the bot's own page", () => {
         made.push(user);
         return [section("10,000 credits left")];
       };
-      const { sent, hear } = setUp({ checkAccess: async () => standing, home });
-      await hear(open("home", { user: "U7" }));
+      const { sent } = await heard(open("home", { user: "U7" }), { checkAccess: async () => standing, home });
       const [view, ...more] = viewsIn(sent);
       expect(more).toEqual([]);
       expect(view?.blocks).toMatchObject([{ type: "section", text: { text: expect.stringMatching(/^[^.]+\.$/) } }]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { command, direct, mention, press, reply, setUp, submit, typed } from "./receiver.ts";
+import { command, direct, heard, mention, press, reply, setUp, submit, typed } from "./receiver.ts";
 
 const inOurs = { following: { isOurs: async () => true } };
 
@@ -14,15 +14,13 @@ describe("somebody whom the bot does not answer", () => {
     ["beside a button", press({ action_id: "run", value: "a" }), "respond"],
     ["in a direct message", direct("a"), "chat.postMessage"],
   ])("is told so %s", async (_, body, method) => {
-    const { lines, sent, hear } = setUp(guest);
-    await hear(body);
+    const { lines, sent } = await heard(body, guest);
     expect(lines()).toEqual([]);
     expect(sent).toMatchObject([{ method, body: { text: expect.stringMatching(refused) } }]);
   });
 
   it("is left in peace where nobody called the bot", async () => {
-    const { lines, sent, hear } = setUp({ ...guest, ...inOurs });
-    await hear(reply("and gas?"));
+    const { lines, sent } = await heard(reply("and gas?"), { ...guest, ...inOurs });
     expect(lines()).toEqual([]);
     expect(sent).toEqual([]);
   });

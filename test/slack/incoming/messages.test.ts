@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Message } from "../../../src/slack/text/message.ts";
-import { command, direct, inGroup, mention, reply, setUp } from "./receiver.ts";
+import { command, direct, heard, inGroup, mention, reply, setUp } from "./receiver.ts";
 
 const inOurs = { following: { isOurs: async () => true } };
 
@@ -14,8 +14,7 @@ describe("a mention", () => {
     ["what about oil <@UBOT>", "what about oil"],
     ["<@UBOT>", ""],
   ])("%j asks %j", async (text, line) => {
-    const { lines, hear } = setUp();
-    await hear(mention(text));
+    const { lines } = await heard(mention(text));
     expect(lines().map((asked) => asked.replace(/\s+/g, " "))).toEqual([line]);
   });
 
@@ -105,8 +104,7 @@ describe("a direct message", () => {
     ["in a channel", { channel_type: "channel", channel: "C1" }],
     ["in a group", { channel_type: "mpim", channel: "G1" }],
   ])("%s is not answered", async (_, event) => {
-    const { lines, hear } = setUp();
-    await hear(direct("x", event));
+    const { lines } = await heard(direct("x", event));
     expect(lines()).toEqual([]);
   });
 });
@@ -132,8 +130,7 @@ describe("a group direct message", () => {
 
 describe("what is said in a thread of ours without a mention", () => {
   it("is answered there, as a mention is", async () => {
-    const { asked, sent, hear } = setUp(inOurs);
-    await hear(reply("and gas?", { ts: "9.1" }));
+    const { asked, sent } = await heard(reply("and gas?", { ts: "9.1" }), inOurs);
     const request = { team: "T1", user: "U1", channel: "C1", thread: "0.000300", asked: "9.1" };
     expect(asked).toMatchObject([{ line: "and gas?", surface: "mention", request }]);
     expect(sent[0]?.body).toMatchObject({ channel: "C1", thread_ts: "0.000300" });
@@ -162,14 +159,12 @@ describe("what is said in a thread of ours without a mention", () => {
     ["in no thread", "and gas?", { thread_ts: undefined }],
     ["by a workflow", "and gas?", { user: undefined, bot_id: "B3", subtype: "bot_message" }],
   ])("%s is not answered", async (_, text, event = {}) => {
-    const { lines, hear } = setUp(inOurs);
-    await hear(reply(text, event));
+    const { lines } = await heard(reply(text, event), inOurs);
     expect(lines()).toEqual([]);
   });
 
   it.each(["thanks, and gas?", "ok what about gas", "好的,石油呢?", "7?"])("%j is a question", async (text) => {
-    const { lines, hear } = setUp(inOurs);
-    await hear(reply(text));
+    const { lines } = await heard(reply(text), inOurs);
     expect(lines()).toEqual([text]);
   });
 });
@@ -181,8 +176,7 @@ describe("what is said in other threads", () => {
       places.push(place);
       return false;
     };
-    const { lines, sent, hear } = setUp({ following: { isOurs } });
-    await hear(reply("and gas?"));
+    const { lines, sent } = await heard(reply("and gas?"), { following: { isOurs } });
     expect(places).toEqual([{ team: "T1", channel: "C1", thread: "0.000300", isAnswering: false }]);
     expect(lines()).toEqual([]);
     expect(sent).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Message } from "../../../src/slack/text/message.ts";
 import type { Filled } from "../../../src/slack/incoming/request.ts";
-import { setUp, submit, typed, useShortcut, viewsIn, windowOf } from "./receiver.ts";
+import { heard, setUp, submit, typed, useShortcut, viewsIn, windowOf } from "./receiver.ts";
 
 const reads = () => ({ line: "about key Why?" });
 const question = { question: typed("Why?") };
@@ -13,8 +13,7 @@ async function* growing(): AsyncGenerator<Message> {
 
 describe("a form", () => {
   it("becomes a line that runs where its window was opened, once the window is closed", async () => {
-    const { events, acks, asked, hear } = setUp({ read: reads });
-    await hear(submit(question));
+    const { events, acks, asked } = await heard(submit(question), { read: reads });
     expect(acks).toEqual([{ response_action: "clear" }]);
     expect(events.slice(0, 2)).toEqual(["ack", "find"]);
     const request = { team: "T1", user: "U2", channel: "C1", thread: "3.0" };
@@ -22,10 +21,10 @@ describe("a form", () => {
   });
 
   it("is read with its fields by name and with what its window said; what is empty is missing", async () => {
-    const heard: Filled[] = [];
+    const submitted: Filled[] = [];
     const { hear } = setUp({
       read(_, filled) {
-        heard.push(filled);
+        submitted.push(filled);
         return { line: "a" };
       },
     });
@@ -40,7 +39,7 @@ describe("a form", () => {
     };
     await hear(submit(fields));
     const filled = { text: "two words\nand more", choice: "daily", channel: "C7", time: "09:00" };
-    expect(heard).toEqual([{ fields: filled, state: "key" }]);
+    expect(submitted).toEqual([{ fields: filled, state: "key" }]);
   });
 
   it.each<[Record<string, string>, string]>([
@@ -48,8 +47,7 @@ describe("a form", () => {
     [{ elsewhere: "Too long." }, "Too long."],
     [{ question: "" }, "I cannot use this. Change it and try again."],
   ])("with the errors %j shows them beside fields of its window, and runs nothing", async (errors, words) => {
-    const { acks, lines, hear } = setUp({ read: () => ({ errors }) });
-    await hear(submit(question));
+    const { acks, lines } = await heard(submit(question), { read: () => ({ errors }) });
     expect(acks).toEqual([{ response_action: "errors", errors: { question: words } }]);
     expect(lines()).toEqual([]);
   });
@@ -78,22 +76,24 @@ describe("a form", () => {
 
   it("may be answered elsewhere than it was opened", async () => {
     const read = () => ({ line: "ask a", channel: "C7", thread: "7.0" });
-    const { asked, sent, hear } = setUp({ read, run: growing });
-    await hear(submit(question));
+    const { asked, sent } = await heard(submit(question), { read, run: growing });
     expect(asked).toMatchObject([{ request: { channel: "C7", thread: "7.0" } }]);
     expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C7", thread_ts: "7.0" } }]);
   });
 
   it("of an organisation that names no workspace runs as well", async () => {
     const authorize = async () => ({ botToken: "xoxb-E1", botId: "B", botUserId: "UBOT" });
-    const { asked, hear } = setUp({ read: reads, authorize });
-    await hear({ ...submit(question), team: null, enterprise: { id: "E1" }, is_enterprise_install: true });
+    const { asked } = await heard(
+      { ...submit(question), team: null, enterprise: { id: "E1" }, is_enterprise_install: true },
+      { read: reads, authorize },
+    );
     expect(asked).toMatchObject([{ request: { team: "E1" } }]);
   });
 
   it("from the bot's own page keeps its window for the reply, as a second one may not show, and makes the page anew", async () => {
-    const { acks, sent, hear } = setUp({ read: reads });
-    await hear(submit(question, { id: "V9", private_metadata: windowOf({ channel: "U2" }) }));
+    const { acks, sent } = await heard(submit(question, { id: "V9", private_metadata: windowOf({ channel: "U2" }) }), {
+      read: reads,
+    });
     expect(acks).toMatchObject([{ response_action: "update", view: { type: "modal" } }]);
     expect(viewsIn(sent)).toMatchObject([
       { method: "views.update", words: ["ok"], sent: { view_id: "V9" } },
@@ -115,8 +115,10 @@ describe("a form", () => {
 
 describe("a private answer to a form", () => {
   it("is shown to the asker alone where the window was opened, also where the line runs elsewhere", async () => {
-    const { sent, hear } = setUp({ read: () => ({ line: "a", channel: "C7" }), run: () => ({ text: "Done" }) });
-    await hear(submit(question));
+    const { sent } = await heard(submit(question), {
+      read: () => ({ line: "a", channel: "C7" }),
+      run: () => ({ text: "Done" }),
+    });
     expect(sent).toMatchObject([
       { method: "chat.postEphemeral", body: { channel: "C1", thread_ts: "3.0", user: "U2", text: "Done" } },
     ]);
@@ -131,8 +133,7 @@ describe("a private answer to a form", () => {
   });
 
   it.each(["user_not_in_channel", 503])("goes to the direct message where Slack says %s", async (refusal) => {
-    const { sent, hear } = setUp({ read: reads, refuses: { "chat.postEphemeral": [refusal] } });
-    await hear(submit(question));
+    const { sent } = await heard(submit(question), { read: reads, refuses: { "chat.postEphemeral": [refusal] } });
     expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
   });
 });
@@ -151,14 +152,12 @@ describe("a shortcut beside a message", () => {
     [{ thread_ts: "4.0" }, { channel: "C1", thread: "4.0", isThreadNew: false }],
     [{}, { channel: "C1", thread: "5.0", isThreadNew: true }],
   ])("on a message with %j is answered in its thread", async (message, metadata) => {
-    const { sent, hear } = setUp();
-    await hear(useShortcut({ text: "a", ...message }));
+    const { sent } = await heard(useShortcut({ text: "a", ...message }));
     expect(viewsIn(sent)).toMatchObject([{ metadata }]);
   });
 
   it("says so where it is too late for the window", async () => {
-    const { sent, hear } = setUp({ refuses: { "views.open": ["expired_trigger_id"] } });
-    await hear(useShortcut({ text: "a" }));
+    const { sent } = await heard(useShortcut({ text: "a" }), { refuses: { "views.open": ["expired_trigger_id"] } });
     const body = { response_type: "ephemeral", text: expect.stringContaining("try once more") };
     expect(sent.at(-1)).toMatchObject({ method: "respond", body });
   });

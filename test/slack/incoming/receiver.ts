@@ -80,6 +80,13 @@ export function setUp(setting: Setting = {}) {
   return { ...listening, sent, acks, hear };
 }
 
+/** What comes of one thing that Slack sends. */
+export async function heard(body: Record<string, unknown>, setting?: Setting) {
+  const all = setUp(setting);
+  await all.hear(body);
+  return all;
+}
+
 /** Everything that a person can do in Slack, before commands that remember what was asked. */
 export function listenWith(app: App, calls: Calls, setting: Setting) {
   const { run = answerOk, read = () => ({ errors: {} }) } = setting;
