@@ -14,6 +14,8 @@ const vendorFiles: Record<string, string | undefined> = {
   "htm-preact.js": "htm/preact/index.module.js",
   "htm.js": "htm/dist/htm.module.js",
   "marked.js": "marked/lib/marked.esm.js",
+  "inter-latin.woff2": "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+  "inter-latin-ext.woff2": "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2",
 };
 
 const mediaTypes: Record<string, string | undefined> = {
@@ -21,6 +23,7 @@ const mediaTypes: Record<string, string | undefined> = {
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".ts": "text/javascript; charset=utf-8",
+  ".woff2": "font/woff2",
 };
 
 const pageFile = /^[a-z0-9][a-z0-9-]*\.(?:html|css|ts)$/;
@@ -29,11 +32,12 @@ const pageFile = /^[a-z0-9][a-z0-9-]*\.(?:html|css|ts)$/;
 export function createFiles() {
   const stripped = new Map<string, { source: string; code: string }>();
 
-  async function read(file: URL): Promise<string> {
-    const source = await readFile(file, "utf8").catch(() => {
+  async function read(file: URL): Promise<string | Buffer> {
+    const content = await readFile(file).catch(() => {
       throw new HttpError(404, "no such file");
     });
-    if (!file.pathname.endsWith(".ts")) return source;
+    if (!file.pathname.endsWith(".ts")) return content;
+    const source = content.toString("utf8");
     const known = stripped.get(file.href);
     if (known?.source === source) return known.code;
     const code = stripTypeScriptTypes(source);
@@ -42,10 +46,12 @@ export function createFiles() {
   }
 
   async function send(response: ServerResponse, file: URL): Promise<void> {
-    const text = await read(file);
+    const content = await read(file);
     const type = mediaTypes[extname(file.pathname)] ?? "text/plain; charset=utf-8";
-    response.writeHead(200, { "content-type": type, "cache-control": "no-cache", "x-content-type-options": "nosniff" });
-    response.end(text);
+    // A font that is loaded anew with every page would let all letters jump.
+    const caching = type.startsWith("font/") ? "max-age=86400" : "no-cache";
+    response.writeHead(200, { "content-type": type, "cache-control": caching, "x-content-type-options": "nosniff" });
+    response.end(content);
   }
 
   return {

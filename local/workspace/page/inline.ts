@@ -1,7 +1,8 @@
 import { html } from "htm/preact";
 import type { ComponentChildren, VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { entryOf, fieldsOf, stringOf, textOf } from "./fields.ts";
+import { Emoji, withEmoji } from "./emoji.ts";
+import { fieldsOf, stringOf, textOf } from "./fields.ts";
 import { nameOf, useLookup, userOf } from "./lookup.ts";
 import { type InlineNode, type MrkdwnPiece, parseMrkdwn } from "./mrkdwn.ts";
 import { hashOf } from "./store.ts";
@@ -43,41 +44,10 @@ function Moment({ seconds, pattern, fallback, url }: InlineNode & { kind: "date"
   return url ? html`<${Link} url=${url}>${time}<//>` : time;
 }
 
-/** The emoji that the bot uses, and a few that people type; other names stay as they were typed. */
-const glyphs: Record<string, string> = {
-  "+1": "👍",
-  "-1": "👎",
-  bell: "🔔",
-  chart_with_upwards_trend: "📈",
-  coin: "🪙",
-  eyes: "👀",
-  heavy_minus_sign: "➖",
-  hourglass_flowing_sand: "⏳",
-  mag: "🔍",
-  newspaper: "📰",
-  no_bell: "🔕",
-  no_entry: "⛔",
-  rotating_light: "🚨",
-  smile: "😄",
-  tada: "🎉",
-  warning: "⚠️",
-  wastebasket: "🗑️",
-  wave: "👋",
-  white_check_mark: "✅",
-  x: "❌",
-  zzz: "💤",
-};
-
-function Emoji({ name }: { name: string }): VNode {
-  const glyph = entryOf(glyphs, name);
-  if (!glyph) return html`<span>:${name}:</span>`;
-  return html`<span role="img" aria-label=${name.replaceAll("_", " ")}>${glyph}</span>`;
-}
-
 function renderInline(node: InlineNode): ComponentChildren {
   switch (node.kind) {
     case "text":
-      return node.text;
+      return withEmoji(node.text);
     case "bold":
       return html`<strong>${node.children.map(renderInline)}</strong>`;
     case "italic":
@@ -136,7 +106,7 @@ export function Mrkdwn({ text }: { text: string }): VNode {
 export function PlainText({ text }: { text: string }): VNode {
   const parts = text.split(/:([a-z0-9_+'-]+):/);
   return html`<span class="plain"
-    >${parts.map((part, index) => (index % 2 === 1 ? html`<${Emoji} name=${part} />` : part))}</span
+    >${parts.map((part, index) => (index % 2 === 1 ? html`<${Emoji} name=${part} />` : withEmoji(part)))}</span
   >`;
 }
 

@@ -52,6 +52,11 @@ test("only the files the page needs are served", async () => {
     const response = await fetch(`${workspace.url}/vendor/${name}`);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
   }
+  for (const name of ["inter-latin.woff2", "inter-latin-ext.woff2"]) {
+    const response = await fetch(`${workspace.url}/vendor/${name}`);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "font/woff2"]);
+    expect(Buffer.from(await response.arrayBuffer()).toString("latin1", 0, 4)).toBe("wOF2");
+  }
   const others = ["/vendor/zod.js", "/page/../server.ts", "/page/%2e%2e/server.ts", "/page/tsconfig.json", "/seed.ts"];
   for (const path of others) expect(await status(workspace, path, {})).toBe(404);
 });
