@@ -21,7 +21,8 @@ export interface Actions {
   say: (input: Say) => Promise<boolean>;
   act: (input: ElementUse) => Promise<void>;
   submit: (input: Submit) => Promise<void>;
-  close: (input: { view: string }) => Promise<void>;
+  /** False where the view is still open. */
+  close: (input: { view: string }) => Promise<boolean>;
   shortcut: (input: ShortcutUse) => Promise<void>;
   open: (input: Open) => Promise<void>;
   stop: (input: StopSession) => Promise<void>;
@@ -36,7 +37,7 @@ export const ActionsContext = createContext<Actions>({
   say: () => Promise.resolve(false),
   act: nothing,
   submit: nothing,
-  close: nothing,
+  close: () => Promise.resolve(false),
   shortcut: nothing,
   open: nothing,
   stop: nothing,
@@ -78,7 +79,7 @@ export function createActions(store: PageStore): Actions {
       readNotices(input.view);
       await send("submit", input);
     },
-    close: async (input) => void (await send("close", input)),
+    close: async (input) => (await send("close", input)) !== undefined,
     shortcut: async (input) => void (await send("shortcut", input)),
     open: async (input) => void (await send("open", input)),
     stop: async (input) => void (await send("stop", input)),

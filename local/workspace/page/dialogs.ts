@@ -37,16 +37,26 @@ interface DialogProps {
   submit: () => void;
 }
 
+/** What a person fills in: not a button of a message, which the first space would press. */
+const firstField = ".field, .input .picker-button";
+
 /** A modal dialog: holds the focus while it is open and gives it back afterwards; Escape closes it. */
 function Dialog(props: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    heading.current?.focus();
     // The browser gives the focus back to where it was.
     return () => shown?.close();
   }, []);
+  useLayoutEffect(() => {
+    // Also when a form takes the place of a note that it is being made; never away from where somebody types.
+    const isAtRest = document.activeElement === heading.current || document.activeElement === dialog.current;
+    if (isAtRest) dialog.current?.querySelector<HTMLElement>(firstField)?.focus();
+  });
   const onCancel = (event: Event) => {
     event.preventDefault();
     if (event.target === dialog.current) props.close();
@@ -58,7 +68,7 @@ function Dialog(props: DialogProps): VNode {
   return html`<dialog ref=${dialog} class=${`dialog ${props.class ?? ""}`} aria-labelledby=${id} onCancel=${onCancel}>
     <form method="dialog" novalidate onSubmit=${onSubmit}>
       <header class="dialog-head">
-        <h2 id=${id}>${props.title}</h2>
+        <h2 id=${id} ref=${heading} tabindex="-1">${props.title}</h2>
         <button type="button" class="icon-button" aria-label="Close" onClick=${props.close}>
           <${Icon} name="close" />
         </button>
@@ -112,10 +122,10 @@ function Modal({ view, current, notices, isBelow }: ModalProps): VNode {
     void actions.submit({ view: view.id, values }).finally(() => setBusy(false));
   };
   const close = () => {
-    // A second press on Close comes before the modal is gone.
+    // A second press on Close may come before the modal is gone.
     if (isClosing.current) return;
     isClosing.current = true;
-    void actions.close({ view: view.id }).finally(() => (isClosing.current = false));
+    void actions.close({ view: view.id }).then((isClosed) => (isClosing.current = isClosed));
   };
   const buttons = html`
     <button type="button" class="button" onClick=${close}>${view.close ?? (view.submit ? "Cancel" : "Close")}</button>
