@@ -9,6 +9,7 @@ import { Modals, Notices } from "./dialogs.ts";
 import { Avatar, Icon } from "./icons.ts";
 import { isChannel, LookupContext } from "./lookup.ts";
 import { appConversation, Sidebar } from "./sidebar.ts";
+import { Splitter, useThreadWidth } from "./splitter.ts";
 import { createStore, hashOf, type PageState, type PageStore, parseRoute } from "./store.ts";
 import { SurfaceContext, useBlockSurface } from "./surface.ts";
 import { createTimes } from "./times.ts";
@@ -118,6 +119,7 @@ function App({ store }: { store: PageStore }): VNode {
   const state = useStore(store);
   const { workspace, route, server, unread, notices } = state;
   const drawer = useDrawer(route);
+  const thread = useThreadWidth();
   const actions = useMemo(() => createActions(store), [store]);
   const drafts = useMemo(() => new Map<string, string>(), []);
   const { me, users, conversations } = workspace ?? { me: "", users: [], conversations: [] };
@@ -137,10 +139,14 @@ function App({ store }: { store: PageStore }): VNode {
   return html`<${ActionsContext.Provider} value=${actions}>
     <${LookupContext.Provider} value=${lookup}>
       <div role="alert">${isGone ? html`<p class="banner"><${Icon} name="alert" />${serverGone}</p>` : null}</div>
-      <div class=${`app${drawer.isOpen ? " drawer-open" : ""}${hasThread ? " with-thread" : ""}`}>
+      <div
+        class=${`app${drawer.isOpen ? " drawer-open" : ""}${hasThread ? " with-thread" : ""}`}
+        style=${{ "--thread": `${thread.width}px` }}
+      >
         <${Sidebar} workspace=${workspace} route=${route} unread=${unread} close=${drawer.close} />
         <div class="backdrop" onClick=${drawer.close}></div>
         <${Main} state=${state} workspace=${workspace} drafts=${drafts} openDrawer=${drawer.open} />
+        ${hasThread ? html`<${Splitter} ...${thread} />` : null}
       </div>
       <${Modals} modals=${workspace.modals} current=${current} notices=${notices} />
     <//>

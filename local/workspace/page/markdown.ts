@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
 import { Marked, type MarkedToken, type Token, type Tokens } from "marked";
 import type { ComponentChildren, VNode } from "preact";
-import { useMemo } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { entryOf } from "./fields.ts";
 import { Inlines, Link } from "./inline.ts";
 import { type InlineNode, parseControl } from "./mrkdwn.ts";
@@ -134,24 +134,48 @@ interface GridProps {
   rows: ComponentChildren[];
 }
 
-/** A table in a box of its own that scrolls sideways. */
+/** Whether a box holds more than it shows, to either side. */
+function useOverflow() {
+  const box = useRef<HTMLDivElement>(null);
+  const [hidden, setHidden] = useState({ before: false, after: false });
+  const look = useCallback(() => {
+    if (!box.current) return;
+    const { scrollLeft, scrollWidth, clientWidth } = box.current;
+    const now = { before: scrollLeft > 1, after: scrollLeft + clientWidth < scrollWidth - 1 };
+    setHidden((known) => (known.before === now.before && known.after === now.after ? known : now));
+  }, []);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(look);
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(look);
+  return { box, look, ...hidden };
+}
+
+/** A table in a box of its own; where it is wider than that, a shadow shows to which side it goes on. */
 export function Grid({ head, rows }: GridProps): VNode {
-  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Table">
-    <table class="grid">
-      <thead>
-        <tr>
-          ${head}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${row}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+  const { box, look, before, after } = useOverflow();
+  const sides = `${before ? " more-before" : ""}${after ? " more-after" : ""}`;
+  const scrolls = before || after ? { tabindex: 0, role: "group", "aria-label": "Table, scrolls sideways" } : {};
+  return html`<div class=${`table-box${sides}`}>
+    <div class="scroll-x" ref=${box} onScroll=${look} ...${scrolls}>
+      <table class="grid">
+        <thead>
+          <tr>
+            ${head}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                ${row}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
   </div>`;
 }
 
