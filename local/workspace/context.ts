@@ -6,6 +6,7 @@ import type { Ping } from "./pings.ts";
 import type { SocketMode } from "./socket-mode.ts";
 import type { Statuses } from "./statuses.ts";
 import type { Triggers } from "./triggers.ts";
+import type { TypedCommands } from "./typed-commands.ts";
 import type { Views } from "./views.ts";
 import type { WorkspaceWorld } from "./world.ts";
 
@@ -20,6 +21,7 @@ export interface WorkspaceContext {
   triggers: Triggers;
   pings: Ping[];
   statuses: Statuses;
+  typed: TypedCommands;
   socket: SocketMode;
   /** The page's address. */
   url: () => string;

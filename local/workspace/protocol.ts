@@ -41,6 +41,8 @@ export interface WorkspaceMessage {
   metadata?: { event_type: string; event_payload: Record<string, unknown> };
   /** Set for an ephemeral message: the only user who sees it. */
   onlyFor?: string;
+  /** For an ephemeral message: the command that it answers, as it was typed. */
+  typed?: string;
   edited?: { ts: string };
   reply_count?: number;
   /** Set for what the app posted. */

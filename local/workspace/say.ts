@@ -51,6 +51,14 @@ interface TypedCommand extends Say {
   rest: string;
 }
 
+/** A command as the person who typed it sees it again, with people and channels by name. */
+function asTyped(world: WorkspaceWorld, { name, rest }: TypedCommand): string {
+  return `${name} ${rest}`.trim().replace(/<([@#])([A-Z0-9]+)(?:\|[^<>]*)?>/g, (found, sign, id) => {
+    const named = sign === "@" ? world.user(id)?.realName : world.conversation(id)?.name;
+    return named === undefined ? found : `${sign}${named}`;
+  });
+}
+
 /** Sends a slash command of the app's. */
 async function sendCommand(context: UserActionContext, typed: TypedCommand, user: string): Promise<void> {
   const { channel, name, thread_ts } = typed;
@@ -59,6 +67,7 @@ async function sendCommand(context: UserActionContext, typed: TypedCommand, user
   const command = context.manifest.commands.find((one) => one.command === name);
   if (!command || homeOf(user) !== TEAM.id) return notice(`${name} is not a valid command.`);
   if (thread_ts !== undefined) return notice(`${name} is not supported in threads. Sorry!`);
+  context.typed.note({ channel, user }, asTyped(context.world, typed));
   const payload = commandPayload(context, typed, { user, shouldEscape: command.should_escape });
   const result = await context.delivery.request("slash_commands", payload);
   if (result.isAcked) showAck(context, { channel, user }, result);

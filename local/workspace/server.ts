@@ -30,6 +30,7 @@ import { createSocketMode, type DisconnectReason } from "./socket-mode.ts";
 import { stateFor } from "./state.ts";
 import { createStatuses } from "./statuses.ts";
 import { createTriggers } from "./triggers.ts";
+import { createTypedCommands } from "./typed-commands.ts";
 import { createViews } from "./views.ts";
 import { type WebApiCall, createWebApi } from "./web-api.ts";
 import { createWorld } from "./world.ts";
@@ -148,6 +149,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     triggers: createTriggers(ids, clock.now),
     pings: [],
     statuses: createStatuses({ clock, feed, world }),
+    typed: createTypedCommands(clock.now),
     url: () => `http://${host()}`,
   };
 

@@ -22,7 +22,7 @@ export function shownChannel({ id, kind, name }: WorkspaceConversation): { id: s
 
 /** A message as the Web API and events show it. */
 export function shownMessage(message: WorkspaceMessage, { manifest }: Pick<WorkspaceContext, "manifest">): Fields {
-  const { channel: _channel, onlyFor: _onlyFor, mrkdwn: _mrkdwn, streaming, ...rest } = message;
+  const { channel: _channel, onlyFor: _onlyFor, typed: _typed, mrkdwn: _mrkdwn, streaming, ...rest } = message;
   const team = homeOf(message.user);
   const origin = team === TEAM.id ? {} : { user_team: team, source_team: team };
   const shown: Fields = { type: "message", team, ...origin, ...rest };

@@ -66,9 +66,14 @@ function metadataFields(args: Fields): Pick<WorkspaceMessage, "metadata"> {
   return metadata ? { metadata } : {};
 }
 
-/** Posts as the app. */
-export function postAsApp({ world }: WorkspaceContext, draft: Omit<MessageDraft, "user" | "bot_id">): WorkspaceMessage {
-  return world.post({ ...draft, user: APP.botUser, bot_id: APP.bot });
+/** Posts as the app; a private reply shows which command it answers. */
+export function postAsApp(
+  { world, typed }: WorkspaceContext,
+  draft: Omit<MessageDraft, "user" | "bot_id">,
+): WorkspaceMessage {
+  const { channel, onlyFor: user } = draft;
+  const line = user === undefined ? undefined : typed.take({ channel, user });
+  return world.post({ ...draft, ...(line && { typed: line }), user: APP.botUser, bot_id: APP.bot });
 }
 
 const postMessage: SlackMethod = (context, args) => {

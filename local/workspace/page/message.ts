@@ -22,6 +22,8 @@ interface MessageProps {
   /** What the app says that it is doing in the message's thread; none inside a thread. */
   status: WorkspaceStatus | undefined;
   inThread: boolean;
+  /** Whether it is the newest of those that only this person sees. */
+  isLatestPrivate: boolean;
   shortcuts: WorkspaceState["app"]["messageShortcuts"];
 }
 
@@ -34,16 +36,18 @@ function Content({ message: { blocks = [], text, edited, mrkdwn } }: { message: 
 
 function ThreadSummary({ message, replies }: { message: WorkspaceMessage; replies: WorkspaceMessage[] }): VNode | null {
   const { times } = useLookup();
-  const count = Math.max(message.reply_count ?? 0, replies.length);
-  if (count === 0) return null;
-  const last = replies.at(-1);
-  const people = [...new Set(replies.map((reply) => reply.user))].slice(0, 3);
+  const shared = replies.filter(({ onlyFor }) => !onlyFor);
+  const count = Math.max(message.reply_count ?? 0, shared.length);
+  if (count + replies.length === 0) return null;
+  const last = (count > 0 ? shared : replies).at(-1);
+  const people = [...new Set((count > 0 ? shared : replies).map((reply) => reply.user))].slice(0, 3);
   const date = last && dateOf(last.ts);
   const when = date && `${times.dayName(date, new Date()).toLowerCase()} at ${times.clock(date)}`;
+  const counted = count === 1 ? "1 reply" : `${count} replies`;
   return html`<a class="thread-summary" href=${hashOf(message.channel, message.ts)}>
     ${people.map((user) => html`<${Avatar} user=${user} size="small" />`)}
-    <strong>${count === 1 ? "1 reply" : `${count} replies`}</strong>
-    ${when ? html`<span class="faint">Last reply ${when}</span>` : null}
+    <strong>${count > 0 ? counted : "A private reply"}</strong>
+    ${when ? html`<span class="faint">${count > 1 ? "Last reply " : ""}${when}</span>` : null}
   </a>`;
 }
 
@@ -86,8 +90,10 @@ function Author({ message: { user, ts } }: { message: WorkspaceMessage }): VNode
 
 function OnlyYou({ message }: { message: WorkspaceMessage }): VNode {
   const actions = useActions();
-  return html`<div class="note">
+  const { typed } = message;
+  return html`<div class="note private-note">
     <${Icon} name="eye" /><span>Only visible to you</span>
+    ${typed ? html`<span class="typed" title=${typed}>You typed <code>${typed}</code></span>` : null}
     <button type="button" class="link-button" onClick=${() => actions.dismiss(message)}>Dismiss</button>
   </div>`;
 }
@@ -108,15 +114,16 @@ export function StatusLine({ shown }: { shown: WorkspaceStatus }): VNode {
 const noBlocks: Fields[] = [];
 
 function MessageRow(props: MessageProps): VNode {
-  const { message, isHead, replies, status, inThread } = props;
+  const { message, isHead, replies, status, inThread, isLatestPrivate } = props;
   const { channel, ts, user, onlyFor, blocks = noBlocks } = message;
   const lookup = useLookup();
   const container = useMemo(() => ({ channel, ts }), [channel, ts]);
   const surface = useBlockSurface(container, blocks);
   const content = useMemo(() => html`<${Content} message=${message} />`, [message]);
   const time = lookup.times.clock(dateOf(ts));
+  const kind = `${onlyFor ? " ephemeral" : ""}${isLatestPrivate ? " latest" : ""}`;
   return html`<div
-    class=${`message${isHead ? " head" : ""}${onlyFor ? " ephemeral" : ""}`}
+    class=${`message${isHead ? " head" : ""}${kind}`}
     role="article"
     tabindex="0"
     data-ts=${ts}
@@ -136,9 +143,9 @@ function MessageRow(props: MessageProps): VNode {
 
 /** One message. It is drawn again only when something in it is another: a stream edits one of many. */
 export function Message(props: MessageProps): VNode {
-  const { message, isHead, replies, status, inThread, shortcuts } = props;
+  const { message, isHead, replies, status, inThread, isLatestPrivate, shortcuts } = props;
   return useMemo(
     () => html`<${MessageRow} ...${props} />`,
-    [message, isHead, replies.length, replies.at(-1), status, inThread, shortcuts],
+    [message, isHead, replies.length, replies.at(-1), status, inThread, isLatestPrivate, shortcuts],
   );
 }

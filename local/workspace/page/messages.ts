@@ -37,6 +37,8 @@ function groupByDay(messages: WorkspaceMessage[], times: Times): DayOfMessages[]
 
 function continues(before: WorkspaceMessage, message: WorkspaceMessage): boolean {
   if (before.user !== message.user || before.onlyFor !== message.onlyFor) return false;
+  // What was typed stands above each private reply, and so does who replied.
+  if (message.typed) return false;
   // A thread's first message and its replies stand apart.
   if (isReply(before) !== isReply(message)) return false;
   return Number(message.ts) - Number(before.ts) < groupSeconds;
@@ -116,6 +118,7 @@ export function Messages({ list, label, messages, threads, statuses = [], shortc
   const { me, times } = useLookup();
   const stick = useStickToEnd(list, messages.at(-1), me);
   const [isWhole, setWhole] = useState(false);
+  const latestPrivate = messages.findLast(({ onlyFor }) => onlyFor)?.ts;
   const shown = isWhole ? messages : messages.slice(-drawnAtFirst);
   const row = ({ message, isHead }: DayOfMessages["rows"][number]) =>
     html`<${Message}
@@ -125,6 +128,7 @@ export function Messages({ list, label, messages, threads, statuses = [], shortc
       replies=${threads?.get(message.ts) ?? noReplies}
       status=${statuses.find(({ thread_ts }) => thread_ts === message.ts)}
       inThread=${threads === undefined}
+      isLatestPrivate=${message.ts === latestPrivate}
       shortcuts=${shortcuts}
     />`;
   return html`<div class="messages">

@@ -60,3 +60,22 @@ test.each(["public", "ephemeral"] as const)("a message that is %s is replaced an
   await respond(url, { text: "chosen again", replace_original: true });
   expect(found()).toMatchObject([{ text: "chosen again" }]);
 });
+
+test("the first private reply to a command carries what was typed, with people by name, and the app never sees that", async () => {
+  const workspace = await open();
+  let url = "";
+  await connect(workspace, (app) => {
+    app.command("/news", async ({ ack, command }) => {
+      url = command.response_url;
+      await ack();
+    });
+  });
+  await workspace.say({ channel: RANDOM, text: "/news" });
+  await workspace.say({ channel: RANDOM, text: `/news from <@${MARA}> & <#${NEWSROOM}|newsroom>` });
+  for (const text of ["first", "second"]) await respond(url, { text });
+  const typed = workspace.messages(RANDOM).flatMap((one) => (one.onlyFor ? [[one.text, one.typed]] : []));
+  expect(typed).toEqual([
+    ["first", "/news from @Mara Lindqvist & #newsroom"],
+    ["second", undefined],
+  ]);
+});
