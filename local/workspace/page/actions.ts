@@ -12,6 +12,7 @@ import type {
   WorkspaceMessage,
   WorkspaceState,
 } from "../protocol.ts";
+import type { AwaitedThreads } from "./awaited.ts";
 import { entryOf, fieldsOf, stringOf } from "./fields.ts";
 import { hashOf, type PageStore } from "./store.ts";
 
@@ -50,7 +51,7 @@ export function useActions(): Actions {
 }
 
 /** Sends what a person does to the server. */
-export function createActions(store: PageStore): Actions {
+export function createActions(store: PageStore, threads: AwaitedThreads): Actions {
   async function send(action: string, input: unknown): Promise<SayResult | undefined> {
     try {
       return await post(action, input);
@@ -69,10 +70,13 @@ export function createActions(store: PageStore): Actions {
     async say(input) {
       const said = await send("say", input);
       if (said?.opened) location.hash = hashOf(said.opened);
+      if (said?.ts && !input.thread_ts) threads.asked({ channel: input.channel, thread: said.ts });
       return said !== undefined;
     },
     async act(input) {
-      if ("view" in input.container) readNotices(input.container.view);
+      const { container } = input;
+      if ("view" in container) readNotices(container.view);
+      else threads.pressed({ channel: container.channel, thread: container.ts });
       await send("act", input);
     },
     async submit(input) {

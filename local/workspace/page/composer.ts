@@ -13,6 +13,8 @@ interface ComposerProps {
   channel: string;
   thread?: string;
   placeholder: string;
+  /** Whether one can type at once when it appears. */
+  takesFocus: boolean;
   /** Commands to offer; none in threads, where Slack refuses them. */
   commands: SlashCommand[];
   shortcuts: WorkspaceState["app"]["globalShortcuts"];
@@ -22,7 +24,7 @@ interface ComposerProps {
 }
 
 /** What is being typed, what it could be completed to, and the ways to change it. */
-function useTyping({ channel, thread, commands, drafts }: ComposerProps) {
+function useTyping({ channel, thread, commands, drafts, takesFocus }: ComposerProps) {
   const lookup = useLookup();
   const actions = useActions();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -44,7 +46,8 @@ function useTyping({ channel, thread, commands, drafts }: ComposerProps) {
   });
   useEffect(() => {
     // Only where a keyboard is at hand: elsewhere focus would open the one on the screen.
-    if (matchMedia("(hover: hover)").matches) input.current?.focus({ preventScroll: true });
+    const walksTabs = document.activeElement?.matches("[role=tab]:focus-visible") === true;
+    if (takesFocus && !walksTabs && matchMedia("(hover: hover)").matches) input.current?.focus({ preventScroll: true });
   }, []);
 
   const type = (next: { text: string; caret: number }) => {

@@ -16,6 +16,7 @@ interface ConversationProps {
   dismissed: string[];
   notices: string[];
   drafts: Map<string, string>;
+  newAfter: string | undefined;
 }
 
 interface HeadProps {
@@ -89,7 +90,7 @@ function ConversationIntro({ conversation }: ConversationProps): VNode {
 
 /** A channel or direct message: its messages and the composer. */
 export function ConversationView(props: ConversationProps): VNode {
-  const { workspace, conversation, dismissed, notices, drafts } = props;
+  const { workspace, conversation, dismissed, notices, drafts, newAfter } = props;
   const { app, messages, statuses = [] } = workspace;
   const name = titleOf(useLookup(), conversation);
   const all = messages[conversation.id] ?? [];
@@ -105,12 +106,14 @@ export function ConversationView(props: ConversationProps): VNode {
       threads=${threads}
       statuses=${statuses.filter(({ channel }) => channel === conversation.id)}
       shortcuts=${app.messageShortcuts}
+      newAfter=${newAfter}
       intro=${conversation.kind === "im" ? appIntro : html`<${ConversationIntro} ...${props} />`}
     />
     <${Composer}
       key=${conversation.id}
       channel=${conversation.id}
       placeholder=${`Message ${name}`}
+      takesFocus=${true}
       commands=${commands}
       shortcuts=${app.globalShortcuts}
       notices=${notices}
@@ -120,8 +123,8 @@ export function ConversationView(props: ConversationProps): VNode {
 }
 
 /** The thread panel beside the conversation; a sheet over it on narrow screens. */
-export function Thread(props: ConversationProps & { thread: string }): VNode {
-  const { workspace, conversation, thread, dismissed, notices, drafts } = props;
+export function Thread(props: ConversationProps & { thread: string; takesFocus: boolean }): VNode {
+  const { workspace, conversation, thread, takesFocus, dismissed, notices, drafts } = props;
   const { id: channel } = conversation;
   const name = titleOf(useLookup(), conversation);
   const panel = useRef<HTMLElement>(null);
@@ -133,7 +136,8 @@ export function Thread(props: ConversationProps & { thread: string }): VNode {
   const status = workspace.statuses?.find((one) => one.channel === channel && one.thread_ts === thread);
   const back = hashOf(channel);
   useEffect(() => {
-    if (!panel.current?.contains(document.activeElement)) panel.current?.querySelector<HTMLElement>("h2")?.focus();
+    const isInside = panel.current?.contains(document.activeElement) === true;
+    if (takesFocus && !isInside) panel.current?.querySelector<HTMLElement>("h2")?.focus();
     return () => {
       const origin = document.querySelector<HTMLElement>(`.main .message[data-ts="${CSS.escape(thread)}"]`);
       if (document.activeElement === document.body) origin?.focus({ preventScroll: true });
@@ -160,6 +164,7 @@ export function Thread(props: ConversationProps & { thread: string }): VNode {
       channel=${channel}
       thread=${thread}
       placeholder="Reply…"
+      takesFocus=${takesFocus}
       commands=${[]}
       shortcuts=${[]}
       notices=${notices}

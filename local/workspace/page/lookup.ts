@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { WorkspaceConversation, WorkspaceUser } from "../protocol.ts";
+import type { WorkspaceConversation, WorkspaceState, WorkspaceUser } from "../protocol.ts";
 import { createTimes, type Times } from "./times.ts";
 
 /** The people and conversations that messages refer to by ID, and how the reader's times are written. */
@@ -52,4 +52,9 @@ export function titleOf(lookup: PageLookup, conversation: WorkspaceConversation)
 /** Whether a conversation is a channel and not a direct message. */
 export function isChannel({ kind }: WorkspaceConversation): boolean {
   return kind === "channel" || kind === "private";
+}
+
+/** The app's own direct conversation. */
+export function appConversation({ conversations, app }: WorkspaceState): WorkspaceConversation | undefined {
+  return conversations.find(({ kind, members }) => kind === "im" && members.includes(app.botUserId));
 }

@@ -7,11 +7,14 @@ import { Blocks } from "./blocks.ts";
 import { ConversationHead, ConversationView, Head, Thread } from "./conversation.ts";
 import { Modals, Notices } from "./dialogs.ts";
 import { Avatar, Icon } from "./icons.ts";
-import { isChannel, LookupContext } from "./lookup.ts";
-import { appConversation, Sidebar } from "./sidebar.ts";
+import { type AwaitedThreads, createAwaitedThreads } from "./awaited.ts";
+import { fieldsOf, parseJson, stringOf } from "./fields.ts";
+import { appConversation, isChannel, LookupContext, type PageLookup, titleOf } from "./lookup.ts";
+import { Sidebar } from "./sidebar.ts";
 import { Splitter, useThreadWidth } from "./splitter.ts";
-import { createStore, hashOf, type PageState, type PageStore, parseRoute } from "./store.ts";
+import { createStore, hashOf, type PageState, type PageStore, parseRoute, unreadIn } from "./store.ts";
 import { SurfaceContext, useBlockSurface } from "./surface.ts";
+import { About, AppPanel, AppTabs, appTabOf } from "./tabs.ts";
 import { createTimes } from "./times.ts";
 
 /** The state, drawn at most once a frame however fast the events come. */
@@ -34,9 +37,9 @@ function useStore(store: PageStore): PageState {
 /** Tells the app that its Home or its direct conversation is looked at, again whenever it has come back. */
 function useOpening({ workspace, route }: PageState, actions: Actions): void {
   const own = workspace && appConversation(workspace)?.id;
-  const tab = route?.kind === "home" ? "home" : route?.channel === own ? "messages" : undefined;
+  const tab = workspace && appTabOf(workspace, route);
   useEffect(() => {
-    if (own && tab && workspace.app.connected) void actions.open({ channel: own, tab });
+    if (own && tab && tab !== "about" && workspace.app.connected) void actions.open({ channel: own, tab });
   }, [own, tab, workspace?.app.connected]);
 }
 
@@ -71,7 +74,7 @@ function Home({ workspace, notices }: { workspace: WorkspaceState; notices: Page
       ${app.connected ? `${app.name} has not published its Home yet.` : "Its Home shows here as soon as the app is connected."}
     </p>
   </div>`;
-  return html`<div class="scroller" tabindex="0" role="region" aria-label=${`${app.name} Home`}>
+  return html`<div class="scroller" tabindex="0" role="group" aria-label=${`${app.name} Home`}>
       <div class="home">${home ? html`<${HomeView} view=${home} />` : empty}</div>
     </div>
     <div class="home-notices"><${Notices} at=${at} notices=${notices[at] ?? []} /></div>`;
@@ -85,17 +88,22 @@ interface MainProps {
 }
 
 function Main({ state, workspace, drafts, openDrawer }: MainProps): VNode {
-  const { route, dismissed, notices } = state;
-  if (route?.kind === "home") {
-    const title = html`<${Icon} name="home" /><span>${workspace.app.name}</span>`;
-    return html`<main class="main">
-      <${Head} title=${title} topic="Home" openDrawer=${openDrawer} />
-      <${Home} workspace=${workspace} notices=${notices} />
+  const { route, dismissed, notices, newAfter } = state;
+  const tab = appTabOf(workspace, route);
+  const tabs = tab && html`<${AppTabs} workspace=${workspace} current=${tab} />`;
+  if (route && route.kind !== "conversation") {
+    const { name, botUserId } = workspace.app;
+    const title = html`<${Avatar} user=${botUserId} size="small" /><span>${name}</span>`;
+    const page = route.kind === "home" ? Home : About;
+    return html`<main class="main" id="main">
+      <${Head} title=${title} topic="" openDrawer=${openDrawer} />
+      ${tabs}
+      <${AppPanel} current=${route.kind}><${page} workspace=${workspace} notices=${notices} /><//>
     </main>`;
   }
   const conversation = workspace.conversations.find(({ id }) => id === route?.channel);
   if (!route || !conversation) {
-    return html`<main class="main">
+    return html`<main class="main" id="main">
       <${Head} title="Not found" topic="" openDrawer=${openDrawer} />
       <div class="empty">
         <h2>There is no such conversation</h2>
@@ -103,24 +111,38 @@ function Main({ state, workspace, drafts, openDrawer }: MainProps): VNode {
       </div>
     </main>`;
   }
-  const shared = { workspace, conversation, dismissed, drafts, notices: notices[conversation.id] ?? [] };
+  const { id } = conversation;
+  const shared = { workspace, conversation, dismissed, drafts, notices: notices[id] ?? [], newAfter: newAfter[id] };
+  const takesFocus = route.isUnasked !== true;
+  const view = html`<${ConversationView} ...${shared} />`;
   return html`
-    <main class="main">
+    <main class="main" id="main">
       <${ConversationHead} conversation=${conversation} openDrawer=${openDrawer} />
-      <${ConversationView} ...${shared} />
+      ${tabs}${tab ? html`<${AppPanel} current=${tab}>${view}<//>` : view}
     </main>
-    ${route.thread ? html`<${Thread} key=${route.thread} ...${shared} thread=${route.thread} />` : null}
+    ${route.thread ? html`<${Thread} key=${route.thread} ...${shared} thread=${route.thread} takesFocus=${takesFocus} />` : null}
   `;
+}
+
+/** What the tab of the browser says: where the reader is, and what waits for them. */
+function titleFor(state: PageState, lookup: PageLookup): string {
+  const { workspace, route } = state;
+  if (!workspace) return "Workspace";
+  const unread = workspace.conversations.map(({ id }) => unreadIn(state, id));
+  const mentions = unread.reduce((sum, one) => sum + one.mentions, 0);
+  const mark = mentions > 0 ? `(${mentions}) ` : unread.some(({ count }) => count > 0) ? "• " : "";
+  const here = route?.kind === "conversation" ? lookup.conversations.find(({ id }) => id === route.channel) : undefined;
+  return `${mark}${here ? titleOf(lookup, here) : workspace.app.name} · ${workspace.team.name}`;
 }
 
 const serverGone = "The workspace server does not answer. Trying again…";
 
-function App({ store }: { store: PageStore }): VNode {
+function App({ store, threads }: { store: PageStore; threads: AwaitedThreads }): VNode {
   const state = useStore(store);
-  const { workspace, route, server, unread, notices } = state;
+  const { workspace, route, server, notices } = state;
   const drawer = useDrawer(route);
   const thread = useThreadWidth();
-  const actions = useMemo(() => createActions(store), [store]);
+  const actions = useMemo(() => createActions(store, threads), [store, threads]);
   const drafts = useMemo(() => new Map<string, string>(), []);
   const { me, users, conversations } = workspace ?? { me: "", users: [], conversations: [] };
   const appUser = workspace?.app.botUserId ?? "";
@@ -130,6 +152,8 @@ function App({ store }: { store: PageStore }): VNode {
     [me, appUser, users, conversations, times],
   );
   useOpening(state, actions);
+  const title = titleFor(state, lookup);
+  useEffect(() => void (document.title = title), [title]);
   const isGone = server === "gone";
   if (!workspace) {
     return html`<div class="empty" role="status">${isGone ? serverGone : "Opening the workspace…"}</div>`;
@@ -143,7 +167,12 @@ function App({ store }: { store: PageStore }): VNode {
         class=${`app${drawer.isOpen ? " drawer-open" : ""}${hasThread ? " with-thread" : ""}`}
         style=${{ "--thread": `${thread.width}px` }}
       >
-        <${Sidebar} workspace=${workspace} route=${route} unread=${unread} close=${drawer.close} />
+        <${Sidebar}
+          workspace=${workspace}
+          route=${route}
+          unread=${(channel: string) => unreadIn(state, channel)}
+          close=${drawer.close}
+        />
         <div class="backdrop" onClick=${drawer.close}></div>
         <${Main} state=${state} workspace=${workspace} drafts=${drafts} openDrawer=${drawer.open} />
         ${hasThread ? html`<${Splitter} ...${thread} />` : null}
@@ -158,23 +187,45 @@ function firstConversation({ conversations, me }: WorkspaceState): string {
   return hashOf((channel ?? conversations[0])?.id ?? "");
 }
 
+/** What each person has read is kept by this browser, so that a reload knows what is new. */
+const readMarks = `read${location.search}`;
+
+function knownReadMarks(): Record<string, string> {
+  const known: unknown = parseJson(localStorage.getItem(readMarks) ?? "");
+  const marks = Object.entries(fieldsOf(known)).map(([channel, ts]) => [channel, stringOf(ts)] as const);
+  return Object.fromEntries(marks.filter(([, ts]) => ts !== ""));
+}
+
 function start(root: HTMLElement): void {
-  const store = createStore();
+  const store = createStore(knownReadMarks());
+  const threads = createAwaitedThreads(store);
   const go = () => {
     const route = parseRoute(location.hash);
     if (route) store.send({ type: "went", route });
   };
   addEventListener("hashchange", go);
+  addEventListener("popstate", go);
   go();
+  const see = () => store.send({ type: "seen", isSeen: document.visibilityState === "visible" });
+  document.addEventListener("visibilitychange", see);
+  see();
+  let { read } = store.get();
+  store.watch(() => {
+    if (store.get().read === read) return;
+    ({ read } = store.get());
+    localStorage.setItem(readMarks, JSON.stringify(read));
+  });
   follow({
     loaded(workspace) {
       store.send({ type: "loaded", workspace });
       store.send({ type: "server", server: "online" });
-      document.title = `${workspace.team.name} · ${workspace.app.name}`;
       if (!parseRoute(location.hash)) location.replace(firstConversation(workspace));
     },
     event(event) {
-      if (event.type !== "moved") return store.send(event);
+      if (event.type !== "moved") {
+        store.send(event);
+        return threads.seen(event);
+      }
       // The conversation has another ID, and so has everything in it: the page starts over where the reader is.
       const { route } = store.get();
       const isHere = route?.kind === "conversation" && route.channel === event.from;
@@ -183,7 +234,7 @@ function start(root: HTMLElement): void {
     },
     gone: () => store.send({ type: "server", server: "gone" }),
   });
-  render(html`<${App} store=${store} />`, root);
+  render(html`<${App} store=${store} threads=${threads} />`, root);
 }
 
 const root = document.getElementById("root");

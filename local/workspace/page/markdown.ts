@@ -142,7 +142,7 @@ function useOverflow() {
     if (!box.current) return;
     const { scrollLeft, scrollWidth, clientWidth } = box.current;
     const now = { before: scrollLeft > 1, after: scrollLeft + clientWidth < scrollWidth - 1 };
-    setHidden((known) => (known.before === now.before && known.after === now.after ? known : now));
+    setHidden((last) => (last.before === now.before && last.after === now.after ? last : now));
   }, []);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(look);

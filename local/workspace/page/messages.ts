@@ -106,6 +106,8 @@ interface MessagesProps {
   /** What the app says that it is doing in threads of this conversation. */
   statuses?: WorkspaceStatus[];
   shortcuts: WorkspaceState["app"]["messageShortcuts"];
+  /** Messages of others after this `ts` are new to the reader. */
+  newAfter?: string | undefined;
   intro?: ComponentChildren;
 }
 
@@ -113,24 +115,32 @@ const noReplies: WorkspaceMessage[] = [];
 /** How many messages are drawn unless the reader asks for all. */
 const drawnAtFirst = 200;
 
+const newLine = html`<div class="new-line" role="separator" key="new"><span>New</span></div>`;
+
+function isNew({ ts, user, onlyFor }: WorkspaceMessage, after: string | undefined, me: string): boolean {
+  return after !== undefined && user !== me && !onlyFor && Number(ts) > Number(after);
+}
+
 /** A list of messages that follows its end while the reader is there. */
-export function Messages({ list, label, messages, threads, statuses = [], shortcuts, intro }: MessagesProps): VNode {
+export function Messages(props: MessagesProps): VNode {
+  const { list, label, messages, threads, statuses = [], shortcuts, newAfter, intro } = props;
   const { me, times } = useLookup();
   const stick = useStickToEnd(list, messages.at(-1), me);
   const [isWhole, setWhole] = useState(false);
   const latestPrivate = messages.findLast(({ onlyFor }) => onlyFor)?.ts;
+  const firstNew = messages.find((one) => isNew(one, newAfter, me))?.ts;
   const shown = isWhole ? messages : messages.slice(-drawnAtFirst);
   const row = ({ message, isHead }: DayOfMessages["rows"][number]) =>
-    html`<${Message}
-      key=${message.ts}
-      message=${message}
-      isHead=${isHead}
-      replies=${threads?.get(message.ts) ?? noReplies}
-      status=${statuses.find(({ thread_ts }) => thread_ts === message.ts)}
-      inThread=${threads === undefined}
-      isLatestPrivate=${message.ts === latestPrivate}
-      shortcuts=${shortcuts}
-    />`;
+    html`${message.ts === firstNew ? newLine : null}<${Message}
+        key=${message.ts}
+        message=${message}
+        isHead=${isHead}
+        replies=${threads?.get(message.ts) ?? noReplies}
+        status=${statuses.find(({ thread_ts }) => thread_ts === message.ts)}
+        inThread=${threads === undefined}
+        isLatestPrivate=${message.ts === latestPrivate}
+        shortcuts=${shortcuts}
+      />`;
   return html`<div class="messages">
     <div class="scroller" ref=${stick.box} onScroll=${stick.onScroll}>
       <div ref=${stick.content} class="log-box">

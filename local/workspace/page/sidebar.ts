@@ -2,13 +2,14 @@ import { html } from "htm/preact";
 import type { ComponentChildren, VNode } from "preact";
 import type { WorkspaceConversation, WorkspaceState } from "../protocol.ts";
 import { Avatar, conversationIcons, firstLetter, Icon } from "./icons.ts";
-import { isChannel, otherOf, titleOf, useLookup } from "./lookup.ts";
+import { appConversation, isChannel, otherOf, titleOf, useLookup } from "./lookup.ts";
 import { hashOf, type PageRoute } from "./store.ts";
 
 interface SidebarProps {
   workspace: WorkspaceState;
   route: PageRoute | undefined;
-  unread: Record<string, number>;
+  /** What is new in a conversation. */
+  unread: (channel: string) => { count: number; mentions: number };
   /** Puts the drawer away on narrow screens. */
   close: () => void;
 }
@@ -17,34 +18,34 @@ interface EntryProps {
   href: string;
   isCurrent: boolean;
   label: string;
-  unread?: number;
+  unread: { count: number; mentions: number };
   sign: ComponentChildren;
   close: () => void;
 }
 
-function Entry({ href, isCurrent, label, unread = 0, sign, close }: EntryProps): VNode {
-  const badge = html`<span class="unread">${unread}<span class="unseen"> unread</span></span>`;
+function Entry({ href, isCurrent, label, unread, sign, close }: EntryProps): VNode {
+  const { count, mentions } = unread;
+  const isUnread = count > 0 && !isCurrent;
+  const number = html`<span class="unread">${mentions}<span class="unseen"> unread for you</span></span>`;
+  const mark = mentions > 0 ? number : html`<span class="unseen"> unread</span>`;
   return html`<li>
     <a
-      class=${`entry${unread > 0 ? " entry-unread" : ""}`}
+      class=${`entry${isUnread ? " entry-unread" : ""}`}
       href=${href}
       aria-current=${isCurrent ? "page" : undefined}
       onClick=${close}
     >
-      ${sign}<span class="entry-name">${label}</span>${unread > 0 ? badge : null}
+      ${sign}<span class="entry-name">${label}</span>${isUnread ? mark : null}
     </a>
   </li>`;
 }
 
-/** The app's own direct conversation. */
-export function appConversation({ conversations, app }: WorkspaceState): WorkspaceConversation | undefined {
-  return conversations.find(({ kind, members }) => kind === "im" && members.includes(app.botUserId));
-}
-
-/** A choice of the person that the page acts as; the page starts over with another one. */
-function ActAs({ workspace: { users, me } }: { workspace: WorkspaceState }): VNode {
-  const onChange = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => {
-    location.search = new URLSearchParams({ as: currentTarget.value }).toString();
+/** A choice of the person that the page acts as; the page starts over with another one, where they are not by now. */
+function ActAs({ workspace: { users, me, conversations }, route }: Pick<SidebarProps, "workspace" | "route">): VNode {
+  const onChange = ({ currentTarget: { value: user } }: { currentTarget: HTMLSelectElement }) => {
+    const here = route?.kind === "conversation" ? conversations.find(({ id }) => id === route.channel) : undefined;
+    const hash = here?.members.includes(user) ? hashOf(here.id) : "";
+    location.assign(`${location.pathname}?${new URLSearchParams({ as: user }).toString()}${hash}`);
   };
   return html`<select class="act-as" aria-label="Act as" value=${me} onChange=${onChange}>
     ${users
@@ -56,7 +57,7 @@ function ActAs({ workspace: { users, me } }: { workspace: WorkspaceState }): VNo
   </select>`;
 }
 
-/** The navigation: channels, the app and its Home, other direct messages. */
+/** The navigation: channels, the app, other direct messages. */
 export function Sidebar({ workspace, route, unread, close }: SidebarProps): VNode {
   const { me, app, team, conversations } = workspace;
   const lookup = useLookup();
@@ -68,22 +69,16 @@ export function Sidebar({ workspace, route, unread, close }: SidebarProps): VNod
     const icon = conversationIcons[kind];
     const other = otherOf(conversation, me);
     const sign = icon ? html`<${Icon} name=${icon} />` : html`<${Avatar} user=${other} size="small" />`;
-    const isCurrent = route?.kind === "conversation" && route.channel === id;
+    const isCurrent =
+      route?.kind === "conversation" ? route.channel === id : route !== undefined && conversation === own;
     const label = titleOf(lookup, conversation).replace(/^#/, "");
-    const props = { href: hashOf(id), isCurrent, label, unread: unread[id] ?? 0, sign, close };
+    const props = { href: hashOf(id), isCurrent, label, unread: unread(id), sign, close };
     return html`<${Entry} key=${id} ...${props} />`;
-  };
-  const home = {
-    href: hashOf("home"),
-    isCurrent: route?.kind === "home",
-    label: `${app.name} Home`,
-    sign: html`<${Icon} name="home" />`,
-    close,
   };
   return html`<nav class="sidebar" id="sidebar" aria-label="Workspace">
     <header class="team">
       <span class="team-mark" aria-hidden="true">${firstLetter(team.name)}</span>
-      <span class="team-name"><strong>${team.name}</strong><${ActAs} workspace=${workspace} /></span>
+      <span class="team-name"><strong>${team.name}</strong><${ActAs} workspace=${workspace} route=${route} /></span>
       <button type="button" class="icon-button drawer-only" aria-label="Close navigation" onClick=${close}>
         <${Icon} name="close" />
       </button>
@@ -97,7 +92,7 @@ export function Sidebar({ workspace, route, unread, close }: SidebarProps): VNod
         own
           ? html`<h2>App</h2>
               <ul>
-                ${entry(own)}<${Entry} ...${home} />
+                ${entry(own)}
               </ul>`
           : null
       }

@@ -1,12 +1,20 @@
 import type { WorkspaceEvent, WorkspaceMessage, WorkspaceState, WorkspaceStatus } from "../protocol.ts";
 
-/** Where the reader is, as the address bar says it: `#CHANNEL`, `#CHANNEL/THREAD_TS` or `#home`. */
-export type PageRoute = { kind: "home" } | { kind: "conversation"; channel: string; thread?: string };
+/** Where the reader is, as the address bar says it: `#CHANNEL`, `#CHANNEL/THREAD_TS`, `#home` or `#about`. */
+export type PageRoute =
+  | { kind: "home" | "about" }
+  | {
+      kind: "conversation";
+      channel: string;
+      thread?: string;
+      /** The thread opened because an answer began in it: the focus stays where it is. */
+      isUnasked?: true;
+    };
 
 /** Reads the route from `location.hash`; undefined where it names none. */
 export function parseRoute(hash: string): PageRoute | undefined {
   const [channel = "", thread = ""] = hash.replace(/^#/, "").split("/");
-  if (channel === "home") return { kind: "home" };
+  if (channel === "home" || channel === "about") return { kind: channel };
   if (!/^[A-Z0-9]+$/i.test(channel)) return undefined;
   return /^\d+\.\d+$/.test(thread) ? { kind: "conversation", channel, thread } : { kind: "conversation", channel };
 }
@@ -21,8 +29,12 @@ export interface PageState {
   /** Whether the workspace server answers: `gone` shows the banner. */
   server: "connecting" | "online" | "gone";
   route: PageRoute | undefined;
-  /** How many messages came in while the reader was elsewhere, by conversation. */
-  unread: Record<string, number>;
+  /** Whether the reader sees the page: it is not behind another tab. */
+  isSeen: boolean;
+  /** The `ts` up to which the reader has seen each conversation. */
+  read: Record<string, string>;
+  /** Where the reader left off before this visit, in conversations that had something new. */
+  newAfter: Record<string, string>;
   /** Lines only this page shows, by conversation or view. */
   notices: Record<string, string[]>;
   /** Ephemeral messages that the reader put away, as `channel ts`. */
@@ -33,6 +45,7 @@ type PageEvent =
   | { type: "loaded"; workspace: WorkspaceState }
   | { type: "server"; server: PageState["server"] }
   | { type: "went"; route: PageRoute }
+  | { type: "seen"; isSeen: boolean }
   | { type: "dismissed"; channel: string; ts: string }
   | { type: "notices_read"; channel: string }
   | WorkspaceEvent;
@@ -43,13 +56,15 @@ export interface PageStore {
   watch: (listener: () => void) => () => void;
 }
 
-/** Holds the page's state and calls the listeners after every change. */
-export function createStore(): PageStore {
+/** Holds the page's state and calls the listeners after every change; begins with what the reader saw the last time. */
+export function createStore(read: Record<string, string> = {}): PageStore {
   let state: PageState = {
     workspace: undefined,
     server: "connecting",
     route: undefined,
-    unread: {},
+    isSeen: true,
+    read,
+    newAfter: {},
     notices: {},
     dismissed: [],
   };
@@ -71,23 +86,27 @@ export function createStore(): PageStore {
 function reduce(state: PageState, event: PageEvent): PageState {
   switch (event.type) {
     case "loaded":
-      return { ...state, workspace: event.workspace };
+      return arrive(begin({ ...state, workspace: event.workspace }));
     case "server":
       return { ...state, server: event.server };
     case "dismissed":
       return { ...state, dismissed: [...state.dismissed, `${event.channel} ${event.ts}`] };
     case "went": {
-      const unread = { ...state.unread };
-      if (event.route.kind === "conversation") delete unread[event.route.channel];
-      return { ...state, route: event.route, unread };
+      const isElsewhere = channelOf(event.route) !== channelOf(state.route);
+      const moved = { ...state, route: event.route };
+      return isElsewhere ? arrive({ ...moved, newAfter: {} }) : moved;
     }
+    case "seen":
+      return markRead({ ...state, isSeen: event.isSeen });
     case "notices_read":
       return { ...state, notices: { ...state.notices, [event.channel]: [] } };
     case "notice":
       return { ...state, notices: withNotice(state, event) };
     default: {
       const workspace = state.workspace && applyEvent(state.workspace, event);
-      return { ...state, workspace, unread: countUnread(state, event) };
+      const next = { ...state, workspace };
+      if (event.type !== "message") return next;
+      return state.isSeen ? markRead(next) : markNew(next);
     }
   }
 }
@@ -102,13 +121,60 @@ function withNotice(state: PageState, { channel, text }: { channel: string; text
   return { ...notices, [at]: [...(notices[at] ?? []), text].slice(-maxNotices) };
 }
 
-function countUnread({ workspace, route, unread }: PageState, event: PageEvent): Record<string, number> {
-  if (event.type !== "message" || event.message.user === workspace?.me) return unread;
-  const { channel, ts } = event.message;
-  // What came before the first state is part of it, and what is known already was counted.
-  if (!workspace || workspace.messages[channel]?.some((known) => known.ts === ts)) return unread;
-  const isOpen = route?.kind === "conversation" && route.channel === channel;
-  return isOpen ? unread : { ...unread, [channel]: (unread[channel] ?? 0) + 1 };
+function channelOf(route: PageRoute | undefined): string | undefined {
+  return route?.kind === "conversation" ? route.channel : undefined;
+}
+
+/** A conversation that this browser has never seen counts as read, and so does one that was begun anew. */
+function begin(state: PageState): PageState {
+  const ends = Object.entries(state.workspace?.messages ?? {}).map(([channel, messages]) => {
+    const end = messages.at(-1)?.ts ?? "0";
+    const known = state.read[channel];
+    return [channel, known !== undefined && Number(known) < Number(end) ? known : end] as const;
+  });
+  return { ...state, read: Object.fromEntries(ends) };
+}
+
+/** Comes to the conversation of the route: what is new there is marked, and read from then on. */
+function arrive(state: PageState): PageState {
+  return markRead(markNew(state));
+}
+
+function markRead(state: PageState): PageState {
+  const channel = channelOf(state.route) ?? "";
+  const end = state.workspace?.messages[channel]?.at(-1)?.ts;
+  if (!state.isSeen || end === undefined || state.read[channel] === end) return state;
+  return { ...state, read: { ...state.read, [channel]: end } };
+}
+
+/** Keeps the place from which on the conversation of the route is new, unless there is one already. */
+function markNew(state: PageState): PageState {
+  const channel = channelOf(state.route) ?? "";
+  if (state.newAfter[channel] !== undefined || unreadIn(state, channel).count === 0) return state;
+  return { ...state, newAfter: { ...state.newAfter, [channel]: state.read[channel] ?? "0" } };
+}
+
+/** What is new in a conversation, and how much of it is meant for the reader: all of a direct message, else mentions. */
+export function unreadIn({ workspace, read }: PageState, channel: string): { count: number; mentions: number } {
+  const conversation = workspace?.conversations.find(({ id }) => id === channel);
+  const mark = read[channel];
+  const unread = { count: 0, mentions: 0 };
+  if (!workspace || !conversation || mark === undefined) return unread;
+  const isDirect = conversation.kind === "im" || conversation.kind === "mpim";
+  const messages = workspace.messages[channel] ?? [];
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at];
+    if (!message || Number(message.ts) <= Number(mark)) break;
+    if (message.user === workspace.me || message.onlyFor) continue;
+    unread.count++;
+    if (isDirect || isForReader(message, workspace.me)) unread.mentions++;
+  }
+  return unread;
+}
+
+function isForReader({ text, blocks = [] }: WorkspaceMessage, me: string): boolean {
+  const said = `${text} ${JSON.stringify(blocks)}`;
+  return said.includes(`<@${me}>`) || /<!(?:here|channel|everyone)[|>]/.test(said);
 }
 
 function applyEvent(workspace: WorkspaceState, event: PageEvent): WorkspaceState {

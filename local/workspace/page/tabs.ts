@@ -1,0 +1,85 @@
+import { html } from "htm/preact";
+import type { ComponentChildren, VNode } from "preact";
+import { useRef } from "preact/hooks";
+import type { WorkspaceState } from "../protocol.ts";
+import { Avatar } from "./icons.ts";
+import { appConversation } from "./lookup.ts";
+import { hashOf, type PageRoute } from "./store.ts";
+
+type Tab = "home" | "messages" | "about";
+
+const labels: Record<Tab, string> = { home: "Home", messages: "Messages", about: "About" };
+
+/** The tab of the app that a route shows; undefined where it shows another conversation. */
+export function appTabOf(workspace: WorkspaceState, route: PageRoute | undefined): Tab | undefined {
+  if (route?.kind !== "conversation") return route?.kind;
+  return route.channel === appConversation(workspace)?.id ? "messages" : undefined;
+}
+
+/** The ID of the tab that names the panel below it. */
+function tabId(tab: Tab): string {
+  return `app-tab-${tab}`;
+}
+
+/** The tabs of the app's own conversation, as Slack has them; the arrow keys go from one to the next. */
+export function AppTabs({ workspace, current }: { workspace: WorkspaceState; current: Tab }): VNode {
+  const list = useRef<HTMLDivElement>(null);
+  const messages = hashOf(appConversation(workspace)?.id ?? "");
+  const tabs = [
+    { tab: "home", href: hashOf("home") },
+    { tab: "messages", href: messages },
+    { tab: "about", href: hashOf("about") },
+  ] as const;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    const at = tabs.findIndex(({ tab }) => tab === current);
+    const next = tabs[(at + step + tabs.length) % tabs.length];
+    if (!next) return;
+    event.preventDefault();
+    location.hash = next.href;
+    list.current?.querySelector<HTMLElement>(`#${tabId(next.tab)}`)?.focus();
+  };
+  return html`<div class="tabs" role="tablist" aria-label=${workspace.app.name} ref=${list} onKeyDown=${onKeyDown}>
+    ${tabs.map(
+      ({ tab, href }) =>
+        html`<a
+          class="tab"
+          role="tab"
+          id=${tabId(tab)}
+          href=${href}
+          aria-selected=${tab === current}
+          aria-controls=${tab === current ? "app-panel" : undefined}
+          tabindex=${tab === current ? 0 : -1}
+        >
+          ${labels[tab]}
+        </a>`,
+    )}
+  </div>`;
+}
+
+/** What stands below the tabs. */
+export function AppPanel({ current, children }: { current: Tab; children: ComponentChildren }): VNode {
+  return html`<div class="app-panel" id="app-panel" role="tabpanel" aria-labelledby=${tabId(current)}>
+    ${children}
+  </div>`;
+}
+
+/** What the app is, and what can be typed to it. */
+export function About({ workspace: { app } }: { workspace: WorkspaceState }): VNode {
+  return html`<div class="scroller" tabindex="0" role="group" aria-label=${`About ${app.name}`}>
+    <div class="home about">
+      <${Avatar} user=${app.botUserId} size="large" />
+      <h2>${app.name}</h2>
+      <p>${app.description}</p>
+      <h3>Commands</h3>
+      <dl>
+        ${app.commands.map(
+          ({ command, usage_hint, description }) =>
+            html`<dt><code>${command}</code> <span class="faint">${usage_hint}</span></dt>
+              <dd>${description}</dd>`,
+        )}
+      </dl>
+    </div>
+  </div>`;
+}
