@@ -45,9 +45,8 @@ function shortNumber(value: number): string {
 
 const chartHeight = 232;
 const top = 10;
-const letterWidth = 7;
+const letterWidth = 6.6;
 const edge = 10;
-const longestLabel = 12;
 const slant = 40;
 const slantRadians = (slant * Math.PI) / 180;
 /** Slanted labels closer than this would run into each other. */
@@ -67,17 +66,13 @@ interface Frame {
   isSlanted: boolean;
 }
 
-function shortLabel(category: string): string {
-  return category.length > longestLabel ? `${category.slice(0, longestLabel - 1)}…` : category;
-}
-
 function frameFor({ categories, series, xLabel, yLabel }: Plot, width: number): Frame {
   const ticks = ticksFor(series.flatMap(({ values }) => values.filter((value) => value !== undefined)));
   const count = Math.max(1, categories.length);
   const right = width - 8;
   const numbers = Math.max(...ticks.map((tick) => shortNumber(tick).length)) * letterWidth;
   const upright = edge + numbers + (yLabel ? 18 : 0);
-  const longest = Math.max(1, ...categories.map((category) => shortLabel(category).length)) * letterWidth;
+  const longest = Math.max(1, ...categories.map((category) => category.length)) * letterWidth;
   const isSlanted = longest + 6 > (right - upright) / count;
   // The first slanted label reaches out to the left of its bar.
   const reach = edge + longest * Math.cos(slantRadians) - right / (2 * count);
@@ -114,7 +109,7 @@ function Axes({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
     ${plot.categories.map((category, index) => {
       const anchor = isSlanted ? "end" : "middle";
       return index % every === 0
-        ? html`<text transform=${labelAt(index)} text-anchor=${anchor}>${shortLabel(category)}</text>`
+        ? html`<text transform=${labelAt(index)} text-anchor=${anchor}>${category}</text>`
         : null;
     })}
     ${plot.xLabel ? html`<text x=${(left + right) / 2} y=${chartHeight - 8} text-anchor="middle">${plot.xLabel}</text>` : null}
@@ -165,6 +160,79 @@ function Lines({ plot, frame }: { plot: Plot; frame: Frame }): VNode {
   </g>`;
 }
 
+/** Bars or lines over their categories. */
+function StandingChart({ plot, width, isLine }: { plot: Plot; width: number; isLine: boolean }): VNode {
+  const frame = frameFor(plot, width);
+  return html`<svg width=${width} height=${chartHeight} viewBox=${`0 0 ${width} ${chartHeight}`} aria-hidden="true">
+    <${Axes} plot=${plot} frame=${frame} />
+    <${isLine ? Lines : Bars} plot=${plot} frame=${frame} />
+  </svg>`;
+}
+
+/** A label in lines of at most so many letters, broken between words. */
+function wrapLabel(label: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const part of label.split(" ")) {
+    const longer = `${lines.at(-1) ?? ""} ${part}`.trim();
+    if (lines.length > 0 && longer.length <= most) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+const lineHeight = 15;
+const barHeight = 13;
+const rowGap = 12;
+
+/** Bars that lie, each beside the whole of its name and with its number at its end. */
+function LyingBars({ plot, width }: { plot: Plot; width: number }): VNode {
+  const { categories, series } = plot;
+  const longest = Math.max(1, ...categories.map((category) => category.length));
+  const room = Math.min(longest * letterWidth, width * 0.46);
+  const names = categories.map((category) => wrapLabel(category, Math.floor(room / letterWidth)));
+  const most = Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const left = room + 12;
+  const scale = (width - left - 44) / most;
+  const tops: number[] = [];
+  let bottom = 4;
+  for (const lines of names) {
+    tops.push(bottom);
+    bottom += Math.max(lines.length * lineHeight, series.length * barHeight) + rowGap;
+  }
+  const row = (index: number) => {
+    const lines = names[index] ?? [];
+    const height = Math.max(lines.length * lineHeight, series.length * barHeight);
+    const middle = (tops[index] ?? 0) + height / 2;
+    const first = middle - (series.length * barHeight) / 2;
+    return html`<g>
+      ${lines.map((line, at) => html`<text x=${room} y=${middle + (at - (lines.length - 1) / 2) * lineHeight + 4} text-anchor="end">${line}</text>`)}
+      ${series.map(({ name, values }, order) => {
+        const value = values[index];
+        if (value === undefined) return null;
+        const y = first + order * barHeight;
+        return html`<g style=${colour(order)}>
+          <rect class="series" x=${left} y=${y + 1} width=${Math.max(1, value * scale)} height=${barHeight - 2} rx="2">
+            <title>${`${name}, ${categories[index] ?? ""}: ${value}`}</title>
+          </rect>
+          <text x=${left + value * scale + 6} y=${y + barHeight - 2.5}>${shortNumber(value)}</text>
+        </g>`;
+      })}
+    </g>`;
+  };
+  return html`<svg width=${width} height=${bottom} viewBox=${`0 0 ${width} ${bottom}`} class="axes" aria-hidden="true">
+    <line class="zero" x1=${left} x2=${left} y1="0" y2=${bottom - rowGap / 2} />
+    ${categories.map((_, index) => row(index))}
+  </svg>`;
+}
+
+/** A bar with a number below zero stands, and so do names that all fit below their bars. */
+function isLying({ categories, series }: Plot, width: number): boolean {
+  const band = (width - 40) / Math.max(1, categories.length);
+  const isTight = categories.some((category) => category.length * letterWidth + 6 > band);
+  const hasWords = categories.some((category) => /\p{L}{3}/u.test(category));
+  return isTight && hasWords && series.every(({ values }) => values.every((value) => (value ?? 0) >= 0));
+}
+
 /** A `data_visualization` block: a bar or line chart, whose label says its numbers. */
 export function Chart({ block }: { block: Fields }): VNode {
   const chart = fieldsOf(block["chart"]);
@@ -179,19 +247,15 @@ export function Chart({ block }: { block: Fields }): VNode {
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const frame = frameFor(plot, width);
   const spoken = plot.series.map(({ name, values }) => {
     return `${name}: ${plot.categories.map((category, index) => `${category} ${values[index] ?? "none"}`).join(", ")}`;
   });
   const label = `${title}, ${type} chart. ${spoken.join(". ")}`;
-  const drawn = type === "line" ? Lines : Bars;
+  const drawn = type !== "line" && isLying(plot, width) ? LyingBars : StandingChart;
   return html`<figure class="chart">
     <figcaption>${title}</figcaption>
     <div ref=${box}>
-      <svg width=${width} height=${chartHeight} viewBox=${`0 0 ${width} ${chartHeight}`} role="img" aria-label=${label}>
-        <${Axes} plot=${plot} frame=${frame} />
-        <${drawn} plot=${plot} frame=${frame} />
-      </svg>
+      <div role="img" aria-label=${label}><${drawn} plot=${plot} width=${width} isLine=${type === "line"} /></div>
       ${
         plot.series.length > 1
           ? html`<ul class="legend">
