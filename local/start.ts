@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 
-import { type BellwetherApp, type Config, type Log, type SlackConfig, startApp } from "../src/app.ts";
+import { type BellwetherApp, type Config, type Log, type SlackConfig, offeredWords, startApp } from "../src/app.ts";
 import { type Sandbox, startSandbox } from "./sandbox/server.ts";
 import { playTour } from "./tour.ts";
 import { type Workspace, startWorkspace } from "./workspace/server.ts";
@@ -60,7 +60,7 @@ export async function demo(config: Config, log: Log): Promise<boolean> {
 export async function startAll({ config, log, port, wordDelayMs }: LocalOptions): Promise<Local> {
   const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
   const sandbox = await startSandbox(wordDelayMs === undefined ? {} : { wordDelayMs });
-  const workspace = await startWorkspace({ manifest, port });
+  const workspace = await startWorkspace({ manifest, port, words: offeredWords });
   const slack = { apiUrl: workspace.apiUrl, botToken: workspace.botToken, appToken: workspace.appToken };
   const app = await startApp({ config: withSandbox(config, sandbox, slack), log });
   return {

@@ -4,7 +4,7 @@ import { createHttp, unconfiguredHttp } from "./apis/http.ts";
 import { type EntityCache, createIntelligence } from "./apis/intelligence/client.ts";
 import { createJurisdictions } from "./apis/jurisdictions/client.ts";
 import type { Config, SlackConfig } from "./config.ts";
-import { type FeatureDependencies, features } from "./features.ts";
+import { type FeatureDependencies, features, offeredWords } from "./features.ts";
 import { createDoctor } from "./features/account/doctor.ts";
 import { createHealth, outageSchema } from "./features/account/health.ts";
 import { createSpending, spentLifeMs, spentSchema } from "./features/account/spending.ts";
@@ -55,6 +55,7 @@ import type { Store } from "./store/store.ts";
 
 /** What whoever starts the bot has to give; the local workspace knows nothing else of it. */
 export type { Config, Log, SlackConfig };
+export { offeredWords };
 
 export interface BellwetherApp {
   /** Who the bot is, where it serves one workspace. */

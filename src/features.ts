@@ -81,3 +81,14 @@ export function commandNamed(verb: string): BotCommand | undefined {
   const name = verb.trim().replace(/^\//, "").toLowerCase();
   return all.find((command) => command.verb === name);
 }
+
+/** What may come first after each slash command, and after a mention (`@`), each with what it does. */
+export const offeredWords: Record<string, Record<string, string>> = {
+  ...Object.fromEntries(commands.flatMap(({ verb, acts }) => (acts ? [[`/${verb}`, acts] as const] : []))),
+  "/bellwether": summaries(commands.filter(({ isSlash }) => !isSlash)),
+  "@": summaries(commands),
+};
+
+function summaries(some: BotCommand[]): Record<string, string> {
+  return Object.fromEntries(some.map(({ verb, summary }) => [verb, summary]));
+}

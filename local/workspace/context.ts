@@ -22,6 +22,8 @@ export interface WorkspaceContext {
   pings: Ping[];
   statuses: Statuses;
   typed: TypedCommands;
+  /** What may come first after a command, or after a mention (`@`), each with what it does. */
+  words: Record<string, Record<string, string>>;
   socket: SocketMode;
   /** The page's address. */
   url: () => string;

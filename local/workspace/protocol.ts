@@ -70,6 +70,14 @@ export interface SlashCommand {
   command: string;
   description: string;
   usage_hint: string;
+  /** What may come first after it. */
+  words?: CommandWord[];
+}
+
+/** A word that means something after a command or a mention. */
+export interface CommandWord {
+  word: string;
+  summary: string;
 }
 
 /** What the app says it is doing in a thread; empty when it is done. */
@@ -92,6 +100,8 @@ export interface WorkspaceState {
     description: string;
     connected: boolean;
     commands: SlashCommand[];
+    /** What may come first after a mention. */
+    words: CommandWord[];
     messageShortcuts: { name: string; callback_id: string }[];
     globalShortcuts: { name: string; callback_id: string }[];
     suggestedPrompts: { title: string; message: string }[];

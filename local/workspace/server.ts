@@ -103,6 +103,8 @@ export interface WorkspaceOptions {
   manifest: string;
   port?: number;
   limits?: LimitModel;
+  /** What may come first after a command, or after a mention (`@`), each with what it does; the composer offers it. */
+  words?: Record<string, Record<string, string>>;
   /** Names of more channels, with everybody and the app in them. */
   channels?: string[];
   /** Draws which calls meet faults; numbers from 0 to 1. */
@@ -150,6 +152,7 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     pings: [],
     statuses: createStatuses({ clock, feed, world }),
     typed: createTypedCommands(clock.now),
+    words: options.words ?? {},
     url: () => `http://${host()}`,
   };
 

@@ -6,7 +6,10 @@ import { drawnView } from "./views.ts";
 import { canSee } from "./world.ts";
 
 /** The whole workspace as one person sees it. */
-export function stateFor({ manifest, world, views, socket, statuses }: WorkspaceContext, user: string): WorkspaceState {
+export function stateFor(context: WorkspaceContext, user: string): WorkspaceState {
+  const { manifest, world, views, socket, statuses } = context;
+  const wordsAfter = (sign: string) =>
+    Object.entries(context.words[sign] ?? {}).map(([word, summary]) => ({ word, summary }));
   const conversations = world.conversations().filter((one) => canSee(one, user));
   const visible = new Set(conversations.map((one) => one.id));
   const messages = (channel: string) => world.messages(channel).filter((one) => (one.onlyFor ?? user) === user);
@@ -21,7 +24,10 @@ export function stateFor({ manifest, world, views, socket, statuses }: Workspace
       botUserId: APP.botUser,
       description: manifest.description,
       connected: socket.count() > 0,
-      commands: manifest.commands.map(({ should_escape: _should_escape, ...command }) => command),
+      commands: manifest.commands.map(({ should_escape: _should_escape, ...command }) => {
+        return { ...command, words: wordsAfter(command.command) };
+      }),
+      words: wordsAfter("@"),
       messageShortcuts: shortcuts("message"),
       globalShortcuts: shortcuts("global"),
       suggestedPrompts: manifest.prompts,

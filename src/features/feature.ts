@@ -28,6 +28,8 @@ export interface Command<Needs = never> {
   examples: string[];
   /** Its options: help lists them, and any other is refused. Left out where the command reads them in its own way. */
   options?: OptionTable;
+  /** What may come first after the verb, each with what it does: offered as one types. */
+  acts?: Record<string, string>;
   /** Has a slash command of its own; the others follow `/bellwether`. */
   isSlash: boolean;
   /** Services of which one at least has to be set up for it to do anything; none where missing. */

@@ -1,6 +1,6 @@
 /** What the composer offers while someone types, and what it sends in the end; pure. */
 
-import type { SlashCommand } from "../protocol.ts";
+import type { CommandWord, SlashCommand } from "../protocol.ts";
 import { isChannel, type PageLookup, nameOf } from "./lookup.ts";
 
 export interface Completion {
@@ -13,13 +13,24 @@ export interface Completion {
   from: number;
   /** Whose avatar to show. */
   user?: string;
+  /** Nothing of it has been typed: what stands there already can be sent as well. */
+  isOffer?: true;
 }
 
-const maxCompletions = 8;
+const maxCompletions = 20;
+
+/** What the app understands. */
+interface Understood {
+  commands: SlashCommand[];
+  /** After a mention of it. */
+  words: CommandWord[];
+}
 
 /** What could be meant at the caret; empty where nothing is being completed. */
-export function completionsAt(before: string, lookup: PageLookup, commands: SlashCommand[]): Completion[] {
-  if (/^\/\S*$/.test(before)) return completeCommand(before.toLowerCase(), commands).slice(0, maxCompletions);
+export function completionsAt(before: string, lookup: PageLookup, understood: Understood): Completion[] {
+  if (/^\/\S*$/.test(before)) return completeCommand(before.toLowerCase(), understood.commands);
+  const words = wordsAt(before, lookup, understood);
+  if (words) return completeWord(words.typed, before.length - words.typed.length, words.words);
   const match = /(?:^|[\s(])([@#])([\p{L}\p{M}\p{N}._'-]*(?: [\p{L}\p{M}\p{N}._'-]*)?)$/u.exec(before);
   if (!match) return [];
   const [, sign, query = ""] = match;
@@ -31,8 +42,26 @@ export function completionsAt(before: string, lookup: PageLookup, commands: Slas
 function completeCommand(typed: string, commands: SlashCommand[]): Completion[] {
   return commands
     .filter(({ command }) => command.toLowerCase().startsWith(typed))
-    .map(({ command, usage_hint, description }) => {
-      return { key: command, label: command, hint: usage_hint, detail: description, insert: `${command} `, from: 0 };
+    .map(({ command, usage_hint, description, words = [] }) => {
+      const label = { label: command, hint: words.length > 0 ? "" : readableHint(usage_hint), detail: description };
+      return { key: command, ...label, insert: `${command} `, from: 0 };
+    });
+}
+
+/** The words that may come first after the command or the mention that a line begins with, and what is typed of one. */
+function wordsAt(before: string, lookup: PageLookup, { commands, words }: Understood) {
+  const [, sign = "", typed = ""] = /^(.+?) +(\S*)$/s.exec(before) ?? [];
+  const command = commands.find((one) => one.command === sign);
+  if (command) return { typed, words: command.words ?? [] };
+  return sign === `@${nameOf(lookup, lookup.appUser)}` ? { typed, words } : undefined;
+}
+
+function completeWord(typed: string, from: number, words: CommandWord[]): Completion[] {
+  return words
+    .filter(({ word }) => word.startsWith(typed.toLowerCase()))
+    .map(({ word, summary }) => {
+      const offer = typed === "" ? { isOffer: true as const } : {};
+      return { key: word, label: word, hint: "", detail: summary, insert: `${word} `, from, ...offer };
     });
 }
 
@@ -55,6 +84,11 @@ function completeChannel(query: string, from: number, lookup: PageLookup): Compl
   return lookup.conversations
     .filter((one) => isChannel(one) && !one.isArchived && one.name.startsWith(query))
     .map(({ id, name, topic }) => ({ key: id, label: `#${name}`, hint: "", detail: topic, insert: `#${name} `, from }));
+}
+
+/** A usage hint as one reads it: `NAME | SYMBOL` is one or the other. */
+export function readableHint(hint: string): string {
+  return hint.replaceAll(" | ", " or ");
 }
 
 /** The command that the text begins with, once its name is complete. */

@@ -1,9 +1,9 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { SlashCommand, WorkspaceState } from "../protocol.ts";
+import type { CommandWord, SlashCommand, WorkspaceState } from "../protocol.ts";
 import { useActions } from "./actions.ts";
-import { commandOf, type Completion, completionsAt, encode } from "./complete.ts";
+import { commandOf, type Completion, completionsAt, encode, readableHint } from "./complete.ts";
 import { Notices } from "./dialogs.ts";
 import { Avatar, Icon } from "./icons.ts";
 import { useLookup } from "./lookup.ts";
@@ -17,6 +17,8 @@ interface ComposerProps {
   takesFocus: boolean;
   /** Commands to offer; none in threads, where Slack refuses them. */
   commands: SlashCommand[];
+  /** What may come first after a mention of the app. */
+  words: CommandWord[];
   shortcuts: WorkspaceState["app"]["globalShortcuts"];
   notices: string[];
   /** Unsent text by conversation and thread; outlives the composer. */
@@ -24,7 +26,7 @@ interface ComposerProps {
 }
 
 /** What is being typed, what it could be completed to, and the ways to change it. */
-function useTyping({ channel, thread, commands, drafts, takesFocus }: ComposerProps) {
+function useTyping({ channel, thread, commands, words, drafts, takesFocus }: ComposerProps) {
   const lookup = useLookup();
   const actions = useActions();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -32,6 +34,7 @@ function useTyping({ channel, thread, commands, drafts, takesFocus }: ComposerPr
   const [{ text, caret }, setTyped] = useState({ text: drafts.get(key) ?? "", caret: 0 });
   const [active, setActive] = useState(0);
   const [isClosed, setClosed] = useState(false);
+  const [isWalked, setWalked] = useState(false);
   const moveTo = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (!input.current) return;
@@ -55,6 +58,11 @@ function useTyping({ channel, thread, commands, drafts, takesFocus }: ComposerPr
     setTyped(next);
     setActive(0);
     setClosed(false);
+    setWalked(false);
+  };
+  const walkTo = (index: number) => {
+    setActive(index);
+    setWalked(true);
   };
   /** Puts text where the caret is and keeps on typing after it. */
   const insert = (from: number, added: string) => {
@@ -72,9 +80,9 @@ function useTyping({ channel, thread, commands, drafts, takesFocus }: ComposerPr
     });
     if (!said && !drafts.get(key)) type({ text, caret: text.length });
   };
-  const found = isClosed ? [] : completionsAt(text.slice(0, caret), lookup, commands);
+  const found = isClosed ? [] : completionsAt(text.slice(0, caret), lookup, { commands, words });
   const at = Math.min(active, found.length - 1);
-  return { input, text, found, active: at, setActive, setClosed, type, insert, send };
+  return { input, text, found, active: at, isWalked, walkTo, setClosed, type, insert, send };
 }
 
 type Typing = ReturnType<typeof useTyping>;
@@ -82,15 +90,15 @@ type Typing = ReturnType<typeof useTyping>;
 /** Answers a key that belongs to the suggestions; false where it does not. */
 function handleSuggestionKey(
   event: KeyboardEvent,
-  { found, active, text, setActive, setClosed, insert }: Typing,
+  { found, active, text, isWalked, walkTo, setClosed, insert }: Typing,
 ): boolean {
   const chosen = found[active];
   if (!chosen) return false;
-  const isComplete = text.trim() === chosen.label && chosen.from === 0;
+  const isComplete = !isWalked && (chosen.isOffer === true || text.slice(chosen.from).trim() === chosen.label);
   const isArrow = event.key === "ArrowDown" || event.key === "ArrowUp";
   const next = isArrow ? stepIndex(event.key, active, found.length) : undefined;
   const takes = event.key === "Tab" || (event.key === "Enter" && !isComplete);
-  if (next !== undefined) setActive(next);
+  if (next !== undefined) walkTo(next);
   else if (event.key === "Escape") setClosed(true);
   else if (takes && !event.shiftKey) insert(chosen.from, chosen.insert);
   else return false;
@@ -119,8 +127,8 @@ function CompletionMenu({ id, typing }: { id: string; typing: Typing }): VNode {
           ${completion.user ? html`<${Avatar} user=${completion.user} size="small" />` : null}
           <span class="choice-text"
             ><strong>${completion.label}</strong>
-            <code class="faint">${completion.hint}</code
-            >${completion.detail ? html`<small>${completion.detail}</small>` : null}</span
+            ${completion.hint ? html`<code class="faint">${completion.hint}</code>` : null}
+            ${completion.detail ? html`<small>${completion.detail}</small>` : null}</span
           >
         </li>`,
     )}
@@ -148,6 +156,18 @@ function Tools({ props, typing }: { props: ComposerProps; typing: Typing }): VNo
   </div>`;
 }
 
+/** How the command that is being typed goes on, or what its first word does. */
+function UsageLine({ command, text }: { command: SlashCommand; text: string }): VNode {
+  const { usage_hint, description, words = [] } = command;
+  const second = text.trim().split(/\s+/)[1];
+  const known = words.find(({ word }) => word === second);
+  const hint = words.length > 0 ? "" : readableHint(usage_hint);
+  return html`<p class="usage-line">
+    <strong>${command.command}${known ? ` ${known.word}` : ""}</strong>
+    ${hint ? html` <code class="faint">${hint}</code>` : null} <small>${known?.summary ?? description}</small>
+  </p>`;
+}
+
 /** Where messages and commands are written. */
 export function Composer(props: ComposerProps): VNode {
   const id = useId();
@@ -166,14 +186,7 @@ export function Composer(props: ComposerProps): VNode {
   return html`<div class="composer-area">
     <${Notices} at=${props.channel} notices=${props.notices} />
     ${isOpen ? html`<${CompletionMenu} id=${id} typing=${typing} />` : null}
-    ${
-      command
-        ? html`<p class="usage-line">
-            <strong>${command.command}</strong> <code class="faint">${command.usage_hint}</code>
-            <small>${command.description}</small>
-          </p>`
-        : null
-    }
+    ${command ? html`<${UsageLine} command=${command} text=${text} />` : null}
     <div class="composer">
       <textarea
         ref=${input}

@@ -115,6 +115,7 @@ export function ConversationView(props: ConversationProps): VNode {
       placeholder=${`Message ${name}`}
       takesFocus=${true}
       commands=${commands}
+      words=${app.words}
       shortcuts=${app.globalShortcuts}
       notices=${notices}
       drafts=${drafts}
@@ -166,6 +167,7 @@ export function Thread(props: ConversationProps & { thread: string; takesFocus: 
       placeholder="Reply…"
       takesFocus=${takesFocus}
       commands=${[]}
+      words=${[]}
       shortcuts=${[]}
       notices=${notices}
       drafts=${drafts}

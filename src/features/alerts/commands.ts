@@ -173,6 +173,11 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     mute: muteEntity,
     unmute: unmuteEntity,
   },
+  explained: {
+    "why-not": "Explains why a name is not reported",
+    mute: "Mutes a name for a while, for example 1d",
+    unmute: "Reports a muted name again",
+  },
   buttons: { why: explainAlerts, show: showIncident, now: showRising },
 });
 

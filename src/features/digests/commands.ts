@@ -255,4 +255,9 @@ export const digests = subscriptionCommand<DigestDependencies>({
     "digests list",
   ],
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
+  explained: {
+    "why-not": "Explains why a story was not posted",
+    mute: "Mutes one for a while, for example 1d",
+    unmute: "Lets a muted one post again",
+  },
 });

@@ -29,12 +29,16 @@ export interface SubscriptionDependencies extends SubscriptionStores {
   now: () => number;
 }
 
+type OwnAct = "add" | "edit" | "test" | "why-not" | "mute" | "unmute";
+
 interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "examples"> {
   acts: Pick<Acts<Subscription>, "noun" | "list" | "pause" | "resume" | "remove" | "history">;
   /** How one is asked for in a line. */
   usage: string;
   /** What each kind does in its own way. */
-  own: Record<"add" | "edit" | "test" | "why-not" | "mute" | "unmute", Act<Needs>>;
+  own: Record<OwnAct, Act<Needs>>;
+  /** What those of them do that differ from one kind to the other. */
+  explained: Record<"why-not" | "mute" | "unmute", string>;
   /** Run from buttons of ours. */
   buttons?: Record<string, Act<Needs>>;
 }
@@ -44,6 +48,7 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
   acts: { noun, list, pause, resume, remove, history },
   usage,
   own: { add, edit, ...others },
+  explained,
   buttons,
   summary,
   examples,
@@ -56,6 +61,7 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
     usage: `[${verbs.join(" | ")}]`,
     summary,
     examples,
+    acts: { ...explainedActs(noun), ...explained },
     needs: ["intelligence", "gateway"],
     isSlash: true,
     working: `Looking at the ${noun}s…`,
@@ -66,6 +72,19 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
       if (run) return run(rest, ask, needs);
       throw unknownAct(act, { noun, verbs, usage });
     },
+  };
+}
+
+function explainedActs(noun: string) {
+  return {
+    list: `Lists the ${noun}s that you can see here`,
+    add: `Creates ${noun === "alert" ? "an" : "a"} ${noun}; alone, it opens a form`,
+    edit: "Changes one, by its number",
+    pause: "Stops one until it is resumed",
+    resume: "Puts a paused one back on schedule",
+    remove: "Removes one; it can be brought back",
+    test: "Shows you now what it would post",
+    history: "Shows who changed what, and when",
   };
 }
 

@@ -5,10 +5,21 @@ import * as fc from "../../../support/property.ts";
 import { lookup, person, room } from "./build.ts";
 
 const commands = [
+  {
+    command: "/alerts",
+    description: "Alerts",
+    usage_hint: "[list | add]",
+    words: [
+      { word: "list", summary: "Lists them" },
+      { word: "add", summary: "Creates one" },
+    ],
+  },
   { command: "/news", description: "Articles", usage_hint: "[words]" },
   { command: "/newsroom", description: "The desk", usage_hint: "" },
   { command: "/ask", description: "A question", usage_hint: "[question]" },
 ];
+
+const understood = { commands, words: [{ word: "trending", summary: "What spikes" }] };
 
 /** The text after taking a suggestion, with the caret at its end. */
 const taken = (before: string, { from, insert }: Completion) => before.slice(0, from) + insert;
@@ -24,6 +35,29 @@ describe("what is sent", () => {
     ["a < b & <@U1>", "a < b & <@U1>"],
   ])("for %j is %j", (text, sent) => {
     expect(encode(text, lookup())).toBe(sent);
+  });
+});
+
+describe("the word after a command", () => {
+  const offered = (text: string) => completionsAt(text, lookup(), understood).map((one) => taken(text, one));
+
+  it.each([
+    ["/alerts ", ["/alerts list ", "/alerts add "]],
+    ["/alerts AD", ["/alerts add "]],
+    ["/alerts add ", []],
+    ["/alerts nothing", []],
+    ["/news ", []],
+    ["@Bellwether tr", ["@Bellwether trending "]],
+    ["@Ana Lima tr", []],
+    ["see @Bellwether tr", []],
+  ])("is offered for %j as %j", (text, expected) => {
+    expect(offered(text)).toEqual(expected);
+  });
+
+  it("is taken by Enter only once something of it is typed, so that the command alone can be sent", () => {
+    const [first] = completionsAt("/alerts ", lookup(), understood);
+    const [second] = completionsAt("/alerts a", lookup(), understood);
+    expect([first?.isOffer, second?.isOffer]).toEqual([true, undefined]);
   });
 });
 
@@ -44,7 +78,7 @@ describe("any name", () => {
       fc.property(people, fc.constantFrom("", "hello ", "(", "a\n"), (users, before) => {
         const known = lookup({ users });
         const typed = `${before}@`;
-        const found = completionsAt(typed, known, commands);
+        const found = completionsAt(typed, known, understood);
         expect(found.map(({ key }) => key)).toEqual(users.map(({ id }) => id));
         for (const one of found) expect(encode(taken(typed, one), known)).toBe(`${before}<@${one.key}> `);
       }),
@@ -56,10 +90,10 @@ describe("any name", () => {
     fc.assert(
       fc.property(channels, (names) => {
         const known = lookup({ conversations: names.map((one, index) => room(`C${index}`, one)) });
-        for (const one of completionsAt("in #", known, commands)) {
+        for (const one of completionsAt("in #", known, understood)) {
           expect(encode(taken("in #", one), known)).toBe(`in <#${one.key}|${one.label.slice(1)}> `);
         }
-        expect(completionsAt("in #", known, commands)).toHaveLength(names.length);
+        expect(completionsAt("in #", known, understood)).toHaveLength(names.length);
       }),
     );
   });

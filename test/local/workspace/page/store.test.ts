@@ -14,7 +14,7 @@ function workspace(messages: Record<string, WorkspaceMessage[]>): WorkspaceState
     conversations: [room("C1", "newsroom"), room("C2", "policy"), direct],
   });
   const app = { id: "A1", name: "Bellwether", botUserId: "U9", description: "", connected: true };
-  const none = { commands: [], messageShortcuts: [], globalShortcuts: [], suggestedPrompts: [] };
+  const none = { commands: [], words: [], messageShortcuts: [], globalShortcuts: [], suggestedPrompts: [] };
   const channels = Object.fromEntries(conversations.map(({ id }) => [id, messages[id] ?? []]));
   return {
     team: { id: "T1", name: "Desk" },
