@@ -110,7 +110,7 @@ const components: Record<string, (props: BlockProps) => VNode> = {
   table: Table,
   task_card: TaskCard,
   divider: () => html`<hr />`,
-  header: ({ block }) => html`<h3 class="header-block"><${PlainText} text=${textOf(block["text"])} /></h3>`,
+  header: ({ block }) => html`<h2 class="header-block"><${PlainText} text=${textOf(block["text"])} /></h2>`,
   markdown: ({ block }) => html`<${Markdown} text=${stringOf(block["text"])} />`,
   data_visualization: ({ block }) => html`<${Chart} block=${block} />`,
 };

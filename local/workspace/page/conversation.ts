@@ -123,9 +123,16 @@ export function ConversationView(props: ConversationProps): VNode {
   `;
 }
 
+interface ThreadProps extends ConversationProps {
+  thread: string;
+  takesFocus: boolean;
+  /** Its left edge, by which it is made wider. */
+  edge: ComponentChildren;
+}
+
 /** The thread panel beside the conversation; a sheet over it on narrow screens. */
-export function Thread(props: ConversationProps & { thread: string; takesFocus: boolean }): VNode {
-  const { workspace, conversation, thread, takesFocus, dismissed, notices, drafts } = props;
+export function Thread(props: ThreadProps): VNode {
+  const { workspace, conversation, thread, takesFocus, edge, dismissed, notices, drafts } = props;
   const { id: channel } = conversation;
   const name = titleOf(useLookup(), conversation);
   const panel = useRef<HTMLElement>(null);
@@ -148,6 +155,7 @@ export function Thread(props: ConversationProps & { thread: string; takesFocus: 
     if (event.key === "Escape" && !event.defaultPrevented) location.hash = back;
   };
   return html`<aside class="thread" aria-label="Thread" ref=${panel} onKeyDown=${onKeyDown}>
+    ${edge}
     <header class="head-line">
       <h2 tabindex="-1">Thread</h2>
       <p class="topic">${name}</p>

@@ -1,5 +1,5 @@
 import { html, render } from "htm/preact";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { WorkspaceState, WorkspaceView } from "../protocol.ts";
 import { type Actions, ActionsContext, createActions, follow } from "./actions.ts";
@@ -85,9 +85,11 @@ interface MainProps {
   workspace: WorkspaceState;
   drafts: Map<string, string>;
   openDrawer: () => void;
+  /** Of the thread. */
+  edge: ComponentChildren;
 }
 
-function Main({ state, workspace, drafts, openDrawer }: MainProps): VNode {
+function Main({ state, workspace, drafts, openDrawer, edge }: MainProps): VNode {
   const { route, dismissed, notices, newAfter } = state;
   const tab = appTabOf(workspace, route);
   const tabs = tab && html`<${AppTabs} workspace=${workspace} current=${tab} />`;
@@ -120,7 +122,7 @@ function Main({ state, workspace, drafts, openDrawer }: MainProps): VNode {
       <${ConversationHead} conversation=${conversation} openDrawer=${openDrawer} />
       ${tabs}${tab ? html`<${AppPanel} current=${tab}>${view}<//>` : view}
     </main>
-    ${route.thread ? html`<${Thread} key=${route.thread} ...${shared} thread=${route.thread} takesFocus=${takesFocus} />` : null}
+    ${route.thread ? html`<${Thread} key=${route.thread} ...${shared} ...${{ thread: route.thread, takesFocus, edge }} />` : null}
   `;
 }
 
@@ -142,6 +144,7 @@ function App({ store, threads }: { store: PageStore; threads: AwaitedThreads }):
   const { workspace, route, server, notices } = state;
   const drawer = useDrawer(route);
   const thread = useThreadWidth();
+  const edge = html`<${Splitter} ...${thread} />`;
   const actions = useMemo(() => createActions(store, threads), [store, threads]);
   const drafts = useMemo(() => new Map<string, string>(), []);
   const { me, users, conversations } = workspace ?? { me: "", users: [], conversations: [] };
@@ -174,8 +177,7 @@ function App({ store, threads }: { store: PageStore; threads: AwaitedThreads }):
           close=${drawer.close}
         />
         <div class="backdrop" onClick=${drawer.close}></div>
-        <${Main} state=${state} workspace=${workspace} drafts=${drafts} openDrawer=${drawer.open} />
-        ${hasThread ? html`<${Splitter} ...${thread} />` : null}
+        <${Main} state=${state} workspace=${workspace} drafts=${drafts} openDrawer=${drawer.open} edge=${edge} />
       </div>
       <${Modals} modals=${workspace.modals} current=${current} notices=${notices} />
     <//>

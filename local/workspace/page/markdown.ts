@@ -63,10 +63,11 @@ function renderAll(tokens: Token[] | undefined): ComponentChildren[] {
 function render(token: MarkedToken): ComponentChildren {
   switch (token.type) {
     case "heading":
-      // The page's own headings end at level 3, so those of a message start below them.
+      // The page's own headings end at level 2. Most answers have headings of one level, whichever that is, and one that
+      // is left out would be missed by those who walk a page by its headings.
       return html`<div
         role="heading"
-        aria-level=${Math.min(6, token.depth + 3)}
+        aria-level=${token.depth > 3 ? 4 : 3}
         class=${`md-h${token.depth === 1 ? " md-h1" : ""}`}
       >
         ${renderAll(token.tokens)}

@@ -105,9 +105,9 @@ export function Sidebar({ workspace, route, unread, close }: SidebarProps): VNod
           : null
       }
     </div>
-    <footer class="presence" role="status">
+    <div class="presence" role="status">
       <span class=${`dot${app.connected ? " online" : ""}`} aria-hidden="true"></span>
       ${app.name} is ${app.connected ? "online" : "offline"}
-    </footer>
+    </div>
   </nav>`;
 }
