@@ -217,7 +217,7 @@ describe("a file that anybody may have written", () => {
     for (const words of ["a note", "a lead", "3 credits", "The channel is archived", "Nothing is new"]) {
       expect(read).toContain(words);
     }
-    expect(read).toMatch(/Digest: Oil[^]*Digest: Trending/);
+    expect(read).toMatch(/Oil · [^]*Trending[^]* · /);
   });
 
   it("pings nobody and passes no link off as another one, whichever of its texts is hostile", async () => {

@@ -114,7 +114,7 @@ describe("a list", () => {
     const before = journey.ofBot(journey.newsroom).length;
     await Promise.all(Array.from({ length: 200 }, () => journey.workspace.act(press).catch(() => undefined)));
     const now = () => journey.ofBot(journey.newsroom).find(({ ts }) => ts === answer.ts) ?? answer;
-    await journey.workspace.until(() => /4–6 of 23/.test(shownText(now())));
+    await journey.workspace.until(() => /6–10 of 23/.test(shownText(now())));
     expect(journey.ofBot(journey.newsroom)).toHaveLength(before);
   });
 });

@@ -124,10 +124,10 @@ describe("a list of articles", () => {
     const first = await said("/news copper", /News: copper/);
     const searches = () => sandbox.requests.filter(({ path }) => path.includes("/search")).length;
     const before = { searches: searches(), messages: workspace.messages(newsroom).length };
-    const second = await turned(first, "Older", /^4–6 of/m);
-    expect(linksIn(second).filter((address) => !linksIn(first).includes(address))).toHaveLength(3);
+    const second = await turned(first, "Older", /^6–10 of/m);
+    expect(linksIn(second).filter((address) => !linksIn(first).includes(address))).toHaveLength(5);
     expect([second.onlyFor, buttonOf(second, "Share in channel").action.type]).toEqual([workspace.me, "button"]);
-    expect(linksIn(await turned(second, "Newer", /^1–3 of/m))).toEqual(linksIn(first));
+    expect(linksIn(await turned(second, "Newer", /^1–5 of/m))).toEqual(linksIn(first));
     expect({ searches: searches(), messages: workspace.messages(newsroom).length }).toEqual(before);
   });
 
@@ -143,7 +143,7 @@ describe("a list of articles", () => {
     await workspace.act(buttonOf(list, "Summarise these"));
     await workspace.until(() => below().length === 3 && below().every(says(/Sources/)));
     const mine = await said(`${journey.mention} news oil`, /News: oil/);
-    const second = await turned(mine, "Older", /^4–6 of/m);
+    const second = await turned(mine, "Older", /^6–10 of/m);
     expect([second.onlyFor, second.thread_ts]).toEqual([undefined, mine.thread_ts]);
     expect(() => buttonOf(second, "Share in channel")).toThrow("no button");
   });
@@ -247,7 +247,7 @@ describe("beside messages and on its own page", () => {
 
   it("the page shows a look-up in a window, and a search in the one that it was typed in", async () => {
     await use(await home(), /^trending$/);
-    await window(/by trend score/i);
+    await window(/most unusual first/i);
     await journey.workspace.close({ view: top()?.id ?? "" });
     await use(await home(), /^prompt news$/);
     const view = await window(/Search/);

@@ -20,8 +20,20 @@ export function dateOf(ts: string): Date {
   return new Date(Number(ts) * 1000);
 }
 
-const dayMs = 86_400_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 const nearDays: Record<number, string | undefined> = { [-1]: "Yesterday", 0: "Today", 1: "Tomorrow" };
+
+/** "3 min ago", "2 h ago", "5 days ago". */
+function agoWords(date: Date, now: Date): string {
+  const ms = Math.max(0, now.getTime() - date.getTime());
+  if (ms < minuteMs) return "just now";
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min ago`;
+  if (ms < dayMs) return `${Math.floor(ms / hourMs)} h ago`;
+  const days = Math.floor(ms / dayMs);
+  return days === 1 ? "a day ago" : `${days} days ago`;
+}
 
 /** The times of one reader; without a zone, the machine's. */
 export function createTimes(timeZone?: string): Times {
@@ -47,7 +59,8 @@ export function createTimes(timeZone?: string): Times {
     return nearDays[Math.round((Date.parse(dayKey(date)) - Date.parse(dayKey(now))) / dayMs)];
   }
 
-  const writers: Record<string, (date: Date) => string> = {
+  const writers: Record<string, (date: Date, now: Date) => string> = {
+    ago: agoWords,
     date_num: dayKey,
     date: (date) => format(date, { day: "numeric", month: "long", year: "numeric" }),
     date_short: (date) => format(date, { day: "numeric", month: "short", year: "numeric" }),
@@ -67,7 +80,7 @@ export function createTimes(timeZone?: string): Times {
         const write = entryOf(writers, name.replace(/_pretty$/, ""));
         if (!write) return token;
         const near = name.endsWith("_pretty") ? nearDay(date, now) : undefined;
-        return near ? (at === 0 ? near : near.toLowerCase()) : write(date);
+        return near ? (at === 0 ? near : near.toLowerCase()) : write(date, now);
       });
     },
   };

@@ -48,7 +48,7 @@ export function incidentMessage({ alert, incident, list, key, history, now, by }
     ...muteLine(alert, incident, now),
   ];
   const { picture, words } = chartOf(history, alert.schedule.zone);
-  const articles = (list?.articles ?? []).slice(0, articlesShown).map(articleLine);
+  const articles = (list?.articles ?? []).slice(0, articlesShown).map((article) => articleLine(article, { now }));
   const why = [`Why: ${ruleWords(alert)}`, originWords(alert, by)];
   const top = [header(title), section(facts.join("\n"))];
   const below = [
@@ -249,7 +249,7 @@ function muteLine(alert: Alert, { entity }: Incident, now: number): string[] {
 
 /** Mrkdwn as it is read aloud. */
 export function readAloud(mrkdwn: string): string {
-  return spoken(mrkdwn).replaceAll("× usual", " times the usual");
+  return spoken(mrkdwn).replaceAll("× normal", " times normal");
 }
 
 /** What an entity is called where there is little room. */

@@ -120,6 +120,7 @@ async function runCollection(text: string, ask: Ask, needs: CollectionDependenci
     key: await keepListIfPossible(list, needs),
     page: 1,
     canAsk: needs.configured.intelligence,
+    now: needs.now(),
   });
 }
 

@@ -110,26 +110,24 @@ export async function previewDigest(
     const ranking = await rankingFor(digest, needs, needs.gateway);
     if (changesIn(ranking) === 0) return nothingView(trial);
     const note = `${lead("the ranking in its thread")}\n${rankedNote(digest, ranking, now)}`;
-    return { ...rankedViews({ digest, ranking, note })[0], private: true };
+    return { ...rankedViews({ digest, ranking, note, since: now })[0], private: true };
   }
   const drafts = createDrafts(needs, { payer: () => needs.gateway, signal });
   const draft = await drafts.draft(digest);
   const { list } = draft;
   if (list.total === 0) return nothingView(trial, draft);
   const pending = await drafts.pending(digest, draft, now);
-  const note = [lead("its stories in the thread"), ...(pending.counts ? [noteOf(list, pending.counts)] : [])].join(
-    "\n",
-  );
-  return { ...digestViews({ digest, list, pending: { ...pending, note } }).messages[0], private: true };
+  const notes = [lead("its stories in the thread"), pending.counts ? noteOf(pending.counts) : ""];
+  const note = notes.filter(Boolean).join("\n");
+  return { ...digestViews({ digest, list, pending: { ...pending, note }, now }).messages[0], private: true };
 }
 
 function nothingView(trial: Digest & { noun: string; now: number }, draft: Partial<DigestDraft> = {}): Message {
   const { number, last } = trial;
   const { bill, repeats } = draft;
   const since = last ? ` since ${when(last.at)}` : "";
-  const line = repeatsLine(repeats);
-  const again = line ? `\n${line}.` : "";
-  const words = `Nothing is new${since}, so digest ${number} would post nothing now.${idleWords(trial)}${again}`;
+  const again = repeatsLine(repeats).map((line) => `\n${line}.`);
+  const words = `Nothing is new${since}, so digest ${number} would post nothing now.${idleWords(trial)}${again.join("")}`;
   return {
     text: [spoken(words), ...(bill ? [bill] : [])].join("\n"),
     blocks: [section(words), ...(bill ? [context(bill)] : [])],

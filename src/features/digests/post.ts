@@ -73,10 +73,10 @@ const tooOld =
 async function postOf(
   digest: Digest,
   pending: PendingDigest,
-  { digests, lists, announced }: PostDependencies,
+  { digests, lists, announced, now }: PostDependencies,
 ): Promise<DigestPost | undefined> {
   const { list: key, ranking, note = "", counts } = pending;
-  if (ranking) return { messages: rankedViews({ digest, ranking, note }), stories: [] };
+  if (ranking) return { messages: rankedViews({ digest, ranking, note, since: pending.since }), stories: [] };
   if (key === undefined) return { messages: [emptyView(digest, note)], stories: [] };
   const list = await lists.get(key);
   const change = (make: (current: Digest) => Digest) =>
@@ -97,7 +97,7 @@ async function postOf(
     lead: undefined,
     counts: counts && { ...counts, fresh: counts.fresh - shown.size },
   };
-  const { messages, stories } = digestViews({ digest, list: left, pending: { ...pending, ...changed } });
+  const { messages, stories } = digestViews({ digest, list: left, pending: { ...pending, ...changed }, now: now() });
   return { messages, stories: stories.map(({ lead, others }) => [lead, ...others]) };
 }
 

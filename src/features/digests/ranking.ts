@@ -13,9 +13,9 @@ import { watchRead } from "../subscriptions/jobs.ts";
 import { isLate } from "../subscriptions/model.ts";
 import { paragraphsOf } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
-import { numbers } from "../trending/view.ts";
+import { aloud, numbers } from "../trending/view.ts";
 import type { ComparedRanking, Digest } from "./digest.ts";
-import { postViews, stepsBelow, subscriptionLine } from "./view.ts";
+import { lateNote, postViews, stepsBelow, subscriptionLine, titleOf } from "./view.ts";
 
 /** Ranks that one digest shows; more does not fit on a phone. */
 const mostRanked = 10;
@@ -77,8 +77,8 @@ export async function rankingFor(
 /** What a ranking says above itself: how much has changed since the last one. */
 export function rankedNote(digest: Digest, { rows, gone }: ComparedRanking, at: number): string {
   const { last, ranked, nextRun } = digest;
-  const late = isLate(digest, at) ? `\n_Late: it was due ${when(nextRun)}._` : "";
-  if (!last || !ranked) return `First ranking; the next ones say what has changed${late}`;
+  const late = isLate(digest, at) ? `\n${lateNote(nextRun)}` : "";
+  if (!last || !ranked) return `First ranking. The next ones show what changed.${late}`;
   const count = (fits: (each: RankedRow) => boolean) => rows.filter(fits).length;
   const sums: [number, string][] = [
     [count(({ before }) => before === undefined), "new"],
@@ -97,16 +97,18 @@ interface RankedView {
   digest: Pick<Digest, "number" | "state" | "look" | "schedule" | "source" | "ranked">;
   ranking: ComparedRanking;
   note: string;
+  /** When it was made. */
+  since: number;
 }
 
 /** A ranking as it is posted: one message; or one that leads, and one for its thread. */
-export function rankedViews({ digest, ranking: { rows, gone }, note }: RankedView): [Message, ...Message[]] {
+export function rankedViews({ digest, ranking: { rows, gone }, note, since }: RankedView): [Message, ...Message[]] {
   const { source, look } = digest;
   const type = source.kind === "trending" ? source.type : undefined;
   const lines = rows.map((each) => rankedLine(each, digest));
   const first = lines.slice(0, leading);
   const left = gone.length > 0 ? [`Gone: ${gone.map((name) => escape(shorten(name, 60))).join(", ")}`] : [];
-  const aloud = (line: string) => spoken(line).replaceAll("× usual", " times the usual").replaceAll("\n", ", ");
+  const spokenLine = (line: string) => aloud(spoken(line)).replaceAll("\n", ", ");
   const now = button({
     action: `${runAction}:trending`,
     label: "Ranking now",
@@ -114,16 +116,16 @@ export function rankedViews({ digest, ranking: { rows, gone }, note }: RankedVie
     spoken: "What is trending now",
   });
   return postViews({
-    title: sourceTitle(source),
+    title: titleOf(sourceTitle(source), { digest, since }),
     note,
     isThreaded: look?.isThreaded,
     below: {
       blocks: [...paragraphsOf(lines).map(section), ...left.map((each) => context(each))],
-      words: [...lines, ...left].map(aloud),
+      words: [...lines, ...left].map(spokenLine),
     },
-    opening: { blocks: paragraphsOf(first).map(section), words: first.map(aloud) },
+    opening: { blocks: paragraphsOf(first).map(section), words: first.map(spokenLine) },
     hint: "The ranking is in the thread.",
-    small: subscriptionLine(digest),
+    small: [subscriptionLine(digest)],
     steps: [row(now, ...stepsBelow(digest))],
   });
 }

@@ -70,7 +70,7 @@ export function separateRepeats(articles: Article[], { found, announced, names =
   return { news: articles.filter((each) => !repeats.has(each)), repeats: [...repeats] };
 }
 
-/** Stories by the entity that leads them, those with the newest story first, and at last those that stand alone. */
+/** Those that stand alone, which need no heading, then stories by the entity that leads them, the newest first. */
 export function groupsOf(stories: Story[], names: Record<string, string> = {}): Group[] {
   const named = stories.map(({ lead, others }) => {
     const ids = [lead, ...others].flatMap(({ entities }) => entities.primary);
@@ -89,7 +89,7 @@ export function groupsOf(stories: Story[], names: Record<string, string> = {}): 
     .filter((name) => shared.has(name))
     .map((name) => ({ name, stories: stories.filter((_, at) => leaders[at] === name) }));
   const rest = stories.filter((_, at) => !shared.has(leaders[at]));
-  return [...groups, ...(rest.length > 0 ? [{ stories: rest }] : [])];
+  return [...(rest.length > 0 ? [{ stories: rest }] : []), ...groups];
 }
 
 /** How much an entity says about an event, by the tier that an article has it in. */

@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import { countRuns } from "../../schedule/runs.ts";
 import { button, context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import { type ArticleList, articleLine } from "../news/view.ts";
 import { wordsOfOptions } from "../options.ts";
@@ -112,50 +112,71 @@ export function ownDigestsView(all: Digest[], now: number): Block[] {
 const shownMost = { full: 8, compact: 16 };
 /** Characters of their blocks; a message has room for 12,000. */
 const charactersMost = 9_500;
-/** Links to what else tells a story. */
+/** Links to what else reports a story. */
 const othersShown = 4;
 
-/** What a digest says above its stories: how many, and since when. */
-export function noteOf({ articles, names }: Pick<ArticleList, "articles" | "names">, counts: ArticleCounts): string {
-  const { found, fresh, since, due } = counts;
-  const late = due === undefined ? "" : `\n_Late: it was due ${when(due)}._`;
-  if (since === undefined) {
-    const newest = found > fresh ? `the newest ${fresh} of ${plural(found, "article")}` : plural(fresh, "article");
-    return `First digest: ${newest}, from now on only what is new${late}`;
-  }
-  const stories = storiesOf(articles, names).length;
-  // What has no place in the list is counted and not shown, which has to be said.
-  const newest = articles.length < fresh ? `, here the newest ${articles.length}` : "";
-  const folded = stories < articles.length ? `, in ${stories === 1 ? "one story" : `${stories} stories`}` : "";
-  return `*${fresh} new* since ${when(since)}${newest}${folded}${late}`;
+/** What a digest has to say above its stories: that it is the first or late. Mostly nothing, its title says it all. */
+export function noteOf({ found, fresh, since, due }: ArticleCounts): string {
+  const newest = found > fresh ? `the newest ${fresh} of ${plural(found, "article")}` : plural(fresh, "article");
+  const first = since === undefined ? [`First digest: ${newest}. From now on, only new stories.`] : [];
+  const late = due === undefined ? [] : [lateNote(due)];
+  return [...first, ...late].join("\n");
+}
+
+/** Said above what should have been posted earlier. */
+export function lateNote(due: number): string {
+  return `_Late: it was due ${when(due)}._`;
 }
 
 interface DigestView {
   digest: Pick<Digest, "number" | "state" | "look" | "schedule">;
   list: ArticleList;
-  pending: Pick<PendingDigest, "list" | "counts" | "note" | "lead" | "bill">;
+  pending: Pick<PendingDigest, "list" | "counts" | "note" | "lead" | "bill" | "since">;
+  now: number;
 }
 
 /** A digest as it is posted, one message or one that leads and one for its thread; and the stories that they show. */
 export function digestViews(view: DigestView): { messages: [Message, ...Message[]]; stories: Story[] } {
   const { digest, list, pending } = view;
-  const { counts, note = counts ? noteOf(list, counts) : "", lead, bill } = pending;
+  const { counts, note = counts ? noteOf(counts) : "", lead, bill } = pending;
   const stories = storiesOf(list.articles, list.names);
   const below = storiesIn(stories, storiesMost(digest), view);
-  const rest = stories.length - below.count;
   const headlines = stories.slice(0, 3).map((story) => `• ${escape(shorten(story.lead.title, 100))}`);
   const messages = postViews({
-    title: shorten(list.title, 80) || "News",
+    title: titleOf(list.title, { digest, since: pending.since }, plural(stories.length, "new story")),
     note,
     lead,
     isThreaded: digest.look?.isThreaded,
     below,
     opening: { blocks: headlines.length > 0 ? [section(headlines.join("\n"))] : [], words: headlines },
     hint: "The stories are in the thread.",
-    small: [rest > 0 && `${rest} more under All articles`, subscriptionLine(digest), bill].filter(Boolean).join(" · "),
+    small: [...leftOut(view, stories.length - below.count), subscriptionLine(digest), ...(bill ? [bill] : [])],
     steps: postSteps(view),
   });
   return { messages, stories: stories.slice(0, below.count) };
+}
+
+/** `Oil · Sunday 22 Nov · 5 new stories`: the subject, the day when it was made, in the digest's zone, and how much there is. */
+export function titleOf(
+  subject: string,
+  { digest: { schedule }, since }: { digest: Pick<Digest, "schedule">; since: number },
+  count?: string,
+): string {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "short",
+    timeZone: schedule.zone,
+  });
+  const date = format.format(since).replace(",", "");
+  return [sentence(shorten(subject, 80)) || "News", date, ...(count ? [count] : [])].join(" · ");
+}
+
+/** What a digest doesn't show: stories that the channel knows, and those that it has no room for. */
+function leftOut({ list: { articles }, pending: { counts } }: DigestView, rest: number): string[] {
+  const unlisted = Math.max(0, (counts?.fresh ?? 0) - articles.length);
+  const hidden = rest + unlisted;
+  return [...repeatsLine(counts?.repeats), ...(hidden > 0 ? [`${hidden} not shown`] : [])];
 }
 
 /** Which digest it is, in small print. */
@@ -173,16 +194,17 @@ interface PostView {
   /** What the first message shows where the rest is in its thread, and what says so. */
   opening: { blocks: Block[]; words: string[] };
   hint: string;
-  small: string;
+  /** Phrases of the small print. */
+  small: string[];
   steps: Block[];
 }
 
 /** What a digest posts, be it stories or a ranking. */
 export function postViews(view: PostView): [Message, ...Message[]] {
   const { title, note, lead, isThreaded, below, opening, hint, small, steps } = view;
-  const top = [header(title), section(note), ...(lead ? [section(`>${lead}`)] : [])];
-  const words = [`Digest: ${escape(title)}`, spoken(note), ...(lead ? [lead] : [])];
-  const bottom = [context(small), ...steps];
+  const top = [header(title), ...(note ? [section(note)] : []), ...(lead ? [section(`>${lead}`)] : [])];
+  const words = [escape(title), ...(note ? [spoken(note)] : []), ...(lead ? [lead] : [])];
+  const bottom = [context(small.join(" · ")), ...steps];
   if (!isThreaded) {
     return [{ text: [...words, ...below.words].join("\n"), blocks: [...top, ...below.blocks, ...bottom] }];
   }
@@ -200,23 +222,21 @@ export function storiesMost({ look: { max, isCompact, isThreaded } = {} }: Pick<
   return max ?? (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
 }
 
-/** One line on what is left out because the channel was shown it before; nothing where there is no such thing. */
-export function repeatsLine(repeats = 0): string | undefined {
-  if (repeats === 0) return undefined;
-  return `${repeats} more on ${repeats === 1 ? "a story" : "stories"} already posted`;
+/** What is left out because the channel was shown it before; nothing where there is no such thing. */
+export function repeatsLine(repeats = 0): string[] {
+  return repeats === 0 ? [] : [`${repeats} more on ${repeats === 1 ? "a story" : "stories"} already posted`];
 }
 
 /** As many stories as one message takes; addresses can be long. */
 function storiesIn(stories: Story[], most: number, view: DigestView): PostView["below"] & { count: number } {
   const groups = groupsOf(stories.slice(0, most), view.list.names);
-  const line = repeatsLine(view.pending.counts?.repeats);
-  const blocks = [...storyBlocks(groups, view), ...(line ? [context(line)] : [])];
+  const blocks = storyBlocks(groups, view);
   const size = JSON.stringify(blocks).length;
   const fewer = Math.min(most - 1, Math.floor((most * charactersMost) / size));
   if (size > charactersMost && fewer > 0) return storiesIn(stories, fewer, view);
   return {
     blocks,
-    words: [...groups.flatMap((group) => aloud(group, headingOf(group, groups))), ...(line ? [spoken(line)] : [])],
+    words: groups.flatMap(aloud),
     count: Math.min(most, stories.length),
   };
 }
@@ -233,20 +253,20 @@ function postSteps({ pending: { list: key }, digest }: DigestView): Block[] {
   ];
 }
 
-/** Whom a group is about; what is about nobody in common needs a heading only beside others. */
-function headingOf({ name }: Group, groups: Group[]): string | undefined {
-  return name ?? (groups.length === 1 ? undefined : "Also");
+function storyBlocks(groups: Group[], { digest, list, now }: DigestView): Block[] {
+  if (digest.look?.isCompact) {
+    const lines = groups.flatMap(({ name, stories }) => [...headingLines(name), ...stories.map(compactLine)]);
+    return paragraphsOf(lines).map(section);
+  }
+  return groups.flatMap(({ name, stories }) => [
+    ...headingLines(name).map((words) => context(words)),
+    ...stories.flatMap((story) => fullBlocks(story, { heading: name, names: list.names, now })),
+  ]);
 }
 
-function storyBlocks(groups: Group[], { digest, list }: DigestView): Block[] {
-  return groups.flatMap((group) => {
-    const { name, stories } = group;
-    const heading = headingOf(group, groups);
-    const title = heading === undefined ? [] : [`*${escape(shorten(heading, 60))}*`];
-    if (digest.look?.isCompact) return paragraphsOf([...title, ...stories.map(compactLine)]).map(section);
-    const blocks = stories.flatMap((story) => fullBlocks(story, name, list.names));
-    return [...title.map((words) => context(words)), ...blocks];
-  });
+/** Whom several stories are about. */
+function headingLines(name: string | undefined): string[] {
+  return name === undefined ? [] : [`*${escape(shorten(name, 60))}*`];
 }
 
 /** A story in one line. */
@@ -256,24 +276,29 @@ function compactLine(story: Story): string {
   return [`• ${link(lead.url, shorten(lead.title, 110) || "Untitled")}`, ...small].join(" · ");
 }
 
-function fullBlocks(story: Story, heading: string | undefined, names: ArticleList["names"] = {}): Block[] {
-  const { lead } = story;
-  const summary = lead.summary ? `\n${escape(shorten(lead.summary, 140))}` : "";
-  const about = [...new Set(lead.entities.primary.flatMap((id) => names[id] ?? []))];
-  const chips = about
-    .filter((name) => name !== heading)
-    .slice(0, 3)
-    .map((name) => `\`${inCode(shorten(name, 30)).replaceAll(" ", "\u00a0")}\``);
-  const small = [...othersLine(story, othersShown), ...(chips.length > 0 ? [chips.join("  ")] : [])].join(" · ");
-  return [section(articleLine(lead) + summary), ...(small ? [context(small)] : [])];
+interface FullStory {
+  /** Whom it stands under, and is not named again. */
+  heading: string | undefined;
+  names: ArticleList["names"];
+  now: number;
 }
 
-/** `4 sources:` and links to the others; nothing where there are none. */
-function othersLine({ lead, others }: Story, most: number): string[] {
+/** A story in two lines, and whom it is about in grey. */
+function fullBlocks(story: Story, { heading, names = {}, now }: FullStory): Block[] {
+  const { lead } = story;
+  const first = [articleLine(lead, { now }), ...othersLine(story, othersShown)].join(" · ");
+  const summary = lead.summary ? `\n${escape(shorten(lead.summary, 140))}` : "";
+  const about = [...new Set(lead.entities.primary.flatMap((id) => names[id] ?? []))].filter((name) => name !== heading);
+  const small = about.slice(0, 3).map((name) => escape(shorten(name, 30)));
+  return [section(first + summary), ...(small.length > 0 ? [context(small.join(", "))] : [])];
+}
+
+/** `also in Freight Dispatch`, with links to the others; nothing where there are none. */
+function othersLine({ others }: Story, most: number): string[] {
   if (others.length === 0) return [];
   const links = others.slice(0, most).map(({ url, source, title }) => link(url, shorten(source ?? title, 30)));
   const more = others.length > most ? [`${others.length - most} more`] : [];
-  return [`${tellers([lead, ...others])}: also ${[...links, ...more].join(", ")}`];
+  return [`also in ${[...links, ...more].join(", ")}`];
 }
 
 /** How many tell it: outlets where they differ, else articles. */
@@ -282,9 +307,9 @@ function tellers(articles: Article[]): string {
   return outlets.size > 1 ? plural(outlets.size, "source") : plural(articles.length, "article");
 }
 
-function aloud({ stories }: Group, heading: string | undefined): string[] {
+function aloud({ name, stories }: Group): string[] {
   return [
-    ...(heading === undefined ? [] : [`${escape(heading)}:`]),
+    ...(name === undefined ? [] : [`${escape(name)}:`]),
     ...stories.map((story) => {
       const { lead, others } = story;
       const small = [lead.source ?? "", others.length > 0 ? tellers([lead, ...others]) : ""].filter(Boolean);
@@ -313,5 +338,5 @@ export function emptyNote(digest: Digest, at: number): string | undefined {
   const since = when(quiet.since);
   if (look?.empty === "line") return `Nothing new since ${since} in ${name}.`;
   if (look?.empty !== quiet.runs) return undefined;
-  return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. That may be so, or its source has dried up. I say this once, until there is news.`;
+  return `:warning: ${sentence(name)}, has found nothing new in ${plural(quiet.runs, "run")}, since ${since}. Check whether its source still has news. You won’t see this again until it does.`;
 }

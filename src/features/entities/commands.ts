@@ -14,6 +14,7 @@ interface EntityDependencies {
   directory: Directory;
   configured: Configured;
   log: Log;
+  now: () => number;
 }
 
 export const entity: Command<EntityDependencies> = {
@@ -29,7 +30,7 @@ export const entity: Command<EntityDependencies> = {
     const found = await findEntity(text, ask, needs);
     if (!found.match) return didYouMeanView(text, found);
     const articles = await newsAbout(found.match, ask, needs);
-    return entityView({ entity: found.match, articles, canSearch: needs.configured.gateway });
+    return entityView({ entity: found.match, articles, canSearch: needs.configured.gateway, now: needs.now() });
   },
 };
 

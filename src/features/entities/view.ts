@@ -16,15 +16,16 @@ interface EntityView {
   articles: Article[] | undefined;
   /** Whether there is a service that searches and sums up. */
   canSearch: boolean;
+  now: number;
 }
 
 /** One entity: what it is, what was written about it lately, and ways on. */
-export function entityView({ entity, articles, canSearch }: EntityView): Message {
+export function entityView({ entity, articles, canSearch, now }: EntityView): Message {
   const kind = [shorten(entity.typeName, 60), listing(entity), `ID ${entity.id}`]
     .filter(Boolean)
     .map(escape)
     .join(" · ");
-  const news = latestNews(articles);
+  const news = latestNews(articles, now);
   const name = shorten(entity.name, 120);
   // "Channel Islands" is a name, and without quotation marks a saved channel.
   const quoted = `"${name.replaceAll('"', "")}"`;
@@ -51,10 +52,11 @@ function searches(quoted: string) {
   ];
 }
 
-function latestNews(articles: Article[] | undefined): string {
+function latestNews(articles: Article[] | undefined, now: number): string {
   if (!articles) return "Its latest news cannot be had at the moment.";
   if (articles.length === 0) return "Nothing was written about it in the articles at hand.";
-  return articles.slice(0, lately).map(articleLine).join("\n");
+  const lines = articles.slice(0, lately).map((article) => articleLine(article, { now }));
+  return lines.map((line) => `• ${line}`).join("\n");
 }
 
 /** No entity is meant clearly: the likeliest ones as buttons, or what to try. */

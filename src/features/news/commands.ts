@@ -20,6 +20,7 @@ export interface NewsDependencies {
   configured: Configured;
   lists: Lists;
   log: Log;
+  now: () => number;
 }
 
 export const news: Command<NewsDependencies> = {
@@ -54,7 +55,7 @@ export const list: Command<NewsDependencies> = {
     const found = await entityNames(articlePage(kept.articles, page).shown, signal, needs);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };
-    return listView(turned, { key, page, canAsk: needs.configured.intelligence });
+    return listView(turned, { key, page, canAsk: needs.configured.intelligence, now: needs.now() });
   },
 };
 
@@ -84,7 +85,7 @@ async function readChannel(text: string, ask: Ask, needs: NewsDependencies): Pro
 async function showFirstPage(found: ArticleList, { signal }: Ask, needs: NewsDependencies): Promise<Message> {
   const named = { ...found, names: await entityNames(articlePage(found.articles, 1).shown, signal, needs) };
   const key = await keepListIfPossible(named, needs);
-  return listView(named, { key, page: 1, canAsk: needs.configured.intelligence });
+  return listView(named, { key, page: 1, canAsk: needs.configured.intelligence, now: needs.now() });
 }
 
 /** Articles: searched, or from a saved channel. */

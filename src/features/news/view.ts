@@ -2,16 +2,16 @@ import type { Article } from "../../apis/article.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import { buttons, context, header, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { escape, inCode, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { ago, escape, link, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { ArticleSource } from "../sources/source.ts";
 import { pageButtons, pageOf, rowOf } from "../list.ts";
 import { plural } from "../text.ts";
 
-/** Articles of one screen; with what can be done with them, more does not fit on a phone. */
-const pageSize = 3;
-/** Characters of a summary: two lines on a phone. */
-const summaryRoom = 60;
+/** Articles of one screen. */
+const pageSize = 5;
+/** Characters of a summary: a line on a desk, three on a phone. */
+const summaryRoom = 90;
 
 /** Articles that belong together, the newest first where nothing else is said of them. */
 export interface ArticleList {
@@ -37,10 +37,11 @@ interface ArticlePage {
   page: number;
   /** Whether there is a service that answers questions. */
   canAsk: boolean;
+  now: number;
 }
 
 /** A list of articles a page at a time, with what can be done with it. */
-export function listView(list: ArticleList, { key, page, canAsk }: ArticlePage): Message {
+export function listView(list: ArticleList, { key, page, canAsk, now }: ArticlePage): Message {
   const { total, note, credits, names } = list;
   const title = shorten(list.title, 80) || "News";
   const { shown: articles, at, last, first } = articlePage(list.articles, page);
@@ -52,13 +53,13 @@ export function listView(list: ArticleList, { key, page, canAsk }: ArticlePage):
     text: [
       [escape(title), ...place, ...(total > 0 ? [count] : [])].join(", "),
       ...(note ? [spoken(note)] : []),
-      ...(articles.length > 0 ? articles.map((article) => spokenArticle(article, names)) : [nothing]),
+      ...(articles.length > 0 ? articles.map((article) => spokenArticle(article, names, now)) : [nothing]),
       ...bill,
     ].join("\n"),
     blocks: [
       header(title),
       ...(note ? [section(note)] : []),
-      ...(articles.length > 0 ? articles.flatMap((article) => articleBlocks(article, names)) : [section(nothing)]),
+      ...(articles.length > 0 ? articles.flatMap((article) => articleBlocks(article, names, now)) : [section(nothing)]),
       ...(facts.length > 0 ? [context(facts.join(" · "))] : []),
       ...(key === undefined || articles.length === 0
         ? []
@@ -118,39 +119,35 @@ export function creditsLine({ used, remaining, test }: Credits): string {
   return remaining === undefined ? cost : `${cost}, ${remaining.toLocaleString("en")} left`;
 }
 
-/** A linked headline with source and time. */
-export function articleLine(article: Article): string {
-  const small = articleOrigin(article);
-  const headline = `*${headlineOf(article)}*`;
-  return small.length > 0 ? `${headline}\n_${small.join(" · ")}_` : headline;
+/** A linked headline in bold, with its outlet and when it was published. */
+export function articleLine(article: Article, { now }: { now: number }): string {
+  return [`*${headlineOf(article)}*`, ...articleOrigin(article, now)].join(" · ");
 }
 
 function headlineOf({ title, url }: Article): string {
   return link(url, shorten(title, 160) || "Untitled");
 }
 
-function articleOrigin({ source, published }: Article): string[] {
+function articleOrigin({ source, published }: Article, now: number): string[] {
   return [
     ...(source ? [escape(shorten(source, 40))].filter(Boolean) : []),
-    ...(published === undefined ? [] : [when(published)]),
+    ...(published === undefined ? [] : [ago(published, now)]),
   ];
 }
 
-function articleBlocks(article: Article, names: ArticleList["names"]): Block[] {
+function articleBlocks(article: Article, names: ArticleList["names"], now: number): Block[] {
   const summary = article.summary ? `\n${escape(shorten(article.summary, summaryRoom))}` : "";
   const { main, further } = aboutOf(article, names);
-  // No line ends within a name, or it would look like two.
-  const chips = main.map((name) => `\`${inCode(name).replaceAll(" ", "\u00a0")}\``).join("  ");
   const also = further.length > 0 ? `also ${escape(further.join(", "))}` : "";
-  const about = [chips, also].filter(Boolean).join(" · ");
-  return [section(articleLine(article) + summary), ...(about ? [context(about)] : [])];
+  const about = [escape(main.join(", ")), also].filter(Boolean).join(" · ");
+  return [section(articleLine(article, { now }) + summary), ...(about ? [context(about)] : [])];
 }
 
 /** An article in one sentence: headline, source, time and what it is about. */
-function spokenArticle(article: Article, names: ArticleList["names"]): string {
+function spokenArticle(article: Article, names: ArticleList["names"], now: number): string {
   const { main } = aboutOf(article, names);
   const about = main.length > 0 ? [`about ${escape(main.join(", "))}`] : [];
-  return spoken([headlineOf(article), ...articleOrigin(article), ...about].join(", "));
+  return spoken([headlineOf(article), ...articleOrigin(article, now), ...about].join(", "));
 }
 
 /** Characters of the names under an article: with what stands between them, a line on a phone. */

@@ -34,7 +34,7 @@ interface TrendingDependencies extends TrendSources {
 export const trending: Command<TrendingDependencies> = {
   verb: "trending",
   usage: "[TYPE]",
-  summary: "Who and what is written about more than usual",
+  summary: "Who and what is spiking in the news",
   examples: ["trending", "trending company"],
   options: {},
   needs: ["intelligence", "gateway"],

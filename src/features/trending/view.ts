@@ -63,48 +63,42 @@ function rankingFacts({ isStandIn, at }: Ranking, shown: Trend[]): string[] {
   const isScored = shown.length > 0 && shown.every(({ score }) => score !== undefined);
   const time = new Date(at).toISOString().slice(11, 16);
   return [
-    ...(isScored ? ["by trend score"] : []),
+    ...(isScored ? ["most unusual first"] : []),
     `as of <!date^${Math.floor(at / 1000)}^{time}|${time} UTC>`,
-    ...(isStandIn ? ["from the developer gateway, because the news service cannot answer now"] : []),
+    ...(isStandIn ? ["from the search service, because the news service isn’t answering"] : []),
   ];
 }
 
 /** One line of a phone, in the terms of the picture above; what is of which type is in the menu below. */
 function trendLine(entity: Trend, rank: number): string {
-  const { score } = entity;
-  const numbered = [nowOf(entity), ...(score === undefined ? [] : [`score ${figure(score)}`])];
   // No line ends within a number, and none begins with a dot.
-  return [bold(`${rank}. ${trendName(entity)}`), ...numbered.map((words) => words.replace(" ", "\u00a0"))].join(
-    "\u00a0· ",
-  );
-}
-
-/** How often now, and how many times as often as usual. */
-function nowOf(entity: Trend): string {
-  const times = timesUsual(entity);
-  return figure(entity.mentions) + (times === undefined ? "" : ` (${times}×)`);
+  const figures = numbers(entity).map((words) => words.replaceAll(" ", "\u00a0"));
+  return [bold(`${rank}. ${trendName(entity)}`), ...figures].join("\u00a0· ");
 }
 
 function trendAloud(entity: Trend, rank: number): string {
-  const words = numbers(entity).map((number) => number.replace("× usual", " times the usual"));
-  return [escape(`${rank}. ${trendName(entity)}`), ...words].join(", ");
+  return [escape(`${rank}. ${trendName(entity)}`), ...numbers(entity).map(aloud)].join(", ");
 }
 
-/** Mentions, how they compare with what is usual, and the score, in one line of a phone; what is not known is left out. */
-export function numbers(entity: Pick<Trend, "mentions" | "average" | "score">): string[] {
-  const { mentions, average, score } = entity;
+/** Figures as they are read aloud. */
+export function aloud(words: string): string {
+  return words.replaceAll("× normal", " times normal");
+}
+
+/** Mentions and how they compare with what is normal, in one line of a phone; what is not known is left out. */
+export function numbers(entity: Pick<Trend, "mentions" | "average">): string[] {
+  const { mentions, average } = entity;
   const count = figure(mentions);
-  const times = timesUsual(entity);
+  const times = timesNormal(entity);
   return [
     `${count} ${count === "1" ? "mention" : "mentions"}`,
-    ...(times !== undefined && average !== undefined ? [`${times}× usual ${figure(average)}`] : []),
-    ...(times === undefined && average !== undefined && average >= 0 ? ["usually none"] : []),
-    ...(score === undefined ? [] : [`score ${figure(score)}`]),
+    ...(times !== undefined ? [`${times}× normal`] : []),
+    ...(times === undefined && average !== undefined && average >= 0 ? ["normally none"] : []),
   ];
 }
 
-/** How many times as often as usual; nothing where that is not known, or where as good as nothing is usual. */
-function timesUsual({ mentions, average = 0 }: Pick<Trend, "mentions" | "average">): string | undefined {
+/** How many times as often as normal; nothing where that is not known, or where as good as nothing is normal. */
+function timesNormal({ mentions, average = 0 }: Pick<Trend, "mentions" | "average">): string | undefined {
   return average > 0 && figure(average) !== "0" ? figure(mentions / average) : undefined;
 }
 
@@ -124,25 +118,26 @@ export function figure(value: number): string {
 function picture(shown: Trend[]): Block[] {
   if (shown.every(({ mentions, average = 0 }) => mentions <= 0 && average <= 0)) return [];
   const now = { name: "Now", values: shown.map(({ mentions }) => Math.max(0, mentions)) };
-  const usually = { name: "Usually", values: shown.map(({ average = 0 }) => Math.max(0, average)) };
+  const normal = { name: "Normal", values: shown.map(({ average = 0 }) => Math.max(0, average)) };
   const isCompared = shown.some(({ average }) => average !== undefined);
-  const title = isCompared ? "Mentions now and usually" : "Mentions";
+  const title = isCompared ? "Mentions now and normally" : "Mentions";
   const labels = shown.map((entity) => shorten(trendName(entity), limits.chartLabel));
-  return [chart({ title, labels, series: isCompared ? [now, usually] : [now] })];
+  return [chart({ title, labels, series: isCompared ? [now, normal] : [now] })];
 }
 
 /** The picture and the lines in one, for where there is no picture; as narrow as a phone. */
 function tableOf(shown: Trend[], first: number): Block {
   const rows = shown.map((entity, index) => {
-    const { average, score } = entity;
+    const { average, mentions } = entity;
+    const times = timesNormal(entity);
     return [
       `${first + index}. ${trendName(entity)}`,
-      nowOf(entity),
+      figure(mentions),
       average === undefined ? "" : figure(average),
-      score === undefined ? "" : figure(score),
+      times === undefined ? "" : `${times}×`,
     ];
   });
-  return table(["Mentions of", "Now", "Usually", "Score"], rows, [1, 2, 3]);
+  return table(["Mentions of", "Now", "Normally", "Ratio"], rows, [1, 2, 3]);
 }
 
 type TrendingElement = ReturnType<typeof button> | ReturnType<typeof menu>;

@@ -66,6 +66,17 @@ export function when(time: number): string {
   return `<!date^${Math.floor(time / 1000)}^{date_short_pretty} {time}|${fallback} UTC>`;
 }
 
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** When something happened: `2 h ago` up to a day, which Slack keeps true for as long as it is read; then day and time. */
+export function ago(time: number, now: number): string {
+  const minutes = Math.floor(Math.max(0, now - time) / minuteMs);
+  if (now - time >= dayMs) return when(time);
+  const words = minutes < 1 ? "just now" : minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`;
+  return `<!date^${Math.floor(time / 1000)}^{ago}|${words}>`;
+}
+
 /**
  * What may be shown of a mrkdwn string as plain words, for `text` beside blocks: links become their labels, names such
  * as those of settings keep their underscores, and code its stars.

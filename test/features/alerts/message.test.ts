@@ -50,7 +50,7 @@ describe("the message about one incident", () => {
   it("says how much, since when, by which rule, and who wanted to know, without a ping", () => {
     const words = wordsOf(message);
     expect(words).toContain("Northwind Energy is rising");
-    expect(words).toMatch(/^Company · rising since <!date[^>]*>\n31 mentions · 4.4× usual 7 · score 4.2$/m);
+    expect(words).toMatch(/^Company · rising since <!date[^>]*>\n31 mentions · 4.4× normal$/m);
     expect(words).toContain(
       "Why: *balanced* asks for score 3, 4 mentions and 2× usual, 2 times in a row; from score 6 once is enough.",
     );
@@ -72,7 +72,7 @@ describe("the message about one incident", () => {
   it("leads with three articles, and says all of it in its text", () => {
     expect(wordsOf(message)).toContain("|Story 3>");
     expect(wordsOf(message)).not.toContain("Story 4");
-    for (const part of ["is rising", "4.4 times the usual 7", "Story 3", "balanced asks for score 3", "Ana"]) {
+    for (const part of ["is rising", "4.4 times normal", "Story 3", "balanced asks for score 3", "Ana"]) {
       expect(message.text).toContain(part);
     }
   });
@@ -172,7 +172,7 @@ describe("the brief after quiet hours", () => {
 
 describe("a reply in a thread", () => {
   it.each([
-    ["escalated", /^Northwind Energy is rising further since .*\n31 mentions · 4.4 times the usual 7 · score 4.2$/],
+    ["escalated", /^Northwind Energy is rising further since .*\n31 mentions · 4.4 times normal$/],
     ["resolved", /^Northwind Energy has cooled .*\nRose .*\nAt most 31 mentions/],
     ["reopened", /^Northwind Energy is rising again since .*\n31 mentions/],
   ] as const)("says in one line that it %s", (event, expected) => {

@@ -20,11 +20,13 @@ describe("a digest that is due", () => {
     const { tick, later, posts, state } = await dueDigest(23);
     await tick();
     expect(posts.map(storiesIn)).toEqual([[1, 2, 3, 4, 5]]);
-    expect(posts[0]?.message.text).toMatch(/^Digest: Gold wire\nFirst digest: the newest 5 of 23 articles/);
+    expect(posts[0]?.message.text).toMatch(
+      /^Gold wire · .* · 5 new stories\nFirst digest: the newest 5 of 23 articles/,
+    );
     state.articles = [...articles(2, 101), ...articles(23)];
     await later(day);
     expect(posts.map(storiesIn)[1]).toEqual([101, 102]);
-    expect(posts[1] && wordsOf(posts[1].message)).toContain("*2 new* since");
+    expect(posts[1] && wordsOf(posts[1].message)).toContain("· 2 new stories");
   });
 
   it("comes once, at its time, and again at the next, with something new or not", async () => {
@@ -244,7 +246,7 @@ describe("a digest with nothing new", () => {
     ]);
     state.articles = articles(1);
     await hours(1);
-    expect((await hours(8)).map((text) => text.slice(0, 9))).toEqual([":warning:", "Digest: G", ":warning:"]);
+    expect((await hours(8)).map((text) => text.slice(0, 9))).toEqual([":warning:", "Gold wire", ":warning:"]);
   });
 });
 

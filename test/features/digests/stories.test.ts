@@ -145,7 +145,7 @@ describe("groups of stories", () => {
   const shown = (found: Article[]) =>
     groupsOf(storiesOf(found), names).map(({ name, stories }) => [name, stories.map(({ lead }) => lead.title)]);
 
-  it("have the entity that leads several of them, the rest stand together at the end", () => {
+  it("have the entity that leads several of them, the rest stand together at the beginning", () => {
     expect(
       shown([
         told("Alone", 0, { primary: [2] }),
@@ -154,8 +154,8 @@ describe("groups of stories", () => {
         told("Nameless", 3, { primary: [77] }),
       ]),
     ).toEqual([
-      ["Northwind", ["First", "Second"]],
       [undefined, ["Alone", "Nameless"]],
+      ["Northwind", ["First", "Second"]],
     ]);
   });
 

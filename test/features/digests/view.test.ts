@@ -31,7 +31,13 @@ function posted(look: Look, articles = told, about: Partial<ArticleList> = {}): 
   return digestViews({
     digest: { number: 3, state: "active" as const, look, schedule: daily },
     list,
-    pending: { list: "k", note: "*5 new*", bill: "1 credit used" },
+    pending: {
+      list: "k",
+      since: now,
+      bill: "1 credit used",
+      counts: { found: 9, fresh: articles.length, since: now - day },
+    },
+    now,
   }).messages;
 }
 
@@ -40,23 +46,18 @@ describe("a digest as it is posted", () => {
     const [message] = posted({ max: 1 });
     expect(wordsOf(message)).toContain("Ostara is bought");
     expect(wordsOf(message)).not.toContain("Gold falls");
-    expect(wordsOf(message)).toContain("2 more under All articles");
+    expect(wordsOf(message)).toContain("2 not shown");
   });
 
   it("shows an event once, with links to all who tell it, under the entity that leads several stories", () => {
     const [message] = posted({});
     expect(wordsOf(message).split("\n")).toEqual([
-      "Gold wire",
-      "*5 new*",
+      "Gold wire · Friday 20 Nov · 3 new stories",
+      "*<https://news.example.com/5|Gold falls>* · Example Wire · <!date^1795147200^{ago}|5 h ago>",
       "*Northwind*",
-      "*<https://news.example.com/1|Ostara is bought>*",
-      "_Example Wire · <!date^1795161600^{date_short_pretty} {time}|2026-11-20 08:00 UTC>_",
-      "3 sources: also <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons> · `Ostara`",
-      "*<https://news.example.com/4|Northwind cuts jobs>*",
-      "_Example Wire · <!date^1795150800^{date_short_pretty} {time}|2026-11-20 05:00 UTC>_",
-      "*Also*",
-      "*<https://news.example.com/5|Gold falls>*",
-      "_Example Wire · <!date^1795147200^{date_short_pretty} {time}|2026-11-20 04:00 UTC>_",
+      "*<https://news.example.com/1|Ostara is bought>* · Example Wire · <!date^1795161600^{ago}|1 h ago> · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
+      "Ostara",
+      "*<https://news.example.com/4|Northwind cuts jobs>* · Example Wire · <!date^1795150800^{ago}|4 h ago>",
       "Digest 3 · daily at 09:00 (UTC) · 1 credit used",
       "Ask about these",
       "Summarise",
@@ -69,13 +70,11 @@ describe("a digest as it is posted", () => {
 
   it("says the same to whoever has it read out", () => {
     expect(posted({})[0].text.split("\n")).toEqual([
-      "Digest: Gold wire",
-      "5 new",
+      "Gold wire · Friday 20 Nov · 3 new stories",
+      "Gold falls, Example Wire",
       "Northwind:",
       "Ostara is bought, Example Wire, 3 sources",
       "Northwind cuts jobs, Example Wire",
-      "Also:",
-      "Gold falls, Example Wire",
     ]);
   });
 
@@ -91,12 +90,11 @@ describe("a digest as it is posted", () => {
 
   it("has one line a story where it is compact", () => {
     const [message] = posted({ isCompact: true });
-    expect(wordsOf(message).split("\n").slice(2, 7)).toEqual([
-      "*Northwind*",
-      "• <https://news.example.com/1|Ostara is bought> · Example Wire · 3 sources: also <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
-      "• <https://news.example.com/4|Northwind cuts jobs> · Example Wire",
-      "*Also*",
+    expect(wordsOf(message).split("\n").slice(1, 5)).toEqual([
       "• <https://news.example.com/5|Gold falls> · Example Wire",
+      "*Northwind*",
+      "• <https://news.example.com/1|Ostara is bought> · Example Wire · also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons>",
+      "• <https://news.example.com/4|Northwind cuts jobs> · Example Wire",
     ]);
   });
 
@@ -130,25 +128,18 @@ describe("a digest as it is posted", () => {
 
   it("says how many are left where not all have room", () => {
     const many = Array.from({ length: 20 }, (_, at) => story(at + 1));
-    expect(wordsOf(posted({}, many)[0])).toContain("12 more under All articles");
-    expect(wordsOf(posted({ isCompact: true }, many)[0])).toContain("4 more under All articles");
+    expect(wordsOf(posted({}, many)[0])).toContain("12 not shown");
+    expect(wordsOf(posted({ isCompact: true }, many)[0])).toContain("4 not shown");
   });
 });
 
 describe("what a digest says above its stories", () => {
-  const list = { articles: told, names };
-  const since = now - 24 * hour;
-
   it.each([
-    [{ found: 9, fresh: 5, since }, "*5 new* since 2026-11-19 09:00 UTC, in 3 stories"],
-    [{ found: 99, fresh: 99, since }, "*99 new* since 2026-11-19 09:00 UTC, here the newest 5, in 3 stories"],
-    [{ found: 23, fresh: 5 }, "First digest: the newest 5 of 23 articles, from now on only what is new"],
-    [
-      { found: 9, fresh: 5, since, due: now },
-      "*5 new* since 2026-11-19 09:00 UTC, in 3 stories\n_Late: it was due 2026-11-20 09:00 UTC._",
-    ],
-  ])("is how many, since when, and whether it is late", (counts, expected) => {
-    expect(noteOf(list, counts).replace(/<!date[^|]*\|([^>]*)>/g, "$1")).toBe(expected);
+    [{ found: 9, fresh: 5, since: now - day }, ""],
+    [{ found: 23, fresh: 5 }, "First digest: the newest 5 of 23 articles. From now on, only new stories."],
+    [{ found: 9, fresh: 5, since: now - day, due: now }, "_Late: it was due 2026-11-20 09:00 UTC._"],
+  ])("is whether it is the first, and whether it is late", (counts, expected) => {
+    expect(noteOf(counts).replace(/<!date[^|]*\|([^>]*)>/g, "$1")).toBe(expected);
   });
 });
 

@@ -39,7 +39,7 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
 describe("/entity", () => {
   it("shows what it is and its latest news, newest first", async () => {
     const { message, asked } = await lookedUp("SPAG");
-    expect(message.text).toMatch(/^São Paulo Águas S\.A\., Company · B3: SPAG · ID 2\nNew\n.*\nOld\n/);
+    expect(message.text).toMatch(/^São Paulo Águas S\.A\., Company · B3: SPAG · ID 2\n• New · .*\n• Old · /);
     expect(message.shareable).toBe(true);
     expect(asked).toEqual([[{ not: false, entities: [{ type: "entity", value: 2 }] }]]);
     expect(buttonsOf(message)).toEqual({

@@ -17,20 +17,20 @@ function listOf(count: number, about: Partial<ArticleList> = {}): ArticleList {
   return { title: "News: oil", articles, total: count, ...about };
 }
 
-/** What is left of the screen of a phone below the head of a conversation and above its composer. */
-const phoneLines = 30;
+/** A screen and a half of a phone, below the head of a conversation and above its composer. */
+const phoneLines = 45;
 
 const storiesIn = (text: string) => [...text.matchAll(/Story (\d+)/g)].map(([, number]) => Number(number));
 
 describe("a list of articles", () => {
   it.each([
-    [1, [1, 2, 3], "1–3 of 23 articles", { Older: `list ${key} 2` }],
-    [2, [4, 5, 6], "4–6 of 23 articles", { Newer: `list ${key} 1`, Older: `list ${key} 3` }],
-    [8, [22, 23], "22–23 of 23 articles", { Newer: `list ${key} 7` }],
+    [1, [1, 2, 3, 4, 5], "1–5 of 23 articles", { Older: `list ${key} 2` }],
+    [2, [6, 7, 8, 9, 10], "6–10 of 23 articles", { Newer: `list ${key} 1`, Older: `list ${key} 3` }],
+    [5, [21, 22, 23], "21–23 of 23 articles", { Newer: `list ${key} 4` }],
   ])("is turned in place: page %i", (page, stories, count, turning) => {
-    const message = listView(listOf(23), { key, page, canAsk: true });
+    const message = listView(listOf(23), { key, page, canAsk: true, now });
     expect(storiesIn(message.text)).toEqual(stories);
-    expect(message.text.split("\n")[0]).toBe(`News: oil, page ${page} of 8, ${count}`);
+    expect(message.text.split("\n")[0]).toBe(`News: oil, page ${page} of 5, ${count}`);
     expect(wordsOf(message)).toContain(count);
     const { "Summarise these": _, "Ask about these": __, ...rest } = buttonsOf(message);
     expect(rest).toEqual(turning);
@@ -38,7 +38,7 @@ describe("a list of articles", () => {
 
   it("turns where it is, and runs the rest below, on two rows that wrap", () => {
     const source = { kind: "search", query: "oil" } as const;
-    const rows = (listView(listOf(12, { source }), { key, page: 2, canAsk: true }).blocks ?? []).flatMap((block) =>
+    const rows = (listView(listOf(12, { source }), { key, page: 2, canAsk: true, now }).blocks ?? []).flatMap((block) =>
       block.type === "actions" ? [block.elements.map(({ action_id: id }) => id)] : [],
     );
     expect(rows).toEqual([
@@ -50,63 +50,69 @@ describe("a list of articles", () => {
   it.each([
     [0, 1],
     [-7, 1],
-    [99, 4],
+    [99, 3],
     [2.9, 2],
-    [Number.POSITIVE_INFINITY, 4],
+    [Number.POSITIVE_INFINITY, 3],
   ])("shows the nearest page to one that it does not have: %d", (page, shown) => {
-    expect(listView(listOf(12), { key, page, canAsk: true }).text).toContain(`page ${shown} of 4`);
+    expect(listView(listOf(12), { key, page, canAsk: true, now }).text).toContain(`page ${shown} of 3`);
   });
 
   it("can be turned as far as it is kept, and says how many there are besides", () => {
-    const message = listView(listOf(80), { key, page: 99, canAsk: true });
-    expect(storiesIn(message.text)).toEqual([49, 50]);
-    expect(wordsOf(message)).toContain("49–50 of 50 articles, 80 in all");
+    const message = listView(listOf(80), { key, page: 99, canAsk: true, now });
+    expect(storiesIn(message.text)).toEqual([46, 47, 48, 49, 50]);
+    expect(wordsOf(message)).toContain("46–50 of 50 articles, 80 in all");
   });
 
   it("offers nothing that needs it to be kept where it is not", () => {
-    const message = listView(listOf(12), { page: 1, canAsk: true });
+    const message = listView(listOf(12), { page: 1, canAsk: true, now });
     expect(buttonsOf(message)).toEqual({});
-    expect(message.text.split("\n")[0]).toBe("News: oil, 1–3 of 12 articles");
+    expect(message.text.split("\n")[0]).toBe("News: oil, 1–5 of 12 articles");
   });
 
   it("offers no question where nobody could answer it", () => {
-    const message = listView(listOf(3), { key, page: 1, canAsk: false });
+    const message = listView(listOf(3), { key, page: 1, canAsk: false, now });
     expect(buttonsOf(message)).toEqual({ "Summarise these": `sum ${key}` });
   });
 
-  it("is no longer than a phone's screen with headlines of two lines and all that can be said and done", () => {
+  it("is no longer than a screen and a half of a phone with headlines of two lines and all that can be said and done", () => {
     const title = "Washington softens chip rule after lobbying by the makers of accelerators";
     const about = { primary: [1, 2], secondary: [3], tertiary: [] };
     const long = article({ title, summary: "A sentence that goes on. ".repeat(20), entities: about });
     const names = { 1: "Devika Kamath", 2: "Novalith Semiconductor", 3: "Chips" };
     const source = { kind: "search", query: "chips" } as const;
     const whole = { title: "News: chips", articles: Array.from({ length: 12 }, () => long), total: 400, names, source };
-    const message = listView({ ...whole, credits: credits() }, { key, page: 2, canAsk: true });
+    const message = listView({ ...whole, credits: credits() }, { key, page: 2, canAsk: true, now });
     expect(heightOf(message)).toBeLessThanOrEqual(phoneLines);
   });
 
   it("says so where it is empty", () => {
-    const message = listView(listOf(0), { key, page: 3, canAsk: true });
+    const message = listView(listOf(0), { key, page: 3, canAsk: true, now });
     expect(message.text).toBe("News: oil\nThere are no articles at the moment.");
     expect(buttonsOf(message)).toEqual({});
     expect(problemsOf(message)).toEqual([]);
   });
 
   it("shows its note above the articles and what it cost below them", () => {
-    const noted = listOf(1, { note: "*3 new* since Tuesday", credits: credits() });
-    const message = listView(noted, { key, page: 1, canAsk: true });
+    const message = listView(listOf(1, { note: "*3 new* since Tuesday", credits: credits() }), {
+      key,
+      page: 1,
+      canAsk: true,
+      now,
+    });
     expect(wordsOf(message).split("\n").slice(0, 2)).toEqual(["News: oil", "*3 new* since Tuesday"]);
     expect(wordsOf(message)).toContain("1 article · 1 credit used, 4,999 left");
     expect(message.text).toMatch(/^News: oil, 1 article\n3 new since Tuesday\nStory 1,.*\n1 credit used, 4,999 left$/);
   });
 
-  it("names what an article is mainly about as chips, and a few others in plain words, each once", () => {
+  it("names what an article is mainly about first, and a few others, each once", () => {
     const ids = Array.from({ length: 9 }, (_, index) => index + 1);
     const names = Object.fromEntries(ids.map((id) => [id, `Name ${id}`]));
     const entities = { primary: [1, 2, 2, 99], secondary: [2, 3, 4], tertiary: [4, 5, 6] };
-    const about = { title: "News", articles: [article({ entities })], total: 1, names };
-    const message = listView(about, { key, page: 1, canAsk: true });
-    expect(wordsOf(message)).toContain("`Name\u00a01`  `Name\u00a02` · also Name 3, Name 4, Name 5\n");
+    const message = listView(
+      { title: "News", articles: [article({ entities })], total: 1, names },
+      { key, page: 1, canAsk: true, now },
+    );
+    expect(wordsOf(message)).toContain("Name 1, Name 2 · also Name 3, Name 4, Name 5\n");
     expect(message.text).toContain("about Name 1, Name 2");
   });
 });
@@ -133,9 +139,9 @@ describe("turning a page", () => {
   it("shows the page of the kept list, and costs nothing", async () => {
     const { to } = kept();
     const message = await answerOf(list, asking(`${key} 4`), to);
-    expect(storiesIn(message.text)).toEqual([10, 11, 12]);
+    expect(storiesIn(message.text)).toEqual([11, 12]);
     expect(wordsOf(message)).not.toContain("credit");
-    expect(buttonsOf(message)["Newer"]).toBe(`list ${key} 3`);
+    expect(buttonsOf(message)["Newer"]).toBe(`list ${key} 2`);
   });
 
   it.each(["", "nonsense", "11111111-89ab-4cde-8f01-23456789abcd 2"])(

@@ -14,7 +14,7 @@ describe("/news QUERY", () => {
     const message = await answerOf(news, asking("oil supply"), services({ gateway: { search } }));
     const time = (now - 60 * 60_000) / 1000;
     expect(message).toMatchObject({
-      text: "News: oil supply, 1 article\nOil rises as supply tightens, Example Wire, 2026-11-20 08:00 UTC\n1 credit used, 4,999 left",
+      text: "News: oil supply, 1 article\nOil rises as supply tightens, Example Wire, 1 h ago\n1 credit used, 4,999 left",
       shareable: true,
       blocks: [
         { type: "header", text: { text: "News: oil supply" } },
@@ -22,8 +22,8 @@ describe("/news QUERY", () => {
           type: "section",
           text: {
             text:
-              "*<https://news.example.com/oil|Oil rises as supply tightens>*\n" +
-              `_Example Wire · <!date^${time}^{date_short_pretty} {time}|2026-11-20 08:00 UTC>_\n` +
+              "*<https://news.example.com/oil|Oil rises as supply tightens>*" +
+              ` · Example Wire · <!date^${time}^{ago}|1 h ago>\n` +
               "Prices rose on Friday after two producers announced cuts.",
           },
         },
@@ -44,8 +44,8 @@ describe("/news QUERY", () => {
     };
     const words = wordsOf(await answerOf(news, asking('"oil supply" cuts'), services({ gateway })));
     expect(asked).toEqual(["oil supply cuts", 25]);
-    expect(words.match(/Story \d+/g)).toEqual(["Story 0", "Story 1", "Story 2"]);
-    expect(words).toContain("1–3 of 25 articles, 1,200 in all · Test key: no credits used");
+    expect(words.match(/Story \d+/g)).toEqual(["Story 0", "Story 1", "Story 2", "Story 3", "Story 4"]);
+    expect(words).toContain("1–5 of 25 articles, 1,200 in all · Test key: no credits used");
   });
 
   it("keeps what was found, so that it can be turned, summed up, asked about and followed", async () => {

@@ -39,49 +39,49 @@ describe("/trending", () => {
     expect(message).toMatchObject({ shareable: true });
     expect(message.text.split("\n").slice(0, 3)).toEqual([
       "Trending now",
-      "1. Northwind Energy, 120 mentions, 3 times the usual 40, score 3.1",
-      "2. Ana Díaz, 1,234 mentions, usually none, score -1.3",
+      "1. Northwind Energy, 120 mentions, 3 times normal",
+      "2. Ana Díaz, 1,234 mentions, normally none",
     ]);
     const lines = wordsOf(message).replaceAll("\u00a0", " ");
-    expect(lines).toContain("*1. Northwind Energy* · 120 (3×) · score 3.1\n*2. Ana Díaz* · 1,234");
-    expect(wordsOf(message)).toContain(`By trend score · as of <!date^${now / 1000}^{time}|09:00 UTC>`);
+    expect(lines).toContain("*1. Northwind Energy* · 120 mentions · 3× normal\n*2. Ana Díaz* · 1,234 mentions");
+    expect(wordsOf(message)).toContain(`Most unusual first · as of <!date^${now / 1000}^{time}|09:00 UTC>`);
     expect(menuOf(message, "run:entity")).toHaveProperty("Ana Díaz", 'entity "Ana Díaz"');
   });
 
-  it("shows a picture of now and usually, or a table where Slack refuses pictures", async () => {
+  it("shows a picture of now and normally, or a table where Slack refuses pictures", async () => {
     const message = await answerOf(trending, asking(""), ranked());
     const point = (label: string, value: number) => ({ label, value });
     expect(blockOf(message.blocks, "data_visualization")).toMatchObject({
-      title: "Mentions now and usually",
+      title: "Mentions now and normally",
       chart: {
         type: "bar",
         axis_config: { categories: ["Northwind Energy", "Ana Díaz", "Contoso", "Tariffs"] },
         series: [
           { name: "Now", data: [point("Northwind Energy", 120), point("Ana Díaz", 1_234), {}, {}] },
-          { name: "Usually", data: [point("Northwind Energy", 40), point("Ana Díaz", 0), {}, {}] },
+          { name: "Normal", data: [point("Northwind Energy", 40), point("Ana Díaz", 0), {}, {}] },
         ],
       },
     });
     const others = ({ type }: Block) => !["data_visualization", "section", "table"].includes(type);
     expect(message.instead?.filter(others)).toEqual(message.blocks?.filter(others));
     expect(cellsOf(message)).toEqual([
-      ["Mentions of", "Now", "Usually", "Score"],
-      ["1. Northwind Energy", "120 (3×)", "40", "3.1"],
-      ["2. Ana Díaz", "1,234", "0", "-1.3"],
-      ["3. Contoso", "120 (3×)", "40", "3.1"],
-      ["4. Tariffs", "120 (3×)", "40", "3.1"],
+      ["Mentions of", "Now", "Normally", "Ratio"],
+      ["1. Northwind Energy", "120", "40", "3×"],
+      ["2. Ana Díaz", "1,234", "0", "–"],
+      ["3. Contoso", "120", "40", "3×"],
+      ["4. Tariffs", "120", "40", "3×"],
     ]);
   });
 
   it.each([
-    [{ mentions: 3, average: 0.004 }, "3 mentions, usually none"],
-    [{ mentions: 1, average: 0.11 }, "1 mention, 9.1 times the usual 0.11"],
-    [{ mentions: 4, average: 8 }, "4 mentions, 0.5 times the usual 8"],
+    [{ mentions: 3, average: 0.004 }, "3 mentions, normally none"],
+    [{ mentions: 1, average: 0.11 }, "1 mention, 9.1 times normal"],
+    [{ mentions: 4, average: 8 }, "4 mentions, 0.5 times normal"],
     [{ mentions: -2, average: -1 }, "-2 mentions"],
-    [{ mentions: 1e300, average: 1e-300 }, "1.0e+300 mentions, usually none"],
-  ])("says how much more than usual %o is", async (numbers, words) => {
+    [{ mentions: 1e300, average: 1e-300 }, "1.0e+300 mentions, normally none"],
+  ])("says how %o compares with what is normal", async (numbers, words) => {
     const message = await answerOf(trending, asking(""), ranked([trendingEntity({ ...numbers, score: -0.001 })]));
-    expect(message.text).toBe(`Trending now\n1. Northwind Energy, ${words}, score 0`);
+    expect(message.text).toBe(`Trending now\n1. Northwind Energy, ${words}`);
   });
 
   it.each(["company", "Companies", "COMPANY ", "companys"])(
@@ -126,7 +126,7 @@ describe("the pages of a ranking", () => {
   it("turn in place, five at a time, up to the 25th", async () => {
     const first = await answerOf(trending, asking(""), ranked(many));
     expect(first.text).toMatch(/^Trending now, page 1 of 5\n1\. Name 1\./);
-    expect(wordsOf(first)).toContain("1–5 of 25 · by trend score");
+    expect(wordsOf(first)).toContain("1–5 of 25 · most unusual first");
     expect(wordsOf(first)).not.toContain("*6.");
     expect(buttonsOf(first)).toEqual({ Next: "trending 2", Subscribe: "alerts add all" });
     const last = await answerOf(trending, asking("company 5"), ranked(many));
@@ -223,7 +223,7 @@ describe("a ranking that the news service cannot give", () => {
       });
       const words = wordsOf(await answerOf(trending, asking("company"), to));
       expect(words).toContain("*2. Contoso*");
-      expect(words).toContain("from the developer gateway, because the news service cannot answer now · 1 credit used");
+      expect(words).toContain("from the search service, because the news service isn’t answering · 1 credit used");
     },
   );
 
