@@ -63,7 +63,7 @@ async function unmute(text: string, ask: Ask, needs: DigestDependencies): Promis
   return acts.change(acts.numberIn(text, "unmute"), ask, needs, {
     what: "unmuted",
     apply: (current, now) => advanced({ ...current, silentUntil: undefined }, now),
-    words: () => "comes at its times again",
+    words: () => "is back on schedule",
   });
 }
 
@@ -88,12 +88,12 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
 }
 
 function addedWords({ number, source }: Digest): string {
-  if (source.kind === "trending") return `Digest ${number} is set. Each one says what has changed since the last.`;
-  return `Digest ${number} is set. The first one brings the newest five articles, from then on only what is new.`;
+  if (source.kind === "trending") return `Digest ${number} is set. Each post says what changed since the last.`;
+  return `Digest ${number} is set. The first one posts the newest five articles; after that, only new stories.`;
 }
 
 function alreadyWords({ number, state }: Digest): string {
-  return `Digest ${number} brings this there already${state === "paused" ? ", but is paused" : ""}, so I added nothing.`;
+  return `Digest ${number} already posts this there${state === "paused" ? ", but is paused" : ""}. Nothing added.`;
 }
 
 interface Untimed extends Omit<DigestTerms, "schedule"> {
@@ -107,7 +107,7 @@ async function askWhen({ wanted, place, ...shown }: Untimed, ask: Ask, needs: Di
   const channel = placeShown(place && (await meantChannel(place, ask, needs)), channelAskedIn(ask));
   if (isAside(ask)) return digestWindow({ wanted, channel, ...shown });
   throw new UsageError(
-    `When should it come? Type \`digests add ${inCode(wantedLine(wanted))} weekdays at 9:00\`, for example.`,
+    `When should it post? Type \`digests add ${inCode(wantedLine(wanted))} weekdays at 9:00\`, for example.`,
   );
 }
 
@@ -147,8 +147,8 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
     what: `edited: ${words.filter(Boolean).join(" ")}`,
     apply,
     words(changed) {
-      if (schedule) return `now comes ${[scheduleWords(changed.schedule), to].filter(Boolean).join(", ")}`;
-      return to ? `goes on ${to}` : "is changed";
+      if (schedule) return `now posts ${[scheduleWords(changed.schedule), to].filter(Boolean).join(" ")}`;
+      return to ? `now posts ${to}` : "is updated";
     },
     undo: undoLine,
   });
@@ -196,7 +196,7 @@ async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWante
     if (source) {
       return { wanted: { kind: source.kind, what: sourceKindOf(source).typed(source) }, name: sourceTitle(source) };
     }
-    throw new UsageError("This list is too old to be followed. Ask for it again, then subscribe.");
+    throw new UsageError("I no longer have this list. Ask for it again, then subscribe.");
   }
   const [, word = "", what = ""] = sourceWords.exec(text) ?? [];
   const kind = sourceKindNamed(word)?.kind;
@@ -212,7 +212,7 @@ async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWante
 }
 
 const whyNotHint =
-  "Which story? Type `/digests why-not https://…` with its address; a number before it means one digest: `/digests why-not 2 https://…`.";
+  "Which story? Type `/digests why-not https://…` with its address, or `/digests why-not 2 https://…` to ask about one digest.";
 
 /** Why a story did not come here. */
 async function whyNot(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
@@ -221,14 +221,14 @@ async function whyNot(text: string, ask: Ask, needs: DigestDependencies): Promis
   const url = addressIn(address);
   if (!url) {
     // Whoever types a name means alerts.
-    const more = typed ? ` About a name, type \`/alerts why-not ${inCode(shorten(typed, 60))}\`.` : "";
+    const more = typed ? ` For a name, type \`/alerts why-not ${inCode(shorten(typed, 60))}\`.` : "";
     throw new UsageError(`${whyNotHint}${more}`);
   }
   const all =
     number === undefined
       ? await needs.digests.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user })
       : [await acts.standingOf(Number(number), ask, needs)];
-  if (all.length === 0) throw new UsageError("No digest comes here, so no story does. Type `/digests add`.");
+  if (all.length === 0) throw new UsageError("There are no digests here yet. Type `/digests add`.");
   return explainMissing(url, all, needs, ask.signal);
 }
 
@@ -248,7 +248,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
   acts,
   usage,
   summary:
-    "What is new in a search, a saved channel, a collection or a jurisdiction, or in what is trending, posted when you say",
+    "Post new stories on your schedule: from a search, a news channel, a collection, a jurisdiction or what’s trending",
   examples: [
     "digests add channel 501 weekdays at 9:00",
     'digests add search "bank of england" Mondays 08:30 compact',

@@ -53,7 +53,7 @@ export async function explainMissing(
   const small = [
     ...bills,
     ...(more > 0
-      ? [`${plural(more, "more digest")} ${more === 1 ? "comes" : "come"} here: name one by its number`]
+      ? [`${plural(more, "more digest")} here: name one by its number`]
       : []),
   ];
   return {
@@ -74,25 +74,25 @@ interface ExaminedArticle {
 function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: ExaminedArticle): string {
   const isMeant = (each: Article) => keysOf(each).some((key) => keys.includes(key));
   const { last } = digest;
-  if (shownAt !== undefined) return `it was posted here ${when(shownAt)}. A story comes once.`;
+  if (shownAt !== undefined) return `it was posted here ${when(shownAt)}. Each story is posted once.`;
   const article = candidatesOf(draft.articles).find(isMeant);
   if (!article) {
     const found = draft.articles.length;
-    if (found === 0) return "its source has no articles now.";
+    if (found === 0) return "its source has no articles right now.";
     const all = found === 1 ? "one article" : plural(found, "article");
-    return `its source does not have it among the ${all} that it has now.`;
+    return `it isn’t among the ${all} that its source has now.`;
   }
   if (last && isStale(article, last.at)) {
-    return `it is from ${when(article.published ?? 0)}, more than a week older than the last digest (${when(last.at)}).`;
+    return `it’s from ${when(article.published ?? 0)}, more than a week before the last digest (${when(last.at)}).`;
   }
-  if (draft.repeated.some(isMeant)) return "it is on a story that was already posted here, so it is only counted.";
-  if (!last && !draft.list.articles.some(isMeant)) return "the first digest brings only the newest five.";
+  if (draft.repeated.some(isMeant)) return "it covers a story already posted here, so it’s only counted.";
+  if (!last && !draft.list.articles.some(isMeant)) return "the first digest posts only the newest five.";
   if (last && !draft.arrived.some(isMeant)) {
-    return `it was there at the last digest (${when(last.at)}), too old or one too many by then, and is not looked at again.`;
+    return `its source had it at the last digest (${when(last.at)}), which had no room for it or found it too old.`;
   }
-  if (digest.state === "paused") return "it would come, but the digest is paused.";
-  if (digest.pending) return "it comes, once Slack has taken the digest that waits.";
-  return `it comes with the next digest, ${when(digest.nextRun)}.`;
+  if (digest.state === "paused") return "it would be posted, but the digest is paused.";
+  if (digest.pending) return "it’s in the digest that is waiting for Slack.";
+  return `it will be in the next digest, ${when(digest.nextRun)}.`;
 }
 
 /** What a digest would post now, for whoever asks alone; nothing is written down. */
@@ -127,7 +127,7 @@ function nothingView(trial: Digest & { noun: string; now: number }, draft: Parti
   const { bill, repeats } = draft;
   const since = last ? ` since ${when(last.at)}` : "";
   const again = repeatsLine(repeats).map((line) => `\n${line}.`);
-  const words = `Nothing is new${since}, so digest ${number} would post nothing now.${idleWords(trial)}${again.join("")}`;
+  const words = `Nothing new${since}, so digest ${number} would post nothing now.${idleWords(trial)}${again.join("")}`;
   return {
     text: [spoken(words), ...(bill ? [bill] : [])].join("\n"),
     blocks: [section(words), ...(bill ? [context(bill)] : [])],

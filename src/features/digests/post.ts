@@ -67,7 +67,7 @@ function isStill({ pending }: Digest, { key }: PendingDigest): boolean {
 }
 
 const tooOld =
-  "What waited to be posted is too old by now, so I let it go. What is still new comes with the next digest.";
+  "What was waiting is too old to post now. What is still new will be in the next digest.";
 
 /** What is pending without what other posts have shown in its channel meanwhile; nothing where that is all of it. */
 async function postOf(
@@ -126,7 +126,7 @@ async function send(
   await post({ team, channel: root.channel, thread: root.ts, key: `${key} stories`, sentSince, onSend }, inThread);
 }
 
-const unsure = "Slack did not say whether it took the last digest, so I do not send it a second time.";
+const unsure = "Slack didn’t say whether it accepted the last digest, so I won’t send it twice.";
 
 interface PostFailure {
   stories: Article[][];

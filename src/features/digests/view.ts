@@ -62,7 +62,7 @@ const dayMs = 24 * 60 * 60_000;
 function costWords({ source, schedule, state }: Digest, now: number): string[] {
   if (sourceKindOf(source).api === "intelligence" || state !== "active") return [];
   const daily = countRuns(schedule, now, now + dayMs);
-  return [`Each run costs 1 credit${daily > 1 ? `, so about ${daily.toLocaleString("en")} a day` : ""}.`];
+  return [`Costs 1 credit a run${daily > 1 ? `, about ${daily.toLocaleString("en")} a day` : ""}`];
 }
 
 /** What can be done with a digest below what it brings. */
@@ -75,11 +75,11 @@ export function stepsBelow({ number, state }: Pick<Digest, "number" | "state">) 
       spoken: `${label} ${noun} ${number}`,
     });
   const back = state === "removed" ? "Bring it back" : "Resume";
-  return [state === "active" ? step("pause", "Pause") : step("resume", back), step("edit", "Change")];
+  return [state === "active" ? step("pause", "Pause") : step("resume", back), step("edit", "Edit")];
 }
 
 const meaning =
-  "A digest posts what is new in a search, a saved channel, a collection, a jurisdiction or the ranking, when you say.";
+  "A digest posts new stories on your schedule: from a search, a news channel, a collection, a jurisdiction or what’s trending.";
 
 /** All digests that somebody sees, a screen at a time. */
 export function digestsView(all: Digest[], page: number, viewer: Viewer): Message {
@@ -94,7 +94,7 @@ function pauseStep(digest: Digest, step: Parameters<typeof stepButton>[2], { now
 }
 
 function lastWords({ source, last, pending, problem }: Digest): string {
-  if (!last) return "Has not run yet";
+  if (!last) return "Not run yet";
   if (last.fresh === 0) return `Last ${when(last.at)}: nothing new`;
   const found = plural(last.fresh, source.kind === "trending" ? "change" : "article");
   if (last.postedAt !== undefined) return `Last ${when(last.at)}: ${found} posted`;
@@ -322,9 +322,9 @@ function aloud({ name, stories }: Group): string[] {
 export function emptyView({ number }: Pick<Digest, "number">, note: string): Message {
   const change = button({
     action: `${runAction}:edit`,
-    label: "Change",
+    label: "Edit",
     value: `digests edit ${number}`,
-    spoken: `Change digest ${number}`,
+    spoken: `Edit digest ${number}`,
   });
   const test = button({ action: `${runAction}:test`, label: "Test now", value: `digests test ${number}` });
   return { text: spoken(note), blocks: [section(note), row(test, change)] };

@@ -28,13 +28,13 @@ export async function needRoom<S extends Subscription>(
   const { team, maker, channel } = wanted;
   if (before?.channel !== channel && (await subscriptions(stores).at(wanted)).length >= channelMost) {
     throw new UsageError(
-      `There are ${channelMost} ${noun}s ${placeWords(wanted)} already, which is the most. Remove one that nobody needs (\`/${noun}s list\`), or choose another place.`,
+      `There are already ${channelMost} ${noun}s ${placeWords(wanted)}, the most one place can have. Remove one nobody needs (\`/${noun}s list\`), or choose another place.`,
     );
   }
   const all = [...(await stores.digests.ofTeam(team)), ...(await stores.alerts.ofTeam(team))];
   if (before || all.filter((each) => each.maker === maker).length < personMost) return;
   throw new UsageError(
-    `One person can have asked for ${personMost} digests and alerts, which are there already. Remove some that nobody needs: \`/digests list\` and \`/alerts list\` show them.`,
+    `You’ve created ${personMost} digests and alerts, the most one person can have. Remove some that nobody needs: \`/digests list\` and \`/alerts list\` show them.`,
   );
 }
 

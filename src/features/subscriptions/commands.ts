@@ -146,7 +146,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   const resuming: SubscriptionChange<S> = {
     what: "resumed",
     apply: (current, now) => resumed(kind.resumed(current), now),
-    words: () => "is resumed",
+    words: () => "is back on schedule",
   };
   const removing: SubscriptionChange<S> = {
     what: "removed",
@@ -159,7 +159,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     const [, number, page] = /^#?(\d{1,9})(?:\s+list\s+(\d{1,6}))?$/i.exec(text.trim()) ?? [];
     if (number !== undefined) return { number: Number(number), ...(page && { page: Number(page) }) };
     throw new UsageError(
-      `Which ${noun}? \`/${noun}s list\` shows their numbers; then type \`/${noun}s ${verb} 2\`, for example.`,
+      `Which ${noun}? Type its number: \`/${noun}s ${verb} 2\`. \`/${noun}s list\` shows the numbers.`,
     );
   }
 
@@ -167,8 +167,8 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   function gone(number: number, ask: Ask): UsageError {
     return new UsageError(
       isPublic(ask)
-        ? `No ${noun} ${number} comes to this channel. What you can see elsewhere I show to you alone: type \`/${noun}s list\`.`
-        : `There is no ${noun} ${number} here. \`/${noun}s list\` shows those of this channel and the ones you made.`,
+        ? `This channel has no ${noun} ${number}. To see yours elsewhere, type \`/${noun}s list\`.`
+        : `There’s no ${noun} ${number} here. \`/${noun}s list\` shows this channel’s and your own.`,
     );
   }
 
@@ -222,7 +222,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
   async function needPlace(wanted: S, needs: SubscriptionDependencies): Promise<void> {
     const all = await kind.subscriptions(needs).ofTeam(wanted.team);
     const second = all.find((other) => other.number !== wanted.number && kind.isSame(other, wanted));
-    if (second) throw new UsageError(`${nameOf(kind)} ${second.number} brings the same there already.`);
+    if (second) throw new UsageError(`${nameOf(kind)} ${second.number} already posts the same there.`);
     const before = all.find(({ number }) => number === wanted.number);
     await needRoom(kind, wanted, needs, before);
   }
@@ -294,11 +294,11 @@ async function refuseLost(
 ): Promise<void> {
   const found = stranded && (await slackChannels.look(team, channel));
   if (found === "archived") {
-    throw new UsageError(`<#${channel}> is still archived. When it is back, this goes on by itself.`);
+    throw new UsageError(`<#${channel}> is still archived. When it’s back, this resumes by itself.`);
   }
   if (found !== "closed" || isPerson(channel)) return;
   throw new UsageError(
-    `I still cannot post in <#${channel}>. ${backIn} Once I can post there, this goes on by itself.`,
+    `I still can’t post in <#${channel}>. ${backIn} Once I can, this resumes by itself.`,
   );
 }
 
@@ -330,7 +330,7 @@ export async function moveOf(
   const channel = await placeOf(meant, ask, needs);
   // It would be lost to everybody else.
   if (!isPerson(channel) || standing.maker === ask.user) return channel;
-  throw new UsageError("Only whoever asked for it can take it to their direct messages. Add one of your own there.");
+  throw new UsageError("Only the person who created it can move it to their direct messages. Add one of your own there.");
 }
 
 /** The time zone that somebody means who names none. */
@@ -345,9 +345,9 @@ export async function zoneOf(
 /** What somebody is told who wants something done that cannot be: what can be, and what they may have meant. */
 export function unknownAct(act: string, { noun, verbs, usage }: { noun: string; verbs: string[]; usage: string }) {
   const [near = ""] = verbs.toSorted((one, other) => distance(one, act) - distance(other, act));
-  const all = `After \`/${noun}s\` comes one of ${verbs.map((verb) => `\`${verb}\``).join(", ")}.`;
+  const all = `\`/${noun}s\` takes ${verbs.map((verb) => `\`${verb}\``).join(", ")}.`;
   if (distance(near, act) <= 2) return new UsageError(`Did you mean \`/${noun}s ${near}\`? ${all}`);
-  return new UsageError(`What should I do? ${all} To begin, type ${usage}.`);
+  return new UsageError(`${all} To add one, type ${usage}.`);
 }
 
 /** The first word, which says what is to be done. */
@@ -389,14 +389,14 @@ interface Trial extends Pick<Subscription, "number" | "state" | "silentUntil"> {
 export function trialWords(trial: Trial, how: string): string {
   const { noun, number } = trial;
   const idle = idleOf(trial);
-  const does = idle ? `is ${idle.is}; it would post this` : "would post it now";
-  return `_A test: ${noun} ${number} ${does}${how}._${idle ? `\n${idle.hint}` : ""}`;
+  const does = idle ? `is ${idle.is}; otherwise it would post this` : "would post this now";
+  return `_Test: ${noun} ${number} ${does}${how}._${idle ? `\n${idle.hint}` : ""}`;
 }
 
-/** Says below what a test has found why nothing comes; nothing where it would come. */
+/** Says below what a test has found why nothing is posted; nothing where it would be. */
 export function idleWords(trial: Trial): string {
   const idle = idleOf(trial);
-  return idle ? ` It is ${idle.is}. ${idle.hint}` : "";
+  return idle ? ` It’s ${idle.is}. ${idle.hint}` : "";
 }
 
 function idleOf({ noun, number, state, silentUntil = 0, now }: Trial): { is: string; hint: string } | undefined {
@@ -404,5 +404,5 @@ function idleOf({ noun, number, state, silentUntil = 0, now }: Trial): { is: str
   if (state === "paused") return { is: state, hint: `To resume it, ${type("resume")}` };
   if (state === "removed") return { is: state, hint: `To bring it back, ${type("resume")}` };
   if (silentUntil <= now) return undefined;
-  return { is: `muted until ${when(silentUntil)}`, hint: `To have it come before, ${type("unmute")}` };
+  return { is: `muted until ${when(silentUntil)}`, hint: `To end that, ${type("unmute")}` };
 }

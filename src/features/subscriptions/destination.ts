@@ -8,7 +8,7 @@ import type { Option } from "../options.ts";
 
 /** What helps wherever a channel cannot be told by its name. */
 const byLink =
-  "Type the command in the channel that it is for, or copy the link of the channel (right-click it in Slack, *Copy*, *Copy link*) and type it behind `--in`. `--in me` is a direct message.";
+  "Type the command in that channel, or put the channel’s link after `--in` (right-click the channel in Slack, *Copy*, *Copy link*). `--in me` is a direct message to you.";
 
 /** Those that Slack gives are no shorter. */
 const idLength = 9;
@@ -39,7 +39,7 @@ export function readPlace(typed: string): string {
   if (/^[CDGUW][A-Z0-9]{2,20}$/.test(id) && (/\d/.test(id) || id.length >= idLength)) return id;
   if (id.length >= idLength && /^[cdguw](?=.*\d)[a-z0-9]{2,20}$/i.test(typed)) return typed.toUpperCase();
   if (/^[\p{L}\p{M}\p{N}_.-]{1,80}$/u.test(id)) return `#${id.toLowerCase()}`;
-  throw new UsageError(`Where to? ${byLink}`);
+  throw new UsageError(`I can’t read that channel. ${byLink}`);
 }
 
 /** The channel of Slack that somebody asks in; nothing where they are alone with the bot. */
@@ -61,13 +61,13 @@ export async function meantChannel(
   // Which direct message it is does not matter: the bot can write in its own alone.
   if (place === "me" || place.startsWith("D") || place === ask.user) return ask.user;
   if (!place.startsWith("#")) {
-    throw new UsageError("I write direct messages only to whoever asks for them. End the line with `--in me`.");
+    throw new UsageError("I can only send direct messages to the person who asks. End the line with `--in me`.");
   }
   const found = await slackChannels.named(ask, place.slice(1));
-  if (!found) throw new UsageError(`Slack does not tell me now which channels you are in. ${byLink}`);
+  if (!found) throw new UsageError(`Slack isn’t telling me which channels you’re in. ${byLink}`);
   const [id] = found;
   if (id !== undefined) return id;
-  throw new UsageError(`I know no channel \`${inCode(shorten(place, 60))}\` that you are in. ${byLink}`);
+  throw new UsageError(`I couldn’t find \`${inCode(shorten(place, 60))}\` among your channels. ${byLink}`);
 }
 
 /** What stands in a window's field for a place: a channel, or nothing for a direct message. */

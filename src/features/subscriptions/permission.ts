@@ -42,7 +42,7 @@ export async function permit(deed: Deed, concerned: ConcernedSubscription, asked
   const { channel, maker } = concerned;
   if (isPerson(channel)) {
     if (channel === ask.user) return;
-    throw new UsageError("It comes to somebody's direct messages, so it is theirs to change.");
+    throw new UsageError("It goes to somebody’s direct messages, so only they can change it.");
   }
   const isOwn = maker === ask.user;
   // Nobody should have to ask others to be rid of what they began, also after they left the channel.
@@ -50,8 +50,8 @@ export async function permit(deed: Deed, concerned: ConcernedSubscription, asked
   if (needs.subscribing === "admins" && deed !== "mute") {
     if (await needs.people.isAdmin(ask.team, ask.user)) return;
     const more =
-      deed === "add" ? `, or ${toMe} for a direct message to you.` : ". Whoever asked for it may pause or remove it.";
-    throw new UsageError(`In this workspace, admins alone decide what comes to channels. Ask one of them${more}`);
+      deed === "add" ? `, or ${toMe} for a direct message to you.` : ". The person who created it can pause or remove it.";
+    throw new UsageError(`In this workspace, only admins change what I post in channels. Ask one of them${more}`);
   }
   if (channel === ask.channel) return;
   const isIn = await needs.slackChannels.isIn(ask, channel);
@@ -59,8 +59,8 @@ export async function permit(deed: Deed, concerned: ConcernedSubscription, asked
   if (isIn || (isIn === undefined && isOwn && deed !== "add")) return;
   throw new UsageError(
     isIn === undefined
-      ? `Slack does not tell me whether you are in <#${channel}>. Type the command there.`
-      : `Only members of <#${channel}> decide what comes there, and I do not see you in it. Join it and try again; to a private channel, invite me first.`,
+      ? `Slack isn’t telling me whether you’re in <#${channel}>. Type the command there.`
+      : `Only members of <#${channel}> can change what I post there, and I can’t see you in it. Join it, then try again. If you’re in it and it’s private, type \`/invite @Bellwether\` there first.`,
   );
 }
 
@@ -97,12 +97,10 @@ export function isPerson(channel: string): boolean {
 export async function needReach(channel: string, { ask, needs, toMe = inLine }: PermissionRequest): Promise<void> {
   if (isPerson(channel)) return;
   const state = await needs.slackChannels.look(ask.team, channel);
-  if (state === "archived") throw new UsageError(`<#${channel}> is archived, so nothing can come there.`);
+  if (state === "archived") throw new UsageError(`<#${channel}> is archived, so I can’t post there.`);
   if (state !== "closed") return;
   if (channel === ask.channel) throw new NotYet(uninvited(channel, toMe));
-  throw new UsageError(
-    `I do not see <#${channel}>, so nothing could come there. In a channel, type \`/invite @Bellwether\`, then try again; a group direct message takes no app later.`,
-  );
+  throw new UsageError(uninvited(channel, toMe));
 }
 
 /** What to know of a place, a line each, where something comes all the same. */
@@ -113,6 +111,6 @@ export async function placeNotes(
 ): Promise<string[]> {
   if (isPerson(channel) || (await needs.slackChannels.look(ask.team, channel)) !== "open") return [];
   return [
-    `I can post in <#${channel}> without being in it, but not look there: where Slack does not say whether it took a message, I do not send it again. With \`/invite @Bellwether\` I can make sure.`,
+    "Tip: `/invite @Bellwether` so I can verify every post arrives.",
   ];
 }

@@ -25,8 +25,8 @@ export function readSchedule(text: string, usualZone: string): Schedule {
   const { rest, zone = usualZone } = text.length > longest ? { rest: text } : splitZone(plain(text));
   const read = text.length > longest ? undefined : readWords(rest);
   if (!read) {
-    const lead = rest ? `I do not understand when “${inCode(rest)}” is.` : "When should it come?";
-    throw new UsageError(`${lead} Say ${understood}; a time zone such as \`Europe/London\` may follow.`);
+    const lead = rest ? `I can’t read the schedule “${inCode(rest)}”.` : "When should it post?";
+    throw new UsageError(`${lead} Try ${understood}. You can add a time zone, such as \`Europe/London\`.`);
   }
   return { ...read, zone };
 }
@@ -73,7 +73,7 @@ function splitZone(text: string): { rest: string; zone?: string } {
   if (!name) return { rest: text };
   const zone = zoneNamed(name);
   if (zone) return { rest, zone };
-  throw new UsageError(`I know no time zone “${inCode(name)}”. Zones have names such as \`Europe/London\` or \`UTC\`.`);
+  throw new UsageError(`I couldn’t find the time zone “${inCode(name)}”. Use a name such as \`Europe/London\` or \`UTC\`.`);
 }
 
 function readCron(text: string): Read {
@@ -82,10 +82,10 @@ function readCron(text: string): Read {
   const example = 'for example `cron "0 7 * * 1-5"`';
   if (!isPattern(pattern)) {
     const fields = "minute, hour, day, month, day of the week";
-    throw new UsageError(`“${inCode(pattern)}” is no cron expression of five fields: ${fields}, ${example}.`);
+    throw new UsageError(`“${inCode(pattern)}” isn’t a cron expression. It needs five fields (${fields}), ${example}.`);
   }
   if (nextRuns({ pattern, zone: "UTC" }, 0, 1).length === 0) {
-    throw new UsageError(`The day that \`cron ${inCode(pattern)}\` means never comes. Choose another one, ${example}.`);
+    throw new UsageError(`\`cron ${inCode(pattern)}\` names a day that never comes. Choose another one, ${example}.`);
   }
   return { pattern, words: `cron ${pattern}` };
 }
@@ -98,7 +98,7 @@ function readInterval(text: string): Read {
   const [, typed = "1", word] =
     /^(?:every|each) ?(?:(\d+) ?)?(minutes?|mins?|m|hours?|hrs?|h|seconds?|secs?|s)$/.exec(text) ?? [];
   if (!word) return undefined;
-  if (word.startsWith("s")) throw new UsageError("Every minute is as often as I can look. Say `every minute`.");
+  if (word.startsWith("s")) throw new UsageError("The shortest interval is `every minute`.");
   const unit = word.startsWith("m") ? "minute" : "hour";
   const count = Number(typed);
   if (!even[unit].includes(count)) throw new UsageError(uneven(count, unit));
@@ -111,7 +111,7 @@ function uneven(count: number, unit: "minute" | "hour"): string {
   const whole = unit === "minute" ? "An hour" : "A day";
   const [near = 1] = even[unit].toSorted((one, other) => Math.abs(one - count) - Math.abs(other - count));
   const instead = near === 1 ? `every ${unit}` : `every ${near} ${unit}s`;
-  return `${whole} has no even parts of ${plural(count, unit)}. Say \`${instead}\`, for example.`;
+  return `${whole} can’t be split evenly into ${plural(count, unit)}. Try \`${instead}\`.`;
 }
 
 const dayNames = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
@@ -122,7 +122,7 @@ function readDays(text: string): Read {
   const days = daysOf(said.replace(/^(?:every|each|on) /, ""));
   if (!days) return undefined;
   const time = clock === undefined ? usualTime : timeOf(clock);
-  if (!time) throw new UsageError(`“${inCode(clock ?? "")}” is no time of day. Say \`9:00\`, \`17:30\` or \`9 am\`.`);
+  if (!time) throw new UsageError(`“${inCode(clock ?? "")}” isn’t a time of day. Try \`9:00\`, \`17:30\` or \`9 am\`.`);
   const shown = [time.hour, time.minute].map((part) => String(part).padStart(2, "0")).join(":");
   const field = days.length === 7 ? "*" : days.join(",");
   return { pattern: `${time.minute} ${time.hour} * * ${field}`, words: `${daysWords(days)} at ${shown}` };

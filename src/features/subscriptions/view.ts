@@ -19,7 +19,7 @@ export interface Viewer {
 }
 
 /** Subscriptions on one page of a list, with their buttons. */
-export const listPage = 3;
+export const listPage = 5;
 
 /** Where it goes, in words: `in #channel` or `in a direct message`. */
 export function placeWords({ channel }: Pick<Subscription, "channel">): string {
@@ -37,8 +37,7 @@ export function scheduleWords({ words, zone }: Schedule): string {
 function pausedWords({ changed }: Subscription, viewer: Viewer): string {
   const latest = changed.find(({ what }) => what === "paused");
   if (!latest) return "Paused";
-  const by = latest.by === bot ? " by me" : whoWords(latest.by, viewer);
-  return `Paused${by} ${when(latest.at)}`;
+  return `Paused${whoWords(latest.by, viewer)} ${when(latest.at)}`;
 }
 
 /** When it runs next, what keeps it, or that it is paused. */
@@ -46,23 +45,23 @@ export function nextWords(subscription: Subscription, viewer: Viewer): string {
   const { state, nextRun, problem } = subscription;
   if (state === "paused") return pausedWords(subscription, viewer);
   if (nextRun > viewer.now) return `Next ${when(nextRun)}`;
-  return problem ? `Due since ${when(nextRun)}, I keep trying` : "Due now";
+  return problem ? `Due since ${when(nextRun)}, still trying` : "Due now";
 }
 
-/** Who asked for it, and who changed it last. */
+/** Who created it, and who changed it last. */
 export function byWords({ maker, changed }: Subscription, viewer: Viewer): string {
-  return `, asked for${whoWords(maker, viewer)}${latestWords(changed, viewer)}`;
+  return `, created${whoWords(maker, viewer)}${latestWords(changed, viewer)}`;
 }
 
 /** Nothing where it is as it was asked for, or where its state says it already. */
 function latestWords([latest]: Subscription["changed"], viewer: Viewer): string {
   const [, verb = ""] = /^(\w+)/.exec(latest?.what ?? "") ?? [];
-  if (!latest || ["", "added", "paused", "removed"].includes(verb)) return "";
-  const by = latest.by === bot ? " by me" : whoWords(latest.by, viewer);
-  return `, ${escape(verb)}${by} ${when(latest.at)}`;
+  if (!latest || !["edited", "moved", "resumed"].includes(verb)) return "";
+  return `, last ${verb}${whoWords(latest.by, viewer)} ${when(latest.at)}`;
 }
 
 function whoWords(user: string, { user: own, names }: Viewer): string {
+  if (user === bot) return " by me";
   return user === own ? " by you" : ` by ${escape(names?.get(user) ?? user)}`;
 }
 
@@ -83,7 +82,7 @@ export function stepButton(verb: string, label: string, { noun, number, suffix =
 export function changeButton({ noun, number }: Step) {
   const value = `${noun}s edit ${number}`;
   const action = `${runAction}:change-${number}`;
-  return button({ action, label: "Change", value, spoken: `Change ${noun} ${number}` });
+  return button({ action, label: "Edit", value, spoken: `Edit ${noun} ${number}` });
 }
 
 /** A list below what was removed from it, which can still be brought back. */
@@ -108,7 +107,7 @@ export function listButton(noun: string) {
 
 /** What has become of one that not everybody who reads it may see: no more than that, and where it goes. */
 export function elsewhereView(noun: string, { channel }: Pick<Subscription, "channel">, lead: string): Message {
-  const more = `It comes ${placeWords({ channel })}, so it isn't shown here.`;
+  const more = `It posts ${placeWords({ channel })}, so it isn’t shown here.`;
   return {
     text: [lead, more].map(spoken).join("\n"),
     blocks: [section(lead), context(more), row(listButton(noun))],
@@ -122,8 +121,8 @@ export function toggleButton({ state }: Pick<Subscription, "state">, step: Step)
 
 const serviceNames = {
   intelligence: "The news service",
-  gateway: "The developer gateway",
-  jurisdictions: "The jurisdiction database",
+  gateway: "The search service",
+  jurisdictions: "The jurisdictions service",
 };
 
 /** What is wrong with a source, for the list of subscriptions. */
@@ -131,16 +130,16 @@ export function sourceProblem(error: unknown): string {
   if (error instanceof UsageError) return error.message;
   if (error instanceof OutOfCredits) return "The credits are used up.";
   if (error instanceof NotAllowed) return `${serviceNames[error.api]} refused our access.`;
-  if (error instanceof Unavailable) return `${serviceNames[error.api]} could not be reached.`;
+  if (error instanceof Unavailable) return `${serviceNames[error.api]} couldn’t be reached.`;
   if (error instanceof UnexpectedAnswer && error.status === 404)
-    return `${serviceNames[error.api]} does not have it any more.`;
-  if (error instanceof UnexpectedAnswer) return `${serviceNames[error.api]} answered in a way I cannot read.`;
+    return `${serviceNames[error.api]} no longer has it.`;
+  if (error instanceof UnexpectedAnswer) return `I can’t read what ${serviceNames[error.api].toLowerCase()} answered.`;
   return "Something went wrong on my side.";
 }
 
 /** How something comes to where the bot is not. */
 export const backIn =
-  "In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.";
+  "In a channel, type `/invite @Bellwether`. I can’t be added to a group direct message: choose another place with *Edit*.";
 
 /** What is wrong with the place that something goes to. */
 export function placeProblem(error: unknown): string {
@@ -148,29 +147,32 @@ export function placeProblem(error: unknown): string {
   const { code, reaction } = error;
   if (code === "is_archived") return "The channel is archived.";
   if (code === "not_in_channel" || code === "channel_not_found") {
-    return `I am not in there. ${backIn}`;
+    return `I’m not in there. ${backIn}`;
   }
   if (code.startsWith("restricted_action") || code === "posting_to_channel_denied") {
-    return "The channel does not let me post.";
+    return "The channel doesn’t let me post.";
   }
   if (code === "user_disabled" || code === "user_not_found") return "Whoever gets it has left the workspace.";
   if (reaction === "policy")
     return `A rule of the workspace forbids it (\`${inCode(code)}\`). Its admins can allow it.`;
-  if (reaction === "destination") return `Slack does not let me post there (\`${inCode(code)}\`).`;
+  if (reaction === "destination") return `Slack doesn’t let me post there (\`${inCode(code)}\`).`;
   if (reaction === "install") return "Slack no longer accepts my access. An operator should install the app again.";
-  return "Slack did not take the last message.";
+  return "Slack didn’t accept the last message.";
 }
 
 /** What is wrong where a place is lost. */
 export const placeLost = {
   archived: "The channel was archived.",
   deleted: "The channel was deleted.",
-  removed: `I was taken out of it. ${backIn}`,
+  removed: `I was removed from it. ${backIn}`,
 };
 
 /** Where nothing is saved because the bot is not there; `toMe` is how one asks for a direct message. */
 export function uninvited(channel: string, toMe: string): string {
-  return `I am not in <#${channel}>, so nothing could come there, and nothing is saved. In a channel, type \`/invite @Bellwether\`, then try again. A group direct message takes no app later: choose another place, or ${toMe} for a direct message to you.`;
+  const isGroup = channel.startsWith("G");
+  return isGroup
+    ? `I can’t be added to this group direct message. Choose a channel, or ${toMe} for a direct message to you.`
+    : `I’m not in <#${channel}> yet. Type \`/invite @Bellwether\` there, then try again.`;
 }
 
 interface HistoryView {
@@ -185,8 +187,8 @@ export function historyView({ noun, title, subscription }: HistoryView, names: R
   const personOf = (by: string) => (by === bot ? bot : escape(names.get(by) ?? by));
   const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${personOf(by)} · ${escape(shorten(what, 150))}`);
   const heading = `History of ${noun} ${number}`;
-  const words = [`${bold(shorten(title, 100))} · ${noun} ${number}`, `Asked for by ${personOf(maker)}`, ...lines];
-  const note = `Kept are who added it and the ${changesKept} latest changes.`;
+  const words = [`${bold(shorten(title, 100))} · ${noun} ${number}`, `Created by ${personOf(maker)}`, ...lines];
+  const note = `Shows who created it and the last ${changesKept} changes.`;
   return {
     text: `${heading}\n${spoken(words.join("\n"))}\n${note}`,
     blocks: [...paragraphsOf(words).map(section), context(note)],
@@ -236,8 +238,8 @@ export function lostView(all: [AnySubscription, ...AnySubscription[]]): Message 
   ].join("\n");
   const one = all.length === 1 ? "it" : "each";
   const hint = stranded
-    ? `When I can post there again, ${one} goes on by itself, and what waits to be posted comes then.`
-    : `When that is put right, resume ${one}: what waits to be posted comes at once.`;
+    ? `When I can post there again, ${one} resumes by itself and posts what is waiting.`
+    : `Once that’s fixed, resume ${one}. What is waiting is posted at once.`;
   const resume = stepButton("resume", "Resume", { noun: kind.noun, number });
   const steps = all.length === 1 ? [resume] : nouns.map(listButton);
   return { text: `${spoken(lead)}\n${hint}`, blocks: [section(lead), context(hint), row(...steps)] };
