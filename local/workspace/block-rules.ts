@@ -85,6 +85,7 @@ const elements: Record<string, BlockShape> = {
   },
   feedback_buttons: { need: { positive_button: feedback, negative_button: feedback }, may: named },
   static_select: { need: { options: list(option, 100) }, may: { ...select, initial_option: option } },
+  external_select: { need: {}, may: { ...select, initial_option: option, min_query_length: number(0, 75) } },
   conversations_select: {
     need: {},
     may: { ...select, default_to_current_conversation: flag, filter, initial_conversation: id },
@@ -111,7 +112,7 @@ const blocks: Record<string, BlockShape> = {
   header: { need: { text: plain(150) }, may: {} },
   input: {
     need: { label: plain(2000), element: typed("plain_text_input", ...selects) },
-    may: { hint: plain(2000), optional: flag },
+    may: { hint: plain(2000), optional: flag, dispatch_action: flag },
   },
   markdown: { need: { text: string(Number.POSITIVE_INFINITY) }, may: {} },
   section: {
@@ -133,6 +134,9 @@ const blocks: Record<string, BlockShape> = {
   bar: plotted,
   line: plotted,
 };
+
+/** What an app may offer in an `external_select`. */
+export const suggested: BlockRule = list(option, 100, 0);
 
 /** Everything that names its type, by that type. */
 export const shapes: ReadonlyMap<string, BlockShape> = new Map(Object.entries({ ...elements, ...blocks }));

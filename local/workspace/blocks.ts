@@ -6,6 +6,7 @@ import {
   flag,
   messageLimits,
   shapes,
+  suggested,
   string,
   viewLimits,
   viewShapes,
@@ -48,6 +49,13 @@ export function checkView(view: Fields): BlockProblem[] {
     at.report("missing_field", "missing required field: submit, because there is an input block");
   }
   return [...at.problems, ...checkBlocks(view["blocks"], surface, "/view/blocks")];
+}
+
+/** Everything Slack would refuse in the choices that an app offers where somebody types. */
+export function checkOptions(options: unknown): BlockProblem[] {
+  const at = createSpot("/options");
+  checkRule(options, suggested, at);
+  return at.problems;
 }
 
 /** Gives every block and element an id, as Slack does for those that the app left without one. */

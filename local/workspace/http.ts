@@ -30,6 +30,7 @@ const bodies = {
     action: fieldValue,
     values: values.exactOptional(),
   }),
+  suggest: z.object({ view: z.string(), block_id: z.string(), action_id: z.string(), value: z.string() }),
   submit: z.object({ view: z.string(), values }),
   close: z.object({ view: z.string() }),
   shortcut: z.object({
@@ -50,6 +51,7 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
   const routes: Record<string, PostRoute | undefined> = {
     say: (body, by) => actions.say({ ...bodies.say.parse(body), ...by }),
     act: (body, by) => actions.act({ ...bodies.act.parse(body), ...by }),
+    suggest: (body, by) => actions.suggest({ ...bodies.suggest.parse(body), ...by }),
     submit: (body, by) => actions.submit({ ...bodies.submit.parse(body), ...by }),
     close: (body, by) => actions.close({ ...bodies.close.parse(body), ...by }),
     shortcut: (body, by) => actions.shortcut({ ...bodies.shortcut.parse(body), ...by }),

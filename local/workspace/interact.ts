@@ -1,8 +1,9 @@
 import { SlackError, type WorkspaceContext } from "./context.ts";
 import type { AckResult, AppDelivery } from "./delivery.ts";
+import { checkOptions } from "./blocks.ts";
 import type { EventSender } from "./events.ts";
 import { needGoodView } from "./methods/views.ts";
-import { type Fields, fieldsOf, stringOf } from "./page/fields.ts";
+import { type Fields, fieldsOf, objectsIn, stringOf } from "./page/fields.ts";
 import { elementsIn, type FormValues, isEmpty, mergeValues, stateOf, valueAt, valuesFor } from "./page/form.ts";
 import type {
   ElementUse,
@@ -12,6 +13,8 @@ import type {
   ShortcutUse,
   StopSession,
   Submit,
+  Suggest,
+  Suggested,
 } from "./protocol.ts";
 import type { ResponseUrls } from "./respond.ts";
 import { APP, TEAM, homeOf } from "./seed.ts";
@@ -117,6 +120,22 @@ function actionOf({ ids }: WorkspaceContext, { action, action_id, block_id }: El
 /** What stands in the fields around an element, and what was chosen in the element itself where it is a field. */
 function filledIn({ values = {}, action, block_id, action_id }: ElementUse): FormValues {
   return mergeValues(values, { [block_id]: { [action_id]: action } });
+}
+
+/** A person types into a list that the app fills; Slack asks without a trigger, and shows an error where none comes. */
+export async function suggest(context: UserActionContext, input: Suggest, user: string): Promise<Suggested> {
+  const { view: id, block_id, action_id, value } = input;
+  const view = needView(context, id, user);
+  const found = elementsIn(view.blocks).find((one) => one.block_id === block_id && one.action_id === action_id);
+  if (found?.element["type"] !== "external_select") throw new SlackError("element_not_found");
+  const { trigger_id: _, ...shared } = sharedPayload(context, user);
+  const container = { type: "view", view_id: id };
+  const payload = { type: "block_suggestion", ...shared, container, view: shownView(view), action_id, block_id, value };
+  const result = await context.delivery.request("interactive", payload);
+  if (!result.isAcked) throw new SlackError(result.reason);
+  const [problem] = checkOptions(result.payload["options"]);
+  if (problem) throw new SlackError(`${problem.code} ${problem.pointer}`);
+  return { options: objectsIn(result.payload["options"]) };
 }
 
 /** Finds a person's own open view. */

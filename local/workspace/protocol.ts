@@ -160,6 +160,19 @@ export interface ElementUse {
   values?: Submit["values"];
 }
 
+/** `POST /workspace/suggest`: what the app offers in an `external_select` of a view, for what was typed so far. */
+export interface Suggest {
+  view: string;
+  block_id: string;
+  action_id: string;
+  value: string;
+}
+
+/** Options of Block Kit, in the app's order. */
+export interface Suggested {
+  options: Record<string, unknown>[];
+}
+
 /** `POST /workspace/submit` and `POST /workspace/close`: the topmost modal; `values` as Slack's `state.values`. */
 export interface Submit {
   view: string;

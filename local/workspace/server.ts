@@ -7,7 +7,16 @@ import { createEventSender } from "./events.ts";
 import { createFaults, type SlackFault } from "./faults.ts";
 import { createFeed } from "./feed.ts";
 import { createListener } from "./http.ts";
-import { act, closeForm, openTab, stopSession, submitForm, type UserActionContext, useShortcut } from "./interact.ts";
+import {
+  act,
+  closeForm,
+  openTab,
+  stopSession,
+  submitForm,
+  suggest,
+  type UserActionContext,
+  useShortcut,
+} from "./interact.ts";
 import { parseManifest } from "./manifest.ts";
 import type { Ping } from "./pings.ts";
 import type {
@@ -18,6 +27,8 @@ import type {
   ShortcutUse,
   StopSession,
   Submit,
+  Suggest,
+  Suggested,
   WorkspaceEvent,
   WorkspaceMessage,
   WorkspaceState,
@@ -45,6 +56,8 @@ export interface UserActions {
   /** Says a message or slash command. */
   say: (input: Say & By) => Promise<SayResult>;
   act: (input: ElementUse & By) => Promise<void>;
+  /** Types into an `external_select`; resolves with what the app offers. */
+  suggest: (input: Suggest & By) => Promise<Suggested>;
   submit: (input: Submit & By) => Promise<void>;
   close: (input: { view: string } & By) => Promise<void>;
   shortcut: (input: ShortcutUse & By) => Promise<void>;
@@ -207,6 +220,7 @@ function createUserActions(context: UserActionContext): UserActions {
   return {
     say: ({ user = ME, ...input }) => say(context, input, user),
     act: ({ user = ME, ...input }) => act(context, input, user),
+    suggest: ({ user = ME, ...input }) => suggest(context, input, user),
     submit: ({ user = ME, ...input }) => submitForm(context, input, user),
     close: async ({ user = ME, ...input }) => closeForm(context, input, user),
     shortcut: ({ user = ME, ...input }) => useShortcut(context, input, user),

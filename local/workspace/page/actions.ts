@@ -8,12 +8,13 @@ import type {
   ShortcutUse,
   StopSession,
   Submit,
+  Suggest,
   WorkspaceEvent,
   WorkspaceMessage,
   WorkspaceState,
 } from "../protocol.ts";
-import type { AwaitedThreads } from "./awaited.ts";
-import { entryOf, fieldsOf, stringOf } from "./fields.ts";
+import { type AwaitedThreads } from "./awaited.ts";
+import { type Fields, entryOf, fieldsOf, objectsIn, stringOf } from "./fields.ts";
 import { hashOf, type PageStore } from "./store.ts";
 
 /** What a person can do on the page. What fails is shown as a notice and never throws. */
@@ -21,6 +22,8 @@ export interface Actions {
   /** False where the text did not go out, so that the composer can give it back. */
   say: (input: Say) => Promise<boolean>;
   act: (input: ElementUse) => Promise<void>;
+  /** Resolves with nothing where the app did not say in time. */
+  suggest: (input: Suggest) => Promise<Fields[] | undefined>;
   submit: (input: Submit) => Promise<void>;
   /** False where the view is still open. */
   close: (input: { view: string }) => Promise<boolean>;
@@ -37,6 +40,7 @@ const nothing = () => Promise.resolve();
 export const ActionsContext = createContext<Actions>({
   say: () => Promise.resolve(false),
   act: nothing,
+  suggest: () => Promise.resolve(undefined),
   submit: nothing,
   close: () => Promise.resolve(false),
   shortcut: nothing,
@@ -79,6 +83,11 @@ export function createActions(store: PageStore, threads: AwaitedThreads): Action
       else threads.pressed({ channel: container.channel, thread: container.ts });
       await send("act", input);
     },
+    suggest: (input) =>
+      post("suggest", input).then(
+        (answer) => objectsIn(fieldsOf(answer)["options"]),
+        () => undefined,
+      ),
     async submit(input) {
       readNotices(input.view);
       await send("submit", input);

@@ -49,7 +49,7 @@ function Input({ block, block_id }: BlockProps): VNode {
   const element = fieldsOf(block["element"]);
   const hint = textOf(block["hint"]);
   const described = { labelledBy: `${id}-label`, describedBy: `${id}-more`, invalid: error !== undefined };
-  const field = { element, block_id, action_id: actionId(element, 0), live: false };
+  const field = { element, block_id, action_id: actionId(element, 0), live: block["dispatch_action"] === true };
   return html`<div class=${`input${error ? " input-wrong" : ""}`}>
     <div class="label" id=${described.labelledBy}>
       <${PlainText} text=${textOf(block["label"])} />

@@ -2,7 +2,7 @@ import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { fieldsOf, numberOf, stringOf, textOf } from "./fields.ts";
-import { type FieldValue, initialValue } from "./form.ts";
+import type { FieldValue } from "./form.ts";
 import { Icon } from "./icons.ts";
 import { safeUrl, TextObject } from "./inline.ts";
 import { Picker } from "./picker.ts";
@@ -81,8 +81,8 @@ function TextInput(props: ElementProps): VNode {
 export function Element(props: ElementProps): VNode {
   const { element, block_id, action_id } = props;
   const type = stringOf(element["type"]);
-  // A field under another ID begins anew; one that is empty takes up a new start value.
-  const key = JSON.stringify([block_id, action_id, initialValue(element) ?? type]);
+  // A field under another ID begins anew.
+  const key = JSON.stringify([block_id, action_id, type]);
   if (type === "button") return html`<${Button} ...${props} />`;
   if (type === "feedback_buttons") return html`<${FeedbackButtons} ...${props} />`;
   if (type.endsWith("_select")) return html`<${Picker} key=${key} ...${props} />`;

@@ -18,6 +18,7 @@ interface ElementKind {
 /** The elements in which something is chosen from a list. */
 const selectKinds: Record<string, ElementKind> = {
   static_select: { initial: "initial_option", chosen: "selected_option" },
+  external_select: { initial: "initial_option", chosen: "selected_option" },
   conversations_select: { initial: "initial_conversation", chosen: "selected_conversation" },
 };
 

@@ -7,7 +7,7 @@ import { type SelectChoice, choose, chosenKey } from "./form.ts";
 import { Icon } from "./icons.ts";
 import { type PageLookup, titleOf, useLookup } from "./lookup.ts";
 import { stepIndex, usePopover } from "./menu.ts";
-import { type ElementProps, useField } from "./surface.ts";
+import { type ElementProps, useField, useSurface } from "./surface.ts";
 
 /** Everything that may be chosen in an element. */
 function choicesOf(element: Fields, lookup: PageLookup): SelectChoice[] {
@@ -18,11 +18,13 @@ function choicesOf(element: Fields, lookup: PageLookup): SelectChoice[] {
       return { key: id, label: kind === "im" ? name : titleOf(lookup, conversation), sent: id };
     });
   }
-  return objectsIn(element["options"]).map((option) => {
-    const description = textOf(option["description"]);
-    const choice = { key: stringOf(option["value"]), label: textOf(option["text"]), sent: option };
-    return { ...choice, ...(description && { description }) };
-  });
+  return objectsIn(element["options"]).map(choiceOf);
+}
+
+function choiceOf(option: Fields): SelectChoice {
+  const description = textOf(option["description"]);
+  const choice = { key: stringOf(option["value"]), label: textOf(option["text"]), sent: option };
+  return { ...choice, ...(description && { description }) };
 }
 
 const kindsByFilter: Record<string, WorkspaceConversation["kind"] | undefined> = {
@@ -58,9 +60,45 @@ interface OptionsProps {
   choices: SelectChoice[];
   chosen: string | undefined;
   pick: (choice: SelectChoice) => void;
+  /** Asks the app for what fits; nothing where it did not answer. Left out where `choices` are all that there are. */
+  ask?: ((typed: string) => Promise<SelectChoice[] | undefined>) | undefined;
 }
 
-function Options({ id, choices, chosen, pick }: OptionsProps): VNode {
+/** The app is asked when somebody stops typing for a moment. */
+const typingMs = 150;
+
+interface Asked {
+  state: "waiting" | "answered" | "failed";
+  choices: SelectChoice[];
+}
+
+/** What the app offers for the words typed so far; the last answer stays until the next one is there. */
+function useAsked(ask: OptionsProps["ask"], typed: string): Asked {
+  const [asked, setAsked] = useState<Asked>({ state: "waiting", choices: [] });
+  useEffect(() => {
+    if (!ask) return;
+    let isLatest = true;
+    setAsked(({ choices }) => ({ state: "waiting", choices }));
+    const load = async () => {
+      const choices = await ask(typed);
+      if (isLatest) setAsked({ state: choices ? "answered" : "failed", choices: choices ?? [] });
+    };
+    const timer = setTimeout(() => void load(), typed ? typingMs : 0);
+    return () => {
+      isLatest = false;
+      clearTimeout(timer);
+    };
+  }, [typed]);
+  return asked;
+}
+
+const noChoices = {
+  waiting: "Loading…",
+  answered: "Nothing fits",
+  failed: "The app did not answer. Type to try again.",
+};
+
+function Options({ id, choices, chosen, pick, ask }: OptionsProps): VNode {
   const input = useRef<HTMLInputElement>(null);
   const [filter, setFilter] = useState("");
   const [at, setAt] = useState(() => {
@@ -68,7 +106,8 @@ function Options({ id, choices, chosen, pick }: OptionsProps): VNode {
     return Math.max(0, index);
   });
   const wanted = filter.trim().toLowerCase();
-  const shown = choices.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const asked = useAsked(ask, filter.trim());
+  const shown = ask ? asked.choices : choices.filter(({ label }) => label.toLowerCase().includes(wanted));
   const active = Math.min(at, shown.length - 1);
   const optionId = (index: number) => `${id}-${index}`;
   useEffect(() => input.current?.focus(), []);
@@ -87,17 +126,23 @@ function Options({ id, choices, chosen, pick }: OptionsProps): VNode {
   return html`<div onKeyDown=${onKeyDown}>
     <input
       ref=${input}
-      class=${choices.length < filterFrom ? "unseen" : "field"}
+      class=${!ask && choices.length < filterFrom ? "unseen" : "field"}
       role="combobox"
       aria-expanded="true"
       aria-label="Filter the choices"
       aria-controls=${`${id}-list`}
       aria-activedescendant=${shown.length > 0 ? optionId(active) : undefined}
-      placeholder="Filter"
+      placeholder=${ask ? "Type to search" : "Filter"}
       value=${filter}
       onInput=${onInput}
     />
-    <ul id=${`${id}-list`} role="listbox" aria-label="Choices">
+    <ul
+      id=${`${id}-list`}
+      role="listbox"
+      aria-label="Choices"
+      class=${ask ? "asked" : ""}
+      aria-busy=${ask ? asked.state === "waiting" : undefined}
+    >
       ${shown.map(
         (choice, index) =>
           html`<li
@@ -113,7 +158,7 @@ function Options({ id, choices, chosen, pick }: OptionsProps): VNode {
             ${choice.key === chosen ? html`<${Icon} name="check" />` : null}
           </li>`,
       )}
-      ${shown.length === 0 ? html`<li class="no-choice" role="presentation">Nothing fits</li>` : null}
+      ${shown.length === 0 ? html`<li class="no-choice" role="presentation">${noChoices[ask ? asked.state : "answered"]}</li>` : null}
     </ul>
   </div>`;
 }
@@ -122,6 +167,10 @@ function Options({ id, choices, chosen, pick }: OptionsProps): VNode {
 export function Picker(props: ElementProps): VNode {
   const { element, labelledBy } = props;
   const { value, commit } = useField(props);
+  const surface = useSurface();
+  const isAsked = element["type"] === "external_select";
+  const ask = async (typed: string) =>
+    (await surface.suggest(props.block_id, props.action_id, typed))?.map((option) => choiceOf(option));
   const choices = choicesOf(element, useLookup());
   const chosen = chosenKey(value);
   const popover = usePopover(() => {});
@@ -129,7 +178,9 @@ export function Picker(props: ElementProps): VNode {
     popover.close();
     commit(choose(stringOf(element["type"]), choice));
   };
-  const label = choices.find(({ key }) => key === chosen)?.label;
+  const label = isAsked
+    ? textOf(fieldsOf(value["selected_option"])["text"])
+    : choices.find(({ key }) => key === chosen)?.label;
   const placeholder = textOf(element["placeholder"]) || "Choose one";
   const valueId = `${popover.id}-value`;
   return html`<span class="picker">
@@ -148,7 +199,7 @@ export function Picker(props: ElementProps): VNode {
       <${Icon} name="chevron" />
     </button>
     <div id=${popover.id} ref=${popover.panel} class="panel" popover="auto" ...${popover.events}>
-      ${popover.open ? html`<${Options} id=${popover.id} choices=${choices} chosen=${chosen} pick=${pick} />` : null}
+      ${popover.open ? html`<${Options} id=${popover.id} choices=${choices} chosen=${chosen} pick=${pick} ask=${isAsked ? ask : undefined} />` : null}
     </div>
   </span>`;
 }

@@ -9,6 +9,8 @@ import { carryOver, type FieldValue, type FormValues, initialValue, mergeValues,
 export interface Surface {
   /** Tells the app that an element was used; settles when the app has acknowledged it. */
   act: (block_id: string, action_id: string, action: FieldValue) => Promise<void>;
+  /** What the app offers in an `external_select` for what was typed; nothing where it did not answer. */
+  suggest: (block_id: string, action_id: string, typed: string) => Promise<Fields[] | undefined>;
   /** What has been filled in; lives as long as the message or view, so that an update keeps it. */
   values: { current: FormValues };
   /** What is wrong with fields, by `block_id`. */
@@ -17,6 +19,7 @@ export interface Surface {
 
 export const SurfaceContext = createContext<Surface>({
   act: () => Promise.resolve(),
+  suggest: () => Promise.resolve([]),
   values: { current: {} },
   errors: {},
 });
@@ -37,6 +40,8 @@ export function useBlockSurface(container: ElementUse["container"], blocks: Fiel
     return {
       act: (block_id, action_id, action) =>
         actions.act({ container, block_id, action_id, action, values: stateOf(blocks, values.current) }),
+      suggest: async (block_id, action_id, value) =>
+        "view" in container ? actions.suggest({ view: container.view, block_id, action_id, value }) : [],
       values,
       errors,
     };
@@ -67,12 +72,12 @@ export interface FieldState {
 
 export function useField({ element, block_id, action_id, live }: ElementProps): FieldState {
   const surface = useSurface();
-  const [value, setValue] = useState<FieldValue>(() => {
-    return valueAt(surface.values.current, block_id, action_id) ?? initialValue(element) ?? { type: "" };
-  });
+  const [, redraw] = useState<FieldValue>();
+  // Read anew each time: an update of the view may have filled in what was empty.
+  const value = valueAt(surface.values.current, block_id, action_id) ?? initialValue(element) ?? { type: "" };
   const keep = (next: FieldValue) => {
     surface.values.current = mergeValues(surface.values.current, { [block_id]: { [action_id]: next } });
-    setValue(next);
+    redraw(next);
   };
   const commit = (next: FieldValue) => {
     keep(next);

@@ -113,6 +113,22 @@ test("an update keeps what was filled in where block_id, action_id and kind are 
   ]);
 });
 
+test("a list that the app fills is asked for what was typed, without a trigger, and held to Slack's limits", async () => {
+  const asked: unknown[] = [];
+  const topic = field("topic", { type: "external_select", min_query_length: 0 });
+  const [workspace, view] = await opened(form([topic]), (app) => {
+    app.options({ type: "block_suggestion", action_id: "in" }, async ({ ack, body }) => {
+      asked.push([body.value, body.view?.id, "trigger_id" in body]);
+      const label = body.value === "long" ? "x".repeat(76) : "Gold wire";
+      await ack({ options: [{ text: words(label), value: "501" }] });
+    });
+  });
+  const suggest = (value: string) => workspace.suggest({ view, block_id: "topic", action_id: "in", value });
+  expect(await suggest("go")).toEqual({ options: [{ text: words("Gold wire"), value: "501" }] });
+  expect(asked).toEqual([["go", view, false]]);
+  await expect(suggest("long")).rejects.toThrow("too_long");
+});
+
 test("an update over an older hash is refused", async () => {
   const [workspace, view_id] = await opened(form([name]));
   expect(await call(workspace, "views.update", { view_id, view: form([name]) })).toMatchObject({ ok: true });
