@@ -76,7 +76,7 @@ interface Asked {
 function useAsked(ask: OptionsProps["ask"], typed: string): Asked {
   const [asked, setAsked] = useState<Asked>({ state: "waiting", choices: [] });
   useEffect(() => {
-    if (!ask) return;
+    if (!ask) return undefined;
     let isLatest = true;
     setAsked(({ choices }) => ({ state: "waiting", choices }));
     const load = async () => {

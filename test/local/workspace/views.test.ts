@@ -117,7 +117,7 @@ test("a list that the app fills is asked for what was typed, without a trigger, 
   const asked: unknown[] = [];
   const topic = field("topic", { type: "external_select", min_query_length: 0 });
   const [workspace, view] = await opened(form([topic]), (app) => {
-    app.options({ type: "block_suggestion", action_id: "in" }, async ({ ack, body }) => {
+    app.options<"block_suggestion">({ type: "block_suggestion", action_id: "in" }, async ({ ack, body }) => {
       asked.push([body.value, body.view?.id, "trigger_id" in body]);
       const label = body.value === "long" ? "x".repeat(76) : "Gold wire";
       await ack({ options: [{ text: words(label), value: "501" }] });
