@@ -5,7 +5,7 @@ import { type FeatureDependencies, commandNamed, commands, features } from "./fe
 import { failureView } from "./features/failure.ts";
 import type { Command } from "./features/feature.ts";
 import { typed } from "./features/help.ts";
-import { isSentence } from "./features/list.ts";
+import { fitting, isSentence } from "./features/list.ts";
 import { parseOptions } from "./features/options.ts";
 import { splitVerb } from "./slack/text/typed-text.ts";
 import { escape, inCode, shorten } from "./slack/text/mrkdwn.ts";
@@ -48,9 +48,18 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
     explain: (error, last, asked) =>
       failureView(error, { now: dependencies.now(), configured: dependencies.configured }, last, asked),
     read(name, filled) {
-      const form = features.flatMap(({ forms = [] }) => forms).find((each) => each.name === name);
-      if (!form) throw new Error(`no form ${name}`);
-      return form.read(filled);
+      return formNamed(name).read(filled);
+    },
+    async rebuild(name, filled) {
+      const form = formNamed(name);
+      if (!form.rebuild) throw new Error(`no field of ${name} depends on another`);
+      return form.rebuild(filled, dependencies);
+    },
+    async offer(name, words, person) {
+      const picker = features.flatMap(({ pickers = [] }) => pickers).find((each) => each.name === name);
+      if (!picker) throw new Error(`no list ${name}`);
+      const gateway = dependencies.spending.gatewayFor(person);
+      return fitting(words, await picker.choices({ ...dependencies, gateway }), ({ label }) => label);
     },
     shortcuts: Object.fromEntries(
       features
@@ -67,6 +76,12 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
       await Promise.all(features.map(async (feature) => feature.channelChanged?.(place, change, dependencies)));
     },
   };
+}
+
+function formNamed(name: string) {
+  const form = features.flatMap(({ forms = [] }) => forms).find((each) => each.name === name);
+  if (!form) throw new Error(`no form ${name}`);
+  return form;
 }
 
 /** The command that a line names on a surface, if it names one, and what follows the name. */

@@ -1,7 +1,8 @@
 import type { Api } from "../apis/errors.ts";
+import type { MenuChoice } from "../slack/text/blocks.ts";
 import type { Block, Message, Reply } from "../slack/text/message.ts";
 import type { ChannelChange } from "../slack/delivery/channels.ts";
-import type { Filled, FilledIn, Quoted, Request } from "../slack/incoming/request.ts";
+import type { Filled, FilledIn, Person, Quoted, Request } from "../slack/incoming/request.ts";
 
 import type { OptionTable } from "./options.ts";
 
@@ -44,11 +45,21 @@ export interface Command<Needs = never> {
 }
 
 /** The fields of a window, and how they become a line that is run as if it were typed. */
-export interface Form {
+export interface Form<Needs = never> {
   /** Its window says which form it holds. */
   name: string;
   /** Pure: Slack waits for what it says. */
   read(filled: Filled): FilledIn;
+  /** Its window after a choice on which its other fields depend; missing where no field is of that sort. */
+  rebuild?(filled: Filled, needs: Needs): Promise<Message>;
+}
+
+/** A list in a form that is filled as somebody types. */
+export interface Picker<Needs = never> {
+  /** Its field says which list it shows. */
+  name: string;
+  /** All that there is; asked for with each letter, so it is kept for a moment. */
+  choices(needs: Needs): Promise<MenuChoice[]>;
 }
 
 /** An entry in the menu of every message. */
@@ -76,10 +87,11 @@ export interface Feature<Needs = never> {
   name: string;
   commands: Command<Needs>[];
   jobs?: Job<Needs>[];
-  forms?: Form[];
+  forms?: Form<Needs>[];
+  pickers?: Picker<Needs>[];
   shortcuts?: Shortcut[];
   /** What a person sees on the bot's own page. */
-  home?(person: { team: string; user: string }, needs: Needs): Promise<Block[]>;
+  home?(person: Person, needs: Needs): Promise<Block[]>;
   /** Told what happens to a channel that the bot may post in; Slack may tell it twice, or not at all. */
   channelChanged?(place: { team: string; channel: string }, change: ChannelChange, needs: Needs): Promise<void>;
 }

@@ -43,6 +43,14 @@ export function findByName<T>(
   return { near: holding.length > 0 ? holding.map(({ one }) => one) : alike(words, all, nameOf) };
 }
 
+/** The items with these words in their names, or else those that they may misspell; all where there are no words. */
+export function fitting<T>(words: string, all: readonly T[], nameOf: (one: T) => string): T[] {
+  const wanted = foldName(words);
+  if (wanted === "") return [...all];
+  const holding = all.filter((one) => foldName(nameOf(one)).includes(wanted));
+  return holding.length > 0 ? holding : alike(words, all, nameOf);
+}
+
 /** The part of the letters that would have to change; 1 where the lengths alone say that it is too many. */
 export function nameDifference(name: string, wanted: string): number {
   const length = Math.max(name.length, wanted.length);
@@ -136,15 +144,12 @@ export interface Sought<T> {
 
 /**
  * Reads what was typed after a list's verb: `PAGE`, `NAME`, or `"NAME" PAGE` where there are more than one screen takes.
- * Found is what has the words in its name, or else what they may misspell.
+ * Found is what fits the words.
  */
 export function soughtIn<T>(text: string, all: readonly T[], nameOf: (one: T) => string): Sought<T> {
   const { words, page } = parseSought(text);
-  const wanted = foldName(words);
-  if (wanted === "") return { words: "", found: [...all], page, total: all.length };
-  const holding = all.filter((one) => foldName(nameOf(one)).includes(wanted));
-  const found = holding.length > 0 ? holding : alike(words, all, nameOf);
-  return { words, found, page, total: all.length };
+  const found = fitting(words, all, nameOf);
+  return { words: foldName(words) === "" ? "" : words, found, page, total: all.length };
 }
 
 function parseSought(text: string): { words: string; page: number } {

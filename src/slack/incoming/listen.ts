@@ -12,7 +12,7 @@ import { listenForCommands } from "./commands.ts";
 import { type IsDuplicate, createLatest, createEventDeduplicator } from "./deduplicate.ts";
 import { createHome, listenForHome } from "./home.ts";
 import { listenForMessages } from "./messages.ts";
-import { listenForForms, listenForShortcuts } from "./modals.ts";
+import { listenForChoices, listenForForms, listenForPickers, listenForShortcuts } from "./modals.ts";
 import { type CheckAccess, type RefusedAccess, refusals } from "./people.ts";
 
 /** A request as it arrives: who asks what and where, and the ways to reach them. */
@@ -91,6 +91,8 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   listenForCommands(app, { ...listening, slashes: routes.slashes });
   listenForButtons(app, { ...listening, beginLatest, answers, showHome, workspaceOf, sharing, timer });
   listenForForms(app, { ...listening, routes, showHome, workspaceOf, log });
+  listenForChoices(app, { callOf, routes, beginLatest, log });
+  listenForPickers(app, { routes, checkAccess, timer, log });
   listenForShortcuts(app, { callOf, routes, log });
   listenForHome(app, { ...listening, showHome });
   listenForStoppedSessions(app, { ...listening, answers, agentStatus });

@@ -1,13 +1,25 @@
-import type { App, MessageShortcut, ViewOutput, ViewStateValue, ViewSubmitAction } from "@slack/bolt";
+import type {
+  App,
+  BlockAction,
+  MessageShortcut,
+  StaticSelectAction,
+  ViewOutput,
+  ViewStateValue,
+  ViewSubmitAction,
+} from "@slack/bolt";
 
 import { type Log, describe } from "../../log.ts";
 import { unescapeText } from "../text/typed-text.ts";
 import { answerElsewhere, createSlackWhisper, createWhisper, createWindowWhisper } from "../answer/private-reply.ts";
+import { optionsOf } from "../text/blocks.ts";
 import type { Message } from "../text/message.ts";
+import { type Timer, withDeadline } from "../timer.ts";
 import type { Workspaces } from "../workspaces.ts";
+import type { BeginLatest } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { Listening } from "./listen.ts";
-import { type Routes, teamOf } from "./request.ts";
+import type { CheckAccess } from "./people.ts";
+import { type Routes, formAction, pickAction, teamOf } from "./request.ts";
 import { renderModal, createWindow, parseOrigin } from "./views.ts";
 
 interface FormListening extends Listening {
@@ -91,8 +103,65 @@ function errorsOf({ blocks }: ViewOutput, errors: Record<string, string>): Recor
   return { [first]: Object.values(errors).join(" ") || "I cannot use this. Change it and try again." };
 }
 
+interface RebuildListening extends Pick<Listening, "callOf"> {
+  routes: Pick<Routes, "rebuild">;
+  beginLatest: BeginLatest;
+  log: Pick<Log, "error">;
+}
+
+/** Builds a form anew, in its window, when something is chosen in it that its other fields depend on. */
+export function listenForChoices(app: App, { callOf, routes, beginLatest, log }: RebuildListening): void {
+  app.action<BlockAction<StaticSelectAction>>(formAction, async ({ ack, body, context }) => {
+    await ack();
+    const { view, trigger_id: trigger } = body;
+    const origin = parseOrigin(view?.private_metadata ?? "");
+    if (!view || !origin) return;
+    // Choices may follow each other faster than their windows are built.
+    const isLatest = beginLatest(`form ${view.id}`);
+    const call = callOf(teamOf(context, body), context.botToken);
+    try {
+      const message = await routes.rebuild(view.callback_id, { fields: fieldsOf(view), state: origin.state });
+      if (isLatest()) await createWindow({ call, trigger, origin, id: view.id }).show(message);
+    } catch (error) {
+      // The form stays as it is.
+      log.error("form", { form: view.callback_id, error: describe(error) });
+    }
+  });
+}
+
+interface PickerListening {
+  routes: Pick<Routes, "offer">;
+  checkAccess: CheckAccess;
+  timer: Timer;
+  log: Pick<Log, "warn">;
+}
+
+/** Slack waits three seconds for the choices of a list; the rest is for the way there and back. */
+const offerMs = 2_300;
+
+/** Stands for no choice at all where a list cannot be had; as a choice, it counts as an empty field. */
+const noChoice = "-";
+
+/** Fills the lists in windows as somebody types. */
+export function listenForPickers(app: App, { routes, checkAccess, timer, log }: PickerListening): void {
+  app.options(new RegExp(`^${pickAction}:`), async ({ ack, payload, body, context }) => {
+    const person = { team: teamOf(context, body), user: body.user.id };
+    const picker = payload.action_id.slice(pickAction.length + 1);
+    const failed = (error: unknown) => {
+      log.warn("picker", { picker, error: describe(error) });
+      return [{ label: "This list can’t be loaded right now. Try again in a moment.", value: noChoice }];
+    };
+    const offer = async () => {
+      const access = await checkAccess({ ...person, homeTeam: body.user.team_id });
+      return access === "allowed" ? routes.offer(picker, payload.value, person) : [];
+    };
+    const choices = await withDeadline(timer, offerMs, offer().catch(failed), () => failed("too late"));
+    await ack({ options: optionsOf(choices) });
+  });
+}
+
 /** The fields that are filled in, by name; each of ours is the only element of the block that has its name. */
-function fieldsOf({ state }: ViewOutput): Record<string, string> {
+function fieldsOf({ state }: Pick<ViewOutput, "state">): Record<string, string> {
   const entries = Object.entries(state.values).flatMap(([name, elements]) =>
     Object.values(elements).map((value) => [name, fieldText(value)] as const),
   );
@@ -101,7 +170,8 @@ function fieldsOf({ state }: ViewOutput): Record<string, string> {
 
 function fieldText(field: ViewStateValue): string {
   const { value, selected_option: option, selected_conversation: conversation, selected_time: time } = field;
-  return (value ?? option?.value ?? conversation ?? time ?? "").trim();
+  const chosen = option?.value === noChoice ? "" : option?.value;
+  return (value ?? chosen ?? conversation ?? time ?? "").trim();
 }
 
 interface ShortcutListening extends Pick<Listening, "callOf"> {

@@ -53,8 +53,11 @@ const interaction = withText("trigger_id? response_url?").extend({
 });
 
 const choice = { selected_option: withText("value?").nullish() };
-const view = withText("id type? private_metadata? app_installed_team_id?");
 const field = withText("value? selected_conversation? selected_time?").extend(choice);
+const state = z.looseObject({ values: z.record(z.string(), z.record(z.string(), field)) });
+const view = withText("id type? callback_id? private_metadata? app_installed_team_id?").extend({
+  state: state.nullish(),
+});
 
 /** What we read of buttons, menus, forms and shortcuts. */
 const interactions = new Map<unknown, z.ZodType>(
@@ -73,9 +76,10 @@ const interactions = new Map<unknown, z.ZodType>(
     view_submission: interaction.extend({
       view: withText("id callback_id private_metadata hash? type? app_installed_team_id?").extend({
         blocks: z.array(withText("type? block_id?")),
-        state: z.looseObject({ values: z.record(z.string(), z.record(z.string(), field)) }),
+        state,
       }),
     }),
+    block_suggestion: interaction.extend({ action_id: z.string(), value: z.string() }),
   }),
 );
 

@@ -1,5 +1,6 @@
 import type { Context } from "@slack/bolt";
 
+import type { MenuChoice } from "../text/blocks.ts";
 import type { Block, Message, Posted, Reply } from "../text/message.ts";
 import type { ChannelChange } from "../delivery/channels.ts";
 
@@ -82,6 +83,12 @@ export interface Quoted {
   text: string;
 }
 
+/** Somebody in a workspace. */
+export interface Person {
+  team: string;
+  user: string;
+}
+
 /** What the features offer to Slack: commands, forms, shortcuts and the home page. */
 export interface Routes {
   /** Slash commands, with their slash. */
@@ -95,10 +102,14 @@ export interface Routes {
   explain(error: unknown, last?: Message, asked?: Pick<Request, "line" | "user">): Message;
   /** Reads a submitted form; pure, because Slack waits for the answer. */
   read(form: string, filled: Filled): FilledIn;
+  /** The window of a form after a choice on which its other fields depend. */
+  rebuild(form: string, filled: Filled): Promise<Message>;
+  /** What a list offers to somebody for what they have typed so far. */
+  offer(picker: string, typed: string, person: Person): Promise<MenuChoice[]>;
   /** The window that a shortcut beside a message opens, by the shortcut's `callback_id`; pure for the same reason. */
   shortcuts: Record<string, (quoted: Quoted) => Message>;
   /** What a person sees on the bot's own page. */
-  home(person: { team: string; user: string }): Promise<Block[]>;
+  home(person: Person): Promise<Block[]>;
   /** Something happened to a channel. */
   channelChanged(place: { team: string; channel: string }, change: ChannelChange): Promise<void>;
 }
@@ -124,6 +135,12 @@ export const turnAction = "turn";
 
 /** Action of buttons whose answer goes into the thread of their message, and starts one where there is none. */
 export const belowAction = `${runAction}:below`;
+
+/** Action of a field on whose choice the other fields of its form depend. */
+export const formAction = "form";
+
+/** Action of lists that are filled as somebody types: `pick:NAME`. */
+export const pickAction = "pick";
 
 interface EventOrigin {
   team_id?: string;

@@ -84,10 +84,13 @@ export function button({ action, label, value, style, spoken }: ButtonOptions): 
   };
 }
 
-interface MenuChoice {
+/** One thing that can be chosen from a menu or a list. */
+export interface MenuChoice {
   label: string;
   /** At most 75 characters. */
   value: string;
+  /** Small print below the label. */
+  description?: string | undefined;
 }
 
 interface MenuOptions {
@@ -111,11 +114,16 @@ export function menu({ action, placeholder, choices, chosen }: MenuOptions): Act
   };
 }
 
-function optionsOf(choices: MenuChoice[]) {
+/** The choices as Slack takes them: at most 100, without those whose value is too long. */
+export function optionsOf(choices: MenuChoice[]) {
   return choices
     .filter(({ value }) => value && value.length <= limits.option)
     .slice(0, limits.options)
-    .map(({ label, value }) => ({ text: plainText(label, limits.option), value }));
+    .map(({ label, value, description }) => ({
+      text: plainText(label, limits.option),
+      value,
+      ...(description && { description: plainText(description, limits.option) }),
+    }));
 }
 
 interface FieldOptions {
@@ -147,15 +155,35 @@ export function textField({ placeholder, value, isLong, most, ...field }: TextFi
   });
 }
 
+interface ChoiceFieldOptions extends FieldOptions, Omit<MenuOptions, "action" | "placeholder"> {
+  /** What Slack tells us, at once, that something was chosen by; without it, the choice waits until the form is sent. */
+  action?: string;
+}
+
 /** A choice to be made from a list. */
-export function choiceField({ choices, chosen, ...field }: FieldOptions & Omit<MenuOptions, "action" | "placeholder">) {
+export function choiceField({ choices, chosen, action, ...field }: ChoiceFieldOptions): Block {
   const options = optionsOf(choices);
   const initial = options.find(({ value }) => value === chosen);
-  return input(field, {
+  const block = input(field, {
     type: "static_select",
-    action_id: field.name,
+    action_id: action ?? field.name,
     options,
     ...(initial && { initial_option: initial }),
+  });
+  return action ? { ...block, dispatch_action: true } : block;
+}
+
+/** A choice from a list that Slack asks us for while somebody types; `action` says which list. */
+export function pickerField({
+  action,
+  placeholder,
+  ...field
+}: FieldOptions & { action: string; placeholder: string }): Block {
+  return input(field, {
+    type: "external_select",
+    action_id: action,
+    placeholder: plainText(placeholder, limits.placeholder),
+    min_query_length: 0,
   });
 }
 
@@ -169,7 +197,7 @@ export function channelField({ chosen, ...field }: FieldOptions & { chosen?: str
   });
 }
 
-function input({ name, label, hint, isOptional }: FieldOptions, element: Field["element"]): Block {
+function input({ name, label, hint, isOptional }: FieldOptions, element: Field["element"]): Field {
   return {
     type: "input",
     block_id: name,

@@ -52,6 +52,8 @@ export function setUp({
       find ??
       (() => ({ name: "news", line: "news oil", working: "Searching…", run: (request) => run(request, clock) })),
     explain,
+    rebuild: async () => ({ text: "" }),
+    offer: async () => [],
     read: () => ({ errors: {} }),
     shortcuts: {},
     home: async () => [],

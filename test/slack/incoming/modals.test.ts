@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { Message } from "../../../src/slack/text/message.ts";
 import type { Filled } from "../../../src/slack/incoming/request.ts";
-import { heard, setUp, submit, typed, useShortcut, viewsIn, windowOf } from "./receiver.ts";
+import { settled } from "../../support/clock.ts";
+import { heard, pressInside, setUp, submit, suggestion, typed, useShortcut, viewsIn, windowOf } from "./receiver.ts";
 
 const reads = () => ({ line: "about key Why?" });
 const question = { question: typed("Why?") };
@@ -135,6 +136,110 @@ describe("a private answer to a form", () => {
   it.each(["user_not_in_channel", 503])("goes to the direct message where Slack says %s", async (refusal) => {
     const { sent } = await heard(submit(question), { read: reads, refuses: { "chat.postEphemeral": [refusal] } });
     expect(sent.at(-1)).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
+  });
+});
+
+describe("a field on which other fields depend", () => {
+  const option = (value: string) => ({ type: "static_select", selected_option: { value } });
+  /** Somebody chooses in such a field, of a form in which something else is filled in already. */
+  const choose = (value: string, view: Record<string, unknown> = {}) =>
+    pressInside(
+      { action_id: "form", block_id: "kind", ...option(value) },
+      {
+        callback_id: "digest",
+        private_metadata: windowOf({ channel: "C1", state: "key" }),
+        state: { values: { kind: { form: option(value) }, words: { words: typed("hourly") } } },
+        ...view,
+      },
+    );
+
+  it("has its window built anew by what is filled in, with the place where it was opened", async () => {
+    const asked: unknown[] = [];
+    const { acks, sent, hear } = setUp({
+      async rebuild(form, filled) {
+        asked.push([form, filled]);
+        return { text: "Which one?", window: { title: "New", form: { name: form, submit: "Save" } } };
+      },
+    });
+    await hear(choose("channel"));
+    expect(acks).toEqual([undefined]);
+    expect(asked).toEqual([["digest", { fields: { kind: "channel", words: "hourly" }, state: "key" }]]);
+    expect(viewsIn(sent)).toMatchObject([
+      { method: "views.update", words: ["Which one?"], metadata: { channel: "C1" }, sent: { view_id: "V9" } },
+    ]);
+  });
+
+  it("shows the window of the last choice alone, whichever is built first", async () => {
+    const builds = new Map<string, () => void>();
+    const { sent, hear } = setUp({
+      async rebuild(_, { fields }) {
+        const kind = fields["kind"] ?? "";
+        await new Promise<void>((resolve) => builds.set(kind, resolve));
+        return { text: kind };
+      },
+    });
+    const heard = [hear(choose("channel")), hear(choose("collection"))];
+    await settled();
+    builds.get("collection")?.();
+    builds.get("channel")?.();
+    await Promise.all(heard);
+    expect(viewsIn(sent)).toMatchObject([{ words: ["collection"] }]);
+  });
+
+  it("leaves the form as it is where it cannot be built", async () => {
+    const { sent, events, hear } = setUp({ rebuild: () => Promise.reject(new Error("no form")) });
+    await hear(choose("channel"));
+    await hear(choose("channel", { private_metadata: "" }));
+    expect(sent).toEqual([]);
+    expect(events.join("\n")).toContain("no form");
+  });
+});
+
+describe("a list that is filled as somebody types", () => {
+  const choices = [{ label: "Gold wire", value: "501" }];
+
+  it("offers what there is for their words", async () => {
+    const asked: unknown[] = [];
+    const { acks, hear } = setUp({
+      async offer(...about) {
+        asked.push(about);
+        return choices;
+      },
+    });
+    await hear(suggestion("pick:channel", "go"));
+    expect(asked).toEqual([["channel", "go", { team: "T1", user: "U2" }]]);
+    expect(acks).toMatchObject([{ options: [{ text: { text: "Gold wire" }, value: "501" }] }]);
+  });
+
+  it("offers at most 100, as Slack takes no more", async () => {
+    const { acks, hear } = setUp({ offer: async () => Array.from({ length: 300 }, () => choices).flat() });
+    await hear(suggestion("pick:channel"));
+    expect((acks as { options: unknown[] }[])[0]?.options).toHaveLength(100);
+  });
+
+  it("offers nothing to somebody who gets no answers", async () => {
+    const { acks, hear } = setUp({ offer: async () => choices, checkAccess: async () => "guest" });
+    await hear(suggestion("pick:channel"));
+    expect(acks).toEqual([{ options: [] }]);
+  });
+
+  it.each<[string, () => Promise<never>]>([
+    ["fails", () => Promise.reject(new Error("down"))],
+    ["takes too long", () => new Promise(() => undefined)],
+  ])("says so in time where it %s, and what was chosen then counts as nothing", async (_, offer) => {
+    const { acks, clock, hear } = setUp({ offer });
+    const heard = hear(suggestion("pick:channel"));
+    await settled();
+    await clock.advance(2_900);
+    await heard;
+    const [said] = acks as { options: { text: { text: string }; value: string }[] }[];
+    expect(said?.options).toMatchObject([{ text: { text: expect.stringContaining("can’t be loaded") } }]);
+    const filled: Filled[] = [];
+    const form = setUp({ read: (__, each) => (filled.push(each), { errors: {} }) });
+    await form.hear(
+      submit({ source: { type: "external_select", selected_option: { value: said?.options[0]?.value } } }),
+    );
+    expect(filled).toEqual([{ fields: {}, state: "key" }]);
   });
 });
 

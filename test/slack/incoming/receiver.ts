@@ -34,6 +34,8 @@ interface Setting {
   authorize?: typeof authorizeAll;
   run?: (request: Asking, line: string) => Reply | Promise<Reply>;
   read?: Routes["read"];
+  rebuild?: Routes["rebuild"];
+  offer?: Routes["offer"];
   home?: Routes["home"];
   shortcut?: Routes["shortcuts"][string];
   /** Codes with which the next calls of a method are refused, in order; a number is the status, `hang` no answer ever. */
@@ -113,6 +115,8 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
       },
       explain: (error) => ({ text: String(error), private: true }),
       read,
+      rebuild: setting.rebuild ?? (async () => ({ text: "" })),
+      offer: setting.offer ?? (async () => []),
       shortcuts: { quote: setting.shortcut ?? (({ text }) => ({ text, window: { title: "Quoted" } })) },
       channelChanged: async (place, change) => {
         moves.push({ ...place, change });
@@ -282,6 +286,19 @@ export function submit(fields: Record<string, unknown>, view: Record<string, unk
       state: { values },
       ...view,
     },
+  };
+}
+
+/** Somebody types into a list of a window. */
+export function suggestion(action: string, value = ""): Record<string, unknown> {
+  return {
+    type: "block_suggestion",
+    team: { id: "T1" },
+    user: { id: "U2" },
+    container: { type: "view", view_id: "V9" },
+    action_id: action,
+    block_id: "source",
+    value,
   };
 }
 
