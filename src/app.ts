@@ -27,6 +27,7 @@ import { type Digest, isDigestDue, isSameDigest } from "./features/digests/diges
 import { entityLifeMs, entitySchema, openDirectory } from "./features/entities/directory.ts";
 import { Interrupted } from "./features/failure.ts";
 import { createLists } from "./features/news/store.ts";
+import { createOfferedChoices } from "./features/sources/form.ts";
 import { createAnnouncedStories } from "./features/subscriptions/announced.ts";
 import { createJobState } from "./features/subscriptions/jobs.ts";
 import { createSubscriptions } from "./features/subscriptions/store.ts";
@@ -236,6 +237,7 @@ export async function createDependencies(config: Config, { store, log, now, afte
       isDue: isAlertDue,
     }),
     alertState: createAlertState(now),
+    offered: createOfferedChoices(now),
     digestJob: createJobState(),
     samples: createSamples({
       records: records.samples,

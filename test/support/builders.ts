@@ -9,6 +9,7 @@ import { createQuestionQueue } from "../../src/features/ask/queue.ts";
 import { createMemory } from "../../src/features/ask/memory.ts";
 import { type Digest, isDigestDue as isDue, isSameDigest as isSame } from "../../src/features/digests/digest.ts";
 import { createArrivals } from "../../src/features/digests/arrivals.ts";
+import { createOfferedChoices } from "../../src/features/sources/form.ts";
 import { createAnnouncedStories } from "../../src/features/subscriptions/announced.ts";
 import { createJobState } from "../../src/features/subscriptions/jobs.ts";
 import { createSubscriptions } from "../../src/features/subscriptions/store.ts";
@@ -187,6 +188,7 @@ export function services(
     announced: createAnnouncedStories({ articles: memory(), stories: memory() }),
     arrivals: createArrivals(memory()),
     digestJob: createJobState(),
+    offered: createOfferedChoices(() => now),
     timeZone: "UTC",
     subscribing: "members",
     threads: { read: async () => [] },

@@ -6,6 +6,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import { describe } from "../../log.ts";
 import type { Ask, Command } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
+import { sourceFields } from "../sources/form.ts";
 import { findSource, needSource, readableKinds, sourceKindNamed, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { WantedSource } from "../sources/source.ts";
 import {
@@ -70,9 +71,10 @@ async function unmute(text: string, ask: Ask, needs: DigestDependencies): Promis
 /** Adds a digest; asks in a window for what was not said. */
 async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   if (text === "") {
-    const { configured } = needs;
-    if (readableKinds(configured).readable.length === 0) await needSource({ kind: "trending" }, needs);
-    if (isAside(ask)) return digestWindow({ configured, channel: channelAskedIn(ask) });
+    if (readableKinds(needs.configured).readable.length === 0) await needSource({ kind: "trending" }, needs);
+    if (isAside(ask)) {
+      return digestWindow({ source: await sourceFields(undefined, needs), channel: channelAskedIn(ask) });
+    }
   }
   const added = readAdd(text);
   const { schedule } = added;
@@ -166,7 +168,7 @@ function undoLine({ number, schedule, channel, look }: Digest, after: Digest): s
 const nameMs = 1_200;
 
 const listKey = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const sourceWords = /^(channel|collection|search|jurisdiction)\s+(\S[\s\S]*)$/i;
+const sourceWords = /^(\S+)\s+(\S[\s\S]*)$/;
 
 /** What a button beside a list runs; typed, `digests add` is shorter. */
 export const follow: Command<DigestDependencies> = {
@@ -200,9 +202,10 @@ async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWante
   }
   const [, word = "", what = ""] = sourceWords.exec(text) ?? [];
   const kind = sourceKindNamed(word)?.kind;
-  if (!kind) throw new UsageError("What should I follow? Type `/digests add`.");
+  if (!kind || kind === "trending") throw new UsageError("What should I follow? Type `/digests add`.");
   const wanted = { kind, what };
-  if (kind !== "channel" && kind !== "collection") return { wanted };
+  // What a search finds is its name.
+  if (kind === "search") return { wanted };
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(nameMs)]);
   const source = await findSource(wanted, needs, signal).catch((error: unknown) => {
     needs.log.warn("follow.name", { error: describe(error) });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import { choiceField, section, textField } from "../../slack/text/blocks.ts";
-import type { Block, Message } from "../../slack/text/message.ts";
+import { section } from "../../slack/text/blocks.ts";
+import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken } from "../../slack/text/mrkdwn.ts";
-import type { Configured, Form } from "../feature.ts";
+import type { Form } from "../feature.ts";
 import {
   type Option,
   type OptionValues,
@@ -18,8 +18,9 @@ import {
   tokenize,
   writeOptions,
 } from "../options.ts";
-import { readableKinds, sourceKindNamed } from "../sources/index.ts";
-import type { Source, WantedSource } from "../sources/source.ts";
+import { readSourceFields, sourceFields } from "../sources/form.ts";
+import { sourceKindNamed } from "../sources/index.ts";
+import type { Source, SourceDependencies, WantedSource } from "../sources/source.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import { type Schedule, readSchedule, scheduleProblem, scheduleStart } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
@@ -97,10 +98,10 @@ export const lookOptions = {
       return empty === "line" ? "says so where nothing is new" : `warns after ${plural(empty, "quiet run")}`;
     },
     field: {
-      label: "Where nothing is new",
+      label: "If there’s nothing new",
       choices: [
-        { label: "Say nothing", value: "skip" },
-        { label: "Say so in a line", value: "line" },
+        { label: "Stay silent", value: "skip" },
+        { label: "Post one line", value: "line" },
         { label: `Warn once after ${plural(usualRuns, "quiet run")}`, value: `warn ${usualRuns}` },
       ],
       initial: "skip",
@@ -265,11 +266,12 @@ const usualWhen = "weekdays at 9:00";
 interface DigestWindow {
   /** The number of the digest that is changed; missing where a new one is made. */
   number?: number;
-  /** What is followed, where that is known already; else it is asked for. */
-  wanted?: WantedSource;
-  configured?: Configured;
+  /** What is followed, where that is known already. */
+  wanted?: WantedSource | undefined;
   /** What people call it. */
   name?: string | undefined;
+  /** The fields that ask what is followed, and the kind that is chosen in them. */
+  source?: Awaited<ReturnType<typeof sourceFields>>;
   /** Where it was asked for, where that is a channel of Slack. */
   channel?: string | undefined;
   /** When it comes. */
@@ -278,24 +280,17 @@ interface DigestWindow {
 }
 
 /** Asks what is to be posted, where, when and how it should look. */
-export function digestWindow({
-  number,
-  wanted,
-  configured,
-  name,
-  channel,
-  schedule,
-  look = {},
-}: DigestWindow): Message {
-  const title = number === undefined ? "New digest" : `Change digest ${number}`;
+export function digestWindow({ number, wanted, name, source, channel, schedule, look = {} }: DigestWindow): Message {
+  const title = number === undefined ? "New digest" : `Edit digest ${number}`;
   const what = wanted && shorten(name ?? wantedWords(wanted), 100);
-  const lead = what ? `I post what is new in ${bold(what)}.` : "I post what is new, when you say.";
+  const lead = what ? `Posts new stories from ${bold(what)} on your schedule.` : "Posts new stories on your schedule.";
+  const isRanking = (wanted ?? source)?.kind === "trending";
   const state = number === undefined ? (wanted ? wantedLine(wanted) : "") : `edit ${number}`;
   return {
     text: [`${title}.`, ...(what ? [escape(what)] : [])].join(" "),
     blocks: [
       section(lead),
-      ...(configured ? whatFields(configured) : []),
+      ...(source?.fields ?? []),
       placeField(channel),
       ...scheduleFields({
         label: "When",
@@ -304,7 +299,7 @@ export function digestWindow({
         placeholder: "Mondays 08:30 Europe/London",
         schedule,
       }),
-      ...optionFields(lookOptions, look),
+      ...optionFields(isRanking ? rankingLook : lookOptions, look),
     ],
     window: { title, form: { name: "digest", submit: "Save", state } },
   };
@@ -314,41 +309,36 @@ function wantedWords({ kind, what }: WantedSource): string {
   return kind === "trending" || /^\d+$/.test(what) ? `${kind} ${what}` : what;
 }
 
-function whatFields(configured: Configured): Block[] {
-  const { readable, missing } = readableKinds(configured);
-  const choices = readable.map(({ kind, label }) => ({ label, value: kind }));
-  const names = new Intl.ListFormat("en").format(missing.map(({ plural: name }) => name));
-  return [
-    choiceField({
-      name: "kind",
-      label: "What",
-      choices,
-      chosen: choices[0]?.value,
-      ...(names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` }),
-    }),
-    textField({ name: "what", label: "Query, name or number", placeholder: "bank of england", most: 500 }),
-  ];
-}
+/** A ranking has no articles to write a paragraph from. */
+const { hasLead: _, ...rankingLook } = lookOptions;
 
 /** What, where, when and how, as the line that saves it. */
-export const digestForm: Form = {
+export const digestForm: Form<SourceDependencies> = {
   name: "digest",
   read({ fields, state }) {
-    const kind = sourceKindNamed(fields["kind"] ?? "")?.kind ?? "search";
-    const what = fields["what"]?.trim() ?? "";
-    if (!state && !what) return { errors: { what: "Say what to look for." } };
+    const source = state ? { line: state } : readSource(fields);
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
     const problem = scheduleProblem(when);
-    if (problem) return { errors: { words: spoken(problem) } };
     const isEdit = /^edit \d+$/.test(state);
     // An edit also takes back what was set before.
     const look = readFields(lookOptions, fields, { keepsInitial: isEdit });
-    if ("errors" in look) return look;
-    // Behind a type, a field can name whom to leave out.
-    const wanted = state || (kind === "trending" ? `trending ${what}` : wantedLine({ kind, what }));
+    const errors = {
+      ...("errors" in source && source.errors),
+      ...(problem && { words: spoken(problem) }),
+      ...("errors" in look && look.errors),
+    };
+    if ("errors" in source || "errors" in look || problem) return { errors };
     const place = `--in ${fields["place"] ?? "me"}`;
     return {
-      line: [isEdit ? "digests" : "digests add", wanted, when, look.line, place].filter(Boolean).join(" "),
+      line: [isEdit ? "digests" : "digests add", source.line, when, look.line, place].filter(Boolean).join(" "),
     };
   },
+  /** Slack keeps what is filled in elsewhere; only the field for one of the chosen kind is another. */
+  rebuild: async ({ fields }, needs) =>
+    digestWindow({ source: await sourceFields(fields["kind"], needs), channel: fields["place"] }),
 };
+
+function readSource(fields: Record<string, string>) {
+  const read = readSourceFields(fields);
+  return "errors" in read ? read : { line: wantedLine(read.wanted) };
+}

@@ -4,6 +4,7 @@ import { z } from "zod";
 
 import type { Article } from "../../apis/article.ts";
 import type { Collection } from "../../store/collection.ts";
+import { articleSourceSchema } from "../sources/index.ts";
 import { type ArticleList, mostListed } from "./view.ts";
 
 /** How long a list can be turned over and asked about. */
@@ -58,13 +59,6 @@ export const listSchema: z.ZodType<ArticleList> = z.object({
   total: z.number(),
   names: z.record(z.string(), z.string()).optional(),
   credits: z.object({ used: z.number().optional(), remaining: z.number().optional(), test: z.boolean() }).optional(),
-  source: z
-    .union([
-      z.object({ kind: z.literal("search"), query: z.string() }),
-      z.object({ kind: z.literal("channel"), id: z.number(), name: z.string() }),
-      z.object({ kind: z.literal("collection"), id: z.string(), name: z.string() }),
-      z.object({ kind: z.literal("jurisdiction"), id: z.number(), name: z.string() }),
-    ])
-    .optional(),
+  source: articleSourceSchema.optional(),
   note: z.string().optional(),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { ApiError } from "../../apis/errors.ts";
-import { type SourceKind, noSuchSource, pickNamed } from "./source.ts";
+import { type SourceKind, namedChoices, noSuchSource, pickNamed } from "./source.ts";
 
 export interface ChannelSource {
   kind: "channel";
@@ -11,24 +11,31 @@ export interface ChannelSource {
 
 const hint = "`/bellwether channels` shows yours.";
 
-/** A saved channel of the news service. */
+/** A news channel: a saved filter of the news service. */
 export const channelSource: SourceKind<ChannelSource> = {
   kind: "channel",
-  label: "A saved channel, by name or number",
-  plural: "saved channels",
+  label: "News channel",
+  about: "A saved filter of the news service",
+  plural: "news channels",
+  field: {
+    label: "News channel",
+    placeholder: "Choose a news channel",
+    choices: async (needs, signal) =>
+      namedChoices((await needs.intelligence.channels(signal)).map(({ id, name }) => ({ id, name }))),
+  },
   needs: [["intelligence"]],
   api: "intelligence",
   schema: z.object({ kind: z.literal("channel"), id: z.number(), name: z.string() }),
   async find({ what }, { intelligence }, signal) {
     if (!/^\d{1,15}$/.test(what)) {
-      const { id, name } = pickNamed(await intelligence.channels(signal), what, "saved channel", hint);
+      const { id, name } = pickNamed(await intelligence.channels(signal), what, "news channel", hint);
       return { kind: "channel", id, name };
     }
     try {
       const { id, name } = await intelligence.channel(Number(what), signal);
       return { kind: "channel", id, name };
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) throw noSuchSource("saved channel", what, [], hint);
+      if (error instanceof ApiError && error.status === 404) throw noSuchSource({ noun: "news channel", what, hint });
       throw error;
     }
   },
@@ -37,7 +44,7 @@ export const channelSource: SourceKind<ChannelSource> = {
     return { articles: await intelligence.articles(stages, signal) };
   },
   title: ({ name }) => name,
-  describe: ({ id }) => `saved channel ${id}`,
+  describe: () => "news channel",
   key: ({ id }) => String(id),
   typed: ({ id }) => String(id),
 };

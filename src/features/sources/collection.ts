@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type SourceKind, pickNamed } from "./source.ts";
+import { type SourceKind, namedChoices, pickNamed } from "./source.ts";
 
 export interface CollectionSource {
   kind: "collection";
@@ -8,17 +8,24 @@ export interface CollectionSource {
   name: string;
 }
 
-/** A collection of the gateway. */
+/** A collection: a saved search of the gateway. */
 export const collectionSource: SourceKind<CollectionSource> = {
   kind: "collection",
-  label: "A collection (1 credit each time)",
+  label: "Collection",
+  about: "A saved search · 1 credit a run",
   plural: "collections",
+  field: {
+    label: "Collection",
+    placeholder: "Choose a collection",
+    choices: async ({ gateway }, signal) =>
+      namedChoices((await gateway.collections(signal)).collections.map(({ id, name }) => ({ id, name }))),
+  },
   needs: [["gateway"]],
   api: "gateway",
   schema: z.object({ kind: z.literal("collection"), id: z.string(), name: z.string() }),
   async find({ what }, { gateway }, signal) {
     const { collections } = await gateway.collections(signal);
-    const { id, name } = collections.find((each) => each.id === what) ?? pickNamed(collections, what, "collection");
+    const { id, name } = pickNamed(collections, what, "collection");
     return { kind: "collection", id, name };
   },
   read: ({ id }, { gateway }, signal) => gateway.runCollection(id, signal),

@@ -7,16 +7,29 @@ import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { Configured } from "../feature.ts";
 import { channelSource } from "./channel.ts";
 import { collectionSource } from "./collection.ts";
+import { insightSource } from "./insight.ts";
 import { jurisdictionSource } from "./jurisdiction.ts";
 import { searchSource } from "./search.ts";
-import type { Source, SourceArticles, SourceDependencies, SourceKind, WantedSource } from "./source.ts";
+import type { ArticleSource, Source, SourceArticles, SourceDependencies, SourceKind, WantedSource } from "./source.ts";
 import { trendingSource } from "./trending.ts";
 
 /** All kinds of sources, in the order in which a form offers them. */
-const sourceKinds: SourceKind[] = [searchSource, channelSource, collectionSource, jurisdictionSource, trendingSource];
+export const sourceKinds: SourceKind[] = [
+  searchSource,
+  channelSource,
+  collectionSource,
+  jurisdictionSource,
+  insightSource,
+  trendingSource,
+];
 
 /** A stored source of any kind. */
 export const sourceSchema: z.ZodType<Source> = z.union(sourceKinds.map(({ schema }) => schema));
+
+/** A stored source that has articles. */
+export const articleSourceSchema: z.ZodType<ArticleSource> = z
+  .union(sourceKinds.map(({ schema }) => schema))
+  .refine((source) => source.kind !== "trending");
 
 /** The kind that a word names. */
 export function sourceKindNamed(word: string): SourceKind | undefined {
@@ -37,8 +50,8 @@ export function sourceTitle(source: Source): string {
 
 /** Equal where two sources bring the same articles: a jurisdiction's channel is a channel, whatever somebody calls it. */
 export function sourceKey(source: Source): string {
-  const { kind } = source;
-  return `${kind === "jurisdiction" ? "channel" : kind} ${sourceKindOf(source).key(source)}`;
+  const kind = sourceKindOf(source);
+  return `${kind.sameAs ?? kind.kind} ${kind.key(source)}`;
 }
 
 /** The source that somebody means; a UsageError where there is no such source, or its service is not set up. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { channelSource } from "./channel.ts";
-import { type SourceKind, pickNamed } from "./source.ts";
+import { type SourceDependencies, type SourceKind, namedChoices, pickNamed } from "./source.ts";
 
 /** The channel of a jurisdiction's news, under the name of the jurisdiction. */
 export interface JurisdictionSource {
@@ -13,25 +13,40 @@ export interface JurisdictionSource {
 /** The news of a jurisdiction; what its agencies publish where it has no other. */
 export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   kind: "jurisdiction",
-  label: "A jurisdiction, by name",
+  label: "Jurisdiction",
+  about: "What a country or region and its regulators publish",
   plural: "jurisdictions",
+  field: {
+    label: "Jurisdiction",
+    placeholder: "Choose a jurisdiction",
+    choices: async (needs, signal) => namedChoices(await jurisdictionsWithNews(needs, signal)),
+  },
   needs: [["jurisdictions"], ["intelligence"]],
   api: "intelligence",
   schema: z.object({ kind: z.literal("jurisdiction"), id: z.number(), name: z.string() }),
-  async find({ what }, { jurisdictions }, signal) {
-    const { regions } = await jurisdictions.lookup(signal);
-    const all = regions.flatMap((region) => region.jurisdictions);
-    const withNews = all.flatMap(({ name, jurisdictionChannel, agencyChannel }) => {
-      const id = jurisdictionChannel ?? agencyChannel;
-      return id === undefined ? [] : [{ id, name }];
-    });
-    return { kind: "jurisdiction", ...pickNamed(withNews, what, "jurisdiction with news") };
+  async find({ what }, needs, signal) {
+    const { channel, name } = pickNamed(await jurisdictionsWithNews(needs, signal), what, "jurisdiction");
+    return { kind: "jurisdiction", id: channel, name };
   },
   read: async ({ id, name }, needs, signal) =>
     (await channelSource.read?.({ kind: "channel", id, name }, needs, signal)) ?? { articles: [] },
   title: ({ name }) => name,
   describe: () => "news of a jurisdiction",
   key: ({ id }) => String(id),
+  sameAs: "channel",
   // The database knows it by its name; the number of its channel is the news service's.
   typed: ({ name }) => name,
 };
+
+async function jurisdictionsWithNews(
+  { jurisdictions }: Pick<SourceDependencies, "jurisdictions">,
+  signal: AbortSignal,
+) {
+  const { regions } = await jurisdictions.lookup(signal);
+  return regions.flatMap((region) =>
+    region.jurisdictions.flatMap(({ id, name, jurisdictionChannel, agencyChannel }) => {
+      const channel = jurisdictionChannel ?? agencyChannel;
+      return channel === undefined ? [] : [{ id, name, channel, description: region.name }];
+    }),
+  );
+}

@@ -12,11 +12,18 @@ const longestQuery = 500;
 /** Articles of one search: it costs a credit however many there are. */
 const searched = 25;
 
+/** Equal where two queries find the same. */
+export function queryKey(query: string): string {
+  return query.toLowerCase().replace(/\s+/g, " ").trim();
+}
+
 /** A search of the gateway. */
 export const searchSource: SourceKind<SearchSource> = {
   kind: "search",
-  label: "A search (1 credit each time)",
+  label: "Search",
+  about: "Any words · 1 credit a run",
   plural: "searches",
+  field: { label: "Search for", placeholder: "bank of england", most: longestQuery },
   needs: [["gateway"]],
   api: "gateway",
   schema: z.object({ kind: z.literal("search"), query: z.string() }),
@@ -27,6 +34,6 @@ export const searchSource: SourceKind<SearchSource> = {
   read: ({ query }, { gateway }, signal) => gateway.search(query, { limit: searched, ...(signal && { signal }) }),
   title: ({ query }) => query,
   describe: () => "search",
-  key: ({ query }) => query.toLowerCase().replace(/\s+/g, " ").trim(),
+  key: ({ query }) => queryKey(query),
   typed: ({ query }) => query,
 };

@@ -7,17 +7,20 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { Log } from "../../log.ts";
+import type { MenuChoice } from "../../slack/text/blocks.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Samples } from "../alerts/samples.ts";
 import type { Configured } from "../feature.ts";
+import { findByName } from "../list.ts";
 import type { ChannelSource } from "./channel.ts";
 import type { CollectionSource } from "./collection.ts";
+import type { InsightSource } from "./insight.ts";
 import type { JurisdictionSource } from "./jurisdiction.ts";
 import type { SearchSource } from "./search.ts";
 import type { TrendingSource } from "./trending.ts";
 
 /** What a list of articles came from, so that somebody can subscribe to it. */
-export type ArticleSource = SearchSource | ChannelSource | CollectionSource | JurisdictionSource;
+export type ArticleSource = SearchSource | ChannelSource | CollectionSource | JurisdictionSource | InsightSource;
 
 /** What somebody can subscribe to: articles, or a ranking. */
 export type Source = ArticleSource | TrendingSource;
@@ -52,9 +55,12 @@ export interface SourceArticles {
 export interface SourceKind<S extends Source = Source> {
   /** The word that it is typed with. */
   kind: S["kind"];
-  /** Its entry in the list of a form, and what is missing where it is not set up. */
+  /** Its entry in the list of a form, with small print below it, and what is missing where it is not set up. */
   label: string;
+  about: string;
   plural: string;
+  /** How a form asks for one. */
+  field: SourceField;
   /** What it is read with: of each group, one service will do. */
   needs: [Api, ...Api[]][];
   /** The service that it is read from: what the gateway reads costs a credit. */
@@ -73,37 +79,65 @@ export interface SourceKind<S extends Source = Source> {
   details?(source: S): string[];
   /** Equal where two of this kind bring the same. */
   key(source: S): string;
+  /** The kind whose articles it brings, under its own name; `key` is then a key of that kind. */
+  sameAs?: Source["kind"];
   /** What is typed behind the kind to find it again. */
   typed(source: S): string;
+}
+
+/** A field in which one is typed, or chosen from a list. */
+export interface SourceField {
+  label: string;
+  placeholder: string;
+  /** Characters that may be typed. */
+  most?: number;
+  /** All that there are, each with what `find` finds it by; missing where any text will do. */
+  choices?(needs: SourceDependencies, signal: AbortSignal): Promise<MenuChoice[]>;
+  /** The choices are few and at hand, so that they are part of the form; other lists are filled as somebody types. */
+  isShort?: true;
 }
 
 /** Names that a hint offers. */
 const listed = 10;
 
-interface Named<Id> {
-  id: Id;
+interface NamedSource {
+  id: string | number;
   name: string;
+  description?: string | undefined;
 }
 
-/** The one that has a name, or that alone has it in its name; a UsageError with `hint` where there is none at all. */
-export function pickNamed<Id>(all: Named<Id>[], what: string, noun: string, hint = ""): Named<Id> {
-  const wanted = comparable(what);
-  const exact = all.find(({ name }) => comparable(name) === wanted);
-  const near = all.filter(({ name }) => comparable(name).includes(wanted));
-  const found = exact ?? (near.length === 1 ? near[0] : undefined);
-  if (found) return found;
-  throw noSuchSource(noun, what, near.length > 0 ? near : all, hint);
+/** The one with an ID or a name, or that alone has it in its name; a UsageError with `hint` where there is none at all. */
+export function pickNamed<One extends NamedSource>(all: One[], what: string, noun: string, hint = ""): One {
+  const byId = all.find(({ id }) => String(id) === what);
+  const { match = byId, near } = findByName(what, all, ({ name }) => name);
+  if (match) return match;
+  throw noSuchSource({ noun, what, near, all, hint });
 }
 
-function comparable(name: string): string {
-  return name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+interface MissedSource {
+  noun: string;
+  what: string;
+  /** Those that may be meant, and all that there are. */
+  near?: NamedSource[];
+  all?: NamedSource[];
+  hint: string;
 }
 
-/** What somebody is told who names what there is not; `all` are those that there are. */
-export function noSuchSource(noun: string, what: string, all: Named<unknown>[], hint: string): UsageError {
-  const offered = all.slice(0, listed).map(({ id, name }) => `• ${escape(shorten(name, 60))} (${escape(String(id))})`);
-  const rest = all.length > listed ? [`and ${all.length - listed} more`] : [];
-  const lead = `There is no ${noun} “${escape(shorten(what, 60))}”.`;
-  if (offered.length > 0) return new UsageError([`${lead} There is:`, ...offered, ...rest].join("\n"));
-  return new UsageError(hint ? `${lead} ${hint}` : lead);
+/** What to tell somebody who names what there is not. */
+export function noSuchSource({ noun, what, near = [], all = [], hint }: MissedSource): UsageError {
+  const lead = `I couldn’t find the ${noun} “${escape(shorten(what, 60))}”.`;
+  const named = near.length > 0 ? near : all;
+  if (named.length === 0) return new UsageError(hint ? `${lead} ${hint}` : lead);
+  const lines = named.slice(0, listed).map(({ name }) => `• ${escape(shorten(name, 60))}`);
+  const rest = named.length > listed ? [`and ${named.length - listed} more`] : [];
+  const offer = near.length > 0 ? "Did you mean one of these?" : "These are available:";
+  return new UsageError([`${lead} ${offer}`, ...lines, ...rest].join("\n"));
+}
+
+/** Named things as choices, in the order of the alphabet; one without a name of its own is left out. */
+export function namedChoices(all: NamedSource[]): MenuChoice[] {
+  return all
+    .map(({ id, name, description }) => ({ label: name, value: String(id), description }))
+    .filter(({ label }) => label.trim() !== "")
+    .toSorted((one, other) => one.label.localeCompare(other.label, "en"));
 }

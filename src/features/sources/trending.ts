@@ -2,8 +2,9 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { describe } from "../../log.ts";
+import type { MenuChoice } from "../../slack/text/blocks.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { singular } from "../text.ts";
+import { sentence, singular } from "../text.ts";
 import type { SourceKind } from "./source.ts";
 
 /** Part of the ranking of what is trending. */
@@ -19,8 +20,15 @@ export interface TrendingSource {
 /** The ranking of what is written about more than usual, of a type or of all. */
 export const trendingSource: SourceKind<TrendingSource> = {
   kind: "trending",
-  label: "What is trending: a type, or all",
+  label: "Trending",
+  about: "Who and what is spiking in the news, as a ranking",
   plural: "what is trending",
+  field: {
+    label: "Type",
+    placeholder: "Choose a type",
+    choices: async ({ samples }) => typeChoices(typesOf(await samples.since(0))),
+    isShort: true,
+  },
   needs: [["intelligence", "gateway"]],
   api: "intelligence",
   schema: z.object({
@@ -63,6 +71,16 @@ export function comparableName(name: string): string {
 
 /** What services list, whether or not anything of it trends in a quiet hour. */
 const usual = new Set(["company", "person", "region", "topic"]);
+
+/** A choice of everything, and of each type that trends or usually does. */
+export function typeChoices(types: string[]): MenuChoice[] {
+  const known = new Set(types.map(singular));
+  const all = [...types, ...[...usual].filter((type) => !known.has(type))];
+  return [
+    { label: "Everything", value: "all" },
+    ...all.map((type) => ({ label: sentence(shorten(type, 60)), value: type })),
+  ];
+}
 
 /** Types that a hint names. */
 const typesListed = 10;

@@ -32,9 +32,9 @@ export function scheduleFields({ label, choices, usual, placeholder, schedule, z
     }),
     textField({
       name: "words",
-      label: "Or say when in your own words",
+      label: "Or in your own words",
       placeholder,
-      hint: `It counts instead of the choice above. Without a time zone, ${zone ?? "yours"} is meant.`,
+      hint: `Overrides the choice above. ${zone ?? "Your time zone"} unless you name one.`,
       isOptional: true,
       most: 100,
       ...(!isOffered && !fits && { value: present }),

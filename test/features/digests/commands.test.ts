@@ -61,7 +61,7 @@ describe("digests add", () => {
     expect(message.text).toBe(
       [
         "Digest 1 is set. The first one brings the newest five articles, from then on only what is new.",
-        "Gold wire · saved channel 501",
+        "Gold wire · news channel",
         "Weekdays at 09:00 (Europe/London), in <#C1>, asked for by you",
         "Next: 2026-11-23 09:00 UTC, 2026-11-24 09:00 UTC, 2026-11-25 09:00 UTC",
       ].join("\n"),
@@ -133,8 +133,13 @@ describe("digests add", () => {
 describe("the window of a new digest", () => {
   it("saves, shows the next three times and what it costs, and can be undone", async () => {
     const window = await say("add", { channel: "C0DESK" });
-    const fields = { what: "gold", words: "Mondays 8:30", isCompact: "on", max: "5", empty: "warn 5" };
-    const card = await save(window, fields);
+    const card = await save(window, {
+      "source-search": "gold",
+      words: "Mondays 8:30",
+      isCompact: "on",
+      max: "5",
+      empty: "warn 5",
+    });
     expect(card.text.split("\n").slice(1)).toEqual([
       "gold · search",
       "Mondays at 08:30 (Europe/London), in <#C0DESK>, asked for by you",
@@ -165,9 +170,17 @@ describe("the window of a new digest", () => {
   }
 
   it.each<[Api[], string[], RegExp]>([
-    [["gateway"], ["search", "collection", "trending"], /Not set up here: saved channels and jurisdictions\./],
-    [["intelligence"], ["channel", "trending"], /Not set up here: searches, collections, and jurisdictions\./],
-    [apis, ["search", "channel", "collection", "jurisdiction", "trending"], /^(?![^]*Not set up)/],
+    [
+      ["gateway"],
+      ["search", "collection", "insight", "trending"],
+      /Not set up here: news channels and jurisdictions\./,
+    ],
+    [
+      ["intelligence"],
+      ["channel", "trending"],
+      /Not set up here: searches, collections, jurisdictions, and insight channels\./,
+    ],
+    [apis, ["search", "channel", "collection", "jurisdiction", "insight", "trending"], /^(?![^]*Not set up)/],
   ])("offers with %j what can be read, and says what cannot", async (configured, kinds, hint) => {
     const message = await deskWith(...configured).say("add");
     const [field] = message.blocks?.filter(({ block_id: name }) => name === "kind") ?? [];

@@ -110,21 +110,38 @@ describe("the form of a digest", () => {
   const read = (fields: Record<string, string>, state = "") => digestForm.read({ fields, state });
 
   it("becomes the line that says the same", () => {
-    const add = (words: string) => ({ line: `digests add ${words}` });
-    expect(read({ when: "hourly", place: "C9" }, 'search "gold"')).toEqual(add('search "gold" hourly --in C9'));
-    const daily = { kind: "channel", what: "501", when: "daily at 9:00" };
-    expect(read(daily)).toEqual(add("channel 501 daily at 9:00 --in me"));
-    const typed = { kind: "search", what: "gold --in C2", when: "hourly", words: "Mondays 8:30 Asia/Tokyo" };
-    expect(read(typed)).toEqual(add('search "gold --in C2" Mondays 8:30 Asia/Tokyo --in me'));
+    expect(read({ when: "hourly", place: "C9" }, 'search "gold"')).toEqual({
+      line: 'digests add search "gold" hourly --in C9',
+    });
+    expect(read({ kind: "channel", "source-channel": "501", when: "daily at 9:00" })).toEqual({
+      line: "digests add channel 501 daily at 9:00 --in me",
+    });
+    const search = {
+      kind: "search",
+      "source-search": "gold --in C2",
+      when: "hourly",
+      words: "Mondays 8:30 Asia/Tokyo",
+    };
+    expect(read(search)).toEqual({ line: 'digests add search "gold --in C2" Mondays 8:30 Asia/Tokyo --in me' });
+    expect(read({ kind: "trending", "source-trending": "company", when: "hourly" })).toEqual({
+      line: 'digests add trending "company" hourly --in me',
+    });
   });
 
   it("says beside the field what is wrong", () => {
-    expect(read({ kind: "search", when: "hourly" })).toEqual({ errors: { what: "Say what to look for." } });
+    expect(read({ kind: "search", when: "hourly" })).toEqual({ errors: { "source-search": "Say what to look for." } });
+    // What was chosen of another kind is none of this one.
+    expect(read({ kind: "channel", "source-search": "gold", when: "hourly" })).toEqual({
+      errors: { "source-channel": "Choose one from the list." },
+    });
+    expect(read({ kind: "channel", when: "sometimes", max: "many" })).toEqual({
+      errors: { "source-channel": expect.anything(), words: expect.anything(), max: expect.anything() },
+    });
     expect(read({ when: "hourly", words: "every 7 minutes" }, "channel 501")).toEqual({
       errors: { words: "An hour has no even parts of 7 minutes. Say every 6 minutes, for example." },
     });
     expect(read({}, "channel 501")).toMatchObject({ errors: { words: expect.stringMatching(/^When should it come/) } });
-    expect(read({ kind: "search", what: "gold", when: "hourly", max: "many" })).toMatchObject({
+    expect(read({ kind: "search", "source-search": "gold", when: "hourly", max: "many" })).toMatchObject({
       errors: { max: expect.stringContaining("takes a whole number from 1 to 20") },
     });
   });

@@ -29,6 +29,7 @@ function find(wanted: WantedSource, channel = async (id: number) => newsChannel(
     },
     gateway: {
       collections: async () => ({ collections: [{ id: "c-1", name: "Gold desk" }], credits: credits() }),
+      insightChannels: async () => ({ channels: [{ id: "i-1", name: "Chip policy" }], credits: credits() }),
     },
     jurisdictions: { lookup: async () => lookup },
   });
@@ -40,6 +41,7 @@ const all: Source[] = [
   { kind: "channel", id: 501, name: "Gold wire" },
   { kind: "collection", id: "c-1", name: "Gold desk" },
   { kind: "jurisdiction", id: 7105, name: "Québec" },
+  { kind: "insight", id: "i-1", name: "Chip policy" },
 ];
 
 describe("a source", () => {
@@ -49,31 +51,48 @@ describe("a source", () => {
     expect(sourceSchema.parse(source)).toEqual(source);
   });
 
-  it.each<[WantedSource["kind"], string, Partial<Source>]>([
-    ["channel", "gold WIRE", { id: 501 }],
-    ["channel", "co", { id: 502 }],
-    ["collection", "desk", { id: "c-1" }],
-    ["jurisdiction", "Germany", { id: 7103, name: "Germany" }],
-    ["jurisdiction", "quebec", { id: 7105, name: "Québec" }],
-  ])("is found by its name, or by a part that no other has: %s %s", async (kind, what, expected) => {
-    expect(await find({ kind, what })).toMatchObject(expected);
+  it.each<[WantedSource, Partial<Source>]>([
+    [{ kind: "channel", what: "gold WIRE" }, { id: 501 }],
+    [{ kind: "channel", what: "co" }, { id: 502 }],
+    [{ kind: "collection", what: "desk" }, { id: "c-1" }],
+    [
+      { kind: "jurisdiction", what: "Germany" },
+      { id: 7103, name: "Germany" },
+    ],
+    [
+      { kind: "jurisdiction", what: "quebec" },
+      { id: 7105, name: "Québec" },
+    ],
+    [
+      { kind: "jurisdiction", what: "j-2" },
+      { id: 7105, name: "Québec" },
+    ],
+    [{ kind: "insight", what: "chip" }, { id: "i-1" }],
+  ])("is found by its name, or by a part that no other has: %j", async (wanted, expected) => {
+    expect(await find(wanted)).toMatchObject(expected);
   });
 
-  it.each<[WantedSource["kind"], string, string]>([
-    ["channel", "Silver", "no saved channel “Silver”. There is:\n• Gold wire (501)\n• Gold &amp; Co (502)"],
-    ["channel", "Gold", "no saved channel “Gold”. There is:"],
-    ["collection", "Silver", "no collection “Silver”. There is:\n• Gold desk (c-1)"],
-    ["jurisdiction", "Nowhere", "no jurisdiction with news “Nowhere”. There is:\n• Germany (7103)\n• Québec (7105)"],
-    ["search", "a".repeat(501), "at most 500 characters"],
-  ])("that there is none of is answered with what there is: %s %.20s", async (kind, what, expected) => {
-    await expect(find({ kind, what })).rejects.toThrow(expected);
+  it.each<[WantedSource, string | RegExp]>([
+    [
+      { kind: "channel", what: "Silver" },
+      /news channel “Silver”\. These are available:\n• Gold wire\n• Gold &amp; Co$/,
+    ],
+    [{ kind: "channel", what: "Gold" }, /news channel “Gold”\. Did you mean one of these\?\n• Gold wire/],
+    [{ kind: "collection", what: "Silver" }, /collection “Silver”\. These are available:\n• Gold desk$/],
+    [
+      { kind: "jurisdiction", what: "Nowhere" },
+      "I couldn’t find the jurisdiction “Nowhere”. These are available:\n• Germany\n• Québec",
+    ],
+    [{ kind: "search", what: "a".repeat(501) }, /at most 500 characters/],
+  ])("that there is none of is answered with what there is: %j", async (wanted, expected) => {
+    await expect(find(wanted)).rejects.toThrow(expected);
   });
 
   it("with a number that the news service does not have is answered so, and other failures stay what they are", async () => {
     const failing = (error: Error) => find({ kind: "channel", what: "9" }, () => Promise.reject(error));
     const missing = new UnexpectedAnswer({ api: "intelligence", operation: "channel", status: 404, detail: "none" });
     const refused = new NotAllowed({ api: "intelligence", operation: "channel", status: 403 });
-    await expect(failing(missing)).rejects.toThrow(/no saved channel “9”\. `\/bellwether channels` shows yours/);
+    await expect(failing(missing)).rejects.toThrow(/news channel “9”\. `\/bellwether channels` shows yours/);
     await expect(failing(refused)).rejects.toBe(refused);
   });
 
@@ -82,6 +101,9 @@ describe("a source", () => {
     expect(key({ kind: "search", query: " Bank of  England" })).toBe(key({ kind: "search", query: "bank of england" }));
     // A jurisdiction's channel is a channel, whatever somebody calls it.
     expect(key({ kind: "jurisdiction", id: 501, name: "X" })).toBe(key({ kind: "channel", id: 501, name: "Y" }));
+    expect(key({ kind: "insight", id: "i-1", name: "Chip  policy" })).toBe(
+      key({ kind: "search", query: "chip policy" }),
+    );
     const ranking = { kind: "trending", type: "Companies", exclude: ["Shell", "BASF"] } as const;
     expect(key({ ...ranking, exclude: ["basf", "SHELL"] })).toBe(key({ ...ranking, exclude: [...ranking.exclude] }));
     expect(key({ kind: "trending" })).not.toBe(key({ kind: "trending", type: "Company" }));

@@ -1,0 +1,94 @@
+import { LRUCache } from "lru-cache";
+
+import { formAction, pickAction } from "../../slack/incoming/request.ts";
+import { type MenuChoice, choiceField, pickerField, textField } from "../../slack/text/blocks.ts";
+import type { Block } from "../../slack/text/message.ts";
+import type { Configured, Picker } from "../feature.ts";
+import { readableKinds, sourceKindNamed, sourceKinds } from "./index.ts";
+import type { SourceDependencies, SourceField, SourceKind, WantedSource } from "./source.ts";
+
+/** What the lists in forms offered a moment ago: a list is asked for again with each letter that somebody types. */
+export type OfferedChoices = LRUCache<string, Promise<MenuChoice[]>>;
+
+const rememberMs = 30_000;
+
+export function createOfferedChoices(now: () => number): OfferedChoices {
+  return new LRUCache({ max: sourceKinds.length, ttl: rememberMs, ttlResolution: 0, perf: { now } });
+}
+
+export interface PickerDependencies extends SourceDependencies {
+  offered: OfferedChoices;
+}
+
+/** How long a list may take: whoever types has gone on by then, and finds it with the next letter. */
+const choicesMs = 10_000;
+
+/** The lists of the kinds whose sources are chosen as somebody types. */
+export const sourcePickers: Picker<PickerDependencies>[] = sourceKinds.flatMap(({ kind, field }) =>
+  field.choices && !field.isShort ? [{ name: kind, choices: (needs) => offeredChoices(kind, field, needs) }] : [],
+);
+
+function offeredChoices(kind: string, field: SourceField, needs: PickerDependencies): Promise<MenuChoice[]> {
+  const known = needs.offered.get(kind);
+  if (known) return known;
+  const asked = choicesOf(field, needs);
+  needs.offered.set(kind, asked);
+  // A failure is not remembered.
+  asked.catch(() => needs.offered.delete(kind));
+  return asked;
+}
+
+async function choicesOf(field: SourceField, needs: SourceDependencies): Promise<MenuChoice[]> {
+  return (await field.choices?.(needs, AbortSignal.timeout(choicesMs))) ?? [];
+}
+
+/** The kind that a form shows first, and those that it offers. */
+function kindsIn(configured: Configured, wanted: string | undefined) {
+  const { readable, missing } = readableKinds(configured);
+  const kind = readable.find((each) => each.kind === wanted) ?? readable[0];
+  return { kind, readable, missing };
+}
+
+/** The fields in which somebody says what is followed: the kind, and one of that kind; and which kind that is. */
+export async function sourceFields(
+  wanted: string | undefined,
+  needs: SourceDependencies,
+): Promise<{ kind: SourceKind["kind"] | undefined; fields: Block[] }> {
+  const { kind, readable, missing } = kindsIn(needs.configured, wanted);
+  const names = new Intl.ListFormat("en").format(missing.map(({ plural }) => plural));
+  const kindField = choiceField({
+    name: "kind",
+    label: "Kind of source",
+    action: formAction,
+    choices: readable.map((each) => ({ label: each.label, value: each.kind, description: each.about })),
+    chosen: kind?.kind,
+    ...(names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` }),
+  });
+  return { kind: kind?.kind, fields: [kindField, ...(kind ? [await fieldOf(kind, needs)] : [])] };
+}
+
+/** Each kind has a field with a name of its own: Slack would keep in it what was chosen for another kind. */
+function fieldName(kind: string): string {
+  return `source-${kind}`;
+}
+
+async function fieldOf({ kind, field }: SourceKind, needs: SourceDependencies): Promise<Block> {
+  const { label, placeholder, most, isShort } = field;
+  const named = { name: fieldName(kind), label };
+  if (!field.choices) return textField({ ...named, placeholder, ...(most && { most }) });
+  if (!isShort) return pickerField({ ...named, placeholder, action: `${pickAction}:${kind}` });
+  const choices = await choicesOf(field, needs);
+  return choiceField({ ...named, choices, chosen: choices[0]?.value });
+}
+
+/** What somebody chose in these fields, or what is wrong with it, by the name of the field. */
+export function readSourceFields(
+  fields: Record<string, string>,
+): { wanted: WantedSource } | { errors: Record<string, string> } {
+  const kind = sourceKindNamed(fields["kind"] ?? "");
+  if (!kind) return { errors: { kind: "Choose one from the list." } };
+  const name = fieldName(kind.kind);
+  const what = fields[name]?.trim() ?? "";
+  if (what) return { wanted: { kind: kind.kind, what } };
+  return { errors: { [name]: kind.field.choices ? "Choose one from the list." : "Say what to look for." } };
+}

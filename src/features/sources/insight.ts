@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+import { queryKey, searchSource } from "./search.ts";
+import { type SourceDependencies, type SourceKind, namedChoices, pickNamed } from "./source.ts";
+
+export interface InsightSource {
+  kind: "insight";
+  id: string;
+  name: string;
+}
+
+/** An insight channel: a topic that the service curates. Its articles are what a search for its name finds. */
+export const insightSource: SourceKind<InsightSource> = {
+  kind: "insight",
+  label: "Insight channel",
+  about: "A topic that the news service curates · 1 credit a run",
+  plural: "insight channels",
+  field: {
+    label: "Insight channel",
+    placeholder: "Choose an insight channel",
+    choices: async (needs, signal) => namedChoices(await insightChannels(needs, signal)),
+  },
+  needs: [["gateway"]],
+  api: "gateway",
+  schema: z.object({ kind: z.literal("insight"), id: z.string(), name: z.string() }),
+  async find({ what }, needs, signal) {
+    const { id, name } = pickNamed(await insightChannels(needs, signal), what, "insight channel");
+    return { kind: "insight", id, name };
+  },
+  read: async ({ name }, needs, signal) =>
+    (await searchSource.read?.({ kind: "search", query: name }, needs, signal)) ?? { articles: [] },
+  title: ({ name }) => name,
+  describe: () => "insight channel",
+  key: ({ name }) => queryKey(name),
+  sameAs: "search",
+  typed: ({ id }) => id,
+};
+
+async function insightChannels({ gateway }: Pick<SourceDependencies, "gateway">, signal: AbortSignal) {
+  return (await gateway.insightChannels(signal)).channels;
+}
