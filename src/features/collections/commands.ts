@@ -22,7 +22,7 @@ import {
 } from "./view.ts";
 
 const usage =
-  "`/bellwether collections new NAME: QUERY`, for example `/bellwether collections new Gold desk: gold mining`";
+  '`/bellwether collections new NAME: QUERY` or `new "NAME" QUERY`, for example `/bellwether collections new Gold desk: gold mining`';
 
 /** What saved searches are kept and run with. */
 interface CollectionDependencies {
@@ -82,7 +82,7 @@ async function createSavedQuery(
     if (!configured.gateway) await gateway.collections(ask.signal);
     return newCollectionWindow();
   }
-  const [, quoted, plain = "", query = ""] = /^(?:["“]([^"”]*)["”]|([^:]*)):\s*([\s\S]*)$/.exec(text) ?? [];
+  const [, quoted, plain = "", query = ""] = /^(?:["“]([^"”]*)["”]\s*:?|([^:]*):)\s*([\s\S]*)$/.exec(text) ?? [];
   const name = (quoted ?? plain).trim();
   if (!name || !query.trim()) throw new UsageError(`A collection needs a name and a query. Type ${usage}.`);
   if (name.length > longestName || query.length > longestQuery) {
@@ -143,7 +143,7 @@ async function findCollection(
   throw new UsageError(`${unknown} \`/bellwether collections\` lists them.`);
 }
 
-/** The fields of a new collection. */
+/** The window of a new collection as the line that saves it. */
 export const collectionForm: Form = {
   name: "collection",
   read: ({ fields }) => ({

@@ -99,7 +99,7 @@ export const longestQuery = 500;
 
 /** Asks for the name and the query of a new collection. */
 export function newCollectionWindow(): Message {
-  const lead = "A collection is a query that the gateway keeps. Run it, and I say what is new since the last time.";
+  const lead = "A collection is a saved search. Each run shows what’s new since the last.";
   return {
     text: lead,
     blocks: [
@@ -107,6 +107,6 @@ export function newCollectionWindow(): Message {
       textField({ name: "name", label: "Name", placeholder: "Gold desk", most: longestName }),
       textField({ name: "query", label: "Query", placeholder: "gold mining", most: longestQuery }),
     ],
-    window: { title: "New collection", form: { name: "collection", submit: "Create" } },
+    window: { title: "New collection", form: { name: "collection", submit: "Save" } },
   };
 }

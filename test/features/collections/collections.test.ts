@@ -106,20 +106,22 @@ describe("one collection", () => {
 });
 
 describe("a new collection", () => {
-  it.each(['new Gold wire: gold AND "bank of england"', 'new "Gold wire": gold AND "bank of england"'])(
-    "is made of “%s”",
-    async (text) => {
-      const { to, created } = setUp();
-      const shown = await answerOf(collections, asking(text), to);
-      expect(created).toEqual([{ name: "Gold wire", query: 'gold AND "bank of england"' }]);
-      expect(wordsOf(shown)).toContain("Created. It costs nothing until it is run.");
-      expect(buttonsOf(shown)).toHaveProperty("Subscribe", "follow collection col-9");
-    },
-  );
+  it.each([
+    'new Gold wire: gold AND "bank of england"',
+    'new "Gold wire": gold AND "bank of england"',
+    'new "Gold wire" gold AND "bank of england"',
+    'new “Gold wire” gold AND "bank of england"',
+  ])("is made of “%s”", async (text) => {
+    const { to, created } = setUp();
+    const shown = await answerOf(collections, asking(text), to);
+    expect(created).toEqual([{ name: "Gold wire", query: 'gold AND "bank of england"' }]);
+    expect(wordsOf(shown)).toContain("Created. It costs nothing until it is run.");
+    expect(buttonsOf(shown)).toHaveProperty("Subscribe", "follow collection col-9");
+  });
 
   it("is asked for in a window where there is one, whose fields become the same line", async () => {
     const shown = await say("new");
-    expect(shown.window?.form).toEqual({ name: "collection", submit: "Create" });
+    expect(shown.window?.form).toEqual({ name: "collection", submit: "Save" });
     expect(collectionForm.read({ fields: { name: 'The "big" one', query: "a: b" }, state: "" })).toEqual({
       line: `collections new "The 'big' one": a: b`,
     });
@@ -128,14 +130,18 @@ describe("a new collection", () => {
     expect(created).toEqual([{ name: "The 'big' one", query: "a: b" }]);
   });
 
-  it.each(["new Gold", "new : gold", "new Gold:", `new ${"a".repeat(81)}: gold`, `new Gold: ${"a".repeat(501)}`])(
-    "is not made of “%.20s”",
-    async (text) => {
-      const { to, created } = setUp();
-      expect(await hintOf(collections, asking(text), to)).toContain("collections new NAME: QUERY");
-      expect(created).toEqual([]);
-    },
-  );
+  it.each([
+    "new Gold",
+    'new "Gold"',
+    "new : gold",
+    "new Gold:",
+    `new ${"a".repeat(81)}: gold`,
+    `new Gold: ${"a".repeat(501)}`,
+  ])("is not made of “%.20s”", async (text) => {
+    const { to, created } = setUp();
+    expect(await hintOf(collections, asking(text), to)).toContain("collections new NAME: QUERY");
+    expect(created).toEqual([]);
+  });
 
   it("does not double one that is there", async () => {
     const { to, created } = setUp();
