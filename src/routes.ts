@@ -50,6 +50,7 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
     read(name, filled) {
       return formNamed(name).read(filled);
     },
+    check: async (name, filled, asker) => (await formNamed(name).check?.(filled, asker, dependencies)) ?? {},
     async rebuild(name, filled) {
       const form = formNamed(name);
       if (!form.rebuild) throw new Error(`no field of ${name} depends on another`);

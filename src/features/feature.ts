@@ -2,7 +2,7 @@ import type { Api } from "../apis/errors.ts";
 import type { MenuChoice } from "../slack/text/blocks.ts";
 import type { Block, Message, Reply } from "../slack/text/message.ts";
 import type { ChannelChange } from "../slack/delivery/channels.ts";
-import type { Filled, FilledIn, Person, Quoted, Request } from "../slack/incoming/request.ts";
+import type { Filled, FilledIn, FormAsker, Person, Quoted, Request } from "../slack/incoming/request.ts";
 
 import type { OptionTable } from "./options.ts";
 
@@ -50,6 +50,8 @@ export interface Form<Needs = never> {
   name: string;
   /** Pure: Slack waits for what it says. */
   read(filled: Filled): FilledIn;
+  /** What else is wrong with it, by the name of the field, where that takes a question to Slack; Slack waits for it too. */
+  check?(filled: Filled, asker: FormAsker, needs: Needs): Promise<Record<string, string>>;
   /** Its window after a choice on which its other fields depend; missing where no field is of that sort. */
   rebuild?(filled: Filled, needs: Needs): Promise<Message>;
 }

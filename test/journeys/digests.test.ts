@@ -54,13 +54,44 @@ describe("a digest", () => {
     expect(card.match(/<!date/g)).toHaveLength(3);
   });
 
+  it("is asked for in a window with a list for the kind that is chosen, which is filled as somebody types", async () => {
+    const { workspace, newsroom, channelNamed } = journey;
+    await workspace.say({ channel: newsroom, text: "/digests add" });
+    const { id: view } = await window();
+    const option = (value: string) => ({ type: "static_select", selected_option: { value } });
+    const words = { words: { type: "plain_text_input", value: "daily at 7:30 UTC" } };
+    const named = { block_id: "kind", action_id: "form", action: option("channel"), values: { words } };
+    await workspace.act({ container: { view }, ...named });
+    const field = await workspace.until(() =>
+      workspace.state().modals[0]?.blocks.find(({ block_id: name }) => name === "source-channel"),
+    );
+    expect(field["element"]).toMatchObject({ type: "external_select" });
+    const typed = { view, block_id: "source-channel", action_id: "pick:channel", value: "GOLD" };
+    const { options } = await workspace.suggest(typed);
+    expect(options).toMatchObject([{ text: { text: "Gold wire" } }]);
+    const source = { type: "external_select", selected_option: options[0] };
+    const place = (id: string) => ({ type: "conversations_select", selected_conversation: id });
+    const values = (where: string) => ({
+      "source-channel": { "pick:channel": source },
+      place: { place: place(where) },
+    });
+    // A private channel that the bot is not in.
+    await workspace.submit({ view, values: values(channelNamed("deal-room")) });
+    const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors));
+    expect(refused.errors).toEqual({ place: expect.stringContaining("invite") });
+    await workspace.submit({ view, values: values(newsroom) });
+    const card = await newest(/Digest 3 is set/);
+    expect(shownText(card)).toMatch(/Gold wire[^]*Daily at 07:30 \(UTC\)/);
+    await pressed(card, "Undo", /is removed/);
+  });
+
   it("is changed in a window, and says why a story did not come", async () => {
-    await said('/digests add collection "Gold desk" cron "0 7 * * 1-5"', /Digest 3 is set/);
-    await said('/digests add jurisdiction "Germany" daily compact', /Digest 4 is set/);
-    await journey.workspace.say({ channel: journey.newsroom, text: "/digests edit 3" });
+    await said('/digests add collection "Gold desk" cron "0 7 * * 1-5"', /Digest 4 is set/);
+    await said('/digests add jurisdiction "Germany" daily compact', /Digest 5 is set/);
+    await journey.workspace.say({ channel: journey.newsroom, text: "/digests edit 4" });
     await journey.workspace.submit({ view: (await window()).id, values: {} });
-    expect(shownText(await newest(/^Digest 3 now/))).toContain("Gold desk");
-    await said("/digests why-not 4 https://news.example.com/nothing", /does not have it/);
+    expect(shownText(await newest(/^Digest 4 now/))).toContain("Gold desk");
+    await said("/digests why-not 5 https://news.example.com/nothing", /does not have it/);
   });
 
   it("that lacks a time says in a mention, where no window opens, how to ask for one", async () => {

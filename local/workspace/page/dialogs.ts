@@ -127,6 +127,11 @@ function Modal({ view, current, notices, isBelow }: ModalProps): VNode {
     isClosing.current = true;
     void actions.close({ view: view.id }).then((isClosed) => (isClosing.current = isClosed));
   };
+  useEffect(() => {
+    // Whoever follows a link to a conversation wants to see it.
+    addEventListener("hashchange", close);
+    return () => removeEventListener("hashchange", close);
+  });
   const buttons = html`
     <button type="button" class="button" onClick=${close}>${view.close ?? (view.submit ? "Cancel" : "Close")}</button>
     ${view.submit ? html`<button type="submit" class=${`button primary${isBusy ? " busy" : ""}`} aria-busy=${isBusy}>${view.submit}</button>` : null}

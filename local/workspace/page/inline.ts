@@ -16,7 +16,13 @@ export function safeUrl(value: unknown): string | undefined {
 /** A link that opens beside the page; an address that is not safe to follow stays plain text. */
 export function Link({ url, children }: { url: string; children: ComponentChildren }): VNode {
   const href = safeUrl(url);
+  const { conversations, appUser } = useLookup();
   if (!href) return html`<span>${children}</span>`;
+  // Slack's address for a direct message with an app.
+  const direct = href.startsWith("https://slack.com/app_redirect?")
+    ? conversations.find(({ kind, members }) => kind === "im" && members.includes(appUser))
+    : undefined;
+  if (direct) return html`<a href=${hashOf(direct.id)}>${children}</a>`;
   return html`<a href=${href} target="_blank" rel="noopener noreferrer">${children}</a>`;
 }
 

@@ -191,11 +191,11 @@ export function Picker(props: ElementProps): VNode {
       popovertarget=${popover.id}
       aria-haspopup="listbox"
       aria-expanded=${popover.open}
-      aria-label=${labelledBy ? undefined : `${placeholder}: ${label ?? "nothing chosen"}`}
+      aria-label=${labelledBy ? undefined : `${placeholder}: ${label || "nothing chosen"}`}
       aria-labelledby=${labelledBy ? `${labelledBy} ${valueId}` : undefined}
       aria-describedby=${props.describedBy}
     >
-      <span id=${valueId} class=${label ? "" : "placeholder"}>${label ?? placeholder}</span>
+      <span id=${valueId} class=${label ? "" : "placeholder"}>${label || placeholder}</span>
       <${Icon} name="chevron" />
     </button>
     <div id=${popover.id} ref=${popover.panel} class="panel" popover="auto" ...${popover.events}>

@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
 import { choiceField, section, textField } from "../../slack/text/blocks.ts";
-import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import type { Form } from "../feature.ts";
@@ -18,7 +17,8 @@ import {
   readFields,
   writeOptions,
 } from "../options.ts";
-import { typeNamed } from "../sources/trending.ts";
+import { typeChoices, typeNamed } from "../sources/trending.ts";
+import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import {
   type Schedule,
@@ -29,7 +29,7 @@ import {
 } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
 import { scheduleFields } from "../subscriptions/window.ts";
-import { singular } from "../text.ts";
+import { sentence, singular } from "../text.ts";
 import type { Alert } from "./alert.ts";
 import type { QuietHours } from "./quiet-hours.ts";
 import { type RuleNumbers, ruleNumbers, sensitivities } from "./rule.ts";
@@ -95,11 +95,11 @@ export const alertOptions = {
     help: "How readily it reports",
     example: "alerts edit 2 --sensitivity eager",
     field: {
-      label: "How readily",
+      label: "Sensitivity",
       choices: [
-        { label: "Quiet: only what is very unusual", value: "quiet" },
-        { label: "Balanced: what stands out", value: "balanced" },
-        { label: "Eager: also what stands out a little", value: "eager" },
+        { label: "Quiet: only big spikes", value: "quiet" },
+        { label: "Balanced: clear spikes", value: "balanced" },
+        { label: "Eager: small spikes too", value: "eager" },
       ],
       initial: "balanced",
     },
@@ -166,7 +166,7 @@ function quietHoursOption(): Option<QuietHours | "off"> {
     field: {
       label: "Quiet hours",
       placeholder: "22:00-07:00",
-      hint: "I go on looking then, and report it afterwards in one message.",
+      hint: "Spikes during quiet hours arrive afterwards in one message.",
     },
   };
 }
@@ -263,12 +263,12 @@ interface AlertWindow {
   channel?: string | undefined;
 }
 
-/** Asks what is watched, how readily it is reported, when and where. */
+/** Asks what is watched, how sensitively, how often and where. */
 export function alertWindow({ alert, options, types, channel }: AlertWindow): Message {
-  const title = alert ? `Change alert ${alert.number}` : "New alert";
+  const title = alert ? `Edit alert ${alert.number}` : "New alert";
   const lead = alert
-    ? "What rises after the change is reported; what rises already is not."
-    : "I report when something is written about more than usual: one message for each rise, rewritten as it goes on.";
+    ? "Applies to new spikes only."
+    : "Posts one message for each spike in coverage and keeps it up to date. It reports new spikes only, not what is already trending.";
   const { sensitivity, include, exclude, quietHours } = alertOptions;
   const texts = { include, exclude, quietHours };
   return {
@@ -279,8 +279,9 @@ export function alertWindow({ alert, options, types, channel }: AlertWindow): Me
       ...optionFields({ sensitivity }, { sensitivity: options.sensitivity ?? "balanced" }),
       placeField(channel),
       ...scheduleFields({
-        label: "How often I look",
+        label: "Check every",
         choices: whenChoices,
+        labelOf: (words) => (words === "hourly" ? "hour" : words.replace(/^every /, "")),
         usual: usualWhen,
         placeholder: "weekdays at 9:00 Europe/London",
         schedule: alert?.schedule,
@@ -289,9 +290,9 @@ export function alertWindow({ alert, options, types, channel }: AlertWindow): Me
       ...optionFields<typeof texts>(texts, options),
       textField({
         name: "numbers",
-        label: "Numbers of your own",
+        label: "Custom thresholds",
         placeholder: "score=3 mentions=20 ratio=2 ticks=2",
-        hint: "For experts: they count instead of those of “How readily”.",
+        hint: "Override the sensitivity above.",
         value: writeOptions(numberOptions, options),
         isOptional: true,
         most: 200,
@@ -304,27 +305,24 @@ export function alertWindow({ alert, options, types, channel }: AlertWindow): Me
 const all = "all";
 
 function typeField(types: string[], chosen: string): Block {
-  const field = { name: "type", label: "What" };
-  const isListed = chosen === all || types.some((type) => singular(type) === singular(chosen));
-  const offered = [...types, ...(isListed ? [] : [chosen])].filter((type) => type.length <= limits.option);
-  if (offered.length === 0) {
-    return textField({ ...field, placeholder: "company", value: chosen, hint: "A type, or all.", most: 60 });
-  }
-  const choices = offered.map((type) => ({ label: shorten(type, 60), value: type }));
-  const own = offered.find((type) => singular(type) === singular(chosen)) ?? all;
-  return choiceField({ ...field, choices: [{ label: "Everything", value: all }, ...choices], chosen: own });
+  const isSame = ({ value }: { value: string }) => singular(value) === singular(chosen);
+  const choices = typeChoices(types);
+  if (!choices.some(isSame)) choices.push({ label: sentence(shorten(chosen, 60)), value: chosen });
+  return choiceField({ name: "type", label: "Type", choices, chosen: choices.find(isSame)?.value });
 }
 
 /** The window as the line that saves it. */
-export const alertForm: Form = {
+export const alertForm: Form<SubscriptionDependencies> = {
   name: "alert",
+  // One that is changed may stay where it is, also where nobody could send one now.
+  check: async ({ fields, state }, asker, needs) => (state ? {} : placeErrors(fields["place"], asker, needs)),
   read({ fields, state }) {
     const { sensitivity, include, exclude, quietHours, type } = alertOptions;
     const filled = Object.entries(fields).filter(([, value]) => value.trim() !== "");
     // An emptied field takes back what was set before.
     const emptied = state ? { include: "none", exclude: "none", quietHours: "off" } : {};
     const read = readFields(
-      { type: { ...type, field: { label: "What" } }, sensitivity, include, exclude, quietHours },
+      { type: { ...type, field: { label: "Type" } }, sensitivity, include, exclude, quietHours },
       { ...emptied, ...Object.fromEntries(filled) },
       { keepsInitial: true },
     );

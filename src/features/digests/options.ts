@@ -21,6 +21,7 @@ import {
 import { readSourceFields, sourceFields } from "../sources/form.ts";
 import { sourceKindNamed } from "../sources/index.ts";
 import type { Source, SourceDependencies, WantedSource } from "../sources/source.ts";
+import { type SubscriptionDependencies, placeErrors } from "../subscriptions/commands.ts";
 import { placeOption } from "../subscriptions/destination.ts";
 import { type Schedule, readSchedule, scheduleProblem, scheduleStart } from "../subscriptions/schedule.ts";
 import { placeField } from "../subscriptions/view.ts";
@@ -313,15 +314,14 @@ function wantedWords({ kind, what }: WantedSource): string {
 const { hasLead: _, ...rankingLook } = lookOptions;
 
 /** What, where, when and how, as the line that saves it. */
-export const digestForm: Form<SourceDependencies> = {
+export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
   name: "digest",
   read({ fields, state }) {
     const source = state ? { line: state } : readSource(fields);
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
     const problem = scheduleProblem(when);
-    const isEdit = /^edit \d+$/.test(state);
     // An edit also takes back what was set before.
-    const look = readFields(lookOptions, fields, { keepsInitial: isEdit });
+    const look = readFields(lookOptions, fields, { keepsInitial: isEdit(state) });
     const errors = {
       ...("errors" in source && source.errors),
       ...(problem && { words: spoken(problem) }),
@@ -330,13 +330,19 @@ export const digestForm: Form<SourceDependencies> = {
     if ("errors" in source || "errors" in look || problem) return { errors };
     const place = `--in ${fields["place"] ?? "me"}`;
     return {
-      line: [isEdit ? "digests" : "digests add", source.line, when, look.line, place].filter(Boolean).join(" "),
+      line: [isEdit(state) ? "digests" : "digests add", source.line, when, look.line, place].filter(Boolean).join(" "),
     };
   },
+  check: async ({ fields, state }, asker, needs) => (isEdit(state) ? {} : placeErrors(fields["place"], asker, needs)),
   /** Slack keeps what is filled in elsewhere; only the field for one of the chosen kind is another. */
   rebuild: async ({ fields }, needs) =>
     digestWindow({ source: await sourceFields(fields["kind"], needs), channel: fields["place"] }),
 };
+
+/** A digest that is changed may stay where it is, also where nobody could send one now. */
+function isEdit(state: string): boolean {
+  return /^edit \d+$/.test(state);
+}
 
 function readSource(fields: Record<string, string>) {
   const read = readSourceFields(fields);

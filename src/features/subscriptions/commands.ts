@@ -14,8 +14,8 @@ import { needRoom } from "./capacity.ts";
 import type { Draft } from "./store.ts";
 import { withUndo } from "./window.ts";
 import { type Viewer, backIn, belowRemoved, elsewhereView, historyView, listPage } from "./view.ts";
-import { isPublic } from "../../slack/incoming/request.ts";
-import { when } from "../../slack/text/mrkdwn.ts";
+import { type FormAsker, isPublic } from "../../slack/incoming/request.ts";
+import { spoken, when } from "../../slack/text/mrkdwn.ts";
 
 /** What commands of subscriptions need, whatever their kind. */
 export interface SubscriptionDependencies extends SubscriptionStores {
@@ -308,7 +308,7 @@ async function refuseLost(
  */
 export async function placeOf(
   place: string | undefined,
-  ask: Ask,
+  ask: Pick<Ask, keyof FormAsker>,
   needs: SubscriptionDependencies,
   toMe = ask.surface === "form" ? "leave *Where* empty" : inLine,
 ): Promise<string> {
@@ -316,6 +316,22 @@ export async function placeOf(
   await permit("add", { channel, maker: ask.user }, { ask, needs, toMe });
   await needReach(channel, { ask, needs, toMe });
   return channel;
+}
+
+/** What stands against a place that is chosen in a form, by the name of its field. */
+export async function placeErrors(
+  place: string | undefined,
+  asker: FormAsker,
+  needs: SubscriptionDependencies,
+): Promise<Record<string, string>> {
+  try {
+    await placeOf(place ?? "me", asker, needs);
+    return {};
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    // The field shows which one it is, and an error in a form can't link to it.
+    return { place: spoken(error.message.replace(/<#[^>]*>/g, "that channel")) };
+  }
 }
 
 /** Where one goes from now on, where whoever asks may send it there; nothing where it stays. */

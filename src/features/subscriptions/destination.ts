@@ -43,7 +43,7 @@ export function readPlace(typed: string): string {
 }
 
 /** The channel of Slack that somebody asks in; nothing where they are alone with the bot. */
-export function channelAskedIn({ channel }: Ask): string | undefined {
+export function channelAskedIn({ channel }: Pick<Ask, "channel">): string | undefined {
   return /^[CG]/.test(channel) ? channel : undefined;
 }
 
@@ -53,7 +53,7 @@ export function channelAskedIn({ channel }: Ask): string | undefined {
  */
 export async function meantChannel(
   place: string | undefined,
-  ask: Ask,
+  ask: Pick<Ask, "team" | "user" | "channel">,
   { slackChannels }: { slackChannels: Pick<ChannelDirectory, "named"> },
 ): Promise<string> {
   if (place === undefined) return channelAskedIn(ask) ?? ask.user;

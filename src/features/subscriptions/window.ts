@@ -9,6 +9,8 @@ interface ScheduleFields {
   label: string;
   /** Schedules to choose from, as they are typed; the usual one is chosen where there is none yet. */
   choices: string[];
+  /** What stands there for each; the words themselves where this is missing. */
+  labelOf?: (words: string) => string;
   usual: string;
   placeholder: string;
   /** The present one. */
@@ -17,8 +19,9 @@ interface ScheduleFields {
   zone?: string | undefined;
 }
 
-/** The fields in which somebody says when: a choice, and words of their own, which count instead. */
-export function scheduleFields({ label, choices, usual, placeholder, schedule, zone }: ScheduleFields): Block[] {
+/** The fields in which somebody says when: a choice, and words of their own, which override it. */
+export function scheduleFields(about: ScheduleFields): Block[] {
+  const { label, choices, labelOf = String, usual, placeholder, schedule, zone } = about;
   const present = schedule && (choices.includes(schedule.words) ? schedule.words : typedSchedule(schedule));
   const isOffered = present === undefined || choices.includes(present);
   const fits = present !== undefined && present.length <= limits.option;
@@ -27,7 +30,7 @@ export function scheduleFields({ label, choices, usual, placeholder, schedule, z
     choiceField({
       name: "when",
       label,
-      choices: offered.map((words) => ({ label: sentence(words), value: words })),
+      choices: offered.map((words) => ({ label: sentence(labelOf(words)), value: words })),
       chosen: isOffered || fits ? (present ?? usual) : usual,
     }),
     textField({

@@ -174,8 +174,8 @@ function typeMenu(entities: Trend[], chosen: string | undefined): TrendingElemen
 /** Opens the window of a new alert for what is shown. */
 function subscribe(type: string | undefined): TrendingElement {
   const value = type === undefined ? "alerts add all" : `alerts add "${type.replace(/["“”„«»\\]/g, "")}"`;
-  const spoken = `Subscribe to alerts about ${type === undefined ? "what is trending" : `what is trending: ${type}`}`;
-  return button({ action: `${runAction}:subscribe`, label: "Subscribe", value, spoken });
+  const spoken = `New alert on ${type === undefined ? "what is trending" : `what is trending: ${type}`}`;
+  return button({ action: `${runAction}:subscribe`, label: "New alert", value, spoken });
 }
 
 function trendName({ name }: Trend): string {

@@ -1,6 +1,7 @@
 import { type Poster, sendPlainerEachTime } from "../delivery/post.ts";
 import type { Origin, Window } from "../incoming/views.ts";
 import { context, section } from "../text/blocks.ts";
+import { link } from "../text/mrkdwn.ts";
 import type { Block, Message, Posted } from "../text/message.ts";
 
 /** A `response_url` of Slack: five uses within thirty minutes, and it works where the bot is no member. */
@@ -96,11 +97,12 @@ export function createWindowWhisper({ window, standing }: ReplyWindows, asker: W
   };
 }
 
-const elsewhereWords =
-  "I am writing the answer in our direct message: you find it under *Messages*, or in the list of your chats.";
-
-/** Shown there where an answer grows in the direct message. */
-export const answerElsewhere: Message = { text: elsewhereWords, blocks: [section(elsewhereWords)] };
+/** Shown in a window or on the bot's own page when an answer grows in the direct message; the link opens that. */
+export function answerElsewhere({ app, team }: { app: string | undefined; team: string }): Message {
+  const words = "Answering in our direct message.";
+  const open = app && link(`https://slack.com/app_redirect?${new URLSearchParams({ app, team }).toString()}`, "Open");
+  return { text: words, blocks: [section([words, open].filter(Boolean).join(" "))], window: { title: "Your answer" } };
+}
 
 /** How a reply can reach the person who asked. */
 export interface ReplyWays {

@@ -130,8 +130,8 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, c
 }
 
 /** What is asked in a window is answered there; a growing answer is written in the direct message with the asker. */
-function waysInView({ body }: PressEvent, { call, poster, isReplacing }: PressContext): PressWays {
-  const { view, trigger_id: trigger, user } = body;
+function waysInView({ body, context }: PressEvent, { call, poster, isReplacing }: PressContext): PressWays {
+  const { view, trigger_id: trigger, user, api_app_id: app } = body;
   const origin = parseOrigin(view?.private_metadata ?? "") ?? { channel: user.id };
   const isInside = view?.type === "modal";
   const window = createWindow({ call, trigger, origin, isInside });
@@ -140,7 +140,8 @@ function waysInView({ body }: PressEvent, { call, poster, isReplacing }: PressCo
   const replace = async (message: Message) => {
     if (!(await current?.show(message))) await whisper(message);
   };
-  const ways = { channel: user.id, isShared: true, away: answerElsewhere, window, whisper };
+  const away = answerElsewhere({ app, team: teamOf(context, body) });
+  const ways = { channel: user.id, isShared: true, away, window, whisper };
   return isReplacing && current ? { ...ways, replace } : ways;
 }
 

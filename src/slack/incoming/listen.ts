@@ -90,7 +90,7 @@ export function listenToSlack(app: App, callOf: Calls, options: IncomingOptions)
   listenForMessages(app, { ...listening, isFollowed, timer });
   listenForCommands(app, { ...listening, slashes: routes.slashes });
   listenForButtons(app, { ...listening, beginLatest, answers, showHome, workspaceOf, sharing, timer });
-  listenForForms(app, { ...listening, routes, showHome, workspaceOf, log });
+  listenForForms(app, { ...listening, routes, showHome, workspaceOf, timer, log });
   listenForChoices(app, { callOf, routes, beginLatest, log });
   listenForPickers(app, { routes, checkAccess, timer, log });
   listenForShortcuts(app, { callOf, routes, log });

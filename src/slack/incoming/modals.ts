@@ -19,21 +19,25 @@ import type { BeginLatest } from "./deduplicate.ts";
 import type { ShowHome } from "./home.ts";
 import type { Listening } from "./listen.ts";
 import type { CheckAccess } from "./people.ts";
-import { type Routes, formAction, pickAction, teamOf } from "./request.ts";
+import { type FormAsker, type Routes, formAction, pickAction, teamOf } from "./request.ts";
 import { renderModal, createWindow, parseOrigin } from "./views.ts";
 
 interface FormListening extends Listening {
-  routes: Pick<Routes, "read">;
+  routes: Pick<Routes, "read" | "check">;
+  timer: Timer;
   showHome: ShowHome;
   workspaceOf: Workspaces;
   log: Pick<Log, "error">;
 }
 
+/** Slack waits three seconds for what is wrong with a form. */
+const checkMs = 2_000;
+
 const anySubmission = { type: "view_submission", callback_id: /.*/ } as const;
 
 /** Runs a submitted form as a line, or shows beside each field what is wrong with it. */
 export function listenForForms(app: App, options: FormListening): void {
-  const { callOf, isDuplicate, answer, routes, showHome, workspaceOf, log } = options;
+  const { callOf, isDuplicate, answer, routes, showHome, workspaceOf, timer, log } = options;
 
   function readForm(view: ViewOutput) {
     try {
@@ -47,13 +51,28 @@ export function listenForForms(app: App, options: FormListening): void {
     }
   }
 
+  /** None where they cannot be had in time: then the reply says what is wrong. */
+  function furtherErrors(view: ViewOutput, asker: FormAsker, state: string): Promise<Record<string, string>> {
+    const checked = routes.check(view.callback_id, { fields: fieldsOf(view), state }, asker).catch((error: unknown) => {
+      log.error("form", { form: view.callback_id, error: describe(error) });
+      return {};
+    });
+    return withDeadline(timer, checkMs, checked, () => ({}));
+  }
+
   app.view<ViewSubmitAction>(anySubmission, async ({ ack, body, view, context }) => {
     const user = body.user.id;
     const read = readForm(view);
     if (!read) return ack({ response_action: "update", view: renderModal(unreadable, { channel: user }) });
     const { origin, filled } = read;
-    if ("errors" in filled) return ack({ response_action: "errors", errors: errorsOf(view, filled.errors) });
     const team = teamOf(context, body);
+    const errors =
+      "errors" in filled
+        ? filled.errors
+        : await furtherErrors(view, { team, user, channel: origin.channel, surface: "form" }, origin.state);
+    if ("errors" in filled || Object.keys(errors).length > 0) {
+      return ack({ response_action: "errors", errors: errorsOf(view, errors) });
+    }
     const isRepeated = await isDuplicate(JSON.stringify(["form", team, user, view.id, view.hash]));
     const isFromHome = origin.channel === user;
     // A window that is opened after a submission may not show; the page itself shows no reply, so this window stays for it.
@@ -79,7 +98,7 @@ export function listenForForms(app: App, options: FormListening): void {
       isShared: true,
       // They look at where the window was opened, wherever the answer goes.
       whisper: window ? createWindowWhisper({ window }, asker) : createSlackWhisper(origin, asker),
-      ...(place.channel === user && { away: answerElsewhere }),
+      ...(place.channel === user && { away: answerElsewhere({ app: body.api_app_id, team }) }),
       window,
     });
     if (isFromHome) await showHome({ team, user }, call);
@@ -90,7 +109,7 @@ export function listenForForms(app: App, options: FormListening): void {
 const working: Message = { text: "One moment…" };
 
 const unreadable: Message = {
-  text: "I cannot read this form any more. Close the window, open it again and send it off once more.",
+  text: "This form is too old to be read. Close it, open it again and fill it in once more.",
   window: { title: "Something went wrong" },
 };
 

@@ -44,7 +44,7 @@ const eventCallback = withText("team_id? enterprise_id? event_id?").extend({
 const command = withText("command team_id channel_id user_id trigger_id text? response_url? enterprise_id?");
 
 const named = withText("id");
-const interaction = withText("trigger_id? response_url?").extend({
+const interaction = withText("trigger_id? response_url? api_app_id?").extend({
   user: withText("id team_id?"),
   team: named.nullish(),
   enterprise: named.nullish(),

@@ -89,6 +89,12 @@ export interface Person {
   user: string;
 }
 
+/** Somebody who sends a form off, and where they opened it. */
+export interface FormAsker extends Person {
+  channel: string;
+  surface: "form";
+}
+
 /** What the features offer to Slack: commands, forms, shortcuts and the home page. */
 export interface Routes {
   /** Slash commands, with their slash. */
@@ -102,6 +108,8 @@ export interface Routes {
   explain(error: unknown, last?: Message, asked?: Pick<Request, "line" | "user">): Message;
   /** Reads a submitted form; pure, because Slack waits for the answer. */
   read(form: string, filled: Filled): FilledIn;
+  /** What else is wrong with a submitted form, by the name of the field. */
+  check(form: string, filled: Filled, asker: FormAsker): Promise<Record<string, string>>;
   /** The window of a form after a choice on which its other fields depend. */
   rebuild(form: string, filled: Filled): Promise<Message>;
   /** What a list offers to somebody for what they have typed so far. */

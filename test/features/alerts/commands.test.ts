@@ -128,7 +128,7 @@ describe("alerts edit", () => {
   it("opens a window that is filled with what there is, where nothing is said", async () => {
     const to = await deskWith("company weekdays at 9:00 score=9 quiet hours 22-7 include BASF");
     const message = await say("edit 1", to);
-    expect(message.window).toMatchObject({ title: "Change alert 1", form: { name: "alert", state: "1" } });
+    expect(message.window).toMatchObject({ title: "Edit alert 1", form: { name: "alert", state: "1" } });
     const fields = JSON.stringify(message.blocks);
     for (const part of ["Weekdays at 09:00 Europe/London", "22:00-07:00", "BASF", "--score 9"]) {
       expect(fields).toContain(part);

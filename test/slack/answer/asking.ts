@@ -54,6 +54,7 @@ export function setUp({
     explain,
     rebuild: async () => ({ text: "" }),
     offer: async () => [],
+    check: async () => ({}),
     read: () => ({ errors: {} }),
     shortcuts: {},
     home: async () => [],

@@ -53,6 +53,35 @@ describe("a form", () => {
     expect(lines()).toEqual([]);
   });
 
+  it("is looked at once more where it was opened, and stays with what is filled in where that finds something wrong", async () => {
+    const checked: unknown[] = [];
+    const { acks, lines, hear } = setUp({
+      read: reads,
+      async check(...about) {
+        checked.push(about);
+        return { question: "Invite me first." };
+      },
+    });
+    await hear(submit(question));
+    const asker = { team: "T1", user: "U2", channel: "C1", surface: "form" };
+    expect(checked).toEqual([["about", { fields: { question: "Why?" }, state: "key" }, asker]]);
+    expect(acks).toEqual([{ response_action: "errors", errors: { question: "Invite me first." } }]);
+    expect(lines()).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<never>]>([
+    ["fails", () => Promise.reject(new Error("down"))],
+    ["takes too long", () => new Promise(() => undefined)],
+  ])("is taken in time where that %s", async (_, check) => {
+    const { acks, clock, lines, hear } = setUp({ read: reads, check });
+    const heard = hear(submit(question));
+    await settled();
+    await clock.advance(2_900);
+    await heard;
+    expect(acks).toEqual([{ response_action: "clear" }]);
+    expect(lines()).toEqual(["about key Why?"]);
+  });
+
   it("runs once, however often Slack delivers it", async () => {
     const { clock, acks, lines, hear } = setUp({ read: reads });
     const body = submit(question);
@@ -108,8 +137,9 @@ describe("a form", () => {
     await closed.hear(fromHome);
     expect(closed.sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "ok" } });
     const { sent, hear } = setUp({ read: reads, run: growing });
-    await hear(fromHome);
-    expect(viewsIn(sent)[0]).toMatchObject({ words: [expect.stringContaining("in our direct message")] });
+    await hear({ ...fromHome, api_app_id: "A1" });
+    const way = "<https://slack.com/app_redirect?app=A1&amp;team=T1|Open>";
+    expect(viewsIn(sent)[0]).toMatchObject({ words: [`Answering in our direct message. ${way}`] });
     expect(sent[1]).toMatchObject({ method: "chat.postMessage", body: { channel: "U2", text: "Oil" } });
   });
 });

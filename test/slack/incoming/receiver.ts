@@ -34,6 +34,7 @@ interface Setting {
   authorize?: typeof authorizeAll;
   run?: (request: Asking, line: string) => Reply | Promise<Reply>;
   read?: Routes["read"];
+  check?: Routes["check"];
   rebuild?: Routes["rebuild"];
   offer?: Routes["offer"];
   home?: Routes["home"];
@@ -115,6 +116,7 @@ export function listenWith(app: App, calls: Calls, setting: Setting) {
       },
       explain: (error) => ({ text: String(error), private: true }),
       read,
+      check: setting.check ?? (async () => ({})),
       rebuild: setting.rebuild ?? (async () => ({ text: "" })),
       offer: setting.offer ?? (async () => []),
       shortcuts: { quote: setting.shortcut ?? (({ text }) => ({ text, window: { title: "Quoted" } })) },
