@@ -42,7 +42,9 @@ async function shared(list: WorkspaceMessage, words: RegExp) {
 const window = (words: RegExp) =>
   journey.workspace.until(() => {
     const view = top();
-    return view && says(words)({ text: "", blocks: view.blocks }) ? view : undefined;
+    if (!view) return undefined;
+    const title = { type: "header", text: { type: "plain_text", text: view.title } };
+    return says(words)({ text: "", blocks: [title, ...view.blocks] }) ? view : undefined;
   });
 
 /** Uses a menu or button of a window, or of the bot's own page, whose line matches. */

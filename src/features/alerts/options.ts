@@ -277,7 +277,6 @@ export function alertWindow({ alert, options, types, channel }: AlertWindow): Me
       section(lead),
       typeField(types, options.type ?? all),
       ...optionFields({ sensitivity }, { sensitivity: options.sensitivity ?? "balanced" }),
-      placeField(channel),
       ...scheduleFields({
         label: "Check every",
         choices: whenChoices,
@@ -287,11 +286,12 @@ export function alertWindow({ alert, options, types, channel }: AlertWindow): Me
         schedule: alert?.schedule,
         zone: alert?.schedule.zone,
       }),
+      placeField(channel),
       ...optionFields<typeof texts>(texts, options),
       textField({
         name: "numbers",
         label: "Custom thresholds",
-        placeholder: "score=3 mentions=20 ratio=2 ticks=2",
+        placeholder: "score=3 mentions=20 ratio=2",
         hint: "Override the sensitivity above.",
         value: writeOptions(numberOptions, options),
         isOptional: true,

@@ -13,7 +13,7 @@ export interface InsightSource {
 export const insightSource: SourceKind<InsightSource> = {
   kind: "insight",
   label: "Insight channel",
-  about: "A topic that the news service curates · 1 credit a run",
+  about: "A curated topic · 1 credit a run",
   plural: "insight channels",
   field: {
     label: "Insight channel",

@@ -14,7 +14,7 @@ export interface JurisdictionSource {
 export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   kind: "jurisdiction",
   label: "Jurisdiction",
-  about: "What a country or region and its regulators publish",
+  about: "News of a country or region",
   plural: "jurisdictions",
   field: {
     label: "Jurisdiction",

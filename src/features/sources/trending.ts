@@ -21,7 +21,7 @@ export interface TrendingSource {
 export const trendingSource: SourceKind<TrendingSource> = {
   kind: "trending",
   label: "Trending",
-  about: "Who and what is spiking in the news, as a ranking",
+  about: "Who and what is spiking, as a ranking",
   plural: "what is trending",
   field: {
     label: "Type",

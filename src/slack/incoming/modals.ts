@@ -77,7 +77,9 @@ export function listenForForms(app: App, options: FormListening): void {
     const isFromHome = origin.channel === user;
     // A window that is opened after a submission may not show; the page itself shows no reply, so this window stays for it.
     await ack(
-      isFromHome ? { response_action: "update", view: renderModal(working, origin) } : { response_action: "clear" },
+      isFromHome
+        ? { response_action: "update", view: renderModal(workingIn(view), origin) }
+        : { response_action: "clear" },
     );
     if (isRepeated) return;
     const call = callOf(team, context.botToken);
@@ -106,7 +108,9 @@ export function listenForForms(app: App, options: FormListening): void {
 }
 
 /** In the window of a form until its reply is there. */
-const working: Message = { text: "One moment…" };
+function workingIn({ title }: Pick<ViewOutput, "title">): Message {
+  return { text: "One moment…", window: { title: title.text } };
+}
 
 const unreadable: Message = {
   text: "This form is too old to be read. Close it, open it again and fill it in once more.",

@@ -75,6 +75,7 @@ const interactions = new Map<unknown, z.ZodType>(
     }),
     view_submission: interaction.extend({
       view: withText("id callback_id private_metadata hash? type? app_installed_team_id?").extend({
+        title: withText("text"),
         blocks: z.array(withText("type? block_id?")),
         state,
       }),

@@ -16,18 +16,30 @@ export interface Origin {
   isThreadNew?: boolean | undefined;
 }
 
-/** A message as Slack's modal view; its origin, and the state of its form, travel in its private metadata. */
+/**
+ * A message as Slack's modal view; its origin, and the state of its form, travel in its private metadata. A message that
+ * names no title for it goes by its own heading.
+ */
 export function renderModal(message: Message, { channel, thread, isThreadNew }: Origin) {
-  const { title = "Bellwether", form } = message.window ?? {};
+  const { title, form } = message.window ?? {};
+  const heading = title === undefined ? headingOf(message) : undefined;
+  const blocks = blocksOfModal(message);
   return {
     type: "modal" as const,
-    title: plainText(title, limits.viewTitle),
+    title: plainText(title ?? heading ?? "Bellwether", limits.viewTitle),
     close: plainText(form ? "Cancel" : "Close", limits.viewTitle),
     callback_id: form?.name ?? "window",
     private_metadata: JSON.stringify({ channel, thread, isThreadNew, state: form?.state ?? "" }),
-    blocks: blocksOfModal(message),
+    // It need not be said twice.
+    blocks: heading !== undefined && blocks.length > 1 ? blocks.slice(1) : blocks,
     ...(form && { submit: plainText(form.submit, limits.viewTitle) }),
   };
+}
+
+/** The heading that a message begins with, where it has one that fits into a title. */
+function headingOf({ blocks: [first] = [] }: Message): string | undefined {
+  if (first?.type !== "header" || first.text.text.length > limits.viewTitle) return undefined;
+  return first.text.text;
 }
 
 /** The bot's own page for one person. */

@@ -121,10 +121,9 @@ describe("a form", () => {
   });
 
   it("from the bot's own page keeps its window for the reply, as a second one may not show, and makes the page anew", async () => {
-    const { acks, sent } = await heard(submit(question, { id: "V9", private_metadata: windowOf({ channel: "U2" }) }), {
-      read: reads,
-    });
-    expect(acks).toMatchObject([{ response_action: "update", view: { type: "modal" } }]);
+    const { acks, sent, hear } = setUp({ read: reads });
+    await hear(submit(question, { id: "V9", private_metadata: windowOf({ channel: "U2" }) }));
+    expect(acks).toMatchObject([{ response_action: "update", view: { type: "modal", title: { text: "Ask" } } }]);
     expect(viewsIn(sent)).toMatchObject([
       { method: "views.update", words: ["ok"], sent: { view_id: "V9" } },
       { method: "views.publish", words: ["Hello U2"] },

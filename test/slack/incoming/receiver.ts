@@ -283,6 +283,7 @@ export function submit(fields: Record<string, unknown>, view: Record<string, unk
       hash: `${number}.h`,
       type: "modal",
       callback_id: "about",
+      title: { type: "plain_text", text: "Ask" },
       private_metadata: windowOf({ channel: "C1", thread: "3.0", state: "key" }),
       blocks: Object.keys(fields).map((name) => ({ type: "input", block_id: name })),
       state: { values },

@@ -2,7 +2,16 @@ import { describe, expect, it } from "vitest";
 import { checkView } from "../../../local/workspace/blocks.ts";
 import { SlackRefused } from "../../../src/slack/delivery/refusal.ts";
 import { createWindow, parseOrigin, renderHomeTab, renderModal } from "../../../src/slack/incoming/views.ts";
-import { buttons, chart, divider, markdown, section, table, textField } from "../../../src/slack/text/blocks.ts";
+import {
+  buttons,
+  chart,
+  divider,
+  header,
+  markdown,
+  section,
+  table,
+  textField,
+} from "../../../src/slack/text/blocks.ts";
 import type { Block, Message } from "../../../src/slack/text/message.ts";
 import { nasty } from "../nasty.ts";
 import * as fc from "../../support/property.ts";
@@ -38,6 +47,13 @@ describe("the view of a window", () => {
       isThreadNew: true,
       state: "key",
     });
+  });
+
+  it("goes by the heading of its message where that fits into a title", () => {
+    const titled = (heading: string) => renderModal({ text: "a", blocks: [header(heading), section("Oil")] }, origin);
+    expect(titled("Trending now")).toMatchObject({ title: { text: "Trending now" }, blocks: [section("Oil")] });
+    const long = "Trending in the whole world now";
+    expect(titled(long)).toMatchObject({ title: { text: "Bellwether" }, blocks: [header(long), section("Oil")] });
   });
 
   it("shows Markdown, tables and charts as words", () => {
