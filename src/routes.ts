@@ -99,14 +99,16 @@ function meantBy(line: string, surface: Request["surface"], goesOn: GoingOn | un
 }
 
 /**
- * Whether what was said to the bot is a command. Those who talk in a thread say “summary of both, please” as well: there,
- * what reads as a sentence is a question. Nothing that costs credits or asks a service is run where nobody called the bot.
+ * Whether what was said to the bot is a command. Those who talk with it say “summary of both, please” as well: there, what
+ * reads as a sentence is a question. Nothing that costs credits or asks a service is run where nobody called the bot.
  */
 function fitsThere(command: Command, rest: string, goesOn: GoingOn | undefined): boolean {
   const { needs, isHidden, verb } = command;
   if (goesOn === "reply" && verb !== "ask" && (needs || isHidden)) return false;
   if (command.fits) return command.fits(rest);
-  return !goesOn || verb === "ask" || (rest !== "" && !isSentence(rest));
+  if (!goesOn || verb === "ask") return true;
+  // In line in a direct message, "trending" alone is the command.
+  return rest === "" ? goesOn === "inLine" : !isSentence(rest);
 }
 
 /** Words that begin a question, though some of them are spelt nearly like a command. */

@@ -275,12 +275,60 @@ describe("a thread", () => {
     bot.answers((response) => void response.write(part("Half")));
     const { workspace } = bot;
     const channel = workspace.state().conversations.find(({ kind }) => kind === "im")?.id ?? "";
-    const { ts = "" } = await workspace.say({ channel, text: "Why is copper in the news?" });
+    const { ts = "" } = await workspace.say({ channel, text: "help" });
+    await workspace.say({ channel, text: "Why is copper in the news?", thread_ts: ts });
     const isAtWork = () => workspace.state().statuses?.some(({ thread_ts: thread }) => thread === ts) ?? false;
     await workspace.until(() => isAtWork() && bot.ofBot(channel).find(says(/Half/)));
     await workspace.stopSession({ channel, thread_ts: ts });
     const stopped = await workspace.until(() => !isAtWork() && bot.ofBot(channel).find(says(/Try again/)));
     expect(markdownOf([stopped])).toBe("Half");
+  });
+});
+
+describe("in a direct message", () => {
+  let bot: Conversations;
+  beforeEach(async () => {
+    bot = await startConversations();
+  });
+  afterEach(() => bot.stop());
+
+  it("answers stand in line, and what follows goes on from them until somebody starts over", async () => {
+    const { ask, direct, asked } = bot;
+    bot.answers("Smelters have closed.");
+    const first = await ask(direct, "Why is copper up?", says(/Smelters have closed/));
+    expect(first.answer.thread_ts).toBeUndefined();
+    bot.answers("Nickel, too.");
+    await ask(direct, "what else is?", says(/Nickel, too/));
+    expect(asked()[0]).toEqual(["Why is copper up?", "Smelters have closed.", "what else is?"]);
+    bot.answers("Yes.");
+    await ask(direct, "does that last?", says(/Yes/), first.answer.ts);
+    expect(asked()[0]).toEqual(["Why is copper up?", "Smelters have closed.", "does that last?"]);
+    await ask(direct, "new topic", says(/New topic/));
+    bot.answers("Rain.");
+    await ask(direct, "why is wheat up?", says(/Rain/));
+    expect(asked()[0]).toEqual(["why is wheat up?"]);
+  });
+
+  it("a slash command starts over, and its answer is gone on from", async () => {
+    const { ask, direct, asked } = bot;
+    bot.answers("Snow.");
+    await ask(direct, "/ask why is gas up?", says(/Snow/));
+    expect(asked()[0]).toEqual(["why is gas up?"]);
+    bot.answers("In Ohio.");
+    await ask(direct, "where?", says(/In Ohio/));
+    expect(asked()[0]).toEqual(["why is gas up?", "Snow.", "where?"]);
+  });
+
+  it("an answer is stopped by its button or by a word", async () => {
+    const { workspace, direct, ofBot, press, latest } = bot;
+    for (const stop of ["button", "word"]) {
+      bot.answers((response) => void response.write(part(`Half by ${stop}`)));
+      await workspace.say({ channel: direct, text: `Why is ${stop} in the news?` });
+      const growing = await workspace.until(() => ofBot(direct).find(says(new RegExp(`Half by ${stop}`))));
+      if (stop === "button") await press(growing, "Stop");
+      else await workspace.say({ channel: direct, text: "stop" });
+      await workspace.until(() => says(/Stopped[^]*Try again/)(latest(growing)));
+    }
   });
 });
 

@@ -78,7 +78,9 @@ describe("a look-up", () => {
     const { ask, direct, mention, channelNamed, workspace } = journey;
     await ask(direct, `${mention}: trending`, says(/Trending/));
     const { ts, answer } = await ask(direct, "news gold", says(/gold/i));
-    expect(answer.thread_ts).toBe(ts);
+    expect(answer.thread_ts).toBeUndefined();
+    const below = await ask(direct, "news silver", says(/silver/i), ts);
+    expect(below.answer.thread_ts).toBe(ts);
     const elsewhere = await ask(channelNamed("deal-room"), "/news bank", says(/News: bank/));
     expect(elsewhere.answer.onlyFor).toBe(workspace.me);
   });
@@ -264,8 +266,10 @@ describe("beside messages and on its own page", () => {
     const view = await window(/question/);
     await workspace.submit({ view: view.id, values: filled("text", "Why is oil up?") });
     const answer = await workspace.until(() => ofBot(direct).find(says(/Sources/)));
-    const next = await ask(direct, "and then?", says(/Sources/), answer.ts);
-    expect(next.answer.thread_ts).toBe(answer.ts);
+    const next = await ask(direct, "and then?", says(/Sources/));
+    expect(next.answer.thread_ts).toBeUndefined();
+    const below = await ask(direct, "and then?", says(/Sources/), answer.ts);
+    expect(below.answer.thread_ts).toBe(answer.ts);
   });
 
   it("a collection is made in a window, run, and says what is new", async () => {

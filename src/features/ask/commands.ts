@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import { isAside } from "../../slack/incoming/request.ts";
+import { isAside, isInLine } from "../../slack/incoming/request.ts";
+import { section } from "../../slack/text/blocks.ts";
 import { articleMessages, articlesTold } from "../text.ts";
 import type { Ask, Command, Feature, Form, Message, Shortcut } from "../feature.ts";
 import type { ArticleList } from "../news/view.ts";
@@ -110,10 +111,32 @@ export const switchScope: Command<{ memory: Memory }> = {
       ...latest,
       scope: changeScope(latest.scope, { isOnly }),
     }));
-    if (!isSaved) throw new UsageError("I couldn’t save that. Try again in a minute.");
+    if (!isSaved) throw new UsageError(unsaved);
     return switchedView(isOnly, articles);
   },
 };
+
+/** Ends the conversation in a direct message, where there is no thread to leave. */
+const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
+  verb: "new",
+  usage: "topic",
+  summary: "Forget what we talked about in our direct message, and start over",
+  examples: ["new topic"],
+  isSlash: false,
+  working: "",
+  fits: (text) => /^topic$/i.test(text),
+  async run({ text, team, channel, thread }, { memory }) {
+    if (text.toLowerCase() !== "topic") throw new UsageError("Type `new topic`.");
+    if (!isInLine({ channel, thread })) {
+      throw new UsageError("Each thread is a topic of its own. Ask outside a thread to start a new one.");
+    }
+    if (!(await memory.startOver({ team, channel }))) throw new UsageError(unsaved);
+    const words = "New topic. What would you like to know?";
+    return { text: words, blocks: [section(words)] };
+  },
+};
+
+const unsaved = "I couldn’t save that. Try again in a minute.";
 
 function chosenArticles(list: ArticleList, key: string): ChosenArticles {
   const { title, articles } = list;
@@ -192,7 +215,7 @@ export type AskFeatureDependencies = Parameters<typeof reply.run>[1] &
 /** Questions that are answered as the model writes, in threads that are conversations. */
 export const askFeature: Feature<AskFeatureDependencies> = {
   name: "ask",
-  commands: [ask, reply, chat, models, about, switchScope, feedback, threads],
+  commands: [ask, reply, chat, models, about, switchScope, feedback, threads, newTopic],
   forms: [aboutForm, chatForm, quoteForm],
   shortcuts: [askAboutMessage],
 };

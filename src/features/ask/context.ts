@@ -86,11 +86,11 @@ export async function readThread(
   const { turns, articles } = conversation;
   const after = lastRead(conversation);
   const { asked, channel } = request;
-  const thread = askedIn(request);
+  const { team, thread } = request;
   // In a direct message everything is said to the bot.
   const isKnownWhole = turns.length > 0 && channel.startsWith("D");
   if (!thread || request.isThreadNew || isKnownWhole) return { readUpTo: asked };
-  const read = await threads.read({ ...thread, after, before: asked });
+  const read = await threads.read({ team, channel, thread, after, before: asked });
   const isKnown = turns.length > 0 || articles !== undefined;
   // From a button or a form there is no message that asked.
   const asking = asked ? [] : [request.text];

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { stageSchema } from "../../apis/intelligence/schema.ts";
 import { type Log, describe } from "../../log.ts";
-import type { Request } from "../../slack/incoming/request.ts";
+import { type Request, isInLine } from "../../slack/incoming/request.ts";
 import type { Collection, Migration } from "../../store/collection.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "./conversation.ts";
 import { type Scope, type ScopeChanges, changeScope } from "./options.ts";
 
-/** A thread in Slack. */
+/** A thread in Slack, or what takes its place in a direct message. */
 export interface Thread {
   team: string;
   channel: string;
@@ -31,19 +31,33 @@ export function threadKey({ team, channel, thread }: Thread): string {
   return `${team} ${channel} ${thread}`;
 }
 
-/** The thread that a question was asked in; nothing where its answer starts one. */
-export function askedIn({ team, channel, thread }: Pick<Request, "team" | "channel" | "thread">): Thread | undefined {
-  return thread === undefined ? undefined : { team, channel, thread };
+/** In the place of a thread: what is said in line in a direct message is one conversation. */
+const inLine = "in-line";
+
+/** The conversation in a direct message ends when nobody has asked anything for so long. */
+const inLineLifeMs = 30 * 60_000;
+
+type Asked = Pick<Request, "team" | "channel" | "thread" | "surface">;
+
+/**
+ * The conversation that a question was asked in; nothing where its answer starts one. In a direct message, a slash command
+ * does.
+ */
+export function askedIn({ team, channel, thread, surface }: Asked): Thread | undefined {
+  if (thread !== undefined) return { team, channel, thread };
+  return isInLine({ channel, thread }) && surface !== "slash" ? { team, channel, thread: inLine } : undefined;
 }
 
-type Answered = Pick<Request, "team" | "channel" | "thread" | "posted">;
+type Answered = Asked & Pick<Request, "posted">;
 
-/** The thread that an answer was posted in or starts; undefined if it was never posted. */
-export async function answeredIn({ team, channel, thread, posted }: Answered): Promise<Thread | undefined> {
+/** The conversation that an answer was posted in or starts; undefined if it was never posted. */
+export async function answeredIn({ team, thread, posted, ...asked }: Answered): Promise<Thread | undefined> {
   const at = await posted;
-  const root = thread ?? at?.ts;
   // Where it was posted, not where it was asked: from a window, the answer goes to a direct message with an ID of its own.
-  return root === undefined ? undefined : { team, channel: at?.channel ?? channel, thread: root };
+  const channel = at?.channel ?? asked.channel;
+  if (at && isInLine({ channel, thread })) return { team, channel, thread: inLine };
+  const root = thread ?? at?.ts;
+  return root === undefined ? undefined : { team, channel, thread: root };
 }
 
 type AnsweredAsk = Answered & Pick<Request, "stopKey">;
@@ -75,8 +89,9 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
     if (!thread) return false;
     const key = threadKey(thread);
     try {
+      const lasts = thread.thread === inLine ? { ttlMs: inLineLifeMs } : {};
       await enqueue(key, async () =>
-        conversations.set(key, changed((await conversations.get(key)) ?? newConversation)),
+        conversations.set(key, changed((await conversations.get(key)) ?? newConversation), lasts),
       );
       return true;
     } catch (error) {
@@ -85,35 +100,48 @@ export function createMemory(conversations: Collection<Conversation>, log: Pick<
     }
   }
 
+  /** What a thread is about; a store that fails costs the memory, not the answer. */
+  async function recall(thread: Thread | undefined): Promise<Conversation> {
+    if (!thread) return newConversation;
+    try {
+      return (await conversations.get(threadKey(thread))) ?? newConversation;
+    } catch (error) {
+      log.error("conversation.forgotten", { error: describe(error) });
+      return newConversation;
+    }
+  }
+
   return {
     change,
+    recall,
+    /** Begins the conversation in a direct message anew; says false where that could not be saved. */
+    startOver: ({ team, channel }: Pick<Thread, "team" | "channel">) =>
+      change({ team, channel, thread: inLine }, () => newConversation),
     /**
      * Adds a question to the thread that its answer is posted in or starts, so that it is kept whatever becomes of the
      * answer; never rejects. Resolves no sooner than the answer is posted where that starts the thread.
      */
     async begin(ask: AnsweredAsk, { question, ...brought }: Brought & { question: Question }): Promise<void> {
       // In a thread that is known, before anything is posted: the process may end at any time after that.
-      await change(askedIn(ask) ?? (await answeredIn(ask)), (before) =>
-        withQuestion(withBrought(before, brought), question, ask.stopKey),
+      const asked = askedIn(ask);
+      await change(asked ?? (await answeredIn(ask)), (before) =>
+        withQuestion(withBrought(asked ? before : newConversation, brought), question, ask.stopKey),
       );
     },
     /** Adds an answer to the thread that it is posted in or starts, replacing its question; never rejects. */
     async remember(ask: AnsweredAsk, { turn, ...brought }: Brought & { turn: Turn }): Promise<void> {
-      await change(await answeredIn(ask), (before) => {
+      const place = await answeredIn(ask);
+      await change(place, (before) => {
         // What somebody chose since the question was added holds.
         const isBegun = before.turns.some(({ unanswered }) => unanswered === ask.stopKey);
-        return withAnswer(isBegun ? before : withBrought(before, brought), turn, ask.stopKey);
+        if (isBegun) return withAnswer(before, turn, ask.stopKey);
+        return withAnswer(withBrought(askedIn(ask) ? before : newConversation, brought), turn, ask.stopKey);
       });
-    },
-    /** What a thread is about; a store that fails costs the memory, not the answer. */
-    async recall(thread: Thread | undefined): Promise<Conversation> {
-      if (!thread) return newConversation;
-      try {
-        return (await conversations.get(threadKey(thread))) ?? newConversation;
-      } catch (error) {
-        log.error("conversation.forgotten", { error: describe(error) });
-        return newConversation;
-      }
+      const at = await ask.posted;
+      if (!at || place?.thread !== inLine) return;
+      // Somebody may also go on in a thread below an answer that stands in line.
+      const known = await recall(place);
+      await change({ ...place, thread: at.ts }, () => known);
     },
   };
 }

@@ -22,7 +22,10 @@ export interface QueueLimits {
 }
 
 /** What waits in the queue: who asks, and where. */
-type QueuedQuestion = Pick<Request, "team" | "user" | "channel" | "thread" | "posted" | "stopKey" | "signal">;
+type QueuedQuestion = Pick<
+  Request,
+  "team" | "user" | "channel" | "thread" | "surface" | "posted" | "stopKey" | "signal"
+>;
 
 /**
  * Lets as many answers be under way as the workspace can take, one at a time in each thread; other questions wait. Those of

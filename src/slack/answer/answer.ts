@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type Log, describe } from "../../log.ts";
 import { createSlackWhisper } from "./private-reply.ts";
 import { type ReplyWays, type Whisper, deliverStates } from "./private-reply.ts";
-import { type Request, type Route, type Routes, Stopped, goingOn } from "../incoming/request.ts";
+import { type Request, type Route, type Routes, Stopped, goingOn, isInLine } from "../incoming/request.ts";
 import type { Poster } from "../delivery/post.ts";
 import { SlackRefused, Unfinished } from "../delivery/refusal.ts";
 import { context } from "../text/blocks.ts";
@@ -51,8 +51,11 @@ export function createAnswers(options: AnswerOptions) {
   const underway = new Map<string, Underway>();
   let stopped: Error | undefined;
 
+  /** Those in a thread; in line in a direct message, all that are under way in it. */
   const underwayIn = ({ team, channel, thread }: AskedIn) =>
-    [...underway.values()].filter((one) => one.team === team && one.channel === channel && one.thread === thread);
+    [...underway.values()].filter(
+      (one) => one.team === team && one.channel === channel && (isInLine({ channel, thread }) || one.thread === thread),
+    );
 
   /** Ends every answer in a thread that this person asked for, and says how many these were. */
   function stopThread(place: Asker & AskedIn): number {
@@ -66,7 +69,7 @@ export function createAnswers(options: AnswerOptions) {
     async begin(incoming: Incoming): Promise<void> {
       const { line, team, user, channel, thread, surface } = incoming;
       const isSaid = surface === "mention" || surface === "direct";
-      if (isSaid && thread && saysStop.test(line) && stopThread(incoming) > 0) return;
+      if (isSaid && saysStop.test(line) && stopThread(incoming) > 0) return;
       const ending = new AbortController();
       if (stopped) ending.abort(stopped);
       const stopKey = randomUUID();

@@ -3,6 +3,7 @@ import { SlackRefused, refusalOf } from "../delivery/refusal.ts";
 import { settledMarkdown } from "../text/close-markdown.ts";
 import type { Message, Posted } from "../text/message.ts";
 import { spokenMarkdown } from "../text/mrkdwn.ts";
+import { isInLine } from "../incoming/request.ts";
 import { continueFence, createPager } from "../text/pages.ts";
 import type { Timer } from "../timer.ts";
 import type { CallOutcome } from "./method-limit.ts";
@@ -356,9 +357,11 @@ class GrowingMessage {
 
   /** Where the further messages of an answer go. */
   #furtherPlace(): AnswerPlace {
-    const { channel, thread } = this.#place;
-    // A direct message is addressed by the person at first; its threads are in the channel that it turned out to be.
-    return { channel: this.#root?.channel ?? channel, thread: thread ?? this.#root?.ts, key: this.#furtherKey() };
+    const { thread, channel: addressed } = this.#place;
+    // A direct message is addressed by the person at first; it goes on in the channel that it turned out to be.
+    const channel = this.#root?.channel ?? addressed;
+    const below = isInLine({ channel, thread }) ? undefined : (thread ?? this.#root?.ts);
+    return { channel, thread: below, key: this.#furtherKey() };
   }
 
   /** The idempotency key of a further message, counted from 2. */

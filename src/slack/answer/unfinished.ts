@@ -3,7 +3,7 @@ import { type Log, describe } from "../../log.ts";
 import { SlackRefused } from "../delivery/refusal.ts";
 import type { Call } from "../delivery/web-api.ts";
 import { editMessage } from "./edit-budget.ts";
-import { onlyFor, runAction } from "../incoming/request.ts";
+import { isInLine, onlyFor, runAction } from "../incoming/request.ts";
 import { buttons, section } from "../text/blocks.ts";
 import { limits } from "../text/limits.ts";
 import type { Block, Message, Posted } from "../text/message.ts";
@@ -86,21 +86,20 @@ export async function openUnfinishedAnswers(records: UnfinishedRecords, log: Pic
 
 const cutOffWords = ":warning: I was restarted in the middle of this answer. Ask me again for the rest.";
 
-type CutOff = UnfinishedAnswer & { thread: string };
-
 /** Says in or below an answer that it was cut off; rejects where Slack refuses. */
 function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: Pick<UnfinishedRecords, "set">) {
   async function close(answer: UnfinishedAnswer): Promise<void> {
     const call = await callOf(answer.team);
     const ts = answer.ts ?? (await workspaceOf(answer.team, call).poster.find(answer))?.ts;
-    const thread = answer.thread ?? ts;
-    if (thread === undefined) return;
-    await (ts === undefined ? tellBelow(call, { ...answer, thread }) : closeIn(call, { ...answer, thread, ts }));
+    // In line in a direct message, an answer goes on below itself; elsewhere it is the root of a thread.
+    const thread = answer.thread ?? (isInLine(answer) ? undefined : ts);
+    if (ts !== undefined) await closeIn(call, { ...answer, thread, ts });
+    else if (thread !== undefined || isInLine(answer)) await tellBelow(call, { ...answer, thread });
     if (answer.thread && answer.channel.startsWith("D")) await endStatus(call, answer.channel, answer.thread);
   }
 
   /** Adds the line to the last message of an answer; below it where that cannot be read or edited. */
-  async function closeIn(call: Call, answer: CutOff & Posted): Promise<void> {
+  async function closeIn(call: Call, answer: UnfinishedAnswer & Posted): Promise<void> {
     const message = await readLastMessage(call, answer).catch(() => undefined);
     // An earlier process may have come as far as this.
     if (message && `${message.text}${JSON.stringify(message.blocks)}`.includes(cutOffWords)) return;
@@ -127,7 +126,7 @@ function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: 
    * A stream is added to, because an edit could hide what was streamed. One that has ended already, as Slack ends them
    * after some minutes, gets the line below it.
    */
-  async function closeStream(call: Call, answer: CutOff & Posted): Promise<void> {
+  async function closeStream(call: Call, answer: UnfinishedAnswer & Posted): Promise<void> {
     const { channel, ts } = answer;
     const chunks = [{ type: "markdown_text", text: `\n\n${cutOffWords}` }];
     try {
@@ -137,7 +136,7 @@ function createClosing({ callOf, workspaceOf, timer }: ClosingContext, records: 
     }
   }
 
-  async function tellBelow(call: Call, answer: CutOff): Promise<void> {
+  async function tellBelow(call: Call, answer: UnfinishedAnswer): Promise<void> {
     const { channel, thread, key, toldSince } = answer;
     const message: Message = { text: cutOffWords, blocks: [section(cutOffWords), ...tryAgainRow(answer)] };
     // So that the next process looks for this message before it posts it once more.
@@ -174,10 +173,17 @@ const repliesSchema = z.object({
   ),
 });
 
+function oldestFirst({ messages }: Record<string, unknown>) {
+  return { messages: Array.isArray(messages) ? messages.toReversed() : messages };
+}
+
 /** The message that holds the last words of an answer: those in which it goes on stand soon below its first. */
-async function readLastMessage(call: Call, { channel, ts, thread, key }: CutOff & Posted) {
-  const range = { oldest: ts, inclusive: true, include_all_metadata: true, limit: 100 };
-  const { messages } = repliesSchema.parse(await call("conversations.replies", { channel, ts: thread, ...range }));
+async function readLastMessage(call: Call, { channel, ts, thread, key }: UnfinishedAnswer & Posted) {
+  const range = { channel, oldest: ts, inclusive: true, include_all_metadata: true, limit: 100 };
+  const read = thread
+    ? call("conversations.replies", { ts: thread, ...range })
+    : call("conversations.history", range).then(oldestFirst);
+  const { messages } = repliesSchema.parse(await read);
   return messages.findLast((message) => {
     const carried = message.metadata?.event_payload.key;
     return message.ts === ts || carried === key || carried?.startsWith(`${key}/`);

@@ -113,8 +113,9 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, c
   const respondBelow = respondInThread(respond, thread);
   const isEphemeral = body.container["is_ephemeral"] === true;
   const root: unknown = body.container["message_ts"];
-  // A private message never has a thread.
-  const startsThread = action.action_id.startsWith(belowAction) && thread === undefined && !isEphemeral;
+  // A private message never has a thread, and a direct message goes on in line.
+  const mayStart = thread === undefined && !isEphemeral && !channel.startsWith("D");
+  const startsThread = action.action_id.startsWith(belowAction) && mayStart;
   const origin: Origin =
     startsThread && typeof root === "string" ? { channel, thread: root, isThreadNew: true } : { channel, thread };
   const window = createWindow({ call, trigger: body.trigger_id, origin });

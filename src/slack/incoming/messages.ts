@@ -29,11 +29,14 @@ interface MessageEvent {
 /** Kinds of messages, besides plain ones, by which a person says something; all others report changes. */
 const spokenSubtypes = ["file_share", "thread_broadcast"];
 
-/** Answers mentions, direct messages, and replies in threads that are a conversation with the bot. */
+/**
+ * Answers mentions, direct messages, and replies in threads that are a conversation with the bot. A direct message is
+ * answered below it, in line, as people answer each other there; what is said in a thread is answered in the thread.
+ */
 export function listenForMessages(app: App, options: MessageListening): void {
   const { callOf, isDuplicate, isFollowed, answer, timer } = options;
 
-  /** Answers a message in its thread, once: a mention arrives as `app_mention` and as `message`. */
+  /** Answers a message once: a mention arrives as `app_mention` and as `message`. */
   async function answerOnce(
     event: MessageEvent & { user: string },
     { team, context, ...how }: { team: string; context: Context } & Pick<IncomingRequest, "surface" | "isUnasked">,
@@ -46,8 +49,7 @@ export function listenForMessages(app: App, options: MessageListening): void {
       user,
       homeTeam: event.user_team ?? event.team,
       channel,
-      thread: thread ?? ts,
-      isThreadNew: thread === undefined,
+      ...(how.surface === "direct" ? { thread } : { thread: thread ?? ts, isThreadNew: thread === undefined }),
       asked: ts,
       call: callOf(team, context.botToken),
       ...how,

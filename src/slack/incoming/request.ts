@@ -40,17 +40,28 @@ export function isPublic({ surface, replacesPublic }: Pick<Request, "surface" | 
   return surface === "mention" || replacesPublic === true;
 }
 
-/** How a message continues a thread: it mentions the bot, or is a reply without a mention. */
-export type GoingOn = "mentioned" | "reply";
+/** Whether a request stands in a direct message itself, in no thread of it, and is answered there. */
+export function isInLine({ channel, thread }: Pick<Request, "channel" | "thread">): boolean {
+  return channel.startsWith("D") && thread === undefined;
+}
 
-/** How a request continues a thread; nothing where it begins one, or is no message. */
+/**
+ * How a message continues a conversation: it mentions the bot in a thread, is a reply there without a mention, or stands in
+ * line in a direct message, where the conversation before it may be over.
+ */
+export type GoingOn = "mentioned" | "reply" | "inLine";
+
+/** How a request continues a conversation; nothing where it begins one, or is no message. */
 export function goingOn({
   surface,
+  channel,
   thread,
   isThreadNew,
   isUnasked,
-}: Pick<Request, "surface" | "thread" | "isThreadNew" | "isUnasked">): GoingOn | undefined {
-  if (isAside({ surface }) || thread === undefined || isThreadNew) return undefined;
+}: Pick<Request, "surface" | "channel" | "thread" | "isThreadNew" | "isUnasked">): GoingOn | undefined {
+  if (isAside({ surface })) return undefined;
+  if (isInLine({ channel, thread })) return "inLine";
+  if (thread === undefined || isThreadNew) return undefined;
   return isUnasked ? "reply" : "mentioned";
 }
 

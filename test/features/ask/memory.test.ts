@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Conversation } from "../../../src/features/ask/conversation.ts";
-import { conversationMigrations, conversationSchema, createMemory } from "../../../src/features/ask/memory.ts";
+import { askedIn, conversationMigrations, conversationSchema, createMemory } from "../../../src/features/ask/memory.ts";
 import { asking, inThread, memory } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 
@@ -43,6 +43,25 @@ describe("what is known of a thread", () => {
     expect((await kept.recall(thread)).turns).toEqual([turn("kept")]);
     expect(told).toEqual(["conversation.unsaved"]);
     expect(await kept.change(undefined, (latest) => latest)).toBe(false);
+  });
+
+  it("ends in a direct message half an hour after the last answer", async () => {
+    const lives = new Map<string, number | undefined>();
+    const records = memory<Conversation>();
+    const watched: typeof records = {
+      ...records,
+      async set(key, value, options) {
+        lives.set(key, options?.ttlMs);
+        await records.set(key, value);
+      },
+    };
+    const kept = createMemory(watched, { error: () => undefined });
+    const posted = Promise.resolve({ channel: "D1", ts: "100.1" });
+    const request = asking("x", { surface: "direct", channel: "D1", posted });
+    await kept.remember(request, { turn: turn("oil") });
+    await kept.remember(asking("x", inThread), { turn: turn("gas") });
+    expect([...lives.values()]).toEqual([30 * 60_000, undefined, undefined]);
+    expect((await kept.recall(askedIn(request))).turns).toEqual([turn("oil")]);
   });
 
   it("is read as it was written by an earlier version", () => {

@@ -293,7 +293,7 @@ describe("an answer that is too long for one message", () => {
     expect(slack.messages.slice(1).every(({ thread }) => thread === root?.ts)).toBe(true);
   });
 
-  it("to a person goes on in the channel that their direct message turned out to be", async () => {
+  it("to a person goes on in line in the channel that their direct message turned out to be", async () => {
     const { clock, slack, show } = setUp();
     const text = numberedWords(3_500);
     await clock.until(show(talk(clock, growing(text, 30)), { channel: "U1" }));
@@ -302,6 +302,7 @@ describe("an answer that is too long for one message", () => {
       .map(({ options }) => options["channel"]);
     expect(channels.length).toBeGreaterThan(1);
     expect(channels).toEqual(["U1", ...channels.slice(1).map(() => "D1")]);
+    expect(slack.messages.every(({ thread }) => thread === undefined)).toBe(true);
   });
 
   it("does so whatever Slack refuses on the way", async () => {

@@ -182,6 +182,33 @@ describe("an answer that was posted or not when its process was killed", () => {
   });
 });
 
+describe("an answer that was cut off in line in a direct message", () => {
+  const inLine = { ...asked, channel: "D1", thread: undefined };
+
+  it("is told so in the last of its messages", async () => {
+    const newestFirst = [carrying("2.5", "L"), carrying("2.4", "K/2"), carrying("2.2", "K")];
+    const { earlier, calls, restart } = await setUp(slackWith(newestFirst));
+    await earlier.note({ ...inLine, ts: "2.2" });
+    await restart();
+    expect(calls).toMatchObject([
+      ["conversations.history", { channel: "D1", oldest: "2.2" }],
+      ["chat.update", { channel: "D1", ts: "2.4" }],
+    ]);
+  });
+
+  it.each([
+    ["where it cannot be edited", { ...inLine, ts: "2.2" }],
+    ["where it does not stand", inLine],
+  ])("is told so in line %s", async (_, noted) => {
+    const { earlier, left, calls, restart } = await setUp(slackWith([], { "chat.update": "cant_update_message" }));
+    await earlier.note(noted);
+    await restart();
+    expect(calls.at(-1)).toMatchObject(["chat.postMessage", { channel: "D1", blocks: [{}, { elements: [{}] }] }]);
+    expect(calls.at(-1)?.[1]["thread_ts"]).toBeUndefined();
+    expect(await left()).toEqual([]);
+  });
+});
+
 describe("the status of a direct message with the bot", () => {
   it("is ended with the answer that it belonged to, whatever Slack says to that", async () => {
     const refuses = { "agents.sessions.setStatus": "unknown_method" };

@@ -100,8 +100,8 @@ describe("Slack's own way to stop", () => {
 
   it("ends the answers in that thread, and the sign of work", async () => {
     const { clock, asked, sent, hear } = setUpBot({ run: (request) => endless(request) });
-    await hear(direct("a", { ts: "7.5" }));
-    await hear(direct("b", { ts: "8.5" }));
+    await hear(direct("a", { ts: "7.6", thread_ts: "7.5" }));
+    await hear(direct("b", { ts: "8.6", thread_ts: "8.5" }));
     await clock.advance(1_000);
     await hear(stopSession());
     await clock.advance(5_000);

@@ -82,14 +82,16 @@ describe("a question that is edited", () => {
 });
 
 describe("a direct message", () => {
-  it("is answered in its thread", async () => {
-    const { asked, hear } = setUp();
+  it("is answered in line, or in the thread that it stands in", async () => {
+    const { asked, sent, hear } = setUp();
     await hear(direct("news oil", { ts: "7.5" }));
     await hear(direct("and gas?", { ts: "7.6", thread_ts: "7.5" }));
     expect(asked).toMatchObject([
-      { line: "news oil", surface: "direct", request: { channel: "D1", thread: "7.5", asked: "7.5" } },
+      { line: "news oil", surface: "direct", request: { channel: "D1", thread: undefined, asked: "7.5" } },
       { line: "and gas?", surface: "direct", request: { channel: "D1", thread: "7.5", asked: "7.6" } },
     ]);
+    const posts = sent.filter(({ method }) => method === "chat.postMessage");
+    expect(posts.map(({ body }) => body["thread_ts"])).toEqual([undefined, "7.5"]);
   });
 
   it("may come with a file or also go to the channel", async () => {
@@ -247,7 +249,7 @@ describe("what goes on in a thread", () => {
       ["a", undefined],
       ["b", "mentioned"],
       ["c", "reply"],
-      ["d", undefined],
+      ["d", "inLine"],
       ["e", "mentioned"],
       ["/news f", undefined],
     ]);
