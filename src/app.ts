@@ -211,7 +211,7 @@ export async function createDependencies(config: Config, { store, log, now, afte
     memory: createMemory(conversations, log),
     feedback: store.collection("feedback", feedbackSchema, { ttlMs: feedbackLifeMs }),
     collectionRuns: store.collection("collection-runs", runSchema, { ttlMs: runLifeMs }),
-    queue: createQuestionQueue(config.limits, now),
+    queue: createQuestionQueue(config.limits, { now, after }),
     lists: createLists(records.lists),
     rankings: store.collection("rankings", rankingSchema, { ttlMs: rankingLifeMs }),
     spending: createSpending({

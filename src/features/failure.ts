@@ -41,8 +41,11 @@ export function failureView(error: unknown, at: Circumstances, last?: Message, a
   const words = failureWords(error, at);
   const small = operatorHint(error);
   const below = small === undefined ? [] : [context(small)];
-  const again = asked && mayHelpAgain(error, last) ? againRow(asked) : [];
-  if (!last) return { text: words, blocks: [section(words), ...below, ...again], private: true };
+  const again = asked && mayHelpAgain(error, last) ? againRow(asked, error) : [];
+  if (!last) {
+    const whispered = error instanceof AskLater && { whispered: true as const };
+    return { text: words, blocks: [section(words), ...below, ...again], private: true, ...whispered };
+  }
   const standing = (last.blocks ?? [section(last.text)]).filter((block) => !isStop(block));
   if (again.length > 0 || error instanceof Stopped) {
     return { text: `${last.text}\n${words}`, blocks: [...standing, section(words), ...below, ...again] };
@@ -66,16 +69,22 @@ function isStop(block: Block): boolean {
 
 /** Not where the same line comes to the same end; what was typed wrongly never gets to write something. */
 function mayHelpAgain(error: unknown, last: Message | undefined): boolean {
-  if (error instanceof UsageError) return last !== undefined || error instanceof Interrupted || error instanceof NotYet;
+  if (error instanceof UsageError) {
+    return last !== undefined || [Interrupted, NotYet, AskLater].some((kind) => error instanceof kind);
+  }
   if (error instanceof SlackRefused) return error.reaction === "wait" || error.reaction === "look";
   if (error instanceof Unfinished) return !["destination", "policy", "install"].includes(error.refused.reaction);
   return !(error instanceof NotAllowed || error instanceof OutOfCredits);
 }
 
-function againRow({ line, user }: FailedRequest): Block[] {
+function againRow({ line, user }: FailedRequest, error: unknown): Block[] {
   if (!line || line.length > limits.buttonValue) return [];
-  return [buttons({ action: onlyFor(user, `${runAction}:again`), label: "Try again", value: line })];
+  const label = error instanceof AskLater ? "Ask again" : "Try again";
+  return [buttons({ action: onlyFor(user, `${runAction}:again`), label, value: line })];
 }
+
+/** There is no time for a question now; it can be asked again soon, and nobody else need read that. */
+export class AskLater extends UsageError {}
 
 /** Something has to be done elsewhere first; then the same can be asked again. */
 export class NotYet extends UsageError {

@@ -328,8 +328,23 @@ describe("in a direct message", () => {
       if (stop === "button") await press(growing, "Stop");
       else await workspace.say({ channel: direct, text: "stop" });
       await workspace.until(() => says(/Stopped[^]*Try again/)(latest(growing)));
+      expect(markdownOf([latest(growing)])).toBe(`Half by ${stop}`);
     }
   });
+});
+
+it("somebody who asks much too fast reads so alone, and can ask again by a button", async () => {
+  const bot = await startConversations({ QUESTIONS_PER_MINUTE: "1" });
+  bot.answers("Because.");
+  const { workspace, newsroom, mention, askFor, press, inThread } = bot;
+  await askFor("Why is gold up?", /Because/);
+  const { ts = "" } = await workspace.say({ channel: newsroom, text: `${mention} Why is oil up?` });
+  const note = await workspace.until(() => bot.ofBot(newsroom).find(says(/Ask again in \d+ seconds/)));
+  expect(note.onlyFor).toBe(workspace.me);
+  expect(inThread(ts)).toEqual([]);
+  await press(note, "Ask again");
+  await workspace.until(() => bot.ofBot(newsroom).filter(says(/Ask again in \d+ seconds/))[1]);
+  await bot.stop();
 });
 
 it("with many questions in a channel at once, answers go before signs of waiting and refusals", async () => {

@@ -178,7 +178,10 @@ export function services(
     conversations,
     memory: createMemory(conversations, log),
     feedback: memory(),
-    queue: createQuestionQueue({ answersAtOnce: 20, questionsPerMinute: 20 }, () => now),
+    queue: createQuestionQueue(
+      { answersAtOnce: 20, questionsPerMinute: 20 },
+      { now: () => now, after: () => () => undefined },
+    ),
     lists: createLists(memory()),
     rankings: memory(),
     collectionRuns: memory(),

@@ -1,9 +1,10 @@
 import PQueue from "p-queue";
 
-import { UsageError } from "../../apis/errors.ts";
 import { context } from "../../slack/text/blocks.ts";
 import type { Request } from "../../slack/incoming/request.ts";
+import { type Timer, pause } from "../../slack/timer.ts";
 import { createKeyQueue } from "../../store/key-queue.ts";
+import { AskLater } from "../failure.ts";
 import type { Message } from "../feature.ts";
 import { plural } from "../text.ts";
 import { answeredIn, askedIn, threadKey } from "./memory.ts";
@@ -13,6 +14,9 @@ import { stopRow } from "./view.ts";
 const mostWaiting = 100;
 
 const minuteMs = 60_000;
+
+/** Longest time that a question waits because whoever asks has asked too many in a minute. */
+const longestDelayMs = 15_000;
 
 export interface QueueLimits {
   /** Answers under way in a workspace. */
@@ -49,11 +53,11 @@ interface WorkspaceQueue {
 }
 
 /** The queue of all workspaces; it lives in this process, because one process serves a workspace at a time. */
-export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: QueueLimits, now: () => number) {
+export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: QueueLimits, timer: Timer) {
   const workspaces = new Map<string, WorkspaceQueue>();
   /** The last question of each thread that is still to be answered. */
   const threads = new Map<string, QueueEntry>();
-  const checkRate = createRateLimit(questionsPerMinute, now);
+  const delayOf = createRateLimit(questionsPerMinute, () => timer.now());
   const inPersonsOrder = createKeyQueue();
 
   function workspaceOf(team: string): WorkspaceQueue {
@@ -75,13 +79,9 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
   }
 
   /** Resolves when the question begins; its place in the workspace is free again once it has ended. */
-  async function begin(
-    { team, user }: QueuedQuestion,
-    before: QueueEntry | undefined,
-    ended: Promise<void>,
-  ): Promise<void> {
+  async function begin({ team, user }: QueuedQuestion, before: Promise<unknown>, ended: Promise<void>): Promise<void> {
     const workspace = workspaceOf(team);
-    await before?.ended;
+    await before;
     workspace.ready++;
     void ended.then(() => workspace.ready--);
     // Only one question of each person is in the workspace's queue at a time, so that people alternate.
@@ -98,8 +98,8 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
   return {
     /**
      * The messages of an answer once its turn has come, and one message before them while it waits. `states` is told whether
-     * other answers were posted between the question and its answer. Rejects with a UsageError if somebody asks too fast or
-     * too many wait, and with the signal's reason.
+     * other answers were posted between the question and its answer. Rejects with AskLater if somebody asks much too fast
+     * or too many wait, and with the signal's reason.
      */
     async *answer(
       question: QueuedQuestion,
@@ -110,16 +110,18 @@ export function createQuestionQueue({ answersAtOnce, questionsPerMinute }: Queue
       const workspace = workspaceOf(team);
       const thread = askedIn(question);
       const before = thread && threads.get(threadKey(thread));
-      const hasToWait = before !== undefined || workspace.ready >= answersAtOnce;
-      if (hasToWait && workspace.waiting >= mostWaiting) throw new UsageError(tooMany);
-      checkRate(`${team} ${user}`);
+      const isFull = before !== undefined || workspace.ready >= answersAtOnce;
+      if (isFull && workspace.waiting >= mostWaiting) throw new AskLater(tooMany);
+      const delayMs = delayOf(`${team} ${user}`);
+      const hasToWait = isFull || delayMs > 0;
       const end = Promise.withResolvers<void>();
       const entry = { posted, ended: Promise.all([before?.ended, end.promise]) };
       if (thread) addToThread(threadKey(thread), entry);
       else void answeredIn(question).then((started) => started && addToThread(threadKey(started), entry));
       try {
         let hasBegun = false;
-        const begun = begin(question, before, end.promise).then(() => void (hasBegun = true));
+        const isNext = Promise.all([before?.ended, delayMs > 0 && pause(timer, delayMs)]);
+        const begun = begin(question, isNext, end.promise).then(() => void (hasBegun = true));
         if (hasToWait) workspace.waiting++;
         try {
           // What says that a question waits is posted below the answer that it waits for.
@@ -151,31 +153,35 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Counts the questions of each person within the last minute; throws a UsageError for one too many. */
+/**
+ * Counts the questions of each person within a minute. Says how long a question has to wait so that they stay within the
+ * limit, and counts it when its time comes; throws AskLater where that is too long.
+ */
 function createRateLimit(perMinute: number, now: () => number) {
   /** When each person asked, the latest person last. */
   const asked = new Map<string, number[]>();
-  return (person: string): void => {
+  return (person: string): number => {
     const time = now();
-    const lately = (times: number[]) => times.filter((at) => at > time - minuteMs && at <= time);
+    const lately = (times: number[]) => times.filter((at) => at > time - minuteMs && at <= time + longestDelayMs);
     const times = lately(asked.get(person) ?? []);
-    const oldest = times.at(-perMinute);
-    if (oldest !== undefined) throw new UsageError(tooFast(perMinute, oldest + minuteMs - time));
+    const delayMs = Math.max(0, (times.at(-perMinute) ?? 0) + minuteMs - time);
+    if (delayMs > longestDelayMs) throw new AskLater(tooFast(perMinute, delayMs));
     asked.delete(person);
-    asked.set(person, [...times, time]);
+    asked.set(person, [...times, time + delayMs]);
     for (const [other, others] of asked) {
       if (lately(others).length > 0) break;
       asked.delete(other);
     }
+    return delayMs;
   };
 }
 
 function tooFast(perMinute: number, ms: number): string {
   const most = plural(perMinute, "question");
-  return `You can ask me ${most} a minute, so that I have time for everybody. Ask again in ${plural(Math.ceil(ms / 1000), "second")}.`;
+  return `You can ask ${most} a minute. Ask again in ${plural(Math.ceil(ms / 1000), "second")}.`;
 }
 
-const tooMany = `${plural(mostWaiting, "question")} are waiting for me here already. Ask again in a minute.`;
+const tooMany = `${plural(mostWaiting, "question")} are waiting already. Ask again in a minute.`;
 
 /** A question that waits for its turn. */
 function waitingView({ user, stopKey }: QueuedQuestion): Message {

@@ -169,7 +169,13 @@ async function giveAnswer(incoming: Incoming, answering: AnswerContext): Promise
     const offering = (way: Whisper | undefined) => (way && !isShared ? withShareOffer(way, answering) : way);
     await deliverStates(
       reply.states,
-      { whisper: offering(whisper), replace: offering(replace), window, away },
+      {
+        whisper: offering(whisper),
+        aside: createSlackWhisper(incoming, { user, poster: workspace.poster }),
+        replace: offering(replace),
+        window,
+        away,
+      },
       publish,
     );
   } catch (error) {

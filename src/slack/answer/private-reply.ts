@@ -106,6 +106,8 @@ export function answerElsewhere({ app, team }: { app: string | undefined; team: 
 
 /** How a reply can reach the person who asked. */
 export interface ReplyWays {
+  /** Shows to them alone what is whispered where `whisper` is missing. */
+  aside?: Whisper | undefined;
   /** Shows something to them alone; absent where the surface cannot. */
   whisper?: Whisper | undefined;
   /** Puts the result where the button was that they pressed. */
@@ -128,8 +130,14 @@ export async function deliverStates(
   ways: ReplyWays,
   publish: (states: AsyncIterable<Message>) => Promise<Posted | undefined>,
 ): Promise<Posted | undefined> {
-  const { whisper, replace, away } = ways;
-  if (!whisper) return publish(states);
+  const { whisper, replace, away, aside } = ways;
+  if (!whisper) {
+    const first = await states.next();
+    if (first.done) return undefined;
+    if (!first.value.whispered || !aside) return publish(prepend(first.value, states));
+    await aside(first.value);
+    return undefined;
+  }
   let last: Message | undefined;
   for (let step = await states.next(); !step.done; step = await states.next()) {
     const state = step.value;

@@ -12,6 +12,8 @@ export interface Message {
   progress?: true;
   /** Shown only to the person who asked, where the surface can do that. */
   private?: true;
+  /** Shown to nobody else even where the question is public, and nothing is to be left of it there. */
+  whispered?: true;
   /** Offers to show a private reply to the whole channel. */
   shareable?: true;
   /** Blocks for where Slack refuses `blocks`, before it is plain text. */

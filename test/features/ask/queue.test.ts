@@ -6,7 +6,7 @@ import type { Message } from "../../../src/features/feature.ts";
 import { Stopped } from "../../../src/slack/incoming/request.ts";
 import { wordsOf } from "../../support/answers.ts";
 import { asking } from "../../support/builders.ts";
-import { settled } from "../../support/clock.ts";
+import { createClock, settled } from "../../support/clock.ts";
 import * as fc from "../../support/property.ts";
 
 /** What became of a question so far. */
@@ -26,8 +26,8 @@ interface Visit {
 
 /** A queue with a clock that a test moves. */
 function setUp(limits: Partial<QueueLimits> = {}) {
-  const clock = { now: 1_000_000 };
-  const queue = createQuestionQueue({ answersAtOnce: 1, questionsPerMinute: 1_000, ...limits }, () => clock.now);
+  const clock = createClock();
+  const queue = createQuestionQueue({ answersAtOnce: 1, questionsPerMinute: 1_000, ...limits }, clock);
   const order: Visit[] = [];
 
   async function ask(user: string, about: Parameters<typeof asking>[1] = {}): Promise<Visit> {
@@ -186,19 +186,31 @@ describe("a question that is stopped", () => {
 });
 
 describe("the questions of a person in a minute", () => {
-  it("are as many as is allowed, and the next one is told when it can be asked", async () => {
+  it("are as many as is allowed; the next one waits for a moment, or is told when it can be asked", async () => {
     const { clock, ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 2 });
     expect((await ask("U1")).isServed).toBe(true);
-    clock.now += 20_500;
+    await clock.advance(20_500);
     expect((await ask("U1")).isServed).toBe(true);
-    expect(hintOf(await ask("U1"))).toBe(
-      "You can ask me 2 questions a minute, so that I have time for everybody. Ask again in 40 seconds.",
-    );
-    clock.now += 39_499;
-    expect(hintOf(await ask("U1"))).toMatch(/Ask again in 1 second\.$/);
-    clock.now += 1;
-    expect((await ask("U1")).isServed).toBe(true);
+    expect(hintOf(await ask("U1"))).toBe("You can ask 2 questions a minute. Ask again in 40 seconds.");
+    await clock.advance(24_500);
+    const early = await ask("U1");
+    expect([early.isServed, early.shown.map(({ text }) => text)]).toEqual([false, [expect.stringMatching(/queue/)]]);
+    await clock.advance(14_999);
+    expect(early.isServed).toBe(false);
+    await clock.advance(1);
+    expect(early.isServed).toBe(true);
     expect(hintOf(await ask("U1"))).toMatch(/Ask again in 21 seconds\.$/);
+  });
+
+  it("wait one behind the other, and one that is stopped meanwhile is not answered", async () => {
+    const { clock, ask } = setUp({ answersAtOnce: 100, questionsPerMinute: 2 });
+    for (let count = 0; count < 2; count++) await ask("U1");
+    await clock.advance(50_000);
+    const [second, third] = [await ask("U1"), await ask("U1")];
+    expect(hintOf(await ask("U1"))).toMatch(/Ask again in 70 seconds/);
+    await second.stop();
+    await clock.advance(10_000);
+    expect([second.isServed, third.isServed]).toEqual([false, true]);
   });
 
   it("are counted for each person in each workspace", async () => {
@@ -206,7 +218,7 @@ describe("the questions of a person in a minute", () => {
     expect((await ask("U1")).isServed).toBe(true);
     expect((await ask("U2")).isServed).toBe(true);
     expect((await ask("U1", { team: "T2" })).isServed).toBe(true);
-    expect(hintOf(await ask("U1"))).toMatch(/^You can ask me 1 question a minute/);
+    expect(hintOf(await ask("U1"))).toMatch(/^You can ask 1 question a minute/);
   });
 });
 
@@ -215,7 +227,7 @@ describe("the queue", () => {
     const { ask } = setUp({ questionsPerMinute: 1 });
     const first = await ask("U0");
     for (let index = 1; index <= 100; index++) await ask(`U${index}`);
-    expect(hintOf(await ask("U101"))).toBe("100 questions are waiting for me here already. Ask again in a minute.");
+    expect(hintOf(await ask("U101"))).toBe("100 questions are waiting already. Ask again in a minute.");
     expect((await ask("U101", { team: "T2" })).isServed).toBe(true);
     await first.end();
     expect((await ask("U101")).shown).toHaveLength(1);
