@@ -84,6 +84,7 @@ const elements: Record<string, BlockShape> = {
     },
   },
   feedback_buttons: { need: { positive_button: feedback, negative_button: feedback }, may: named },
+  overflow: { need: { options: list(option, 5) }, may: named },
   static_select: { need: { options: list(option, 100) }, may: { ...select, initial_option: option } },
   external_select: { need: {}, may: { ...select, initial_option: option, min_query_length: number(0, 75) } },
   conversations_select: {
@@ -105,7 +106,7 @@ const plotted: BlockShape = { need: { series: list(series, 6), axis_config: axis
 const column = object({}, { align: word("left", "center", "right"), is_wrapped: flag });
 
 const blocks: Record<string, BlockShape> = {
-  actions: { need: { elements: list(typed("button", ...selects), 25) }, may: {} },
+  actions: { need: { elements: list(typed("button", "overflow", ...selects), 25) }, may: {} },
   context: { need: { elements: list(text(3000), 10) }, may: {} },
   context_actions: { need: { elements: list(typed("feedback_buttons"), 5) }, may: {} },
   divider: { need: {}, may: {} },
@@ -120,7 +121,7 @@ const blocks: Record<string, BlockShape> = {
     may: {
       text: text(3000),
       fields: list(text(2000), 10),
-      accessory: typed("button", ...selects),
+      accessory: typed("button", "overflow", ...selects),
       expand: flag,
     },
     oneOf: ["text", "fields"],

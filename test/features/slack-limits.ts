@@ -39,7 +39,12 @@ function blockProblems(block: Block): string[] {
       return [...textProblems("header", block.text.text, 150), ...unruly("header", block.text.text)];
     case "section": {
       const text = block.text?.text ?? "";
-      return [...textProblems("section", text, 3_000), ...mrkdwnProblems("section", text)];
+      const { accessory } = block;
+      return [
+        ...textProblems("section", text, 3_000),
+        ...mrkdwnProblems("section", text),
+        ...(accessory?.type === "overflow" ? overflowProblems(accessory) : []),
+      ];
     }
     case "context":
       return [
@@ -101,6 +106,7 @@ function actionsProblems({ elements }: Extract<Block, { type: "actions" }>): str
     ...(new Set(ids).size < ids.length ? ["two buttons with the same action"] : []),
     ...elements.flatMap((element) => {
       if (element.type === "static_select") return menuProblems(element);
+      if (element.type === "overflow") return overflowProblems(element);
       if (element.type !== "button") return [`an element of the type ${element.type}, which nobody expects`];
       const { text, value = "", action_id: id = "" } = element;
       return [
@@ -131,12 +137,24 @@ function menuProblems({ options = [], placeholder, action_id: id = "" }: types.S
     ...textProblems("action", id, 255),
     ...textProblems("placeholder", placeholder?.text ?? "", 150),
     ...(options.length === 0 || options.length > 100 ? [`a menu of ${options.length} entries`] : []),
-    ...options.flatMap(({ text, value = "" }) => [
-      ...textProblems("entry", text.text, 75),
-      ...unruly("entry", text.text),
-      ...textProblems("value", value, 75),
-    ]),
+    ...entryProblems(options),
   ];
+}
+
+function overflowProblems({ options, action_id: id = "" }: types.Overflow): string[] {
+  return [
+    ...textProblems("action", id, 255),
+    ...(options.length === 0 || options.length > 5 ? [`a ⋯ menu of ${options.length} entries`] : []),
+    ...entryProblems(options),
+  ];
+}
+
+function entryProblems(options: { text: { text: string }; value?: string }[]): string[] {
+  return options.flatMap(({ text, value = "" }) => [
+    ...textProblems("entry", text.text, 75),
+    ...unruly("entry", text.text),
+    ...textProblems("value", value, 75),
+  ]);
 }
 
 function textProblems(what: string, text: string, most: number): string[] {

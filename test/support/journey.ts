@@ -141,9 +141,13 @@ export const says =
 type Element = WorkspaceBlock & { action_id: string; value?: string; options?: { value: string }[] };
 
 /** What Slack sends where a person uses the first button or menu of this type whose value, or one of whose options, matches. */
-export function elementOf(message: WorkspaceMessage, type: "button" | "static_select" | "any", line: RegExp) {
+export function elementOf(
+  message: WorkspaceMessage,
+  type: "button" | "static_select" | "overflow" | "any",
+  line: RegExp,
+) {
   for (const block of message.blocks ?? []) {
-    for (const element of (block["elements"] ?? []) as Element[]) {
+    for (const element of [block["accessory"] ?? [], block["elements"] ?? []].flat() as Element[]) {
       const option = element.options?.find(({ value }) => line.test(value));
       const isMatch = option !== undefined || line.test(element.value ?? "");
       if (!isMatch || (type !== "any" && element.type !== type)) continue;

@@ -1,10 +1,11 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { fieldsOf, numberOf, stringOf, textOf } from "./fields.ts";
-import type { FieldValue } from "./form.ts";
+import { fieldsOf, numberOf, objectsIn, stringOf, textOf } from "./fields.ts";
+import { type FieldValue } from "./form.ts";
 import { Icon } from "./icons.ts";
 import { safeUrl, TextObject } from "./inline.ts";
+import { Menu } from "./menu.ts";
 import { Picker } from "./picker.ts";
 import { type ElementProps, useField, useSurface } from "./surface.ts";
 
@@ -57,6 +58,16 @@ function FeedbackButtons(props: ElementProps): VNode {
   return html`<span>${one("positive_button")}${one("negative_button")}</span>`;
 }
 
+/** The ⋯ menu, which forgets what was chosen. */
+function Overflow(props: ElementProps): VNode {
+  const { press } = usePress(props);
+  const items = objectsIn(props.element["options"]).map((option) => ({
+    label: textOf(option["text"]),
+    run: () => void press({ type: "overflow", selected_option: option }),
+  }));
+  return html`<span class="overflow"><${Menu} label="More actions" icon="more" items=${items} /></span>`;
+}
+
 /** A field to type into, with the limits that the element names. */
 function TextInput(props: ElementProps): VNode {
   const { value, keep } = useField(props);
@@ -84,6 +95,7 @@ export function Element(props: ElementProps): VNode {
   // A field under another ID begins anew.
   const key = JSON.stringify([block_id, action_id, type]);
   if (type === "button") return html`<${Button} ...${props} />`;
+  if (type === "overflow") return html`<${Overflow} ...${props} />`;
   if (type === "feedback_buttons") return html`<${FeedbackButtons} ...${props} />`;
   if (type.endsWith("_select")) return html`<${Picker} key=${key} ...${props} />`;
   if (type.endsWith("_input")) return html`<${TextInput} key=${key} ...${props} />`;

@@ -3,6 +3,7 @@ import type { Block } from "./message.ts";
 
 type ActionElement = Extract<Block, { type: "actions" }>["elements"][number];
 type Button = Extract<ActionElement, { type: "button" }>;
+type Overflow = Extract<ActionElement, { type: "overflow" }>;
 type Field = Extract<Block, { type: "input" }>;
 
 interface ButtonOptions {
@@ -19,8 +20,8 @@ export function section(mrkdwn: string): Block {
   return { type: "section", text: prose(mrkdwn) };
 }
 
-/** A paragraph of mrkdwn with a button beside it. */
-export function sectionWith(mrkdwn: string, accessory: Button): Block {
+/** A paragraph of mrkdwn with a button or a ⋯ menu beside it. */
+export function sectionWith(mrkdwn: string, accessory: Button | Overflow): Block {
   return { type: "section", text: prose(mrkdwn), accessory };
 }
 
@@ -64,7 +65,7 @@ export function row(...elements: ActionElement[]): Block {
 
 /** A menu from which nothing can be chosen; with one in it, Slack refuses the whole message. */
 function isEmpty(element: ActionElement): boolean {
-  return element.type === "static_select" && element.options?.length === 0;
+  return (element.type === "static_select" || element.type === "overflow") && element.options?.length === 0;
 }
 
 /** The blocks without rows in which nothing is left, which Slack refuses too. */
@@ -112,6 +113,11 @@ export function menu({ action, placeholder, choices, chosen }: MenuOptions): Act
     options,
     ...(initial && { initial_option: initial }),
   };
+}
+
+/** The ⋯ menu of what fewer people need: at most five choices; what has a longer value than Slack takes is left out. */
+export function moreMenu({ action, choices }: Pick<MenuOptions, "action" | "choices">): Overflow {
+  return { type: "overflow", action_id: action, options: optionsOf(choices).slice(0, limits.overflow) };
 }
 
 /** The choices as Slack takes them: at most 100, without those whose value is too long. */

@@ -20,6 +20,8 @@ export const limits = {
   /** Label and value of one entry of a menu. */
   option: 75,
   options: 100,
+  /** Entries of a ⋯ menu. */
+  overflow: 5,
   placeholder: 150,
   /** What a person may type into one field. */
   fieldText: 3_000,

@@ -12,6 +12,7 @@ import {
   markdown,
   withoutEmptyRows,
   menu,
+  moreMenu,
   row,
   section,
   sectionWith,
@@ -235,6 +236,7 @@ describe("every builder", () => {
           context(...many),
           buttons(...many.map((label) => ({ action: label || "run", label, value: label, spoken: label }))),
           row(menu({ action: text || "run", placeholder: text, choices: [{ label: text, value: "a" }, ...choices] })),
+          sectionWith(text, moreMenu({ action: "run:more", choices: [{ label: text, value: "a" }, ...choices] })),
           chart({ title: text, labels: many, series: many.map((name) => ({ name, values })) }),
           table(many, [many, many.toReversed(), []]),
           divider,
@@ -256,6 +258,7 @@ describe("a row in which nothing is left", () => {
   it("is left out of what is sent, with the menus that have no choices", () => {
     const none = menu({ action: "run:a", placeholder: "Choose", choices: [{ label: "a", value: "a".repeat(76) }] });
     const one = button({ action: "run:b", label: "Go", value: "go" });
-    expect(withoutEmptyRows([section("a"), row(none), row(none, one)])).toEqual([section("a"), row(one)]);
+    const noMore = moreMenu({ action: "run:c", choices: [] });
+    expect(withoutEmptyRows([section("a"), row(none, noMore), row(none, one)])).toEqual([section("a"), row(one)]);
   });
 });
