@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(() => journey.stop());
 
 /** Nobody writes about it now, whatever day the test runs on. */
-const rising = quietCompany();
+const spiking = quietCompany();
 
 function quietCompany(): string {
   const known = new Set(trending({ now: Date.now(), limit: 500 }).map(({ entity }) => entity.name));
@@ -53,8 +53,10 @@ function quietCompany(): string {
   return quiet.name;
 }
 
-/** The message about who rises, and no other. */
-const ofRise = () => journey.ofBot().filter((each) => shownText(each).startsWith(rising) && !each.onlyFor);
+/** The message about who spikes, and no other. */
+const ofSpike = () =>
+  journey.ofBot().filter((each) => isAbout(each) && !each.onlyFor && (each.thread_ts ?? each.ts) === each.ts);
+const isAbout = (message: { text: string }) => new RegExp(`^(🔺|🔺🔺|⬜) \\*${spiking}:`).test(shownText(message));
 
 describe("an alert", () => {
   it("is asked for in a window from the ranking, with its type filled in", async () => {
@@ -75,7 +77,7 @@ describe("an alert", () => {
     };
     await workspace.submit({ view: view.id, values });
     const refused = await workspace.until(() => workspace.state().modals.find(({ errors }) => errors));
-    expect(refused.errors?.["quietHours"]).toContain("are no quiet hours");
+    expect(refused.errors?.["quietHours"]).toContain("isn’t a range of hours");
     values.quietHours.quietHours.value = "";
     await workspace.submit({ view: view.id, values });
     const card = await shown(/Alert 1 is set/);
@@ -87,31 +89,30 @@ describe("an alert", () => {
   it("takes at its first look what is trending as it is, which floods nobody", async () => {
     const { pass, ofBot } = journey;
     await pass(minute);
-    expect(ofBot().filter(({ onlyFor, text }) => !onlyFor && /rising/.test(text))).toEqual([]);
+    expect(ofBot().filter(({ onlyFor, text }) => !onlyFor && /normal|spike/.test(text))).toEqual([]);
   });
 
-  it("comes when an entity rises and holds, and says why", async () => {
-    const { pass, sandbox, shown } = journey;
-    sandbox.surge({ name: rising, mentions: 40 });
+  it("fires when coverage of a name spikes, and says how much it is", async () => {
+    const { pass, sandbox, workspace } = journey;
+    sandbox.surge({ name: spiking, mentions: 40 });
     await pass(minute);
-    const message = await shown(new RegExp(`^${rising} is rising`));
-    const words = shownText(message);
-    expect(words).toMatch(/· rising since/);
-    expect(words).toMatch(/Why: \*custom\* asks for score 3/);
-    expect(words).toMatch(/Alert 1 · looks every minute · asked for by \w/);
-    expect(JSON.stringify(message.blocks)).toContain("data_visualization");
-    expect(ofRise()).toHaveLength(1);
+    const message = await workspace.until(() => ofSpike()[0]);
+    expect(shownText(message)).toMatch(/\n4\d articles now \(normally [^)]*\) · since <!date/);
+    expect(ofSpike()).toHaveLength(1);
   });
 
-  it("is explained to whoever asks, and answers below itself why it came", async () => {
+  it("is explained in a window to whoever asks, and answers below itself why it fired", async () => {
     const { workspace, shown, channel } = journey;
-    const [message] = ofRise();
+    const [message] = ofSpike();
     if (!message) throw new Error("no alert");
-    await workspace.act(buttonOf(message, "Why?"));
-    const why = await shown(new RegExp(`^Why alert 1 reported ${rising}`));
-    expect(why.onlyFor).toBe(workspace.me);
-    expect(shownText(why)).toMatch(/When it was reported[^]*Score: \d+, needs 3[^]*Rising since/);
-    await workspace.act(buttonOf(message, "Ask about this"));
+    await workspace.act(elementOf(message, "overflow", /^alerts why /));
+    const why = await workspace.until(() => workspace.state().modals.at(-1));
+    expect(shownText({ text: "", blocks: why.blocks })).toMatch(
+      /Why alert 1 reported[^]*Score: \d+, needs 3[^]*Spiking since/,
+    );
+    await workspace.close({ view: why.id });
+    await workspace.act(buttonOf(message, "Ask why"));
+    expect((await shown(/^Answering in the thread/)).onlyFor).toBe(workspace.me);
     const answer = await workspace.until(() =>
       workspace.messages(channel).find((each) => each.thread_ts === message.ts && /Sources/.test(shownText(each))),
     );
@@ -120,37 +121,38 @@ describe("an alert", () => {
 
   it("is muted from its message, which says so where it stands", async () => {
     const { workspace, shown } = journey;
-    const [message] = ofRise();
+    const [message] = ofSpike();
     if (!message) throw new Error("no alert");
     await workspace.act(elementOf(message, "static_select", /^alerts mute #\w+ 1h/));
     const done = await shown(/is muted until/);
     expect(done.onlyFor).toBe(workspace.me);
-    const rewritten = await workspace.until(() => ofRise().find((each) => /Muted until/.test(shownText(each))));
+    const rewritten = await workspace.until(() => ofSpike().find((each) => /Muted until/.test(shownText(each))));
     expect(rewritten.ts).toBe(message.ts);
     await workspace.act(buttonOf(rewritten, "Unmute"));
-    await workspace.until(() => ofRise().find((each) => !/Muted until/.test(shownText(each))));
+    await workspace.until(() => ofSpike().find((each) => !/Muted until/.test(shownText(each))));
   });
 
   it("is rewritten in place as it develops, with its history below", async () => {
     const { pass, sandbox, workspace, channel } = journey;
-    const [message] = ofRise();
-    sandbox.surge({ name: rising, mentions: 400 });
+    const [message] = ofSpike();
+    sandbox.surge({ name: spiking, mentions: 400 });
     await pass(minute);
-    const further = await workspace.until(() => ofRise().find((each) => /is rising further/.test(shownText(each))));
+    const further = await workspace.until(() => ofSpike().find((each) => shownText(each).startsWith("🔺🔺 ")));
     expect(further.ts).toBe(message?.ts);
     sandbox.clearSurges();
     await pass(minute);
-    const over = await workspace.until(() => ofRise().find((each) => /has cooled/.test(shownText(each))));
+    const over = await workspace.until(() => ofSpike().find((each) => /^⬜ .*: back to normal/.test(shownText(each))));
     expect(over.ts).toBe(message?.ts);
     const thread = workspace.messages(channel).filter((each) => each.thread_ts === message?.ts);
-    const lines = thread.map(shownText).filter((words) => /is rising further since|has cooled </.test(words));
-    expect(lines).toHaveLength(2);
-    expect(ofRise()).toHaveLength(1);
+    expect(
+      thread.filter((each) => isAbout(each) && each.ts !== message?.ts).map((each) => shownText(each).split(" ")[0]),
+    ).toEqual(["🔺🔺", "⬜"]);
+    expect(ofSpike()).toHaveLength(1);
   });
 
   it("tells why one does not come, and what would come now", async () => {
     const { ask } = journey;
-    expect(shownText(await ask("/alerts why-not Northwind", /does not report Northwind/))).toMatch(/In the way/);
+    expect(shownText(await ask("/alerts why-not Northwind", /is not reporting Northwind/))).toMatch(/Blocking it/);
     await ask("/alerts test 1", /A test: alert 1 would post it now|Alert 1 would post nothing now/);
   });
 

@@ -115,7 +115,7 @@ export function restartAlert(alert: Alert): Alert {
 export function watchedWords({ options: { type, include = [] } }: Pick<Alert, "options">): string {
   const named = include.slice(0, 2).map((name) => shorten(name, 40));
   if (named.length > 0) return named.join(", ") + (include.length > 2 ? ` and ${include.length - 2} more` : "");
-  return type === undefined ? "Everything that is trending" : `Trending: ${shorten(type, 40)}`;
+  return type === undefined ? "Everything trending" : `Trending: ${shorten(type, 40)}`;
 }
 
 /** What sets alerts apart from other subscriptions. */

@@ -8,6 +8,7 @@ import type { Spending } from "../account/spending.ts";
 import type { Directory } from "../entities/directory.ts";
 import type { Configured } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
+import { newestFirst } from "../news/view.ts";
 import { comparableName } from "../sources/trending.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import type { Alert } from "./alert.ts";
@@ -15,12 +16,10 @@ import type { Incident } from "./incident.ts";
 
 /** An alert does not wait longer for its articles. */
 const articlesWaitMs = 5_000;
-/** Articles that are asked for, and that are kept to be asked about; three of them are shown. */
+/** Articles that are asked for, and that are kept to be read and asked about. */
 const wanted = 20;
-const kept = 10;
-const shown = 3;
 
-/** Articles that a post leads with, as its channel was not shown them; there may be none. */
+/** Articles that a post leads with, the newest first, as its channel was not shown them; there may be none. */
 export interface LeadArticles {
   /** What they are kept under. */
   list?: string;
@@ -53,7 +52,7 @@ export interface ArticleSources {
 export async function chooseArticles(
   alert: Alert,
   incident: Incident,
-  key: string,
+  { key, most }: { key: string; most: number },
   sources: ArticleSources,
 ): Promise<LeadArticles | undefined> {
   const { lists, spending, announced, log } = sources;
@@ -62,9 +61,9 @@ export async function chooseArticles(
     const gateway = spending.gatewayFor({ team: alert.team, user: alert.maker });
     const articles = earlier?.articles ?? (await findShared(incident, sources, gateway));
     const known = await announced.known(alert, articles, key);
-    const fresh = articles.filter((article) => !known.has(article)).slice(0, kept);
+    const fresh = articles.filter((article) => !known.has(article));
     if (fresh.length === 0) return { shown: [] };
-    return { list: await keepArticles(fresh, incident, sources), shown: fresh.slice(0, shown) };
+    return { list: await keepArticles(fresh, incident, sources), shown: fresh.slice(0, most) };
   } catch (error) {
     log.warn("alert.articles", { number: alert.number, error: describe(error) });
     return undefined;
@@ -78,7 +77,7 @@ export async function listFor(
 ): Promise<string | undefined> {
   try {
     const articles = await findShared(incident, sources, sources.gateway);
-    return articles.length > 0 ? await keepArticles(articles.slice(0, kept), incident, sources) : undefined;
+    return articles.length > 0 ? await keepArticles(articles, incident, sources) : undefined;
   } catch (error) {
     sources.log.warn("alert.articles", { error: describe(error) });
     return undefined;
@@ -108,9 +107,8 @@ async function findArticles({ name }: Incident, sources: ArticleSources, gateway
   const { match } = configured.intelligence ? directory.search(name) : {};
   if (match && comparableName(match.name) === comparableName(name)) {
     const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];
-    const found = await intelligence.articles(about, signal);
-    return found.toSorted((one, other) => (other.published ?? 0) - (one.published ?? 0)).slice(0, wanted);
+    return newestFirst(await intelligence.articles(about, signal)).slice(0, wanted);
   }
   if (!configured.gateway) return [];
-  return (await gateway.search(name, { limit: wanted, signal })).articles;
+  return newestFirst((await gateway.search(name, { limit: wanted, signal })).articles);
 }

@@ -5,7 +5,7 @@ import { createFilter, prepareSample } from "./evaluate.ts";
 import { type ExplainAlertDependencies, explainAlerts, showIncident, testAlert } from "./explain.ts";
 import { isOpen } from "./incident.ts";
 import { type AlertJobDependencies, takeSamples, watchTrends } from "./job.ts";
-import { risingMessage } from "./message.ts";
+import { openMessage } from "./message.ts";
 import { type MuteDependencies, muteEntity, unmuteEntity } from "./mute.ts";
 import {
   alertForm,
@@ -32,6 +32,7 @@ import { isAside } from "../../slack/incoming/request.ts";
 import { section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
+import { plural } from "../text.ts";
 
 export type AlertDependencies = ExplainAlertDependencies & MuteDependencies & Parameters<typeof needOneOf>[1];
 
@@ -44,7 +45,7 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
     !said.schedule && said.place === undefined && Object.keys(said.options).every((name) => name === "type");
   if (isBare && isAside(ask)) return newWindow(said.options.type, ask, needs);
   if (isBare && said.options.type === undefined)
-    throw new UsageError(`What should I watch, and when? Type ${alertUsage}.`);
+    throw new UsageError(`What should the alert watch, and how often? Type ${alertUsage}.`);
   const zone = await zoneOf(ask, needs);
   const line = readAlertLine(text, zone);
   const samples = await currentSamples(needs);
@@ -71,15 +72,17 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   );
 }
 
-/** What its first look finds is no news, which whoever asked has to know. */
+/** What its first check finds is no news, which whoever asked has to know. */
 function watchingWords(alert: Alert, samples: Sample[]): string {
-  const rule = "What is trending at its first look is not reported, only what rises after it.";
+  const rule = "It reports new spikes only, not what is already trending.";
   const sample = samples.at(-1);
   if (!sample) return rule;
   const above = prepareSample(sample)
     .judge(ruleOf(alert.options))
-    .above.filter(createFilter(alert) ?? (() => true));
-  return above.length > 0 ? `${rule} ${above.length.toLocaleString("en")} would pass now.` : rule;
+    .above.filter(createFilter(alert) ?? (() => true)).length;
+  if (above === 0) return rule;
+  const names = `${plural(above, "name")} ${above === 1 ? "is" : "are"}`;
+  return `${rule} Right now ${names} already trending and won’t be reported.`;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -88,12 +91,12 @@ const dayMs = 24 * 60 * 60_000;
 function costLine({ schedule }: Pick<Alert, "schedule">, { configured, now }: AlertDependencies): string | undefined {
   if (configured.intelligence || !configured.gateway) return undefined;
   const daily = countRuns(schedule, now(), now() + dayMs);
-  return `Each look costs 1 credit, about ${daily.toLocaleString("en")} a day; alerts that look at the same time share it.`;
+  return `Each check costs 1 credit, about ${daily.toLocaleString("en")} a day. Alerts that check at the same time share it.`;
 }
 
 function watchedAlreadyWords({ number, state }: Alert): string {
   const isPaused = state === "paused" ? ", but is paused" : "";
-  return `Alert ${number} watches this for the same place already${isPaused}, so I added nothing. To change it, type \`/alerts edit ${number}\`.`;
+  return `Alert ${number} already does this here${isPaused}. Nothing added. To change it: \`/alerts edit ${number}\`.`;
 }
 
 async function newWindow(typed: string | undefined, ask: Ask, needs: AlertDependencies): Promise<Message> {
@@ -126,13 +129,16 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   return alertActs.change(numbered, ask, needs, {
     what: `edited: ${shorten(channel === undefined ? withoutPlace(rest) : rest, 150)}`,
     apply: (current, now) => restartedAfter(current, change(current), now),
-    words: () => (channel ? `goes on ${placeWords({ channel })}` : "is changed"),
+    words: (changed) => {
+      const done = channel ? `now posts ${placeWords({ channel })}` : "is changed";
+      return changed.watchingSince === undefined ? `${done}. It applies to new spikes only` : done;
+    },
     undo: (from) => `alerts ${lineOfAlert(from)}`,
   });
 }
 
 function editUsage(number: number): string {
-  return `What should change? Type \`alerts edit ${number} quiet\`, \`alerts edit ${number} every 5 minutes\` or \`alerts edit ${number} exclude "BASF"\`, for example.`;
+  return `What should change? For example \`alerts edit ${number} quiet\`, \`alerts edit ${number} every 5 minutes\` or \`alerts edit ${number} exclude "BASF"\`.`;
 }
 
 /** A line that says where it goes, which is where it went before. */
@@ -140,7 +146,7 @@ function withoutPlace(line: string): string {
   return line.replace(/\s*(?:--|[—–])in[ =]\S+/i, "");
 }
 
-/** What rises already by another rule or filter is no news, so it watches anew; another time changes nothing of that. */
+/** What is above another rule or filter already is no news, so it watches anew; another time changes nothing of that. */
 function restartedAfter(before: Alert, after: Alert, now: number): Alert {
   const watched = ({ options }: Alert) => {
     const { type, include, exclude } = options;
@@ -150,20 +156,20 @@ function restartedAfter(before: Alert, after: Alert, now: number): Alert {
   return isDeepStrictEqual(before.schedule, after.schedule) ? begun : advanced(begun, now);
 }
 
-/** `alerts now 2`: what an alert finds rising. */
-async function showRising(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
+/** `alerts now 2`: every open spike of an alert. */
+async function showOpen(text: string, ask: Ask, needs: AlertDependencies): Promise<Message> {
   const alert = await alertActs.standingOf(alertActs.numberIn(text, "now").number, ask, needs);
   const { number, last } = alert;
   const open = alert.incidents.filter(isOpen);
-  if (open.length > 0) return risingMessage(alert, open, needs.now());
-  const words = last ? `Nothing rises enough for alert ${number} now.` : `Alert ${number} has not looked yet.`;
+  if (open.length > 0) return openMessage(alert, open, needs.now());
+  const words = last ? `No spikes in alert ${number} now.` : `Alert ${number} hasn’t checked yet.`;
   return { text: words, blocks: [section(words)] };
 }
 
 export const alerts: Command<AlertDependencies> = subscriptionCommand({
   acts: alertActs,
   usage: alertUsage,
-  summary: "Tells a channel when something is written about more than usual",
+  summary: "Alert a channel when coverage spikes",
   examples: ["alerts add all every 15 minutes balanced", "alerts add company hourly eager", "alerts list"],
   own: {
     add: addAlert,
@@ -178,10 +184,10 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
     mute: "Mutes a name for a while, for example 1d",
     unmute: "Reports a muted name again",
   },
-  buttons: { why: explainAlerts, show: showIncident, now: showRising },
+  buttons: { why: explainAlerts, show: showIncident, now: showOpen },
 });
 
-/** Who and what is written about more than usual, reported where and as readily as somebody said. */
+/** Who and what is spiking in the news, reported where and at the sensitivity that somebody chose. */
 export const alertsFeature: Feature<AlertDependencies & AlertJobDependencies> = {
   name: "alerts",
   commands: [alerts],

@@ -1,9 +1,9 @@
 import { type Log, describe } from "../../log.ts";
 import type { Message, Posted } from "../../slack/text/message.ts";
-import type { People } from "../../slack/incoming/people.ts";
 import { SlackRefused, isUnposted, refusalOf } from "../../slack/delivery/refusal.ts";
 import { Interrupted } from "../failure.ts";
 import type { Lists } from "../news/store.ts";
+import type { ArticleList } from "../news/view.ts";
 import { Overtaken } from "../subscriptions/announced.ts";
 import { type PostMessage, pauseRefused } from "../subscriptions/channels.ts";
 import type { Gate } from "../subscriptions/jobs.ts";
@@ -12,7 +12,14 @@ import { placeProblem } from "../subscriptions/view.ts";
 import { type Alert, type AlertPost, alertKind, isUnsent, muteOf } from "./alert.ts";
 import { type ArticleSources, type LeadArticles, chooseArticles } from "./articles.ts";
 import type { Incident } from "./incident.ts";
-import { briefMessage, incidentMessage, replyMessage, severalMessage } from "./message.ts";
+import {
+  articlesShown,
+  briefMessage,
+  entitiesShown,
+  incidentMessage,
+  replyMessage,
+  severalMessage,
+} from "./message.ts";
 import {
   type LiveMessage,
   afterFailedPost,
@@ -33,7 +40,6 @@ import type { Samples } from "./samples.ts";
 export interface MessageDependencies {
   samples: Pick<Samples, "history">;
   lists: Lists;
-  people: Pick<People, "name">;
   now: () => number;
 }
 
@@ -126,45 +132,76 @@ interface DuePost {
 
 interface WrittenPost extends DuePost {
   message: Message;
-  /** Articles that were chosen for it now, which other posts to the channel may show meanwhile. */
-  articles?: LeadArticles | undefined;
+  /** Articles that were chosen for it now, by entity; other posts to the channel may show them meanwhile. */
+  articles?: ReadonlyMap<string, LeadArticles> | undefined;
 }
 
 async function writePost(due: DuePost, { needs, gate }: Delivery): Promise<WrittenPost> {
   const { alert, post, incidents } = due;
-  const [incident] = incidents;
-  const now = needs.now();
   if (post.reply) return { ...due, message: replyMessage(incidents, post.reply.event) };
-  const by = await ownerName(alert, needs);
-  if (post.kind === "brief") return { ...due, message: briefMessage({ alert, incidents, now, by }) };
-  if (post.kind === "escalated" || !incident || incidents.length > 1 || post.more > 0) {
-    return { ...due, message: severalMessage({ alert, incidents, more: post.more, now, by }) };
-  }
   // A message that may be in Slack already shows the articles that it shows.
-  const articles = post.sentAt === undefined ? await chooseArticles(alert, incident, post.key, needs) : undefined;
-  const list = articles ? articles.list : incident.list;
-  const message = await gate(() => writeIncident({ alert, incident: { ...incident, list }, by }, needs));
+  const articles = post.sentAt === undefined ? await chooseFor(due, needs) : undefined;
+  const listed = incidents.map((each) => ({ ...each, list: (articles?.get(each.entity) ?? each).list }));
+  const [incident] = listed;
+  const message = await gate(() =>
+    incident && isAboutOne(due)
+      ? writeIncident({ alert, incident }, needs)
+      : writeSeveral({ alert, incidents: listed, more: post.more, isBrief: post.kind === "brief" }, needs),
+  );
   return { ...due, articles, message };
 }
 
-/** One incident with its course over the last day, and its articles where they are kept. */
+function isAboutOne({ post: { kind, more }, incidents }: DuePost): boolean {
+  return kind === "firing" && incidents.length === 1 && more === 0;
+}
+
+/**
+ * The articles that a message leads with: three where it is about one spike; where it is about several a headline each, and
+ * only where that is free. What has a message of its own keeps its articles.
+ */
+async function chooseFor(due: DuePost, needs: DeliveryDependencies): Promise<ReadonlyMap<string, LeadArticles>> {
+  const { alert, post, incidents } = due;
+  const isOne = isAboutOne(due);
+  const isFree = needs.configured.intelligence && post.kind !== "escalated";
+  const wanted = isOne ? incidents : isFree ? incidents.filter(({ posted }) => !posted).slice(0, entitiesShown) : [];
+  const most = isOne ? articlesShown : 1;
+  const chosen = wanted.map(async (incident) => {
+    const articles = await chooseArticles(alert, incident, { key: post.key, most }, needs);
+    return articles ? [[incident.entity, articles] as const] : [];
+  });
+  return new Map((await Promise.all(chosen)).flat());
+}
+
+/** One spike with its course over the last day, and its articles where they are kept. */
 export async function writeIncident(
-  { alert, incident, by }: { alert: Alert; incident: Incident; by?: string | undefined },
+  { alert, incident }: { alert: Alert; incident: Incident },
   { samples, lists, now }: MessageDependencies,
 ): Promise<Message> {
   const { entity, list: key } = incident;
   const history = await samples.history(entity, now() - 24 * hourMs);
   const list = key === undefined ? undefined : await lists.get(key);
-  return incidentMessage({ alert, incident, history, now: now(), by, ...(list && { list, key }) });
+  return incidentMessage({ alert, incident, history, now: now(), ...(list && { list, key }) });
 }
 
-/** What others call whoever asked for an alert; undefined where it comes to them alone, or Slack does not say. */
-export async function ownerName(
-  { team, channel, maker }: Alert,
-  { people }: Pick<MessageDependencies, "people">,
-): Promise<string | undefined> {
-  const name = channel === maker ? maker : await people.name(team, maker);
-  return name === maker ? undefined : name;
+interface SeveralIncidents {
+  alert: Alert;
+  incidents: Incident[];
+  more: number;
+  isBrief?: boolean;
+}
+
+/** Several spikes, each with its headline where its articles are kept. */
+export async function writeSeveral(
+  { alert, incidents, more, isBrief }: SeveralIncidents,
+  { lists, now }: Pick<MessageDependencies, "lists" | "now">,
+): Promise<Message> {
+  const articles = new Map<string, ArticleList>();
+  for (const { entity, list: key } of incidents.slice(0, entitiesShown)) {
+    const list = key === undefined ? undefined : await lists.get(key);
+    if (list) articles.set(entity, list);
+  }
+  const several = { alert, incidents, articles, now: now() };
+  return isBrief ? briefMessage(several) : severalMessage({ ...several, more });
 }
 
 /**
@@ -176,7 +213,7 @@ async function sendPost(written: WrittenPost, needs: DeliveryDependencies): Prom
   const { alerts, announced, now } = needs;
   const { key, sentAt, reply } = post;
   // Each article of an alert is a story of its own.
-  const stories = articles?.shown.map((article) => [article]) ?? [];
+  const stories = [...(articles?.values() ?? [])].flatMap(({ shown }) => shown.map((article) => [article]));
   const isWanted = (current: Alert) =>
     current.state === "active" && current.channel === alert.channel && current.pending.some((each) => each.key === key);
 
@@ -207,7 +244,7 @@ async function sendPost(written: WrittenPost, needs: DeliveryDependencies): Prom
   }
 }
 
-const ambiguous = "Slack did not say whether it took the last message, so I do not send it a second time.";
+const ambiguous = "Slack didn’t confirm the last message, and it won’t be sent twice.";
 const lostThread = ["thread_not_found", "message_not_found", "cannot_reply_to_message"];
 
 /** Whether the next message may be tried all the same. */
@@ -261,8 +298,7 @@ async function rewriteMessage(alert: Alert, live: LiveMessage, needs: RewriteDep
 }
 
 async function rewritten(alert: Alert, { incidents, more }: LiveMessage, needs: RewriteDependencies): Promise<Message> {
-  const by = await ownerName(alert, needs);
   const [incident] = incidents;
-  if (incident && incidents.length === 1 && more === 0) return writeIncident({ alert, incident, by }, needs);
-  return severalMessage({ alert, incidents, more, now: needs.now(), by });
+  if (incident && incidents.length === 1 && more === 0) return writeIncident({ alert, incident }, needs);
+  return writeSeveral({ alert, incidents, more }, needs);
 }

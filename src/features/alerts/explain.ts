@@ -2,10 +2,20 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import { type Alert, muteOf, nothingYet, watchedWords } from "./alert.ts";
 import { type ArticleSources, listFor } from "./articles.ts";
-import { type MessageDependencies, ownerName, writeIncident } from "./deliver.ts";
+import { type MessageDependencies, writeIncident, writeSeveral } from "./deliver.ts";
 import { createFilter, evaluate, prepareSample } from "./evaluate.ts";
 import { type Figures, type Incident, incidentOf } from "./incident.ts";
-import { courseWords, muteStep, muteWords, nameOfEntity, readAloud, severalMessage } from "./message.ts";
+import {
+  countWords,
+  entitiesShown,
+  muteStep,
+  muteWords,
+  nameOfEntity,
+  normalWords,
+  readAloud,
+  ruleWords,
+  timeOf,
+} from "./message.ts";
 import { isQuiet, quietHoursOf } from "./quiet-hours.ts";
 import { type Rule, isAbove, isTimes, levelOf, ratioOf, ruleOf } from "./rule.ts";
 import { type Sample, currentSamples, figuresIn } from "./samples.ts";
@@ -14,6 +24,8 @@ import {
   type SubjectDependencies,
   alertActs,
   findMeant,
+  isRef,
+  notTrending,
   readSubjectLine,
   similarHint,
   subjectsNamed,
@@ -22,9 +34,9 @@ import {
 import type { Ask } from "../feature.ts";
 import { comparableName } from "../sources/trending.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
-import { changeButton } from "../subscriptions/view.ts";
-import { plural, sentence, singular } from "../text.ts";
-import { figure, numbers } from "../trending/view.ts";
+import { changeButton, scheduleWords } from "../subscriptions/view.ts";
+import { plural, singular } from "../text.ts";
+import { figure } from "../trending/view.ts";
 import { context, header, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
@@ -49,6 +61,8 @@ interface Reason {
   isMet: boolean;
   /** As mrkdwn. */
   words: string;
+  /** A number that has to be reached. */
+  isFloor?: true;
 }
 
 /** Everything that decides whether an alert reports an entity now. */
@@ -59,46 +73,49 @@ function reasonsOf({ alert, subject, sample, now }: AlertQuestion, { incident, f
   const add = (isMet: boolean, words: string) => void reasons.push({ isMet, words });
 
   add(state === "active", state === "active" ? "The alert is on." : `The alert is ${state}.`);
-  if (!last) add(false, "The alert has not looked yet.");
+  if (!last) add(false, "The alert hasn’t checked yet.");
   if (problem) add(false, problem);
 
   const fits = isWatched(alert, subject);
   // Nobody knows the type of what nobody has seen.
-  if (!fits) add(false, `It is not among what is watched: ${filterWords(alert)}.`);
-  else if (subject.type !== "" || alert.options.type === undefined) add(true, "It is among what is watched.");
+  if (!fits) add(false, `The alert doesn’t watch it: ${filterWords(alert)}.`);
+  else if (subject.type !== "" || alert.options.type === undefined) add(true, "The alert watches it.");
 
-  const is = figures ? "It is trending" : "It is not among what is trending";
-  if (sample) add(figures !== undefined, `${is}, as of ${when(sample.at)}.`);
-  else add(false, "I have not been able to see what is trending yet.");
-  if (figures) reasons.push(...floorReasons(rule, figures));
+  if (sample) add(figures !== undefined, `${figures ? "Trending" : "Not trending"}, as of ${timeOf(sample.at, now)}.`);
+  else add(false, "I haven’t been able to see what is trending yet.");
+  if (figures) reasons.push(...floorReasons(rule, figures).map((each) => ({ ...each, isFloor: true as const })));
 
   const passes = figures !== undefined && isAbove(levelOf(figures, rule));
-  if (watchingSince === undefined) add(false, "The next look is the first: what is trending then is not reported.");
+  if (watchingSince === undefined)
+    add(false, "The next check is the first: it reports nothing, only what spikes after it.");
   else if (!incident || incident.state === "pending") {
     const streak = Math.min(incident?.streak ?? 0, rule.ticks);
-    if (passes && rule.ticks > 1) add(streak >= rule.ticks, `Looks in a row: ${streak}, needs ${rule.ticks}.`);
+    if (passes && rule.ticks > 1) add(streak >= rule.ticks, `Checks in a row: ${streak}, needs ${rule.ticks}.`);
   } else if (incident.state === "resolved") {
     const { changedAt, peak } = incident;
     const until = changedAt + rule.restHours * 3_600_000;
-    const rests = `It was reported, cooled ${when(changedAt)} and rests until ${when(until)}.`;
-    if (until > now) add(false, `${rests} Before then it is reported again from ${againWords(peak, rule)}.`);
+    const rests = `Reported already, and back to normal since ${timeOf(changedAt, now)}.`;
+    if (until > now) {
+      const again = `Until ${timeOf(until, now)}, it will be reported again only at ${againWords(peak, rule)}.`;
+      add(false, `${rests} ${again}`);
+    }
   } else {
     const { notified, since, wasThere } = incident;
     const begun = wasThere
-      ? `It was trending already when watching began ${when(since)}, which is no news.`
-      : `It has been reported: rising since ${when(since)}.`;
-    const again = notified ? ` It is reported again from ${againWords(notified, rule)}.` : "";
+      ? `Already trending when the alert started (${timeOf(since, now)}).`
+      : `Reported already: spiking since ${timeOf(since, now)}.`;
+    const again = notified ? ` It will be reported again at ${againWords(notified, rule)}.` : "";
     add(passes && notified !== undefined && isTimes(figures, notified, rule.escalate), `${begun}${again}`);
   }
 
   const mute = muteOf(alert, subject.entity, now);
-  add(!mute, mute ? `${muteWords(mute)}, since ${when(mute.at)}.` : "It is not muted.");
+  add(!mute, mute ? `${muteWords(mute)} (since ${timeOf(mute.at, now)}).` : "Not muted.");
   const hours = quietHoursOf(alert);
   if (hours) {
     const isOn = isQuiet(alert, now);
-    const range = `from ${hours.from} to ${hours.to} (${escape(schedule.zone)})`;
-    const during = `These are quiet hours, ${range}. What rises is reported afterwards.`;
-    add(!isOn, isOn ? during : `Quiet hours are ${range}, not now.`);
+    const range = `${hours.from}–${hours.to} (${escape(schedule.zone)})`;
+    const during = `Quiet hours now, ${range}. Spikes arrive afterwards in one message.`;
+    add(!isOn, isOn ? during : `Not in quiet hours, ${range}.`);
   }
   return reasons;
 }
@@ -117,20 +134,19 @@ function filterWords({ options: { type, include = [], exclude = [] } }: Alert): 
 
 /** Each number alone; what a service does not give is said. */
 function floorReasons(rule: Rule, figures: Figures): Reason[] {
-  const { score, mentions, average } = figures;
+  const { score, mentions } = figures;
   const ratio = ratioOf(figures);
-  const usual = Number.isFinite(ratio)
-    ? `${figure(ratio ?? 0)} (usually ${figure(average ?? 0)})`
-    : "any (usually none)";
+  const times = ratio !== undefined && Number.isFinite(ratio) ? `${figure(ratio)}× normal` : "no baseline yet";
+  const normal = normalWords(figures);
   return [
-    score === undefined
-      ? { isMet: ratio !== undefined, words: "Score: not given, so the times the usual decide." }
-      : { isMet: score >= rule.score, words: `Score: ${figure(score)}, needs ${figure(rule.score)}.` },
     { isMet: mentions >= rule.mentions, words: `Mentions: ${figure(mentions)}, needs ${figure(rule.mentions)}.` },
     {
       isMet: ratio === undefined ? levelOf(figures, rule) === "far above" : ratio >= rule.ratio,
-      words: `Times the usual: ${ratio === undefined ? "not known" : usual}, needs ${figure(rule.ratio)}.`,
+      words: `Ratio: ${times}${normal ? ` (${normal})` : ""}, needs ${figure(rule.ratio)}×.`,
     },
+    score === undefined
+      ? { isMet: ratio !== undefined, words: "Score: not given, so the ratio decides." }
+      : { isMet: score >= rule.score, words: `Score: ${figure(score)}, needs ${figure(rule.score)}.` },
   ];
 }
 
@@ -138,37 +154,71 @@ function againWords({ score, mentions }: Figures, { escalate }: Rule): string {
   return score === undefined ? plural(Math.ceil(mentions * escalate), "mention") : `score ${figure(score * escalate)}`;
 }
 
+/** What is counted, which no message has room to say. */
+const countedWords =
+  "Alerts count recent articles that mention a name. The news service doesn’t say over what period, so alerts say “now”.";
+
 /** Why an alert has reported an entity, and why it does or does not now. */
-export function explanationView(question: AlertQuestion): Message {
+export function explanationView(question: AlertQuestion, { by, isKnown = true }: ExplanationContext = {}): Message {
   const { alert, subject, sample, now } = question;
+  const { number, options } = alert;
   const incident = alert.incidents.find(({ entity }) => entity === subject.entity);
   const figures = sample && figuresIn(sample, subject.entity);
   const reasons = reasonsOf(question, { incident, figures });
-  const missing = reasons.filter(({ isMet }) => !isMet);
-  const fine = reasons.filter(({ isMet }) => isMet);
-  const { notified } = incident ?? {};
-  const did = incident?.wasThere && !incident.posted ? "follows" : "reported";
-  const does = missing.length > 0 ? "does not report" : "would report";
-  const title = notified
-    ? `Why alert ${alert.number} ${did} ${nameOfEntity(subject)}`
-    : `Alert ${alert.number} ${does} ${nameOfEntity(subject)} now`;
-  const then =
-    incident && notified
-      ? [
-          reasonList(`When it was ${did === "follows" ? "found" : did}, ${when(notified.at)}`, [
-            ...floorReasons(ruleOf(alert.options), notified),
-            ...courseWords(incident).map((words) => ({ words: `${sentence(words)}.` })),
-            ...(figures ? [{ words: `Now ${numbers(figures).join(" · ")}.` }] : []),
-          ]),
-        ]
-      : [];
-  const lists = [...then, reasonList("In the way", missing), reasonList("Fine", fine)].filter(Boolean);
-  const small = `${escape(watchedWords(alert))} · ${ruleOf(alert.options).name}`;
-  const steps = row(changeButton({ noun: "alert", number: alert.number }), muteStep(alert, subject, now));
+  const blocking = reasons.filter(({ isMet }) => !isMet);
+  const { notified, wasThere, posted } = incident ?? {};
+  // What was reported has passed its thresholds, which are listed as they were then.
+  const fine = reasons.filter(({ isMet, isFloor }) => isMet && !(notified && isFloor));
+  const wasFound = wasThere && !posted;
+  const named = `alert ${number} ${wasFound ? "is following" : notified ? "reported" : "is not reporting"}`;
+  const isReady = !notified && blocking.length === 0;
+  const title = `${isReady ? `Alert ${number} would report` : `Why ${named}`} ${nameOfEntity(subject)}`;
+  const small = [
+    escape(watchedWords(alert)),
+    ruleOf(options).name,
+    scheduleWords(alert.schedule),
+    ...(by ? [`created by ${escape(shorten(by, 60))}`] : []),
+  ].join(" · ");
+  const then = notified
+    ? [
+        reasonList(`When ${wasFound ? "the alert started" : "it was last reported"}, ${when(notified.at)}`, [
+          ...floorReasons(ruleOf(options), notified),
+          ...(incident ? courseReasons(incident, { figures, now }) : []),
+        ]),
+      ]
+    : [];
+  const rule = [reasonList("Rule", [{ words: ruleWords(alert, true) }])];
+  const lists = [
+    ...then,
+    reasonList(notified ? "Blocking another report" : "Blocking it", blocking),
+    reasonList("OK", fine),
+    ...rule,
+  ].filter(Boolean);
+  const steps = row(...(isKnown ? [muteStep(alert, subject, now)] : []), changeButton({ noun: "alert", number }));
   return {
-    text: [escape(title), small, ...lists].map(readAloud).join("\n"),
-    blocks: [header(title), context(small), ...lists.map(section), steps],
+    text: [escape(title), small, ...lists, countedWords].map(readAloud).join("\n"),
+    blocks: [header(title), context(small), ...lists.map(section), context(countedWords), steps],
   };
+}
+
+interface ExplanationContext {
+  /** What others call whoever created the alert. */
+  by?: string | undefined;
+  /** Whether the name is one that has trended: no other can be muted. */
+  isKnown?: boolean;
+}
+
+/** What has become of an incident since it was reported. */
+function courseReasons(
+  { state, since, changedAt, peak, last }: Incident,
+  { figures, now }: { figures: Figures | undefined; now: number },
+): Pick<Reason, "words">[] {
+  const over = state === "resolved" ? [`Back to normal since ${timeOf(changedAt, now)}.`] : [];
+  const growing = state === "escalated" ? [`Growing since ${timeOf(changedAt, now)}.`] : [];
+  const higher = peak.mentions > last.mentions ? [`Peak: ${countWords(peak)}, ${timeOf(peak.at, now)}.`] : [];
+  const current = figures ? [`Now: ${countWords(figures)}.`] : [];
+  const lines = [`Spiking since ${timeOf(since, now)}.`, ...growing, ...over, ...higher, ...current];
+  return lines.map((words) => ({ words }));
 }
 
 function reasonList(lead: string, reasons: Pick<Reason, "words">[]): string {
@@ -181,19 +231,25 @@ const explainedMost = 3;
 /** `alerts why NAME` and `alerts why-not NAME`. */
 export async function explainAlerts(text: string, ask: Ask, needs: SubjectDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
-  if (!what) throw new UsageError("About whom? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
+  if (!what) throw new UsageError("Which name? Type `/alerts why-not NAME`, for example `/alerts why-not BASF`.");
   const meant = await findMeant({ what, number }, ask, needs);
   const [found] = subjectsNamed(meant);
-  const subject = found ?? unknownSubject(meant) ?? { entity: `|${meant.what}`, name: meant.what, type: "" };
+  if (!found && isRef(meant.what)) throw notTrending();
+  const subject = found ?? unknownSubject(meant);
   const sample = meant.samples.at(-1);
-  const explained = meant.alerts
-    .slice(0, explainedMost)
-    .map((alert) => explanationView({ alert, subject, sample, now: needs.now() }));
-  const unknown = `No such name has trended lately; names are spelt as in \`/trending\`.${similarHint(meant)}`;
+  const explained = await Promise.all(
+    meant.alerts.slice(0, explainedMost).map(async (alert) => {
+      const by = await needs.people.name(ask.team, alert.maker);
+      const question = { alert, subject, sample, now: needs.now() };
+      return explanationView(question, { isKnown: found !== undefined, ...(by !== alert.maker && { by }) });
+    }),
+  );
+  const unknown = `I haven’t seen that name trending. Check the spelling in \`/trending\`.${similarHint(meant)}`;
   const hints = found ? [] : [unknown];
   return {
     text: [...explained.map((message) => message.text), ...hints.map(spoken)].join("\n\n"),
-    blocks: [...explained.flatMap(({ blocks = [] }) => blocks), ...hints.map((hint) => context(hint))],
+    blocks: [...hints.map((hint) => context(hint)), ...explained.flatMap(({ blocks = [] }) => blocks)],
+    ...(ask.surface === "button" && { window: { title: "Why this alert" } }),
   };
 }
 
@@ -206,7 +262,7 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const { number } = alertActs.numberIn(text, "test");
   const alert = await alertActs.standingOf(number, ask, needs);
   const sample = (await currentSamples(needs)).at(-1);
-  if (!sample) throw new UsageError("I could not see what is trending. Try again in a minute.");
+  if (!sample) throw new UsageError("I couldn’t see what is trending. Try again in a minute.");
   const now = needs.now();
   const reading = prepareSample(sample);
   const fresh = { ...alert, ...nothingYet, mutes: alert.mutes, watchingSince: now };
@@ -217,8 +273,8 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   if (!post) {
     const nearest = [...reading.observed.values()].find(createFilter(alert) ?? (() => true));
     const found = nearest
-      ? ` The nearest is ${escape(shorten(nearest.name, 60))}.`
-      : " Nothing that it watches is trending.";
+      ? ` The closest is ${escape(shorten(nearest.name, 60))}.`
+      : " Nothing it watches is trending.";
     const lead = `Alert ${number} would post nothing now.${found}${idleWords(trial)}`;
     if (!nearest) return { text: readAloud(lead), blocks: [section(lead)] };
     return below(lead, explanationView({ alert: { ...alert, incidents: [] }, subject: nearest, sample, now }));
@@ -228,10 +284,18 @@ export async function testAlert(text: string, ask: Ask, needs: ExplainAlertDepen
   const message =
     first && reported.length === 1 && post.more === 0
       ? await closerLook(alert, first, needs)
-      : severalMessage({ alert, incidents: reported, more: post.more, now, by: await ownerName(alert, needs) });
+      : await writeSeveral({ alert, incidents: await withLists(reported, needs), more: post.more }, needs);
   const { ticks } = ruleOf(alert.options);
-  const held = ticks > 1 ? `, once it has held ${ticks} times in a row` : "";
-  return below(trialWords(trial, `${held}, had it reported nothing before`), message);
+  const held = ticks > 1 ? `, after ${ticks} checks in a row` : "";
+  return below(trialWords(trial, `${held}, if it had reported nothing yet`), message);
+}
+
+/** Each with its articles, where they cost nothing. */
+function withLists(incidents: Incident[], needs: ExplainAlertDependencies): Promise<Incident[]> {
+  const listed = needs.configured.intelligence ? incidents.slice(0, entitiesShown) : [];
+  return Promise.all(
+    incidents.map(async (each) => (listed.includes(each) ? { ...each, list: await listFor(each, needs) } : each)),
+  );
 }
 
 /** A message below a line of ours. */
@@ -256,11 +320,11 @@ export async function showIncident(text: string, ask: Ask, needs: ExplainAlertDe
       if (incident) return closerLook(alert, incident, needs);
     }
   }
-  throw new UsageError("It is not trending any more, and I do not keep what has passed. `/trending` shows what is.");
+  throw notTrending();
 }
 
-/** What was reported among others has no articles yet. */
+/** What was reported among others has no articles yet, or the newest alone. */
 async function closerLook(alert: Alert, incident: Incident, needs: ExplainAlertDependencies): Promise<Message> {
   const list = incident.list ?? (await listFor(incident, needs));
-  return writeIncident({ alert, incident: { ...incident, list }, by: await ownerName(alert, needs) }, needs);
+  return writeIncident({ alert, incident: { ...incident, list } }, needs);
 }

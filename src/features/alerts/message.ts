@@ -1,23 +1,28 @@
-import { button, chart, context, header, menu, row, section, sectionWith } from "../../slack/text/blocks.ts";
+import { button, chart, context, menu, moreMenu, row, section, sectionWith } from "../../slack/text/blocks.ts";
 import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
+import { ago, bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
-import { type ArticleList, articleLine } from "../news/view.ts";
+import type { Article } from "../../apis/article.ts";
+import type { ArticleList } from "../news/view.ts";
 import { spans } from "../subscriptions/span.ts";
-import { changeButton, placeWords, scheduleWords } from "../subscriptions/view.ts";
-import { plural, sentence } from "../text.ts";
-import { figure, numbers } from "../trending/view.ts";
+import { plural } from "../text.ts";
+import { figure } from "../trending/view.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";
 import { type Figures, type Incident, isOpen } from "./incident.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
-import { ruleOf } from "./rule.ts";
+import { reasonOf } from "./reason.ts";
+import { ratioOf, ruleOf } from "./rule.ts";
 
 /** Articles that a message leads with. */
-const articlesShown = 3;
-/** Entities of one message, and of one that somebody asked for; those over are counted. */
-const entitiesShown = 8;
-const risingShown = 20;
+export const articlesShown = 3;
+/** Spikes of one message, and of one that somebody asked for; those over are counted. */
+export const entitiesShown = 8;
+const openShown = 12;
+/** Characters of a headline with its link: eight of them, with their menus, have room in one message. */
+const headlineRoom = 500;
+/** Names in a title. */
+const titleNames = 4;
 
 interface IncidentMessage {
   alert: Alert;
@@ -28,54 +33,133 @@ interface IncidentMessage {
   /** The entity's numbers in the kept samples. */
   history: Figures[];
   now: number;
-  /** What others call whoever asked for the alert; a mention would ping them each time. */
-  by?: string | undefined;
 }
 
-/** One incident: how much is written, why it is reported, and what can be done. */
-export function incidentMessage({ alert, incident, list, key, history, now, by }: IncidentMessage): Message {
-  const title = `${nameOfEntity(incident)} ${incident.unwatchedSince ? "is no longer watched" : headlines[incident.state]}`;
-  const { number } = alert;
-  const value = `alerts why ${refOf(incident.entity)} --alert ${number}`;
-  const spokenWhy = `Why ${shorten(incident.name, 60)} is reported`;
-  const explain = button({ action: `${runAction}:why`, label: "Why?", value, spoken: spokenWhy });
-  const [course, ...before] = courseWords(incident);
-  const type = escape(shorten(incident.type, 40));
-  const facts = [
-    type ? `${type} · ${course}` : sentence(course),
-    numbers(incident.last).join(" · "),
-    ...before.map(sentence),
-    ...muteLine(alert, incident, now),
-  ];
+/** One spike: who, how much and why; the numbers, their course and the newest articles; and what can be done. */
+export function incidentMessage({ alert, incident, list, key, history, now }: IncidentMessage): Message {
+  const articles = list?.articles ?? [];
+  const title = titleOf(incident, articles);
+  const facts = [factsOf(incident, { articles, now }), ...muteLine(alert, incident, now)].join("\n");
   const { picture, words } = chartOf(history, alert.schedule.zone);
-  const articles = (list?.articles ?? []).slice(0, articlesShown).map((article) => articleLine(article, { now }));
-  const why = [`Why: ${ruleWords(alert)}`, originWords(alert, by)];
-  const top = [header(title), section(facts.join("\n"))];
+  const bullets = articles.slice(0, articlesShown).map((article) => `• ${articleWords(article, now)}`);
+  const top = [section([title.shown, facts].join("\n"))];
   const below = [
-    ...articles.map(section),
-    context(why.join("\n")),
-    row(askButton(incident, key), muteStep(alert, incident, now), changeButton({ noun: "alert", number }), explain),
+    ...(bullets.length > 0 ? [section(bullets.join("\n"))] : []),
+    row(askButton(incident, key), muteStep(alert, incident, now), moreOf(alert, incident, key)),
   ];
   return {
-    text: [escape(title), ...facts, ...words, ...articles, ...why].map(readAloud).join("\n"),
+    text: [title.aloud, facts, ...bullets, ...words].map(readAloud).join("\n"),
     blocks: [...top, ...picture, ...below],
     ...(picture.length > 0 && { instead: [...top, ...words.map((line) => context(escape(line))), ...below] }),
   };
 }
 
-const headlines: Record<Incident["state"], string> = {
-  pending: "may be rising",
-  firing: "is rising",
-  escalated: "is rising further",
-  resolved: "has cooled",
-};
+interface Title {
+  /** As mrkdwn, with the mark that says its state at a glance. */
+  shown: string;
+  /** For notifications and whoever listens. */
+  aloud: string;
+}
 
-/** The answer comes below the message, where one can go on. */
+const marks: Record<Incident["state"], string> = { pending: "", firing: "🔺 ", escalated: "🔺🔺 ", resolved: "⬜ " };
+
+function titleOf(incident: Incident, articles: Article[]): Title {
+  const { state, peak } = incident;
+  const name = bold(`${nameOfEntity(incident)}: `).slice(0, -1);
+  const words = stateWords(incident);
+  const reason = reasonOf(articles, incident.name);
+  const rest = state === "resolved" ? ` (peak ${peakWords(peak)})` : reason === undefined ? "" : ` · ${escape(reason)}`;
+  return { shown: `${marks[state]}${name}${words}*${rest}`, aloud: `${name.slice(1)}${words}${rest}` };
+}
+
+/** `coverage 6× normal`, `back to normal at 17:40`. */
+function stateWords(incident: Incident): string {
+  const { state, changedAt, since, last, unwatchedSince } = incident;
+  if (unwatchedSince !== undefined) return `not checked since ${timeOf(unwatchedSince, since)}`;
+  if (state === "resolved") return `back to normal ${atTime(changedAt, since)}`;
+  const times = timesNormal(last);
+  return times === undefined ? "coverage spike" : `coverage ${times} normal`;
+}
+
+function peakWords(peak: Figures): string {
+  return [articleCount(peak), timesNormal(peak)].filter(Boolean).join(", ");
+}
+
+/** `15 articles now (normally 2–3) · since 14:57 · 5 outlets`; of what is over, in the past tense. */
+function factsOf(incident: Incident, { articles = [], now }: { articles?: Article[]; now: number }): string {
+  const { state, since, changedAt, last, peak, unwatchedSince } = incident;
+  const outlets = new Set(articles.flatMap(({ source }) => source ?? []));
+  const from = outlets.size > 1 ? [plural(outlets.size, "outlet")] : [];
+  if (unwatchedSince !== undefined) return [`${countWords(last)} at the last check`, ...from].join(" · ");
+  if (state === "resolved") {
+    const normal = normalWords(last) ?? normalWords(peak);
+    const course = `Spiked from ${timeOf(since, changedAt)} to ${timeOf(changedAt, changedAt)}`;
+    return [course, ...(normal ? [normal] : []), ...from].join(" · ");
+  }
+  const higher = peak.mentions > last.mentions ? [`peak ${articleCount(peak)} ${atTime(peak.at, now)}`] : [];
+  return [countWords(last, "now"), ...higher, sinceWords(incident, now), ...from].join(" · ");
+}
+
+function sinceWords({ state, since, changedAt, wasThere }: Incident, now: number): string {
+  const time = timeOf(since, now);
+  if (state === "pending") return `first seen ${time}, not reported yet`;
+  if (state === "escalated") return `since ${time}, growing since ${timeOf(changedAt, now)}`;
+  return wasThere ? `already trending ${atTime(since, now)}, when the alert started` : `since ${time}`;
+}
+
+/** `15 articles now (normally 2–3)`. */
+export function countWords(figures: Figures, tense = ""): string {
+  const normal = normalWords(figures);
+  return [articleCount(figures), tense, ...(normal ? [`(${normal})`] : [])].filter(Boolean).join(" ");
+}
+
+function articleCount({ mentions }: Figures): string {
+  const count = figure(mentions);
+  return `${count} ${count === "1" ? "article" : "articles"}`;
+}
+
+/** `normally 2–3`; nothing where no baseline is known. */
+export function normalWords({ average }: Figures): string | undefined {
+  if (average === undefined) return undefined;
+  const tenths = Math.round(average * 10) / 10;
+  if (tenths <= 0) return "normally none";
+  const isWhole = tenths >= 10 || Number.isInteger(tenths);
+  return `normally ${isWhole ? figure(tenths) : `${Math.floor(tenths)}–${Math.ceil(tenths)}`}`;
+}
+
+/** `6×`; nothing where no baseline is known, or none is as good as normal. */
+function timesNormal(figures: Figures): string | undefined {
+  const ratio = ratioOf(figures);
+  if (ratio === undefined || !Number.isFinite(ratio) || figure(figures.average ?? 0) === "0") return undefined;
+  return `${figure(ratio)}×`;
+}
+
+const halfDayMs = 12 * 60 * 60_000;
+
+/** A time of day, as each reader's clock shows it; with its day where that is not the one of the moment it is read beside. */
+export function timeOf(at: number, beside: number): string {
+  if (Math.abs(beside - at) >= halfDayMs) return when(at);
+  return `<!date^${Math.floor(at / 1000)}^{time}|${new Date(at).toISOString().slice(11, 16)} UTC>`;
+}
+
+/** `at 17:40`, or the day and the time. */
+function atTime(at: number, beside: number): string {
+  return Math.abs(beside - at) >= halfDayMs ? when(at) : `at ${timeOf(at, beside)}`;
+}
+
+/** A linked headline, its outlet and its age. */
+function articleWords({ title, url, source, published }: Article, now: number): string {
+  const outlet = source === undefined ? "" : escape(shorten(source, 40));
+  const headline = link(url, shorten(title, 110) || "Untitled");
+  return [headline, outlet, published === undefined ? "" : ago(published, now)].filter(Boolean).join(" · ");
+}
+
+/** The answer comes in the thread, where one can go on. */
 function askButton(incident: Incident, key: string | undefined) {
   const question = `Why is ${shorten(incident.name, 200)} in the news now?`;
   const value = key === undefined ? `ask ${question}` : `about ${key} ${question}`;
   const words = `Ask why ${nameOfEntity(incident)} is in the news`;
-  return button({ action: belowAction, label: "Ask about this", value, spoken: words });
+  return button({ action: belowAction, label: "Ask why", value, spoken: shorten(words, limits.buttonLabel) });
 }
 
 /** For how long an entity is muted, or the end of that. */
@@ -90,6 +174,24 @@ export function muteStep(alert: Alert, { entity, name }: Pick<Incident, "entity"
   return menu({ action: `${runAction}:mute`, placeholder: "Mute", choices });
 }
 
+const editChoice = ({ number }: Pick<Alert, "number">) => ({ label: "Edit alert", value: `alerts edit ${number}` });
+
+const whyChoice = ({ number }: Pick<Alert, "number">, { entity }: Pick<Incident, "entity">) => {
+  return { label: "Why this alert", value: `alerts why ${refOf(entity)} --alert ${number}` };
+};
+
+/** What fewer people need; what is written at length goes into the thread. */
+function moreOf(alert: Alert, incident: Incident, key: string | undefined) {
+  const articles = [
+    { label: "Summarise", value: `sum ${key}` },
+    { label: "All articles", value: `list ${key} 1` },
+  ];
+  return moreMenu({
+    action: `${belowAction}:more`,
+    choices: [...(key === undefined ? [] : articles), whyChoice(alert, incident), editChoice(alert)],
+  });
+}
+
 /** A short name of an entity for the lines of menus, which hold 75 characters. */
 export function refOf(entity: string): string {
   let hash = 0xcbf29ce484222325n;
@@ -102,144 +204,180 @@ export function refOf(entity: string): string {
 interface SeveralMessage {
   alert: Alert;
   incidents: Incident[];
-  /** Those that rose besides, and are only counted. */
+  /** Leading articles of those for which some were found, by their entities. */
+  articles?: ReadonlyMap<string, ArticleList> | undefined;
+  /** Those that spiked besides, and are only counted. */
   more: number;
   now: number;
-  by?: string | undefined;
 }
 
-/** Several that rose at once, each with a way to look closer. */
+/** Several spikes at once, each with its headline and its own menu. */
 export function severalMessage(several: SeveralMessage): Message {
   const { incidents, more } = several;
-  return listMessage(several, {
-    title: severalTitle(incidents.length + more, incidents),
-    total: incidents.length + more,
-  });
+  const total = incidents.length + more;
+  return listMessage(several, { title: severalTitle(incidents, total), total });
 }
 
-function severalTitle(all: number, incidents: Incident[]): string {
-  const count = all.toLocaleString("en");
+function severalTitle(incidents: Incident[], total: number): Title {
   const open = incidents.filter(isOpen).length;
-  if (open === 0) return `${count} rose at once, and have cooled`;
-  if (incidents.every(({ state }) => state === "escalated")) return `${count} are rising further`;
-  return open === incidents.length ? `${count} are rising at once` : `${count} rose at once`;
+  const spikes = plural(total, "spike");
+  const names = namesOf(incidents, total);
+  if (open === 0) return markedTitle("resolved", `${spikes} back to normal: ${names}`);
+  if (incidents.every(({ state }) => state === "escalated")) {
+    return markedTitle("escalated", `${spikes} growing: ${names}`);
+  }
+  const over = incidents.length - open;
+  return markedTitle("firing", `${spikes}: ${names}`, over > 0 ? ` · ${over} back to normal` : "");
 }
 
-/** What rose in quiet hours, and whether it still does. */
+function markedTitle(state: Incident["state"], words: string, rest = ""): Title {
+  return { shown: `${marks[state]}${bold(words)}${rest}`, aloud: `${escape(words)}${rest}` };
+}
+
+/** `Novalith, Paylantic and 3 more`. */
+function namesOf(incidents: Incident[], total: number): string {
+  const named = incidents.slice(0, titleNames).map(({ name }) => shorten(name, 40) || "Unnamed");
+  const more = total - named.length;
+  return named.join(", ") + (more > 0 ? ` and ${more.toLocaleString("en")} more` : "");
+}
+
+/** What spiked in quiet hours, and whether it still does. */
 export function briefMessage(brief: Omit<SeveralMessage, "more">): Message {
   const { alert, incidents, now } = brief;
   const hours = quietHoursOf(alert);
   const open = incidents.filter(isOpen).length;
-  const looks = lastLookLine(alert, now);
-  const then = open === 0 ? "none was rising at the last look" : `${open} still rising at the last look`;
-  const still = open === 0 ? "none is rising now" : `${open} still rising`;
-  const during = hours ? ` from ${hours.from} to ${hours.to}` : "";
-  const title = `While it was quiet${during}: ${incidents.length} rose, ${looks.length > 0 ? then : still}`;
-  return listMessage(brief, { title, total: incidents.length, looks });
+  const checks = lastCheckLine(alert, now);
+  const at = checks.length > 0 ? " at the last check" : "";
+  const during = hours ? ` (${hours.from}–${hours.to})` : "";
+  const total = incidents.length;
+  const words = `${plural(total, "spike")} during quiet hours${during}: ${namesOf(incidents, total)}`;
+  const rest = open === 0 ? ` · all back to normal${at}` : ` · ${open} still above normal${at}`;
+  return listMessage(brief, { title: markedTitle(open === 0 ? "resolved" : "firing", words, rest), total, checks });
 }
 
-/** Everything that an alert finds rising, the strongest first, for whoever asked. */
-export function risingMessage(alert: Alert, open: Incident[], now: number): Message {
+/** Every open spike of an alert, the strongest first, for whoever asked. */
+export function openMessage(alert: Alert, open: Incident[], now: number): Message {
   const incidents = open.toSorted((one, other) => (other.last.score ?? 0) - (one.last.score ?? 0));
-  const looks = alert.last ? [`As of ${when(alert.last.at)}`] : [];
-  const title = `Rising now by alert ${alert.number}`;
-  return listMessage({ alert, incidents, now }, { title, total: open.length, looks, most: risingShown });
+  const checks = alert.last ? [`As of ${when(alert.last.at)}`] : [];
+  const total = open.length;
+  const title = markedTitle("firing", `${plural(total, "spike")} now in alert ${alert.number}`);
+  return listMessage({ alert, incidents, now }, { title, total, checks, most: openShown });
 }
 
 interface ListParts {
-  title: string;
+  title: Title;
   /** How many there are, also those that are not listed. */
   total: number;
-  looks?: string[];
+  checks?: string[];
   most?: number;
 }
 
-function listMessage({ alert, incidents, now, by }: Omit<SeveralMessage, "more">, parts: ListParts): Message {
-  const { title, total, looks = [], most = entitiesShown } = parts;
+function listMessage(
+  several: Omit<SeveralMessage, "more">,
+  { title, total, checks = [], most = entitiesShown }: ListParts,
+) {
+  const { alert, incidents, now } = several;
   const shown = incidents.slice(0, most);
-  const lines = shown.map((incident) => incidentLines(alert, incident, now));
+  const lines = shown.map((incident) => incidentLines(several, incident));
   const over = total - shown.length;
-  const more = over > 0 ? [`+${over.toLocaleString("en")} more`] : [];
-  const why = [...more, ...looks, `Why: ${ruleWords(alert)}`, originWords(alert, by)].join("\n");
+  const small = [...(over > 0 ? [`+${over.toLocaleString("en")} more`] : []), ...checks].join(" · ");
   const all = button({ action: `${runAction}:now`, label: "Show all", value: `alerts now ${alert.number}` });
   return {
-    text: [escape(title), ...lines, why].map(readAloud).join("\n"),
+    text: [title.aloud, ...lines, ...(small ? [small] : [])].map(readAloud).join("\n"),
     blocks: [
-      header(title),
-      ...shown.map((incident, index) => sectionWith(lines[index] ?? "", closerButton(alert, incident, index))),
-      context(why),
-      row(...(over > 0 && most === entitiesShown ? [all] : []), changeButton({ noun: "alert", number: alert.number })),
+      section(title.shown),
+      ...shown.map((incident, at) => sectionWith(lines[at] ?? "", incidentMenu(alert, incident, { at, now }))),
+      ...(small ? [context(small)] : []),
+      row(
+        ...(over > 0 && most === entitiesShown ? [all] : []),
+        moreMenu({ action: `${runAction}:more`, choices: [editChoice(alert)] }),
+      ),
     ],
   };
 }
 
-/** Shows one of many with everything that is known of it. */
-function closerButton({ number }: Pick<Alert, "number">, { entity, name }: Incident, index: number) {
-  return button({
-    action: `${runAction}:closer-${index}`,
-    label: "Look closer",
-    value: `alerts show ${refOf(entity)} --alert ${number}`,
-    spoken: `Look closer at ${shorten(name, 50)}`,
+/** A line on one spike of many, and its newest headline. */
+function incidentLines({ alert, articles, now }: Omit<SeveralMessage, "more">, incident: Incident): string {
+  const { state, entity } = incident;
+  const [headline] = articles?.get(entity)?.articles ?? [];
+  const course = state === "resolved" ? `peak ${peakWords(incident.peak)}` : factsOf(incident, { now });
+  const facts = [stateWords(incident), course, ...muteLine(alert, incident, now)].join(" · ");
+  const line = `${marks[state]}${bold(nameOfEntity(incident))} · ${facts}`;
+  if (!headline) return line;
+  const linked = articleWords(headline, now);
+  return `${line}\n${linked.length <= headlineRoom ? linked : articleWords({ ...headline, url: "" }, now)}`;
+}
+
+/** Names that leave room for the question around them in the line of a menu. */
+const askedName = 40;
+
+/** What can be done with one spike of many. */
+function incidentMenu(alert: Alert, incident: Incident, { at, now }: { at: number; now: number }) {
+  const { entity, name } = incident;
+  const ref = `${refOf(entity)} --alert ${alert.number}`;
+  const muted = muteOf(alert, entity, now);
+  const mutes = muted
+    ? [{ label: "Unmute", value: `alerts unmute ${ref}` }]
+    : spans
+        .filter(({ word }) => word === "1d" || word === "1w")
+        .map(({ word, label }) => ({
+          label: `Mute ${label.toLowerCase()}`,
+          value: `alerts mute ${refOf(entity)} ${word} --alert ${alert.number}`,
+        }));
+  return moreMenu({
+    action: `${belowAction}:spike-${at}`,
+    choices: [
+      { label: "Ask why", value: `ask Why is ${shorten(name, askedName)} in the news now?` },
+      { label: "Show articles and chart", value: `alerts show ${ref}` },
+      ...mutes,
+      whyChoice(alert, incident),
+    ],
   });
 }
 
 /** What is written in the thread of a message when the same happens to one or several of its incidents. */
 export function replyMessage(incidents: Incident[], event: "escalated" | "resolved" | "reopened"): Message {
-  const lines = incidents.map((incident) => {
-    const { last, peak, changedAt, since } = incident;
-    const name = bold(nameOfEntity(incident));
-    const now = numbers(last).join(" · ");
-    if (event === "escalated") return `${name} is rising further since ${when(changedAt)}\n${now}`;
-    if (event === "reopened") return `${name} is rising again since ${when(changedAt)}\n${now}`;
-    return `${name} has cooled ${when(changedAt)}\nRose ${when(since)}\nAt most ${numbers(peak).join(" · ")}`;
+  const replies = incidents.map((incident) => {
+    const { last, changedAt } = incident;
+    const facts = event === "resolved" ? factsOf(incident, { now: changedAt }) : countWords(last, "now");
+    if (event !== "reopened") return { ...titleOf(incident, []), facts };
+    const times = timesNormal(last);
+    const words = `spiking again ${atTime(changedAt, changedAt)}${times === undefined ? "" : `, ${times} normal`}`;
+    const name = bold(`${nameOfEntity(incident)}: `).slice(0, -1);
+    return { shown: `${marks.firing}${name}${words}*`, aloud: `${name.slice(1)}${words}`, facts };
   });
-  return { text: lines.map(readAloud).join("\n"), blocks: lines.map(section) };
-}
-
-/** What has become of an incident, a phrase each, the newest first. */
-export function courseWords(incident: Incident): [string, ...string[]] {
-  const { state, since, changedAt, peak, last, unwatchedSince, wasThere } = incident;
-  const highest = peak.mentions > last.mentions ? `, at most ${plural(peak.mentions, "mention")} ${when(peak.at)}` : "";
-  const rose = `rose ${when(since)}${highest}`;
-  if (state === "pending") return [`rising since ${when(since)}, not for long enough yet`];
-  if (state === "escalated") return [`rising further since ${when(changedAt)}`, rose];
-  if (state === "resolved") {
-    return [unwatchedSince ? `not watched since ${when(unwatchedSince)}` : `over since ${when(changedAt)}`, rose];
-  }
-  return [wasThere ? `trending already when watching began ${when(since)}` : `rising since ${when(since)}`];
+  return {
+    text: replies.map(({ aloud, facts }) => readAloud(`${aloud}\n${facts}`)).join("\n"),
+    blocks: replies.map(({ shown, facts }) => section(`${shown}\n${facts}`)),
+  };
 }
 
 /** What was seen so lately is so now. */
 const freshMs = 5 * 60_000;
 
-/** When somebody last looked and will look again, where that was a while ago. */
-function lastLookLine({ last, nextRun }: Alert, now: number): string[] {
+/** When the last check was and the next one is, where the last was a while ago. */
+function lastCheckLine({ last, nextRun }: Alert, now: number): string[] {
   if (!last || now - last.at < freshMs) return [];
-  return [`Last look ${when(last.at)}${nextRun > now ? `, next ${when(nextRun)}` : ""}.`];
+  return [`Last check ${timeOf(last.at, now)}${nextRun > now ? `, next ${timeOf(nextRun, now)}` : ""}`];
 }
 
-/** What has to be reached, in words: `*balanced* asks for score 3, …`. */
-export function ruleWords({ options }: Pick<Alert, "options">): string {
-  const { name, score, mentions, ratio, ticks } = ruleOf(options);
-  const least = `score ${rounded(score)}, ${plural(mentions, "mention")} and ${rounded(ratio)}× usual`;
-  const held = ticks > 1 ? `, ${ticks} times in a row; from score ${rounded(score * 2)} once is enough` : "";
-  return `*${name}* asks for ${least}${held}.`;
+/** What has to be reached: `Fires at 4+ mentions and 2× normal, on 2 checks in a row.` Scores are for those who ask why. */
+export function ruleWords({ options }: Pick<Alert, "options">, isExact = options.score !== undefined): string {
+  const { score, mentions, ratio, ticks } = ruleOf(options);
+  const least = `${figure(mentions)}+ mentions and ${rounded(ratio)}× normal`;
+  const scored = isExact ? ` (score ${rounded(score)})` : "";
+  const atOnce = isExact ? `, or at once from score ${rounded(score * 2)}` : "";
+  const held = ticks > 1 ? `, on ${ticks} checks in a row${atOnce}` : "";
+  return `Fires at ${least}${scored}${held}.`;
 }
 
 function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Which alert it is, and for whom. */
-function originWords({ number, schedule, channel }: Alert, by: string | undefined): string {
-  const who = by ? ` · asked for by ${escape(shorten(by, 60))}` : "";
-  const place = /^[UW]/.test(channel) ? ` · ${placeWords({ channel })}` : "";
-  return `Alert ${number} · looks ${scheduleWords(schedule)}${place}${who}`;
-}
-
 /** `Muted until …`, or for good. */
 export function muteWords({ until }: Pick<Mute, "until">): string {
-  return until === undefined ? "Muted for good" : `Muted until ${when(until)}`;
+  return until === undefined ? "Muted forever" : `Muted until ${when(until)}`;
 }
 
 function muteLine(alert: Alert, { entity }: Incident, now: number): string[] {
@@ -249,7 +387,9 @@ function muteLine(alert: Alert, { entity }: Incident, now: number): string[] {
 
 /** Mrkdwn as it is read aloud. */
 export function readAloud(mrkdwn: string): string {
-  return spoken(mrkdwn).replaceAll("× normal", " times normal");
+  return spoken(mrkdwn)
+    .replaceAll("× normal", " times normal")
+    .replaceAll(/\((peak [^()]*)×\)/g, "($1 times normal)");
 }
 
 /** What an entity is called where there is little room. */
@@ -257,59 +397,48 @@ export function nameOfEntity({ name }: Pick<Incident, "name">): string {
   return shorten(name, 80) || "Unnamed";
 }
 
-/** One incident of many: name and numbers, then what has become of it. */
-function incidentLines(alert: Alert, incident: Incident, now: number): string {
-  const type = escape(shorten(incident.type, 40));
-  const course = [...courseWords(incident).map(sentence), ...muteLine(alert, incident, now)].join(" · ");
-  return [
-    [bold(nameOfEntity(incident)), type].filter(Boolean).join(" · "),
-    numbers(incident.last).join(" · "),
-    `_${course}_`,
-  ].join("\n");
-}
-
-const dayMs = 24 * 60 * 60_000;
-/** Points of a chart that a phone has room for. */
+/** Points of a chart that a phone has room for, and of which there must be so many for there to be something to see. */
 const pointsMost = 12;
+const pointsLeast = 3;
 
 /**
- * The mentions of one entity over time against what is usual: as a picture, and in words for where there is none and to be
- * read aloud. What has just come up has no course yet, only what is usual, of which the numbers say it all.
+ * The articles about one entity over time against what is normal: as a picture, and in words for where there is none and to
+ * be read aloud. What has just come up has no course yet, and no picture.
  */
 export function chartOf(history: Figures[], timeZone: string): { picture: Block[]; words: string[] } {
   const points = chartPoints(history);
   const [first] = points;
   const last = points.at(-1);
-  if (!first || !last) return { picture: [], words: [] };
-  if (first === last) {
-    const { mentions, average } = first;
-    if (average === undefined || mentions + average <= 0) return { picture: [], words: [] };
-    const series = [{ name: "Mentions", values: [average, mentions] }];
-    return { picture: [chart({ title: "Mentions now and usually", labels: ["Usually", "Now"], series })], words: [] };
-  }
+  if (!first || !last || points.length < pointsLeast) return { picture: [], words: [] };
   // Times of day, with their days where there are several, in the alert's zone: pictures do not know where their reader lives.
   const format = new Intl.DateTimeFormat("en-GB", {
-    ...(last.at - first.at >= dayMs && { day: "numeric", month: "short" }),
+    ...(last.at - first.at > dayMs && { day: "numeric", month: "short" }),
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
     timeZone,
   });
   const labels = points.map(({ at }) => format.format(at).slice(0, limits.chartLabel));
-  const mentions = { name: "Mentions", values: points.map((point) => point.mentions) };
-  const usual = { name: "Usually", values: points.map(({ average = 0 }) => average) };
+  const articles = { name: "Articles", values: points.map((point) => point.mentions) };
+  const normal = { name: "Normal", values: points.map(({ average = 0 }) => average) };
   const isCompared = points.some(({ average }) => average !== undefined);
-  const series = isCompared ? [mentions, usual] : [mentions];
-  const counts = mentions.values.map(figure).join(", ");
+  const series = isCompared ? [articles, normal] : [articles];
+  const counts = articles.values.map(figure).join(", ");
   return {
-    picture: [chart({ title: `Mentions, ${timeZone}`, labels, series, kind: "line" })],
-    words: [`Mentions from ${labels[0]} to ${labels.at(-1)} (${timeZone}): ${counts}`],
+    picture: [chart({ title: `Articles, last 24 h (${timeZone})`, labels, series, kind: "line" })],
+    words: [`Articles from ${labels[0]} to ${labels.at(-1)} (${timeZone}): ${counts}`],
   };
 }
 
-/** At most so many points, evenly chosen, the newest always among them. */
+const dayMs = 24 * 60 * 60_000;
+
+/** At most so many points, evenly spread over the time, the newest always among them. */
 function chartPoints(history: Figures[]): Figures[] {
-  const step = Math.max(1, (history.length - 1) / (pointsMost - 1));
-  const indexes = Array.from({ length: Math.min(history.length, pointsMost) }, (_, index) => Math.round(index * step));
-  return indexes.flatMap((index) => history[index] ?? []);
+  const [first] = history;
+  const last = history.at(-1);
+  if (!first || !last) return [];
+  const step = Math.max(1, (last.at - first.at) / (pointsMost - 1));
+  // Of each stretch of time the last; what is closer to the newest than half a stretch is left to it.
+  const stretches = new Map(history.map((each) => [Math.round((each.at - last.at) / step), each]));
+  return [...stretches.values()];
 }

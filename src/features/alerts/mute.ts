@@ -4,56 +4,68 @@ import { button, row, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../slack/incoming/request.ts";
+import type { Directory } from "../entities/directory.ts";
 import type { Ask } from "../feature.ts";
 import { readSpan } from "../subscriptions/span.ts";
-import { type Alert, type Mute, isMuteOn, muteOf } from "./alert.ts";
+import { comparableName } from "../sources/trending.ts";
+import { sentence } from "../text.ts";
+import { type Alert, type Mute, entityKey, isMuteOn, muteOf } from "./alert.ts";
 import { type RewriteDependencies, rewriteMessages } from "./deliver.ts";
 import { muteWords, refOf } from "./message.ts";
+import { longestName } from "./options.ts";
 import {
   type Meant,
   type Subject,
   type SubjectDependencies,
   alertActs,
   findMeant,
+  isRef,
+  notTrending,
   readSubjectLine,
   similarHint,
   subjectsNamed,
   unknownSubject,
+  unquoted,
 } from "./subjects.ts";
 
-export type MuteDependencies = SubjectDependencies & RewriteDependencies;
+export type MuteDependencies = SubjectDependencies &
+  RewriteDependencies & {
+    /** Who and what the news service knows by name. */
+    directory: Pick<Directory, "search">;
+  };
 
 /** Takes `"Northwind Energy" for a week --alert 3` apart; a day is meant where nobody says for how long. */
 export function readMute(text: string) {
   const { rest, number } = readSubjectLine(text);
   const { rest: what, span } = readSpan(rest);
   if (what) return { what, span, number };
-  throw new UsageError("Whom should I mute? Type `/alerts mute NAME 1h`; `1d`, `1w` and `for good` work as well.");
+  throw new UsageError("Which name? `/alerts mute NAME 1h` (or `1d`, `1w`, `forever`).");
 }
 
 /** Reports an entity no more for a while, whatever becomes of it. */
 export async function muteEntity(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
   const { what, span, number } = readMute(text);
   const meant = await findMuted({ what, number }, ask, needs);
-  const subjects = subjectsIn(meant);
+  const subjects = subjectsIn(meant, needs);
   const at = needs.now();
   const until = span.ms === undefined ? undefined : at + span.ms;
   await changeMutes({ ...meant, subjects }, { by: ask.user, at, until }, ` ${span.words}`, { ask, needs });
-  const words = `is ${muteWords({ until }).replace(/^M/, "m")}`;
+  const words = `is ${muteWords({ until }).replace(/^M/, "m")}, in ${alertNumbers(meant)}`;
   return doneView(meant, { subjects, words, isMuted: true });
 }
 
 /** Reports an entity again. */
 export async function unmuteEntity(text: string, ask: Ask, needs: MuteDependencies): Promise<Message> {
   const { rest: what, number } = readSubjectLine(text);
-  if (!what) throw new UsageError("Whom? Type `/alerts unmute NAME`; `/alerts list` shows who is muted.");
+  if (!what) throw new UsageError("Which name? `/alerts unmute NAME`. `/alerts list` shows what is muted.");
   const meant = await findMuted({ what, number }, ask, needs);
   const now = needs.now();
-  const subjects = subjectsIn(meant);
+  const subjects = subjectsIn(meant, needs);
   const alerts = meant.alerts.filter((alert) => subjects.some(({ entity }) => muteOf(alert, entity, now)));
-  if (alerts.length === 0) return doneView(meant, { subjects, words: "is not muted" });
+  if (alerts.length === 0) return doneView(meant, { subjects, words: `isn’t muted in ${alertNumbers(meant)}` });
   await changeMutes({ alerts, subjects }, undefined, "", { ask, needs });
-  return doneView({ ...meant, alerts }, { subjects, words: "is reported again when it next rises" });
+  const which = sentence(alertNumbers({ alerts }));
+  return doneView({ alerts }, { subjects, words: `is unmuted. ${which} will report its next spike` });
 }
 
 /** A button stands below what came to a channel, and means all alerts that come there. */
@@ -99,14 +111,55 @@ async function changeMutes(
   }
 }
 
-function subjectsIn(meant: Meant): Subject[] {
+/** Whom a line means; where nobody can be meant, says what is wrong with it: the duration, or the name. */
+function subjectsIn(meant: Meant, { directory }: Pick<MuteDependencies, "directory">): Subject[] {
   const found = subjectsNamed(meant);
   if (found.length > 0) return found;
-  const unknown = unknownSubject(meant);
-  if (unknown) return [unknown];
+  if (isRef(meant.what)) throw notTrending();
+  const listed = listedSubject(meant, directory);
+  if (listed) return [listed];
+  const duration = wrongDuration(meant);
+  if (duration !== undefined) {
+    throw new UsageError(
+      `“${inCode(shorten(duration, 40))}” isn’t a duration. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`,
+    );
+  }
   throw new UsageError(
-    `“${inCode(shorten(meant.what, 60))}” has not trended lately; names are spelt as in \`/trending\`.${similarHint(meant)}`,
+    `I haven’t seen “${inCode(shorten(meant.what, 60))}” trending. Check the spelling in \`/trending\`.${similarHint(meant)}`,
   );
+}
+
+/** A name that has not trended lately, and is known all the same: an alert is kept to it, or the news service knows it. */
+function listedSubject(meant: Meant, directory: MuteDependencies["directory"]): Subject | undefined {
+  const subject = unknownSubject(meant);
+  const wanted = comparableName(meant.what);
+  const isIncluded = meant.alerts.some(({ options: { include = [] } }) => include.map(comparableName).includes(wanted));
+  if (isIncluded && subject.type !== "") return subject;
+  const { match } = meant.what.length > longestName ? {} : directory.search(meant.what);
+  if (!match || comparableName(match.name) !== wanted) return undefined;
+  if (subject.type !== "") return { ...subject, name: match.name };
+  return { entity: entityKey({ name: match.name, type: match.typeName }), name: match.name, type: match.typeName };
+}
+
+/** Words of a duration that somebody may have typed behind a name. */
+const durationWords = 4;
+
+/** What stands behind a known name, where a duration would stand; undefined where the line begins with no such name. */
+function wrongDuration(meant: Meant): string | undefined {
+  const words = meant.what.split(/\s+/);
+  for (let count = words.length - 1; count > 0 && count >= words.length - durationWords; count--) {
+    const what = unquoted(words.slice(0, count).join(" "));
+    const rest = words.slice(count).join(" ");
+    if (subjectsNamed({ ...meant, what }).length > 0) return rest.replace(/^for\s+/i, "");
+  }
+  return undefined;
+}
+
+/** `alerts 1, 2 and 3`. */
+function alertNumbers({ alerts }: Pick<Meant, "alerts">): string {
+  const numbers = alerts.map(({ number }) => String(number));
+  const last = numbers.pop() ?? "";
+  return numbers.length === 0 ? `alert ${last}` : `alerts ${numbers.join(", ")} and ${last}`;
 }
 
 interface Done {
@@ -116,10 +169,9 @@ interface Done {
 }
 
 /** What was done, and how to undo it. */
-function doneView({ alerts }: Meant, { subjects, words: done, isMuted }: Done): Message {
+function doneView({ alerts }: Pick<Meant, "alerts">, { subjects, words: done, isMuted }: Done): Message {
   const who = subjects.map(({ name }) => bold(shorten(name, 80))).join(" and ");
-  const numbers = alerts.map(({ number }) => number);
-  const words = `${who} ${done}, in ${numbers.length === 1 ? "alert" : "alerts"} ${numbers.join(", ")}.`;
+  const words = `${who} ${done}.`;
   const [first] = alerts;
   const [subject] = subjects;
   const value = first && subject && `alerts unmute ${refOf(subject.entity)} --alert ${first.number}`;

@@ -55,24 +55,24 @@ function ruleNumber(option: { name: string; least: number; most: number; isWhole
 const numberOptions = {
   score: ruleNumber({ name: "score", least: 0, most: 1_000, help: "Least trend score" }),
   mentions: ruleNumber({ name: "mentions", least: 1, most: 1_000_000, isWhole: true, help: "Least mentions" }),
-  ratio: ruleNumber({ name: "ratio", least: 0, most: 1_000, help: "Least times as many mentions as usual" }),
-  ticks: ruleNumber({ name: "ticks", least: 1, most: 20, isWhole: true, help: "Looks in a row that it must hold" }),
-  leave: ruleNumber({ name: "leave", least: 0.1, most: 1, help: "Share of the score below which it cools" }),
+  ratio: ruleNumber({ name: "ratio", least: 0, most: 1_000, help: "Least times as many mentions as normal" }),
+  ticks: ruleNumber({ name: "ticks", least: 1, most: 20, isWhole: true, help: "Checks in a row above the thresholds" }),
+  leave: ruleNumber({ name: "leave", least: 0.1, most: 1, help: "Share of the score below which a spike ends" }),
   coolTicks: ruleNumber({
     name: "cool",
     least: 1,
     most: 100,
     isWhole: true,
-    help: "Looks in a row until it has cooled",
+    help: "Checks in a row until a spike is over",
   }),
   escalate: ruleNumber({
     name: "escalate",
     least: 1.1,
     most: 100,
-    help: "Times the score at which it is reported again",
+    help: "How many times the reported score reports it again",
   }),
-  most: ruleNumber({ name: "most", least: 1, most: 20, isWhole: true, help: "Names in one message at most" }),
-  restHours: ruleNumber({ name: "rest", least: 0, most: 720, help: "Hours until what has cooled can rise anew" }),
+  most: ruleNumber({ name: "most", least: 1, most: 20, isWhole: true, help: "Most names in one message" }),
+  restHours: ruleNumber({ name: "rest", least: 0, most: 720, help: "Hours until the same name can fire again" }),
 } satisfies Record<keyof RuleNumbers, Option<number>>;
 
 /** Everything that can be said of an alert, each option once: for the line, the window, the stored alert, and help. */
@@ -82,7 +82,7 @@ export const alertOptions = {
   type: {
     name: "type",
     value: "TYPE|all",
-    help: "What is watched: a type of entity, or all",
+    help: "What to watch: a type of name, or all",
     example: "alerts edit 2 --type company",
     schema: z.string(),
     read: (typed) => typed.trim(),
@@ -92,7 +92,7 @@ export const alertOptions = {
     name: "sensitivity",
     choices: sensitivities,
     bare: { quiet: "quiet", balanced: "balanced", eager: "eager" },
-    help: "How readily it reports",
+    help: "How unusual coverage must be",
     example: "alerts edit 2 --sensitivity eager",
     field: {
       label: "Sensitivity",
@@ -133,7 +133,7 @@ function namesListOption({ label, ...option }: { name: string; aliases: string[]
 
 /** What ends a list of names that go without quotation marks. */
 const endsNames =
-  /^((include|only|exclude|without|except|quiet|balanced|eager|every|each|hourly|daily|weekdays?|cron):?|[a-z]+=.*|(--|[—–])[a-z].*)$/i;
+  /^((include|only|exclude|without|except|quiet|quiet-hours|balanced|eager|every|each|hourly|daily|weekdays?|cron):?|[a-z]+=.*|(--|[—–])[a-z].*)$/i;
 
 /** The tokens of a list of names; those of several words may do without quotation marks. */
 function namesWithoutQuotes(following: Token[]): number {
@@ -150,16 +150,16 @@ function quietHoursOption(): Option<QuietHours | "off"> {
   return {
     name: "quiet-hours",
     value: "22:00-07:00|off",
-    bare: { "quiet hours": "", "quiet hour": "" },
+    bare: { "quiet hours": "", "quiet hour": "", "quiet-hours": "" },
     takes: (following) => [1, 2, 3].find((count) => hoursIn(textOf(following.slice(0, count)))) ?? 1,
-    help: "Hours in which nothing is posted; one brief follows",
+    help: "Hours without posts; one message follows",
     example: "alerts edit 2 --quiet-hours 22:00-07:00",
     schema: z.union([z.literal("off"), z.object({ from: time, to: time })]),
     read(typed) {
       const hours = hoursIn(typed);
       if (hours) return hours;
       throw new UsageError(
-        `“${inCode(shorten(typed, 40))}” are no quiet hours. Type \`quiet hours 22:00-07:00\`, or \`quiet hours off\`.`,
+        `“${inCode(shorten(typed, 40))}” isn’t a range of hours. Type \`quiet hours 22:00-07:00\` or \`quiet hours off\`.`,
       );
     },
     write: (hours) => (hours === "off" ? hours : `${hours.from}-${hours.to}`),

@@ -5,13 +5,19 @@ import type { Incident, ShownIncident } from "./incident.ts";
 
 /** What becomes of an alert with its messages: when one is sent, posted, refused or rewritten. Pure. */
 
-/** Just before a message is sent: whatever happens then, it is known that it may be in Slack, and by which articles. */
-export function beforeSend(alert: Alert, post: AlertPost, now: number, articles?: { list?: string }): Alert {
+/** Just before a message is sent: whatever happens then, it is known that it may be in Slack, and with which articles. */
+export function beforeSend(
+  alert: Alert,
+  post: AlertPost,
+  now: number,
+  articles?: ReadonlyMap<string, { list?: string }>,
+): Alert {
   return {
     ...withPost(alert, post, (current) => ({ ...current, tries: post.tries + 1, sentAt: current.sentAt ?? now })),
-    incidents: alert.incidents.map((incident) =>
-      articles && post.entities.includes(incident.entity) ? { ...incident, list: articles.list } : incident,
-    ),
+    incidents: alert.incidents.map((incident) => {
+      const chosen = articles?.get(incident.entity);
+      return chosen ? { ...incident, list: chosen.list } : incident;
+    }),
   };
 }
 
@@ -68,7 +74,7 @@ export function afterUnsent(alert: Alert, post: AlertPost): Alert {
   return withPost(alert, post, (current) => ({ ...current, sentAt: undefined }));
 }
 
-const givenUp = "The last message could not be posted, and is not tried again.";
+const givenUp = "The last message couldn’t be posted and won’t be retried.";
 
 /** After a message could not be posted: it is tried again, each time later, and in the end given up. */
 export function afterFailedPost(alert: Alert, post: AlertPost, problem: string, now: number): Alert {

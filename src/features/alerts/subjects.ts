@@ -1,6 +1,7 @@
 import { UsageError } from "../../apis/errors.ts";
 import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
+import { findByName } from "../list.ts";
 import { numberOption, parseOptions } from "../options.ts";
 import { comparableName } from "../sources/trending.ts";
 import { type SubscriptionDependencies, createActs } from "../subscriptions/commands.ts";
@@ -27,7 +28,7 @@ const subjectOptions = {
     least: 1,
     most: 999_999_999,
     isWhole: true,
-    help: "One alert, where several come to a channel",
+    help: "One alert, if a channel has several",
     example: "alerts mute BASF --alert 3",
   }),
 };
@@ -39,7 +40,7 @@ export function readSubjectLine(text: string) {
 }
 
 /** A name without its quotation marks. */
-function unquoted(text: string): string {
+export function unquoted(text: string): string {
   return text
     .trim()
     .replace(/^["“”„«»](.*)["“”„«»]$/s, "$1")
@@ -73,7 +74,7 @@ async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies): Promi
   const here = await alerts.at({ team: ask.team, channel: channelAskedIn(ask) ?? ask.user });
   if (here.length > 0) return here;
   throw new UsageError(
-    "No alert comes here. Type it where one comes, or say which one you mean: end the line with `--alert 2`. `/alerts list` shows their numbers.",
+    "No alert posts here. Name one: end the line with `--alert 2`. `/alerts list` shows the numbers.",
   );
 }
 
@@ -81,7 +82,7 @@ async function alertsHere(ask: Ask, { alerts }: SubscriptionDependencies): Promi
 export function subjectsNamed({ what, alerts, samples }: Meant): Subject[] {
   const wanted = comparableName(what);
   const isMeant = ({ entity, name }: Subject) =>
-    what.startsWith("#") ? refOf(entity) === what.toLowerCase() : comparableName(name) === wanted;
+    isRef(what) ? refOf(entity) === what.toLowerCase() : comparableName(name) === wanted;
   const muted = alerts.flatMap(({ mutes }) =>
     mutes.map((mute) => ({ ...mute, type: mute.entity.split("|")[0] ?? "" })),
   );
@@ -98,22 +99,40 @@ export function subjectsNamed({ what, alerts, samples }: Meant): Subject[] {
   return [...found.values()];
 }
 
-/** Whom a name means that is not known yet, where the alerts watch one type. */
-export function unknownSubject({ what: name, alerts }: Meant): Subject | undefined {
+/** Whether this is the short name of our menus, which nobody can read. */
+export function isRef(what: string): boolean {
+  return /^#[\da-z]{8}$/i.test(what);
+}
+
+/** What a menu was about, after so long that nothing is known of it any more. */
+export function notTrending(): UsageError {
+  return new UsageError(
+    "That name isn’t trending any more, and its numbers are no longer kept. `/trending` shows what is.",
+  );
+}
+
+/** A name that has not trended, of the type that the alerts watch, where that is one. */
+export function unknownSubject({ what: name, alerts }: Meant): Subject {
   const types = new Set(alerts.map(({ options }) => options.type));
   const [type] = types;
-  if (name.startsWith("#") || name.length > longestName || types.size !== 1 || type === undefined) return undefined;
+  if (name.length > longestName || types.size !== 1 || type === undefined)
+    return { entity: `|${name}`, name, type: "" };
   return { entity: entityKey({ name, type }), name, type };
 }
 
+/** Names that a hint offers. */
+const hintedMost = 3;
+
 /** What somebody may have meant whose name is not known: `Did you mean …?`; empty where nothing is near. */
-export function similarHint({ what, samples }: Meant): string {
-  const wanted = comparableName(what);
+export function similarHint({ what, samples, alerts }: Meant): string {
   const names = new Map<string, string>();
-  for (const { name } of samples.toReversed().flatMap(({ entities }) => entities)) {
-    const isNear = comparableName(name).includes(wanted) || wanted.includes(comparableName(name));
-    if (isNear && wanted.length > 2) names.set(comparableName(name), name);
-  }
-  const offered = [...names.values()].slice(0, 5).map((name) => `\`${inCode(shorten(name, 60))}\``);
+  const known = [
+    ...samples.toReversed().flatMap(({ entities }) => entities),
+    ...alerts.flatMap((each) => each.incidents),
+  ];
+  for (const { name } of known) if (!names.has(comparableName(name))) names.set(comparableName(name), name);
+  const { match, near } = findByName(what, [...names.values()], (name) => name);
+  const meant = [match ?? [], near].flat().slice(0, hintedMost);
+  const offered = meant.map((name) => `\`${inCode(shorten(name, 60))}\``);
   return offered.length > 0 ? ` Did you mean ${offered.join(", ")}?` : "";
 }

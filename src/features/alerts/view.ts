@@ -1,15 +1,15 @@
 import type { Block, Message } from "../../slack/text/message.ts";
-import { bold, escape, shorten, when } from "../../slack/text/mrkdwn.ts";
+import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { nextRunsLine, ownSubscriptionsView, subscriptionCard, subscriptionsView } from "../subscriptions/list-view.ts";
 import { type Viewer, byWords, nextWords, placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { plural, sentence } from "../text.ts";
 import { type Alert, isMuteOn, watchedWords } from "./alert.ts";
-import { muteWords, readAloud, ruleWords } from "./message.ts";
+import { muteWords, readAloud, ruleWords, timeOf } from "./message.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { ruleOf } from "./rule.ts";
 
 const noun = "alert";
-const meaning = "An alert reports when something is written about more than usual.";
+const meaning = "An alert reports when coverage of a name spikes.";
 
 function alertTitle(alert: Alert): string {
   return `${bold(watchedWords(alert))} · ${ruleOf(alert.options).name}`;
@@ -17,24 +17,36 @@ function alertTitle(alert: Alert): string {
 
 /** What it watches, when and where it reports and what it leaves out, a line each; `status` says how it is doing. */
 function alertLines(alert: Alert, viewer: Viewer, status: string[]): string {
-  const { options, mutes, schedule, problem } = alert;
+  const { options, mutes, schedule, problem, changed } = alert;
   const { include = [], exclude = [] } = options;
   const hours = quietHoursOf(alert);
   const escaped = (names: string[]) => names.map((name) => escape(shorten(name, 40)));
   const muted = mutes
     .filter((mute) => isMuteOn(mute, viewer.now))
     .map((mute) => `${escape(shorten(mute.name, 40))} (${muteWords(mute).replace(/^Muted /, "")})`);
+  // Who mutes one name has not edited the alert.
+  const edits = changed.filter((change) => !isMuting(change));
   return [
     alertTitle(alert),
-    sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords(alert, viewer)}`),
+    sentence(`${scheduleWords(schedule)}, ${placeWords(alert)}${byWords({ ...alert, changed: edits }, viewer)}`),
     // Two names are the title already.
     ...(include.length > 2 ? namesLine("Only", escaped(include)) : []),
     ...namesLine("Never", escaped(exclude)),
-    ...(hours ? [`Quiet from ${hours.from} to ${hours.to} (${escape(schedule.zone)})`] : []),
+    ...(hours ? [`Quiet hours ${hours.from}–${hours.to} (${escape(schedule.zone)})`] : []),
     ...namesLine("Muted", muted),
+    ...latestMute(alert, viewer),
     ...status,
     ...(problem ? [`:warning: ${problem}`] : []),
   ].join("\n");
+}
+
+const isMuting = ({ what }: Alert["changed"][number]) => /^(un)?muted /.test(what);
+
+/** Who muted or unmuted which name, where that is the last that happened. */
+function latestMute({ changed: [latest] }: Alert, { user, names, now }: Viewer): string[] {
+  if (!latest || !isMuting(latest)) return [];
+  const who = latest.by === user ? "you" : escape(names?.get(latest.by) ?? latest.by);
+  return [`Last change: ${who} ${escape(shorten(latest.what, 100))}, ${timeOf(latest.at, now)}`];
 }
 
 /** Names that a line has room for. */
@@ -50,7 +62,7 @@ function namesLine(lead: string, names: string[]): string[] {
 export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: string): Message {
   const facts = alertLines(alert, viewer, [
     ...nextRunsLine(alert, viewer.now),
-    `Rule: ${ruleWords(alert)}`,
+    ruleWords(alert),
     ...(small ? [small] : []),
   ]);
   const card = subscriptionCard({ noun }, alert, { lead, facts, viewer });
@@ -59,15 +71,15 @@ export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: st
 
 /** All alerts that somebody sees, a screen at a time. */
 export function alertsView(all: Alert[], page: number, viewer: Viewer): Message {
-  const lines = (alert: Alert) => alertLines(alert, viewer, [...lastLines(alert), nextWords(alert, viewer)]);
+  const lines = (alert: Alert) => alertLines(alert, viewer, [...lastLines(alert, viewer), nextWords(alert, viewer)]);
   return subscriptionsView({ noun, meaning, lines }, all, page, viewer);
 }
 
-function lastLines({ last, pending }: Alert): string[] {
-  if (!last) return ["Has not looked yet"];
-  const posted = last.postedAt === undefined ? "" : `, newest message ${when(last.postedAt)}`;
+function lastLines({ last, pending }: Alert, { now }: Viewer): string[] {
+  if (!last) return ["Not checked yet"];
+  const posted = last.postedAt === undefined ? "" : `; last post ${timeOf(last.postedAt, now)}`;
   const waits = pending.length > 0 ? [`${plural(pending.length, "message")} waiting to be posted`] : [];
-  return [`Last ${when(last.at)}: ${last.open.toLocaleString("en")} rising${posted}`, ...waits];
+  return [`Last check ${timeOf(last.at, now)}: ${plural(last.open, "spike")}${posted}`, ...waits];
 }
 
 /** Somebody's alerts, for the bot's own page. */

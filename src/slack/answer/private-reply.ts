@@ -104,6 +104,11 @@ export function answerElsewhere({ app, team }: { app: string | undefined; team: 
   return { text: words, blocks: [section([words, open].filter(Boolean).join(" "))], window: { title: "Your answer" } };
 }
 
+const inThreadWords = "Answering in the thread under that message.";
+
+/** Shown where an answer grows in a thread that a button starts: Slack doesn't open it. */
+export const answerInThread: Message = { text: inThreadWords, blocks: [context(inThreadWords)] };
+
 /** How a reply can reach the person who asked. */
 export interface ReplyWays {
   /** Shows to them alone what is whispered where `whisper` is missing. */

@@ -12,6 +12,7 @@ import {
   type ReplyWays,
   type Whisper,
   answerElsewhere,
+  answerInThread,
   createReplacement,
   createWhisper,
   createWindowWhisper,
@@ -119,7 +120,8 @@ function waysInMessage({ action, body, respond }: PressEvent, channel: string, c
   const origin: Origin =
     startsThread && typeof root === "string" ? { channel, thread: root, isThreadNew: true } : { channel, thread };
   const window = createWindow({ call, trigger: body.trigger_id, origin });
-  const ways = { ...origin, window, whisper: createWhisper(respondBelow) };
+  const away = startsThread ? { away: answerInThread } : {};
+  const ways = { ...origin, window, whisper: createWhisper(respondBelow), ...away };
   if (!isReplacing) return ways;
   return {
     ...ways,

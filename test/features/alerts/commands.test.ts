@@ -21,7 +21,7 @@ describe("alerts add", () => {
   ])("%s is saved", async (text, options, pattern) => {
     const to = desk();
     const message = await say(`add ${text}`, to);
-    expect(message.text).toMatch(/^Alert 1 is set\. What is trending at its first look is not reported/);
+    expect(message.text).toMatch(/^Alert 1 is set\. It reports new spikes only, not what is already trending\./);
     expect(slackRefuses(message)).toEqual([]);
     const one = await saved(to);
     expect(one).toMatchObject({ channel: "C1", maker: "U1", incidents: [] });
@@ -32,9 +32,9 @@ describe("alerts add", () => {
   it("says what is saved and what passes now, and can be taken back", async () => {
     const message = await say("add company every 15 minutes eager", desk());
     const words = wordsOf(message);
-    expect(words).toContain("only what rises after it. 1 would pass now.");
+    expect(words).toContain("Right now 1 name is already trending and won’t be reported.");
     expect(words).toContain("*Trending: Company* · eager");
-    expect(words).toContain("*eager* asks for score 1.5, 3 mentions and 1.5× usual.");
+    expect(words).toContain("Fires at 3+ mentions and 1.5× normal.");
     expect(buttonsOf(message)).toMatchObject({ Change: "alerts edit 1", Undo: "alerts remove 1" });
   });
 
@@ -50,10 +50,10 @@ describe("alerts add", () => {
   it("adds nothing that is there already", async () => {
     const to = await deskWith("company hourly");
     const message = await say("add Companies every 5 minutes eager", to);
-    expect(message.text).toContain("Alert 1 watches this for the same place already, so I added nothing.");
+    expect(message.text).toContain("Alert 1 already does this here. Nothing added.");
     expect(message.text).toContain("/alerts edit 1");
     const other = await say("add company hourly", to, { user: "U2" });
-    expect(other.text).toContain("so I added nothing");
+    expect(other.text).toContain("Nothing added.");
     expect(await to.alerts.ofTeam("T1")).toHaveLength(1);
   });
 
@@ -67,7 +67,7 @@ describe("alerts add", () => {
       },
     });
     const words = wordsOf(await say("add company every 15 minutes", to));
-    expect(words).toContain("Each look costs 1 credit, about 96 a day");
+    expect(words).toContain("Each check costs 1 credit, about 96 a day");
     expect(looks).toBe(0);
   });
 
@@ -112,7 +112,9 @@ describe("alerts edit", () => {
 
   it("takes numbers on top of what there is, and then goes by no word", async () => {
     const to = await deskWith("company hourly");
-    expect(wordsOf(await say("edit 1 score=9", to))).toContain("*custom* asks for score 9, 4 mentions");
+    expect(wordsOf(await say("edit 1 score=9", to))).toContain(
+      "Fires at 4+ mentions and 2× normal (score 9), on 2 checks in a row, or at once from score 18.",
+    );
     expect((await saved(to)).options).toEqual({ type: "Company", score: 9 });
   });
 
@@ -121,7 +123,7 @@ describe("alerts edit", () => {
     await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, watchingSince: now }));
     await say("edit 1 every 5 minutes quiet hours 22-7 balanced", to);
     expect(await saved(to)).toMatchObject({ watchingSince: now, nextRun: now + 5 * minute });
-    await say("edit 1 eager", to);
+    expect((await say("edit 1 eager", to)).text).toMatch(/^Alert 1 is changed\. It applies to new spikes only\./);
     expect((await saved(to)).watchingSince).toBeUndefined();
   });
 
@@ -148,7 +150,7 @@ describe("an alert that is edited to go elsewhere", () => {
   it("can take it to another channel, which its history says", async () => {
     const to = await deskWith("company hourly", { channel: "C0A" });
     const message = await say("edit 1 --in C0B", to);
-    expect(message.text).toMatch(/^Alert 1 goes on in #?\S*C0B/);
+    expect(message.text).toMatch(/^Alert 1 now posts in #?\S*C0B/);
     const { channel, changed } = await saved(to);
     expect([channel, changed[0]?.what]).toEqual(["C0B", "edited: --in C0B"]);
   });
@@ -163,26 +165,26 @@ describe("an alert that is edited to go elsewhere", () => {
     expect(here.rewrites(0)).toEqual([]);
     await here.later([trend("BASF", { score: 900, mentions: 4_000 })]);
     const there = here.posts.filter(({ channel }) => channel === "C0B").map(({ message }) => message.text);
-    expect(there[0]).toMatch(/^BASF is rising further/);
+    expect(there[0]).toMatch(/^BASF: coverage 100 times normal/);
     expect(here.rewrites(0)).toEqual([]);
     expect(here.posts.filter(({ channel, thread }) => channel === "C1" && thread)).toEqual([]);
   });
 });
 
-describe("everything that an alert finds rising", () => {
+describe("every open spike of an alert", () => {
   it("is shown, the strongest first, each with a way to look closer", async () => {
     const to = await deskWith("company hourly");
-    expect((await say("now 1", to)).text).toBe("Alert 1 has not looked yet.");
+    expect((await say("now 1", to)).text).toBe("Alert 1 hasn’t checked yet.");
     const incidents = Array.from({ length: 30 }, (_, index) =>
       incident({ entity: `company|n${index}`, name: `N${index}`, last: { ...incident().last, score: index } }),
     );
     const last = { at: now, open: 30 };
     await to.alerts.update({ team: "T1", number: 1 }, (current) => ({ ...current, incidents, last }));
     const message = await say("now 1", to);
-    expect(wordsOf(message)).toMatch(/\*N29\*[^]*\*N10\*[^]*\+10 more\nAs of <!date/);
+    expect(wordsOf(message)).toMatch(/\*N29\*[^]*\*N18\*[^]*\+18 more · As of <!date/);
     expect(slackRefuses(message)).toEqual([]);
-    expect(wordsOf(await say("show n3 --alert 1", to))).toContain("N3 is rising");
-    expect(await hintOf(alerts, asking("show nobody --alert 1"), to)).toMatch(/not trending any more/);
+    expect(wordsOf(await say("show n3 --alert 1", to))).toContain("*N3: coverage 4.4× normal*");
+    expect(await hintOf(alerts, asking("show nobody --alert 1"), to)).toMatch(/isn’t trending any more/);
   });
 });
 

@@ -33,6 +33,32 @@ describe("a message", () => {
     expect((await read()).incidents[0]?.list).toBeDefined();
   });
 
+  it("about several leads each with a headline that its channel was not shown, and stays so when it is rewritten", async () => {
+    const { later, state, posts, services, read, shown } = await watching();
+    const urls = ["a", "b"].map((name) => `https://news.example.com/${name}`);
+    state.articles = urls.map((url, index) => article({ id: index + 1, title: `Story ${index + 1}`, url }));
+    const { announced } = services;
+    const channel = { team: "T1", channel: "C1" };
+    await announced.announce(channel, [state.articles.slice(0, 1)], { by: "another", now: state.now });
+    await later([basf, shell]);
+    const stories = () => posts.map((each) => wordsOf(shown(each)).match(/Story \d/g));
+    expect(stories()).toEqual([["Story 2", "Story 2"]]);
+    expect((await announced.known(channel, state.articles)).size).toBe(2);
+    expect((await read()).incidents.map(({ list }) => typeof list)).toEqual(["string", "string"]);
+    await later([high, shell]);
+    expect(stories()[0]).toEqual(["Story 2", "Story 2"]);
+  });
+
+  it("about several asks for no headlines where each would cost a credit", async () => {
+    const { later, services, posts } = await watching();
+    let searches = 0;
+    Object.assign(services.configured, { intelligence: false, gateway: true });
+    const gateway = { search: async () => Promise.reject(new Error(`search ${searches++}`)) };
+    services.spending.gatewayFor = () => ({ ...services.gateway, ...gateway });
+    await later([basf, shell]);
+    expect([posts.length, searches]).toEqual([1, 0]);
+  });
+
   it("is not posted where its entity was muted after it was planned", async () => {
     const { add, later, fail, posts, services, read } = desk();
     const name = await add();
@@ -67,12 +93,12 @@ describe("a posted message", () => {
     const { later, posts, titles, rewrites } = await watching();
     for (const each of [basf, high, high, low, low, low]) await later([each]);
     expect(titles()).toEqual([
-      "BASF has cooled",
-      expect.stringContaining("BASF is rising further since"),
-      expect.stringContaining("BASF has cooled"),
+      expect.stringMatching(/^BASF: back to normal at/),
+      "BASF: coverage 7.5 times normal",
+      expect.stringMatching(/^BASF: back to normal at/),
     ]);
     expect(posts.map(({ thread }) => thread)).toEqual([undefined, "1.0", "1.0"]);
-    expect(rewrites(0)).toEqual(["BASF is rising further", "BASF has cooled"]);
+    expect(rewrites(0)).toEqual(["BASF: coverage 7.5 times normal", expect.stringMatching(/^BASF: back to normal at/)]);
   });
 
   it("is rewritten for other numbers only when it has been there for a while", async () => {
@@ -90,7 +116,7 @@ describe("a posted message", () => {
     await later([basf, shell]);
     for (let minutes = 0; minutes < 6; minutes++) await later([shell]);
     expect(posts.filter(({ thread }) => thread === undefined)).toHaveLength(1);
-    expect(titles()[0]).toBe("2 rose at once");
+    expect(titles()[0]).toBe("2 spikes: BASF, Shell · 1 back to normal");
   });
 
   it("says that its entity is muted no longer than it is", async () => {
@@ -125,7 +151,7 @@ describe("a posted message", () => {
     await later([high]);
     delete fail.edit;
     for (let minutes = 0; minutes < 6; minutes++) await later([high]);
-    expect(rewrites(0)).toEqual(["BASF is rising further"]);
+    expect(rewrites(0)).toEqual(["BASF: coverage 7.5 times normal"]);
   });
 
   it("that somebody has deleted is replaced by another where its incident escalates", async () => {
@@ -137,7 +163,7 @@ describe("a posted message", () => {
     await later([high]);
     expect(await read()).toMatchObject({ state: "active", pending: [] });
     expect(posts.map(({ thread }) => thread)).toEqual([undefined, undefined]);
-    expect(titles()[1]).toBe("BASF is rising further");
+    expect(titles()[1]).toBe("BASF: coverage 7.5 times normal");
   });
 });
 
@@ -201,7 +227,7 @@ async function courseCutAt(cut: number, trends: ReturnType<typeof trend>[][]) {
   for (let minutes = 0; minutes < 4; minutes++) await later([]);
   return {
     writes,
-    titles: posts.map(({ message }) => message.text.split("\n")[0]?.replace(/ (?:since )?2026.*/, "") ?? ""),
+    titles: posts.map(({ message }) => message.text.split("\n")[0]?.replace(/ at \d\d:\d\d UTC.*/, "") ?? ""),
   };
 }
 
@@ -235,7 +261,7 @@ describe("a channel that takes no message", () => {
     expect(tries).toBe(30);
     const { problem, pending, state } = await read();
     expect([pending, state]).toEqual([[], "active"]);
-    expect(problem).toContain("is not tried again");
+    expect(problem).toContain("won’t be retried");
   });
 
   it("where nobody can say whether it did gets it at most once", async () => {
@@ -254,7 +280,7 @@ describe("a channel that takes no message", () => {
     await later([basf], hour);
     const { pending, problem } = await read();
     expect([posts.length, pending]).toEqual([1, []]);
-    expect(problem).toContain("Slack did not say whether it took the last message");
+    expect(problem).toContain("Slack didn’t confirm the last message");
   });
 
   it("because it is gone pauses the alert, whose owner is to be told; what waited comes when it is resumed", async () => {
@@ -310,7 +336,7 @@ describe("a channel that has had thirty messages of alerts in an hour", () => {
     const reports = () => posts.filter(({ thread }) => !thread);
     expect(reports()).toHaveLength(30);
     await later(rising(40), 22 * minute);
-    expect(titles().at(-1)).toBe("10 are rising at once");
+    expect(titles().at(-1)).toMatch(/^10 spikes: /);
     expect(reports()).toHaveLength(31);
   });
 

@@ -35,7 +35,7 @@ const options = (about: Alert["options"]) => ({ about: { options: { ticks: 1, ..
 
 describe("why an alert does not report an entity", () => {
   it("is nothing where it passes everything", () => {
-    expect(explanationView(question()).text).toMatch(/^Alert 1 would report BASF now\n/);
+    expect(explanationView(question()).text).toMatch(/^Alert 1 would report BASF\n/);
   });
 
   const low = sample(now, [trend("BASF", { score: 1, mentions: 2, average: 2 })]);
@@ -46,47 +46,43 @@ describe("why an alert does not report an entity", () => {
     [
       "each number",
       { seen: low },
-      [/^Score: 1, needs 3\.$/, /^Mentions: 2, needs 4\.$/, /^Times the usual: 1 \(usually 2\), needs 2\.$/],
+      [/^Mentions: 2, needs 4\.$/, /^Ratio: 1 times normal \(normally 2\), needs 2×\.$/, /^Score: 1, needs 3\.$/],
     ],
-    ["figures that are not given", { seen: bare }, [/^Score: not given/, /^Times the usual: not known/]],
-    ["its absence", { seen: sample(now, []) }, [/^It is not among what is trending, as of /]],
-    [
-      "no look",
-      { seen: sample(0, []), about: { last: undefined } },
-      [/has not looked yet/, /not among what is trending/],
-    ],
+    ["figures that are not given", { seen: bare }, [/^Ratio: no baseline yet, needs 2×\.$/, /^Score: not given/]],
+    ["its absence", { seen: sample(now, []) }, [/^Not trending, as of /]],
+    ["no check", { seen: sample(0, []), about: { last: undefined } }, [/hasn’t checked yet/, /^Not trending/]],
     ["a pause", { about: { state: "paused" } }, [/^The alert is paused\.$/]],
     ["a problem", { about: { problem: "The channel is archived." } }, [/^The channel is archived\.$/]],
-    ["another type", options({ type: "People" }), [/^It is not among what is watched: People\.$/]],
+    ["another type", options({ type: "People" }), [/^The alert doesn’t watch it: People\.$/]],
     ["no type of what nobody has seen", { ...options({ type: "People" }), of: { ...subject, type: "" } }, []],
+    ["an exclusion", options({ exclude: ["basf"] }), [/^The alert doesn’t watch it: all types, without 1 name\.$/]],
     [
-      "an exclusion",
-      options({ exclude: ["basf"] }),
-      [/^It is not among what is watched: all types, without 1 name\.$/],
-    ],
-    [
-      "looks to come, after the first",
+      "checks to come, after the first",
       { about: { options: {}, incidents: [once] } },
-      [/^Looks in a row: 1, needs 2\.$/],
+      [/^Checks in a row: 1, needs 2\.$/],
     ],
-    ["a first look to come", { about: { watchingSince: undefined } }, [/^The next look is the first/]],
-    ["an earlier report", found(), [/^It has been reported: rising since .* It is reported again from score 8\.$/]],
+    ["a first check to come", { about: { watchingSince: undefined } }, [/^The next check is the first/]],
+    ["an earlier report", found(), [/^Reported already: spiking since .* It will be reported again at score 8\.$/]],
     [
-      "it was there already",
+      "that it was there already",
       found({ wasThere: true }),
-      [/^It was trending already when watching began .* again from score 8\.$/],
+      [/^Already trending when the alert started .* It will be reported again at score 8\.$/],
     ],
-    ["rest", found({ state: "resolved" }), [/^It was reported, cooled .* and rests until .* again from score 8\.$/]],
-    ["a mute", { about: { mutes: [mute] } }, [/^Muted for good, since 2026/]],
+    [
+      "rest",
+      found({ state: "resolved" }),
+      [/^Reported already, and back to normal since .* reported again only at score 8\.$/],
+    ],
+    ["a mute", { about: { mutes: [mute] } }, [/^Muted forever \(since .*\)\.$/]],
     [
       "quiet hours",
       options({ quietHours: { from: "22:00", to: "10:00" } }),
-      [/^These are quiet hours, from 22:00 to 10:00 \(UTC\)\. What rises is reported afterwards\.$/],
+      [/^Quiet hours now, 22:00–10:00 \(UTC\)\. Spikes arrive afterwards in one message\.$/],
     ],
   ])("says %s", (_, asked, expected) => {
     const message = explanationView(question(asked));
-    const [, inTheWay = ""] = /^In the way\n([^]*?)(?=\nFine$|$(?![^]))/m.exec(message.text) ?? [];
-    const missing = inTheWay
+    const [, blocking = ""] = /^Blocking (?:it|another report)\n([^]*?)(?=\n(?:OK|Rule)$)/m.exec(message.text) ?? [];
+    const missing = blocking
       .split("\n")
       .filter(Boolean)
       .map((line) => line.replace("• ", ""));
@@ -96,15 +92,15 @@ describe("why an alert does not report an entity", () => {
 
   it("does not call watched what may be of another type", () => {
     const unseen = { of: { ...subject, type: "" } };
-    expect(explanationView(question(unseen)).text).toContain("It is among what is watched.");
+    expect(explanationView(question(unseen)).text).toContain("The alert watches it.");
     const asked = question({ ...options({ type: "People" }), ...unseen });
-    expect(explanationView(asked).text).not.toContain("among what is watched");
+    expect(explanationView(asked).text).not.toMatch(/watch(es)? it/);
   });
 
-  it("comes before what is fine, in one line each, and leads to a mute", () => {
+  it("comes before what is fine, in one line each, with the rule, and leads to a mute", () => {
     const message = explanationView(question({ seen: low }));
     expect(message.text).toMatch(
-      /^Alert 1 does not report BASF now\n[^]*In the way\n• Score: 1[^]*\nFine\n• The alert is on\./,
+      /^Why alert 1 is not reporting BASF\n[^]*Blocking it\n• Mentions: 2[^]*\nOK\n• The alert is on\.[^]*\nRule\n• Fires at 4\+ mentions and 2 times normal \(score 3\)\./,
     );
     expect(JSON.stringify(message.blocks)).toContain("Mute");
     expect(JSON.stringify(explanationView(question({ about: { mutes: [mute] } })).blocks)).toContain("Unmute");
@@ -116,14 +112,14 @@ describe("why an alert has reported an entity", () => {
     const then = { at: now - 30 * minute, mentions: 9, average: 3, score: 3.5 };
     const message = explanationView(question({ about: { incidents: [basf({ notified: then })] } }));
     expect(message.text).toMatch(
-      /^Why alert 1 reported BASF\n[^]*When it was reported, .*\n• Score: 3.5, needs 3\.\n• Mentions: 9[^]*\n• Rising since[^]*It is reported again from score 7\./,
+      /^Why alert 1 reported BASF\n[^]*When it was last reported, .*\n• Mentions: 9, needs 4\.[^]*\n• Score: 3.5, needs 3\.\n• Spiking since[^]*It will be reported again at score 7\./,
     );
     expect(slackRefuses(message)).toEqual([]);
   });
 
   it("is not said where it was only found when watching began", () => {
     const { text } = explanationView(question({ about: { incidents: [basf({ wasThere: true })] } }));
-    expect(text).toMatch(/^Why alert 1 follows BASF\n[^]*When it was found, /);
+    expect(text).toMatch(/^Why alert 1 is following BASF\n[^]*When the alert started, /);
     expect(text).not.toMatch(/was reported,/);
   });
 });
@@ -133,26 +129,43 @@ describe("alerts why-not", () => {
     const to = await deskWith("company hourly");
     await say("add people hourly", to);
     const message = await say("why-not ALBA  steel", to);
-    expect(wordsOf(message)).toMatch(/Alert 1 does not report Alba Steel now[^]*• Score: 1, needs 3\./);
-    expect(wordsOf(message)).toContain("Alert 2 does not report Alba Steel now");
+    expect(wordsOf(message)).toMatch(/Why alert 1 is not reporting Alba Steel[^]*• Score: 1, needs 3\./);
+    expect(wordsOf(message)).toContain("Why alert 2 is not reporting Alba Steel");
     expect(slackRefuses(message)).toEqual([]);
-    expect(wordsOf(await say("why-not alba steel --alert 2", to))).not.toContain("Alert 1");
+    expect(wordsOf(await say("why-not alba steel --alert 2", to))).not.toContain("alert 1");
   });
 
   it("says of a name that has not trended what it may have been", async () => {
     const to = await deskWith("company hourly");
     const words = wordsOf(await say('why-not "Northwind"', to));
-    expect(words).toContain("Alert 1 does not report Northwind now");
+    expect(words).toContain("Why alert 1 is not reporting Northwind");
     expect(words).toContain("Did you mean `Northwind Energy`?");
     await say("add all hourly", to);
-    expect(wordsOf(await say("why-not Volkswagen --alert 2", to))).toContain("No such name has trended lately");
+    expect(wordsOf(await say("why-not Volkswagen --alert 2", to))).toContain("I haven’t seen that name trending.");
+  });
+
+  it("offers no mute for a name that nobody knows", async () => {
+    const to = await deskWith("company hourly");
+    expect(JSON.stringify((await say("why-not Volkswagen", to)).blocks)).not.toContain("alerts mute");
+    expect(JSON.stringify((await say("why-not Alba Steel", to)).blocks)).toContain("alerts mute");
+    expect(await hintOf(alerts, asking("why #74kfamfi --alert 1", { surface: "button" }), to)).toMatch(
+      /isn’t trending/,
+    );
+  });
+
+  it("is a window for whoever presses a button, and a reply for whoever types", async () => {
+    const to = await deskWith("company hourly");
+    const pressed = await say("why Alba Steel --alert 1", to, { surface: "button" });
+    expect(pressed.window).toEqual({ title: "Why this alert" });
+    expect(wordsOf(pressed)).toContain("created by Ana");
+    expect((await say("why Alba Steel", to)).window).toBeUndefined();
   });
 
   it("asks for what is missing", async () => {
     const to = desk();
-    expect(await hintOf(alerts, asking("why-not BASF"), to)).toMatch(/No alert comes here/);
+    expect(await hintOf(alerts, asking("why-not BASF"), to)).toMatch(/No alert posts here/);
     await say("add company hourly", to);
-    expect(await hintOf(alerts, asking("why-not"), to)).toMatch(/About whom\?/);
+    expect(await hintOf(alerts, asking("why-not"), to)).toMatch(/Which name\?/);
     expect(await hintOf(alerts, asking("why-not BASF --alert 7"), to)).toMatch(/no alert 7/);
   });
 });
@@ -163,7 +176,7 @@ describe("alerts test", () => {
     const before = await saved(to);
     const message = await say("test 1", to);
     expect(wordsOf(message)).toMatch(
-      /_A test: alert 1 would post it now, once it has held 2 times in a row[^]*Northwind Energy is rising/,
+      /_A test: alert 1 would post it now, after 2 checks in a row[^]*Northwind Energy: coverage 3× normal/,
     );
     expect(wordsOf(message)).not.toContain("Alba Steel");
     expect(slackRefuses(message)).toEqual([]);
@@ -180,30 +193,31 @@ describe("alerts test", () => {
   it("explains the nearest where nothing would be posted", async () => {
     const to = await deskWith("person hourly quiet");
     expect((await say("test 1", to)).text).toMatch(
-      /^Alert 1 would post nothing now\. The nearest is Ada Byron\.\n[^]*In the way\n[^]*• Score: 1.6, needs 5\./,
+      /^Alert 1 would post nothing now\. The closest is Ada Byron\.\n[^]*Blocking it\n[^]*• Score: 1.6, needs 5\./,
     );
     expect(await hintOf(alerts, asking("test 1"), desk([], { alerts: to.alerts }))).toMatch(
-      /could not see what is trending/,
+      /couldn’t see what is trending/,
     );
   });
 });
 
-describe("a closer look at one of several that rise", () => {
-  const story = article({ id: 1, title: "Why it rises", url: "https://news.example.com/1" });
+describe("a closer look at one of several spikes", () => {
+  const story = article({ id: 1, title: "Why it spikes", url: "https://news.example.com/1", published: now - minute });
+  const older = article({ id: 2, title: "What came before", url: "https://news.example.com/2", published: now - hour });
   async function reported() {
     const here = postingDesk();
-    here.state.articles = [story];
+    here.state.articles = [story, older];
     await here.add();
     await here.later([trend("BASF"), trend("Shell")]);
-    expect(here.titles()).toEqual(["2 are rising at once"]);
+    expect(here.titles()).toEqual(["2 spikes: BASF, Shell"]);
     return here.services;
   }
 
   it("brings its articles, with which one can go on, and which the channel was not shown for that", async () => {
     const to = await reported();
     const shown = await answerOf(alerts, asking("show BASF --alert 1", { surface: "button" }), to);
-    expect(wordsOf(shown)).toContain("Why it rises");
+    expect(wordsOf(shown)).toMatch(/Why it spikes[^]*What came before/);
     expect(JSON.stringify(shown.blocks)).toMatch(/about [\w-]{36} Why is BASF in the news now/);
-    expect((await to.announced.known({ team: "T1", channel: "C1" }, [story])).size).toBe(0);
+    expect((await to.announced.known({ team: "T1", channel: "C1" }, [story, older])).size).toBe(1);
   });
 });

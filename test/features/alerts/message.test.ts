@@ -23,7 +23,9 @@ const history = Array.from({ length: 40 }, (_, index) =>
 );
 const list = {
   title: "Northwind Energy",
-  articles: [1, 2, 3, 4].map((id) => article({ id, title: `Story ${id}` })),
+  articles: [1, 2, 3, 4].map((id) =>
+    article({ id, title: `Story ${id}`, source: `Outlet ${id}`, published: now - id * hour }),
+  ),
   total: 4,
 };
 const many = Array.from({ length: 12 }, (_, index) =>
@@ -36,74 +38,125 @@ const nasty = "<!channel> *x* & <https://evil.example|bank> \u202e" + "long ".re
 const shown = (about: Partial<Incident> = {}, one: Partial<Alert> = {}) =>
   incidentMessage({ now, alert: alert(one), incident: incident(about), history: [] });
 
-describe("the message about one incident", () => {
-  const message = incidentMessage({
-    now,
-    alert: alert(),
-    incident: incident(),
-    list,
-    key: "key-1",
-    history,
-    by: "Ana",
+/** The entries of all ⋯ menus, by their labels; of several menus, the first. */
+function moreOf({ blocks = [] }: Message): Record<string, string | undefined> {
+  const options = blocks.flatMap((block) => {
+    if (block.type === "section") return block.accessory?.type === "overflow" ? block.accessory.options : [];
+    const elements = block.type === "actions" ? block.elements : [];
+    return elements.flatMap((each) => (each.type === "overflow" ? each.options : []));
   });
+  return Object.fromEntries(options.toReversed().map(({ text, value }) => [text.text, value]));
+}
 
-  it("says how much, since when, by which rule, and who wanted to know, without a ping", () => {
+describe("the message about one incident", () => {
+  const message = incidentMessage({ now, alert: alert(), incident: incident(), list, key: "key-1", history });
+
+  it("says who and how much in its title, and the numbers below, without a score, an ID or a ping", () => {
     const words = wordsOf(message);
-    expect(words).toContain("Northwind Energy is rising");
-    expect(words).toMatch(/^Company · rising since <!date[^>]*>\n31 mentions · 4.4× normal$/m);
-    expect(words).toContain(
-      "Why: *balanced* asks for score 3, 4 mentions and 2× usual, 2 times in a row; from score 6 once is enough.",
-    );
-    expect(words).toContain("Alert 1 · looks every minute · asked for by Ana");
-    expect(words).not.toContain("<@");
+    expect(words).toMatch(/^🔺 \*Northwind Energy: coverage 4.4× normal\*\n/);
+    expect(words).toMatch(/\n31 articles now \(normally 7\) · since <!date[^>]*> · 4 outlets$/m);
+    expect(words).not.toMatch(/score|<@|Alert 1/i);
     expect(slackRefuses(message)).toEqual([]);
     expect(slackRefuses({ ...message, blocks: message.instead ?? [] })).toEqual([]);
     expect(heightOf(message)).toBeLessThan(40);
+  });
+
+  it("gives the reason that most headlines agree on", () => {
+    const titles = ["Northwind Energy cuts its profit forecast", "Profit forecast of Northwind cut by a third", "Else"];
+    const agreeing = { ...list, articles: titles.map((title, id) => article({ id, title })) };
+    const agreed = incidentMessage({ now, alert: alert(), incident: incident(), list: agreeing, history });
+    expect(wordsOf(agreed)).toContain("4.4× normal* · cuts its profit forecast\n");
+    expect(wordsOf(message)).toContain("4.4× normal*\n");
   });
 
   it("shows its course as a picture, with the same in words where there is none and for who listens", () => {
     const types = (blocks: Message["blocks"] = []) => blocks.map(({ type }): string => type);
     expect(types(message.blocks)).toContain("data_visualization");
     expect(types(message.instead)).not.toContain("data_visualization");
-    expect(wordsOf({ ...message, blocks: message.instead ?? [] })).toMatch(/Mentions from .* \(UTC\): 0, 4, .*, 39/);
-    expect(message.text).toMatch(/Mentions from .* \(UTC\): 0, 4, .*, 39/);
+    expect(wordsOf({ ...message, blocks: message.instead ?? [] })).toMatch(/Articles from .* \(UTC\): \d+, .*, 39/);
+    expect(message.text).toMatch(/Articles from .* \(UTC\): \d+, .*, 39/);
   });
 
   it("leads with three articles, and says all of it in its text", () => {
-    expect(wordsOf(message)).toContain("|Story 3>");
+    expect(wordsOf(message)).toMatch(/• <[^>]*\|Story 3> · Outlet 3 · <!date[^>]*\|3 h ago>/);
     expect(wordsOf(message)).not.toContain("Story 4");
-    for (const part of ["is rising", "4.4 times normal", "Story 3", "balanced asks for score 3", "Ana"]) {
-      expect(message.text).toContain(part);
-    }
+    expect(message.text).toMatch(/^Northwind Energy: coverage 4.4 times normal\n31 articles now/);
+    expect(message.text).toContain("Story 3 · Outlet 3 · 3 h ago");
   });
 
-  it("can be asked about, muted, changed and explained", () => {
+  it("can be asked about and muted in one row, with what fewer need in its menu", () => {
     const ref = refOf("company|northwind energy");
-    expect(buttonsOf(message)).toEqual({
-      "Ask about this": "about key-1 Why is Northwind Energy in the news now?",
-      Change: "alerts edit 1",
-      "Why?": `alerts why ${ref} --alert 1`,
+    expect(buttonsOf(message)).toEqual({ "Ask why": "about key-1 Why is Northwind Energy in the news now?" });
+    expect(moreOf(message)).toEqual({
+      Summarise: "sum key-1",
+      "All articles": "list key-1 1",
+      "Why this alert": `alerts why ${ref} --alert 1`,
+      "Edit alert": "alerts edit 1",
     });
     expect(JSON.stringify(message.blocks)).toContain(`alerts mute ${ref} 1h --alert 1`);
-    expect(buttonsOf(shown())["Ask about this"]).toBe("ask Why is Northwind Energy in the news now?");
+    expect(message.blocks?.filter(({ type }) => type === "actions")).toHaveLength(1);
+    expect(buttonsOf(shown())["Ask why"]).toBe("ask Why is Northwind Energy in the news now?");
+    expect(Object.keys(moreOf(shown())).toSorted()).toEqual(["Edit alert", "Why this alert"]);
   });
 
   it.each<[string, Partial<Incident>, RegExp, RegExp]>([
-    ["firing", { state: "firing" }, /is rising$/m, /· rising since/],
-    ["escalated", { state: "escalated" }, /is rising further$/m, /· rising further since .*\n.*\nRose <!date/],
-    ["resolved", { state: "resolved" }, /has cooled$/m, /· over since .*\n.*\nRose .*, at most 60 mentions/],
-    ["left alone", { state: "resolved", unwatchedSince: now }, /is no longer watched$/m, /· not watched since <!date/],
-    ["there already", { wasThere: true }, /is rising$/m, /· trending already when watching began <!date/],
-  ])("says in words that it is %s, and since when", (_, about, headline, course) => {
+    [
+      "firing",
+      { state: "firing" },
+      /^🔺 \*Northwind Energy: coverage 4.4× normal\*$/m,
+      /now .* · peak 60 articles at .* · since/,
+    ],
+    ["escalated", { state: "escalated" }, /^🔺🔺 \*.*: coverage 4.4× normal\*$/m, /· since .*, growing since <!date/],
+    [
+      "resolved",
+      { state: "resolved" },
+      /^⬜ \*.*: back to normal at <!date[^>]*>\* \(peak 60 articles, 8.6×\)$/m,
+      /^Spiked from <!date[^>]*> to <!date[^>]*> · normally 7$/m,
+    ],
+    [
+      "closed without a check",
+      { state: "resolved", unwatchedSince: now - hour },
+      /^⬜ \*.*: not checked since <!date/m,
+      /^31 articles \(normally 7\) at the last check$/m,
+    ],
+    ["there already", { wasThere: true }, /^🔺 /m, /· already trending at <!date[^>]*>, when the alert started$/m],
+    [
+      "not reported yet",
+      { state: "pending" },
+      /^\*Northwind Energy: coverage/m,
+      /first seen <!date[^>]*>, not reported yet/,
+    ],
+  ])("says at a glance and in words that it is %s, and since when", (_, about, headline, course) => {
     const words = wordsOf(shown({ ...about, peak: figures({ mentions: 60 }) }));
     expect(words).toMatch(headline);
     expect(words).toMatch(course);
   });
 
+  it("says nothing of what is over as if it were now", () => {
+    expect(wordsOf(shown({ state: "resolved" }))).not.toMatch(/\bnow\b|coverage/);
+  });
+
+  it.each<[string, Partial<Figures>, string]>([
+    ["a baseline that is not whole as a range", { average: 2.4 }, "12× normal*\n29 articles now (normally 2–3)"],
+    ["a large one without decimals", { average: 11.4 }, "(normally 11)"],
+    ["no baseline", { average: undefined }, "Northwind Energy: coverage spike*\n29 articles now ·"],
+    ["a baseline of nothing", { average: 0 }, "coverage spike*\n29 articles now (normally none) ·"],
+    ["a single article", { mentions: 1 }, "\n1 article now"],
+  ])("says %s", (_, about, expected) => {
+    expect(wordsOf(shown({ last: figures({ mentions: 29, ...about }), peak: figures({ mentions: 0 }) }))).toContain(
+      expected,
+    );
+  });
+
+  it("gives days where hours alone would mislead", () => {
+    const words = wordsOf(shown({ state: "resolved", since: now - 30 * hour, changedAt: now }));
+    expect(words).toMatch(/back to normal <!date\^\d+\^{date_short_pretty} {time}/);
+  });
+
   it("that is muted says until when, and offers to end that", () => {
     const mute = { entity: incident().entity, name: "Northwind Energy", by: "U1", at: now };
     const muted = shown({}, { mutes: [mute] });
-    expect(wordsOf(muted)).toContain("Muted for good");
+    expect(wordsOf(muted)).toContain("Muted forever");
     expect(buttonsOf(muted)["Unmute"]).toBe(`alerts unmute ${refOf(mute.entity)} --alert 1`);
     expect(JSON.stringify(muted.blocks)).not.toContain("alerts mute");
   });
@@ -113,37 +166,102 @@ describe("whatever upstream names it", () => {
   it.each([nasty, "", "🚀".repeat(90), "\ud800"])("%j can neither ping nor break a message", (name) => {
     const strange = incident({ name, type: name, entity: name });
     const one = alert({ options: { type: name, include: [name], exclude: [name] } });
+    const strangeList = { ...list, articles: [1, 2].map((id) => article({ id, title: name, source: name })) };
+    const articles = new Map([[strange.entity, strangeList]]);
     const messages = [
-      incidentMessage({ now, alert: one, incident: strange, history, by: name, list, key: "k" }),
-      severalMessage({ now, alert: one, incidents: [strange, strange], more: 3, by: name }),
+      incidentMessage({ now, alert: one, incident: strange, history, list: strangeList, key: "k" }),
+      severalMessage({ now, alert: one, incidents: [strange, strange], more: 3, articles }),
       briefMessage({ alert: one, incidents: [strange], now }),
       replyMessage([strange], "resolved"),
+      replyMessage([strange], "reopened"),
       alertCard(one, "Set.", { user: "U1", now }),
       alertsView([one], 1, { user: "U1", now }),
       { text: "own", blocks: ownAlertsView([one], now) },
     ];
     for (const message of messages) expect(slackRefuses(message)).toEqual([]);
   });
+
+  it.each([1e300, -1e300, 1e-300, Number.NaN])("is said within limits with the number %d", (number) => {
+    const wild = figures({ mentions: number, average: number, score: number });
+    const strange = incident({ last: wild, peak: wild });
+    for (const state of ["firing", "escalated", "resolved"] as const) {
+      const message = incidentMessage({
+        now,
+        alert: alert(),
+        incident: { ...strange, state },
+        history: [wild, wild, wild],
+      });
+      expect(slackRefuses(message)).toEqual([]);
+      expect(message.text.length).toBeLessThan(400);
+    }
+  });
 });
 
 describe("the message about several incidents", () => {
-  it("has a way to look closer at each, and counts those that have no room", () => {
-    const message = severalMessage({ now, alert: alert(), incidents: many, more: 3, by: "Ana" });
-    expect(wordsOf(message)).toContain("15 are rising at once");
-    expect(wordsOf(message)).toContain("+7 more");
-    expect(JSON.stringify(message.blocks)).toContain(`alerts show ${refOf("company|name 7")} --alert 1`);
-    expect(wordsOf(message)).not.toContain("Name 8");
-    expect(buttonsOf(message)).toEqual({ "Show all": "alerts now 1", Change: "alerts edit 1" });
+  const [first] = many;
+  const message = severalMessage({
+    now,
+    alert: alert(),
+    incidents: many,
+    more: 3,
+    articles: new Map([[first?.entity ?? "", list]]),
+  });
+
+  it("names them in its title, has a line and a headline each, and counts those that have no room", () => {
+    const words = wordsOf(message);
+    expect(words).toMatch(/^🔺 \*15 spikes: Name 0, Name 1, Name 2, Name 3 and 11 more\*/);
+    expect(words).toMatch(
+      /🔺 \*Name 0\* · coverage 4.4× normal · 31 articles now \(normally 7\)[^\n]*\n<[^>]*\|Story 1>/,
+    );
+    expect(words).not.toContain("Story 2");
+    expect(words).toContain("+7 more");
+    expect(words).not.toContain("Name 8");
     expect(slackRefuses(message)).toEqual([]);
+  });
+
+  it("has room for the longest names, addresses and headlines", () => {
+    const incidents = many.map((each) => ({ ...each, name: "Wörd & <b> ".repeat(40) }));
+    const url = `https://news.example.com/?q=${"&x".repeat(900)}`;
+    const long = {
+      ...list,
+      articles: [article({ id: 1, title: "Headline & more ".repeat(30), source: "Out & let ".repeat(9), url })],
+    };
+    const mutes = incidents.map(({ entity, name }) => ({ entity, name, by: "U1", at: now, until: now + hour }));
+    const articles = new Map(incidents.map(({ entity }) => [entity, long]));
+    for (const one of [alert(), alert({ mutes })]) {
+      expect(slackRefuses(severalMessage({ now, alert: one, incidents, more: 999, articles }))).toEqual([]);
+    }
+    const three = { ...long, articles: Array.from({ length: 3 }, () => long.articles[0] ?? article()) };
+    expect(
+      slackRefuses(incidentMessage({ now, alert: alert(), incident: incident(), list: three, key: "k", history })),
+    ).toEqual([]);
+  });
+
+  it("can ask about, look closer at, mute and explain each", () => {
+    const ref = refOf("company|name 0");
+    expect(moreOf(message)).toEqual({
+      "Ask why": "ask Why is Name 0 in the news now?",
+      "Show articles and chart": `alerts show ${ref} --alert 1`,
+      "Mute for a day": `alerts mute ${ref} 1d --alert 1`,
+      "Mute for a week": `alerts mute ${ref} 1w --alert 1`,
+      "Why this alert": `alerts why ${ref} --alert 1`,
+      "Edit alert": "alerts edit 1",
+    });
+    expect(buttonsOf(message)).toEqual({ "Show all": "alerts now 1" });
+    const mutes = many.map(({ entity, name }) => ({ entity, name, by: "U1", at: now }));
+    const muted = moreOf(severalMessage({ now, alert: alert({ mutes }), incidents: many, more: 0 }));
+    expect(muted["Unmute"]).toBe(`alerts unmute ${ref} --alert 1`);
+    expect(muted).not.toHaveProperty("Mute for a day");
   });
 
   it("says what has become of each, and of all", () => {
     const words = (incidents: Incident[]) => wordsOf(severalMessage({ now, alert: alert(), incidents, more: 0 }));
-    expect(words(resolved(many.slice(0, 3)))).toContain("3 rose at once, and have cooled");
+    expect(words(resolved(many.slice(0, 3)))).toMatch(/^⬜ \*3 spikes back to normal: Name 0, Name 1, Name 2\*/);
     const further = many.slice(0, 2).map((each) => ({ ...each, state: "escalated" as const }));
-    expect(words(further)).toContain("2 are rising further");
+    expect(words(further)).toMatch(/^🔺🔺 \*2 spikes growing: Name 0, Name 1\*/);
     const mixed = words([...resolved(many.slice(0, 3)), ...many.slice(5, 6)]);
-    expect(mixed).toMatch(/4 rose at once[^]*Over since[^]*Rising since/);
+    expect(mixed).toMatch(/^🔺 \*4 spikes: .*\* · 3 back to normal$/m);
+    expect(mixed).toMatch(/⬜ \*Name 0\* · back to normal at <!date[^]*> · peak 31 articles, 4.4×[^]*🔺 \*Name 5\*/);
   });
 });
 
@@ -152,52 +270,74 @@ describe("the brief after quiet hours", () => {
   const words = (incidents: Incident[], about: Partial<Alert> = {}) =>
     wordsOf(briefMessage({ alert: { ...quiet, ...about }, incidents, now }));
 
-  it("says what rose and whether it still holds", () => {
+  it("says what spiked and whether it still does", () => {
     const incidents = [...many.slice(0, 2), ...resolved(many.slice(2, 3))];
-    expect(words(incidents)).toContain("While it was quiet from 22:00 to 07:00: 3 rose, 2 still rising");
-    expect(words(incidents)).toMatch(/Over since/);
-    expect(words(incidents.slice(2))).toContain("1 rose, none is rising now");
+    expect(words(incidents)).toContain(
+      "🔺 *3 spikes during quiet hours (22:00–07:00): Name 0, Name 1, Name 2* · 2 still above normal",
+    );
+    expect(words(incidents)).toMatch(/⬜ \*Name 2\* · back to normal/);
+    expect(words(incidents.slice(2))).toMatch(/^⬜ \*1 spike during .*: Name 2\* · all back to normal/);
   });
 
-  it("says when somebody last looked, where that was a while ago", () => {
+  it("says when the last check was, where that was a while ago", () => {
     const last = { at: now - 7 * hour, open: 1 };
     const later = words(many.slice(0, 2), { last, nextRun: now + 5 * hour });
-    expect(later).toContain("2 rose, 2 still rising at the last look");
-    expect(later).toMatch(/Last look <!date[^>]*>, next <!date[^>]*>\./);
+    expect(later).toContain("· 2 still above normal at the last check");
+    expect(later).toMatch(/Last check <!date[^>]*>, next <!date[^>]*>/);
     const failing = words(resolved(many.slice(0, 1)), { last, nextRun: now - hour });
-    expect(failing).toContain("1 rose, none was rising at the last look");
+    expect(failing).toContain("· all back to normal at the last check");
     expect(failing).not.toContain("next");
   });
 });
 
 describe("a reply in a thread", () => {
   it.each([
-    ["escalated", /^Northwind Energy is rising further since .*\n31 mentions · 4.4 times normal$/],
-    ["resolved", /^Northwind Energy has cooled .*\nRose .*\nAt most 31 mentions/],
-    ["reopened", /^Northwind Energy is rising again since .*\n31 mentions/],
-  ] as const)("says in one line that it %s", (event, expected) => {
-    expect(replyMessage([incident()], event).text).toMatch(expected);
+    [
+      "escalated",
+      { state: "escalated" },
+      /^Northwind Energy: coverage 4.4 times normal\n31 articles now \(normally 7\)$/,
+    ],
+    [
+      "resolved",
+      { state: "resolved" },
+      /^Northwind Energy: back to normal at .* \(peak 31 articles, 4.4 times normal\)\nSpiked/,
+    ],
+    ["reopened", { state: "firing" }, /^Northwind Energy: spiking again at .*, 4.4 times normal\n31 articles now/],
+  ] as const)("says in two lines that it %s", (event, about, expected) => {
+    expect(replyMessage([incident(about)], event).text).toMatch(expected);
   });
 });
 
 describe("the picture of an entity", () => {
+  const labelsOf = (picture: unknown) => {
+    const [{ chart }] = picture as [{ chart: { axis_config: { categories: string[] } } }];
+    return chart.axis_config.categories;
+  };
+
   it("keeps the newest point, has few enough for a phone, and says times in the alert's zone", () => {
-    const { picture } = chartOf(history, "Asia/Tokyo");
-    const [{ chart }] = picture as unknown as [{ chart: { axis_config: { categories: string[] } } }];
-    expect(chart.axis_config.categories).toHaveLength(12);
-    expect(chart.axis_config.categories.at(-1)).toBe("17:45");
-    const long = [figures({ at: now - 50 * hour }), figures()];
-    expect(chartOf(long, "UTC").words[0]).toMatch(/^Mentions from 18 Nov, 07:00 to 20 Nov, 09:00 \(UTC\): 31, 31$/);
+    const labels = labelsOf(chartOf(history, "Asia/Tokyo").picture);
+    expect(labels.length).toBeLessThanOrEqual(12);
+    expect(labels.at(-1)).toBe("17:45");
+    const long = [figures({ at: now - 50 * hour }), figures({ at: now - 20 * hour }), figures()];
+    expect(chartOf(long, "UTC").words[0]).toMatch(/^Articles from 18 Nov, 07:00 to 20 Nov, 09:00 \(UTC\): 31, 31, 31$/);
   });
 
-  it("of what has just come up sets it beside what is usual", () => {
-    const { picture, words } = chartOf([figures()], "UTC");
-    expect(JSON.stringify(picture)).toMatch(/"type":"bar".*"label":"Usually","value":7.*"label":"Now","value":31/);
-    expect(words).toEqual([]);
+  it("spreads its points evenly over the day, however often somebody looked lately", () => {
+    const early = Array.from({ length: 20 }, (_, index) => figures({ at: now - (22 - index) * hour }));
+    const lately = Array.from({ length: 120 }, (_, index) => figures({ at: now - (119 - index) * minute }));
+    const labels = labelsOf(chartOf([...early, ...lately], "UTC").picture);
+    expect(labels.slice(0, 3)).toEqual(["11:00", "13:00", "15:00"]);
+    expect(labels).toHaveLength(12);
   });
 
-  it("is none where there is nothing to compare", () => {
+  it("sets it beside what is normal, where that is known", () => {
+    expect(JSON.stringify(chartOf(history, "UTC").picture)).toContain('"name":"Normal"');
+    const bare = history.map((each) => ({ ...each, average: undefined }));
+    expect(JSON.stringify(chartOf(bare, "UTC").picture)).not.toContain("Normal");
+  });
+
+  it("is none where there is nothing to see yet", () => {
     expect(chartOf([], "UTC")).toEqual({ picture: [], words: [] });
-    expect(chartOf([{ at: now, mentions: 5 }], "UTC")).toEqual({ picture: [], words: [] });
+    expect(chartOf(history.slice(-2), "UTC")).toEqual({ picture: [], words: [] });
   });
 });

@@ -5,13 +5,13 @@ import { refOf } from "../../../src/features/alerts/message.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";
-import { asking, now } from "../../support/builders.ts";
+import { asking, entity, now } from "../../support/builders.ts";
 import { settled } from "../../support/clock.ts";
 import { hour, incident, sample, trend } from "./setting.ts";
 import { desk, saved, say } from "./talk.ts";
 
-const { entity } = incident();
-const ref = refOf(entity);
+const key = incident().entity;
+const ref = refOf(key);
 
 /** An alert that has reported Northwind Energy, and everything that was edited since. */
 async function reported() {
@@ -42,9 +42,9 @@ describe("alerts mute", () => {
     const { to } = await reported();
     const message = await say(`mute ${text}`, to);
     const { mutes, changed } = await saved(to);
-    expect(mutes).toEqual([{ entity, name: "Northwind Energy", by: "U1", at: now, until }]);
+    expect(mutes).toEqual([{ entity: key, name: "Northwind Energy", by: "U1", at: now, until }]);
     expect(changed[0]).toMatchObject({ by: "U1", what: `muted Northwind Energy ${words}` });
-    expect(message.text).toMatch(/^Northwind Energy is muted (until .*|for good), in alert 1\.$/);
+    expect(message.text).toMatch(/^Northwind Energy is muted (until .*|forever), in alert 1\.$/);
     expect(buttonsOf(message)).toEqual({ Undo: `alerts unmute ${ref} --alert 1` });
   });
 
@@ -57,7 +57,7 @@ describe("alerts mute", () => {
     };
     const own = { user: "U2", channel: "C1" };
     expect((await say(`mute ${ref} 1h --alert 1`, strict, own)).text).toContain("is muted until");
-    expect((await say(`unmute ${ref} --alert 1`, strict, own)).text).toContain("is reported again");
+    expect((await say(`unmute ${ref} --alert 1`, strict, own)).text).toContain("is unmuted");
     expect(await hintOf(alerts, asking("edit 1 eager", own), strict)).toContain("admins alone");
     const outside = { ...strict, slackChannels: { ...to.slackChannels, isIn: async () => false } };
     const far = asking(`mute ${ref} 1h --alert 1`, { user: "U3", channel: "D3" });
@@ -70,7 +70,7 @@ describe("alerts mute", () => {
     await settled();
     expect(wordsOf(edits.at(-1) ?? { text: "" })).toMatch(/Muted until <!date/);
     expect((await say(`unmute ${ref}`, to)).text).toBe(
-      "Northwind Energy is reported again when it next rises, in alert 1.",
+      "Northwind Energy is unmuted. Alert 1 will report its next spike.",
     );
     await settled();
     expect(edits).toHaveLength(2);
@@ -82,10 +82,10 @@ describe("alerts mute", () => {
     const { to } = await reported();
     await say("add all hourly", to);
     await say("add all hourly --in C0B", to);
-    expect((await say("mute Northwind Energy 1h", to)).text).toMatch(/in alerts 1, 2\.$/);
+    expect((await say("mute Northwind Energy 1h", to)).text).toMatch(/in alerts 1 and 2\.$/);
     await say("unmute Northwind Energy", to);
     expect(await mutedIn(to, 2)).toEqual([]);
-    expect((await say(`mute ${ref} 1w --alert 1`, to, { surface: "button" })).text).toMatch(/in alerts 1, 2\.$/);
+    expect((await say(`mute ${ref} 1w --alert 1`, to, { surface: "button" })).text).toMatch(/in alerts 1 and 2\.$/);
     await say(`unmute ${ref} --alert 1`, to, { surface: "button" });
     await say(`mute ${ref} 1w --alert 2`, to);
     expect([await mutedIn(to, 1), await mutedIn(to, 2), await mutedIn(to, 3)]).toEqual([[], ["Northwind Energy"], []]);
@@ -98,29 +98,67 @@ describe("alerts mute", () => {
     await say("mute Northwind Energy for good", to);
     clock.now = now + 2 * hour;
     await say("mute Northwind Energy 1h", to);
-    expect((await saved(to)).mutes).toMatchObject([{ entity, until: now + 3 * hour }]);
+    expect((await saved(to)).mutes).toMatchObject([{ entity: key, until: now + 3 * hour }]);
   });
 
-  it("can be said of a name that has never trended where the alert watches one type, but not of a page of text", async () => {
+  it("is refused for a name that nobody knows, also where the alert has just been added", async () => {
     const { to } = await reported();
+    expect(await hintOf(alerts, asking("mute Bananarama 1w"), to)).toMatch(/^I haven’t seen “Bananarama” trending\./);
+    await expect(say(`mute ${"x".repeat(500)}`, to)).rejects.toThrow(/haven’t seen/);
+    expect((await saved(to)).mutes).toEqual([]);
+  });
+
+  it("takes a name that has not trended where the alert is kept to it, or the news service knows it", async () => {
+    const { to } = await reported();
+    await say("edit 1 include Volkswagen,BASF", to);
     await say("mute Volkswagen 1w", to);
     expect((await saved(to)).mutes).toMatchObject([{ entity: "company|volkswagen", name: "Volkswagen" }]);
-    await expect(say(`mute ${"x".repeat(500)}`, to)).rejects.toThrow(/has not trended lately/);
+    const known: FeatureDependencies = {
+      ...to,
+      directory: {
+        ...to.directory,
+        search: (name) => ({ match: entity({ name: "Shell", typeName: "Company" }), near: [], name }),
+      },
+    };
+    await say("mute shell 1w", known);
+    expect((await saved(to)).mutes).toMatchObject([{}, { entity: "company|shell", name: "Shell" }]);
+    await expect(say("mute shel 1w", known)).rejects.toThrow(/haven’t seen “shel”/);
+  });
+
+  it.each(["5 years", "for 5 years", "banana", "2h", "a little while"])(
+    "says that “%s” is no duration",
+    async (typed) => {
+      const { to } = await reported();
+      const words = typed.replace("for ", "");
+      expect(await hintOf(alerts, asking(`mute Northwind Energy ${typed}`), to)).toBe(
+        `“${words}” isn’t a duration. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`,
+      );
+      expect(await hintOf(alerts, asking(`mute "Northwind Energy" ${typed}`), to)).toContain("isn’t a duration");
+      expect((await saved(to)).mutes).toEqual([]);
+    },
+  );
+
+  it("of a menu whose name nobody knows any more shows no code", async () => {
+    const { to } = await reported();
+    const hint = await hintOf(alerts, asking("mute #74kfamfi 1h --alert 1"), to);
+    expect(hint).toMatch(/isn’t trending any more/);
+    expect(hint).not.toContain("#74");
   });
 
   it("says of an unknown name what it may have been, and of no name what to type", async () => {
     const to = desk([sample(now, [trend("Northwind Energy"), trend("Northwind Rail")])]);
     await say("add all hourly", to);
     expect(await hintOf(alerts, asking("mute Northwind 1h"), to)).toBe(
-      "“Northwind” has not trended lately; names are spelt as in `/trending`. Did you mean `Northwind Energy`, `Northwind Rail`?",
+      "I haven’t seen “Northwind” trending. Check the spelling in `/trending`. Did you mean `Northwind Energy`, `Northwind Rail`?",
     );
-    expect(await hintOf(alerts, asking("mute"), to)).toMatch(/Whom should I mute\?/);
-    expect(await hintOf(alerts, asking("unmute"), to)).toMatch(/Whom\?/);
+    expect(await hintOf(alerts, asking("mute Nothwind Enery 1h"), to)).toContain("Did you mean `Northwind Energy`");
+    expect(await hintOf(alerts, asking("mute"), to)).toMatch(/Which name\?/);
+    expect(await hintOf(alerts, asking("unmute"), to)).toMatch(/Which name\?/);
   });
 
   it("of an entity that is not muted has nothing to end", async () => {
     const { to } = await reported();
-    expect((await say("unmute Northwind Energy", to)).text).toBe("Northwind Energy is not muted, in alert 1.");
+    expect((await say("unmute Northwind Energy", to)).text).toBe("Northwind Energy isn’t muted in alert 1.");
     expect((await saved(to)).changed.map(({ what }) => what)).toEqual(["added"]);
   });
 });

@@ -41,6 +41,8 @@ describe("the line of an alert", () => {
     ["company only “Shell” hourly --in me", { type: "company", include: ["Shell"], place: "me" }, "0 * * * *"],
     ["all hourly quiet hours 22:00-07:00", { type: "all", quietHours: night }, "0 * * * *"],
     ["hourly quiet hours 22 – 7 quiet —in C0A", { quietHours: night, sensitivity: "quiet", place: "C0A" }, "0 * * * *"],
+    ["all hourly quiet-hours 22-7 eager", { type: "all", quietHours: night, sensitivity: "eager" }, "0 * * * *"],
+    ["include BASF quiet-hours 22-7 hourly", { include: ["BASF"], quietHours: night }, "0 * * * *"],
     ["all hourly quiet hours off include none", { type: "all", quietHours: "off", include: [] }, "0 * * * *"],
     ["hourly score=3 mentions=20 --ratio 2 rest=6", { score: 3, mentions: 20, ratio: 2, restHours: 6 }, "0 * * * *"],
   ])("%s is understood", (text, expected, pattern) => {
@@ -53,7 +55,7 @@ describe("the line of an alert", () => {
     ["all hourly at 25:61", /I do not understand when/],
     ["all hourly --scores 3", /Did you mean `--score`\?/],
     ["all hourly mentions=many", /`--mentions` takes a whole number from 1 to 1,000,000, not “many”/],
-    ["all hourly quiet hours late", /“late” are no quiet hours/],
+    ["all hourly quiet hours late", /“late” isn’t a range of hours/],
     ["all hourly include", /Which names\?/],
     ["all hourly --in https://nowhere.example", /Where to\?/],
     [`all hourly include ${Array.from({ length: 51 }, (_, at) => `"n${at}"`).join(",")}`, /At most 50 names/],
@@ -149,7 +151,7 @@ describe("the window of an alert", () => {
     const wrong = { words: "sometimes", quietHours: "at night", numbers: "hourly", exclude: "x".repeat(130) };
     expect(lineOf({ ...filled, ...wrong })).toEqual({
       words: expect.stringMatching(/I do not understand when “sometimes” is/),
-      quietHours: expect.stringMatching(/“at night” are no quiet hours/),
+      quietHours: expect.stringMatching(/“at night” isn’t a range of hours/),
       numbers: "Write numbers such as score=3.",
       exclude: expect.stringMatching(/too long for a name/),
     });

@@ -81,7 +81,7 @@ describe("what rose in quiet hours", () => {
   ])("is reported when they end, once, by what %s", async (_, schedule, nextRun) => {
     const { until, titles } = await nightDesk(schedule, nextRun);
     expect(await until(early + 15 * minute)).toBe(early);
-    expect(titles()).toEqual([expect.stringContaining("While it was quiet from 22:00 to 07:00: 1 rose")]);
+    expect(titles()).toEqual([expect.stringContaining("1 spike during quiet hours (22:00–07:00): BASF")]);
   });
 
   it("is reported soon also where the source fails then, which is said", async () => {
@@ -90,7 +90,7 @@ describe("what rose in quiet hours", () => {
     fail.read = () => new Unavailable({ api: "intelligence", operation: "trending" });
     expect(await until(early + 30 * minute)).toBe(early + 11 * minute);
     const [brief] = posts;
-    expect(brief && wordsOf(shown(brief))).toMatch(/1 still rising at the last look\n[^]*Last look <!date[^>]*>\./);
+    expect(brief && wordsOf(shown(brief))).toMatch(/1 still above normal at the last check\n[^]*Last check <!date/);
     delete fail.read;
     await until(early + hour);
     expect(posts).toHaveLength(1);

@@ -9,7 +9,7 @@ import { slackRefuses } from "../slack-limits.ts";
 describe("the card of an alert", () => {
   const viewer = { user: "U1", now };
 
-  it("says what is watched, where, when next and by which numbers, with what can be done", () => {
+  it("says what is watched, where, when next and by which thresholds, with what can be done", () => {
     const one = alert({
       options: {
         type: "Company",
@@ -27,7 +27,8 @@ describe("the card of an alert", () => {
     expect(words).toContain("Every minute, in <#C1>, asked for by you");
     expect(words.match(/Next: (<!date[^>]*>(, )?){3}/)).not.toBeNull();
     expect(words).toContain("Never: BASF, A, B, C, D and 2 more");
-    expect(words).toContain("Quiet from 22:00 to 07:00 (UTC)");
+    expect(words).toContain("Quiet hours 22:00–07:00 (UTC)");
+    expect(words).toContain("Fires at 4+ mentions and 2× normal, on 2 checks in a row.");
     expect(words).toMatch(/Muted: X \(until <!date[^>]*>\)$/m);
     expect(words).toContain("In the last days: few.");
     expect(Object.keys(buttonsOf(message))).toEqual(["Test now", "Change", "Pause", "Remove"]);
@@ -35,8 +36,30 @@ describe("the card of an alert", () => {
   });
 });
 
+describe("an alert in which somebody muted one name", () => {
+  const changed = [
+    { by: "U2", at: now - minute, what: "muted Skagerrak Wind for a day" },
+    { by: "U1", at: now - hour, what: "edited: eager" },
+    { by: "U1", at: now - 2 * hour, what: "added" },
+  ];
+  const words = (user: string) =>
+    wordsOf(alertsView([alert({ changed })], 1, { user, now, names: new Map([["U2", "Ben"]]) }));
+
+  it("says who muted what, and does not read as muted itself", () => {
+    expect(words("U1")).toMatch(/^Last change: Ben muted Skagerrak Wind for a day, <!date[^>]*>$/m);
+    expect(words("U2")).toContain("Last change: you muted Skagerrak Wind for a day");
+    expect(words("U1")).toMatch(/edited/);
+    expect(words("U1")).not.toMatch(/muted by/);
+  });
+
+  it("says so no longer when something else has happened to it since", () => {
+    const later = [{ by: "U1", at: now, what: "edited: quiet" }, ...changed];
+    expect(wordsOf(alertsView([alert({ changed: later })], 1, { user: "U1", now }))).not.toContain("Last change");
+  });
+});
+
 describe("the list of alerts", () => {
-  it("says when each looked, what is rising, what it posted and what waits", () => {
+  it("says when each last checked, what it found and posted, and what waits", () => {
     const pending = [{ key: "k", since: now, tries: 0, kind: "firing" as const, entities: [], more: 0 }];
     const all = [
       alert({ nextRun: now + 60_000 }),
@@ -49,8 +72,8 @@ describe("the list of alerts", () => {
       ["U2", "<!channel> Ben"],
     ]);
     const words = wordsOf(alertsView(all, 1, { user: "U1", now, names }));
-    expect(words).toContain("Has not looked yet\nNext <!date");
-    expect(words).toMatch(/4 rising, newest message <!date[^>]*>\n1 message waiting to be posted/);
+    expect(words).toContain("Not checked yet\nNext <!date");
+    expect(words).toMatch(/Last check <!date[^>]*>: 4 spikes; last post <!date[^>]*>\n1 message waiting to be posted/);
     expect(words).toContain(":warning: The channel is archived.");
     expect(words).toContain("Paused by &lt;!channel&gt; Ben");
     expect(words).toContain("4 alerts · page 1 of 2");

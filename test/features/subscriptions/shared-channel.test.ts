@@ -67,7 +67,7 @@ describe("an alert and a digest of one channel", () => {
       [1, 2, 3],
       [4, 5],
     ]);
-    expect(here.firstWords().map((words) => words?.slice(0, 9))).toEqual(["BASF is r", "Gold wire"]);
+    expect(here.firstWords().map((words) => words?.slice(0, 9))).toEqual(["BASF: cov", "Gold wire"]);
   });
 });
 

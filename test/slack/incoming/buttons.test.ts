@@ -68,10 +68,13 @@ describe("a button in a thread", () => {
 describe("a button of what goes on below its message", () => {
   const ask = { action_id: "run:below", value: "about key" };
 
-  it("writes a growing answer in the thread of that message, which it may begin", async () => {
+  it("writes a growing answer in the thread of that message, which it may begin, and tells whoever pressed", async () => {
     const { sent, asked } = await heard(press(ask), { run: growing });
     expect(asked).toMatchObject([{ request: { channel: "C1", thread: "5.0", isThreadNew: true } }]);
-    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "5.0" } }]);
+    expect(sent).toMatchObject([
+      { method: "respond", body: { response_type: "ephemeral", replace_original: false } },
+      { method: "chat.postMessage", body: { channel: "C1", thread_ts: "5.0" } },
+    ]);
   });
 
   it("begins no thread below what one person alone can see", async () => {
