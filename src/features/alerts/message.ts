@@ -6,6 +6,7 @@ import { belowAction, runAction } from "../../slack/incoming/request.ts";
 import type { Article } from "../../apis/article.ts";
 import type { ArticleList } from "../news/view.ts";
 import { spans } from "../subscriptions/span.ts";
+import { changeButton } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
 import { figure } from "../trending/view.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";
@@ -40,7 +41,7 @@ export function incidentMessage({ alert, incident, list, key, history, now }: In
   const articles = list?.articles ?? [];
   const title = titleOf(incident, articles);
   const facts = [factsOf(incident, { articles, now }), ...muteLine(alert, incident, now)].join("\n");
-  const { picture, words } = chartOf(history, alert.schedule.zone);
+  const { picture, words } = chartOf(courseOf(incident, history), alert.schedule.zone);
   const bullets = articles.slice(0, articlesShown).map((article) => `• ${articleWords(article, now)}`);
   const top = [section([title.shown, facts].join("\n"))];
   const below = [
@@ -288,10 +289,7 @@ function listMessage(
       section(title.shown),
       ...shown.map((incident, at) => sectionWith(lines[at] ?? "", incidentMenu(alert, incident, { at, now }))),
       ...(small ? [context(small)] : []),
-      row(
-        ...(over > 0 && most === entitiesShown ? [all] : []),
-        moreMenu({ action: `${runAction}:more`, choices: [editChoice(alert)] }),
-      ),
+      row(...(over > 0 && most === entitiesShown ? [all] : []), changeButton({ noun: "alert", number: alert.number })),
     ],
   };
 }
@@ -395,6 +393,20 @@ export function readAloud(mrkdwn: string): string {
 /** What an entity is called where there is little room. */
 export function nameOfEntity({ name }: Pick<Incident, "name">): string {
   return shorten(name, 80) || "Unnamed";
+}
+
+/** A check that is so close to another one is the same. */
+const sameCheckMs = 45_000;
+
+/**
+ * The numbers of an incident over time. What is over has mostly left the list of what is trending, where its last number is
+ * a high one; its course ends where the message says that it does: at normal.
+ */
+function courseOf({ state, unwatchedSince, changedAt, last }: Incident, history: Figures[]): Figures[] {
+  const isLeft = (history.at(-1)?.at ?? changedAt) < changedAt - sameCheckMs;
+  const isOver = state === "resolved" && unwatchedSince === undefined;
+  if (!isOver || !isLeft || last.average === undefined) return history;
+  return [...history, { at: changedAt, mentions: last.average, average: last.average }];
 }
 
 /** Points of a chart that a phone has room for, and of which there must be so many for there to be something to see. */

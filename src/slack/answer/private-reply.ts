@@ -106,7 +106,7 @@ export function answerElsewhere({ app, team }: { app: string | undefined; team: 
 
 const inThreadWords = "Answering in the thread under that message.";
 
-/** Shown where an answer grows in a thread that a button starts: Slack doesn't open it. */
+/** Shown where an answer grows in the thread under a message in the channel: Slack doesn’t open it. */
 export const answerInThread: Message = { text: inThreadWords, blocks: [context(inThreadWords)] };
 
 /** How a reply can reach the person who asked. */

@@ -111,16 +111,19 @@ function waysOfPress(press: PressEvent, context: PressContext): PressWays {
 function waysInMessage({ action, body, respond }: PressEvent, channel: string, context: PressContext): PressWays {
   const { call, isReplacing } = context;
   const thread = threadOf(body);
-  const respondBelow = respondInThread(respond, thread);
   const isEphemeral = body.container["is_ephemeral"] === true;
   const root: unknown = body.container["message_ts"];
+  // Below a message of the channel that has a thread, people look at the channel: the thread is closed.
+  const isInThread = thread !== undefined && thread !== root;
+  const respondBelow = respondInThread(respond, isInThread ? thread : undefined);
   // A private message never has a thread, and a direct message goes on in line.
-  const mayStart = thread === undefined && !isEphemeral && !channel.startsWith("D");
-  const startsThread = action.action_id.startsWith(belowAction) && mayStart;
+  const mayGoBelow = !isInThread && !isEphemeral && !channel.startsWith("D");
+  const goesBelow = action.action_id.startsWith(belowAction) && mayGoBelow;
+  const startsThread = goesBelow && thread === undefined;
   const origin: Origin =
     startsThread && typeof root === "string" ? { channel, thread: root, isThreadNew: true } : { channel, thread };
   const window = createWindow({ call, trigger: body.trigger_id, origin });
-  const away = startsThread ? { away: answerInThread } : {};
+  const away = goesBelow ? { away: answerInThread } : {};
   const ways = { ...origin, window, whisper: createWhisper(respondBelow), ...away };
   if (!isReplacing) return ways;
   return {

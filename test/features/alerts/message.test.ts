@@ -245,9 +245,8 @@ describe("the message about several incidents", () => {
       "Mute for a day": `alerts mute ${ref} 1d --alert 1`,
       "Mute for a week": `alerts mute ${ref} 1w --alert 1`,
       "Why this alert": `alerts why ${ref} --alert 1`,
-      "Edit alert": "alerts edit 1",
     });
-    expect(buttonsOf(message)).toEqual({ "Show all": "alerts now 1" });
+    expect(Object.values(buttonsOf(message))).toEqual(["alerts now 1", "alerts edit 1"]);
     const mutes = many.map(({ entity, name }) => ({ entity, name, by: "U1", at: now }));
     const muted = moreOf(severalMessage({ now, alert: alert({ mutes }), incidents: many, more: 0 }));
     expect(muted["Unmute"]).toBe(`alerts unmute ${ref} --alert 1`);
@@ -328,6 +327,18 @@ describe("the picture of an entity", () => {
     const labels = labelsOf(chartOf([...early, ...lately], "UTC").picture);
     expect(labels.slice(0, 3)).toEqual(["11:00", "13:00", "15:00"]);
     expect(labels).toHaveLength(12);
+  });
+
+  it("of what is over and no longer listed ends at normal, as its message says", () => {
+    const counts = (about: Partial<Incident>) => {
+      const spike = [3, 2, 1].map((ago) => figures({ at: now - ago * hour, mentions: 40 - ago }));
+      const message = incidentMessage({ now, alert: alert(), incident: incident(about), history: spike });
+      return message.text.split("\n").at(-1)?.replace(/^.*: /, "");
+    };
+    expect(counts({ state: "resolved", changedAt: now })).toBe("37, 38, 39, 7");
+    expect(counts({ state: "resolved", changedAt: now - hour })).toBe("37, 38, 39");
+    expect(counts({ state: "firing" })).toBe("37, 38, 39");
+    expect(counts({ state: "resolved", changedAt: now, unwatchedSince: now - hour })).toBe("37, 38, 39");
   });
 
   it("sets it beside what is normal, where that is known", () => {

@@ -77,6 +77,23 @@ describe("a button of what goes on below its message", () => {
     ]);
   });
 
+  it("goes on in the thread that its message has, and tells whoever pressed, who looks at the channel", async () => {
+    const root = { container: { message_ts: "5.0", thread_ts: "5.0" } };
+    const { sent, asked } = await heard(press(ask, root), { run: growing });
+    expect(asked[0]?.request.isThreadNew).toBeUndefined();
+    expect(sent).toMatchObject([
+      { method: "respond", body: { response_type: "ephemeral" } },
+      { method: "chat.postMessage", body: { channel: "C1", thread_ts: "5.0" } },
+    ]);
+    expect(sent[0]?.body).not.toHaveProperty("thread_ts");
+  });
+
+  it("says nothing beside an answer to a press in a thread", async () => {
+    const reply = { container: { message_ts: "6.0", thread_ts: "5.0" } };
+    const { sent } = await heard(press(ask, reply), { run: growing });
+    expect(sent).toMatchObject([{ method: "chat.postMessage", body: { channel: "C1", thread_ts: "5.0" } }]);
+  });
+
   it("begins no thread below what one person alone can see", async () => {
     const { sent, asked } = await heard(press(ask, ephemeral), { run: growing });
     expect(asked).toMatchObject([{ request: { channel: "C1", thread: undefined } }]);
