@@ -160,7 +160,7 @@ describe("an alert", () => {
     const { ask, workspace, shown } = journey;
     const changed = await ask('/alerts edit 1 eager exclude "BASF"', /Alert 1 is changed/);
     expect(shownText(changed)).toContain("Never: BASF");
-    await workspace.act(buttonOf(changed, "Change"));
+    await workspace.act(buttonOf(changed, "Edit"));
     const view = await workspace.until(() => workspace.state().modals.at(-1));
     expect(JSON.stringify(view.blocks)).toContain("BASF");
     await workspace.close({ view: view.id });

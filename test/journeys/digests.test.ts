@@ -30,7 +30,7 @@ describe("a digest", () => {
     expect(shownText(draft)).toMatch(/newest 5 of \d+/);
     await pressed(added, "Pause", /Digest 1 is paused/);
     await said("/digests list", /Paused by you/);
-    await said("/digests resume 1", /Digest 1 is resumed/);
+    await said("/digests resume 1", /Digest 1 is back on schedule/);
   });
 
   it("is asked for in a window from a list, and comes where that says", async () => {
@@ -90,8 +90,8 @@ describe("a digest", () => {
     await said('/digests add jurisdiction "Germany" daily compact', /Digest 5 is set/);
     await journey.workspace.say({ channel: journey.newsroom, text: "/digests edit 4" });
     await journey.workspace.submit({ view: (await window()).id, values: {} });
-    expect(shownText(await newest(/^Digest 4 now/))).toContain("Gold desk");
-    await said("/digests why-not 5 https://news.example.com/nothing", /does not have it/);
+    expect(shownText(await newest(/^Digest 3 now/))).toContain("Gold desk");
+    await said("/digests why-not 4 https://news.example.com/nothing", /isn’t among/);
   });
 
   it("that lacks a time says in a mention, where no window opens, how to ask for one", async () => {
@@ -149,6 +149,6 @@ describe("the channel of a subscription", () => {
       const { answer } = await ask(newsroom, line, says(/is set|channel/));
       expect([line, shownText(answer)]).toEqual([line, expect.stringContaining(`in <#${id}>`)]);
     }
-    await said("/alerts add all hourly --in #nowhere", /no channel `#nowhere`/);
+    await said("/alerts add all hourly --in #nowhere", /`#nowhere` among your channels/);
   });
 });

@@ -50,12 +50,7 @@ export async function explainMissing(
     return `• ${alike.length > 1 ? "Digests" : "Digest"} ${numbers}, ${words}`;
   });
   const more = digests.length - examinedMost;
-  const small = [
-    ...bills,
-    ...(more > 0
-      ? [`${plural(more, "more digest")} here: name one by its number`]
-      : []),
-  ];
+  const small = [...bills, ...(more > 0 ? [`${plural(more, "more digest")} here: name one by its number`] : [])];
   return {
     text: [lead, ...lines.map(spoken), ...small].join("\n"),
     blocks: [section(lead), section(lines.join("\n")), ...(small.length > 0 ? [context(small.join(" · "))] : [])],

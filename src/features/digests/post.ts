@@ -66,8 +66,7 @@ function isStill({ pending }: Digest, { key }: PendingDigest): boolean {
   return pending?.key === key;
 }
 
-const tooOld =
-  "What was waiting is too old to post now. What is still new will be in the next digest.";
+const tooOld = "What was waiting is too old to post now. What is still new will be in the next digest.";
 
 /** What is pending without what other posts have shown in its channel meanwhile; nothing where that is all of it. */
 async function postOf(

@@ -297,9 +297,7 @@ async function refuseLost(
     throw new UsageError(`<#${channel}> is still archived. When it’s back, this resumes by itself.`);
   }
   if (found !== "closed" || isPerson(channel)) return;
-  throw new UsageError(
-    `I still can’t post in <#${channel}>. ${backIn} Once I can, this resumes by itself.`,
-  );
+  throw new UsageError(`I still can’t post in <#${channel}>. ${backIn} Once I can, this resumes by itself.`);
 }
 
 /**
@@ -346,7 +344,9 @@ export async function moveOf(
   const channel = await placeOf(meant, ask, needs);
   // It would be lost to everybody else.
   if (!isPerson(channel) || standing.maker === ask.user) return channel;
-  throw new UsageError("Only the person who created it can move it to their direct messages. Add one of your own there.");
+  throw new UsageError(
+    "Only the person who created it can move it to their direct messages. Add one of your own there.",
+  );
 }
 
 /** The time zone that somebody means who names none. */

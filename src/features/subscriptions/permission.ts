@@ -50,7 +50,9 @@ export async function permit(deed: Deed, concerned: ConcernedSubscription, asked
   if (needs.subscribing === "admins" && deed !== "mute") {
     if (await needs.people.isAdmin(ask.team, ask.user)) return;
     const more =
-      deed === "add" ? `, or ${toMe} for a direct message to you.` : ". The person who created it can pause or remove it.";
+      deed === "add"
+        ? `, or ${toMe} for a direct message to you.`
+        : ". The person who created it can pause or remove it.";
     throw new UsageError(`In this workspace, only admins change what I post in channels. Ask one of them${more}`);
   }
   if (channel === ask.channel) return;
@@ -110,7 +112,5 @@ export async function placeNotes(
   needs: Pick<PermissionDependencies, "slackChannels">,
 ): Promise<string[]> {
   if (isPerson(channel) || (await needs.slackChannels.look(ask.team, channel)) !== "open") return [];
-  return [
-    "Tip: `/invite @Bellwether` so I can verify every post arrives.",
-  ];
+  return ["Tip: `/invite @Bellwether` so I can verify every post arrives."];
 }

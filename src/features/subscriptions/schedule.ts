@@ -73,7 +73,9 @@ function splitZone(text: string): { rest: string; zone?: string } {
   if (!name) return { rest: text };
   const zone = zoneNamed(name);
   if (zone) return { rest, zone };
-  throw new UsageError(`I couldn’t find the time zone “${inCode(name)}”. Use a name such as \`Europe/London\` or \`UTC\`.`);
+  throw new UsageError(
+    `I couldn’t find the time zone “${inCode(name)}”. Use a name such as \`Europe/London\` or \`UTC\`.`,
+  );
 }
 
 function readCron(text: string): Read {

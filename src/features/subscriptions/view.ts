@@ -131,8 +131,7 @@ export function sourceProblem(error: unknown): string {
   if (error instanceof OutOfCredits) return "The credits are used up.";
   if (error instanceof NotAllowed) return `${serviceNames[error.api]} refused our access.`;
   if (error instanceof Unavailable) return `${serviceNames[error.api]} couldn’t be reached.`;
-  if (error instanceof UnexpectedAnswer && error.status === 404)
-    return `${serviceNames[error.api]} no longer has it.`;
+  if (error instanceof UnexpectedAnswer && error.status === 404) return `${serviceNames[error.api]} no longer has it.`;
   if (error instanceof UnexpectedAnswer) return `I can’t read what ${serviceNames[error.api].toLowerCase()} answered.`;
   return "Something went wrong on my side.";
 }

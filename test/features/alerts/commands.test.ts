@@ -35,7 +35,7 @@ describe("alerts add", () => {
     expect(words).toContain("Right now 1 name is already trending and won’t be reported.");
     expect(words).toContain("*Trending: Company* · eager");
     expect(words).toContain("Fires at 3+ mentions and 1.5× normal.");
-    expect(buttonsOf(message)).toMatchObject({ Change: "alerts edit 1", Undo: "alerts remove 1" });
+    expect(buttonsOf(message)).toMatchObject({ Edit: "alerts edit 1", Undo: "alerts remove 1" });
   });
 
   it("says what there is where a type does not exist, and takes any where nobody can say that", async () => {
@@ -141,8 +141,8 @@ describe("alerts edit", () => {
     const to = await deskWith("company hourly");
     await say("add person hourly", to);
     expect(await hintOf(alerts, asking("edit 1", { surface: "mention" }), to)).toMatch(/What should change\?/);
-    expect(await hintOf(alerts, asking("edit 4 hourly"), to)).toMatch(/There is no alert 4 here/);
-    expect(await hintOf(alerts, asking("edit 2 company"), to)).toMatch(/Alert 1 brings the same there already/);
+    expect(await hintOf(alerts, asking("edit 4 hourly"), to)).toMatch(/no alert 4 here/);
+    expect(await hintOf(alerts, asking("edit 2 company"), to)).toMatch(/Alert 1 already posts the same there/);
   });
 });
 
@@ -195,7 +195,7 @@ describe("an alert that is resumed", () => {
     const name = { team: "T1", number: 1 };
     await to.alerts.update(name, (current) => ({ ...current, watchingSince: 1, pending: [post] }));
     await say("pause 1", to);
-    expect((await say("resume 1", to)).text).toMatch(/^Alert 1 is resumed\./);
+    expect((await say("resume 1", to)).text).toMatch(/^Alert 1 is back on schedule\./);
     expect(await saved(to)).toMatchObject({ watchingSince: undefined, pending: [{ key: "k", tries: 0 }] });
   });
 });

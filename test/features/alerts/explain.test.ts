@@ -176,7 +176,7 @@ describe("alerts test", () => {
     const before = await saved(to);
     const message = await say("test 1", to);
     expect(wordsOf(message)).toMatch(
-      /_A test: alert 1 would post it now, after 2 checks in a row[^]*Northwind Energy: coverage 3× normal/,
+      /_Test: alert 1 would post this now, after 2 checks in a row[^]*Northwind Energy: coverage 3× normal/,
     );
     expect(wordsOf(message)).not.toContain("Alba Steel");
     expect(slackRefuses(message)).toEqual([]);
@@ -187,7 +187,9 @@ describe("alerts test", () => {
     const to = await deskWith("company hourly eager");
     await say("pause 1", to);
     const words = wordsOf(await say("test 1", to));
-    expect(words).toMatch(/alert 1 is paused; it would post this[^]*To resume it, type `\/alerts resume 1`\./);
+    expect(words).toMatch(
+      /alert 1 is paused; otherwise it would post this[^]*To resume it, type `\/alerts resume 1`\./,
+    );
   });
 
   it("explains the nearest where nothing would be posted", async () => {

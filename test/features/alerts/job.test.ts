@@ -57,7 +57,7 @@ describe("a look", () => {
     const { incidents } = await read();
     fail.read = () => down;
     for (let minutes = 0; minutes < 6; minutes++) await later([]);
-    expect(await read()).toMatchObject({ incidents, problem: "The news service could not be reached." });
+    expect(await read()).toMatchObject({ incidents, problem: "The news service couldn’t be reached." });
     delete fail.read;
     await later([basf]);
     expect(await read()).toMatchObject({ problem: undefined, incidents: [{ state: "firing" }] });

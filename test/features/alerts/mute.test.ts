@@ -58,10 +58,10 @@ describe("alerts mute", () => {
     const own = { user: "U2", channel: "C1" };
     expect((await say(`mute ${ref} 1h --alert 1`, strict, own)).text).toContain("is muted until");
     expect((await say(`unmute ${ref} --alert 1`, strict, own)).text).toContain("is unmuted");
-    expect(await hintOf(alerts, asking("edit 1 eager", own), strict)).toContain("admins alone");
+    expect(await hintOf(alerts, asking("edit 1 eager", own), strict)).toContain("only admins");
     const outside = { ...strict, slackChannels: { ...to.slackChannels, isIn: async () => false } };
     const far = asking(`mute ${ref} 1h --alert 1`, { user: "U3", channel: "D3" });
-    expect(await hintOf(alerts, far, outside)).toContain("There is no alert 1 here");
+    expect(await hintOf(alerts, far, outside)).toContain("no alert 1 here");
   });
 
   it("rewrites the message that reported it, and unmute does so again", async () => {

@@ -52,12 +52,12 @@ describe("the line of an alert", () => {
   });
 
   it.each([
-    ["all hourly at 25:61", /I do not understand when/],
+    ["all hourly at 25:61", /can’t read the schedule/],
     ["all hourly --scores 3", /Did you mean `--score`\?/],
     ["all hourly mentions=many", /`--mentions` takes a whole number from 1 to 1,000,000, not “many”/],
     ["all hourly quiet hours late", /“late” isn’t a range of hours/],
     ["all hourly include", /Which names\?/],
-    ["all hourly --in https://nowhere.example", /Where to\?/],
+    ["all hourly --in https://nowhere.example", /can’t read that channel/],
     [`all hourly include ${Array.from({ length: 51 }, (_, at) => `"n${at}"`).join(",")}`, /At most 50 names/],
     ["x".repeat(2_001), /too long/],
   ])("says what to do instead of %s", (text, expected) => {
@@ -150,7 +150,7 @@ describe("the window of an alert", () => {
   it("says beside each field what is wrong with it", () => {
     const wrong = { words: "sometimes", quietHours: "at night", numbers: "hourly", exclude: "x".repeat(130) };
     expect(lineOf({ ...filled, ...wrong })).toEqual({
-      words: expect.stringMatching(/I do not understand when “sometimes” is/),
+      words: expect.stringMatching(/can’t read the schedule “sometimes”/),
       quietHours: expect.stringMatching(/“at night” isn’t a range of hours/),
       numbers: "Write numbers such as score=3.",
       exclude: expect.stringMatching(/too long for a name/),

@@ -24,14 +24,14 @@ describe("the card of an alert", () => {
     const message = alertCard(one, "Alert 1 is set.", viewer, "In the last days: few.");
     const words = wordsOf(message);
     expect(words).toContain("*Trending: Company* · balanced");
-    expect(words).toContain("Every minute, in <#C1>, asked for by you");
+    expect(words).toContain("Every minute, in <#C1>, created by you");
     expect(words.match(/Next: (<!date[^>]*>(, )?){3}/)).not.toBeNull();
     expect(words).toContain("Never: BASF, A, B, C, D and 2 more");
     expect(words).toContain("Quiet hours 22:00–07:00 (UTC)");
     expect(words).toContain("Fires at 4+ mentions and 2× normal, on 2 checks in a row.");
     expect(words).toMatch(/Muted: X \(until <!date[^>]*>\)$/m);
     expect(words).toContain("In the last days: few.");
-    expect(Object.keys(buttonsOf(message))).toEqual(["Test now", "Change", "Pause", "Remove"]);
+    expect(Object.keys(buttonsOf(message))).toEqual(["Test now", "Edit", "Pause", "Remove"]);
     expect(slackRefuses(message)).toEqual([]);
   });
 });
@@ -65,7 +65,7 @@ describe("the list of alerts", () => {
       alert({ nextRun: now + 60_000 }),
       alert({ number: 2, last: { at: now, open: 4, postedAt: now }, pending, problem: "The channel is archived." }),
       alert({ number: 3, state: "paused", changed: [{ by: "U2", at: now, what: "paused" }] }),
-      alert({ number: 4 }),
+      ...[4, 5, 6].map((number) => alert({ number })),
     ];
     const names = new Map([
       ["U1", "Ana"],
@@ -76,10 +76,10 @@ describe("the list of alerts", () => {
     expect(words).toMatch(/Last check <!date[^>]*>: 4 spikes; last post <!date[^>]*>\n1 message waiting to be posted/);
     expect(words).toContain(":warning: The channel is archived.");
     expect(words).toContain("Paused by &lt;!channel&gt; Ben");
-    expect(words).toContain("4 alerts · page 1 of 2");
+    expect(words).toContain("6 alerts · page 1 of 2");
     expect(buttonsOf(alertsView(all, 2, { user: "U1", now }))).toMatchObject({ Previous: "alerts list 1" });
     const forAll = alertsView(all, 1, { now, names });
-    expect(wordsOf(forAll)).toContain("asked for by Ana");
+    expect(wordsOf(forAll)).toContain("created by Ana");
     expect(buttonsOf(forAll)).toMatchObject({ "My alerts": "alerts list" });
   });
 });

@@ -60,9 +60,9 @@ describe("digests add", () => {
     const message = await say("add channel 501 weekdays at 9:00");
     expect(message.text).toBe(
       [
-        "Digest 1 is set. The first one brings the newest five articles, from then on only what is new.",
-        "Gold wire · news channel",
-        "Weekdays at 09:00 (Europe/London), in <#C1>, asked for by you",
+        "Digest 1 is set. The first one posts the newest five articles; after that, only new stories.",
+        "Gold wire · saved channel 501",
+        "Weekdays at 09:00 (Europe/London), in <#C1>, created by you",
         "Next: 2026-11-23 09:00 UTC, 2026-11-24 09:00 UTC, 2026-11-25 09:00 UTC",
       ].join("\n"),
     );
@@ -70,7 +70,7 @@ describe("digests add", () => {
       Pause: "digests pause 1",
       Remove: "digests remove 1",
       "Test now": "digests test 1",
-      Change: "digests edit 1",
+      Edit: "digests edit 1",
       Undo: "digests remove 1",
     });
     expect(slackRefuses(message)).toEqual([]);
@@ -80,7 +80,7 @@ describe("digests add", () => {
     const line = "add search bank of england hourly";
     await Promise.all([say('add search "Bank of  England" hourly'), say(line, { user: "U2" })]);
     const again = await say(line, { user: "U2" });
-    expect(wordsOf(again)).toContain("Digest 1 brings this there already, so I added nothing.");
+    expect(wordsOf(again)).toMatch(/^Digest 1 already posts this/);
     await say(line, { channel: "C2" });
     await say("add search bank of england daily");
     expect(await numbersOf()).toEqual([1, 2, 3]);
@@ -111,11 +111,11 @@ describe("digests add", () => {
   });
 
   it.each([
-    ["add search gold evry 5 minutes hourly now 9:00", /do not understand when/],
-    ["nonsense", /After `\/digests` comes one of `list`, `add`/],
+    ["add search gold evry 5 minutes hourly now 9:00", /can’t read the schedule “hourly now 9:00”/],
+    ["nonsense", /`\/digests` takes `list`, `add`/],
     ["pause", /Which digest\?.*`\/digests pause 2`/],
     ["pause 2 3", /Which digest\?/],
-    ["test 1", /There is no digest 1 here/],
+    ["test 1", /There’s no digest 1 here/],
   ])("%s is answered with what to type", async (line, expected) => {
     expect(await desk.hint(line)).toMatch(expected);
   });
@@ -142,10 +142,10 @@ describe("the window of a new digest", () => {
     });
     expect(card.text.split("\n").slice(1)).toEqual([
       "gold · search",
-      "Mondays at 08:30 (Europe/London), in <#C0DESK>, asked for by you",
+      "Mondays at 08:30 (Europe/London), in <#C0DESK>, created by you",
       "One line each, at most 5 stories, warns after 5 quiet runs",
       "Next: 2026-11-23 08:30 UTC, 2026-11-30 08:30 UTC, 2026-12-07 08:30 UTC",
-      "Each run costs 1 credit.",
+      "Costs 1 credit a run",
     ]);
     expect(await read()).toMatchObject({
       source: { kind: "search", query: "gold" },
@@ -236,7 +236,7 @@ describe("digests edit", () => {
   ])("with %s leaves its times as they are", async (words, look) => {
     await say("add channel 501 daily");
     const { schedule, nextRun } = await read();
-    expect((await say(`edit 1 ${words}`)).text).toMatch(/^Digest 1 is changed\./);
+    expect((await say(`edit 1 ${words}`)).text).toMatch(/^Digest 1 is updated\./);
     expect(await read()).toMatchObject({ look, schedule, nextRun });
     expect((await read()).changed[0]?.what).toMatch(/^edited: --/);
   });
@@ -244,22 +244,22 @@ describe("digests edit", () => {
   it("lets it come at another time, and says what it does not understand", async () => {
     await say("add search gold daily");
     const card = await say("edit 1 Mondays 8:30 Asia/Tokyo");
-    expect(card.text).toMatch(/^Digest 1 now comes Mondays at 08:30 \(Asia\/Tokyo\)\./);
+    expect(card.text).toMatch(/^Digest 1 now posts Mondays at 08:30 \(Asia\/Tokyo\)\./);
     expect((await read()).nextRun).toBe(Date.UTC(2026, 10, 22, 23, 30));
-    expect(await desk.hint("edit 1 sometime")).toMatch(/do not understand when “sometime”/);
+    expect(await desk.hint("edit 1 sometime")).toMatch(/can’t read the schedule “sometime”/);
     expect(await desk.hint("edit 1", { surface: "mention" })).toMatch(/^What should change\?/);
   });
 
   it("takes it to another channel, where it begins anew, and not beside one that brings the same", async () => {
     await say("add channel 501 daily at 9:00", { channel: "C0A" });
     await desk.update({ last: { at: now, fresh: 3 } });
-    expect((await say("edit 1 --in C0B")).text).toMatch(/^Digest 1 goes on in /);
+    expect((await say("edit 1 --in C0B")).text).toMatch(/^Digest 1 now posts in <#C0B>/);
     expect((await read()).last).toBeUndefined();
-    expect((await say("edit 1 hourly --in C0C")).text).toMatch(/^Digest 1 now comes hourly, in /);
+    expect((await say("edit 1 hourly --in C0C")).text).toMatch(/^Digest 1 now posts hourly.* in <#C0C>/);
     const { channel, changed } = await read();
     expect([channel, changed[0]?.what]).toEqual(["C0C", expect.stringMatching(/^edited: hourly \S+ --in C0C$/)]);
     await say("add channel 501 hourly", { channel: "C0D" });
-    expect(await desk.hint("edit 2 --in C0C")).toBe("Digest 1 brings the same there already.");
+    expect(await desk.hint("edit 2 --in C0C")).toMatch(/^Digest 1 already posts/);
   });
 });
 
@@ -294,7 +294,7 @@ describe("a digest that is changed", () => {
     await say("add search gold daily");
     expect((await say("pause 1", { user: "U2" })).text).toMatch(/^Digest 1 is paused\./);
     await say("pause 1", { user: "U3" });
-    expect((await say("resume #1")).text).toMatch(/^Digest 1 is resumed\./);
+    expect((await say("resume #1")).text).toMatch(/^Digest 1 is back on schedule\./);
     const gone = await say("remove 1", { user: "U2" });
     expect(buttonsOf(gone)).toEqual({ "Bring it back": "digests resume 1" });
     expect((await read()).changed.map(({ by, what }) => `${by} ${what}`)).toEqual([
@@ -304,7 +304,7 @@ describe("a digest that is changed", () => {
       "U1 added",
     ]);
     expect(await numbersOf()).toEqual([]);
-    expect(await desk.hint("pause 1")).toMatch(/There is no digest 1 here/);
+    expect(await desk.hint("pause 1")).toMatch(/There’s no digest 1 here/);
     await say("resume 1");
     expect((await read()).state).toBe("active");
   });
@@ -313,7 +313,7 @@ describe("a digest that is changed", () => {
     await say("add search gold hourly");
     await say("remove 1");
     await say("add search gold hourly");
-    expect(await desk.hint("resume 1")).toMatch(/Digest 2 brings the same there already/);
+    expect(await desk.hint("resume 1")).toMatch(/^Digest 2 already posts/);
   });
 });
 
@@ -327,25 +327,25 @@ describe("digests list", () => {
     const words = wordsOf(await say("list"));
     expect(words).toContain("*here*");
     expect(words).toContain("*mine*");
-    expect(words).toContain("asked for by Name of U2");
+    expect(words).toContain("created by Name of U2");
     expect(words).not.toMatch(/theirs|secret/);
     for (const line of ["test 4", "pause 4", "remove 3", "edit 3 hourly"]) {
-      expect(await desk.hint(line)).toMatch(/There is no digest \d here/);
+      expect(await desk.hint(line)).toMatch(/There’s no digest \d here/);
     }
   });
 
   it("turns its pages and changes its entries in place", async () => {
-    for (let index = 1; index <= 7; index++) await say(`add search topic-${index} daily`);
+    for (let index = 1; index <= 11; index++) await say(`add search topic-${index} daily`);
     const second = await say("list 2");
     expect(slackRefuses(second)).toEqual([]);
-    expect(wordsOf(second)).toContain("7 digests · page 2 of 3");
+    expect(wordsOf(second)).toContain("11 digests · page 2 of 3");
     expect(buttonsOf(second)).toMatchObject({ Previous: "digests list 1", Next: "digests list 3" });
-    expect(wordsOf(await say("pause 5 list 2"))).toMatch(/Paused by you[^]*page 2 of 3/);
-    const removed = await say("remove 5 list 2");
-    expect(removed.text).toMatch(/^Digest 5 is removed\.\nDigests of this channel/);
-    expect(buttonsOf(removed)).toMatchObject({ "Bring it back": "digests resume 5 list 2" });
+    expect(wordsOf(await say("pause 6 list 2"))).toMatch(/Paused by you[^]*page 2 of 3/);
+    const removed = await say("remove 6 list 2");
+    expect(removed.text).toMatch(/^Digest 6 is removed\.\nDigests of this channel/);
+    expect(buttonsOf(removed)).toMatchObject({ "Bring it back": "digests resume 6 list 2" });
     expect(slackRefuses(removed)).toEqual([]);
-    expect(wordsOf(await say("resume 5 list 2"))).toContain("7 digests");
+    expect(wordsOf(await say("resume 6 list 2"))).toContain("11 digests");
     expect(wordsOf(await say("list 99"))).toContain("page 3 of 3");
     expect(wordsOf(await say("list -1"))).toContain("page 1 of 3");
   });
@@ -375,7 +375,7 @@ describe("follow", () => {
   });
 
   it.each([
-    ["6b1f0c52-8f1e-4a57-9a35-0c3c2f1d7e10", "slash", /too old to be followed/],
+    ["6b1f0c52-8f1e-4a57-9a35-0c3c2f1d7e10", "slash", /Ask for it again/],
     ["nonsense", "slash", /Type `\/digests add`/],
     ["channel 501", "mention", /Type `digests add channel 501 weekdays at 9:00`/],
   ] as const)("%s, by %s, is answered with what to do", async (text, surface, expected) => {

@@ -25,45 +25,45 @@ describe("digests why-not", () => {
     const channel = { team: "T1", channel: "C1" };
     await desk.services().announced.announce(channel, [[oil]], { by: "another", now: now - day });
     expect(await why([oil], "<https://www.news.example.com/oil/?utm_source=rss>")).toBe(
-      "• Digest 1, Gold wire: it was posted here 2026-11-19 09:00 UTC. A story comes once.",
+      "• Digest 1, Gold wire: it was posted here 2026-11-19 09:00 UTC. Each story is posted once.",
     );
   });
 
   it("says that its source does not have it", async () => {
     expect(await why([oil], "https://news.example.com/gas")).toBe(
-      "• Digest 1, Gold wire: its source does not have it among the one article that it has now.",
+      "• Digest 1, Gold wire: it isn’t among the one article that its source has now.",
     );
-    expect(await why([])).toContain("its source has no articles now.");
+    expect(await why([])).toContain("its source has no articles");
   });
 
   it("says that it is older than what the digest brings", async () => {
     await desk.update(ran);
     expect(await why([{ ...oil, published: now - 9 * day }])).toBe(
-      "• Digest 1, Gold wire: it is from 2026-11-11 09:00 UTC, more than a week older than the last digest (2026-11-19 09:00 UTC).",
+      "• Digest 1, Gold wire: it’s from 2026-11-11 09:00 UTC, more than a week before the last digest (2026-11-19 09:00 UTC).",
     );
   });
 
   it("says that it is on a story that was posted, that the digest is paused, or that it comes", async () => {
     await desk.update(ran);
-    expect(await why([oil])).toContain("it comes with the next digest, 2026-11-21 09:00 UTC.");
+    expect(await why([oil])).toContain("it will be in the next digest, 2026-11-21 09:00 UTC.");
     await desk.say("pause 1");
-    expect(await why([oil])).toContain("it would come, but the digest is paused.");
+    expect(await why([oil])).toContain("but the digest is paused.");
     const deal = { primary: [1, 2], secondary: [], tertiary: [9] };
     const shown = article({ id: 8, url: "https://news.example.com/8", title: "A deal", entities: deal });
     await desk.services().announced.announce({ team: "T1", channel: "C1" }, [[shown]], { by: "another", now });
-    expect(await why([{ ...oil, entities: deal }])).toContain("it is on a story that was already posted here");
+    expect(await why([{ ...oil, entities: deal }])).toContain("story already posted here");
   });
 
   it("says where its source cannot be read", async () => {
     desk.fail.read = () => new Unavailable({ api: "intelligence", operation: "articles" });
-    expect(await why([])).toContain("The news service could not be reached.");
+    expect(await why([])).toContain("The news service couldn’t be reached.");
   });
 
   it("says each fact once, or of one digest where its number is named, and to whoever asks alone", async () => {
     for (const line of ["gold daily", "gold hourly"]) await desk.say(`add search ${line}`);
     expect((await why([oil], "https://news.example.com/gas")).split("\n")).toEqual([
-      "• Digest 1, Gold wire: its source does not have it among the one article that it has now.",
-      "• Digests 2 and 3, gold: its source does not have it among the one article that it has now.",
+      "• Digest 1, Gold wire: it isn’t among the one article that its source has now.",
+      "• Digests 2 and 3, gold: it isn’t among the one article that its source has now.",
       "1 credit used, 4,999 left",
     ]);
     await desk.say("add search oil daily");
@@ -86,7 +86,7 @@ describe("digests test", () => {
     desk.state.articles = articles(7);
     const before = await desk.read();
     const message = await desk.say("test 1");
-    expect(wordsOf(message)).toContain("_A test: digest 1 would post it now._");
+    expect(wordsOf(message)).toContain("_Test: digest 1 would post this now._");
     expect(wordsOf(message)).toContain("the newest 5 of 7 articles");
     expect(message.shareable).toBeUndefined();
     expect(await desk.read()).toEqual(before);
@@ -95,21 +95,21 @@ describe("digests test", () => {
 
   it("says that nothing would be posted, and what looking cost", async () => {
     expect(wordsOf(await desk.say("test 1"))).toBe(
-      "Nothing is new, so digest 1 would post nothing now.\n1 credit used, 4,999 left",
+      "Nothing new, so digest 1 would post nothing now.\n1 credit used, 4,999 left",
     );
   });
 
   it.each([
-    ["pause 1", "is paused", "To resume it, type /digests resume 1.", "Resume"],
-    ["mute 1 1w", "is muted until 2026-11-27 09:00 UTC", "To have it come before, type /digests unmute 1.", "Pause"],
-    ["remove 1", "is removed", "To bring it back, type /digests resume 1.", "Bring it back"],
+    ["pause 1", "paused", "To resume it, type /digests resume 1.", "Resume"],
+    ["mute 1 1w", "muted until 2026-11-27 09:00 UTC", "To end that, type /digests unmute 1.", "Pause"],
+    ["remove 1", "removed", "To bring it back, type /digests resume 1.", "Bring it back"],
   ])("says after `%s` that it does not come now, and what to do about it", async (line, state, hint, button) => {
     await desk.say(line);
     desk.state.articles = articles(7);
     const shown = await desk.say("test 1");
-    expect(shown.text).toContain(`A test: digest 1 ${state}; it would post this.\n${hint}`);
+    expect(shown.text).toContain(`Test: digest 1 is ${state}; otherwise it would post this.\n${hint}`);
     expect(Object.keys(buttonsOf(shown))).toContain(button);
     desk.state.articles = [];
-    expect((await desk.say("test 1")).text).toContain(`digest 1 would post nothing now. It ${state}. ${hint}`);
+    expect((await desk.say("test 1")).text).toContain(`digest 1 would post nothing now. It’s ${state}. ${hint}`);
   });
 });

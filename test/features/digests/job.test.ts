@@ -153,7 +153,7 @@ describe("a source that fails", () => {
       state.now += minute;
     }
     expect(tried).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
-    expect(await read()).toMatchObject({ problem: "The news service could not be reached.", nextRun: start });
+    expect(await read()).toMatchObject({ problem: "The news service couldn’t be reached.", nextRun: start });
     delete fail.read;
     await later(21 * minute);
     expect(posts.map(storiesIn)).toEqual([[1, 2]]);

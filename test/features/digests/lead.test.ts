@@ -40,9 +40,9 @@ describe("a lead paragraph", () => {
   it.each([
     [
       () => streamOf(new Unavailable({ api: "intelligence", operation: "generate" })),
-      "The news service could not be reached",
+      "The news service couldn’t be reached",
     ],
-    [() => streamOf({ type: "text", text: "  " } as const), "The news service answered in a way I cannot read"],
+    [() => streamOf({ type: "text", text: "  " } as const), "I can’t read what the news service answered"],
   ])("that cannot be written is missed, and the digest comes without it", async (generate, why) => {
     const to = services({ intelligence: { generate: generate as Intelligence["generate"] } });
     expect(await writeLead(list, to)).toEqual({ small: `Without its lead paragraph this time: ${why}` });
@@ -65,7 +65,7 @@ describe("a lead paragraph", () => {
       },
     });
     expect(await writeLead(list, to)).toEqual({
-      small: "Without its lead paragraph this time: The news service could not be reached",
+      small: "Without its lead paragraph this time: The news service couldn’t be reached",
     });
   });
 

@@ -79,12 +79,12 @@ describe("a line that adds a digest", () => {
     ["gold daily", /What should I follow/],
     ['search "" daily', /Which search\?/],
     ["search gold every 7 minutes", /every 6 minutes/],
-    ['search "gold" someday', /do not understand when “someday”/],
+    ['search "gold" someday', /can’t read the schedule “someday”/],
     ["search gold daily --to C1", /`--to` isn’t an option here/],
     ["search gold daily --compcat", /Did you mean `--compact`\?/],
     ["search gold daily --max 50", /`--max` takes a whole number from 1 to 20/],
-    ["search gold daily --in https://acme.example/C1", /Type the command in the channel/],
-    ["search gold daily --in", /Type the command in the channel/],
+    ["search gold daily --in https://acme.example/C1", /Type the command in that channel/],
+    ["search gold daily --in", /Type the command in that channel/],
     ["search gold daily --empty often", /Say `--empty skip`, `--empty line` or `--empty warn 5`/],
   ])("“%s” is answered with what to type", (text, expected) => {
     expect(() => readAdd(text)).toThrow(expected);
@@ -138,10 +138,10 @@ describe("the form of a digest", () => {
       errors: { "source-channel": expect.anything(), words: expect.anything(), max: expect.anything() },
     });
     expect(read({ when: "hourly", words: "every 7 minutes" }, "channel 501")).toEqual({
-      errors: { words: "An hour has no even parts of 7 minutes. Say every 6 minutes, for example." },
+      errors: { words: "An hour can’t be split evenly into 7 minutes. Try every 6 minutes." },
     });
-    expect(read({}, "channel 501")).toMatchObject({ errors: { words: expect.stringMatching(/^When should it come/) } });
-    expect(read({ kind: "search", "source-search": "gold", when: "hourly", max: "many" })).toMatchObject({
+    expect(read({}, "channel 501")).toMatchObject({ errors: { words: expect.stringMatching(/^When should it post/) } });
+    expect(read({ kind: "search", what: "gold", when: "hourly", max: "many" })).toMatchObject({
       errors: { max: expect.stringContaining("takes a whole number from 1 to 20") },
     });
   });

@@ -49,7 +49,7 @@ describe("a digest of what is trending", () => {
     await here.say("add trending company daily at 9:00");
     await here.morning([trend("Alba"), trend("Brio")]);
     await here.morning(undefined);
-    expect((await here.read()).problem).toBe("The news service could not be reached.");
+    expect((await here.read()).problem).toBe("The news service couldn’t be reached.");
     here.restart();
     await here.morning([trend("Brio"), trend("Alba")]);
     expect(last()).toContain("*1 up, 1 down* since");
@@ -86,7 +86,7 @@ describe("a digest of what is trending", () => {
     await here.say("add trending company daily at 9:00 --thread");
     const shown = await here.say("test 1");
     expect(shown.private).toBe(true);
-    expect(wordsOf(shown)).toMatch(/A test[^]*the ranking in its thread[^]*1\. Alba/);
+    expect(wordsOf(shown)).toMatch(/Test: digest 1 [^]*the ranking in its thread[^]*1\. Alba/);
     expect((await here.read()).ranked).toBeUndefined();
   });
 

@@ -63,7 +63,7 @@ describe("a digest as it is posted", () => {
       "Summarise",
       "All articles",
       "Pause",
-      "Change",
+      "Edit",
     ]);
     expect(problemsOf(message)).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe("a digest as it is posted", () => {
       Summarise: "sum k",
       "All articles": "list k 1",
       Pause: "digests pause 3",
-      Change: "digests edit 3",
+      Edit: "digests edit 3",
     });
   });
 
@@ -154,8 +154,8 @@ describe("a digest in a list and on its card", () => {
     expect(text).toContain("Last 2026-11-19 09:00 UTC: 7 articles posted\nNext 2026-11-21 09:00 UTC");
     expect(text).toContain("Last 2026-11-19 09:00 UTC: nothing new");
     expect(text).toContain(":warning: The credits are used up.");
-    expect(text).toContain("Has not run yet\nPaused by Name of U9 2026-11-20 09:00 UTC");
-    expect(wordsOf(await say("edit 2 --compact"))).toContain("1 credit, so about 288 a day.");
+    expect(text).toContain("Not run yet\nPaused by Name of U9 2026-11-20 09:00 UTC");
+    expect(wordsOf(await say("edit 2 --compact"))).toContain("about 288 a day");
     expect(wordsOf(await say("add channel 501 every minute"))).not.toContain("credit");
   });
 
@@ -163,7 +163,7 @@ describe("a digest in a list and on its card", () => {
     const { say } = digestDesk();
     await say(`add search "<!channel> *x* ${"y".repeat(470)}" cron "0 7 * * 1-5"`);
     const message = await say("list", { surface: "mention" });
-    expect(wordsOf(message)).toContain("asked for by Name of U1");
+    expect(wordsOf(message)).toContain("created by Name of U1");
     expect(slackRefuses(message)).toEqual([]);
     expect(JSON.stringify(message)).not.toMatch(/<!channel>|<@/);
     expect(wordsOf(message)).toContain("\n`cron 0 7 * * 1-5` (Europe/London), in <#C1>");

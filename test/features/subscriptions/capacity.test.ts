@@ -11,7 +11,7 @@ beforeEach(() => {
 const line = "add search Falcon daily at 9:00";
 const there = { channel: "C0DESK" };
 const full =
-  "There are 50 digests in <#C0DESK> already, which is the most. Remove one that nobody needs (`/digests list`), or choose another place.";
+  "There are already 50 digests in <#C0DESK>, the most one place can have. Remove one nobody needs (`/digests list`), or choose another place.";
 
 /** Puts so many there as if they had been added long ago, each about something else. */
 async function fill(count: number, about: { channel: string; maker: string } = { channel: "C0DESK", maker: "U2" }) {
@@ -63,7 +63,7 @@ describe("a person", () => {
     }
     for (const channel of ["C2", "C3"]) await fill(50, { channel, maker: "U1" });
     const most =
-      "One person can have asked for 200 digests and alerts, which are there already. Remove some that nobody needs: `/digests list` and `/alerts list` show them.";
+      "You’ve created 200 digests and alerts, the most one person can have. Remove some that nobody needs: `/digests list` and `/alerts list` show them.";
     expect(await desk.hint(line, there)).toBe(most);
     expect(await desk.hint(`${line} --in me`, there)).toBe(most);
     await desk.say("edit 1 --in C4D", { channel: "C2" });

@@ -114,7 +114,7 @@ describe("a channel that is lost", () => {
     ["deleted", "The channel was deleted."],
     [
       "removed",
-      "I was taken out of it. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.",
+      "I was removed from it. In a channel, type `/invite @Bellwether`. I can’t be added to a group direct message: choose another place with *Edit*.",
     ],
   ] as const)("%s: what goes there pauses, and its owner is told once what to do", async (change, problem) => {
     const { bot, ...here } = await started(draft);
@@ -123,7 +123,7 @@ describe("a channel that is lost", () => {
     const changed = [{ by: "Bellwether", what: "paused" }, {}];
     expect(await digestOf(bot.to)).toMatchObject({ state: "paused", problem, changed });
     expect(lettersOf(here)).toEqual([
-      `U1 I paused 1 digest of yours in <#C1>. ${problem.replaceAll(/[`*]/g, "")}\n• Digest 1, Gold wire\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.`,
+      `U1 I paused 1 digest of yours in <#C1>. ${problem.replaceAll(/[`*]/g, "")}\n• Digest 1, Gold wire\nWhen I can post there again, it resumes by itself and posts what is waiting.`,
     ]);
     expect(here.posts.flatMap(({ message }) => slackRefuses(message))).toEqual([]);
   });
@@ -132,8 +132,8 @@ describe("a channel that is lost", () => {
     const here = await filled();
     await here.bot.change("archived");
     expect(lettersOf(here)).toEqual([
-      "U1 I paused 1 alert and 1 digest of yours in <#C1>. The channel was archived.\n• Alert 1, steel\n• Digest 3, gold &lt;now&gt;\nWhen I can post there again, each goes on by itself, and what waits to be posted comes then.",
-      "U2 I paused 1 alert of yours in <#C1>. The channel was archived.\n• Alert 2, BASF\nWhen I can post there again, it goes on by itself, and what waits to be posted comes then.",
+      "U1 I paused 1 alert and 1 digest of yours in <#C1>. The channel was archived.\n• Alert 1, steel\n• Digest 3, gold &lt;now&gt;\nWhen I can post there again, each resumes by itself and posts what is waiting.",
+      "U2 I paused 1 alert of yours in <#C1>. The channel was archived.\n• Alert 2, BASF\nWhen I can post there again, it resumes by itself and posts what is waiting.",
     ]);
     expect(here.posts.map(({ message }) => buttonsOf(message))).toEqual([
       { "My alerts": "alerts list", "My digests": "digests list" },
@@ -200,9 +200,7 @@ describe("a post that Slack refuses", () => {
     const { bot, posts } = await refused("restricted_action");
     await bot.change("joined");
     expect((await digestOf(bot.to, 3)).state).toBe("paused");
-    expect(posts.map(({ message }) => message.text)).toEqual([
-      expect.stringMatching(/When that is put right, resume it/),
-    ]);
+    expect(posts.map(({ message }) => message.text)).toEqual([expect.stringMatching(/resume it/)]);
   });
 
   it.each(["ratelimited", "internal_error", "invalid_blocks"])(

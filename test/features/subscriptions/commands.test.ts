@@ -24,11 +24,11 @@ describe("the history of a subscription", () => {
       [
         "History of digest 1",
         "gold &amp; &lt;!here&gt; · digest 1",
-        "Asked for by Name of U1",
+        "Created by Name of U1",
         "• 2026-11-22 09:00 UTC · Name of U3 · resumed",
         "• 2026-11-21 09:00 UTC · Name of U2 · paused",
         "• 2026-11-20 09:00 UTC · Name of U1 · added",
-        "Kept are who added it and the 40 latest changes.",
+        "Shows who created it and the last 40 changes.",
       ].join("\n"),
     );
     expect(message.window).toEqual({ title: "History of digest 1" });
@@ -70,18 +70,18 @@ describe("a list of subscriptions", () => {
     }
     const shown = async (channel: string) =>
       [...wordsOf(await desk.say("list", { channel })).matchAll(/^\*(\d)\* ·/gm)].map(([, number]) => Number(number));
-    expect(await shown("C1")).toEqual([2, 4, 1]);
-    expect(await shown("D1")).toEqual([3, 1, 2]);
+    expect(await shown("C1")).toEqual([2, 4, 1, 3]);
+    expect(await shown("D1")).toEqual([3, 1, 2, 4]);
   });
 });
 
 describe("resuming by hand what waits for its channel", () => {
   it.each([
-    ["archived", "archived", "<#C1> is still archived. When it is back, this goes on by itself."],
+    ["archived", "archived", "<#C1> is still archived. When it’s back, this resumes by itself."],
     [
       "removed",
       "closed",
-      "I still cannot post in <#C1>. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*. Once I can post there, this goes on by itself.",
+      "I still can’t post in <#C1>. In a channel, type `/invite @Bellwether`. I can’t be added to a group direct message: choose another place with *Edit*. Once I can, this resumes by itself.",
     ],
     ["removed", "joined", undefined],
     ["removed", undefined, undefined],
@@ -101,10 +101,10 @@ describe("an act that there is none of", () => {
 
   it("is answered with what there is, and with what was meant where that is near", () => {
     expect(unknownAct("puase", about).message).toBe(
-      "Did you mean `/feeds pause`? After `/feeds` comes one of `list`, `pause`, `remove`.",
+      "Did you mean `/feeds pause`? `/feeds` takes `list`, `pause`, `remove`.",
     );
     expect(unknownAct("nonsense", about).message).toBe(
-      "What should I do? After `/feeds` comes one of `list`, `pause`, `remove`. To begin, type `/feeds add gold daily`.",
+      "`/feeds` takes `list`, `pause`, `remove`. To add one, type `/feeds add gold daily`.",
     );
   });
 });

@@ -37,7 +37,7 @@ describe("a place", () => {
   });
 
   it.each(["", "https://acme.example/C024BE7LR", "two words"])("is neither in %j, which says what to type", (typed) => {
-    expect(() => readPlace(typed)).toThrow(/Where to\?.*Copy link.*`--in me`/);
+    expect(() => readPlace(typed)).toThrow(/^I can’t read that channel\..*Copy link.*`--in me`/);
   });
 });
 
@@ -48,16 +48,16 @@ describe("a channel that is called by its name", () => {
     const { say, asked } = deskWith();
     expect(wordsOf(await say(`${line} --in energy-desk`))).toContain("in <#C0ENERGY>");
     await say("edit 1 --in me");
-    expect(wordsOf(await say('edit 1 --in "#Energy-Desk"'))).toContain("goes on in <#C0ENERGY>");
+    expect(wordsOf(await say('edit 1 --in "#Energy-Desk"'))).toContain("now posts in <#C0ENERGY>");
     await say(`${line} --in C0A`);
     expect(asked).toEqual(["energy-desk", "energy-desk"]);
   });
 
   it("and is not found is answered with what to type", async () => {
     expect(await deskWith().hint(`${line} --in #gas-desk`)).toMatch(
-      /no channel `#gas-desk` that you are in.*Copy link.*behind `--in`/,
+      /`#gas-desk` among your channels.*after `--in`.*Copy link/,
     );
     const unsure = deskWith(async () => undefined);
-    expect(await unsure.hint(`${line} --in #gas-desk`)).toMatch(/Slack does not tell.*Copy link/);
+    expect(await unsure.hint(`${line} --in #gas-desk`)).toMatch(/which channels you’re in\..*Copy link/);
   });
 });

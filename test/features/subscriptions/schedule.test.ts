@@ -38,19 +38,19 @@ describe("words about when", () => {
   });
 
   it.each([
-    ["", /^When should it come\? Say `every 15 minutes`/],
-    ["Europe/London", /^When should it come\?/],
-    ["tomorrow", /do not understand when “tomorrow” is.*`Mondays at 08:30`/],
+    ["", /^When should it post\? Try `every 15 minutes`/],
+    ["Europe/London", /^When should it post\?/],
+    ["tomorrow", /can’t read the schedule “tomorrow”.*`Mondays at 08:30`/],
     ["Mondays and <!channel>", /“Mondays and &lt;!channel&gt;”/],
-    ["constructor", /do not understand/],
-    ["daily at 9:00 Europe/Lodnon", /no time zone “Europe\/Lodnon”/],
-    ["daily at 25:00", /“25:00” is no time of day/],
-    ["daily at 13pm", /“13pm” is no time of day/],
-    ["every 7 minutes", /Say `every 6 minutes`/],
-    ["every 0 minutes", /Say `every minute`/],
-    ["every 5 hours", /A day has no even parts of 5 hours/],
-    ["every 30 seconds", /Every minute is as often/],
-    ['cron "* * * * * *"', /no cron expression of five fields/],
+    ["constructor", /can’t read the schedule “constructor”/],
+    ["daily at 9:00 Europe/Lodnon", /couldn’t find the time zone “Europe\/Lodnon”/],
+    ["daily at 25:00", /“25:00” isn’t a time of day/],
+    ["daily at 13pm", /“13pm” isn’t a time of day/],
+    ["every 7 minutes", /Try `every 6 minutes`/],
+    ["every 0 minutes", /Try `every minute`/],
+    ["every 5 hours", /`every 4 hours`/],
+    ["every 30 seconds", /The shortest interval is `every minute`/],
+    ['cron "* * * * * *"', /isn’t a cron expression.*five fields/],
     ['cron "0 0 31 2 *"', /never comes/],
   ])("“%s” is answered with what to say", (text, expected) => {
     expect(() => readSchedule(text, "UTC")).toThrow(expected);

@@ -33,13 +33,13 @@ describe("what a list says of one", () => {
       changed: [{ by, at, what }, added ?? { by, at, what }],
     });
     const ben = "Ben &amp; &lt;!here&gt;";
-    expect(byWords(feed, viewer)).toBe(`, asked for by ${ben}`);
+    expect(byWords(feed, viewer)).toBe(`, created by ${ben}`);
     expect(spoken(byWords(changedBy("U1", "edited: Mondays at 08:30 UTC"), viewer))).toBe(
-      `, asked for by ${ben}, edited by you 2026-11-21 09:00 UTC`,
+      `, created by ${ben}, last edited by you 2026-11-21 09:00 UTC`,
     );
-    expect(spoken(byWords(changedBy(bot, "resumed"), viewer))).toMatch(/, resumed by me 2026-11-21/);
-    expect(byWords(changedBy("U1", "paused"), viewer)).toBe(`, asked for by ${ben}`);
-    expect(byWords(changedBy("U1", "edited"), { now: at, names })).toMatch(/, asked for by Ben.*, edited by Ana </);
+    expect(spoken(byWords(changedBy(bot, "resumed"), viewer))).toMatch(/, last resumed by me 2026-11-21/);
+    expect(byWords(changedBy("U1", "paused"), viewer)).toBe(`, created by ${ben}`);
+    expect(byWords(changedBy("U1", "edited"), { now: at, names })).toMatch(/, created by Ben.*, last edited by Ana </);
     const muted = changedBy("U1", "muted Gold for a day");
     const paused = { ...muted, changed: [...muted.changed, { by: "U3", at, what: "paused" }] };
     expect(spoken(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by Cy 2026-11-21 09:00 UTC");
@@ -50,8 +50,8 @@ describe("what a list says of one", () => {
     const now = (offset: number) => ({ ...viewer, now: at + offset });
     expect(spoken(nextWords(due, now(-minute)))).toBe("Next 2026-11-21 09:00 UTC");
     expect(spoken(nextWords(due, now(minute)))).toBe("Due now");
-    const problem = "The news service could not be reached.";
-    expect(spoken(nextWords({ ...due, problem }, now(minute)))).toBe("Due since 2026-11-21 09:00 UTC, I keep trying");
+    const problem = "The news service couldn’t be reached.";
+    expect(spoken(nextWords({ ...due, problem }, now(minute)))).toBe("Due since 2026-11-21 09:00 UTC, still trying");
   });
 
   it("offers its history", () => {
@@ -68,14 +68,14 @@ describe("what is said of a place", () => {
     ["is_archived", "The channel is archived."],
     [
       "not_in_channel",
-      "I am not in there. In a channel, type `/invite @Bellwether`; a group direct message takes no app later: choose another place with *Change*.",
+      "I’m not in there. In a channel, type `/invite @Bellwether`. I can’t be added to a group direct message: choose another place with *Edit*.",
     ],
-    ["restricted_action_read_only_channel", "The channel does not let me post."],
+    ["restricted_action_read_only_channel", "The channel doesn’t let me post."],
     ["ekm_access_denied", "A rule of the workspace forbids it (`ekm_access_denied`). Its admins can allow it."],
     ["user_disabled", "Whoever gets it has left the workspace."],
-    ["internal_error", "Slack did not take the last message."],
+    ["internal_error", "Slack didn’t accept the last message."],
     ["token_revoked", "Slack no longer accepts my access. An operator should install the app again."],
-    ["channel_is_limited_access", "Slack does not let me post there (`channel_is_limited_access`)."],
+    ["channel_is_limited_access", "Slack doesn’t let me post there (`channel_is_limited_access`)."],
   ])("%s: %s", (code, words) => {
     expect(placeProblem(new SlackRefused("chat.postMessage", code))).toBe(words);
   });
@@ -95,10 +95,10 @@ describe("what is said of a source that fails", () => {
   it.each([
     [new UsageError("Today's credits are spent."), "Today's credits are spent."],
     [new OutOfCredits(at), "The credits are used up."],
-    [new NotAllowed({ ...at, status: 401 }), "The developer gateway refused our access."],
-    [new Unavailable(at), "The developer gateway could not be reached."],
-    [new UnexpectedAnswer({ ...at, status: 404, detail: "" }), "The developer gateway does not have it any more."],
-    [new UnexpectedAnswer({ ...at, detail: "<html>" }), "The developer gateway answered in a way I cannot read."],
+    [new NotAllowed({ ...at, status: 401 }), "The search service refused our access."],
+    [new Unavailable(at), "The search service couldn’t be reached."],
+    [new UnexpectedAnswer({ ...at, status: 404, detail: "" }), "The search service no longer has it."],
+    [new UnexpectedAnswer({ ...at, detail: "<html>" }), "I can’t read what the search service answered."],
     [new Error("secret"), "Something went wrong on my side."],
   ])("%s", (error, expected) => {
     expect(sourceProblem(error)).toBe(expected);
