@@ -314,8 +314,10 @@ function typeField(types: string[], chosen: string): Block {
 /** The window as the line that saves it. */
 export const alertForm: Form<SubscriptionDependencies> = {
   name: "alert",
-  // One that is changed may stay where it is, also where nobody could send one now.
-  check: async ({ fields, state }, asker, needs) => (state ? {} : placeErrors(fields["place"], asker, needs)),
+  async check({ fields, state }, ask, needs) {
+    const standing = state ? await needs.alerts.get({ team: ask.team, number: Number(state) }) : undefined;
+    return placeErrors(fields["place"], standing, { ask, needs });
+  },
   read({ fields, state }) {
     const { sensitivity, include, exclude, quietHours, type } = alertOptions;
     const filled = Object.entries(fields).filter(([, value]) => value.trim() !== "");

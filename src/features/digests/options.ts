@@ -320,8 +320,9 @@ export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
     const source = state ? { line: state } : readSource(fields);
     const when = fields["words"]?.trim() || (fields["when"] ?? "");
     const problem = scheduleProblem(when);
+    const isEdit = numberOf(state) !== undefined;
     // An edit also takes back what was set before.
-    const look = readFields(lookOptions, fields, { keepsInitial: isEdit(state) });
+    const look = readFields(lookOptions, fields, { keepsInitial: isEdit });
     const errors = {
       ...("errors" in source && source.errors),
       ...(problem && { words: spoken(problem) }),
@@ -330,18 +331,23 @@ export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
     if ("errors" in source || "errors" in look || problem) return { errors };
     const place = `--in ${fields["place"] ?? "me"}`;
     return {
-      line: [isEdit(state) ? "digests" : "digests add", source.line, when, look.line, place].filter(Boolean).join(" "),
+      line: [isEdit ? "digests" : "digests add", source.line, when, look.line, place].filter(Boolean).join(" "),
     };
   },
-  check: async ({ fields, state }, asker, needs) => (isEdit(state) ? {} : placeErrors(fields["place"], asker, needs)),
+  async check({ fields, state }, ask, needs) {
+    const number = numberOf(state);
+    const standing = number === undefined ? undefined : await needs.digests.get({ team: ask.team, number });
+    return placeErrors(fields["place"], standing, { ask, needs });
+  },
   /** Slack keeps what is filled in elsewhere; only the field for one of the chosen kind is another. */
   rebuild: async ({ fields }, needs) =>
     digestWindow({ source: await sourceFields(fields["kind"], needs), channel: fields["place"] }),
 };
 
-/** A digest that is changed may stay where it is, also where nobody could send one now. */
-function isEdit(state: string): boolean {
-  return /^edit \d+$/.test(state);
+/** The number of the digest that a form changes. */
+function numberOf(state: string): number | undefined {
+  const [, number] = /^edit (\d+)$/.exec(state) ?? [];
+  return number === undefined ? undefined : Number(number);
 }
 
 function readSource(fields: Record<string, string>) {

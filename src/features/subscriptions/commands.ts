@@ -126,10 +126,12 @@ interface Numbered {
   page?: number;
 }
 
-interface SubscriptionRequest {
-  ask: Ask;
+interface SubscriptionRequest<Asker = Ask> {
+  ask: Asker;
   needs: SubscriptionDependencies;
 }
+
+type MovedSubscription = Pick<Subscription, "channel" | "maker">;
 
 type Acts<S extends Subscription> = ReturnType<typeof createActs<S>>;
 
@@ -316,14 +318,14 @@ export async function placeOf(
   return channel;
 }
 
-/** What stands against a place that is chosen in a form, by the name of its field. */
+/** What stands against a place that is chosen in a form, by its field's name; `standing` is what is changed there. */
 export async function placeErrors(
-  place: string | undefined,
-  asker: FormAsker,
-  needs: SubscriptionDependencies,
+  place = "me",
+  standing: MovedSubscription | undefined,
+  { ask, needs }: SubscriptionRequest<FormAsker>,
 ): Promise<Record<string, string>> {
   try {
-    await placeOf(place ?? "me", asker, needs);
+    await (standing ? moveOf(place, standing, { ask, needs }) : placeOf(place, ask, needs));
     return {};
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -335,8 +337,8 @@ export async function placeErrors(
 /** Where one goes from now on, where whoever asks may send it there; nothing where it stays. */
 export async function moveOf(
   place: string | undefined,
-  standing: Pick<Subscription, "channel" | "maker">,
-  { ask, needs }: SubscriptionRequest,
+  standing: MovedSubscription,
+  { ask, needs }: SubscriptionRequest<Pick<Ask, keyof FormAsker>>,
 ): Promise<string | undefined> {
   if (place === undefined) return undefined;
   const meant = await meantChannel(place, ask, needs);

@@ -157,6 +157,19 @@ describe("the window of a new digest", () => {
     expect((await read()).state).toBe("removed");
   });
 
+  it("says under the field where nothing could be posted, and lets what is changed stay where it is", async () => {
+    await say("add channel 501 daily", { channel: "C0DESK" });
+    desk = digestDesk({ digests: desk.services().digests, slackChannels: { look: async () => "closed" } });
+    const ask = { team: "T1", user: "U1", channel: "C0DESK", surface: "form" } as const;
+    const check = (place: string, state: string) =>
+      digestForm.check?.({ fields: place ? { place } : {}, state }, ask, desk.services());
+    const lost = { place: expect.stringMatching(/^[^<#]+$/) };
+    expect(await check("C0DESK", "")).toEqual(lost);
+    expect(await check("C0DESK", "edit 1")).toEqual({});
+    expect(await check("C0OTHER", "edit 1")).toEqual(lost);
+    expect(await check("", "")).toEqual({});
+  });
+
   const apis: Api[] = ["intelligence", "gateway", "jurisdictions"];
   /** A desk where these services are set up; each of the others says that it is not. */
   function deskWith(...configured: Api[]) {

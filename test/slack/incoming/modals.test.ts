@@ -74,10 +74,10 @@ describe("a form", () => {
     ["takes too long", () => new Promise(() => undefined)],
   ])("is taken in time where that %s", async (_, check) => {
     const { acks, clock, lines, hear } = setUp({ read: reads, check });
-    const heard = hear(submit(question));
+    const hearing = hear(submit(question));
     await settled();
     await clock.advance(2_900);
-    await heard;
+    await hearing;
     expect(acks).toEqual([{ response_action: "clear" }]);
     expect(lines()).toEqual(["about key Why?"]);
   });
