@@ -13,7 +13,7 @@ import type { Inquiry } from "./context.ts";
 import type { ChosenArticles } from "./conversation.ts";
 import { feedback } from "./feedback.ts";
 import { type Memory, askedIn } from "./memory.ts";
-import { askOptions, changeScope, noArticles } from "./options.ts";
+import { askOptions, changeScope, noArticles } from "../sources/scope.ts";
 import type { QuestionQueue } from "./queue.ts";
 import { threads } from "./threads.ts";
 import { aboutWindow, quoteWindow, switchedView } from "./view.ts";

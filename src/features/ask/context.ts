@@ -15,7 +15,7 @@ import {
   withoutUnanswered,
 } from "./conversation.ts";
 import { type Memory, askedIn } from "./memory.ts";
-import { type ScopeChanges, type askOptions, changeScope, readScopeChanges } from "./options.ts";
+import { type ScopeChanges, type askOptions, changeScope, readScopeChanges, zoneOf } from "../sources/scope.ts";
 
 /** What a question is answered from: the articles of its thread, where it may search, and what people said before it. */
 
@@ -50,14 +50,12 @@ export async function gatherContext(
   request: Ask,
   needs: ContextDependencies,
 ): Promise<QuestionContext> {
-  const { team, user, signal } = request;
+  const { team, signal } = request;
   const { memory, people, threads, intelligence } = needs;
   const text = await withPeopleNames(question, team, people);
   const before = withoutUnanswered(await memory.recall(askedIn(request)), text);
   const articles = chosen ? withArticles(before.articles, chosen) : before.articles;
-  // Slack is asked only for a day: an answer that waits for nothing begins sooner.
-  const namesDay = typeof options.since === "object" && "day" in options.since;
-  const zone = (namesDay && (await people.timeZone(team, user))) || needs.timeZone;
+  const zone = await zoneOf(options, request, needs);
   const hasArticles = articles !== undefined;
   const changes = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, intelligence, signal });
   const conversation = { ...before, articles, scope: changeScope(before.scope, changes) };

@@ -1,6 +1,6 @@
 import { type GenerateEvent, type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
 import { legible } from "../../slack/text/mrkdwn.ts";
-import { type Scope, newsContextOf } from "./options.ts";
+import { type Scope, newsContextOf } from "../sources/scope.ts";
 
 /** One question and everything that was said and fetched to answer it. */
 export interface Turn {

@@ -16,7 +16,7 @@ import {
   withArticles,
   withQuestion,
 } from "./conversation.ts";
-import { type Scope, type ScopeChanges, changeScope } from "./options.ts";
+import { type Scope, type ScopeChanges, changeScope } from "../sources/scope.ts";
 
 /** A thread in Slack, or what takes its place in a direct message. */
 export interface Thread {

@@ -28,7 +28,7 @@ import { creditsLine } from "../news/view.ts";
 import { type Sought, soughtCount, missedWords, pageButtons, pageOf, pageOfSought, rowOf } from "../list.ts";
 import { plural, sentence, linksOf, sourcesLine, stillWaiting } from "../text.ts";
 import type { NewsAnswer, ChosenArticles, Question } from "./conversation.ts";
-import { type Scope, scopeWords } from "./options.ts";
+import { type Scope, scopeWords } from "../sources/scope.ts";
 import { threadReadWords } from "./context.ts";
 
 /** An answer, and what a reader has to know around it. */

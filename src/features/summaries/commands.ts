@@ -5,16 +5,18 @@ import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
 import { stalledMs, withSilences } from "../../apis/silence.ts";
 import type { Log } from "../../log.ts";
+import type { People } from "../../slack/incoming/people.ts";
 import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articlesTold, articlesWithin, refuseEndless, withinReach } from "../text.ts";
 import type { Memory } from "../ask/memory.ts";
+import { type Scope, askOptions, changeScope, readScopeChanges, startOf, zoneOf } from "../sources/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
 import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
-import { keepListIfPossible } from "../list.ts";
+import { foldName, keepListIfPossible } from "../list.ts";
 import type { Lists } from "../news/store.ts";
-import type { ArticleList } from "../news/view.ts";
-import { queryOf } from "../options.ts";
+import { type ArticleList, newestFirst } from "../news/view.ts";
+import { type OptionValues, parseOptions, queryOf } from "../options.ts";
 import {
   type Summary,
   withSummaryEvent,
@@ -24,7 +26,7 @@ import {
   threadMemoryOf,
   topicOf,
 } from "./compose.ts";
-import { brokenSummaryView, growingSummaryView, summaryView } from "./view.ts";
+import { brokenSummaryView, growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
 
 /** What summaries are written with. */
 interface SummaryDependencies {
@@ -36,21 +38,33 @@ interface SummaryDependencies {
   queue: QuestionQueue;
   memory: Memory;
   lists: Lists;
+  people: Pick<People, "timeZone">;
+  /** Where a day begins for people whose zone Slack does not know. */
+  timeZone: string;
   log: Log;
+  now: () => number;
   after: (ms: number, call: () => void) => () => void;
 }
 
+const summaryOptions = { since: askOptions.since, channel: askOptions.channel };
+
 export const summary: Command<SummaryDependencies> = {
   verb: "summary",
-  usage: "QUERY",
+  usage: "QUERY [--since 7d] [--channel NAME]",
   summary: "An executive summary of the latest news, with its sources",
-  examples: ["summary data breach"],
+  examples: ["summary data breach", "summary chip export --since 7d", 'summary --channel "Central banks"'],
+  options: summaryOptions,
   needs: ["gateway"],
   isSlash: true,
   working: "Reading the articles…",
   run(ask, needs) {
-    const query = queryOf(ask.text, { usage: "/summary QUERY", example: "/summary data breach" });
-    return needs.queue.answer(ask, () => summariseSearch(query, ask, needs));
+    const { rest, values } = parseOptions(ask.text, summaryOptions, { usage: "`/summary QUERY`" });
+    const isWhole = values.channel !== undefined && rest === "";
+    const query = isWhole ? "" : queryOf(rest, { usage: "/summary QUERY", example: "/summary data breach" });
+    const isLimited = values.since !== undefined || values.channel !== undefined;
+    return needs.queue.answer(ask, () =>
+      isLimited ? summariseWithin({ query, values }, ask, needs) : summariseSearch(query, ask, needs),
+    );
   },
 };
 
@@ -76,6 +90,59 @@ export const sum: Command<SummaryDependencies> = {
     return needs.queue.answer(ask, () => summariseList({ key, list }, ask, needs));
   },
 };
+
+interface LimitedSummary {
+  /** Empty where all of a channel is wanted. */
+  query: string;
+  values: OptionValues<typeof summaryOptions>;
+}
+
+/** The search service cannot be told where to look, so the articles are gathered first and then summed up. */
+async function* summariseWithin(
+  { query, values }: LimitedSummary,
+  ask: Ask,
+  needs: SummaryDependencies,
+): AsyncGenerator<Message> {
+  const { intelligence, now } = needs;
+  const zone = await zoneOf(values, ask, needs);
+  const limits = { now: now(), zone, hasArticles: false, intelligence, signal: ask.signal };
+  const scope = changeScope(undefined, await readScopeChanges(values, limits)) ?? {};
+  const { articles, source, credits } = await articlesFor(query, { scope, ask, needs });
+  const start = scope.since && startOf(scope.since, limits.now);
+  const sources = newestFirst(articles.filter(({ published = 0 }) => start === undefined || published >= start));
+  const topic = query || scope.channel?.name || "";
+  const summed = { topic, credits, scope };
+  if (sources.length === 0) {
+    yield nothingWithinView(summed);
+    return;
+  }
+  const list = { title: `Summary: ${shorten(topic, 80)}`, articles: sources, total: sources.length, source };
+  yield* summariseList({ key: await keepListIfPossible(list, needs), list, summed }, ask, needs);
+}
+
+/** Articles of one search: it costs the same whatever it brings. */
+const searched = 50;
+
+interface Gathering {
+  scope: Scope;
+  ask: Ask;
+  needs: SummaryDependencies;
+}
+
+/** What a channel holds that has all the words, or else what a search for them finds. */
+async function articlesFor(query: string, { scope: { channel }, ask: { signal }, needs }: Gathering) {
+  if (channel) {
+    const words = foldName(query).split(" ");
+    const all = await needs.intelligence.articles(channel.stages, signal);
+    const articles = all.filter(({ title, summary: text }) => {
+      const said = foldName(`${title} ${text}`);
+      return words.every((word) => said.includes(word));
+    });
+    return { articles, source: { kind: "channel", id: channel.id, name: channel.name } as const };
+  }
+  const { articles, credits } = await needs.gateway.search(query, { limit: searched, signal });
+  return { articles, credits, source: { kind: "search", query } as const };
+}
 
 async function* summariseSearch(query: string, ask: Ask, needs: SummaryDependencies): AsyncGenerator<Message> {
   const { state, key } = yield* writeSummary(
@@ -148,13 +215,20 @@ function growingMessage(state: Summary, stopKey: string, isStalled: boolean): Me
 }
 
 interface KeptList {
-  key: string;
+  /** Missing where it could not be kept. */
+  key: string | undefined;
   list: ArticleList;
+  /** What is known of the summary before it is written. */
+  summed?: Omit<Summary, "text" | "sources">;
 }
 
-async function* summariseList({ key, list }: KeptList, ask: Ask, needs: SummaryDependencies): AsyncGenerator<Message> {
-  const { sources, ...writer } = writerOf(list, needs);
-  const first = { topic: topicOf(list), text: "", sources };
+async function* summariseList(
+  { key, list, summed = { topic: topicOf(list) } }: KeptList,
+  ask: Ask,
+  needs: SummaryDependencies,
+): AsyncGenerator<Message> {
+  const { sources, ...writer } = writerOf(summed.scope ? { ...list, source: undefined } : list, needs);
+  const first = { ...summed, text: "", sources };
   const { state } = yield* writeSummary({ first, ...writer, keyOf: async () => key }, ask, needs);
   if (!state.text) throw new UnexpectedAnswer({ ...writer.service, detail: "a summary without any words" });
   const canFollow = list.source !== undefined;

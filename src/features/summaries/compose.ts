@@ -4,6 +4,7 @@ import type { Credits } from "../../apis/gateway/schema.ts";
 import { type GenerativeMessage, userMessage } from "../../apis/intelligence/generate.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articleMessages, articlesAsText, articlesTold } from "../text.ts";
+import type { Scope } from "../sources/scope.ts";
 import type { ArticleList } from "../news/view.ts";
 
 /** A summary as far as it is written. */
@@ -12,6 +13,8 @@ export interface Summary {
   topic: string;
   text: string;
   sources: Article[];
+  /** What the articles were limited to. */
+  scope?: Scope | undefined;
   credits?: Credits | undefined;
 }
 
@@ -29,7 +32,12 @@ const order = "Summarise these articles.";
 export function withSummaryEvent(summary: Summary, event: SummaryEvent): Summary {
   if (event.type === "text") return { ...summary, text: summary.text + event.text };
   if (event.type === "sources") return { ...summary, sources: event.articles };
-  return { ...summary, credits: event.credits };
+  return { ...summary, credits: withSpent(event.credits, summary.credits?.used) };
+}
+
+/** What was spent in all, where a search came before the summary. */
+function withSpent(credits: Credits, before = 0): Credits {
+  return credits.used === undefined ? credits : { ...credits, used: credits.used + before };
 }
 
 /** What a list is about: the words that were searched for, or its own name. */
@@ -43,11 +51,12 @@ export function messagesFor(articles: Article[]): GenerativeMessage[] {
 }
 
 /** What a summary's thread is about: its articles, and what it said of them. */
-export function threadMemoryOf({ topic, text, sources }: Summary, key?: string) {
+export function threadMemoryOf({ topic, text, sources, scope }: Summary, key?: string) {
   const title = `Summary: ${shorten(topic, 80)}`;
   const chosen = { title, count: articlesTold(sources).length, messages: articleMessages(sources), key };
   const summed: GenerativeMessage = { role: "assistant", content: { type: "text", text } };
-  return { turn: { messages: [userMessage(order), summed] }, ...(sources.length > 0 && { articles: chosen }) };
+  const turn = { messages: [userMessage(order), summed] };
+  return { turn, ...(sources.length > 0 && { articles: chosen }), ...(scope && { changes: scope }) };
 }
 
 /** The messages that ask any language model for the same. */

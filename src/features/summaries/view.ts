@@ -1,10 +1,22 @@
-import { buttons, context, header, markdown } from "../../slack/text/blocks.ts";
+import { buttons, context, header, markdown, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
-import { escape, legible, safeMarkdown, shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
+import { escape, legible, safeMarkdown, shorten, spoken, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction, stopAction } from "../../slack/incoming/request.ts";
+import { scopeWords } from "../sources/scope.ts";
 import { creditsLine } from "../news/view.ts";
-import { linksOf, readableSoFar, sourcesLine, stillWaiting } from "../text.ts";
+import { linksOf, readableSoFar, sentence, sourcesLine, stillWaiting } from "../text.ts";
 import type { Summary } from "./compose.ts";
+
+/** What a reader sees where nothing is left to sum up, with what to try. */
+export function nothingWithinView({ topic, scope, credits }: Omit<Summary, "text" | "sources">): Message {
+  const within = [...scopeWords(scope), credits && creditsLine(credits)].filter(Boolean).join(" · ");
+  const words = `I found no articles on “${escape(shorten(topic, 80))}” there. Try fewer words or a longer time.`;
+  return {
+    text: `${words}\n${spoken(within)}`,
+    blocks: [section(words), ...(within ? [context(sentence(within))] : [])],
+    private: true,
+  };
+}
 
 /** What a reader can do next with a finished summary. */
 interface SummarySteps {
@@ -45,13 +57,13 @@ export function brokenSummaryView(summary: Summary): Message {
 }
 
 /** A summary with what to do next. */
-export function summaryView({ topic, text, sources, credits }: Summary, next?: SummarySteps): Message {
+export function summaryView({ topic, text, sources, scope, credits }: Summary, next?: SummarySteps): Message {
   const title = `Summary: ${shorten(topic, 80)}`;
   const line = sourcesLine(
     sources.map(({ url, title: label }) => ({ url, label: legible(label).trim() || "Untitled" })),
     new Set(linksOf(text).map(({ url }) => url)),
   );
-  const small = [line, credits && creditsLine(credits)].filter(Boolean).join(" · ");
+  const small = sentence([line, ...scopeWords(scope), credits && creditsLine(credits)].filter(Boolean).join(" · "));
   const body = safeMarkdown(legible(text));
   return {
     text: [escape(title), spokenMarkdown(text)].filter(Boolean).join("\n"),

@@ -9,7 +9,7 @@ import type { ArticleList } from "../../../src/features/news/view.ts";
 import { sum, summary } from "../../../src/features/summaries/commands.ts";
 import type { FeatureDependencies } from "../../../src/features.ts";
 import { answerOf, buttonsOf, hintOf, statesOf, wordsOf } from "../../support/answers.ts";
-import { article, asking, credits, memory, newsModel, services, streamOf } from "../../support/builders.ts";
+import { article, asking, credits, memory, newsModel, now, services, streamOf } from "../../support/builders.ts";
 import { createClock } from "../../support/clock.ts";
 
 const says = (text: string): SummaryEvent & GenerateEvent => ({ type: "text", text });
@@ -27,6 +27,88 @@ async function summarised(text: string, ...events: (SummaryEvent | Error)[]) {
   const { lists, conversations } = to;
   return { ...shown, asked, last: shown.states.at(-1) ?? nothing, lists, conversations };
 }
+
+describe("/summary with a limit", () => {
+  const channel = { id: 7, name: "Central banks", stages: [] };
+  const day = 24 * 60 * 60_000;
+  const fresh = article({ id: 1, title: "Banks lend more", published: now - day });
+  const old = article({ id: 2, title: "Bank rules", published: now - 9 * day });
+  const other = article({ id: 3, title: "Gold", summary: "", published: now - day });
+
+  /** What was read of which articles, and the last state. */
+  async function limited(text: string, own: Parameters<typeof services>[0] = {}) {
+    const read: number[][] = [];
+    const to = services({
+      gateway: {
+        search: async (query) => ({
+          query,
+          articles: [old, fresh],
+          total: 2,
+          credits: credits({ used: 1, remaining: 9 }),
+        }),
+      },
+      intelligence: {
+        channels: async () => [channel],
+        articles: async () => [old, fresh, other],
+        generate({ messages }) {
+          read.push(
+            messages.flatMap(({ content }) => ("articleIds" in content ? (content.articleIds as number[]) : [])),
+          );
+          return streamOf<GenerateEvent>(says("Words"));
+        },
+      },
+      ...own,
+    });
+    const { states, error } = await statesOf(summary.run(asking(text), to));
+    return { read, last: states.at(-1) ?? nothing, error, to };
+  }
+
+  it.each([
+    ["banks --since 7d", [1], /last 7 days · 1 credit used, 9 left/],
+    ['bank --channel "Central banks"', [1, 2], /channel Central banks/],
+    ["--channel central --since 2d", [1, 3], /last 2 days · channel Central banks/],
+    ["banks --since all", [1, 2], /1 credit used/],
+  ])("sums up what is left: %s", async (text, ids, small) => {
+    const { read, last } = await limited(text);
+    expect(read).toEqual([ids]);
+    expect(wordsOf(last)).toMatch(small);
+  });
+
+  it("holds in the thread of the summary", async () => {
+    const { to } = await limited("banks --since 7d");
+    expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({
+      scope: { since: { count: 7, unit: "d" } },
+      articles: [{ count: 1 }],
+    });
+  });
+
+  it("says so to whoever asked where nothing is left, with what the search cost", async () => {
+    const { read, last } = await limited("banks --since 2h");
+    expect([read, last.private]).toEqual([[], true]);
+    expect(wordsOf(last)).toMatch(/no articles on “banks”[^]*last 2 hours · 1 credit used, 9 left/i);
+  });
+
+  it("is written by the search service where that is all there is, from these articles alone", async () => {
+    const asked: string[] = [];
+    const { last } = await limited("banks --since 7d", {
+      configured: { intelligence: false },
+      gateway: {
+        search: async (query) => ({ query, articles: [old, fresh], total: 2, credits: credits({ used: 1 }) }),
+        async chat({ messages }) {
+          asked.push(messages.map(({ content }) => content).join("\n"));
+          return { text: "Words", model: "m", credits: credits({ used: 1, remaining: 7 }) };
+        },
+      },
+    });
+    expect(asked).toEqual([expect.not.stringContaining("Bank rules")]);
+    expect(wordsOf(last)).toContain("2 credits used, 7 left");
+  });
+
+  it("refuses other options, with the nearest", async () => {
+    expect(await hintOf(summary, asking("banks --snce 7d"))).toContain("Did you mean `--since`?");
+    expect(await hintOf(summary, asking("--since 7d"))).toMatch(/What are you looking for/);
+  });
+});
 
 describe("/summary QUERY", () => {
   it("grows as it is written and ends with its sources and its cost", async () => {

@@ -8,7 +8,7 @@ import {
   readScopeChanges,
   newsContextOf,
   scopeWords,
-} from "../../../src/features/ask/options.ts";
+} from "../../../src/features/sources/scope.ts";
 import { createLists } from "../../../src/features/news/store.ts";
 import { parseOptions } from "../../../src/features/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../../support/answers.ts";

@@ -4,12 +4,13 @@ import { UsageError } from "../../apis/errors.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
+import type { People } from "../../slack/incoming/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import { channelMeant, soughtIn } from "../list.ts";
 import { type Option, type OptionValues, switchOption } from "../options.ts";
 import { plural } from "../text.ts";
 
-/** Where a question is answered from: the options of `/ask`, and what they become in its thread. */
+/** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
 
 const units = { h: ["hour", 1], d: ["day", 24], w: ["week", 7 * 24] } as const;
 type Unit = keyof typeof units;
@@ -71,6 +72,16 @@ const isOnly = switchOption({
 export const askOptions = { since, channel, isOnly };
 
 type AskValues = OptionValues<typeof askOptions>;
+
+/** Where a day begins for whoever asks. Slack is asked only for a day: an answer that waits for nothing begins sooner. */
+export async function zoneOf(
+  { since: from }: Pick<AskValues, "since">,
+  { team, user }: { team: string; user: string },
+  { people, timeZone }: { people: Pick<People, "timeZone">; timeZone: string },
+): Promise<string> {
+  const namesDay = typeof from === "object" && "day" in from;
+  return (namesDay && (await people.timeZone(team, user))) || timeZone;
+}
 
 function lengthOfTime(value: string): TypedSince | undefined {
   const [, digits, letter] = /^(\d{1,6})\s*(h|d|w)(?:ours?|ays?|eeks?)?$/i.exec(value) ?? [];
@@ -182,7 +193,7 @@ export function newsContextOf(scope: Scope = {}, now: number) {
 }
 
 /** When a window begins, in epoch milliseconds. */
-function startOf(from: Since, now: number): number {
+export function startOf(from: Since, now: number): number {
   return "day" in from ? from.start : now - from.count * units[from.unit][1] * hourMs;
 }
 
