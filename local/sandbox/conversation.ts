@@ -29,7 +29,7 @@ const metadata = z
 /** The kinds of template are not shown; these three are this sandbox's, each with the prompt that it stands for. */
 const templates = {
   svc_template_summary: "Summarise the articles.",
-  svc_template_timeline: "Explain in detail what happened and when.",
+  svc_template_timeline: "Give a timeline: what happened and when.",
   svc_template_table: "Show the articles as a table.",
 };
 
@@ -77,12 +77,10 @@ export interface SampleConversation {
   length: number;
 }
 
-/** A conversation of questions alone, the latest last. */
-export function conversationOf(questions: string[]): SampleConversation {
-  const [question = "", ...earlier] = questions.toReversed();
+/** One question without a past, about the articles with these IDs where there are any. */
+export function conversationOf(question: string, injected: number[]): SampleConversation {
   const window = { start: undefined, end: undefined };
-  const rest = { injected: [], window, stages: [], byRelevance: false, count: 10 };
-  return { question, earlier, ...rest, length: questions.length };
+  return { question, earlier: [], injected, window, stages: [], byRelevance: false, count: 10, length: 1 };
 }
 
 /** Reads a conversation; refuses one whose tool messages refer to nothing, or that asks for nothing. */
@@ -132,7 +130,7 @@ function promptOf({ role, content: said }: ConversationMessage): string | undefi
 }
 
 /** IDs of the articles whose addresses stand in a text. */
-function quotedIn(text: string): number[] {
+export function quotedIn(text: string): number[] {
   return [...text.matchAll(/^https:\/\/www\.\S+-(\d{1,15})$/gm)].map(([, id]) => Number(id));
 }
 

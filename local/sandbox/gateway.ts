@@ -2,9 +2,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { bearerToken } from "../http.ts";
 import { createAccounts, type GatewayAccount } from "./accounts.ts";
-import { generateAnswer, splitIntoParts } from "./answer.ts";
+import { generateAnswer } from "./answer.ts";
 import { channels, passes } from "./channels.ts";
-import { conversationOf } from "./conversation.ts";
+import { conversationOf, quotedIn } from "./conversation.ts";
 import { entityById, entityTypes } from "./entities.ts";
 import { recentArticles, type SampleArticle } from "./news.ts";
 import { search } from "./search.ts";
@@ -19,7 +19,9 @@ import {
   type ServiceReply,
   type ServiceRoute,
 } from "./service.ts";
+import { chatReply } from "./talk.ts";
 import { trendingFor } from "./trending.ts";
+import { splitIntoParts } from "./writing.ts";
 
 /** What an endpoint gives: the `data` of the envelope, or the text and the articles of a stream. */
 type GatewayResult = { status: number; data: unknown } | { text: string; articles: unknown[] };
@@ -81,16 +83,25 @@ function listTrending(call: ServiceCall): GatewayResult {
   return found({ entities });
 }
 
-/** Answers a row of questions, the latest last, as the model does. */
-function answerTo(questions: string[], { now, origin }: ServiceCall) {
-  const { text, articles } = generateAnswer(conversationOf(questions), { now, origin, directUrls: true });
+/** Answers a question, on the articles with these IDs where there are any, as the news service does. */
+function answerTo(question: string, { now, origin }: ServiceCall, injected: number[] = []) {
+  const { text, articles } = generateAnswer(conversationOf(question, injected), { now, origin, directUrls: true });
   return { text, articles: articles.slice(0, 5).map(articleJson) };
 }
 
 function summarize(call: ServiceCall): GatewayResult {
   const { query: asked } = readJson(call, summaryBody);
-  const { text, articles } = answerTo([asked], call);
+  const { text, articles } = answerTo(`Summary: ${asked}`, call);
   return found({ query: asked, summary: text, articles, model: models[0]?.id });
+}
+
+/** A model without the news knows no article but those that a prompt quotes with their addresses. */
+function completionFor(prompts: string[], call: ServiceCall): string {
+  const prompt = prompts.at(-1) ?? "";
+  const quoted = quotedIn(prompt);
+  if (quoted.length === 0) return chatReply(prompts);
+  const order = prompt.trim().split("\n\n").at(-1) ?? "";
+  return answerTo(order, call, quoted).text;
 }
 
 function complete(call: ServiceCall): GatewayResult {
@@ -100,7 +111,7 @@ function complete(call: ServiceCall): GatewayResult {
   }
   const questions = messages.flatMap(({ role, content }) => (role === "user" ? [content] : []));
   if (questions.length === 0) throw invalid("messages: there is no user message to answer.");
-  const { text } = answerTo(questions, call);
+  const text = completionFor(questions, call);
   const digest = createHash("sha256")
     .update(`${questions.join("/")}${call.now}`)
     .digest("hex");
@@ -201,7 +212,7 @@ function endpointsOf(started: number): GatewayEndpoint[] {
       method: "POST",
       path: "/api/v1/summaries/stream",
       credits: 5,
-      run: (call) => answerTo([readJson(call, summaryBody).query], call),
+      run: (call) => answerTo(`Summary: ${readJson(call, summaryBody).query}`, call),
     },
     { method: "POST", path: "/api/v1/chat/completions", credits: 1, run: complete },
     { method: "GET", path: "/api/v1/models", credits: 0, run: () => found({ models }) },

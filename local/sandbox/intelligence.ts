@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { bearerToken } from "../http.ts";
-import { generateAnswer, type GeneratedAnswer, splitIntoParts } from "./answer.ts";
+import { generateAnswer, type GeneratedAnswer } from "./answer.ts";
 import { channelById, channels, passes, stageBody } from "./channels.ts";
 import { generateBody, readConversation } from "./conversation.ts";
 import { entityById, entityTypes, type SampleEntity } from "./entities.ts";
@@ -22,6 +22,7 @@ import {
   type ServiceRoute,
 } from "./service.ts";
 import { trendingFor } from "./trending.ts";
+import { splitIntoParts } from "./writing.ts";
 
 /** The login request is not shown in the document: a user name and a password, both required. */
 export const intelligenceLogin = { username: "desk@harbour.example", password: "slack-tide-at-noon" };

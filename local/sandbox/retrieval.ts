@@ -1,6 +1,7 @@
 import { passes } from "./channels.ts";
 import type { SampleConversation } from "./conversation.ts";
-import { entitiesIn, type SampleEntity } from "./entities.ts";
+import { entitiesIn, normalize, type SampleEntity } from "./entities.ts";
+import { intentOf, plainQuestion } from "./intents.ts";
 import { articleById, isAbout, recentArticles, type SampleArticle } from "./news.ts";
 import { fingerprint } from "./random.ts";
 import { countMentions, keywordsOf, rankByKeywords, relevance } from "./search.ts";
@@ -15,53 +16,118 @@ export interface NewsSearch {
 /** The material of an answer: its articles, the entities that matched them, and the searches that found them. */
 export interface Grounds {
   articles: SampleArticle[];
+  /** All articles that match, also those that a search left out for want of room. */
+  matching: SampleArticle[];
   subjects: SampleEntity[];
   keywords: string[];
   searches: NewsSearch[];
   /** Whether the question named nothing, so that the articles are those of whoever stands out. */
   isTop: boolean;
+  /** The only articles that the answer may use. */
+  allowed: SampleArticle[];
 }
 
 /** What a question asks about. */
 interface Topic {
   subjects: SampleEntity[];
   keywords: string[];
+  /** Articles whose headlines are quoted. */
+  quoted: SampleArticle[];
   /** Whether the subjects come from earlier questions alone. */
   isInherited: boolean;
 }
 
-const followUp =
-  /^(and|but|so|ok|okay|why|how|who|when|where|what about|how about|what next|more|go on|then|also)\b|\b(it|its|they|them|their|that|this|those|these|he|she|him|her)\b/i;
+/** What only makes sense after something else. */
+const leaning =
+  /^(and|but|so|ok|okay|what about|how about|what next|more|go on|then|also|shorter|und|aber)\b|\b(it|its|they|them|their|that|this|those|these|he|she|him|her|else|sie|er|es)\b/i;
+
+/** The same, and questions that may stand alone. */
+const followUp = new RegExp(`${leaning.source}|^(why|how|who|when|where|warum|wieso|wer|wie)\\b`, "i");
+
+/** Words that say what somebody wants to know, or that fit every company: no article is found by them. */
+const questionWords = new Set(
+  `affected agree answer back bad behind benefit benefits big biggest boss business ceo chief comes companies company compare compared
+  comparison competitors consequences contradict currently did difference disagree does draft else executive expect expected
+  explain firms first future gain gainers gains german going heads holding impact implications important industry leads
+  leave lose losers loses makers many matter matters mean means most moving much name next no open outlook overview peers prepare profit
+  profits reason reasons risk risks rivals runs sector significant since so spiking statement step stop suffer suffers table
+  timeline true update updates versus vs win winners wins worse worst write yes wer was warum wieso wie wann wo ist sind wird
+  haben der die das und nicht mit bei über uber für fur von zu passiert gibt neues los bitte deutsch auf leitet`.split(
+    /\s+/,
+  ),
+);
 
 /** Finds what a question can be answered with: in the conversation where that is enough, else by searching the news. */
 export function findGrounds(conversation: SampleConversation, now: number): Grounds {
-  const { subjects, keywords, isInherited } = topicOf(conversation);
   const { start = 0, end = now } = conversation.window;
   const news = recentArticles(now).filter(
     (article) => article.published >= start && article.published <= end && passes(article, conversation.stages),
   );
-  const given = fittingArticles(conversation, { subjects, keywords, isInherited }, { news, now });
-  if (given.length > 0) return { articles: given, subjects, keywords, searches: [], isTop: false };
+  const topic = topicOf(conversation, news);
+  const { subjects, keywords, quoted } = topic;
+  const shared = { subjects, keywords, isTop: false };
+  const given = fittingArticles(conversation, topic, { news, now });
+  if (given.length > 0) return { ...shared, articles: given, matching: given, searches: [], allowed: given };
+  if (quoted.length > 0) {
+    const call = toolCall(conversation, 0, { query: quoted[0]?.title ?? "", filters: [] });
+    return { ...shared, articles: quoted, matching: quoted, searches: [{ call, articles: quoted }], allowed: news };
+  }
   if (subjects.length === 0 && keywords.length === 0) return topGrounds(conversation, news, now);
-  const searches = searchesFor(conversation, { subjects, keywords }, news);
-  return { articles: interleave(searches), subjects, keywords, searches, isTop: false };
+  const wide = searchesFor(conversation, topic, news);
+  const searches = wide.map(({ call, articles }) => ({ call, articles: articles.slice(0, conversation.count) }));
+  return { ...shared, articles: interleave(searches), matching: interleave(wide), searches, allowed: news };
 }
 
-function topicOf({ question, earlier }: SampleConversation): Topic {
+/** Earlier questions that are read to see what a question is about. */
+const earlierRead = 12;
+
+function topicOf(
+  { question, earlier }: Pick<SampleConversation, "question" | "earlier">,
+  news: SampleArticle[],
+): Topic {
+  const own = namedIn(question);
+  const leans = leaning.test(plainQuestion(question)) || leaning.test(question.trim());
+  const quoted = quotedArticles(question, news);
+  if (quoted.length > 0) return { subjects: [], keywords: [], quoted, isInherited: false };
+  const [last, ...rest] = earlier.slice(0, earlierRead);
+  const before = last === undefined ? undefined : topicOf({ question: last, earlier: rest }, news);
+  if (own.subjects.length > 0) {
+    const needsSecond = intentOf(question) === "compare" && own.subjects.length < 2;
+    const leansOnEarlier = needsSecond || (leans && !own.subjects.some(isNamed));
+    const inherited = leansOnEarlier ? (before?.subjects ?? []).slice(0, 3).filter(isNamed) : [];
+    const subjects = [...new Set([...inherited, ...own.subjects])].slice(0, 4);
+    return { ...own, subjects, quoted, isInherited: false };
+  }
+  const isBare = own.keywords.length === 0;
+  const isLost = () => intentOf(question) !== "what" && rankByKeywords(news, own.keywords).length === 0;
+  const isInherited = before !== undefined && (leans || isBare || isLost());
+  if (!isInherited) return { ...own, quoted, isInherited };
+  const subjects = before.subjects.slice(0, 3);
+  return { subjects, keywords: subjects.length > 0 ? own.keywords : before.keywords, quoted, isInherited };
+}
+
+/** The entities and the words for a search that a question names. */
+function namedIn(question: string): Pick<Topic, "subjects" | "keywords"> {
   const { found: named, rest } = entitiesIn(question);
   // The industry of a company that is named as well adds nothing: "Volkerath cars" is about Volkerath.
   const sectors = new Set(named.flatMap((entity) => entity.metadata["sector"] ?? []));
-  const found = named.filter((entity) => !sectors.has(entity.name));
-  const keywords = keywordsOf(rest);
-  const before = earlier.map((text) => entitiesIn(text).found).find(({ length }) => length > 0) ?? [];
-  const isFollowUp = followUp.test(question.trim());
-  if (found.length > 0) {
-    const leansOnEarlier = isFollowUp && !found.some(isNamed);
-    const subjects = leansOnEarlier ? [...new Set([...before.slice(0, 3).filter(isNamed), ...found])] : found;
-    return { subjects: subjects.slice(0, 4), keywords, isInherited: false };
-  }
-  const isInherited = before.length > 0 && (isFollowUp || keywords.length === 0);
-  return { subjects: isInherited ? before.slice(0, 3) : [], keywords, isInherited };
+  const subjects = named.filter((entity) => !sectors.has(entity.name)).slice(0, 4);
+  return { subjects, keywords: keywordsOf(rest).filter((word) => !questionWords.has(word)) };
+}
+
+/** The words of a question that say what it is about, as they were typed: "weather Paris". */
+export function subjectWords(question: string): string {
+  const typed = question.match(/[\p{L}\p{N}][\p{L}\p{N}&.’'-]*/gu) ?? [];
+  return typed
+    .filter((word) => keywordsOf(word).some((each) => !questionWords.has(each)))
+    .slice(0, 6)
+    .join(" ");
+}
+
+/** Articles whose headline stands in quotation marks, also where its end is cut off. */
+function quotedArticles(question: string, news: SampleArticle[]): SampleArticle[] {
+  const quotes = [...question.matchAll(/[“"]([^”"]{12,200})[”"]/g)].map(([, quote = ""]) => normalize(quote));
+  return news.filter(({ title }) => quotes.some((quote) => quote !== "" && normalize(title).startsWith(quote)));
 }
 
 function isNamed({ kind }: SampleEntity): boolean {
@@ -89,11 +155,15 @@ function fittingArticles(
 /** Several entities are joined by AND; where nothing is about all of them, each is searched for on its own. */
 function searchesFor(
   conversation: SampleConversation,
-  { subjects, keywords }: Pick<Topic, "subjects" | "keywords">,
+  { subjects, keywords, isInherited }: Topic,
   news: SampleArticle[],
 ): NewsSearch[] {
   if (subjects.length === 0) return [keywordSearch(conversation, keywords.slice(0, 5), news)];
   const together = entitySearch(conversation, 0, subjects, news);
+  if (!isInherited && !subjects.some(isNamed) && keywords.length > 0) {
+    // "The weather in Paris" isn't answered by the weather anywhere else.
+    return [{ ...together, articles: together.articles.filter((article) => countMentions(article, keywords) > 0) }];
+  }
   if (together.articles.length > 0 || subjects.length === 1) return [together];
   return [together, ...subjects.map((subject, at) => entitySearch(conversation, at + 1, [subject], news))];
 }
@@ -101,7 +171,7 @@ function searchesFor(
 function keywordSearch(conversation: SampleConversation, keywords: string[], news: SampleArticle[]): NewsSearch {
   const filters = keywords.map((value) => ({ type: "keyword", value }));
   const call = toolCall(conversation, 0, { query: keywords.join(" AND "), filters });
-  return { call, articles: rankByKeywords(news, keywords).slice(0, conversation.count) };
+  return { call, articles: rankByKeywords(news, keywords) };
 }
 
 function entitySearch(
@@ -113,7 +183,7 @@ function entitySearch(
   const filters = subjects.map((subject) => ({ type: "entity", value: subject.id, name: subject.name }));
   const call = toolCall(conversation, index, { query: subjects.map(({ name }) => name).join(" AND "), filters });
   const words = keywordsOf(conversation.question);
-  return { call, articles: articlesAbout(subjects, news, { ...conversation, words }).slice(0, conversation.count) };
+  return { call, articles: articlesAbout(subjects, news, { ...conversation, words }) };
 }
 
 /** Articles about all subjects: first those that hold the question's words or are mainly about them. */
@@ -149,7 +219,8 @@ function topGrounds(conversation: SampleConversation, news: SampleArticle[], now
   const articles = [...new Set(shown.flatMap((one) => one.articles))].slice(0, conversation.count);
   const call = toolCall(conversation, 0, { query: "top stories", filters: [], order: "trending" });
   const subjects = shown.map(({ entity }) => entity);
-  return { articles, subjects, keywords: [], searches: [{ call, articles }], isTop: true };
+  const searches = [{ call, articles }];
+  return { articles, matching: articles, subjects, keywords: [], searches, isTop: true, allowed: news };
 }
 
 function toolCall(
