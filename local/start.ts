@@ -60,7 +60,7 @@ export async function demo(config: Config, log: Log): Promise<boolean> {
 export async function startAll({ config, log, port, wordDelayMs }: LocalOptions): Promise<Local> {
   const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
   const sandbox = await startSandbox(wordDelayMs === undefined ? {} : { wordDelayMs });
-  const workspace = await startWorkspace({ manifest, port, words: offeredWords });
+  const workspace = await startWorkspace({ manifest, port, words: offeredWords, article: sandbox.article });
   const slack = { apiUrl: workspace.apiUrl, botToken: workspace.botToken, appToken: workspace.appToken };
   const app = await startApp({ config: withSandbox(config, sandbox, slack), log });
   return {

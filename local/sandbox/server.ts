@@ -31,6 +31,8 @@ export interface Sandbox {
   jurisdictionsKey: string;
   /** The latest requests, oldest first. */
   requests: SandboxRequest[];
+  /** The page of an article by its path `/articles/ID`, for whoever serves it under another address as well. */
+  article: (path: string) => ReturnType<typeof articlePage>;
   fail(fault: SandboxFault): void;
   clearFaults(): void;
   /** Makes an entity rise in what is trending, until it is set back or all are cleared. */
@@ -86,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const call = { method, path, query: url.searchParams, headers, body, now: now(), surges: surges.extra, origin };
       requests.push(entry);
       if (requests.length > maxRequests) requests.shift();
-      if (!service && path.startsWith("/articles/")) return showArticle(call, response);
+      if (!service && path.startsWith("/articles/")) return showArticle(call, entry, response);
       await answerCall(service ?? nowhere, call, entry, response);
     } catch (error) {
       sendError(service ?? nowhere, error, entry, response);
@@ -121,6 +123,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     liveKey: gatewayKeys.live,
     jurisdictionsKey,
     requests,
+    article: (path) => articlePage(path, now()),
     fail: faults.add,
     clearFaults: faults.clear,
     surge: surges.set,
@@ -129,10 +132,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function showArticle({ path, now }: ServiceCall, response: ServerResponse): void {
-  const page = articlePage(path, now);
-  if (page === undefined) throw new ServiceError(404, "not_found", "There is no such article.");
-  response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
+function showArticle({ path, now }: ServiceCall, entry: SandboxRequest, response: ServerResponse): void {
+  const { status, html } = articlePage(path, now);
+  entry.status = status;
+  response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end(html);
 }
 
 /** Answers in the words of the service; an error in the middle of an answer can only end the connection. */

@@ -15,6 +15,7 @@ interface ListenerOptions {
   api: WebApi;
   responses: ResponseUrls;
   actions: UserActions;
+  article?: (path: string) => { status: number; html: string };
 }
 
 const fieldValue = z.looseObject({ type: z.string() });
@@ -46,7 +47,7 @@ type PostRoute = (body: unknown, by: { user: string }) => Promise<unknown>;
 
 /** Builds the one request listener: page, Web API, response_urls and what a person does. */
 export function createListener(options: ListenerOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { context, api, responses, actions } = options;
+  const { context, api, responses, actions, article } = options;
   const files = createFiles();
   const routes: Record<string, PostRoute | undefined> = {
     say: (body, by) => actions.say({ ...bodies.say.parse(body), ...by }),
@@ -70,6 +71,11 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
     if (area === "") return files.page(response, "index.html");
     if (area === "page") return files.page(response, name);
     if (area === "vendor") return files.vendor(response, name);
+    if (area === "articles" && article) {
+      const { status, html } = article(address.pathname);
+      response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end(html);
+      return;
+    }
     const user = actingUser(address);
     if (area === "workspace" && name === "state") return sendJson(response, { body: stateFor(context, user) });
     if (area === "workspace" && name === "events") return sendEvents(context, user, response);

@@ -125,6 +125,8 @@ export interface WorkspaceOptions {
   /** How long every Web API call takes at least. */
   latencyMs?: number;
   now?: () => number;
+  /** The page of a sample article by its path, so that headlines open beside the workspace's own page. */
+  article?: (path: string) => { status: number; html: string };
   /** Timers that a test moves by hand, with `now`. */
   after?: SetTimer;
 }
@@ -177,7 +179,8 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
   const faults = createFaults(options.draw);
   const rates = createRates(limits, clock.now);
   const api = createWebApi({ context, rates, faults, tokens, latencyMs });
-  const server = createServer(createListener({ context, api, responses, actions }));
+  const { article } = options;
+  const server = createServer(createListener({ context, api, responses, actions, ...(article && { article }) }));
   server.on("upgrade", socket.upgrade);
   port = await listen(server, port);
 

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { fieldsOf, numberOf, objectsIn, stringOf, textOf } from "./fields.ts";
 import { type FieldValue } from "./form.ts";
 import { Icon } from "./icons.ts";
-import { safeUrl, TextObject } from "./inline.ts";
+import { TextObject, hrefOf, safeUrl } from "./inline.ts";
 import { Menu } from "./menu.ts";
 import { Picker } from "./picker.ts";
 import { type ElementProps, useField, useSurface } from "./surface.ts";
@@ -31,7 +31,7 @@ function Button(props: ElementProps): VNode {
   };
   const label = html`<${TextObject} value=${text} />`;
   const href = safeUrl(url);
-  if (href) return html`<a ...${common} href=${href} target="_blank" rel="noopener noreferrer">${label}</a>`;
+  if (href) return html`<a ...${common} href=${hrefOf(href)} target="_blank" rel="noopener noreferrer">${label}</a>`;
   return html`<button type="button" ...${common} aria-busy=${isBusy}>${label}</button>`;
 }
 

@@ -13,6 +13,16 @@ export function safeUrl(value: unknown): string | undefined {
   return /^(https?:\/\/|mailto:)/i.test(address) ? address : undefined;
 }
 
+/** Addresses of sample articles: of an outlet, which exists nowhere, and of the news platform, whose port changes. */
+const sampleArticle =
+  /^(?:https:\/\/www\.[a-z0-9.-]+\.example\/[^\s?#]*-|http:\/\/127\.0\.0\.1:\d+\/articles\/)(\d{1,15})$/;
+
+/** Where a link leads from this page: sample articles open here, so that their links stay alive. */
+export function hrefOf(address: string): string {
+  const id = sampleArticle.exec(address)?.[1];
+  return id === undefined ? address : `/articles/${id}`;
+}
+
 /** A link that opens beside the page; an address that is not safe to follow stays plain text. */
 export function Link({ url, children }: { url: string; children: ComponentChildren }): VNode {
   const href = safeUrl(url);
@@ -23,7 +33,7 @@ export function Link({ url, children }: { url: string; children: ComponentChildr
     ? conversations.find(({ kind, members }) => kind === "im" && members.includes(appUser))
     : undefined;
   if (direct) return html`<a href=${hashOf(direct.id)}>${children}</a>`;
-  return html`<a href=${href} target="_blank" rel="noopener noreferrer">${children}</a>`;
+  return html`<a href=${hrefOf(href)} target="_blank" rel="noopener noreferrer">${children}</a>`;
 }
 
 /** A person by name; a mention of the reader stands out. */
