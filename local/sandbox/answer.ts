@@ -1,7 +1,7 @@
 import { type BriefText, lineOf, type SampleStory, storiesAt } from "./briefs.ts";
 import type { SampleConversation } from "./conversation.ts";
 import { companies, entities, normalize, type SampleEntity } from "./entities.ts";
-import { type Intent, intentOf, languageOf, plainQuestion } from "./intents.ts";
+import { type Intent, intentsOf, languageOf, plainQuestion } from "./intents.ts";
 import { isAbout, type SampleArticle } from "./news.ts";
 import { findGrounds, type Grounds, type NewsSearch, subjectWords } from "./retrieval.ts";
 import { countMentions } from "./search.ts";
@@ -19,7 +19,7 @@ export interface GeneratedAnswer {
 /** What an answer is written from. */
 interface Desk extends Citing {
   question: string;
-  intent: Intent;
+  intents: Intent[];
   grounds: Grounds;
   /** Those that the question is about, the best first. */
   stories: SampleStory[];
@@ -42,7 +42,7 @@ export function generateAnswer(given: SampleConversation, citing: Citing): Gener
   if (talk !== undefined) return { searches: [], text: talk, articles: [] };
   const grounds = findGrounds(conversation, citing.now);
   const stories = relevantStories(grounds, citing.now);
-  const desk: Desk = { ...citing, question, intent: intentOf(question), grounds, stories, cited: new Set() };
+  const desk: Desk = { ...citing, question, intents: intentsOf(question), grounds, stories, cited: new Set() };
   const text = write(desk).join("\n\n");
   const articles = [...new Set([...desk.cited, ...grounds.articles])];
   return { searches: withCited(grounds.searches, desk.cited), text, articles };
@@ -87,11 +87,11 @@ function isLeading({ id, kind }: SampleEntity, { central, articles }: SampleStor
 }
 
 function write(desk: Desk): string[] {
-  const { grounds, intent, question } = desk;
+  const { grounds, intents, question } = desk;
   const language = languageOf(question);
-  if (language?.language === "german" && intent !== "lead") return writeGerman(desk);
+  if (language?.language === "german" && !intents.includes("lead")) return writeGerman(desk);
   if (grounds.articles.length === 0) return writeNothing(desk);
-  const answer = grounds.isTop ? writeTop(desk) : writers[intent](desk);
+  const answer = grounds.isTop ? writeTop(desk) : intents.flatMap((intent) => writers[intent](desk));
   return language?.apology ? [language.apology, ...answer] : answer;
 }
 
@@ -140,6 +140,11 @@ function articleBullet(desk: Desk, article: SampleArticle): string {
 
 function articleBullets(desk: Desk, articles: SampleArticle[]): string {
   return articles.map((article) => articleBullet(desk, article)).join("\n");
+}
+
+/** Headlines alone, where what they say stands in the text already. */
+function headlineList(desk: Desk, articles: SampleArticle[]): string {
+  return articles.map((article) => `- ${citations(desk, [article])}`).join("\n");
 }
 
 const newestFirst = (articles: SampleArticle[]) => articles.toSorted((left, right) => right.published - left.published);
@@ -197,7 +202,7 @@ function writeState(desk: Desk): string[] {
   const reports = newestFirst(main.articles)
     .filter((article) => !desk.cited.has(article))
     .slice(0, 4);
-  return [...lead, articleBullets(desk, reports), ...writeAlso(desk, others), reach(main)].filter(Boolean);
+  return [...lead, headlineList(desk, reports), ...writeAlso(desk, others), reach(main)].filter(Boolean);
 }
 
 /** "Based on 7 articles from 5 outlets, latest 12 h ago." of a story that is told by many. */
@@ -225,8 +230,9 @@ function writeStories(desk: Desk, stories: SampleStory[]): string[] {
 /** What else there is: other stories in a sentence each, and everyday news. */
 function writeAlso(desk: Desk, others: SampleStory[]): string[] {
   const further = others.slice(0, 2).flatMap(({ state }) => state.slice(0, 1));
-  const everyday = everydayOf(desk).slice(0, Math.max(0, 2 - further.length));
-  const points = [bulletList(desk, further), articleBullets(desk, everyday)].filter(Boolean);
+  const room = desk.intents.length > 1 ? 0 : Math.max(0, 2 - further.length);
+  const everyday = everydayOf(desk).slice(0, room);
+  const points = [bulletList(desk, further), headlineList(desk, everyday)].filter(Boolean);
   return points.length === 0 ? [] : [`Also on ${subjectOf(desk)}:\n\n${points.join("\n")}`];
 }
 
@@ -273,11 +279,8 @@ function writeReasons(desk: Desk): string[] {
   const names = stories.slice(0, 2).map((story) => nameBehind(grounds.subjects, story));
   const verb = grounds.subjects.length > 1 ? "are" : "is";
   const lead = `${subjectOf(desk)} ${verb} in the news because of ${names.join(", and because of ")}.`;
-  const [second] = others;
   const reasons = bulletList(desk, main.why.length > 0 ? main.why : main.state.slice(0, 1));
-  if (!second) return [state ? `${lead} ${state.text}` : lead, reasons, ...writeAlso(desk, [])];
-  const further = bulletList(desk, second.why.length > 0 ? second.why.slice(0, 3) : second.state.slice(0, 1));
-  return [lead, `**${main.question}**\n\n${reasons}`, `**${second.question}**\n\n${further}`];
+  return [state && others.length === 0 ? `${lead} ${state.text}` : lead, reasons, ...writeAlso(desk, others)];
 }
 
 /** The points that a story's brief holds on one question; for several stories, the first points of each. */
@@ -344,7 +347,9 @@ function writeWho(desk: Desk): string[] {
   const shown = inPerson
     .toSorted((left, right) => Number(lineOf(left) === undefined) - Number(lineOf(right) === undefined))
     .slice(0, 3);
-  return shown.length === 0 ? [described] : [described, `In the news:\n\n${articleBullets(desk, shown)}`];
+  return shown.length === 0 || desk.intents.length > 1
+    ? [described]
+    : [described, `In the news:\n\n${headlineList(desk, shown)}`];
 }
 
 /** Whether an article is everyday news, or of a story's latest run. */
@@ -474,7 +479,7 @@ function writeChanges(desk: Desk): string[] {
   if (!latest) return writeEveryday(desk);
   if (fresh.length > 0) {
     const lead = `${sentence(inWords(fresh.length))} new ${fresh.length === 1 ? "article" : "articles"} on ${subjectOf(desk)} in the last 24 hours:`;
-    const list = articleBullets(desk, fresh.slice(0, 5));
+    const list = headlineList(desk, fresh.slice(0, 5));
     const [background] = stories[0]?.state ?? [];
     const isKnown = fresh.length > 2 || !background || background.articles.some((article) => fresh.includes(article));
     return isKnown ? [lead, list] : [lead, list, `Where the bigger story stands: ${paragraph(desk, background)}`];
@@ -483,7 +488,7 @@ function writeChanges(desk: Desk): string[] {
   const [state] = stories[0]?.state ?? [];
   if (!state) return [lead, articleBullets(desk, all.slice(0, 3))];
   const others = all.filter((article) => !state.articles.includes(article)).slice(0, 2);
-  return [lead, `Where things stand: ${paragraph(desk, state)}`, articleBullets(desk, others)].filter(Boolean);
+  return [lead, `Where things stand: ${paragraph(desk, state)}`, headlineList(desk, others)].filter(Boolean);
 }
 
 function writeAgreement(desk: Desk): string[] {
@@ -585,14 +590,14 @@ function writeNothing(desk: Desk): string[] {
 }
 
 function writeGerman(desk: Desk): string[] {
-  const { grounds, intent, now } = desk;
+  const { grounds, intents, now } = desk;
   const [main] = mainStories(desk);
   const [subject] = grounds.subjects.filter(isNamed);
-  const isWhy = intent === "why" && main !== undefined && main.warum.length > 0;
+  const isWhy = intents.includes("why") && main !== undefined && main.warum.length > 0;
   const known = main && [...main.german.slice(0, 1), ...(isWhy ? main.warum.slice(0, 1) : [])];
   const told = known?.map((text) => paragraph(desk, text)) ?? [];
-  const person = intent === "who" ? peopleInGerman[subject?.key ?? ""] : undefined;
-  const company = intent === "who" ? companies.find(({ id }) => id === subject?.id) : undefined;
+  const person = intents.includes("who") ? peopleInGerman[subject?.key ?? ""] : undefined;
+  const company = intents.includes("who") ? companies.find(({ id }) => id === subject?.id) : undefined;
   const who = company
     ? [`**${company.name}** (${company.symbol}, ${company.exchange}) ist ein börsennotiertes Unternehmen.`]
     : person
@@ -607,7 +612,7 @@ function writeGerman(desk: Desk): string[] {
   const more = newestFirst(main?.articles ?? grounds.articles)
     .filter((article) => !desk.cited.has(article))
     .slice(0, 3);
-  const links = more.map((article) => `- ${citations(desk, [article])}`).join("\n");
+  const links = headlineList(desk, more);
   const lead = [...who, ...told];
   return [
     lead.length > 0 ? lead.join(" ") : "Auf Deutsch fasse ich in dieser Demo nur die großen Geschichten zusammen.",

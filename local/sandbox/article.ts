@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { lineOf } from "./briefs.ts";
+import { lineOf, placeOf, storyRuns } from "./briefs.ts";
 import sources from "./data/sources.json" with { type: "json" };
 import { companies, entityById } from "./entities.ts";
-import { articleById, isAbout, placeOf, recentArticles, type SampleArticle, storyArticles } from "./news.ts";
+import { articleById, isAbout, recentArticles, type SampleArticle } from "./news.ts";
 import { sentencesOf } from "./writing.ts";
 
 /** A page of HTML with its HTTP status. */
@@ -55,7 +55,7 @@ function earlierThan(article: SampleArticle, now: number): SampleArticle[] {
 /** The articles of the run of its story that this one belongs to. */
 function storyOf(article: SampleArticle, now: number): SampleArticle[] {
   const place = placeOf(article);
-  const run = place ? storyArticles(place.story, now).flatMap((each) => each ?? []) : [];
+  const run = [...((place && storyRuns(now).get(place.story)?.values()) ?? [])];
   return run.some(({ id }) => id === article.id) ? run : [];
 }
 
@@ -64,7 +64,9 @@ function relatedTo(article: SampleArticle, now: number): SampleArticle[] {
   const story = storyOf(article, now);
   const [main] = article.primary;
   const same = main === undefined ? [] : recentArticles(now).filter((each) => isAbout(each, main));
-  const related = (story.length > 1 ? story.toReversed() : same).filter(({ id }) => id !== article.id);
+  const related = (story.length > 1 ? story.toSorted((left, right) => right.published - left.published) : same).filter(
+    ({ id }) => id !== article.id,
+  );
   return related.slice(0, 6);
 }
 

@@ -1,6 +1,7 @@
 import data from "./data/briefs.json" with { type: "json" };
+import stories from "./data/stories.json" with { type: "json" };
 import { entityIdOf } from "./entities.ts";
-import { placeOf, type SampleArticle, storyArticles } from "./news.ts";
+import { recentArticles, type SampleArticle } from "./news.ts";
 
 /**
  * What an analyst knows about a story, written by hand. A text ends with the numbers of the articles that it stands on, as in
@@ -32,6 +33,33 @@ interface Brief {
 
 const briefs: Record<string, Brief> = data;
 
+/** Where the headlines of the stories stand; no two are the same. */
+const places = new Map(
+  stories.flatMap(({ name, notes }) => notes.map(({ title }, note) => [title, { story: name, note }] as const)),
+);
+
+/** The story that an article belongs to and its number there; everyday news belongs to none. */
+export function placeOf({ title }: Pick<SampleArticle, "title">): { story: string; note: number } | undefined {
+  return places.get(title);
+}
+
+/**
+ * The articles of each story's latest run that are published at `now`, by their numbers. The run before it is left out,
+ * because it knows how the story ends.
+ */
+export function storyRuns(now: number): Map<string, Map<number, SampleArticle>> {
+  const runs = new Map<string, Map<number, SampleArticle>>();
+  for (const article of recentArticles(now)) {
+    const place = placeOf(article);
+    if (place) runs.set(place.story, (runs.get(place.story) ?? new Map()).set(place.note, article));
+  }
+  for (const run of runs.values()) {
+    const begun = run.get(0)?.published ?? Infinity;
+    for (const [note, { published }] of run) if (published < begun) run.delete(note);
+  }
+  return runs;
+}
+
 /** A text of a brief with the articles that it stands on. */
 export interface BriefText {
   text: string;
@@ -57,26 +85,27 @@ export interface SampleStory extends Pick<Brief, "name" | "question" | "statemen
 /** Every story that has begun, the one with the newest article first, told from these articles alone. */
 export function storiesAt(now: number, usable: SampleArticle[]): SampleStory[] {
   const byId = new Map(usable.map((article) => [article.id, article]));
+  const runs = storyRuns(now);
   return Object.entries(briefs)
     .map(([key, brief]) => {
-      const notes = storyArticles(key, now).map((article) => article && byId.get(article.id));
-      return storyFrom(brief, notes);
+      const run = [...(runs.get(key) ?? [])];
+      return storyFrom(brief, new Map(run.map(([note, { id }]) => [note, byId.get(id)])));
     })
     .filter(({ articles }) => articles.length > 0)
     .toSorted((left, right) => (right.articles.at(-1)?.published ?? 0) - (left.articles.at(-1)?.published ?? 0));
 }
 
 /** The story as far as its articles are there. */
-function storyFrom(brief: Brief, notes: (SampleArticle | undefined)[]): SampleStory {
+function storyFrom(brief: Brief, notes: Map<number, SampleArticle | undefined>): SampleStory {
   const told = (texts: string[]) =>
     texts.flatMap((written) => {
       const numbers = [...written.matchAll(/\{(\d+)\}/g)].map(([, number]) => Number(number));
-      const articles = numbers.flatMap((number) => notes[number] ?? []);
+      const articles = numbers.flatMap((number) => notes.get(number) ?? []);
       const text = written.replaceAll(/\s*\{\d+\}/g, "");
       return articles.length === numbers.length ? [{ text, articles }] : [];
     });
   const { name, question, statement, companies } = brief;
-  const articles = notes
+  const articles = [...notes.values()]
     .flatMap((article) => article ?? [])
     .toSorted((left, right) => left.published - right.published);
   return {
@@ -97,7 +126,7 @@ function storyFrom(brief: Brief, notes: (SampleArticle | undefined)[]): SampleSt
 }
 
 /** An article of a story in one whole sentence; everyday news has none. */
-export function lineOf(article: SampleArticle): string | undefined {
+export function lineOf(article: Pick<SampleArticle, "title">): string | undefined {
   const place = placeOf(article);
   return place && briefs[place.story]?.lines[place.note];
 }

@@ -39,8 +39,9 @@ const intents: { intent: Intent; asks: RegExp }[] = [
   { intent: "agreement", asks: /\b(dis)?agree\b|\bcontradict/i },
   {
     intent: "who",
-    asks: /\bwho('s|’s| is| are| was| leads| runs| heads)\b|\b(ceo|chief executive|boss|head) of\b|\bwer (ist|sind|war|leitet|führt)\b|\bwhat is [\p{Lu}]\S+( [\p{Lu}]\S+)?\?*$/iu,
+    asks: /\bwho('s|’s| is| are| was| leads| runs| heads)\b|\b(ceo|chief executive|boss|head) of\b|\bwer (ist|sind|war|leitet|führt)\b/iu,
   },
+  { intent: "who", asks: /^[Ww]hat is \p{Lu}\S+( \p{Lu}\S+)?\?*$/u },
   { intent: "summary", asks: /\bsummar(y|ies|i[sz]e)\b|\btl;?dr\b|\bbrief me\b|\boverview\b|\bzusammenfass/i },
   {
     intent: "changed",
@@ -70,6 +71,16 @@ export function plainQuestion(question: string): string {
 export function intentOf(question: string): Intent {
   const plain = plainQuestion(question);
   return intents.find(({ asks }) => asks.test(plain))?.intent ?? "what";
+}
+
+/** Questions that can be put in one: "why is it in the news, and what is next?" */
+const joinable = new Set<Intent>(["why", "who", "matters", "gains", "next"]);
+
+/** The two things that a question wants to know where it asks for two. */
+export function intentsOf(question: string): Intent[] {
+  const parts = plainQuestion(question).split(/[?,;]?\s+and\s+(?=(?:what|why|who|how)\b)|\?\s+/i);
+  const found = [...new Set(parts.map(intentOf))];
+  return found.length === 2 && found.every((intent) => joinable.has(intent)) ? found : [intentOf(question)];
 }
 
 /** Languages that are told apart by words that no English question has two of. */

@@ -87,9 +87,6 @@ function storyPieces(): Piece[] {
   );
 }
 
-/** Where each hand-written article stands in its story; the index is the one in `pieces`. */
-const places = stories.flatMap((story) => story.notes.map((_, note) => ({ story: story.name, note })));
-
 /** Six in ten everyday pieces come round twice in a cycle. Only their newest issue is shown, so recent days are denser. */
 function everydayPieces(): Piece[] {
   const random = createRandom("everyday");
@@ -145,25 +142,6 @@ export function articleById(id: number, now: number): SampleArticle | undefined 
   const piece = pieces[id % slots];
   const article = piece && articleOf(piece, id % slots, Math.floor(id / slots));
   return article && article.published <= now ? article : undefined;
-}
-
-/** The story that an article belongs to and its number there; everyday news belongs to none. */
-export function placeOf({ id }: Pick<SampleArticle, "id">): { story: string; note: number } | undefined {
-  return id < 0 ? undefined : places[id % slots];
-}
-
-/**
- * The articles of a story's latest run that are published at `now`, in order; a missing one is still to come. The run before
- * it is left out, because it knows how the story ends.
- */
-export function storyArticles(story: string, now: number): (SampleArticle | undefined)[] {
-  const newest = places.flatMap((place, index) => {
-    const piece = pieces[index];
-    if (place.story !== story || !piece) return [];
-    return articleOf(piece, index, Math.floor((now - piece.offset) / piece.period));
-  });
-  const begun = newest[0]?.published ?? 0;
-  return newest.map((article) => (article.published < begun ? undefined : article));
 }
 
 /** Whether an article is about an entity, in any tier. */

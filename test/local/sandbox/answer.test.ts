@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from "vitest";
 import { generateAnswer } from "../../../local/sandbox/answer.ts";
-import { storiesAt } from "../../../local/sandbox/briefs.ts";
+import { lineOf, placeOf, storiesAt, storyRuns } from "../../../local/sandbox/briefs.ts";
+import stories from "../../../local/sandbox/data/stories.json" with { type: "json" };
 import { readConversation } from "../../../local/sandbox/conversation.ts";
-import { articleById, placeOf, recentArticles, storyArticles } from "../../../local/sandbox/news.ts";
+import { articleById, recentArticles } from "../../../local/sandbox/news.ts";
 import { ask, NOON, sandboxFor } from "./client.ts";
 
 const HOUR = 3_600_000;
@@ -24,9 +25,16 @@ function answer(questions: string[], { now = LATE, given = [] }: { now?: number;
 
 /** Whether an article belongs to a story that has begun anew since. */
 function isOfAnEarlierRun(id: number, now: number): boolean {
-  const story = placeOf({ id })?.story;
-  return story !== undefined && !storyArticles(story, now).some((article) => article?.id === id);
+  const article = articleById(id, now);
+  const place = article && placeOf(article);
+  return place !== undefined && storyRuns(now).get(place.story)?.get(place.note)?.id !== id;
 }
+
+test("every story has a brief with a sentence for each of its articles", () => {
+  for (const { name, notes } of stories) {
+    expect([name, notes.filter((note) => lineOf(note) === undefined)]).toEqual([name, []]);
+  }
+});
 
 describe("a question about a story", () => {
   it.each([

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { startJourney } from "../../support/journey.ts";
 import { articlePage } from "../../../local/sandbox/article.ts";
-import { articlesBetween, placeOf, recentArticles, type SampleArticle } from "../../../local/sandbox/news.ts";
+import { placeOf } from "../../../local/sandbox/briefs.ts";
+import { articlesBetween, recentArticles, type SampleArticle } from "../../../local/sandbox/news.ts";
 import { hrefOf } from "../../../local/workspace/page/inline.ts";
 import { NOON } from "./client.ts";
 
