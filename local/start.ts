@@ -2,11 +2,13 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 
 import { type BellwetherApp, type Config, type Log, type SlackConfig, offeredWords, startApp } from "../src/app.ts";
+import { type DemoClock, createDemoClock } from "./demo/clock.ts";
 import { type Sandbox, startSandbox } from "./sandbox/server.ts";
 import { playTour } from "./tour.ts";
 import { type Workspace, startWorkspace } from "./workspace/server.ts";
 
 export interface Local {
+  clock: DemoClock;
   workspace: Workspace;
   sandbox: Sandbox;
   app: BellwetherApp;
@@ -59,11 +61,14 @@ export async function demo(config: Config, log: Log): Promise<boolean> {
 /** Starts sandbox, workspace and bot in one process; services with settings of their own are used instead of the sandbox. */
 export async function startAll({ config, log, port, wordDelayMs }: LocalOptions): Promise<Local> {
   const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
-  const sandbox = await startSandbox(wordDelayMs === undefined ? {} : { wordDelayMs });
-  const workspace = await startWorkspace({ manifest, port, words: offeredWords, article: sandbox.article });
+  const clock = createDemoClock();
+  const now = () => clock.now();
+  const sandbox = await startSandbox({ now, ...(wordDelayMs !== undefined && { wordDelayMs }) });
+  const workspace = await startWorkspace({ manifest, port, now, words: offeredWords, article: sandbox.article });
   const slack = { apiUrl: workspace.apiUrl, botToken: workspace.botToken, appToken: workspace.appToken };
-  const app = await startApp({ config: withSandbox(config, sandbox, slack), log });
+  const app = await startApp({ config: withSandbox(config, sandbox, slack), log, clock });
   return {
+    clock,
     workspace,
     sandbox,
     app,

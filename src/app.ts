@@ -55,8 +55,7 @@ import { openStoreExclusively } from "./store/lock.ts";
 import type { Store } from "./store/store.ts";
 
 /** What whoever starts the bot has to give; the local workspace knows nothing else of it. */
-export type { Config, Log, SlackConfig };
-export { offeredWords };
+export { type Clock, type Config, type Log, type SlackConfig, offeredWords, systemClock };
 
 export interface BellwetherApp {
   /** Who the bot is, where it serves one workspace. */
@@ -130,7 +129,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
   const identity = await bolt.start();
   ownTeam = identity.teamId ?? "";
   void unfinished.closeCutOff({ callOf, workspaceOf, timer: clock });
-  schedule = startJobs(dependencies, log);
+  schedule = startJobs(dependencies, log, clock);
 
   /** No new events, then every answer ends with a line and posts settle, then connections and the store close. */
   async function stop(): Promise<void> {
@@ -166,7 +165,7 @@ async function readFacts(dependencies: Dependencies, oldestEnd: number): Promise
   };
 }
 
-function startJobs(dependencies: FeatureDependencies, log: Log): JobSchedule {
+function startJobs(dependencies: FeatureDependencies, log: Log, clock: Clock): JobSchedule {
   const jobs = features.flatMap((feature) => feature.jobs ?? []);
   return startSchedule(
     jobs.map((job) => ({ ...job, run: () => job.run(dependencies) })),
@@ -175,6 +174,7 @@ function startJobs(dependencies: FeatureDependencies, log: Log): JobSchedule {
       if (error === undefined) log.debug("job", { job, ms });
       else log.warn("job", { job, ms, error: describe(error) });
     },
+    clock,
   );
 }
 

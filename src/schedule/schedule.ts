@@ -1,5 +1,7 @@
 import { type ScheduledTask, schedule } from "node-cron";
 
+import { type Clock, systemClock } from "./clock.ts";
+
 /** Something to do again and again. */
 export interface ScheduledJob {
   name: string;
@@ -25,15 +27,15 @@ export type Report = (name: string, outcome: { ms: number; error?: unknown }) =>
  * Runs jobs by the clock, never twice at a time; a failed run is reported and the next one comes as planned. What a job
  * has to do it knows by itself: a beat that comes late, or not at all while the machine sleeps, loses nothing.
  */
-export function startSchedule(jobs: ScheduledJob[], report: Report): JobSchedule {
+export function startSchedule(jobs: ScheduledJob[], report: Report, clock: Clock = systemClock): JobSchedule {
   const running = new Map<string, Promise<void>>();
-  const ends = new Map(jobs.filter(({ atOnce }) => atOnce).map(({ name }) => [name, Date.now()]));
+  const ends = new Map(jobs.filter(({ atOnce }) => atOnce).map(({ name }) => [name, clock.now()]));
 
   function begin(job: ScheduledJob): void {
     if (running.has(job.name)) return;
     const run = runJob(job, report).finally(() => {
       running.delete(job.name);
-      if (job.atOnce) ends.set(job.name, Date.now());
+      if (job.atOnce) ends.set(job.name, clock.now());
     });
     running.set(job.name, run);
   }
@@ -45,13 +47,13 @@ export function startSchedule(jobs: ScheduledJob[], report: Report): JobSchedule
   }
 
   let tasks = start();
-  const endWatch = watchClock(() => {
+  const endWatch = watchClock(clock, () => {
     const old = tasks;
     tasks = start();
     for (const task of old) void task.destroy();
   });
   return {
-    oldestEnd: () => Math.min(Date.now(), ...ends.values()),
+    oldestEnd: () => Math.min(clock.now(), ...ends.values()),
     async stop() {
       endWatch();
       await Promise.all(tasks.map(async (task) => task.destroy()));
@@ -81,14 +83,16 @@ const jumpMs = 20_000;
  * Calls where the clock was set, or the machine has slept. The library computes its next beat once and waits for it:
  * after a clock was set back, it would be silent for as long; after a leap it would count every minute that it missed.
  */
-function watchClock(onJump: () => void): () => void {
-  let expected = Date.now() + lookMs;
-  const timer = setInterval(() => {
-    const now = Date.now();
-    const off = Math.abs(now - expected);
-    expected = now + lookMs;
-    if (off > jumpMs) onJump();
-  }, lookMs);
-  timer.unref();
-  return () => clearInterval(timer);
+function watchClock(clock: Clock, onJump: () => void): () => void {
+  let cancel = look(clock.now());
+
+  function look(since: number): () => void {
+    return clock.after(lookMs, () => {
+      const now = clock.now();
+      cancel = look(now);
+      if (Math.abs(now - since - lookMs) > jumpMs) onJump();
+    });
+  }
+
+  return () => cancel();
 }

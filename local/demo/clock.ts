@@ -1,0 +1,55 @@
+import { type Clock, systemClock } from "../../src/app.ts";
+
+/** The one clock of workspace, sample services and bot: the machine's, moved by whole minutes. */
+export interface DemoClock extends Clock {
+  /** How far it is ahead of the machine's clock, in milliseconds; less than zero where it is behind. */
+  offset(): number;
+  /**
+   * Moves it on. Jobs notice, and do what has become due; who waits for some seconds goes on waiting, so that an answer
+   * that is being written is not taken for one that hangs.
+   */
+  jump(ms: number): void;
+  /** Moves it on, and whoever waits for a moment until then goes on at once. */
+  pass(ms: number): void;
+}
+
+interface WaitingCall {
+  at: number;
+  run(): void;
+}
+
+/** Builds the clock, `offset` milliseconds ahead of the machine's. */
+export function createDemoClock(offset = 0, machine: Clock = systemClock): DemoClock {
+  let ahead = offset;
+  const waiting = new Set<WaitingCall>();
+  const now = () => machine.now() + ahead;
+  const jump = (ms: number) => void (ahead += ms);
+
+  return {
+    now,
+    offset: () => ahead,
+    jump,
+    pass(ms) {
+      jump(ms);
+      const due = [...waiting].filter(({ at }) => at <= now());
+      for (const one of due.toSorted((left, right) => left.at - right.at)) one.run();
+    },
+    after(ms, call) {
+      const stop = () => {
+        waiting.delete(one);
+        cancel();
+      };
+      const one: WaitingCall = {
+        at: now() + ms,
+        run() {
+          if (!waiting.has(one)) return;
+          stop();
+          call();
+        },
+      };
+      const cancel = machine.after(ms, () => one.run());
+      waiting.add(one);
+      return stop;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+
+import { createDemoClock } from "../../../local/demo/clock.ts";
+import { startSchedule } from "../../../src/schedule/schedule.ts";
+import { createClock, settled } from "../../support/clock.ts";
+
+const minute = 60_000;
+
+describe("the clock of the demo", () => {
+  it("runs as the machine's does, as far ahead or behind as it was set", async () => {
+    const machine = createClock();
+    const clock = createDemoClock(-5 * minute, machine);
+    expect(clock.now() - machine.now()).toBe(-5 * minute);
+    await machine.advance(1_000);
+    clock.jump(7 * minute);
+    expect([clock.now() - machine.now(), clock.offset()]).toEqual([2 * minute, 2 * minute]);
+  });
+
+  it("lets whoever waits go on waiting when it jumps, and lets them go on when time passes", async () => {
+    const machine = createClock();
+    const clock = createDemoClock(0, machine);
+    const calls: string[] = [];
+    clock.after(30_000, () => calls.push("second"));
+    clock.after(20_000, () => calls.push("first"));
+    clock.after(2 * minute, () => calls.push("later"));
+    const cancel = clock.after(1_000, () => calls.push("cancelled"));
+    cancel();
+    clock.jump(minute);
+    expect(calls).toEqual([]);
+    clock.pass(0);
+    expect(calls).toEqual(["first", "second"]);
+    await machine.advance(2 * minute);
+    expect(calls).toEqual(["first", "second", "later"]);
+  });
+
+  it("makes jobs do what has become due within a second of a jump", async () => {
+    const machine = createClock();
+    const clock = createDemoClock(0, machine);
+    let runs = 0;
+    const schedule = startSchedule(
+      [{ name: "job", every: "0 0 1 1 *", atOnce: true, run: async () => void runs++ }],
+      () => {},
+      clock,
+    );
+    await settled();
+    clock.jump(minute);
+    expect(runs).toBe(1);
+    await machine.advance(1_000);
+    expect(runs).toBe(2);
+    await machine.advance(5_000);
+    expect(runs).toBe(2);
+    await schedule.stop();
+  });
+});
