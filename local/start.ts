@@ -1,51 +1,46 @@
-import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 
-import { type BellwetherApp, type Config, type Log, type SlackConfig, offeredWords, startApp } from "../src/app.ts";
-import { type DemoClock, createDemoClock } from "./demo/clock.ts";
-import { type Sandbox, startSandbox } from "./sandbox/server.ts";
+import type { Config, Log } from "../src/app.ts";
+import { type Demo, startDemo } from "./demo/demo.ts";
+import { runningAt } from "./demo/kept.ts";
+import { startAll } from "./together.ts";
 import { playTour } from "./tour.ts";
-import { type Workspace, startWorkspace } from "./workspace/server.ts";
 
-export interface Local {
-  clock: DemoClock;
-  workspace: Workspace;
-  sandbox: Sandbox;
-  app: BellwetherApp;
-  stop: () => Promise<void>;
-}
-
-interface LocalOptions {
-  config: Config;
-  log: Log;
-  /** Of the page; 0 is any that is free. */
-  port: number;
-  /** Pause between the words of a generated answer. */
-  wordDelayMs?: number;
-}
+export { type Local, startAll } from "./together.ts";
 
 const usualPort = 3000;
+/** Where the local workspace is kept. */
+const folder = "data/local";
 
-/** Starts the bot with a workspace of its own, prints where it is and what to try, and plays the tour there. */
-export async function startLocal(config: Config, log: Log): Promise<Local> {
-  const local = await startAll({ config, log, port: await freePort(config.port ?? usualPort) });
-  const { url } = local.workspace;
+/** Starts the bot in a workspace of its own, and prints where it is and what to try. */
+export async function startLocal(config: Config, log: Log): Promise<Demo> {
+  const other = await runningAt(folder);
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const started = await startDemo({
+    config,
+    log,
+    timeZone,
+    port: await freePort(config.port ?? usualPort),
+    folder: other === undefined ? folder : undefined,
+    tell: (line) => console.log(`\n  ${line}`),
+  });
+  const kept = other
+    ? `Another one runs at ${other} and keeps its state in ${folder}. This one keeps nothing.`
+    : `State is kept in ${folder}; Start over, in the Demo panel, clears it.`;
   console.log(`
-  Bellwether runs in a local workspace with sample data: no Slack account, no API keys.
+  Bellwether is running in a local workspace with sample data. No Slack account or API keys needed.
 
-    ${url}
+    ${started.url}
 
-  Open it and try, in #newsroom or in the direct message with Bellwether:
-    /news chip export
-    /trending
-    /summary data breach
-    /alerts add company every 1 minute eager
-    @Bellwether why are chip makers in the news?
+  Three things to click:
+    1. A headline in #newsroom, to read the article.
+    2. The thread at the right: ask a question of your own.
+    3. Demo, at the bottom left: make a company spike and watch the alert.
 
+  ${kept}
   Ctrl+C stops it. For a real Slack workspace, see "Install in Slack" in README.md.
 `);
-  playTour(local.workspace, () => {}).catch((error: unknown) => log.warn("tour", { error: String(error) }));
-  return local;
+  return started;
 }
 
 /** Plays the tour, prints what a reader sees, and tells whether every step was answered as it should be. */
@@ -56,42 +51,6 @@ export async function demo(config: Config, log: Log): Promise<boolean> {
   } finally {
     await local.stop();
   }
-}
-
-/** Starts sandbox, workspace and bot in one process; services with settings of their own are used instead of the sandbox. */
-export async function startAll({ config, log, port, wordDelayMs }: LocalOptions): Promise<Local> {
-  const manifest = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
-  const clock = createDemoClock();
-  const now = () => clock.now();
-  const sandbox = await startSandbox({ now, ...(wordDelayMs !== undefined && { wordDelayMs }) });
-  const workspace = await startWorkspace({ manifest, port, now, words: offeredWords, article: sandbox.article });
-  const slack = { apiUrl: workspace.apiUrl, botToken: workspace.botToken, appToken: workspace.appToken };
-  const app = await startApp({ config: withSandbox(config, sandbox, slack), log, clock });
-  return {
-    clock,
-    workspace,
-    sandbox,
-    app,
-    async stop() {
-      await app.stop();
-      await workspace.stop();
-      await sandbox.close();
-    },
-  };
-}
-
-function withSandbox(config: Config, sandbox: Sandbox, slack: SlackConfig): Config & { slack: SlackConfig } {
-  const { intelligenceUrl, credentials, gatewayUrl, gatewayKey, jurisdictionsUrl, jurisdictionsKey } = sandbox;
-  return {
-    ...config,
-    slack,
-    port: undefined,
-    // The local workspace forgets everything when it stops, so what the bot remembers of it would be about nothing.
-    storeUrl: "sqlite::memory:",
-    intelligence: config.intelligence ?? { url: intelligenceUrl, credentials, model: "sandbox" },
-    gateway: config.gateway ?? { url: gatewayUrl, key: gatewayKey },
-    jurisdictions: config.jurisdictions ?? { url: jurisdictionsUrl, key: jurisdictionsKey },
-  };
 }
 
 /** The wanted port where nothing listens on it, else any. */

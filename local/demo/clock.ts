@@ -5,15 +5,17 @@ export interface DemoClock extends Clock {
   /** How far it is ahead of the machine's clock, in milliseconds; less than zero where it is behind. */
   offset(): number;
   /**
-   * Moves it on. Jobs notice, and do what has become due; who waits for some seconds goes on waiting, so that an answer
-   * that is being written is not taken for one that hangs.
+   * Moves it on. Jobs look at the clock every second and notice at once; whoever waits for longer goes on waiting, so that
+   * an answer that is being written is not taken for one that hangs.
    */
   jump(ms: number): void;
-  /** Moves it on, and whoever waits for a moment until then goes on at once. */
-  pass(ms: number): void;
 }
 
+/** Waits of at most so long end at a jump. */
+const shortMs = 1_000;
+
 interface WaitingCall {
+  ms: number;
   at: number;
   run(): void;
 }
@@ -23,15 +25,13 @@ export function createDemoClock(offset = 0, machine: Clock = systemClock): DemoC
   let ahead = offset;
   const waiting = new Set<WaitingCall>();
   const now = () => machine.now() + ahead;
-  const jump = (ms: number) => void (ahead += ms);
 
   return {
     now,
     offset: () => ahead,
-    jump,
-    pass(ms) {
-      jump(ms);
-      const due = [...waiting].filter(({ at }) => at <= now());
+    jump(ms) {
+      ahead += ms;
+      const due = [...waiting].filter((one) => one.at <= now() && one.ms <= shortMs);
       for (const one of due.toSorted((left, right) => left.at - right.at)) one.run();
     },
     after(ms, call) {
@@ -40,6 +40,7 @@ export function createDemoClock(offset = 0, machine: Clock = systemClock): DemoC
         cancel();
       };
       const one: WaitingCall = {
+        ms,
         at: now() + ms,
         run() {
           if (!waiting.has(one)) return;

@@ -23,17 +23,49 @@ export interface NewsNote {
   summary: string;
 }
 
-/** A piece of news without its date: published once in every `period`, `offset` into it. */
+/** A story that begins when somebody says so, and not when its turn comes. */
+export interface BegunStory {
+  story: string;
+  at: number;
+  /** How long an hour of the story file takes. */
+  hourMs: number;
+}
+
+/** When the sample news happens. */
+export interface NewsCalendar {
+  /** Where its run begins, as do all runs before and after it. */
+  start: number;
+  begun: BegunStory[];
+}
+
+/** Where nobody says otherwise, the news goes round and round. */
+export const usualCalendar: NewsCalendar = { start: 0, begun: [] };
+
+// Kept here and not handed in: there is one run of the news in a process, and whatever reads it has to see the same.
+let calendar = usualCalendar;
+
+/** Lets the news happen by another calendar. */
+export function setCalendar(next: NewsCalendar): void {
+  for (const { story } of next.begun) {
+    if (!stories.some(({ name }) => name === story)) throw new Error(`the sample data has no story "${story}"`);
+  }
+  calendar = next;
+}
+
+/** A piece of news without its date: published once in every `period`, `offset` into it; only on demand without them. */
 interface Piece {
   title: string;
+  /** The title as an address writes it. */
+  slug: string;
   summary: string;
   source: string;
   host: string;
   primary: number[];
   secondary: number[];
   tertiary: number[];
-  period: number;
-  offset: number;
+  turn?: { period: number; offset: number };
+  /** The story that it belongs to, and its hour in that. */
+  part?: { story: string; hour: number };
 }
 
 export interface SampleArticle {
@@ -52,7 +84,7 @@ export interface SampleArticle {
 const sourcesByKey = new Map(sources.map((source) => [source.key, source]));
 const companiesById = new Map(companies.map((company) => [company.id, company]));
 
-function pieceOf(note: NewsNote, when: { period: number; offset: number }): Piece {
+function pieceOf(note: NewsNote, when: Pick<Piece, "turn" | "part">): Piece {
   const source = sourcesByKey.get(note.source);
   if (!source) throw new Error(`the sample data names an unknown source "${note.source}"`);
   const primary = [...new Set(note.primary.map(entityIdOf))];
@@ -65,7 +97,12 @@ function pieceOf(note: NewsNote, when: { period: number; offset: number }): Piec
   });
   const tertiary = [...new Set(implied)].filter((id) => !named.has(id));
   const { title, summary } = note;
-  return { title, summary, source: source.name, host: source.host, primary, secondary, tertiary, ...when };
+  const slug = normalize(title)
+    .replaceAll("&", "and")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+    .slice(0, 70);
+  return { title, slug, summary, source: source.name, host: source.host, primary, secondary, tertiary, ...when };
 }
 
 /** A big story is also about the people at the top, whether a single report names them or not. */
@@ -79,12 +116,22 @@ function withChiefs(note: NewsNote): NewsNote {
 function storyPieces(): Piece[] {
   // The hours of the story file are halved, so that the heart of a story fits into a day.
   const pace = 0.5;
-  return stories.flatMap((story, at) =>
-    story.notes.map((note) => {
-      const offset = (at * cycleMs) / stories.length + note.hour * pace * hourMs;
-      return pieceOf(withChiefs(note), { period: cycleMs, offset: offset % cycleMs });
+  const inTurn = stories.filter(({ held }) => !held);
+  return inTurn.flatMap(({ name, notes }, at) =>
+    notes.map((note) => {
+      const offset = ((at * cycleMs) / inTurn.length + note.hour * pace * hourMs) % cycleMs;
+      return pieceOf(withChiefs(note), { turn: { period: cycleMs, offset }, part: { story: name, hour: note.hour } });
     }),
   );
+}
+
+/** The stories that nobody reads of until somebody begins them. */
+function heldPieces(): Piece[] {
+  return stories
+    .filter(({ held }) => held)
+    .flatMap(({ name, notes }) =>
+      notes.map((note) => pieceOf(withChiefs(note), { part: { story: name, hour: note.hour } })),
+    );
 }
 
 /** Six in ten everyday pieces come round twice in a cycle. Only their newest issue is shown, so recent days are denser. */
@@ -92,26 +139,61 @@ function everydayPieces(): Piece[] {
   const random = createRandom("everyday");
   return [...markets, ...companyNews, ...routineNotes()].map((note) => {
     const period = random.next() < 0.6 ? cycleMs / 2 : cycleMs;
-    return pieceOf(note, { period, offset: Math.floor(random.next() * period) });
+    return pieceOf(note, { turn: { period, offset: Math.floor(random.next() * period) } });
   });
 }
 
 /** Every piece of the sample news; its index in this list is part of an article's ID. */
-const pieces: Piece[] = [...storyPieces(), ...everydayPieces()];
+const pieces: Piece[] = [...storyPieces(), ...heldPieces(), ...everydayPieces()];
 
 /** More than there are pieces: an article's ID is `round * slots + index`. */
 const slots = 1000;
 
-function articleOf(piece: Piece, index: number, round: number): SampleArticle {
-  const { title, summary, source, host, primary, secondary, tertiary, period, offset } = piece;
+interface Issue {
+  round: number;
+  published: number;
+}
+
+/** The issues of a piece between two moments that its turn brings, but for those of a story that has begun otherwise. */
+function issuesInTurn({ turn, part }: Piece, from: number, to: number): Issue[] {
+  if (!turn) return [];
+  const { start, begun } = calendar;
+  const offset = start + turn.offset;
+  const first = Math.floor((from - offset) / turn.period) + 1;
+  const last = Math.floor((to - offset) / turn.period);
+  const rounds = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+  const isOutOfTurn = (published: number) =>
+    begun.some(({ story, at }) => story === part?.story && Math.abs(published - at) < cycleMs);
+  return rounds
+    .map((round) => ({ round, published: round * turn.period + offset }))
+    .filter(({ published }) => !isOutOfTurn(published));
+}
+
+/** The issues of a piece whose story somebody has begun; their rounds count minutes, so that no two are the same. */
+function issuesBegun({ part }: Piece): Issue[] {
+  if (!part) return [];
+  return calendar.begun
+    .filter(({ story }) => story === part.story)
+    .map(({ at, hourMs: hour }) => ({ round: Math.floor(at / 60_000), published: at + part.hour * hour }));
+}
+
+/** The issues of a piece after `from` and not after `to`. */
+function issuesOf(piece: Piece, from: number, to: number): Issue[] {
+  const begun = issuesBegun(piece).filter(({ published }) => published > from && published <= to);
+  return [...issuesInTurn(piece, from, to), ...begun];
+}
+
+function newestIssue(piece: Piece, now: number): Issue | undefined {
+  return issuesOf(piece, now - cycleMs, now)
+    .toSorted((one, other) => one.published - other.published)
+    .at(-1);
+}
+
+function articleOf(piece: Piece, index: number, { round, published }: Issue): SampleArticle {
+  const { title, slug, summary, source, host, primary, secondary, tertiary } = piece;
   const id = round * slots + index;
-  const slug = normalize(title)
-    .replaceAll("&", "and")
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "")
-    .slice(0, 70);
   const url = `https://www.${host}/${slug}-${id}`;
-  return { id, title, summary, url, source, published: round * period + offset, primary, secondary, tertiary };
+  return { id, title, summary, url, source, published, primary, secondary, tertiary };
 }
 
 function newestFirst(left: SampleArticle, right: SampleArticle): number {
@@ -121,18 +203,17 @@ function newestFirst(left: SampleArticle, right: SampleArticle): number {
 /** The newest issue of every piece, newest first: what a reader sees at `now`. No two titles are equal. */
 export function recentArticles(now: number): SampleArticle[] {
   return pieces
-    .map((piece, index) => articleOf(piece, index, Math.floor((now - piece.offset) / piece.period)))
+    .flatMap((piece, index) => {
+      const issue = newestIssue(piece, now);
+      return issue ? articleOf(piece, index, issue) : [];
+    })
     .toSorted(newestFirst);
 }
 
 /** All articles published after `from` and not after `to`, newest first. */
 export function articlesBetween(from: number, to: number): SampleArticle[] {
   return pieces
-    .flatMap((piece, index) => {
-      const last = Math.floor((to - piece.offset) / piece.period);
-      const first = Math.floor((from - piece.offset) / piece.period) + 1;
-      return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => articleOf(piece, index, first + at));
-    })
+    .flatMap((piece, index) => issuesOf(piece, from, to).map((issue) => articleOf(piece, index, issue)))
     .toSorted(newestFirst);
 }
 
@@ -140,8 +221,13 @@ export function articlesBetween(from: number, to: number): SampleArticle[] {
 export function articleById(id: number, now: number): SampleArticle | undefined {
   if (!Number.isSafeInteger(id) || id < 0) return undefined;
   const piece = pieces[id % slots];
-  const article = piece && articleOf(piece, id % slots, Math.floor(id / slots));
-  return article && article.published <= now ? article : undefined;
+  const round = Math.floor(id / slots);
+  const issue = piece && (issuesBegun(piece).find((one) => one.round === round) ?? issueInTurn(piece, round));
+  return piece && issue && issue.published <= now ? articleOf(piece, id % slots, issue) : undefined;
+}
+
+function issueInTurn({ turn }: Piece, round: number): Issue | undefined {
+  return turn && { round, published: calendar.start + round * turn.period + turn.offset };
 }
 
 /** Whether an article is about an entity, in any tier. */

@@ -11,6 +11,8 @@ interface Sending {
   fault: ActiveFault | undefined;
   /** Aborted when the reader leaves or the answer is complete. */
   gone: AbortSignal;
+  /** Whether generated text comes without pauses between its words. */
+  isHurried: boolean;
 }
 
 /** What a faulty proxy puts in front of an API. */
@@ -57,7 +59,7 @@ async function sendText(sending: Sending, text: string): Promise<void> {
 
 /** Writes events; a fault takes effect after as many of them as its argument says. */
 function createEventWriter(sending: Sending): EventWriter {
-  const { response, service, fault, gone } = sending;
+  const { response, service, fault, gone, isHurried } = sending;
   let sent = 0;
   const failsNow = (name: string, usual: number) => fault?.name === name && sent === (Number(fault.argument) || usual);
 
@@ -78,7 +80,7 @@ function createEventWriter(sending: Sending): EventWriter {
     }
   }
 
-  return { gone, send, pause: (ms) => pause(ms, gone) };
+  return { gone, send, pause: (ms) => pause(isHurried ? 0 : ms, gone) };
 }
 
 /** The bytes of one event; text of several lines becomes several data lines, as the format asks. */

@@ -6,6 +6,7 @@ import { createGateway } from "./gateway.ts";
 import { gatewayKeys } from "./accounts.ts";
 import { createIntelligence, intelligenceLogin } from "./intelligence.ts";
 import { createJurisdictions, jurisdictionsKey } from "./jurisdictions.ts";
+import { type BegunStory, type NewsCalendar, setCalendar, usualCalendar } from "./news.ts";
 import { pause, sendReply } from "./send.ts";
 import { type Service, type ServiceCall, ServiceError } from "./service.ts";
 import { createSurges, type Surge } from "./trending.ts";
@@ -38,6 +39,12 @@ export interface Sandbox {
   /** Makes an entity rise in what is trending, until it is set back or all are cleared. */
   surge(surge: Surge): void;
   clearSurges(): void;
+  /** Lets a story of the sample news begin. */
+  begin(story: BegunStory): void;
+  /** When the sample news happens now. */
+  calendar(): NewsCalendar;
+  /** Generated text comes without pauses between its words, or with them again. */
+  hurry(isHurried: boolean): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +56,8 @@ export interface SandboxOptions {
   wordDelayMs?: number;
   /** The balance of the live key. */
   liveCredits?: number;
+  /** When the sample news happens; it goes round and round where missing. */
+  calendar?: NewsCalendar;
 }
 
 const maxRequests = 1000;
@@ -63,7 +72,9 @@ const nowhere: Service = {
 
 /** Starts the three services on sample data, on the loopback address alone; rejects when the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { now = Date.now, port = 0, ...settings } = options;
+  const { now = Date.now, port = 0, calendar = usualCalendar, ...settings } = options;
+  const begun = [...calendar.begun];
+  setCalendar({ ...calendar, begun });
   const services = new Map<string, Service>([
     ["intelligence", createIntelligence(settings)],
     ["gateway", createGateway({ ...settings, started: now() })],
@@ -72,6 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const faults = createFaultQueue();
   const surges = createSurges();
   const requests: SandboxRequest[] = [];
+  let isHurried = false;
   let origin = "http://127.0.0.1";
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -108,7 +120,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throwFault(fault);
     const reply = service.answer(call);
     entry.status = reply.status;
-    await sendReply({ response, service, fault, gone: gone.signal }, reply);
+    await sendReply({ response, service, fault, gone: gone.signal, isHurried }, reply);
   }
 
   const server = createServer((request, response) => void answer(request, response));
@@ -128,7 +140,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     clearFaults: faults.clear,
     surge: surges.set,
     clearSurges: surges.clear,
-    close: () => closeServer(server),
+    begin(story) {
+      begun.push(story);
+      setCalendar({ ...calendar, begun });
+    },
+    calendar: () => ({ ...calendar, begun }),
+    hurry: (on) => void (isHurried = on),
+    close() {
+      setCalendar(usualCalendar);
+      return closeServer(server);
+    },
   };
 }
 

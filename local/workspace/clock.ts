@@ -47,12 +47,20 @@ export interface Ids {
   next: (prefix: string) => string;
   /** A token that cannot be guessed. */
   secret: () => string;
+  save: () => SavedIds;
+}
+
+/** How far identifiers have come, so that none is made twice. */
+export interface SavedIds {
+  /** The latest timestamp, in microseconds. */
+  last: number;
+  count: number;
 }
 
 const microsInSecond = 1_000_000;
 
 /** Writes microseconds since 1970 the way Slack writes message timestamps. */
-export function writeTs(micros: number): string {
+function writeTs(micros: number): string {
   return `${Math.floor(micros / microsInSecond)}.${String(micros % microsInSecond).padStart(6, "0")}`;
 }
 
@@ -64,9 +72,8 @@ export function readTs(ts: string): number | undefined {
 }
 
 /** Builds the identifiers of one workspace on its clock. */
-export function createIds(now: () => number): Ids {
-  let last = 0;
-  let count = 0;
+export function createIds(now: () => number, saved: SavedIds = { last: 0, count: 0 }): Ids {
+  let { last, count } = saved;
   return {
     ts() {
       last = Math.max(last + 100, now() * 1000);
@@ -77,5 +84,6 @@ export function createIds(now: () => number): Ids {
       return prefix + count.toString(36).toUpperCase().padStart(8, "0");
     },
     secret: () => randomBytes(18).toString("hex"),
+    save: () => ({ last, count }),
   };
 }

@@ -3,6 +3,7 @@ import type { EventFeed } from "./feed.ts";
 import type { AppManifest } from "./manifest.ts";
 import type { Fields } from "./page/fields.ts";
 import type { Ping } from "./pings.ts";
+import type { DemoControls } from "./server.ts";
 import type { SocketMode } from "./socket-mode.ts";
 import type { Statuses } from "./statuses.ts";
 import type { Triggers } from "./triggers.ts";
@@ -25,6 +26,8 @@ export interface WorkspaceContext {
   /** What may come first after a command, or after a mention (`@`), each with what it does. */
   words: Record<string, Record<string, string>>;
   socket: SocketMode;
+  /** Set where the workspace is a demo. */
+  demo?: DemoControls | undefined;
   /** The page's address. */
   url: () => string;
 }

@@ -1,5 +1,6 @@
 import type { Ids, WorkspaceClock } from "./clock.ts";
-import type { Fields } from "./page/fields.ts";
+import type { Inspector } from "./inspector.ts";
+import { type Fields, fieldsOf, stringOf } from "./page/fields.ts";
 import type { SocketMode } from "./socket-mode.ts";
 
 /** How a request to the app ended: with an ack, or with the word Slack shows instead. */
@@ -40,9 +41,16 @@ const failed: AckResult = { isAcked: false, reason: "dispatch_failed" };
 /** Slack's pauses before the first, second and third repetition of an event. */
 const pausesMs = [0, 60_000, 300_000];
 
+interface DeliveryOptions {
+  clock: WorkspaceClock;
+  ids: Ids;
+  socket: () => SocketMode;
+  inspector: Inspector;
+}
+
 /** Builds the delivery over the app's Socket Mode connections. */
-export function createDelivery(options: { clock: WorkspaceClock; ids: Ids; socket: () => SocketMode }): AppDelivery {
-  const { clock, ids, socket } = options;
+export function createDelivery(options: DeliveryOptions): AppDelivery {
+  const { clock, ids, socket, inspector } = options;
   const waiting = new Map<string, { connection: string; end: (result: AckResult, why: Ending["why"]) => void }>();
   let isTwice = false;
   let acksToDrop = 0;
@@ -51,6 +59,7 @@ export function createDelivery(options: { clock: WorkspaceClock; ids: Ids; socke
     const connection = socket().choose(except);
     if (!connection) return Promise.resolve({ result: failed, why: "unreachable" });
     const { id } = connection;
+    const since = performance.now();
     const envelope_id = ids.secret();
     const { promise, resolve } = Promise.withResolvers<Ending>();
     const cancel = clock.after(ackMs, () => end({ isAcked: false, reason: "operation_timeout" }, "timeout"));
@@ -58,6 +67,10 @@ export function createDelivery(options: { clock: WorkspaceClock; ids: Ids; socke
       cancel();
       waiting.delete(envelope_id);
       resolve({ result, why, connection: id });
+      const outcome = result.isAcked ? "ok" : result.reason;
+      const answered = result.isAcked ? result.payload : {};
+      const ms = performance.now() - since;
+      inspector.note({ ...namesOf(payload), kind: "envelope", at: clock.now(), ms, outcome, sent: payload, answered });
     };
     waiting.set(envelope_id, { connection: id, end });
     const repeated = type === "events_api" ? { retry_attempt: retry, retry_reason: retry === 0 ? "" : "timeout" } : {};
@@ -98,4 +111,13 @@ export function createDelivery(options: { clock: WorkspaceClock; ids: Ids; socke
     twice: (on) => void (isTwice = on),
     dropAcks: (count) => void (acksToDrop = count),
   };
+}
+
+/** What a payload is, and the channel that it is about. */
+function namesOf(payload: Fields): { name: string; channel?: string } {
+  const event = fieldsOf(payload["event"]);
+  const name = stringOf(event["type"]) || stringOf(payload["command"]) || stringOf(payload["type"]);
+  const places = [event["channel"], payload["channel_id"], fieldsOf(payload["channel"])["id"]];
+  const channel = places.map(stringOf).find(Boolean);
+  return channel === undefined ? { name } : { name, channel };
 }

@@ -5,6 +5,9 @@ import { SlackError, type WorkspaceContext } from "./context.ts";
 import { createFiles } from "./files.ts";
 import { parseJson } from "./page/fields.ts";
 import type { ResponseUrls } from "./respond.ts";
+import type { Inspector } from "./inspector.ts";
+import { demoActions, type Inspection } from "./protocol.ts";
+import type { RateLimits } from "./rates.ts";
 import { ME } from "./seed.ts";
 import type { UserActions } from "./server.ts";
 import { maySee, stateFor } from "./state.ts";
@@ -16,6 +19,8 @@ interface ListenerOptions {
   responses: ResponseUrls;
   actions: UserActions;
   article?: (path: string) => { status: number; html: string };
+  inspector: Inspector;
+  rates: RateLimits;
 }
 
 const fieldValue = z.looseObject({ type: z.string() });
@@ -41,13 +46,14 @@ const bodies = {
   }),
   open: z.object({ channel: z.string(), tab: z.enum(["home", "messages"]).exactOptional() }),
   stop: z.object({ channel: z.string(), thread_ts: z.string() }),
+  demo: z.object({ action: z.enum(demoActions) }),
 };
 
 type PostRoute = (body: unknown, by: { user: string }) => Promise<unknown>;
 
 /** Builds the one request listener: page, Web API, response_urls and what a person does. */
 export function createListener(options: ListenerOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { context, api, responses, actions, article } = options;
+  const { context, api, responses, actions, inspector, rates, article } = options;
   const files = createFiles();
   const routes: Record<string, PostRoute | undefined> = {
     say: (body, by) => actions.say({ ...bodies.say.parse(body), ...by }),
@@ -58,7 +64,21 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
     shortcut: (body, by) => actions.shortcut({ ...bodies.shortcut.parse(body), ...by }),
     open: (body, by) => actions.open({ ...bodies.open.parse(body), ...by }),
     stop: (body, by) => actions.stopSession({ ...bodies.stop.parse(body), ...by }),
+    async demo(body) {
+      if (!context.demo) throw new HttpError(404, "this is no demo");
+      context.demo.run(bodies.demo.parse(body).action);
+    },
   };
+
+  function inspect(after: number): Inspection {
+    return { exchanges: inspector.since(after), limits: rates.left() };
+  }
+
+  function inspectOne(name: string) {
+    const detail = inspector.detail(Number(name));
+    if (!detail) throw new HttpError(404, "this is not kept any more");
+    return detail;
+  }
 
   /** The person that the page acts as, by `?as=`; the usual one where that names nobody. */
   function actingUser({ searchParams }: URL): string {
@@ -77,8 +97,15 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
       return;
     }
     const user = actingUser(address);
-    if (area === "workspace" && name === "state") return sendJson(response, { body: stateFor(context, user) });
-    if (area === "workspace" && name === "events") return sendEvents(context, user, response);
+    if (area !== "workspace") throw new HttpError(404, "no such page");
+    if (name === "inspector") {
+      return sendJson(response, { body: inspect(Number(address.searchParams.get("after"))) });
+    }
+    if (name.startsWith("inspector/")) return sendJson(response, { body: inspectOne(name.slice("inspector/".length)) });
+    // Nobody sees a morning that is only half over.
+    await context.demo?.ready;
+    if (name === "state") return sendJson(response, { body: stateFor(context, user) });
+    if (name === "events") return sendEvents(context, user, response);
     throw new HttpError(404, "no such page");
   }
 

@@ -116,6 +116,32 @@ export interface WorkspaceState {
   modals: WorkspaceView[];
   /** Threads in which the app says that it is doing something. */
   statuses?: WorkspaceStatus[];
+  /** What can be made to happen, where the workspace is a demo. */
+  demo?: DemoState;
+}
+
+export const demoActions = ["spike", "story", "tomorrow", "slow", "refuse", "restart", "over"] as const;
+
+/** `POST /workspace/demo`: something that the demo panel makes happen. */
+export type DemoAction = (typeof demoActions)[number];
+
+/** What the demo panel shows. */
+export interface DemoState {
+  /** Another one after a start over. */
+  run: string;
+  /** How far the demo's clock is ahead of the machine's, in milliseconds. */
+  aheadMs: number;
+  /** Whose coverage would spike next. */
+  company: string;
+  /** How the spike that is under way stands. */
+  spike?: "spreading" | "peak" | "fading";
+  /** Breaking stories that are left. */
+  stories: number;
+  isSlow: boolean;
+  isRefusing: boolean;
+  isRestarting: boolean;
+  /** Where the page opens. */
+  opening?: { channel: string; thread: string };
 }
 
 export type WorkspaceEvent =
@@ -128,6 +154,7 @@ export type WorkspaceEvent =
   | { type: "modals"; modals: WorkspaceView[] }
   | { type: "home"; home: WorkspaceView }
   | { type: "connected"; connected: boolean }
+  | { type: "demo"; demo: DemoState }
   | ({ type: "status" } & WorkspaceStatus)
   /**
    * A line only the page shows: "/news failed with the error operation_timeout". `channel` is a conversation or view,
@@ -195,4 +222,35 @@ export interface StopSession {
 export interface Open {
   channel: string;
   tab?: "home" | "messages";
+}
+
+/** A Web API call, or a payload that was sent to the app over its connection. */
+export interface Exchange {
+  id: number;
+  at: number;
+  kind: "call" | "envelope";
+  /** The method, or what the payload is: `app_mention`, `/news`, `block_actions`. */
+  name: string;
+  /** The channel that it is about. */
+  channel?: string;
+  ms: number;
+  /** `ok`, or the error. */
+  outcome: string;
+  /** Of what was sent and answered, in bytes of JSON. */
+  bytes: number;
+}
+
+/** What is left of a rate limit. */
+export interface LimitLeft {
+  method: string;
+  /** Where it holds for a single channel. */
+  channel?: string;
+  left: number;
+  most: number;
+}
+
+/** `GET /workspace/inspector?after=ID`: what was exchanged since then, oldest first. */
+export interface Inspection {
+  exchanges: Exchange[];
+  limits: LimitLeft[];
 }

@@ -1,3 +1,5 @@
+import type { LimitLeft } from "./protocol.ts";
+
 /** Calls a minute of Slack's rate limit tiers. */
 const tier = { two: 20, three: 50, four: 100, special: 600 };
 
@@ -28,12 +30,15 @@ export type LimitModel = "bucket" | "window" | "channels" | "off";
 /** Counts calls; answers the whole seconds to wait where one is too many. */
 export interface RateLimits {
   take: (call: { method: string; channel: string }) => number | undefined;
+  /** What is left of each limit that a call has met. */
+  left: () => LimitLeft[];
 }
 
 /** One limit: `wait` in milliseconds until a call fits, 0 where it fits now; `take` counts it. */
 interface Meter {
   wait: (now: number) => number;
   take: (now: number) => void;
+  left: (now: number) => number;
 }
 
 const minuteMs = 60_000;
@@ -41,9 +46,16 @@ const minuteMs = 60_000;
 /** At most `most` calls in any 60 seconds. */
 function createWindow(most: number): Meter {
   const taken: number[] = [];
+  function forget(now: number): void {
+    while (taken[0] !== undefined && taken[0] <= now - minuteMs) taken.shift();
+  }
   return {
+    left(now) {
+      forget(now);
+      return Math.max(0, most - taken.length);
+    },
     wait(now) {
-      while (taken[0] !== undefined && taken[0] <= now - minuteMs) taken.shift();
+      forget(now);
       const oldest = taken[taken.length - most];
       return oldest === undefined ? 0 : oldest + minuteMs - now;
     },
@@ -60,6 +72,10 @@ function createBucket(size: number, perSecond: number, start: number): Meter {
     at = now;
   }
   return {
+    left(now) {
+      refill(now);
+      return Math.floor(held);
+    },
     wait(now) {
       refill(now);
       return held >= 1 ? 0 : ((1 - held) / perSecond) * 1000;
@@ -73,21 +89,22 @@ function createBucket(size: number, perSecond: number, start: number): Meter {
 
 /** Builds the rate limits of one workspace. */
 export function createRates(model: LimitModel, now: () => number): RateLimits {
-  const meters = new Map<string, Meter>();
+  const meters = new Map<string, { limit: Omit<LimitLeft, "left">; meter: Meter }>();
 
-  function meter(key: string, build: () => Meter): Meter {
-    const known = meters.get(key) ?? build();
+  function meter(limit: Omit<LimitLeft, "left">, build: () => Meter): Meter {
+    const key = `${limit.method} ${limit.channel ?? ""}`;
+    const known = meters.get(key) ?? { limit, meter: build() };
     meters.set(key, known);
-    return known;
+    return known.meter;
   }
 
   function metersOf(method: string, channel: string): Meter[] {
     const most = callsAMinute[method] ?? tier.three;
     const { burst, perSecond } = postsAChannel;
     const isPost = method === "chat.postMessage";
-    const ofChannel = () => meter(`${method} ${channel}`, () => createBucket(burst, perSecond, now()));
+    const ofChannel = () => meter({ method, channel, most: burst }, () => createBucket(burst, perSecond, now()));
     const ofTeam = () =>
-      meter(method, () => (model === "bucket" ? createBucket(most, most / 60, now()) : createWindow(most)));
+      meter({ method, most }, () => (model === "bucket" ? createBucket(most, most / 60, now()) : createWindow(most)));
     return [...(model === "channels" ? [] : [ofTeam()]), ...(isPost ? [ofChannel()] : [])];
   }
 
@@ -101,5 +118,6 @@ export function createRates(model: LimitModel, now: () => number): RateLimits {
       for (const limit of limits) limit.take(at);
       return undefined;
     },
+    left: () => [...meters.values()].map(({ limit, meter: one }) => ({ ...limit, left: one.left(now()) })),
   };
 }

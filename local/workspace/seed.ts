@@ -84,21 +84,3 @@ export function openChannel(name: string): WorkspaceConversation {
   const id = `C0${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")}`;
   return channel(id, name, "", [...everyone, APP.botUser]);
 }
-
-/** Chatter from before the page was opened: channel, speaker, minutes ago, text; `reply` goes under the line before. */
-export const CHATTER: { channel: string; by: string; ago: number; text: string; reply?: true }[] = [
-  { channel: "C0NEWSROOM", by: "U0TOMASOK1", ago: 171, text: "Morning all. Front page is thin, what do we have?" },
-  { channel: "C0NEWSROOM", by: "U0PRIYAVE1", ago: 166, text: "Two central bank speeches. I can take both." },
-  { channel: "C0NEWSROOM", by: "U0ELLISHA1", ago: 158, text: "Port strike may move today. Watching the union feed." },
-  { channel: "C0NEWSROOM", by: ME, ago: 151, text: "Good. Add a line on freight rates if it does.", reply: true },
-  { channel: "C0NEWSROOM", by: "U0JONASRE1", ago: 64, text: "Who has what was written on it since Monday?" },
-  { channel: "C0ENERGYDK", by: "U0KEIKOMO1", ago: 142, text: "Spot LNG in Asia is up again, third day in a row." },
-  { channel: "C0ENERGYDK", by: "U0TOMASOK1", ago: 137, text: "Same story in the storage numbers. Chart by noon?" },
-  { channel: "C0ENERGYDK", by: "U0KEIKOMO1", ago: 135, text: "On it.", reply: true },
-  { channel: "C0POLICYDK", by: "U0PRIYAVE1", ago: 118, text: "The AI liability draft is out for comment, 140 pages." },
-  { channel: "C0RANDOMXX", by: "U0JONASRE1", ago: 95, text: "Coffee machine on 4 is back. You may thank facilities." },
-  { channel: "C0DEALROOM", by: "U0ELLISHA1", ago: 83, text: "Embargo holds until Thursday, 07:00 London." },
-  { channel: "C0REGULATE", by: "U0PRIYAVE1", ago: 77, text: "Filing expected this week. Draft is in the usual place." },
-  { channel: "C0PARTNERS", by: "U0SAMWHIT1", ago: 73, text: "Morning from Dublin. We file at noon." },
-  { channel: "G0MARATOMA", by: "U0TOMASOK1", ago: 58, text: "Shall we ask in here what moves oil?" },
-];

@@ -1,12 +1,13 @@
 import { createServer } from "node:http";
 import { closeServer, listen } from "../http.ts";
-import { type SetTimer, createClock, createIds } from "./clock.ts";
+import { type SavedIds, type SetTimer, createClock, createIds } from "./clock.ts";
 import type { WorkspaceContext } from "./context.ts";
 import { createDelivery } from "./delivery.ts";
 import { createEventSender } from "./events.ts";
 import { createFaults, type SlackFault } from "./faults.ts";
 import { createFeed } from "./feed.ts";
 import { createListener } from "./http.ts";
+import { createInspector } from "./inspector.ts";
 import {
   act,
   closeForm,
@@ -20,6 +21,8 @@ import {
 import { parseManifest } from "./manifest.ts";
 import type { Ping } from "./pings.ts";
 import type {
+  DemoAction,
+  DemoState,
   ElementUse,
   Open,
   SayResult,
@@ -44,7 +47,7 @@ import { createTriggers } from "./triggers.ts";
 import { createTypedCommands } from "./typed-commands.ts";
 import { createViews } from "./views.ts";
 import { type WebApiCall, createWebApi } from "./web-api.ts";
-import { createWorld } from "./world.ts";
+import { type SavedWorld, createWorld } from "./world.ts";
 
 /** Who does something; the page's own user where missing. */
 interface By {
@@ -97,7 +100,26 @@ export interface Workspace extends UserActions {
   /** Takes all faults away. */
   heal: () => void;
   redeliver: DeliverySwitches;
+  /** Tells the pages how the demo stands now. */
+  showDemo: () => void;
+  /** What another workspace can be started with, to go on where this one is. */
+  save: () => SavedWorkspace;
   stop: () => Promise<void>;
+}
+
+/** What a workspace keeps when it stops. */
+export interface SavedWorkspace {
+  ids: SavedIds;
+  world: SavedWorld;
+}
+
+/** Makes things happen in a workspace that is a demo. */
+export interface DemoControls {
+  /** Resolves when the demo can be looked at. */
+  ready: Promise<unknown>;
+  /** How it stands; none before it is ready. */
+  state: () => DemoState | undefined;
+  run: (action: DemoAction) => void;
 }
 
 /** Switches for what Slack does to apps on a bad day. */
@@ -127,8 +149,14 @@ export interface WorkspaceOptions {
   now?: () => number;
   /** The page of a sample article by its path, so that headlines open beside the workspace's own page. */
   article?: (path: string) => { status: number; html: string };
+  /** Of triggers, which are good for three seconds however the clock is moved meanwhile; `now` where missing. */
+  triggerNow?: () => number;
   /** Timers that a test moves by hand, with `now`. */
   after?: SetTimer;
+  /** The zone of the page's own user. */
+  timeZone?: string;
+  saved?: SavedWorkspace;
+  demo?: DemoControls;
 }
 
 /** Starts a workspace on loopback; rejects where the manifest is none or the port is taken. */
@@ -139,9 +167,10 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
 
   const manifest = parseManifest(options.manifest);
   const clock = createClock(options.now, options.after);
-  const ids = createIds(clock.now);
+  const ids = createIds(clock.now, options.saved?.ids);
   const feed = createFeed();
-  const delivery = createDelivery({ clock, ids, socket: () => socket });
+  const inspector = createInspector();
+  const delivery = createDelivery({ clock, ids, socket: () => socket, inspector });
   const socket = createSocketMode({
     clock,
     ids,
@@ -154,7 +183,8 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     onGone: delivery.gone,
     onCount: (count) => feed.publish({ type: "connected", connected: count > 0 }),
   });
-  const world = createWorld({ ids, now: clock.now, name: manifest.name, channels });
+  const { timeZone, saved, demo } = options;
+  const world = createWorld({ ids, name: manifest.name, channels, timeZone, saved: saved?.world });
   const context: WorkspaceContext = {
     clock,
     ids,
@@ -163,11 +193,12 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
     feed,
     socket,
     views: createViews({ ids, feed }),
-    triggers: createTriggers(ids, clock.now),
+    triggers: createTriggers(ids, options.triggerNow ?? clock.now),
     pings: [],
     statuses: createStatuses({ clock, feed, world }),
     typed: createTypedCommands(clock.now),
     words: options.words ?? {},
+    demo,
     url: () => `http://${host()}`,
   };
 
@@ -178,9 +209,11 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
   const actions = createUserActions({ ...context, ...sender, delivery, responses, token });
   const faults = createFaults(options.draw);
   const rates = createRates(limits, clock.now);
-  const api = createWebApi({ context, rates, faults, tokens, latencyMs });
+  const api = createWebApi({ context, rates, faults, tokens, inspector, latencyMs });
   const { article } = options;
-  const server = createServer(createListener({ context, api, responses, actions, ...(article && { article }) }));
+  const server = createServer(
+    createListener({ context, api, responses, actions, inspector, rates, ...(article && { article }) }),
+  );
   server.on("upgrade", socket.upgrade);
   port = await listen(server, port);
 
@@ -211,6 +244,11 @@ export async function startWorkspace(options: WorkspaceOptions): Promise<Workspa
       dropAcks: delivery.dropAcks,
       disconnect: (reason = "refresh_requested", count = Infinity) => socket.disconnect(reason, count),
     },
+    showDemo() {
+      const state = demo?.state();
+      if (state) feed.publish({ type: "demo", demo: state });
+    },
+    save: () => ({ ids: ids.save(), world: world.save() }),
     async stop() {
       clock.stop();
       await socket.stop();

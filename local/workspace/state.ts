@@ -10,6 +10,7 @@ export function stateFor(context: WorkspaceContext, user: string): WorkspaceStat
   const { manifest, world, views, socket, statuses } = context;
   const wordsAfter = (sign: string) =>
     Object.entries(context.words[sign] ?? {}).map(([word, summary]) => ({ word, summary }));
+  const demo = context.demo?.state();
   const conversations = world.conversations().filter((one) => canSee(one, user));
   const visible = new Set(conversations.map((one) => one.id));
   const messages = (channel: string) => world.messages(channel).filter((one) => (one.onlyFor ?? user) === user);
@@ -37,6 +38,7 @@ export function stateFor(context: WorkspaceContext, user: string): WorkspaceStat
     conversations,
     messages: Object.fromEntries(conversations.map(({ id }) => [id, messages(id)])),
     ...(home && { home: drawnView(home) }),
+    ...(demo && { demo }),
     modals: views.stack(user).map(drawnView),
     statuses: statuses.list().filter(({ channel }) => visible.has(channel)),
   };

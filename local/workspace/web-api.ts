@@ -3,6 +3,7 @@ import { bearerToken, mediaType, readBody, sendJson } from "../http.ts";
 import { openArgs, textArg } from "./args.ts";
 import { SlackError, type SlackMethod, type WorkspaceContext } from "./context.ts";
 import type { SlackFault, SlackFaults } from "./faults.ts";
+import type { Inspector } from "./inspector.ts";
 import { chatMethods } from "./methods/chat.ts";
 import { conversationMethods } from "./methods/conversations.ts";
 import { streamMethods } from "./methods/streams.ts";
@@ -39,6 +40,7 @@ interface WebApiOptions {
   rates: RateLimits;
   faults: SlackFaults;
   tokens: { bot: string; app: string };
+  inspector: Inspector;
   /** How long every call takes at least. */
   latencyMs: number;
 }
@@ -50,7 +52,7 @@ const methods: ReadonlyMap<string, SlackMethod> = new Map(
 const keptCalls = 20_000;
 
 /** Builds the Web API of one workspace. */
-export function createWebApi({ context, rates, faults, tokens, latencyMs }: WebApiOptions): WebApi {
+export function createWebApi({ context, rates, faults, tokens, inspector, latencyMs }: WebApiOptions): WebApi {
   const calls: WebApiCall[] = [];
 
   function log(call: WebApiCall): void {
@@ -90,6 +92,7 @@ export function createWebApi({ context, rates, faults, tokens, latencyMs }: WebA
   return {
     calls,
     async handle(request, response, method) {
+      const since = performance.now();
       const { token: given, ...args } = await readArgs(request);
       const token = bearerToken(request) ?? (stringOf(given) || undefined);
       if (latencyMs > 0) await new Promise<void>((resolve) => context.clock.after(latencyMs, resolve));
@@ -99,7 +102,12 @@ export function createWebApi({ context, rates, faults, tokens, latencyMs }: WebA
       const done = instead && !fault.isDone ? undefined : carryOut({ method, args, token });
       const answer = instead ?? done ?? refused("internal_error");
       const isLost = fault !== undefined && instead === undefined;
-      log({ method, args, at, outcome: isLost && answer.outcome === "ok" ? fault.outcome : answer.outcome });
+      const outcome = isLost && answer.outcome === "ok" ? fault.outcome : answer.outcome;
+      log({ method, args, at, outcome });
+      const channel = textArg(args, "channel") ?? textArg(args, "channel_id");
+      const ms = performance.now() - since;
+      const exchange = { kind: "call" as const, name: method, at, ms, outcome, sent: args, answered: answer.body };
+      inspector.note({ ...exchange, ...(channel !== undefined && { channel }) });
       if (fault?.outcome === "accept_then_cut") request.socket.destroy();
       else if (!isLost) sendJson(response, answer);
     },

@@ -1,6 +1,6 @@
-import { type Ids, writeTs } from "./clock.ts";
+import type { Ids } from "./clock.ts";
 import type { WorkspaceConversation, WorkspaceMessage, WorkspaceUser } from "./protocol.ts";
-import { APP, CHANNELS, CHATTER, GROUP, PEOPLE, isFromOutside, openChannel } from "./seed.ts";
+import { APP, CHANNELS, GROUP, ME, PEOPLE, isFromOutside, openChannel } from "./seed.ts";
 
 /** What happened in the world: the source of the page's events and of Slack's. */
 export type WorldChange =
@@ -16,6 +16,15 @@ export type WorldChange =
 
 /** A message before it has a timestamp. */
 export type MessageDraft = Omit<WorkspaceMessage, "ts">;
+
+/** What a world keeps when its workspace stops. */
+export interface SavedWorld {
+  conversations: WorkspaceConversation[];
+  /** By conversation, oldest first. */
+  messages: Record<string, WorkspaceMessage[]>;
+  /** New IDs of conversations by their old ones. */
+  moves: Record<string, string>;
+}
 
 /** The users, conversations and messages of one workspace. A conversation or message is replaced, never changed. */
 export interface WorkspaceWorld {
@@ -44,6 +53,7 @@ export interface WorkspaceWorld {
   touch: (message: WorkspaceMessage) => void;
   remove: (channel: string, ts: string) => void;
   onChange: (listener: (change: WorldChange) => void) => void;
+  save: () => SavedWorld;
 }
 
 type ChangeListener = (change: WorldChange) => void;
@@ -53,19 +63,25 @@ export function canSee({ kind, members }: WorkspaceConversation, user: string): 
   return (kind === "channel" && !isFromOutside(user)) || members.includes(user);
 }
 
-/** Builds the world with what the seed says and more channels by their names; the app has the name `name`. */
-export function createWorld(options: {
+interface WorldOptions {
   ids: Ids;
-  now: () => number;
+  /** The app's. */
   name: string;
+  /** Names of more channels. */
   channels: string[];
-}): WorkspaceWorld {
-  const { ids, name, now, channels } = options;
+  /** Of the person that the page acts as, where it is not the usual one. */
+  timeZone?: string | undefined;
+  saved?: SavedWorld | undefined;
+}
+
+/** Builds the world with what was saved, or else with what the seed says; the app has the name `name`. */
+export function createWorld({ ids, name, channels, timeZone, saved }: WorldOptions): WorkspaceWorld {
   const listeners: ChangeListener[] = [];
   const emit: ChangeListener = (change) => {
     for (const listener of listeners) listener(change);
   };
-  const users = new Map([...PEOPLE, appUser(name)].map((one) => [one.id, one]));
+  const people = PEOPLE.map((one) => (one.id === ME && timeZone ? { ...one, timeZone } : one));
+  const users = new Map([...people, appUser(name)].map((one) => [one.id, one]));
   const nameOf = (id: string) => users.get(id)?.name ?? id;
   const messages = createMessages(ids, emit);
   const conversations = createConversations({
@@ -76,16 +92,20 @@ export function createWorld(options: {
     moveMessages: (from, to) => messages.move(from, to),
   });
 
-  for (const one of [...CHANNELS, ...channels.map(openChannel)]) conversations.put(one);
-  for (const { id, role } of PEOPLE) if (role !== "partner") conversations.direct(id);
-  conversations.put({
-    ...GROUP,
-    name: groupName(GROUP.members.map(nameOf)),
-    kind: "mpim",
-    topic: "",
-    isArchived: false,
-  });
-  seedChatter(messages, now());
+  if (saved) {
+    conversations.load(saved);
+    for (const message of Object.values(saved.messages).flat()) messages.append(message);
+  } else {
+    for (const one of [...CHANNELS, ...channels.map(openChannel)]) conversations.put(one);
+    for (const { id, role } of PEOPLE) if (role !== "partner") conversations.direct(id);
+    conversations.put({
+      ...GROUP,
+      name: groupName(GROUP.members.map(nameOf)),
+      kind: "mpim",
+      topic: "",
+      isArchived: false,
+    });
+  }
 
   return {
     ...conversations,
@@ -93,6 +113,14 @@ export function createWorld(options: {
     user: (id) => users.get(id),
     users: () => [...users.values()],
     onChange: (listener) => void listeners.push(listener),
+    save() {
+      const all = conversations.conversations();
+      return {
+        conversations: all,
+        messages: Object.fromEntries(all.map(({ id }) => [id, messages.messages(id)])),
+        moves: conversations.moves(),
+      };
+    },
   };
 }
 
@@ -176,6 +204,11 @@ function createConversations({ ids, emit, appName, nameOf, moveMessages }: Conve
       return id;
     },
     currentId: (id: string) => moves.get(id) ?? id,
+    moves: () => Object.fromEntries(moves),
+    load(saved: SavedWorld) {
+      for (const one of saved.conversations) put(one);
+      for (const [from, to] of Object.entries(saved.moves)) moves.set(from, to);
+    },
   };
 }
 
@@ -245,16 +278,4 @@ function createMessages(ids: Ids, emit: ChangeListener) {
       logs.set(to, moved);
     },
   };
-}
-
-function seedChatter({ append, touch }: ReturnType<typeof createMessages>, now: number): void {
-  let head: WorkspaceMessage | undefined;
-  for (const { channel, by, ago, text, reply } of CHATTER) {
-    const ts = writeTs((now - ago * 60_000) * 1000);
-    const thread = reply && head ? { thread_ts: head.ts } : {};
-    const message: WorkspaceMessage = { channel, ts, user: by, text, ...thread };
-    append(message);
-    if (reply && head) touch({ ...head, thread_ts: head.ts, reply_count: 1 });
-    else head = message;
-  }
 }

@@ -20,7 +20,7 @@ async function setUp() {
     ask: async (line: string, words: RegExp) => (await journey.ask(newsroom, line, says(words))).answer,
     pass: async (ms: number) => {
       const before = runs();
-      clock.pass(ms);
+      clock.jump(ms);
       await workspace.until(() => runs() > before);
     },
   };

@@ -96,7 +96,7 @@ it("with twenty answers in one channel all hear that the bot is stopped, below t
   );
   const halves = () => bot.ofBot(newsroom).filter((message) => markdownOf([message]) === "Half a");
   await workspace.until(() => halves().length >= 5 && bot.asked().length === 20);
-  await bot.app.stop();
+  await bot.stopApp();
   const said = bot.ofBot(newsroom);
   expect(said.map(says(/restart/i))).toEqual(Array.from({ length: 20 }, () => true));
   const roots = questions.map(({ ts }) => ts);

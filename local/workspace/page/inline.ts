@@ -55,7 +55,7 @@ function Moment({ seconds, pattern, fallback, url }: InlineNode & { kind: "date"
   const { times } = useLookup();
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) return html`<span>${fallback}</span>`;
-  const written = times.write(pattern, date, new Date());
+  const written = times.write(pattern, date, times.now());
   const time = html`<time datetime=${date.toISOString()} title=${times.full(date)}>${written}</time>`;
   return url ? html`<${Link} url=${url}>${time}<//>` : time;
 }

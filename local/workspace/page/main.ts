@@ -5,6 +5,7 @@ import type { WorkspaceState, WorkspaceView } from "../protocol.ts";
 import { type Actions, ActionsContext, createActions, follow } from "./actions.ts";
 import { Blocks } from "./blocks.ts";
 import { ConversationHead, ConversationView, Head, Thread } from "./conversation.ts";
+import { useDemo, Welcome } from "./demo.ts";
 import { Modals, Notices } from "./dialogs.ts";
 import { Avatar, Icon } from "./icons.ts";
 import { type AwaitedThreads, createAwaitedThreads } from "./awaited.ts";
@@ -120,6 +121,7 @@ function Main({ state, workspace, drafts, openDrawer, edge }: MainProps): VNode 
   return html`
     <main class="main" id="main">
       <${ConversationHead} conversation=${conversation} openDrawer=${openDrawer} />
+      <${Welcome} key=${workspace.demo?.run} workspace=${workspace} route=${route} />
       ${tabs}${tab ? html`<${AppPanel} current=${tab}>${view}<//>` : view}
     </main>
     ${route.thread ? html`<${Thread} key=${route.thread} ...${shared} ...${{ thread: route.thread, takesFocus, edge }} />` : null}
@@ -149,7 +151,8 @@ function App({ store, threads }: { store: PageStore; threads: AwaitedThreads }):
   const drafts = useMemo(() => new Map<string, string>(), []);
   const { me, users, conversations } = workspace ?? { me: "", users: [], conversations: [] };
   const appUser = workspace?.app.botUserId ?? "";
-  const times = useMemo(() => createTimes(users.find(({ id }) => id === me)?.timeZone), [me, users]);
+  const aheadMs = workspace?.demo?.aheadMs;
+  const times = useMemo(() => createTimes(users.find(({ id }) => id === me)?.timeZone, aheadMs), [me, users, aheadMs]);
   const lookup = useMemo(
     () => ({ me, appUser, users, conversations, times }),
     [me, appUser, users, conversations, times],
@@ -157,6 +160,7 @@ function App({ store, threads }: { store: PageStore; threads: AwaitedThreads }):
   useOpening(state, actions);
   const title = titleFor(state, lookup);
   useEffect(() => void (document.title = title), [title]);
+  const demo = useDemo(workspace?.demo, drawer.close);
   const isGone = server === "gone";
   if (!workspace) {
     return html`<div class="empty" role="status">${isGone ? serverGone : "Opening the workspace…"}</div>`;
@@ -175,16 +179,23 @@ function App({ store, threads }: { store: PageStore; threads: AwaitedThreads }):
           route=${route}
           unread=${(channel: string) => unreadIn(state, channel)}
           close=${drawer.close}
+          foot=${demo.button}
         />
         <div class="backdrop" onClick=${drawer.close}></div>
         <${Main} state=${state} workspace=${workspace} drafts=${drafts} openDrawer=${drawer.open} edge=${edge} />
       </div>
+      ${demo.panel}${demo.inspector}
       <${Modals} modals=${workspace.modals} current=${current} notices=${notices} />
     <//>
   <//>`;
 }
 
-function firstConversation({ conversations, me }: WorkspaceState): string {
+/** Where the page opens; a thread beside its channel only where there is room for both. */
+function firstConversation({ conversations, me, demo }: WorkspaceState): string {
+  const opening = demo?.opening;
+  if (opening && conversations.some(({ id }) => id === opening.channel)) {
+    return hashOf(opening.channel, innerWidth > 900 ? opening.thread : undefined);
+  }
   const channel = conversations.find((one) => isChannel(one) && one.members.includes(me));
   return hashOf((channel ?? conversations[0])?.id ?? "");
 }

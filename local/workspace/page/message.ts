@@ -42,7 +42,7 @@ function ThreadSummary({ message, replies }: { message: WorkspaceMessage; replie
   const last = (count > 0 ? shared : replies).at(-1);
   const people = [...new Set((count > 0 ? shared : replies).map((reply) => reply.user))].slice(0, 3);
   const date = last && dateOf(last.ts);
-  const when = date && `${times.dayName(date, new Date()).toLowerCase()} at ${times.clock(date)}`;
+  const when = date && `${times.dayName(date, times.now()).toLowerCase()} at ${times.clock(date)}`;
   const counted = count === 1 ? "1 reply" : `${count} replies`;
   return html`<a class="thread-summary" href=${hashOf(message.channel, message.ts)}>
     ${people.map((user) => html`<${Avatar} user=${user} size="small" />`)}

@@ -149,7 +149,7 @@ export function Messages(props: MessagesProps): VNode {
           ${groupByDay(shown, times).map(
             ({ key, date, rows }) =>
               html`<div class="day-group" key=${key}>
-                <div class="day" role="separator"><span>${times.dayName(date, new Date())}</span></div>
+                <div class="day" role="separator"><span>${times.dayName(date, times.now())}</span></div>
                 ${rows.map(row)}
               </div>`,
           )}

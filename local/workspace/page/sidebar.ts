@@ -12,6 +12,8 @@ interface SidebarProps {
   unread: (channel: string) => { count: number; mentions: number };
   /** Puts the drawer away on narrow screens. */
   close: () => void;
+  /** Stands below everything else. */
+  foot: VNode | null;
 }
 
 interface EntryProps {
@@ -58,7 +60,7 @@ function ActAs({ workspace: { users, me, conversations }, route }: Pick<SidebarP
 }
 
 /** The navigation: channels, the app, other direct messages. */
-export function Sidebar({ workspace, route, unread, close }: SidebarProps): VNode {
+export function Sidebar({ workspace, route, unread, close, foot }: SidebarProps): VNode {
   const { me, app, team, conversations } = workspace;
   const lookup = useLookup();
   const own = appConversation(workspace);
@@ -109,5 +111,6 @@ export function Sidebar({ workspace, route, unread, close }: SidebarProps): VNod
       <span class=${`dot${app.connected ? " online" : ""}`} aria-hidden="true"></span>
       ${app.name} is ${app.connected ? "online" : "offline"}
     </div>
+    ${foot}
   </nav>`;
 }

@@ -198,6 +198,8 @@ function applyEvent(workspace: WorkspaceState, event: PageEvent): WorkspaceState
       return { ...workspace, modals: event.modals };
     case "home":
       return { ...workspace, home: event.home };
+    case "demo":
+      return { ...workspace, demo: event.demo };
     case "connected":
       return { ...workspace, app: { ...workspace.app, connected: event.connected } };
     case "status":

@@ -3,6 +3,8 @@
 import { entryOf } from "./fields.ts";
 
 export interface Times {
+  /** The moment that the workspace takes for the present one. */
+  now: () => Date;
   /** "09:41". */
   clock: (date: Date) => string;
   /** "Friday, 20 November 2026 at 09:41:07": what a time says on hover. */
@@ -35,8 +37,8 @@ function agoWords(date: Date, now: Date): string {
   return days === 1 ? "a day ago" : `${days} days ago`;
 }
 
-/** The times of one reader; without a zone, the machine's. */
-export function createTimes(timeZone?: string): Times {
+/** The times of one reader; without a zone, the machine's. The workspace's clock is `aheadMs` ahead of the browser's. */
+export function createTimes(timeZone?: string, aheadMs = 0): Times {
   // Each format is made once: a list of messages asks for hundreds at a time.
   const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -68,6 +70,7 @@ export function createTimes(timeZone?: string): Times {
   };
 
   return {
+    now: () => new Date(Date.now() + aheadMs),
     clock,
     dayKey,
     full: (date) => `${format(date, { ...longDay, year: "numeric" })} at ${seconds(date)}`,

@@ -16,24 +16,22 @@ describe("the clock of the demo", () => {
     expect([clock.now() - machine.now(), clock.offset()]).toEqual([2 * minute, 2 * minute]);
   });
 
-  it("lets whoever waits go on waiting when it jumps, and lets them go on when time passes", async () => {
+  it("ends waits of a second at most when it jumps, and no longer ones", async () => {
     const machine = createClock();
     const clock = createDemoClock(0, machine);
     const calls: string[] = [];
-    clock.after(30_000, () => calls.push("second"));
-    clock.after(20_000, () => calls.push("first"));
-    clock.after(2 * minute, () => calls.push("later"));
+    clock.after(1_000, () => calls.push("second"));
+    clock.after(500, () => calls.push("first"));
+    clock.after(10_000, () => calls.push("later"));
     const cancel = clock.after(1_000, () => calls.push("cancelled"));
     cancel();
     clock.jump(minute);
-    expect(calls).toEqual([]);
-    clock.pass(0);
     expect(calls).toEqual(["first", "second"]);
-    await machine.advance(2 * minute);
+    await machine.advance(minute);
     expect(calls).toEqual(["first", "second", "later"]);
   });
 
-  it("makes jobs do what has become due within a second of a jump", async () => {
+  it("makes jobs do what has become due as soon as it jumps", async () => {
     const machine = createClock();
     const clock = createDemoClock(0, machine);
     let runs = 0;
@@ -44,8 +42,6 @@ describe("the clock of the demo", () => {
     );
     await settled();
     clock.jump(minute);
-    expect(runs).toBe(1);
-    await machine.advance(1_000);
     expect(runs).toBe(2);
     await machine.advance(5_000);
     expect(runs).toBe(2);

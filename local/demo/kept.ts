@@ -1,0 +1,121 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { NewsCalendar } from "../sandbox/news.ts";
+import type { DemoState, WorkspaceConversation, WorkspaceMessage } from "../workspace/protocol.ts";
+import type { SavedWorkspace } from "../workspace/server.ts";
+
+/** What a demo keeps of itself when it stops; the bot keeps its own in a store beside it. */
+export interface KeptDemo {
+  run: string;
+  aheadMs: number;
+  calendar: NewsCalendar;
+  /** Mentions by company, on top of those that the sample news holds. */
+  surges: Record<string, number>;
+  /** How many spikes and breaking stories there have been. */
+  spikes: number;
+  stories: number;
+  opening?: DemoState["opening"];
+  workspace: SavedWorkspace;
+}
+
+const conversation = z.custom<WorkspaceConversation>(
+  (value) => z.looseObject({ id: z.string(), name: z.string(), members: z.array(z.string()) }).safeParse(value).success,
+);
+const message = z.custom<WorkspaceMessage>(
+  (value) =>
+    z.looseObject({ channel: z.string(), ts: z.string(), user: z.string(), text: z.string() }).safeParse(value).success,
+);
+
+const keptSchema: z.ZodType<KeptDemo> = z.object({
+  run: z.string(),
+  aheadMs: z.number(),
+  calendar: z.object({
+    start: z.number(),
+    begun: z.array(z.object({ story: z.string(), at: z.number(), hourMs: z.number() })),
+  }),
+  surges: z.record(z.string(), z.number()),
+  spikes: z.int(),
+  stories: z.int(),
+  opening: z.object({ channel: z.string(), thread: z.string() }).exactOptional(),
+  workspace: z.object({
+    ids: z.object({ last: z.number(), count: z.int() }),
+    world: z.object({
+      conversations: z.array(conversation),
+      messages: z.record(z.string(), z.array(message)),
+      moves: z.record(z.string(), z.string()),
+    }),
+  }),
+});
+
+/** A folder in which a demo is kept. */
+export interface DemoFolder {
+  path: string;
+  /** For the bot. */
+  storeUrl: string;
+  /** What was kept; undefined where nothing was. Rejects where it cannot be read. */
+  read(): Promise<KeptDemo | undefined>;
+  /** Replaces what is kept, as a whole or not at all. */
+  write(demo: KeptDemo): Promise<void>;
+  /** Deletes all that is kept. */
+  clear(): Promise<void>;
+  /** Notes where the demo runs that is kept here. */
+  noteUrl(url: string): Promise<void>;
+  /** Puts all that is kept aside; resolves with where it is then. */
+  putAside(): Promise<string>;
+}
+
+const urlFile = "url";
+const answerMs = 2_000;
+
+/** Where a demo runs that is kept in this folder; undefined where none does. */
+export async function runningAt(path: string): Promise<string | undefined> {
+  try {
+    const url = await readFile(join(path, urlFile), "utf8");
+    const response = await fetch(`${url}/workspace/state`, { signal: AbortSignal.timeout(answerMs) });
+    const { demo } = z.object({ demo: z.object({ run: z.string() }) }).parse(await response.json());
+    return demo.run === (await openFolder(path).read())?.run ? url : undefined;
+  } catch {
+    // Nothing is kept there, or nobody answers at the address that was noted last.
+    return undefined;
+  }
+}
+
+export function openFolder(path: string): DemoFolder {
+  const file = join(path, "workspace.json");
+
+  async function write(demo: KeptDemo): Promise<void> {
+    await mkdir(path, { recursive: true });
+    await writeFile(`${file}.new`, JSON.stringify(demo));
+    await rename(`${file}.new`, file);
+  }
+
+  return {
+    path,
+    storeUrl: `sqlite:${join(path, "bellwether.sqlite")}`,
+    async read() {
+      const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      });
+      return text === undefined ? undefined : keptSchema.parse(JSON.parse(text));
+    },
+    write,
+    async noteUrl(url) {
+      await mkdir(path, { recursive: true });
+      await writeFile(join(path, urlFile), url);
+    },
+    clear: () => rm(path, { recursive: true, force: true }),
+    async putAside() {
+      const aside = `${path}-damaged-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
+      await rename(path, aside);
+      return aside;
+    },
+  };
+}
+
+/** Whether something is not to be had because what is kept is damaged. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof SyntaxError || error instanceof z.ZodError) return true;
+  return error instanceof Error && /malformed|not a database|has no story/i.test(error.message);
+}
