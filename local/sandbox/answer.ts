@@ -505,8 +505,13 @@ function writeSummary(desk: Desk): string[] {
   const { grounds } = desk;
   const isGiven = grounds.searches.length === 0;
   const [main] = mainStories(desk);
-  if (!isGiven && main) return writeState(desk);
-  if (!isGiven) return writeEveryday(desk);
+  if (!isGiven) {
+    const [state] = main?.state ?? [];
+    if (!main || !state) return writeEveryday(desk);
+    const lead = paragraph(desk, state);
+    const reports = newestFirst(main.articles).filter((article) => !desk.cited.has(article));
+    return [lead, articleBullets(desk, reports.slice(0, 5)), ...writeAlso(desk, mainStories(desk).slice(1))];
+  }
   const articles = grounds.articles.slice(0, 12);
   return [leadOf(desk, articles), articleBullets(desk, articles)];
 }

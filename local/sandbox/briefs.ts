@@ -95,7 +95,7 @@ export function storiesAt(now: number, usable: SampleArticle[]): SampleStory[] {
     .toSorted((left, right) => (right.articles.at(-1)?.published ?? 0) - (left.articles.at(-1)?.published ?? 0));
 }
 
-/** The story as far as its articles are there. */
+/** The story as far as its articles are there; one that is published but may not be used is undefined. */
 function storyFrom(brief: Brief, notes: Map<number, SampleArticle | undefined>): SampleStory {
   const told = (texts: string[]) =>
     texts.flatMap((written) => {
@@ -108,13 +108,18 @@ function storyFrom(brief: Brief, notes: Map<number, SampleArticle | undefined>):
   const articles = [...notes.values()]
     .flatMap((article) => article ?? [])
     .toSorted((left, right) => left.published - right.published);
+  // How things stand sums up all that came before, so it is told only where all of that may be used.
+  const isWhole = (last: SampleArticle) =>
+    [...notes].every(([note, article]) => article !== undefined || note > (placeOf(last)?.note ?? 0));
+  const state = told(brief.state).filter((text) => text.articles.every(isWhole));
+  const line = articles.slice(-1).map((article) => ({ text: lineOf(article) ?? article.title, articles: [article] }));
   return {
     name,
     question,
     statement,
     central: companies.map(entityIdOf),
     articles,
-    state: told(brief.state),
+    state: state.length > 0 ? state : line,
     why: told(brief.why),
     matters: told(brief.matters),
     gains: told(brief.gains),

@@ -59,7 +59,7 @@ const intents: { intent: Intent; asks: RegExp }[] = [
 ];
 
 const politeness =
-  /^\s*((please|bitte|ok(ay)?|and|but|so|also|then|und|aber|hi|hello|hey)\b[\s,:!.]*|((can|could|would|will) you|do you know|i('d| would) like to know|tell me|explain( to me)?|show me|give me)\b\s*)+/i;
+  /^\s*((@?bellwether|please|bitte|ok(ay)?|and|but|so|also|then|und|aber|hi|hello|hey)\b[\s,:!.]*|((can|could|would|will) you|do you know|i('d| would) like to know|tell me|explain( to me)?|show me|give me)\b\s*)+/i;
 
 /** A question without the words of courtesy before it: "Could you tell me who gains?" asks "who gains?". */
 export function plainQuestion(question: string): string {

@@ -99,7 +99,9 @@ function topicOf(
     return { ...own, subjects, quoted, isInherited: false };
   }
   const isBare = own.keywords.length === 0;
-  const isLost = () => intentOf(question) !== "what" && rankByKeywords(news, own.keywords).length === 0;
+  const isFound = () =>
+    [own.keywords, namesIn(question, own.keywords)].some((words) => rankByKeywords(news, words).length > 0);
+  const isLost = () => intentOf(question) !== "what" && !isFound();
   const isInherited = before !== undefined && (leans || isBare || isLost());
   if (!isInherited) return { ...own, quoted, isInherited };
   const subjects = before.subjects.slice(0, 3);
@@ -124,6 +126,12 @@ export function subjectWords(question: string): string {
     .join(" ");
 }
 
+/** Those of the keywords that are written like names: in capitals, and not at the beginning. */
+function namesIn(question: string, keywords: string[]): string[] {
+  const capital = new Set([...question.matchAll(/\s(\p{Lu}\p{Ll}{2,})/gu)].map(([, word = ""]) => normalize(word)));
+  return keywords.filter((word) => capital.has(word));
+}
+
 /** Articles whose headline stands in quotation marks, also where its end is cut off. */
 function quotedArticles(question: string, news: SampleArticle[]): SampleArticle[] {
   const quotes = [...question.matchAll(/[“"]([^”"]{12,200})[”"]/g)].map(([, quote = ""]) => normalize(quote));
@@ -146,8 +154,8 @@ function fittingArticles(
     const isCovered = subjects.every((subject) => given.some((article) => isAbout(article, subject.id)));
     return isCovered ? given.filter((article) => subjects.some((subject) => isAbout(article, subject.id))) : [];
   }
-  if (keywords.length === 0 || followUp.test(question)) return given;
-  const hasUnknownName = /\s\p{Lu}\p{Ll}{2,}/u.test(question);
+  const hasUnknownName = namesIn(question, keywords).length > 0;
+  if (keywords.length === 0 || (followUp.test(question) && !hasUnknownName)) return given;
   const isElsewhere = hasUnknownName || news.some((article) => relevance(article, keywords) > 0);
   return isElsewhere ? rankByKeywords(given, keywords) : given;
 }
@@ -171,7 +179,9 @@ function searchesFor(
 function keywordSearch(conversation: SampleConversation, keywords: string[], news: SampleArticle[]): NewsSearch {
   const filters = keywords.map((value) => ({ type: "keyword", value }));
   const call = toolCall(conversation, 0, { query: keywords.join(" AND "), filters });
-  return { call, articles: rankByKeywords(news, keywords) };
+  const found = rankByKeywords(news, keywords);
+  const names = namesIn(conversation.question, keywords);
+  return { call, articles: found.length > 0 || names.length === 0 ? found : rankByKeywords(news, names) };
 }
 
 function entitySearch(

@@ -65,7 +65,7 @@ const smallTalk: Talk[] = [
 
 /** The answer to what is said without asking for news; undefined where news is asked for. */
 export function smallTalkFor(question: string, now: number): string | undefined {
-  const said = question.trim();
+  const said = question.trim().replace(/^@?bellwether[\s,:]+/i, "");
   const plain = plainQuestion(said);
   return smallTalk.find(({ asks }) => asks.test(said) || asks.test(plain))?.says(now);
 }
@@ -94,7 +94,7 @@ function translate(question: string): string | undefined {
   if (words === "") return undefined;
   const found = translations[words.toLowerCase()]?.[language.toLowerCase()];
   return found
-    ? `“${words}” is ${found} in ${language}.`
+    ? `“${words}” in ${language}: ${found}.`
     : `This sample model can’t translate that: it knows only a few phrases, such as “supply glut” into German.`;
 }
 
