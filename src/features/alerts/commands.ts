@@ -63,7 +63,7 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   return alertActs.add(
     draft,
     {
-      added: (alert) => `Alert ${alert.number} is set. ${watchingWords(alert, samples)}`,
+      added: (alert) => `Alert ${alert.number} is set.${baselineWords(alert, samples)}`,
       already: watchedAlreadyWords,
       small: costLine(draft, needs),
     },
@@ -72,17 +72,14 @@ async function addAlert(text: string, ask: Ask, needs: AlertDependencies): Promi
   );
 }
 
-/** What its first check finds is no news, which whoever asked has to know. */
-function watchingWords(alert: Alert, samples: Sample[]): string {
-  const rule = "It reports new spikes only, not what is already trending.";
+/** How much its first check will find, which is no news. */
+function baselineWords(alert: Alert, samples: Sample[]): string {
   const sample = samples.at(-1);
-  if (!sample) return rule;
-  const above = prepareSample(sample)
-    .judge(ruleOf(alert.options))
-    .above.filter(createFilter(alert) ?? (() => true)).length;
-  if (above === 0) return rule;
-  const names = `${plural(above, "name")} ${above === 1 ? "is" : "are"}`;
-  return `${rule} Right now ${names} already trending and won’t be reported.`;
+  if (!sample) return "";
+  const { above } = prepareSample(sample).judge(ruleOf(alert.options));
+  const count = above.filter(createFilter(alert) ?? (() => true)).length;
+  if (count === 0) return "";
+  return ` ${plural(count, "name")} ${count === 1 ? "is" : "are"} already trending and won’t be reported.`;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -129,10 +126,7 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   return alertActs.change(numbered, ask, needs, {
     what: `edited: ${shorten(channel === undefined ? withoutPlace(rest) : rest, 150)}`,
     apply: (current, now) => restartedAfter(current, change(current), now),
-    words: (changed) => {
-      const done = channel ? `now posts ${placeWords({ channel })}` : "is changed";
-      return changed.watchingSince === undefined ? `${done}. It applies to new spikes only` : done;
-    },
+    words: () => (channel ? `now posts ${placeWords({ channel })}` : "is changed"),
     undo: (from) => `alerts ${lineOfAlert(from)}`,
   });
 }

@@ -170,9 +170,10 @@ export function explanationView(question: AlertQuestion, { by, isKnown = true }:
   // What was reported has passed its thresholds, which are listed as they were then.
   const fine = reasons.filter(({ isMet, isFloor }) => isMet && !(notified && isFloor));
   const wasFound = wasThere && !posted;
-  const named = `alert ${number} ${wasFound ? "is following" : notified ? "reported" : "is not reporting"}`;
+  const does = wasFound ? "is following" : notified ? "reported" : "is not reporting";
   const isReady = !notified && blocking.length === 0;
-  const title = `${isReady ? `Alert ${number} would report` : `Why ${named}`} ${nameOfEntity(subject)}`;
+  const lead = isReady ? `Alert ${number} would report` : `Why alert ${number} ${does}`;
+  const title = `${lead} ${nameOfEntity(subject)}`;
   const small = [
     escape(watchedWords(alert)),
     ruleOf(options).name,
@@ -187,12 +188,11 @@ export function explanationView(question: AlertQuestion, { by, isKnown = true }:
         ]),
       ]
     : [];
-  const rule = [reasonList("Rule", [{ words: ruleWords(alert, true) }])];
   const lists = [
     ...then,
     reasonList(notified ? "Blocking another report" : "Blocking it", blocking),
     reasonList("OK", fine),
-    ...rule,
+    reasonList("Rule", [{ words: ruleWords(alert, true) }]),
   ].filter(Boolean);
   const steps = row(...(isKnown ? [muteStep(alert, subject, now)] : []), changeButton({ noun: "alert", number }));
   return {

@@ -60,9 +60,12 @@ function namesLine(lead: string, names: string[]): string[] {
 
 /** One alert with what can be done with it, below what has just become of it; `small` is what else to know. */
 export function alertCard(alert: Alert, lead: string, viewer: Viewer, small?: string): Message {
+  // Also after an edit and a pause, where it begins to watch anew.
+  const isNew = alert.state === "active" && alert.watchingSince === undefined;
   const facts = alertLines(alert, viewer, [
     ...nextRunsLine(alert, viewer.now),
     ruleWords(alert),
+    ...(isNew ? ["It reports new spikes only, not what is already trending."] : []),
     ...(small ? [small] : []),
   ]);
   const card = subscriptionCard({ noun }, alert, { lead, facts, viewer });
