@@ -63,11 +63,24 @@ export async function chooseArticles(
     const known = await announced.known(alert, articles, key);
     const fresh = articles.filter((article) => !known.has(article));
     if (fresh.length === 0) return { shown: [] };
-    return { list: await keepArticles(fresh, incident, sources), shown: fresh.slice(0, most) };
+    return {
+      list: await keepArticles(fresh, incident, sources),
+      shown: relatedArticles(fresh, incident).slice(0, most),
+    };
   } catch (error) {
     log.warn("alert.articles", { number: alert.number, error: describe(error) });
     return undefined;
   }
+}
+
+/** What was published longer before a spike has not caused it. */
+const relatedMs = 24 * 60 * 60_000;
+
+/** Of the newest articles about an entity those that can have caused its spike, or the one that comes closest. */
+export function relatedArticles(articles: Article[], { since }: Pick<Incident, "since">): Article[] {
+  const isRelated = ({ published = since }: Article) => published > since - relatedMs;
+  const related = articles.filter(isRelated);
+  return related.length > 0 ? related : articles.slice(0, 1);
 }
 
 /** The list for somebody who looks closer: all articles, paid by them; that does not count as shown in the channel. */

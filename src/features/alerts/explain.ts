@@ -213,11 +213,14 @@ function courseReasons(
   { state, since, changedAt, peak, last }: Incident,
   { figures, now }: { figures: Figures | undefined; now: number },
 ): Pick<Reason, "words">[] {
-  const over = state === "resolved" ? [`Back to normal since ${timeOf(changedAt, now)}.`] : [];
+  const isOver = state === "resolved";
+  const course = isOver
+    ? `Spiked from ${timeOf(since, now)} to ${timeOf(changedAt, now)}.`
+    : `Spiking since ${timeOf(since, now)}.`;
   const growing = state === "escalated" ? [`Growing since ${timeOf(changedAt, now)}.`] : [];
   const higher = peak.mentions > last.mentions ? [`Peak: ${countWords(peak)}, ${timeOf(peak.at, now)}.`] : [];
   const current = figures ? [`Now: ${countWords(figures)}.`] : [];
-  const lines = [`Spiking since ${timeOf(since, now)}.`, ...growing, ...over, ...higher, ...current];
+  const lines = [course, ...growing, ...higher, ...current];
   return lines.map((words) => ({ words }));
 }
 

@@ -10,6 +10,7 @@ import { changeButton } from "../subscriptions/view.ts";
 import { plural } from "../text.ts";
 import { figure } from "../trending/view.ts";
 import { type Alert, type Mute, muteOf } from "./alert.ts";
+import { relatedArticles } from "./articles.ts";
 import { type Figures, type Incident, isOpen } from "./incident.ts";
 import { quietHoursOf } from "./quiet-hours.ts";
 import { reasonOf } from "./reason.ts";
@@ -38,7 +39,7 @@ interface IncidentMessage {
 
 /** One spike: who, how much and why; the numbers, their course and the newest articles; and what can be done. */
 export function incidentMessage({ alert, incident, list, key, history, now }: IncidentMessage): Message {
-  const articles = list?.articles ?? [];
+  const articles = relatedArticles(list?.articles ?? [], incident);
   const title = titleOf(incident, articles);
   const facts = [factsOf(incident, { articles, now }), ...muteLine(alert, incident, now)].join("\n");
   const { picture, words } = chartOf(courseOf(incident, history), alert.schedule.zone);
@@ -297,7 +298,7 @@ function listMessage(
 /** A line on one spike of many, and its newest headline. */
 function incidentLines({ alert, articles, now }: Omit<SeveralMessage, "more">, incident: Incident): string {
   const { state, entity } = incident;
-  const [headline] = articles?.get(entity)?.articles ?? [];
+  const [headline] = relatedArticles(articles?.get(entity)?.articles ?? [], incident);
   const course = state === "resolved" ? `peak ${peakWords(incident.peak)}` : factsOf(incident, { now });
   const facts = [stateWords(incident), course, ...muteLine(alert, incident, now)].join(" · ");
   const line = `${marks[state]}${bold(nameOfEntity(incident))} · ${facts}`;

@@ -84,6 +84,17 @@ describe("the message about one incident", () => {
     expect(message.text).toContain("Story 3 · Outlet 3 · 3 h ago");
   });
 
+  it("leads with no article that is older than the spike by a day, unless it has no other", () => {
+    const published = [now - hour, now - 30 * hour, now - 40 * hour];
+    const articles = published.map((at, id) => article({ id, title: `Story ${id}`, published: at }));
+    const storiesIn = (all: typeof articles) =>
+      wordsOf(
+        incidentMessage({ now, alert: alert(), incident: incident(), list: { ...list, articles: all }, history }),
+      ).match(/Story \d/g);
+    expect(storiesIn(articles)).toEqual(["Story 0"]);
+    expect(storiesIn(articles.slice(1))).toEqual(["Story 1"]);
+  });
+
   it("can be asked about and muted in one row, with what fewer need in its menu", () => {
     const ref = refOf("company|northwind energy");
     expect(buttonsOf(message)).toEqual({ "Ask why": "about key-1 Why is Northwind Energy in the news now?" });
