@@ -141,10 +141,15 @@ async function writePost(due: DuePost, { needs, gate }: Delivery): Promise<Writt
   if (post.reply) return { ...due, message: replyMessage(incidents, post.reply.event) };
   // A message that may be in Slack already shows the articles that it shows.
   const articles = post.sentAt === undefined ? await chooseFor(due, needs) : undefined;
-  const listed = incidents.map((each) => ({ ...each, list: (articles?.get(each.entity) ?? each).list }));
+  const isOne = isAboutOne(due);
+  const listed = incidents.map((each) => {
+    // What has a message of its own in the channel has shown its articles there.
+    if (each.posted && !isOne) return { ...each, list: undefined };
+    return { ...each, list: (articles?.get(each.entity) ?? each).list };
+  });
   const [incident] = listed;
   const message = await gate(() =>
-    incident && isAboutOne(due)
+    incident && isOne
       ? writeIncident({ alert, incident }, needs)
       : writeSeveral({ alert, incidents: listed, more: post.more, isBrief: post.kind === "brief" }, needs),
   );
@@ -157,12 +162,12 @@ function isAboutOne({ post: { kind, more }, incidents }: DuePost): boolean {
 
 /**
  * The articles that a message leads with: three where it is about one spike; where it is about several a headline each, and
- * only where that is free. What has a message of its own keeps its articles.
+ * only where that is free.
  */
 async function chooseFor(due: DuePost, needs: DeliveryDependencies): Promise<ReadonlyMap<string, LeadArticles>> {
   const { alert, post, incidents } = due;
   const isOne = isAboutOne(due);
-  const isFree = needs.configured.intelligence && post.kind !== "escalated";
+  const isFree = needs.configured.intelligence;
   const wanted = isOne ? incidents : isFree ? incidents.filter(({ posted }) => !posted).slice(0, entitiesShown) : [];
   const most = isOne ? articlesShown : 1;
   const chosen = wanted.map(async (incident) => {

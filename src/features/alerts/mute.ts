@@ -20,6 +20,7 @@ import {
   alertActs,
   findMeant,
   isRef,
+  namesKnown,
   notTrending,
   readSubjectLine,
   similarHint,
@@ -147,10 +148,11 @@ const durationWords = 4;
 /** What stands behind a known name, where a duration would stand; undefined where the line begins with no such name. */
 function wrongDuration(meant: Meant): string | undefined {
   const words = meant.what.split(/\s+/);
+  const names = namesKnown(meant);
   for (let count = words.length - 1; count > 0 && count >= words.length - durationWords; count--) {
-    const what = unquoted(words.slice(0, count).join(" "));
+    const name = unquoted(words.slice(0, count).join(" "));
     const rest = words.slice(count).join(" ");
-    if (subjectsNamed({ ...meant, what }).length > 0) return rest.replace(/^for\s+/i, "");
+    if (names.has(comparableName(name))) return rest.replace(/^for\s+/i, "");
   }
   return undefined;
 }

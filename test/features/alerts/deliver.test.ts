@@ -49,6 +49,17 @@ describe("a message", () => {
     expect(stories()[0]).toEqual(["Story 2", "Story 2"]);
   });
 
+  it("about several that escalate repeats no headline of theirs", async () => {
+    const { later, state, posts, shown } = await watching();
+    state.articles = [article({ id: 1, title: "Story 1" })];
+    await later([basf]);
+    await later([basf, shell]);
+    await later([high, { ...high, name: "Shell" }]);
+    const last = posts.findLast(({ thread }) => thread === undefined);
+    expect(last && wordsOf(shown(last))).toMatch(/^🔺🔺 \*2 spikes growing: /);
+    expect(last && wordsOf(shown(last))).not.toContain("Story");
+  });
+
   it("about several asks for no headlines where each would cost a credit", async () => {
     const { later, services, posts } = await watching();
     let searches = 0;
