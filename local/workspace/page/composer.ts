@@ -107,32 +107,47 @@ function handleSuggestionKey(
   return true;
 }
 
+/** How many suggestions are shown at a time; the arrow keys bring the others. */
+const shownAtOnce = { wide: 10, narrow: 6 };
+
 function CompletionMenu({ id, typing }: { id: string; typing: Typing }): VNode {
   const { found, active, insert } = typing;
-  useLayoutEffect(() => document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" }), [active]);
-  return html`<ul class="completions" id=${id} role="listbox" aria-label="Suggestions">
-    ${found.map(
-      (completion: Completion, index) =>
-        html`<li
-          id=${`${id}-${index}`}
-          key=${completion.key}
-          role="option"
-          class=${`choice${index === active ? " active" : ""}`}
-          aria-selected=${index === active}
-          onMouseDown=${(event: MouseEvent) => {
-            event.preventDefault();
-            insert(completion.from, completion.insert);
-          }}
-        >
-          ${completion.user ? html`<${Avatar} user=${completion.user} size="small" />` : null}
-          <span class="choice-text"
-            ><strong>${completion.label}</strong>
-            ${completion.hint ? html`<code class="faint">${completion.hint}</code>` : null}
-            ${completion.detail ? html`<small>${completion.detail}</small>` : null}</span
-          >
-        </li>`,
-    )}
-  </ul>`;
+  const most = matchMedia("(max-width: 760px)").matches ? shownAtOnce.narrow : shownAtOnce.wide;
+  const first = Math.max(0, active - most + 1);
+  const row = (completion: Completion, at: number) => {
+    const index = first + at;
+    const onMouseDown = (event: MouseEvent) => {
+      event.preventDefault();
+      insert(completion.from, completion.insert);
+    };
+    return html`<li
+      id=${`${id}-${index}`}
+      key=${completion.key}
+      role="option"
+      class=${`choice${index === active ? " active" : ""}`}
+      aria-selected=${index === active}
+      aria-posinset=${index + 1}
+      aria-setsize=${found.length}
+      onMouseDown=${onMouseDown}
+    >
+      ${completion.user ? html`<${Avatar} user=${completion.user} size="small" />` : null}
+      <span class="choice-text"
+        ><strong>${completion.label}</strong>
+        ${completion.hint ? html`<code class="faint">${completion.hint}</code>` : null}
+        ${completion.detail ? html`<small>${completion.detail}</small>` : null}</span
+      >
+    </li>`;
+  };
+  return html`<div class="completions">
+    <ul id=${id} role="listbox" aria-label="Suggestions">
+      ${found.slice(first, first + most).map(row)}
+    </ul>
+    ${
+      found.length > most
+        ? html`<p class="completions-more" aria-hidden="true">${active + 1} of ${found.length} · ↑ ↓ for the others</p>`
+        : null
+    }
+  </div>`;
 }
 
 function Tools({ props, typing }: { props: ComposerProps; typing: Typing }): VNode {

@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { WorkspaceMessage, WorkspaceState, WorkspaceStatus } from "../protocol.ts";
 import { useActions } from "./actions.ts";
 import { Blocks } from "./blocks.ts";
@@ -98,6 +98,17 @@ function OnlyYou({ message }: { message: WorkspaceMessage }): VNode {
   </div>`;
 }
 
+/** Gives the focus to the message when an edit takes away the button that had it. */
+function useKeptFocus() {
+  const row = useRef<HTMLDivElement>(null);
+  // Asked while what was drawn before still stands.
+  const hadFocus = row.current?.contains(document.activeElement) === true;
+  useLayoutEffect(() => {
+    if (hadFocus && document.activeElement === document.body) row.current?.focus({ preventScroll: true });
+  });
+  return row;
+}
+
 /** What the app says that it is doing in a thread: "Bellwether is reading the news…", and a way to stop it. */
 export function StatusLine({ shown }: { shown: WorkspaceStatus }): VNode {
   const lookup = useLookup();
@@ -121,12 +132,14 @@ function MessageRow(props: MessageProps): VNode {
   const surface = useBlockSurface(container, blocks);
   const content = useMemo(() => html`<${Content} message=${message} />`, [message]);
   const time = lookup.times.clock(dateOf(ts));
+  const row = useKeptFocus();
   const kind = `${onlyFor ? " ephemeral" : ""}${isLatestPrivate ? " latest" : ""}`;
   return html`<div
     class=${`message${isHead ? " head" : ""}${kind}`}
     role="article"
     tabindex="0"
     data-ts=${ts}
+    ref=${row}
     aria-label=${`${nameOf(lookup, user)}, ${time}`}
   >
     <div class="gutter">${isHead ? html`<${Avatar} user=${user} />` : html`<time class="faint">${time}</time>`}</div>

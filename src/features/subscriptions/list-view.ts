@@ -42,7 +42,7 @@ export function subscriptionCard<S extends Subscription>(
   const { number, state } = subscription;
   const step = { noun, number };
   const value = `${noun}s test ${number}`;
-  const test = button({ action: `${runAction}:test`, label: "Test now", value, spoken: `Test ${noun} ${number} now` });
+  const test = button({ action: `${runAction}:test`, label: "Test now", value, spoken: `Test now: ${noun} ${number}` });
   const standing = [changeButton(step), pauseStep(subscription, step, viewer), stepButton("remove", "Remove", step)];
   const steps =
     state === "removed"
