@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { stripTypeScriptTypes } from "node:module";
 import { extname } from "node:path";
@@ -28,6 +28,14 @@ const mediaTypes: Record<string, string | undefined> = {
 
 const pageFile = /^[a-z0-9][a-z0-9-]*\.(?:html|css|ts)$/;
 
+function sendContent(response: ServerResponse, content: string | Buffer, ending: string): void {
+  const type = mediaTypes[ending] ?? "text/plain; charset=utf-8";
+  // A font that is loaded anew with every page would let all letters jump.
+  const caching = type.startsWith("font/") ? "max-age=86400" : "no-cache";
+  response.writeHead(200, { "content-type": type, "cache-control": caching, "x-content-type-options": "nosniff" });
+  response.end(content);
+}
+
 /** The files that the browser loads, TypeScript with its types stripped once for each state of the source. */
 export function createFiles() {
   const stripped = new Map<string, { source: string; code: string }>();
@@ -46,15 +54,19 @@ export function createFiles() {
   }
 
   async function send(response: ServerResponse, file: URL): Promise<void> {
-    const content = await read(file);
-    const type = mediaTypes[extname(file.pathname)] ?? "text/plain; charset=utf-8";
-    // A font that is loaded anew with every page would let all letters jump.
-    const caching = type.startsWith("font/") ? "max-age=86400" : "no-cache";
-    response.writeHead(200, { "content-type": type, "cache-control": caching, "x-content-type-options": "nosniff" });
-    response.end(content);
+    sendContent(response, await read(file), extname(file.pathname));
   }
 
   return {
+    /** The page itself. It asks for all its modules at once, instead of finding each in the one that imports it. */
+    async index(response: ServerResponse): Promise<void> {
+      const text = await readFile(new URL("index.html", pageFolder), "utf8");
+      const modules = (await readdir(pageFolder)).filter((name) => name.endsWith(".ts")).map((name) => `/page/${name}`);
+      const libraries = Object.keys(vendorFiles).filter((name) => name.endsWith(".js"));
+      const paths = [...modules, ...libraries.map((name) => `/vendor/${name}`)];
+      const links = paths.map((path) => `    <link rel="modulepreload" href="${path}" />\n`);
+      sendContent(response, text.replace("  </head>", `${links.join("")}  </head>`), ".html");
+    },
     page(response: ServerResponse, name: string): Promise<void> {
       if (!pageFile.test(name)) throw new HttpError(404, "no such file");
       return send(response, new URL(name, pageFolder));

@@ -88,7 +88,7 @@ export function createListener(options: ListenerOptions): (request: IncomingMess
 
   async function get(address: URL, response: ServerResponse): Promise<void> {
     const [, area, name = ""] = /^\/([a-z]*)\/?(.*)$/.exec(address.pathname) ?? [];
-    if (area === "") return files.page(response, "index.html");
+    if (area === "") return files.index(response);
     if (area === "page") return files.page(response, name);
     if (area === "vendor") return files.vendor(response, name);
     if (area === "articles" && article) {

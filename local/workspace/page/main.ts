@@ -139,6 +139,12 @@ function titleFor(state: PageState, lookup: PageLookup): string {
   return `${mark}${here ? titleOf(lookup, here) : workspace.app.name} · ${workspace.team.name}`;
 }
 
+/** Past the navigation, to where one types or reads. */
+function skipToMain(): void {
+  const composer = document.querySelector<HTMLElement>("#main textarea");
+  (composer ?? document.querySelector<HTMLElement>("#main .scroller"))?.focus();
+}
+
 const serverGone = "The workspace server does not answer. Trying again…";
 
 function App({ store, threads }: { store: PageStore; threads: AwaitedThreads }): VNode {
@@ -169,6 +175,7 @@ function App({ store, threads }: { store: PageStore; threads: AwaitedThreads }):
   const hasThread = route?.kind === "conversation" && route.thread;
   return html`<${ActionsContext.Provider} value=${actions}>
     <${LookupContext.Provider} value=${lookup}>
+      <button type="button" class="button skip" onClick=${skipToMain}>Skip to the conversation</button>
       <div role="alert">${isGone ? html`<p class="banner"><${Icon} name="alert" />${serverGone}</p>` : null}</div>
       <div
         class=${`app${drawer.isOpen ? " drawer-open" : ""}${hasThread ? " with-thread" : ""}`}

@@ -45,6 +45,14 @@ test.each([
   expect((await send(workspace, deed, body, type)).status).toBe(expected);
 });
 
+test("the page asks for all its modules at once, and each of them is there", async () => {
+  const workspace = await open();
+  const index = await (await fetch(workspace.url)).text();
+  const modules = [...index.matchAll(/rel="modulepreload" href="([^"]+)"/g)].map(([, path = ""]) => path);
+  expect(modules).toEqual(expect.arrayContaining(["/page/main.ts", "/page/store.ts", "/vendor/preact.js"]));
+  for (const path of modules) expect([path, await status(workspace, path, {})]).toEqual([path, 200]);
+});
+
 test("only the files the page needs are served", async () => {
   const workspace = await open();
   const vendor = ["preact.js", "preact-hooks.js", "htm-preact.js", "htm.js", "marked.js"];
