@@ -1,0 +1,45 @@
+import type { Locator, Page } from "playwright-core";
+
+/** What a person does in windows of the workspace page. */
+
+/** Saves a digest of a news channel by its window, with a slip on the way; changes it in another one, and takes that back. */
+export async function saveDigestByWindow(page: Page, type: (line: string) => Promise<void>): Promise<void> {
+  await type("/digests add");
+  const added = page.getByRole("dialog", { name: "New digest" });
+  await choose(page, added.getByRole("button", { name: /^Kind of source/ }), "News channel");
+  const channel = added.getByRole("button", { name: /^News channel/ });
+  await choose(page, channel, "Gold wire", "gol");
+  const words = added.getByRole("textbox", { name: /in your own words/ });
+  await words.fill("sometimes");
+  await added.getByRole("button", { name: "Save" }).press("Enter");
+  // What was wrong has the focus, and everything that was filled in is still there.
+  await added.locator(".input-wrong", { has: page.locator("input:focus") }).waitFor();
+  await channel.filter({ hasText: "Gold wire" }).waitFor();
+  await words.fill("daily at 7:45 UTC");
+  await saveIn(added);
+  const card = page.getByRole("article").filter({ hasText: /Daily at 07:45/ });
+  await card.last().waitFor();
+  await card
+    .last()
+    .getByRole("button", { name: /^(Edit|Change)/ })
+    .press("Enter");
+  const edited = page.getByRole("dialog", { name: /^Edit digest/ });
+  await edited.getByRole("textbox", { name: /in your own words/ }).fill("Mondays at 6:00 UTC");
+  await saveIn(edited);
+  const changed = page.getByRole("article").filter({ hasText: /Mondays at 06:00/ });
+  await changed.last().getByRole("button", { name: "Undo" }).press("Enter");
+  await changed.last().waitFor({ state: "detached" });
+}
+
+/** Picks from a list, after typing a part of the name where one is given. */
+async function choose(page: Page, list: Locator, name: string, part = ""): Promise<void> {
+  await list.press("Enter");
+  await page.getByRole("combobox", { name: "Filter the choices" }).fill(part);
+  await page.getByRole("option", { name }).first().waitFor();
+  await page.getByRole("option", { name }).first().click();
+}
+
+async function saveIn(dialog: Locator): Promise<void> {
+  await dialog.getByRole("button", { name: "Save" }).press("Enter");
+  await dialog.waitFor({ state: "detached" });
+}
