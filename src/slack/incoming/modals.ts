@@ -75,10 +75,11 @@ export function listenForForms(app: App, options: FormListening): void {
     }
     const isRepeated = await isDuplicate(JSON.stringify(["form", team, user, view.id, view.hash]));
     const isFromHome = origin.channel === user;
+    const title = view.title.text;
     // A window that is opened after a submission may not show; the page itself shows no reply, so this window stays for it.
     await ack(
       isFromHome
-        ? { response_action: "update", view: renderModal(workingIn(view), origin) }
+        ? { response_action: "update", view: renderModal(working, origin, title) }
         : { response_action: "clear" },
     );
     if (isRepeated) return;
@@ -88,7 +89,9 @@ export function listenForForms(app: App, options: FormListening): void {
       ? { channel: filled.channel, thread: filled.thread }
       : { channel, thread, isThreadNew };
     const asker = { user, poster: workspaceOf(team, call).poster };
-    const window = isFromHome ? createWindow({ call, trigger: body.trigger_id, origin, id: view.id }) : undefined;
+    const window = isFromHome
+      ? createWindow({ call, trigger: body.trigger_id, origin, id: view.id, title })
+      : undefined;
     await answer({
       line: unescapeText(filled.line),
       team,
@@ -108,9 +111,7 @@ export function listenForForms(app: App, options: FormListening): void {
 }
 
 /** In the window of a form until its reply is there. */
-function workingIn({ title }: Pick<ViewOutput, "title">): Message {
-  return { text: "One moment…", window: { title: title.text } };
-}
+const working: Message = { text: "One moment…" };
 
 const unreadable: Message = {
   text: "This form is too old to be read. Close it, open it again and fill it in once more.",
@@ -123,7 +124,7 @@ function errorsOf({ blocks }: ViewOutput, errors: Record<string, string>): Recor
   const known = Object.entries(errors).filter(([name, words]) => names.includes(name) && words);
   if (known.length > 0) return Object.fromEntries(known);
   const [first = ""] = names;
-  return { [first]: Object.values(errors).join(" ") || "I cannot use this. Change it and try again." };
+  return { [first]: Object.values(errors).join(" ") || "I can’t use this. Change it and try again." };
 }
 
 interface RebuildListening extends Pick<Listening, "callOf"> {

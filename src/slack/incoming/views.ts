@@ -18,15 +18,15 @@ export interface Origin {
 
 /**
  * A message as Slack's modal view; its origin, and the state of its form, travel in its private metadata. A message that
- * names no title for it goes by its own heading.
+ * names no title for it goes by its own heading, or else by `usualTitle`.
  */
-export function renderModal(message: Message, { channel, thread, isThreadNew }: Origin) {
+export function renderModal(message: Message, { channel, thread, isThreadNew }: Origin, usualTitle = "Bellwether") {
   const { title, form } = message.window ?? {};
   const heading = title === undefined ? headingOf(message) : undefined;
   const blocks = blocksOfModal(message);
   return {
     type: "modal" as const,
-    title: plainText(title ?? heading ?? "Bellwether", limits.viewTitle),
+    title: plainText(title ?? heading ?? usualTitle, limits.viewTitle),
     close: plainText(form ? "Cancel" : "Close", limits.viewTitle),
     callback_id: form?.name ?? "window",
     private_metadata: JSON.stringify({ channel, thread, isThreadNew, state: form?.state ?? "" }),
@@ -117,10 +117,12 @@ interface WindowOptions {
   isInside?: boolean;
   /** The window that is open already. */
   id?: string;
+  /** What it is called when a message in it has no title of its own. */
+  title?: string;
 }
 
 /** A window that is open already, or is opened by its first message. */
-export function createWindow({ call, origin, trigger, isInside, id }: WindowOptions): Window {
+export function createWindow({ call, origin, trigger, isInside, id, title }: WindowOptions): Window {
   let openId = id;
 
   async function send(view: ReturnType<typeof renderModal>): Promise<void> {
@@ -135,7 +137,7 @@ export function createWindow({ call, origin, trigger, isInside, id }: WindowOpti
   async function show(message: Message): Promise<boolean> {
     const { blocks, instead: _, ...words } = message;
     try {
-      await send(renderModal(message, origin));
+      await send(renderModal(message, origin, title));
       return true;
     } catch (error) {
       const { reaction, code } = refusalOf("views", error);

@@ -46,7 +46,7 @@ describe("a form", () => {
   it.each<[Record<string, string>, string]>([
     [{ question: "Ask something." }, "Ask something."],
     [{ elsewhere: "Too long." }, "Too long."],
-    [{ question: "" }, "I cannot use this. Change it and try again."],
+    [{ question: "" }, "I can’t use this. Change it and try again."],
   ])("with the errors %j shows them beside fields of its window, and runs nothing", async (errors, words) => {
     const { acks, lines } = await heard(submit(question), { read: () => ({ errors }) });
     expect(acks).toEqual([{ response_action: "errors", errors: { question: words } }]);
@@ -125,7 +125,7 @@ describe("a form", () => {
     await hear(submit(question, { id: "V9", private_metadata: windowOf({ channel: "U2" }) }));
     expect(acks).toMatchObject([{ response_action: "update", view: { type: "modal", title: { text: "Ask" } } }]);
     expect(viewsIn(sent)).toMatchObject([
-      { method: "views.update", words: ["ok"], sent: { view_id: "V9" } },
+      { method: "views.update", title: "Ask", words: ["ok"], sent: { view_id: "V9" } },
       { method: "views.publish", words: ["Hello U2"] },
     ]);
   });
