@@ -16,9 +16,11 @@ export function plural(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : many}`;
 }
 
+const standIn = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
 /** A day, which every reader sees in their own zone, as mrkdwn. */
 export function day(time: number): string {
-  return `<!date^${Math.floor(time / 1000)}^{date_short}|${new Date(time).toISOString().slice(0, 10)}>`;
+  return `<!date^${Math.floor(time / 1000)}^{date_short}|${standIn.format(time)}>`;
 }
 
 /** A source of a text. */

@@ -60,10 +60,17 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ");
 }
 
+const standIn = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
+});
+
 /** A point in time (epoch milliseconds) that every reader sees in their own zone. */
 export function when(time: number): string {
-  const fallback = new Date(time).toISOString().slice(0, 16).replace("T", " ");
-  return `<!date^${Math.floor(time / 1000)}^{date_short_pretty} {time}|${fallback} UTC>`;
+  return `<!date^${Math.floor(time / 1000)}^{date_short_pretty} {time}|${standIn.format(time)} UTC>`;
 }
 
 const minuteMs = 60_000;

@@ -133,7 +133,7 @@ describe("the operator's channel", () => {
     await at.health().tell();
     expect(at.posts.map(({ message }) => message.text)).toEqual([
       expect.stringMatching(/^The store is full.*STORE_URL/),
-      "The store works again. It had been failing since 2026-11-20 09:00 UTC.",
+      "The store works again. It had been failing since 20 Nov, 09:00 UTC.",
     ]);
   });
 });
@@ -154,23 +154,23 @@ it("without an operator's channel the same lines stand in the log", async () => 
     time += 5 * minute;
   }
   expect(log).toEqual([
-    "Developer gateway has been out of credits since 2026-11-20 09:00 UTC. Add some; /bellwether usage shows who spent them.",
-    "Developer gateway is back. It had been failing since 2026-11-20 09:00 UTC.",
+    "Developer gateway has been out of credits since 20 Nov, 09:00 UTC. Add some; /bellwether usage shows who spent them.",
+    "Developer gateway is back. It had been failing since 20 Nov, 09:00 UTC.",
   ]);
 });
 
 it.each([
   [
     { kind: "refused", status: 401 } as const,
-    "News service has refused our access since 2026-11-20 09:00 UTC. Check INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS, then restart. /bellwether doctor says more.",
+    "News service has refused our access since 20 Nov, 09:00 UTC. Check INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS, then restart. /bellwether doctor says more.",
   ],
   [
     { kind: "refused", status: 403 } as const,
-    "News service has refused our access since 2026-11-20 09:00 UTC. Ask its provider for access. /bellwether doctor says more.",
+    "News service has refused our access since 20 Nov, 09:00 UTC. Ask its provider for access. /bellwether doctor says more.",
   ],
   [
     { kind: "failing", why: "timeout", status: 504 } as const,
-    "News service has been failing since 2026-11-20 09:00 UTC (no answer in time, status 504). What’s new comes when it’s back. /bellwether doctor says more.",
+    "News service has been failing since 20 Nov, 09:00 UTC (no answer in time, status 504). What’s new comes when it’s back. /bellwether doctor says more.",
   ],
 ])("a line says what to do: %j", (reason, text) => {
   expect(outageView("intelligence", { since: start, reason }).text).toBe(text);

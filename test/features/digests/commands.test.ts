@@ -63,7 +63,7 @@ describe("digests add", () => {
         "Digest 1 is set. The first one posts the newest five articles; after that, only new stories.",
         "Gold wire · saved channel 501",
         "Weekdays at 09:00 (Europe/London), in <#C1>, created by you",
-        "Next: 2026-11-23 09:00 UTC, 2026-11-24 09:00 UTC, 2026-11-25 09:00 UTC",
+        "Next: 23 Nov, 09:00 UTC, 24 Nov, 09:00 UTC, 25 Nov, 09:00 UTC",
       ].join("\n"),
     );
     expect(buttonsOf(message)).toEqual({
@@ -144,7 +144,7 @@ describe("the window of a new digest", () => {
       "gold · search",
       "Mondays at 08:30 (Europe/London), in <#C0DESK>, created by you",
       "One line each, at most 5 stories, warns after 5 quiet runs",
-      "Next: 2026-11-23 08:30 UTC, 2026-11-30 08:30 UTC, 2026-12-07 08:30 UTC",
+      "Next: 23 Nov, 08:30 UTC, 30 Nov, 08:30 UTC, 7 Dec, 08:30 UTC",
       "Costs 1 credit a run",
     ]);
     expect(await read()).toMatchObject({
@@ -235,7 +235,7 @@ describe("digests edit", () => {
     });
     const before = await read();
     const card = await save(window, { words: "hourly", isCompact: "off", max: "3", empty: "skip" });
-    expect(card.text).toContain("Next: 2026-11-20 10:00 UTC, 2026-11-20 11:00 UTC, 2026-11-20 12:00 UTC");
+    expect(card.text).toContain("Next: 20 Nov, 10:00 UTC, 20 Nov, 11:00 UTC, 20 Nov, 12:00 UTC");
     expect(await read()).toMatchObject({ schedule: { words: "hourly" }, look: { max: 3 }, nextRun: now + 3_600_000 });
     await undo(card);
     const { look, schedule, nextRun, channel } = before;
@@ -280,10 +280,10 @@ describe("digests mute", () => {
   it("is a day where nobody says for how long, is written down and shown, and is undone", async () => {
     await say("add search gold hourly");
     const card = await say("mute 1");
-    expect(card.text).toMatch(/^Digest 1 is muted\.[^]*\nMuted until 2026-11-21 09:00 UTC/);
+    expect(card.text).toMatch(/^Digest 1 is muted\.[^]*\nMuted until 21 Nov, 09:00 UTC/);
     expect((await read()).changed[0]?.what).toBe("muted for a day");
     const list = await say("list");
-    expect(list.text).toContain("Muted until 2026-11-21 09:00 UTC");
+    expect(list.text).toContain("Muted until 21 Nov, 09:00 UTC");
     expect(buttonsOf(card)).toHaveProperty("Unmute", "digests unmute 1");
     expect(buttonsOf(list)).toHaveProperty("Unmute", "digests unmute 1 list 1");
     expect((await say("unmute 1 list 1")).text).not.toContain("Muted until");

@@ -25,7 +25,7 @@ describe("digests why-not", () => {
     const channel = { team: "T1", channel: "C1" };
     await desk.services().announced.announce(channel, [[oil]], { by: "another", now: now - day });
     expect(await why([oil], "<https://www.news.example.com/oil/?utm_source=rss>")).toBe(
-      "• Digest 1, Gold wire: it was posted here 2026-11-19 09:00 UTC. Each story is posted once.",
+      "• Digest 1, Gold wire: it was posted here 19 Nov, 09:00 UTC. Each story is posted once.",
     );
   });
 
@@ -39,13 +39,13 @@ describe("digests why-not", () => {
   it("says that it is older than what the digest brings", async () => {
     await desk.update(ran);
     expect(await why([{ ...oil, published: now - 9 * day }])).toBe(
-      "• Digest 1, Gold wire: it’s from 2026-11-11 09:00 UTC, more than a week before the last digest (2026-11-19 09:00 UTC).",
+      "• Digest 1, Gold wire: it’s from 11 Nov, 09:00 UTC, more than a week before the last digest (19 Nov, 09:00 UTC).",
     );
   });
 
   it("says that it is on a story that was posted, that the digest is paused, or that it comes", async () => {
     await desk.update(ran);
-    expect(await why([oil])).toContain("it will be in the next digest, 2026-11-21 09:00 UTC.");
+    expect(await why([oil])).toContain("it will be in the next digest, 21 Nov, 09:00 UTC.");
     await desk.say("pause 1");
     expect(await why([oil])).toContain("but the digest is paused.");
     const deal = { primary: [1, 2], secondary: [], tertiary: [9] };
@@ -101,7 +101,7 @@ describe("digests test", () => {
 
   it.each([
     ["pause 1", "paused", "To resume it, type /digests resume 1.", "Resume"],
-    ["mute 1 1w", "muted until 2026-11-27 09:00 UTC", "To end that, type /digests unmute 1.", "Pause"],
+    ["mute 1 1w", "muted until 27 Nov, 09:00 UTC", "To end that, type /digests unmute 1.", "Pause"],
     ["remove 1", "removed", "To bring it back, type /digests resume 1.", "Bring it back"],
   ])("says after `%s` that it does not come now, and what to do about it", async (line, state, hint, button) => {
     await desk.say(line);

@@ -232,7 +232,7 @@ describe("a digest with nothing new", () => {
   }
 
   it("says so in a line each time, where that was chosen", async () => {
-    const line = "Nothing new since 2026-11-20 09:00 UTC in digest 1, Gold wire.";
+    const line = "Nothing new since 20 Nov, 09:00 UTC in digest 1, Gold wire.";
     expect(await (await silent("line")).hours(2)).toEqual([line, line]);
   });
 
@@ -241,7 +241,7 @@ describe("a digest with nothing new", () => {
     expect(await hours(2)).toEqual([]);
     expect(await hours(6)).toEqual([
       expect.stringMatching(
-        /^:warning: Digest 1, Gold wire, has found nothing new in 3 runs, since 2026-11-20 09:00 UTC\./,
+        /^:warning: Digest 1, Gold wire, has found nothing new in 3 runs, since 20 Nov, 09:00 UTC\./,
       ),
     ]);
     state.articles = articles(1);

@@ -137,7 +137,7 @@ describe("what a digest says above its stories", () => {
   it.each([
     [{ found: 9, fresh: 5, since: now - day }, ""],
     [{ found: 23, fresh: 5 }, "First digest: the newest 5 of 23 articles. From now on, only new stories."],
-    [{ found: 9, fresh: 5, since: now - day, due: now }, "_Late: it was due 2026-11-20 09:00 UTC._"],
+    [{ found: 9, fresh: 5, since: now - day, due: now }, "_Late: it was due 20 Nov, 09:00 UTC._"],
   ])("is whether it is the first, and whether it is late", (counts, expected) => {
     expect(noteOf(counts).replace(/<!date[^|]*\|([^>]*)>/g, "$1")).toBe(expected);
   });
@@ -151,10 +151,10 @@ describe("a digest in a list and on its card", () => {
     await update({ last: { at: now - day, fresh: 0 }, problem: "The credits are used up." }, 2);
     await update({ state: "paused", changed: [{ by: "U9", at: now, what: "paused" }] }, 3);
     const { text } = await say("list");
-    expect(text).toContain("Last 2026-11-19 09:00 UTC: 7 articles posted\nNext 2026-11-21 09:00 UTC");
-    expect(text).toContain("Last 2026-11-19 09:00 UTC: nothing new");
+    expect(text).toContain("Last 19 Nov, 09:00 UTC: 7 articles posted\nNext 21 Nov, 09:00 UTC");
+    expect(text).toContain("Last 19 Nov, 09:00 UTC: nothing new");
     expect(text).toContain(":warning: The credits are used up.");
-    expect(text).toContain("Not run yet\nPaused by Name of U9 2026-11-20 09:00 UTC");
+    expect(text).toContain("Not run yet\nPaused by Name of U9 20 Nov, 09:00 UTC");
     expect(wordsOf(await say("edit 2 --compact"))).toContain("about 288 a day");
     expect(wordsOf(await say("add channel 501 every minute"))).not.toContain("credit");
   });

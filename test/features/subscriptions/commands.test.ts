@@ -25,9 +25,9 @@ describe("the history of a subscription", () => {
         "History of digest 1",
         "gold &amp; &lt;!here&gt; · digest 1",
         "Created by Name of U1",
-        "• 2026-11-22 09:00 UTC · Name of U3 · resumed",
-        "• 2026-11-21 09:00 UTC · Name of U2 · paused",
-        "• 2026-11-20 09:00 UTC · Name of U1 · added",
+        "• 22 Nov, 09:00 UTC · Name of U3 · resumed",
+        "• 21 Nov, 09:00 UTC · Name of U2 · paused",
+        "• 20 Nov, 09:00 UTC · Name of U1 · added",
         "Shows who created it and the last 40 changes.",
       ].join("\n"),
     );

@@ -35,23 +35,23 @@ describe("what a list says of one", () => {
     const ben = "Ben &amp; &lt;!here&gt;";
     expect(byWords(feed, viewer)).toBe(`, created by ${ben}`);
     expect(spoken(byWords(changedBy("U1", "edited: Mondays at 08:30 UTC"), viewer))).toBe(
-      `, created by ${ben}, last edited by you 2026-11-21 09:00 UTC`,
+      `, created by ${ben}, last edited by you 21 Nov, 09:00 UTC`,
     );
-    expect(spoken(byWords(changedBy(bot, "resumed"), viewer))).toMatch(/, last resumed by me 2026-11-21/);
+    expect(spoken(byWords(changedBy(bot, "resumed"), viewer))).toMatch(/, last resumed by me 21 Nov/);
     expect(byWords(changedBy("U1", "paused"), viewer)).toBe(`, created by ${ben}`);
     expect(byWords(changedBy("U1", "edited"), { now: at, names })).toMatch(/, created by Ben.*, last edited by Ana </);
     const muted = changedBy("U1", "muted Gold for a day");
     const paused = { ...muted, changed: [...muted.changed, { by: "U3", at, what: "paused" }] };
-    expect(spoken(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by Cy 2026-11-21 09:00 UTC");
+    expect(spoken(nextWords({ ...paused, state: "paused" }, viewer))).toBe("Paused by Cy 21 Nov, 09:00 UTC");
   });
 
   it("says when it runs next, or since when it is due and tried", async () => {
     const due = { ...(await digestDesk().add()), nextRun: at };
     const now = (offset: number) => ({ ...viewer, now: at + offset });
-    expect(spoken(nextWords(due, now(-minute)))).toBe("Next 2026-11-21 09:00 UTC");
+    expect(spoken(nextWords(due, now(-minute)))).toBe("Next 21 Nov, 09:00 UTC");
     expect(spoken(nextWords(due, now(minute)))).toBe("Due now");
     const problem = "The news service couldn’t be reached.";
-    expect(spoken(nextWords({ ...due, problem }, now(minute)))).toBe("Due since 2026-11-21 09:00 UTC, still trying");
+    expect(spoken(nextWords({ ...due, problem }, now(minute)))).toBe("Due since 21 Nov, 09:00 UTC, still trying");
   });
 
   it("offers its history", () => {
