@@ -70,6 +70,16 @@ export function menuOf({ blocks = [] }: Message, action?: string): Record<string
   return Object.fromEntries(options.map(({ text, value = "" }) => [text.text, value]));
 }
 
+/** The lines that the entries of all ⋯ menus run, by their labels; of several menus, the first. */
+export function moreOf({ blocks = [] }: Message): Record<string, string | undefined> {
+  const options = blocks.flatMap((block) => {
+    if (block.type === "section") return block.accessory?.type === "overflow" ? block.accessory.options : [];
+    const elements = block.type === "actions" ? block.elements : [];
+    return elements.flatMap((each) => (each.type === "overflow" ? each.options : []));
+  });
+  return Object.fromEntries(options.toReversed().map(({ text, value }) => [text.text, value]));
+}
+
 /** The lines that a message's buttons run, by their labels. */
 export function buttonsOf({ blocks = [] }: Message): Record<string, string | undefined> {
   const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));

@@ -15,7 +15,7 @@ import { paragraphsOf } from "../subscriptions/view.ts";
 import { singular } from "../text.ts";
 import { aloud, numbers } from "../trending/view.ts";
 import type { ComparedRanking, Digest } from "./digest.ts";
-import { lateNote, postViews, stepsBelow, subscriptionLine, titleOf } from "./view.ts";
+import { lateNote, moreBelow, postViews, subscriptionLine, titleOf } from "./view.ts";
 
 /** Ranks that one digest shows; more does not fit on a phone. */
 const mostRanked = 10;
@@ -126,7 +126,7 @@ export function rankedViews({ digest, ranking: { rows, gone }, note, since }: Ra
     opening: { blocks: paragraphsOf(first).map(section), words: first.map(spokenLine) },
     hint: "The ranking is in the thread.",
     small: [subscriptionLine(digest)],
-    steps: [row(now, ...stepsBelow(digest))],
+    steps: [row(now, moreBelow(digest))],
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import { countRuns } from "../../schedule/runs.ts";
-import { button, context, header, row, section } from "../../slack/text/blocks.ts";
+import { type MenuChoice, button, context, header, moreMenu, row, section } from "../../slack/text/blocks.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, link, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
 import { belowAction, runAction } from "../../slack/incoming/request.ts";
@@ -65,17 +65,17 @@ function costWords({ source, schedule, state }: Digest, now: number): string[] {
   return [`Costs 1 credit a run${daily > 1 ? `, about ${daily.toLocaleString("en")} a day` : ""}`];
 }
 
-/** What can be done with a digest below what it brings. */
-export function stepsBelow({ number, state }: Pick<Digest, "number" | "state">) {
-  const step = (verb: string, label: string) =>
-    button({
-      action: `${runAction}:${verb}`,
-      label,
-      value: `digests ${verb} ${number}`,
-      spoken: `${label} ${noun} ${number}`,
-    });
-  const back = state === "removed" ? "Bring it back" : "Resume";
-  return [state === "active" ? step("pause", "Pause") : step("resume", back), step("edit", "Edit")];
+/** The ⋯ menu below what a digest posts; `first` is what it offers besides changing the digest. */
+export function moreBelow({ number, state }: Pick<Digest, "number" | "state">, ...first: MenuChoice[]) {
+  const resume = { label: state === "removed" ? "Bring it back" : "Resume digest", value: `digests resume ${number}` };
+  return moreMenu({
+    action: `${runAction}:more`,
+    choices: [
+      ...first,
+      { label: "Edit digest", value: `digests edit ${number}` },
+      state === "active" ? { label: "Pause digest", value: `digests pause ${number}` } : resume,
+    ],
+  });
 }
 
 const meaning =
@@ -219,7 +219,7 @@ export function postViews(view: PostView): [Message, ...Message[]] {
 
 /** Stories that a digest shows at most. */
 export function storiesMost({ look: { max, isCompact, isThreaded } = {} }: Pick<Digest, "look">): number {
-  return max ?? (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
+  return typeof max === "number" ? max : (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
 }
 
 /** What is left out because the channel was shown it before; nothing where there is no such thing. */
@@ -247,8 +247,7 @@ function postSteps({ pending: { list: key }, digest }: DigestView): Block[] {
     row(
       button({ action: belowAction, label: "Ask about these", value: `about ${key}` }),
       button({ action: `${belowAction}:sum`, label: "Summarise", value: `sum ${key}` }),
-      button({ action: `${runAction}:list`, label: "All articles", value: `list ${key} 1` }),
-      ...stepsBelow(digest),
+      moreBelow(digest, { label: "All articles", value: `list ${key} 1` }),
     ),
   ];
 }

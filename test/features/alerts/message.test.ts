@@ -12,7 +12,7 @@ import {
 } from "../../../src/features/alerts/message.ts";
 import { alertCard, alertsView, ownAlertsView } from "../../../src/features/alerts/view.ts";
 import type { Message } from "../../../src/slack/text/message.ts";
-import { buttonsOf, wordsOf } from "../../support/answers.ts";
+import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, now } from "../../support/builders.ts";
 import { heightOf, slackRefuses } from "../slack-limits.ts";
 import { alert, hour, incident, minute } from "./setting.ts";
@@ -37,16 +37,6 @@ const nasty = "<!channel> *x* & <https://evil.example|bank> \u202e" + "long ".re
 /** A message about one incident, of which a test says only what matters. */
 const shown = (about: Partial<Incident> = {}, one: Partial<Alert> = {}) =>
   incidentMessage({ now, alert: alert(one), incident: incident(about), history: [] });
-
-/** The entries of all ⋯ menus, by their labels; of several menus, the first. */
-function moreOf({ blocks = [] }: Message): Record<string, string | undefined> {
-  const options = blocks.flatMap((block) => {
-    if (block.type === "section") return block.accessory?.type === "overflow" ? block.accessory.options : [];
-    const elements = block.type === "actions" ? block.elements : [];
-    return elements.flatMap((each) => (each.type === "overflow" ? each.options : []));
-  });
-  return Object.fromEntries(options.toReversed().map(({ text, value }) => [text.text, value]));
-}
 
 describe("the message about one incident", () => {
   const message = incidentMessage({ now, alert: alert(), incident: incident(), list, key: "key-1", history });

@@ -5,7 +5,7 @@ import type { Look } from "../../../src/features/digests/options.ts";
 import { digestViews, noteOf, ownDigestsView } from "../../../src/features/digests/view.ts";
 import type { Message } from "../../../src/features/feature.ts";
 import type { ArticleList } from "../../../src/features/news/view.ts";
-import { buttonsOf, wordsOf } from "../../support/answers.ts";
+import { buttonsOf, moreOf, wordsOf } from "../../support/answers.ts";
 import { article, now } from "../../support/builders.ts";
 import { problemsOf, slackRefuses } from "../slack-limits.ts";
 import { daily, day, digestDesk, hour } from "./setting.ts";
@@ -62,8 +62,8 @@ describe("a digest as it is posted", () => {
       "Ask about these",
       "Summarise",
       "All articles",
-      "Pause",
-      "Edit",
+      "Edit digest",
+      "Pause digest",
     ]);
     expect(problemsOf(message)).toEqual([]);
   });
@@ -82,9 +82,11 @@ describe("a digest as it is posted", () => {
     expect(buttonsOf(posted({})[0])).toEqual({
       "Ask about these": "about k",
       Summarise: "sum k",
+    });
+    expect(moreOf(posted({})[0])).toEqual({
       "All articles": "list k 1",
-      Pause: "digests pause 3",
-      Edit: "digests edit 3",
+      "Edit digest": "digests edit 3",
+      "Pause digest": "digests pause 3",
     });
   });
 
@@ -103,7 +105,7 @@ describe("a digest as it is posted", () => {
     expect(wordsOf(first)).toContain(
       "• Ostara is bought\n• Northwind cuts jobs\n• Gold falls\nThe stories are in the thread.",
     );
-    expect(Object.keys(buttonsOf(first))).toContain("Pause");
+    expect(moreOf(first)).toHaveProperty("Pause digest");
     expect(wordsOf(second ?? first)).toContain("<https://news.example.com/5|Gold falls>");
     expect(problemsOf(second ?? first)).toEqual([]);
   });
