@@ -55,6 +55,8 @@ interface OptionField {
   choices?: { label: string; value: string }[];
   /** What is chosen where nothing is set. */
   initial?: string;
+  /** What an edit reads where the text is emptied: without it, an emptied field changes nothing. */
+  emptied?: string;
 }
 
 export type OptionTable = Record<string, Option<unknown>>;
@@ -346,7 +348,7 @@ export function readFields<Table extends OptionTable>(
   const values: Record<string, unknown> = {};
   const errors: Record<string, string> = {};
   for (const [key, option] of Object.entries(table)) {
-    const typed = fields[key]?.trim();
+    const typed = fields[key]?.trim() || (keepsInitial ? option.field?.emptied : undefined);
     if (!option.field || !typed || (typed === option.field.initial && !keepsInitial)) continue;
     try {
       values[key] = option.read(typed);

@@ -6,7 +6,7 @@ import { bold, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { turnAction } from "../../slack/incoming/request.ts";
 import type { Directory } from "../entities/directory.ts";
 import type { Ask } from "../feature.ts";
-import { readSpan } from "../subscriptions/span.ts";
+import { readSpan, unreadSpan } from "../subscriptions/span.ts";
 import { comparableName } from "../sources/trending.ts";
 import { sentence } from "../text.ts";
 import { type Alert, type Mute, entityKey, isMuteOn, muteOf } from "./alert.ts";
@@ -120,11 +120,7 @@ function subjectsIn(meant: Meant, { directory }: Pick<MuteDependencies, "directo
   const listed = listedSubject(meant, directory);
   if (listed) return [listed];
   const duration = wrongDuration(meant);
-  if (duration !== undefined) {
-    throw new UsageError(
-      `“${inCode(shorten(duration, 40))}” isn’t a duration. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`,
-    );
-  }
+  if (duration !== undefined) throw unreadSpan(duration);
   throw new UsageError(
     `I haven’t seen “${inCode(shorten(meant.what, 60))}” trending. Check the spelling in \`/trending\`.${similarHint(meant)}`,
   );
@@ -152,7 +148,7 @@ function wrongDuration(meant: Meant): string | undefined {
   for (let count = words.length - 1; count > 0 && count >= words.length - durationWords; count--) {
     const name = unquoted(words.slice(0, count).join(" "));
     const rest = words.slice(count).join(" ");
-    if (names.has(comparableName(name))) return rest.replace(/^for\s+/i, "");
+    if (names.has(comparableName(name))) return rest;
   }
   return undefined;
 }

@@ -21,7 +21,7 @@ import {
 import { channelAskedIn, meantChannel, placeShown } from "../subscriptions/destination.ts";
 import { advanced } from "../subscriptions/model.ts";
 import { typedSchedule } from "../subscriptions/schedule.ts";
-import { readSpan } from "../subscriptions/span.ts";
+import { readSpan, unreadSpan } from "../subscriptions/span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest } from "./explain.ts";
@@ -34,9 +34,10 @@ import {
   readAdd,
   readEdit,
   usage,
+  usualLook,
   wantedLine,
 } from "./options.ts";
-import { digestCard, digestsView, storiesMost } from "./view.ts";
+import { digestCard, digestsView } from "./view.ts";
 
 export interface DigestDependencies extends SubscriptionDependencies, ExplainDigestDependencies {
   lists: ExplainDigestDependencies["lists"] & Pick<Lists, "get">;
@@ -49,6 +50,8 @@ const acts = createActs<Digest>({ ...digestKind, view: digestCard, listView: dig
 /** Posts nothing of a digest for a while; what is new meanwhile comes with the first one after it. */
 async function mute(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { rest, span } = readSpan(text.trim());
+  const [, duration] = /^#?\d{1,9}\s+(?!list\s)(\S.*)$/is.exec(rest) ?? [];
+  if (duration !== undefined) throw unreadSpan(duration);
   const { ms } = span;
   if (ms === undefined) return acts.pause(rest, ask, needs);
   return acts.change(acts.numberIn(rest, "mute"), ask, needs, {
@@ -157,10 +160,8 @@ async function edit(text: string, ask: Ask, needs: DigestDependencies): Promise<
 }
 
 /** What is typed to have a digest as it was before. */
-function undoLine({ number, schedule, channel, look }: Digest, after: Digest): string {
-  const usual = { isCompact: false, isThreaded: false, hasLead: false, empty: "skip" as const };
-  const max = after.look?.max !== undefined && { max: storiesMost({ look }) };
-  const before = lookLine({ ...usual, ...max, ...look });
+function undoLine({ number, schedule, channel, look }: Digest): string {
+  const before = lookLine({ ...usualLook, ...look });
   return `digests edit ${number} ${typedSchedule(schedule)} ${before} --in ${channel}`;
 }
 

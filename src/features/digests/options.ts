@@ -41,6 +41,15 @@ function switchField(label: string, { off, on }: { off: string; on: string }) {
   return { label, choices, initial: "off" };
 }
 
+const countOption = numberOption({
+  name: "max",
+  least: 1,
+  most: 20,
+  isWhole: true,
+  help: "Most stories of one digest",
+  example: "digests edit 2 --max 5",
+});
+
 /** How a digest is shown: each option once, for the line, the window, the stored digest, the card and help. */
 export const lookOptions = {
   isCompact: switchOption({
@@ -52,16 +61,18 @@ export const lookOptions = {
     words: (isCompact) => (isCompact ? "one line each" : undefined),
     field: switchField("Stories", { off: "Headline and summary", on: "One line each" }),
   }),
-  max: numberOption({
-    name: "max",
-    least: 1,
-    most: 20,
-    isWhole: true,
-    help: "Most stories of one digest",
-    example: "digests edit 2 --max 5",
-    words: (max) => `at most ${max === 1 ? "one story" : `${max} stories`}`,
-    field: { label: "Most stories", placeholder: "8" },
-  }),
+  max: {
+    ...countOption,
+    value: "N|default",
+    schema: z.union([countOption.schema, z.literal("default")]),
+    read: (typed) => (typed.toLowerCase() === "default" ? "default" : countOption.read(typed)),
+    write: String,
+    words(max) {
+      if (max === "default") return undefined;
+      return `at most ${max === 1 ? "one story" : `${max} stories`}`;
+    },
+    field: { label: "Most stories", placeholder: "8", emptied: "default" },
+  } satisfies Option<number | "default">,
   isThreaded: switchOption({
     name: "thread",
     help: "One message in the channel, the stories in its thread",
@@ -112,6 +123,15 @@ export const lookOptions = {
 
 /** How a digest is shown, as far as that is not as usual. */
 export type Look = OptionValues<typeof lookOptions>;
+
+/** A look of which nothing is kept. */
+export const usualLook = {
+  isCompact: false,
+  max: "default",
+  isThreaded: false,
+  hasLead: false,
+  empty: "skip",
+} satisfies Required<Look>;
 
 /** The options of `digests edit`. */
 const editOptions = {
@@ -258,7 +278,8 @@ export function fittingLook(look: Look | undefined, source: Source): Look | unde
 
 /** A look after somebody has said how they want it; what is as usual is not kept. */
 export function lookAfter(look: Look | undefined, wanted: Look): Look | undefined {
-  const next = Object.entries({ ...look, ...wanted }).filter(([, value]) => value !== false && value !== "skip");
+  const usual: unknown[] = Object.values(usualLook);
+  const next = Object.entries({ ...look, ...wanted }).filter(([, value]) => !usual.includes(value));
   return next.length > 0 ? Object.fromEntries(next) : undefined;
 }
 

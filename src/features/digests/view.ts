@@ -218,7 +218,7 @@ export function postViews(view: PostView): [Message, ...Message[]] {
 }
 
 /** Stories that a digest shows at most. */
-export function storiesMost({ look: { max, isCompact, isThreaded } = {} }: Pick<Digest, "look">): number {
+function storiesMost({ look: { max, isCompact, isThreaded } = {} }: Pick<Digest, "look">): number {
   return typeof max === "number" ? max : (isCompact ? shownMost.compact : shownMost.full) * (isThreaded ? 2 : 1);
 }
 

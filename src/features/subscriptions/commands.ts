@@ -133,6 +133,9 @@ interface SubscriptionRequest<Asker = Ask> {
 
 type MovedSubscription = Pick<Subscription, "channel" | "maker">;
 
+/** Numbers that one error message names at most. */
+const namedMost = 10;
+
 type Acts<S extends Subscription> = ReturnType<typeof createActs<S>>;
 
 /** What every kind of subscription does alike; what cannot be done is a UsageError that says what to type. */
@@ -165,19 +168,23 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     );
   }
 
-  /** The same words whether there is none or not everybody here may see it. */
-  function gone(number: number, ask: Ask): UsageError {
+  /** The same words whether there is none or not everybody here may see it; names those that there are. */
+  async function gone(number: number, ask: Ask, needs: SubscriptionDependencies): Promise<UsageError> {
+    const near = (await kind.subscriptions(needs).ofTeam(ask.team)).filter((each) => isNear(each, ask));
+    const named = near.slice(0, namedMost).map((each) => String(each.number));
+    const more = near.length > namedMost ? [`${near.length - namedMost} more`] : [];
+    const others = near.length > 0 ? `, only ${new Intl.ListFormat("en-GB").format([...named, ...more])}` : "";
     return new UsageError(
       isPublic(ask)
-        ? `This channel has no ${noun} ${number}. To see yours elsewhere, type \`/${noun}s list\`.`
-        : `There’s no ${noun} ${number} here. \`/${noun}s list\` shows this channel’s and your own.`,
+        ? `This channel has no ${noun} ${number}${others}. To see yours elsewhere, type \`/${noun}s list\`.`
+        : `There’s no ${noun} ${number} here${others}. \`/${noun}s list\` shows this channel’s and your own.`,
     );
   }
 
   /** The one with a number, where everybody who reads the answer may see it. */
   async function standingOf(number: number, ask: Ask, needs: SubscriptionDependencies): Promise<S> {
     const subscription = await kind.subscriptions(needs).get({ team: ask.team, number });
-    if (!subscription || !(await maySee(subscription, ask, needs))) throw gone(number, ask);
+    if (!subscription || !(await maySee(subscription, ask, needs))) throw await gone(number, ask, needs);
     return subscription;
   }
 
@@ -239,7 +246,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
     const { what, apply } = made;
     const now = needs.now();
     const before = await standingOf(number, ask, needs);
-    if (before.state === "removed" && made !== resuming) throw gone(number, ask);
+    if (before.state === "removed" && made !== resuming) throw await gone(number, ask, needs);
     await permit(made.deed ?? "change", before, { ask, needs });
     // A removed one is not brought back beside one that took its place.
     if (made.undo || before.state === "removed") await needPlace(apply(before, now), needs);
@@ -251,7 +258,7 @@ export function createActs<S extends Subscription>(kind: ShownKind<S>) {
         isIdle(current) ? current : noted(apply(current, now), { by: ask.user, at: now, what }),
       );
     // Somebody else may have removed it meanwhile.
-    if (!changed || (changed.state === "removed" && made !== removing)) throw gone(number, ask);
+    if (!changed || (changed.state === "removed" && made !== removing)) throw await gone(number, ask, needs);
     needs.log.info(`${noun}.${what}`, { team: ask.team, number, by: ask.user });
     if (page !== undefined) {
       const shown = await list(String(page), ask, needs);

@@ -1,3 +1,6 @@
+import { UsageError } from "../../apis/errors.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
+
 const hourMs = 60 * 60_000;
 
 /** How long somebody wants to be spared something. */
@@ -34,4 +37,10 @@ export function readSpan(text: string): { rest: string; span: Span } {
   if (!found) return { rest: text, span: day };
   const [pattern, word] = found;
   return { rest: text.replace(pattern, ""), span: spans.find((each) => each.word === word) ?? day };
+}
+
+/** Refuses what stands where a duration would and is none of ours. */
+export function unreadSpan(typed: string): UsageError {
+  const duration = inCode(shorten(typed.replace(/^for\s+/i, ""), 40));
+  return new UsageError(`I can’t read the duration “${duration}”. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`);
 }

@@ -184,7 +184,7 @@ interface HistoryView {
 export function historyView({ noun, title, subscription }: HistoryView, names: ReadonlyMap<string, string>): Message {
   const { number, changed, maker } = subscription;
   const personOf = (by: string) => (by === bot ? bot : escape(names.get(by) ?? by));
-  const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${personOf(by)} · ${escape(shorten(what, 150))}`);
+  const lines = changed.map(({ by, at, what }) => `• ${when(at)} · ${personOf(by)} · ${changeWords(what)}`);
   const heading = `History of ${noun} ${number}`;
   const words = [`${bold(shorten(title, 100))} · ${noun} ${number}`, `Created by ${personOf(maker)}`, ...lines];
   const note = `Shows who created it and the last ${changesKept} changes.`;
@@ -193,6 +193,15 @@ export function historyView({ noun, title, subscription }: HistoryView, names: R
     blocks: [...paragraphsOf(words).map(section), context(note)],
     window: { title: heading },
   };
+}
+
+/** Where a change moved it to is written down as it is typed: `edited: hourly Europe/London --in C024BE7LR`. */
+const movedTo = /\s--in ([CGUW][A-Z0-9]+)(?!\S)/;
+
+function changeWords(what: string): string {
+  const [, channel] = movedTo.exec(what) ?? [];
+  const words = escape(shorten(what.replace(movedTo, ""), 150));
+  return channel ? `${words} ${placeWords({ channel })}` : words;
 }
 
 /** As few paragraphs as hold all lines: Slack cuts what is longer. */

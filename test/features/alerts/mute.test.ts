@@ -131,9 +131,9 @@ describe("alerts mute", () => {
       const { to } = await reported();
       const words = typed.replace("for ", "");
       expect(await hintOf(alerts, asking(`mute Northwind Energy ${typed}`), to)).toBe(
-        `“${words}” isn’t a duration. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`,
+        `I can’t read the duration “${words}”. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`,
       );
-      expect(await hintOf(alerts, asking(`mute "Northwind Energy" ${typed}`), to)).toContain("isn’t a duration");
+      expect(await hintOf(alerts, asking(`mute "Northwind Energy" ${typed}`), to)).toContain("can’t read the duration");
       expect((await saved(to)).mutes).toEqual([]);
     },
   );

@@ -239,7 +239,19 @@ describe("digests edit", () => {
     expect(await read()).toMatchObject({ schedule: { words: "hourly" }, look: { max: 3 }, nextRun: now + 3_600_000 });
     await undo(card);
     const { look, schedule, nextRun, channel } = before;
-    expect(await read()).toMatchObject({ look: { ...look, max: 16 }, schedule, nextRun, channel });
+    expect(await read()).toEqual(expect.objectContaining({ look, schedule, nextRun, channel }));
+  });
+
+  it("takes back in its window how many stories it shows where that field is emptied", async () => {
+    await say("add channel 501 weekdays at 9:00 --max 3", { channel: "C0DESK" });
+    const window = await say("edit 1", { channel: "C0DESK" });
+    expect(fieldsOf(window)).toHaveProperty("max", "3");
+    const card = await save(window, { max: "" });
+    expect((await read()).look).toBeUndefined();
+    await undo(card);
+    expect((await read()).look).toEqual({ max: 3 });
+    await say("edit 1 --max default");
+    expect((await read()).look).toBeUndefined();
   });
 
   it.each([
@@ -288,6 +300,16 @@ describe("digests mute", () => {
     expect(buttonsOf(list)).toHaveProperty("Unmute", "digests unmute 1 list 1");
     expect((await say("unmute 1 list 1")).text).not.toContain("Muted until");
     await say("mute 1 for good");
+    expect((await read()).state).toBe("paused");
+  });
+
+  it.each(["banana", "for 5 years", "2h"])("says that it can’t read the duration “%s”", async (typed) => {
+    await say("add search gold daily");
+    expect(await desk.hint(`mute 1 ${typed}`)).toBe(
+      `I can’t read the duration “${typed.replace("for ", "")}”. Use \`1h\`, \`1d\`, \`1w\` or \`forever\`.`,
+    );
+    expect((await read()).silentUntil).toBeUndefined();
+    await say("mute 1 forever");
     expect((await read()).state).toBe("paused");
   });
 
@@ -343,7 +365,7 @@ describe("digests list", () => {
     expect(words).toContain("created by Name of U2");
     expect(words).not.toMatch(/theirs|secret/);
     for (const line of ["test 4", "pause 4", "remove 3", "edit 3 hourly"]) {
-      expect(await desk.hint(line)).toMatch(/There’s no digest \d here/);
+      expect(await desk.hint(line)).toMatch(/There’s no digest \d here, only 1 and 2\./);
     }
   });
 

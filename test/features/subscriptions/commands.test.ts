@@ -51,6 +51,15 @@ describe("the history of a subscription", () => {
     expect(wordsOf(shown)).toContain("Name of U1 · added");
   });
 
+  it("says where it was moved to as people read it, without IDs", async () => {
+    await desk.say("add search gold daily");
+    await desk.say("edit 1 hourly --in C0B");
+    await desk.say("edit 1 --in me");
+    const shown = wordsOf(await desk.say("history 1", { channel: "D1" }));
+    expect(shown).toMatch(/edited: in a direct message\n.*edited: hourly Europe\/London in <#C0B>\n/);
+    expect(shown).not.toMatch(/--in|C0B(?!>)/);
+  });
+
   it("ends with the removal that was faster than another change", async () => {
     await desk.add();
     const [, paused] = await Promise.allSettled([desk.say("remove 1"), desk.say("pause 1", { user: "U2" })]);
