@@ -293,11 +293,17 @@ function fullBlocks(story: Story, { heading, names = {}, now }: FullStory): Bloc
 }
 
 /** `also in Freight Dispatch`, with links to the others; nothing where there are none. */
-function othersLine({ others }: Story, most: number): string[] {
-  if (others.length === 0) return [];
-  const links = others.slice(0, most).map(({ url, source, title }) => link(url, shorten(source ?? title, 30)));
-  const more = others.length > most ? [`${others.length - most} more`] : [];
-  return [`also in ${[...links, ...more].join(", ")}`];
+function othersLine({ lead, others }: Story, most: number): string[] {
+  const isElsewhere = ({ source }: Article) => source === undefined || source !== lead.source;
+  const elsewhere = others.filter(isElsewhere).slice(0, most);
+  const again = others.filter((each) => !isElsewhere(each)).slice(0, most - elsewhere.length);
+  const links = elsewhere.map(({ url, source, title }) => link(url, shorten(source ?? title, 30)));
+  const more = others.length - elsewhere.length - again.length;
+  return [
+    ...(links.length > 0 ? [`also in ${links.join(", ")}`] : []),
+    ...again.map(({ url }) => link(url, "another report")),
+    ...(more > 0 ? [`${more} more`] : []),
+  ];
 }
 
 /** How many tell it: outlets where they differ, else articles. */

@@ -90,6 +90,20 @@ describe("a digest as it is posted", () => {
     });
   });
 
+  it("names the outlets of others that report a story, and no outlet as another one than itself", () => {
+    const wire = { source: "Example Wire", entities: deal };
+    const others = [story(6, { title: "Ostara sold", ...wire }), story(7, { title: "Ostara goes", ...wire })];
+    const line = wordsOf(posted({}, [...told, ...others])[0]);
+    expect(line).toContain(
+      "also in <https://news.example.com/2|Daily Example>, <https://news.example.com/3|Example &amp; Sons> · <https://news.example.com/6|another report> · <https://news.example.com/7|another report>",
+    );
+    const alone = posted(
+      {},
+      [told[0], ...others].flatMap((each) => each ?? []),
+    );
+    expect(wordsOf(alone[0])).not.toContain("also in");
+  });
+
   it("has one line a story where it is compact", () => {
     const [message] = posted({ isCompact: true });
     expect(wordsOf(message).split("\n").slice(1, 5)).toEqual([
