@@ -5,7 +5,7 @@ import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { type Log, describe } from "../../log.ts";
 import { shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
 import type { Configured } from "../feature.ts";
-import { type ArticleList, creditsLine } from "../news/view.ts";
+import { type ArticleList, spentLine } from "../news/view.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { articleMessages, articlesAsText } from "../text.ts";
 
@@ -13,8 +13,8 @@ import { articleMessages, articlesAsText } from "../text.ts";
 export interface Lead {
   /** As mrkdwn; missing where it could not be written. */
   text?: string | undefined;
-  /** What it cost, or why it is missing, as mrkdwn. */
-  small: string;
+  /** What it cost, where that is more than nothing, or why it is missing, as mrkdwn. */
+  small?: string;
 }
 
 export interface LeadDependencies {
@@ -49,11 +49,11 @@ export async function writeLead(list: ArticleList, needs: LeadDependencies, sign
     const { text, cost } = await generateLead(list, needs, either);
     const words = shorten(spokenMarkdown(text), longest).replace(/&[a-z]{0,4}…$/, "…");
     if (!words) throw new UnexpectedAnswer({ api: "intelligence", operation: "lead", detail: "no words" });
-    return { text: words, small: `Lead paragraph: ${cost}` };
+    return { text: words, ...(cost && { small: `AI intro: ${cost}` }) };
   } catch (error) {
     signal?.throwIfAborted();
     needs.log.warn("digest.lead", { error: describe(error) });
-    return { small: `Without its lead paragraph this time: ${sourceProblem(error).replace(/\.$/, "")}` };
+    return { small: `No AI intro this time: ${sourceProblem(error).replace(/\.$/, "")}` };
   } finally {
     cancel();
   }
@@ -63,11 +63,11 @@ async function generateLead(
   { articles }: ArticleList,
   { chatModel: model, configured, gateway, intelligence }: LeadDependencies,
   signal: AbortSignal,
-): Promise<{ text: string; cost: string }> {
+): Promise<{ text: string; cost?: string | undefined }> {
   if (!configured.intelligence && configured.gateway) {
     const content = `${articlesAsText(articles, articlesMost)}\n\n${prompt}`;
     const { text, credits } = await gateway.chat({ model, messages: [{ role: "user", content }], signal });
-    return { text, cost: creditsLine(credits) };
+    return { text, cost: spentLine(credits) };
   }
   const order: GenerativeMessage = { role: "user", content: { type: "text", text: prompt } };
   const messages = [...articleMessages(articles), order];
@@ -77,5 +77,5 @@ async function generateLead(
     // Whatever else it writes, nobody would read it.
     if (text.length > longest * 4) break;
   }
-  return { text, cost: "no credits used" };
+  return { text };
 }

@@ -119,6 +119,11 @@ export function creditsLine({ used, remaining, test }: Credits): string {
   return remaining === undefined ? cost : `${cost}, ${remaining.toLocaleString("en")} left`;
 }
 
+/** What a call cost and what is left; nothing where it was free. */
+export function spentLine(credits: Credits | undefined): string | undefined {
+  return !credits || credits.test || credits.used === 0 ? undefined : creditsLine(credits);
+}
+
 /** A linked headline in bold, with its outlet and when it was published. */
 export function articleLine(article: Article, { now }: { now: number }): string {
   return [`*${headlineOf(article)}*`, ...articleOrigin(article, now)].join(" · ");

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Article } from "../../../src/apis/article.ts";
 import { Unavailable } from "../../../src/apis/errors.ts";
 import { moreOf, wordsOf } from "../../support/answers.ts";
-import { article, now } from "../../support/builders.ts";
+import { article, credits, now } from "../../support/builders.ts";
 import { articles, day, digestDesk } from "./setting.ts";
 
 let desk: ReturnType<typeof digestDesk>;
@@ -91,6 +91,14 @@ describe("digests test", () => {
     expect(message.shareable).toBeUndefined();
     expect(await desk.read()).toEqual(before);
     expect((await desk.services().announced.known(before, articles(7))).size).toBe(0);
+  });
+
+  it.each([{ test: true }, { used: 0 }])("says nothing of a cost where looking cost nothing: %o", async (about) => {
+    desk = digestDesk({
+      gateway: { search: async (query: string) => ({ query, articles: [], total: 0, credits: credits(about) }) },
+    });
+    await desk.say("add search gold daily");
+    expect(wordsOf(await desk.say("test 1"))).not.toMatch(/credit/);
   });
 
   it("says that nothing would be posted, and what looking cost", async () => {

@@ -15,11 +15,10 @@ describe("a lead paragraph", () => {
     source: { kind: "channel", id: 501, name: "Gold wire" },
   };
 
-  it("is written from exactly the articles of the digest, in plain words, and says what it cost", async () => {
+  it("is written from exactly the articles of the digest, in plain words, and says nothing of a cost where there is none", async () => {
     const { sent, generate } = newsModel("# **Gold** [fell](https://x.example) & ", "<!channel> rose.");
     expect(await writeLead(list, services({ intelligence: { generate } }))).toEqual({
       text: "Gold fell &amp; &lt;!channel&gt; rose.",
-      small: "Lead paragraph: no credits used",
     });
     expect(sent.map(({ messages }) => messages[0])).toEqual([
       { role: "user", content: { type: "svc_news", articleIds: [1, 2, 3, 4, 5] } },
@@ -33,7 +32,7 @@ describe("a lead paragraph", () => {
     });
     expect(await writeLead(list, to)).toEqual({
       text: "Gold fell.",
-      small: "Lead paragraph: 1 credit used, 4,999 left",
+      small: "AI intro: 1 credit used, 4,999 left",
     });
   });
 
@@ -45,7 +44,7 @@ describe("a lead paragraph", () => {
     [() => streamOf({ type: "text", text: "  " } as const), "I can’t read what the news service answered"],
   ])("that cannot be written is missed, and the digest comes without it", async (generate, why) => {
     const to = services({ intelligence: { generate: generate as Intelligence["generate"] } });
-    expect(await writeLead(list, to)).toEqual({ small: `Without its lead paragraph this time: ${why}` });
+    expect(await writeLead(list, to)).toEqual({ small: `No AI intro this time: ${why}` });
   });
 
   it("is not waited for longer than a minute", async () => {
@@ -65,7 +64,7 @@ describe("a lead paragraph", () => {
       },
     });
     expect(await writeLead(list, to)).toEqual({
-      small: "Without its lead paragraph this time: The news service couldn’t be reached",
+      small: "No AI intro this time: The news service couldn’t be reached",
     });
   });
 
