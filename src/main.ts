@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Log } from "./log.ts";
 
@@ -12,6 +13,9 @@ const { createLog, describe, redact } = await import("./log.ts");
 
 /** Longest time that a stop may take. */
 const stopMs = 10_000;
+
+// What the environment says already counts.
+if (existsSync(".env")) process.loadEnvFile(".env");
 
 const [commandName, ...files] = process.argv.slice(2);
 try {

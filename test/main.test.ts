@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readFile, readdir, rm, symlink } from "node:fs/promises";
+import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,8 +14,9 @@ import { startUpstream } from "./support/upstream.ts";
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 /** Runs the program to its end in an empty folder, with no settings but these. */
-async function run(args: string[], environment: Record<string, string> = {}, program = main) {
+async function run(args: string[], environment: Record<string, string> = {}, program = main, file?: string) {
   const cwd = await mkdtemp(join(tmpdir(), "bellwether-main-"));
+  if (file !== undefined) await writeFile(join(cwd, ".env"), file);
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: environment,
@@ -37,6 +38,16 @@ describe.concurrent("npm start", () => {
         "  - SLACK_APP_TOKEN is missing. For example: SLACK_APP_TOKEN=xapp-1-A0123-456-abcd (or SLACK_SIGNING_SECRET for HTTP mode)\n",
     );
     expect({ out, code, left }).toEqual({ out: "", code: 1, left: [] });
+  });
+
+  it("reads .env, of which the environment counts more, and credentials there need no quotation marks", async () => {
+    const file =
+      'SLACK_BOT_TOKEN=xoxb-1\nTIMEZONE=Nowhere\nINTELLIGENCE_CREDENTIALS={"username":"desk","password":"a b"}\n';
+    const { errors, code } = await run([], { TIMEZONE: "UTC" }, main, file);
+    expect(errors).toMatch(/SLACK_APP_TOKEN is missing/);
+    expect(errors).toMatch(/INTELLIGENCE_URL is missing/);
+    expect(errors).not.toMatch(/TIMEZONE|JSON/);
+    expect(code).toBe(1);
   });
 
   it("does not fall back to sample data in production", async () => {
