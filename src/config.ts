@@ -56,26 +56,27 @@ function oneOf<const Word extends string>(...words: Word[]) {
 const settingTable = {
   SLACK_BOT_TOKEN: {
     example: "xoxb-1234-5678-abcd",
-    meaning: "Bot token of one workspace",
+    meaning: "Bot token of the workspace",
     schema: beginningWith("xoxb-"),
   },
   SLACK_APP_TOKEN: {
     example: "xapp-1-A0123-456-abcd",
-    meaning: "App-level token with `connections:write`: Socket Mode, no public address needed",
+    meaning: "App-level token with `connections:write`, for Socket Mode: no public address needed",
     schema: beginningWith("xapp-"),
   },
   SLACK_SIGNING_SECRET: {
     example: "8f742231b10e8888abcd99yyyzzz85a5",
-    meaning: "HTTP mode instead of Socket Mode",
+    meaning: "For HTTP mode, instead of Socket Mode",
   },
   PORT: {
     example: "3000",
-    meaning: "Port of HTTP mode (there the default is 3000) and of `/health`; in local use, of the workspace page",
+    meaning:
+      "Port of HTTP mode and of `/health`; of the page, when the local workspace runs. HTTP mode and the page use 3000 if it isn’t set, and Socket Mode then has no `/health`",
     schema: port,
   },
   SLACK_CLIENT_ID: {
     example: "1234.5678",
-    meaning: "Many workspaces by OAuth, in HTTP mode",
+    meaning: "For many workspaces (OAuth), in HTTP mode",
   },
   SLACK_CLIENT_SECRET: {
     example: "0123456789abcdef",
@@ -83,12 +84,12 @@ const settingTable = {
   },
   SLACK_STATE_SECRET: {
     example: "a-long-random-string",
-    meaning: "Goes with `SLACK_CLIENT_ID`; signs the state of an installation",
+    meaning: "Goes with `SLACK_CLIENT_ID`: a random text of yours that signs installations under way",
   },
   SLACK_API_URL: {
     default: "https://slack.com/api/",
     example: "https://slack.com/api/",
-    meaning: "Where Slack's Web API is",
+    meaning: "Address of Slack’s Web API",
     schema: address,
   },
   INTELLIGENCE_URL: {
@@ -98,17 +99,17 @@ const settingTable = {
   },
   INTELLIGENCE_CREDENTIALS: {
     example: '{"username":"desk","password":"…"}',
-    meaning: "Body of its login, a JSON object",
+    meaning: "What to log in with: the body of its login request, a JSON object",
     schema: jsonObject,
   },
   INTELLIGENCE_MODEL: {
     default: "default",
     example: "default",
-    meaning: "Sent as `model` when text is generated",
+    meaning: "Sent as `model` with each question",
   },
   INTELLIGENCE_TRUNCATION: {
     example: "oldest_first",
-    meaning: "Sent as `truncationStrategy`; left out when not set",
+    meaning: "Sent as `truncationStrategy` with each question; left out if not set",
   },
   GATEWAY_URL: {
     example: "https://gateway.example.com",
@@ -122,12 +123,12 @@ const settingTable = {
   },
   GATEWAY_MODEL: {
     example: "MODEL-ID",
-    meaning: "The language model of `chat` where none is named; left out when not set",
+    meaning: "Language model of `chat` if a message names none; the gateway chooses if not set",
   },
   GATEWAY_KEY_HEADER: {
     default: "authorization",
     example: "x-api-key",
-    meaning: "How its key is sent: `authorization` or `x-api-key`",
+    meaning: "Header that its key is sent in: `authorization` or `x-api-key`",
     schema: oneOf("authorization", "x-api-key"),
   },
   JURISDICTIONS_URL: {
@@ -142,62 +143,62 @@ const settingTable = {
   STORE_URL: {
     default: "sqlite:data/bellwether.sqlite",
     example: "sqlite:data/bellwether.sqlite",
-    meaning: "Where state lives",
+    meaning: "Where state is kept: `sqlite:PATH`",
     schema: storeUrl,
   },
   CREDITS_PER_DAY: {
     example: "200",
-    meaning: "Most credits of the gateway that a workspace may spend in a day; no limit when not set",
+    meaning: "Most credits that a workspace may spend in a day; no limit if not set",
     schema: wholeNumber,
   },
   QUESTIONS_PER_MINUTE: {
     default: "6",
     example: "6",
-    meaning: "Questions that one person may ask in a minute",
+    meaning: "Questions that one person may ask in a minute; more of them wait",
     schema: wholeNumber,
   },
   ANSWERS_AT_ONCE: {
     default: "20",
     example: "20",
-    meaning: "Answers that may be under way in a workspace; more questions wait in line",
+    meaning: "Answers that may be written at once in a workspace; more questions wait in line",
     schema: wholeNumber,
   },
   GUESTS: {
     default: "refuse",
     example: "answer",
-    meaning: "Whether guests of a workspace get answers: `refuse` or `answer`",
+    meaning: "Whether guests get answers: `refuse` or `answer`",
     schema: oneOf("refuse", "answer"),
   },
   STRANGERS: {
     default: "refuse",
     example: "answer",
-    meaning: "The same for people of other workspaces, in shared channels",
+    meaning: "The same for people from other workspaces, in shared channels",
     schema: oneOf("refuse", "answer"),
   },
   SUBSCRIPTIONS: {
     default: "members",
     example: "admins",
     meaning:
-      "Who changes what comes to a channel: its `members`, or `admins` of the workspace; whoever asked for something may always end it",
+      "Who may change a channel’s alerts and digests: its `members`, or only `admins` of the workspace. Whoever created one can always stop it",
     schema: oneOf("members", "admins"),
   },
   TIMEZONE: {
     default: "UTC",
     example: "Europe/London",
-    meaning: "Time zone in which a day begins, and of schedules that name none",
+    meaning: "Time zone of days and schedules for people whose own zone Slack doesn’t know",
     schema: timeZone,
   },
   STREAMING: {
     default: "auto",
     example: "edits",
     meaning:
-      "How answers grow: `auto`, by Slack's own streams where the workspace has them and they are fresher, or by `edits` of one message alone",
+      "How answers grow: `auto` uses Slack’s own streaming when that’s faster, `edits` only ever edits one message",
     schema: oneOf("auto", "edits"),
   },
   OPERATOR_CHANNEL: {
     example: "T0123456789:C0123456789",
     meaning:
-      "Slack channel that is told when a service fails and when it is well again, by its ID; with many workspaces `TEAM:CHANNEL`. The log alone when not set",
+      "ID of a Slack channel that hears when a service fails and recovers; `TEAM:CHANNEL` with many workspaces. Only the log hears of it if not set",
     schema: operatorChannel,
   },
   LOG_LEVEL: {

@@ -4,20 +4,20 @@ import type { Feature } from "./features/feature.ts";
 
 /** Rights of the bot in a workspace, each with what it is for. */
 export const scopes: Record<string, string> = {
-  "app_mentions:read": "hear mentions",
-  "assistant:write": "be an agent: suggested prompts, a sign of work and a way to stop it",
-  "channels:history": "hear replies in its threads, read a thread that it is called into, look whether a post arrived",
-  "channels:read": "notice what becomes of channels that it posts in, and know who is in them",
-  "chat:write": "post and edit its own messages",
-  "chat:write.public": "answer in public channels that it has not joined",
-  commands: "slash commands",
-  "groups:history": "the same in private channels that it was invited to",
-  "groups:read": "the same of private channels that it was invited to",
-  "im:history": "hear direct messages",
-  "im:write": "find its direct messages with somebody, to look whether a post arrived",
-  "mpim:history": "the same in group direct messages that it was added to",
-  "mpim:read": "know who is in them, and how they stand",
-  "users:read": "a person's name and time zone, and whether they are a guest or an admin",
+  "app_mentions:read": "Hear when somebody mentions it",
+  "assistant:write": "Suggest prompts, show that it’s working, and let people stop it",
+  "channels:history": "Hear replies in its threads, read a thread it’s mentioned in, check whether a post arrived",
+  "channels:read": "Notice when a channel it posts in is archived or renamed, and know who’s in it",
+  "chat:write": "Post and edit its own messages",
+  "chat:write.public": "Answer in public channels that it hasn’t joined",
+  commands: "Slash commands",
+  "groups:history": "The same as `channels:history`, in private channels it was invited to",
+  "groups:read": "The same as `channels:read`, for private channels it was invited to",
+  "im:history": "Hear direct messages",
+  "im:write": "Find its direct messages with somebody, to check whether a post arrived",
+  "mpim:history": "The same as `channels:history`, in group direct messages it was added to",
+  "mpim:read": "The same as `channels:read`, for group direct messages it was added to",
+  "users:read": "A person’s name and time zone, and whether they’re a guest or an admin",
 };
 
 /**
@@ -55,7 +55,8 @@ export function renderManifest(features: Feature[]): string {
   const manifest = {
     display_information: {
       name: "Bellwether",
-      description: "News in Slack: search, look-ups, summaries and answers that name their sources",
+      description:
+        "Answers about the news with linked sources, alerts when coverage spikes, and digests that never repeat a story",
       background_color: "#1f3a5f",
     },
     features: {
@@ -78,10 +79,10 @@ export function renderManifest(features: Feature[]): string {
         })),
       }),
       agent_view: {
-        agent_description: "Answers questions about the news and names the articles it stands on.",
+        agent_description: "Answers questions about the news and links its sources.",
         suggested_prompts: [
-          { title: "What is moving today?", message: "What are the most important stories today, and why?" },
-          { title: "Who is trending?", message: "trending" },
+          { title: "What’s moving today?", message: "What are the most important stories today, and why?" },
+          { title: "Who’s trending?", message: "trending" },
           { title: "Regulators this week", message: "What did regulators announce this week?" },
         ],
       },

@@ -187,7 +187,7 @@ function clockTime(typed: string | undefined): string | undefined {
 }
 
 /** The options of `alerts add` and `alerts edit`. */
-const lineOptions = {
+export const lineOptions = {
   ...alertOptions,
   place: placeOption("alert"),
 };

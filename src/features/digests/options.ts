@@ -158,7 +158,7 @@ const namesOptions = {
 };
 
 /** The options of `digests add trending`; those of other sources are the ones of `digests edit`. */
-const addRankingOptions = { ...editOptions, ...namesOptions };
+export const addRankingOptions = { ...editOptions, ...namesOptions };
 
 /** When it comes, where, and how it looks, as far as somebody said so. */
 export interface DigestTerms {
