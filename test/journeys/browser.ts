@@ -10,9 +10,11 @@ import axe from "axe-core";
 import { type Browser, type Locator, type Page, chromium } from "playwright-core";
 
 import { parseConfig } from "../../src/config.ts";
+import { startDemo } from "../../local/demo/demo.ts";
 import { startAll } from "../../local/start.ts";
 import { createLog } from "../../src/log.ts";
 import type { WorkspaceMessage } from "../../local/workspace/protocol.ts";
+import { saveDigestByWindow } from "./windows.ts";
 
 const folder = process.argv[2];
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
@@ -33,7 +35,7 @@ const complaintsOfAxe = `axe.run(document, {
 const log = createLog({ level: "warn" });
 // One person stands in for many here.
 const config = parseConfig({ QUESTIONS_PER_MINUTE: "1000" });
-const local = await startAll({ config, log, port: 0, wordDelayMs: 5 });
+const local = await startAll({ config, log, port: 0, wordDelayMs: 25 });
 const { workspace } = local;
 const newsroom = workspace.state().conversations.find(({ name }) => name === "newsroom")?.id ?? "";
 const tomas = workspace.state().users.find(({ name }) => name === "tomas")?.id ?? "";
@@ -48,6 +50,7 @@ try {
   await onNewPage(browser, { name: "desk", colorScheme: "light" }, useAsPerson);
   await onNewPage(browser, { name: "desk", colorScheme: "dark" }, tryEveryCommand);
   await onNewPage(browser, { name: "phone", colorScheme: "light" }, tryEveryCommand);
+  await meetDemo();
   for (const [what, all] of Object.entries(took)) console.log(`${what}: ${Math.round(median(all))} ms`);
   console.log("passed");
 } finally {
@@ -164,10 +167,43 @@ async function useAsPerson(page: Page): Promise<void> {
   await completeWord(page);
   await stopAnswer(page);
   await widenThread(page);
-  await saveDigest(page);
+  await saveDigestByWindow(page, (line) => type(page, line));
   await seeWhatIsNew(page);
   await leaveEmpty(page);
   await meetOthers(page);
+}
+
+/** What a stranger sees first, and clicks: a headline, the source of an answer, and a company that spikes. */
+async function meetDemo(): Promise<void> {
+  const demo = await startDemo({ config, log, port: 0, timeZone: "UTC", stepMs: 500 });
+  try {
+    await onNewPage(browser, { name: "desk", colorScheme: "light" }, async (page) => {
+      await page.goto(demo.url);
+      const headline = page
+        .locator(".main .message")
+        .getByRole("link", { name: /^(?!\d+ repl)\w/ })
+        .last();
+      await openArticle(page, headline);
+      await openArticle(page, inThread(page).locator(".markdown").getByRole("link").first());
+      await checkView(page, "morning");
+      await page.getByRole("button", { name: /^Make .* spike$/ }).click();
+      const spike = page.locator(".main .message").last();
+      await timed("click to alert", () => spike.filter({ hasText: /× normal/ }).waitFor());
+      await spike.filter({ hasText: /back to normal/ }).waitFor();
+      await checkView(page, "spike");
+    });
+  } finally {
+    await demo.stop();
+  }
+}
+
+/** A link to an article opens the article, under its own headline. */
+async function openArticle(page: Page, link: Locator): Promise<void> {
+  const opened = page.waitForEvent("popup");
+  await link.click();
+  const article = await opened;
+  await article.getByRole("heading", { level: 1 }).waitFor();
+  await article.close();
 }
 
 /** Whoever turns a list sees all of the page that comes. */
@@ -221,16 +257,6 @@ async function widenThread(page: Page): Promise<void> {
   await inThread(page).waitFor();
   assert.equal(await width(), wider);
   await inThread(page).getByRole("link", { name: "Close thread" }).click();
-}
-
-async function saveDigest(page: Page): Promise<void> {
-  await type(page, "/digests add");
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("textbox").first().fill("chip export");
-  await press(dialog, "Save");
-  await page.locator(".message.latest", { hasText: /Digest \d+/ }).waitFor();
-  await dialog.waitFor({ state: "detached" });
-  await checkView(page, "saved");
 }
 
 /** What comes while the reader is elsewhere is in the title of the tab, in bold, and behind a line. */

@@ -90,7 +90,7 @@ describe("a digest", () => {
     await said('/digests add jurisdiction "Germany" daily compact', /Digest 5 is set/);
     await journey.workspace.say({ channel: journey.newsroom, text: "/digests edit 4" });
     await journey.workspace.submit({ view: (await window()).id, values: {} });
-    expect(shownText(await newest(/^Digest 3 now/))).toContain("Gold desk");
+    expect(shownText(await newest(/^Digest 4 now/))).toContain("Gold desk");
     await said("/digests why-not 4 https://news.example.com/nothing", /isn’t among/);
   });
 

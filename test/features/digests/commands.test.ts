@@ -61,7 +61,7 @@ describe("digests add", () => {
     expect(message.text).toBe(
       [
         "Digest 1 is set. The first one posts the newest five articles; after that, only new stories.",
-        "Gold wire · saved channel 501",
+        "Gold wire · news channel",
         "Weekdays at 09:00 (Europe/London), in <#C1>, created by you",
         "Next: 23 Nov, 09:00 UTC, 24 Nov, 09:00 UTC, 25 Nov, 09:00 UTC",
       ].join("\n"),

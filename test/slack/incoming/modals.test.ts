@@ -207,11 +207,11 @@ describe("a field on which other fields depend", () => {
         return { text: kind };
       },
     });
-    const heard = [hear(choose("channel")), hear(choose("collection"))];
+    const both = [hear(choose("channel")), hear(choose("collection"))];
     await settled();
     builds.get("collection")?.();
     builds.get("channel")?.();
-    await Promise.all(heard);
+    await Promise.all(both);
     expect(viewsIn(sent)).toMatchObject([{ words: ["collection"] }]);
   });
 
@@ -257,10 +257,10 @@ describe("a list that is filled as somebody types", () => {
     ["takes too long", () => new Promise(() => undefined)],
   ])("says so in time where it %s, and what was chosen then counts as nothing", async (_, offer) => {
     const { acks, clock, hear } = setUp({ offer });
-    const heard = hear(suggestion("pick:channel"));
+    const suggested = hear(suggestion("pick:channel"));
     await settled();
     await clock.advance(2_900);
-    await heard;
+    await suggested;
     const [said] = acks as { options: { text: { text: string }; value: string }[] }[];
     expect(said?.options).toMatchObject([{ text: { text: expect.stringContaining("can’t be loaded") } }]);
     const filled: Filled[] = [];
