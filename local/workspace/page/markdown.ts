@@ -126,7 +126,11 @@ function renderList({ items, ordered, start }: Tokens.List): VNode {
 
 function renderTable({ header, rows }: Tokens.Table): VNode {
   const cells = (tag: "th" | "td", row: Tokens.TableCell[]) =>
-    row.map(({ align, tokens }) => html`<${tag} class=${align ? `align-${align}` : ""}>${renderAll(tokens)}<//>`);
+    row.map(({ align, tokens }) => {
+      // An empty corner heads nothing.
+      const name = tokens.length > 0 ? tag : "td";
+      return html`<${name} class=${align ? `align-${align}` : ""}>${renderAll(tokens)}<//>`;
+    });
   return html`<${Grid} head=${cells("th", header)} rows=${rows.map((row) => cells("td", row))} />`;
 }
 
