@@ -20,6 +20,7 @@ import { trendingFeature } from "./features/trending/commands.ts";
 
 const help: Command<{ configured: Configured }> = {
   verb: "help",
+  group: "manage",
   usage: "[COMMAND]",
   summary: "This overview, or one command in detail",
   examples: ["help", "help news"],
@@ -31,7 +32,7 @@ const help: Command<{ configured: Configured }> = {
     if (verb && verb !== more && !commandNamed(verb)) {
       const [near] = alike(verb, commands, (command) => command.verb);
       const meant = near ? ` Did you mean \`/bellwether help ${near.verb}\`?` : "";
-      throw new UsageError(`I know no such command.${meant} Type \`/bellwether help\` to see them all.`);
+      throw new UsageError(`There’s no such command.${meant} \`/bellwether help\` lists them all.`);
     }
     return helpView(commands, configured, verb);
   },

@@ -16,6 +16,9 @@ export interface Ask extends Request {
 /** Which of the APIs an operator has set up. */
 export type Configured = Record<Api, boolean>;
 
+/** What a person wants to do; help is ordered by it. */
+export type CommandGroup = "find" | "ask" | "follow" | "manage";
+
 /**
  * One verb, on every surface: a slash command of its own, after `/bellwether`, after a mention, in a direct message. What
  * it needs is an interface of its own with the two or three things that it uses.
@@ -27,10 +30,18 @@ export interface Command<Needs = never> {
   /** One line of help. */
   summary: string;
   examples: string[];
+  /** Its place in help; a hidden command has none. */
+  group?: CommandGroup;
+  /** Lines that help offers as buttons: its examples where missing. What is pressed there must change nothing. */
+  pressable?: string[];
+  /** Further lines of its help, as mrkdwn. */
+  notes?: string[];
   /** Its options: help lists them, and any other is refused. Left out where the command reads them in its own way. */
   options?: OptionTable;
   /** What may come first after the verb, each with what it does: offered as one types. */
   acts?: Record<string, string>;
+  /** Options that its help lists, where it reads them in its own way. */
+  helpOptions?: OptionTable;
   /** Has a slash command of its own; the others follow `/bellwether`. */
   isSlash: boolean;
   /** Services of which one at least has to be set up for it to do anything; none where missing. */

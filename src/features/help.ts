@@ -1,8 +1,8 @@
-import { buttons, context, header, section } from "../slack/text/blocks.ts";
-import type { Message } from "../slack/text/message.ts";
+import { button, buttons, context, header, row, section } from "../slack/text/blocks.ts";
+import type { Block, Message } from "../slack/text/message.ts";
 import { spoken } from "../slack/text/mrkdwn.ts";
-import { turnAction } from "../slack/incoming/request.ts";
-import type { Command, Configured } from "./feature.ts";
+import { runAction, turnAction } from "../slack/incoming/request.ts";
+import type { Command, CommandGroup, Configured } from "./feature.ts";
 import { helpOfOptions } from "./options.ts";
 
 /** How a command is typed in full: `/news QUERY`, `/bellwether status`. */
@@ -24,32 +24,64 @@ export function helpView(commands: Command[], configured: Configured, verb?: str
   );
 }
 
-function overview(commands: Command[], { isMore, configured }: { isMore: boolean; configured: Configured }): Message {
+const groups: Record<CommandGroup, string> = { find: "Find out", ask: "Ask", follow: "Follow", manage: "Manage" };
+
+interface OverviewOptions {
+  isMore: boolean;
+  configured: Configured;
+}
+
+function overview(commands: Command[], { isMore, configured }: OverviewOptions): Message {
   const title = isMore ? "More that I can do" : "What I can do";
-  const lines = commands.map((command) => `\`${inShort(command)}\`\n${command.summary}`);
-  const anywhere =
-    "The same words work after a mention and in a direct message: `@Bellwether news oil`. Anything else you say to me is a question. `/bellwether help news` explains one command.";
-  const idle = commands.filter((command) => isIdle(command, configured));
-  const names = idle.map((command) => `\`${typed({ ...command, usage: "" })}\``).join(", ");
-  const missing = idle.length > 0 ? [`Not set up here: ${names}. ${whatIsMissing}`] : [];
+  const shown = Object.entries(groups).flatMap(([group, name]) => {
+    const members = commands.filter((command) => command.group === group);
+    return members.length > 0 ? [groupView(name, members, configured)] : [];
+  });
+  const missing = missingWords(commands.filter((command) => isIdle(command, configured)));
   const other = isMore
     ? { action: `${turnAction}:back`, label: "Back", value: "help" }
     : { action: `${turnAction}:more`, label: "More commands", value: `help ${more}` };
   return {
-    text: [
-      title,
-      ...commands.map((command) => `${inShort(command)}: ${command.summary}`),
-      ...missing.map(spoken),
-      anywhere,
-    ].join("\n"),
+    text: [title, ...shown.map(({ text }) => text), ...missing.map(spoken), spoken(anywhere)].join("\n"),
     blocks: [
       header(title),
-      section(lines.join("\n")),
+      ...shown.flatMap(({ blocks }) => blocks),
       ...missing.map((words) => context(words)),
       context(anywhere),
       buttons(other),
     ],
   };
+}
+
+const anywhere =
+  "In a direct message or after a mention, leave out the slash: `@Bellwether news oil`. Anything else you say to me is a question. `/bellwether help news` lists a command’s options.";
+
+/** What somebody can do with some commands, and an example of each to press. */
+function groupView(name: string, commands: Command[], configured: Configured): { text: string; blocks: Block[] } {
+  const lines = commands.map((command) => `\`${typed({ ...command, usage: "" })}\` ${command.summary}`);
+  const words = [`*${name}*`, ...lines].join("\n");
+  const pressed = commands
+    .filter((command) => !isIdle(command, configured))
+    .flatMap((command) => pressableOf(command).slice(0, 1).map(exampleButton(command)));
+  return { text: spoken(words), blocks: [section(words), ...(pressed.length > 0 ? [row(...pressed)] : [])] };
+}
+
+function pressableOf({ pressable, examples }: Command): string[] {
+  return pressable ?? examples;
+}
+
+/** Runs an example as if it were typed. */
+function exampleButton(command: Pick<Command, "isSlash">) {
+  return (line: string) => button({ action: `${runAction}:example`, label: exampleWords(command, line), value: line });
+}
+
+function exampleWords({ isSlash }: Pick<Command, "isSlash">, line: string): string {
+  return isSlash ? `/${line}` : `/bellwether ${line}`;
+}
+
+function missingWords(idle: Command[]): string[] {
+  const names = idle.map((command) => `\`${typed({ ...command, usage: "" })}\``).join(", ");
+  return idle.length > 0 ? [`Not set up here: ${names}. ${whatIsMissing}`] : [];
 }
 
 const whatIsMissing = "`/bellwether status` says what is missing.";
@@ -59,23 +91,35 @@ function isIdle({ needs }: Command, configured: Configured): boolean {
   return needs !== undefined && !needs.some((api) => configured[api]);
 }
 
-/** What does not fit into a line of a phone is left to the help of the one command. */
-function inShort(command: Command): string {
-  const whole = typed(command);
-  return whole.length <= lineLength ? whole : `${typed({ ...command, usage: "" })} …`;
+/** One command: what it does, each of its options with an example, and examples to press or to type. */
+function commandHelp(command: Command, configured: Configured): Message {
+  const { summary, examples, notes = [], options, helpOptions = options } = command;
+  const isHere = !isIdle(command, configured);
+  const lead = `\`${typed(command)}\`\n${summary}`;
+  const listed = helpOfOptions(helpOptions ?? {}).map((option) => optionWords(command, option));
+  const pressed = isHere ? pressableOf(command) : [];
+  const others = examples
+    .filter((example) => !pressed.includes(example))
+    .map((example) => `\`${exampleWords(command, example)}\``);
+  const idle = isHere ? [] : [`It is not set up here. ${whatIsMissing}`];
+  const example = ["*For example*", ...others].join("\n");
+  const said = [lead, ...idle, ...listed, ...notes, example, ...pressed.map((line) => exampleWords(command, line))];
+  return {
+    text: said.map(spoken).join("\n"),
+    blocks: [
+      section(lead),
+      ...idle.map((words) => context(words)),
+      ...listed.map(section),
+      ...notes.map((words) => context(words)),
+      section(example),
+      ...(pressed.length > 0 ? [row(...pressed.map(exampleButton(command)))] : []),
+    ],
+  };
 }
 
-const lineLength = 34;
-
-function commandHelp(command: Command, configured: Configured): Message {
-  const examples = command.examples
-    .map((example) => `\`${command.isSlash ? "/" : "/bellwether "}${example}\``)
-    .join("\n");
-  const options = helpOfOptions(command.options ?? {}).map((option) => `\`${option.typed}\` ${option.help}`);
-  const text = [`*${typed(command)}*`, command.summary, ...options].join("\n");
-  const missing = isIdle(command, configured) ? [`It is not set up here. ${whatIsMissing}`] : [];
-  return {
-    text: [text, ...missing.map(spoken), "For example:", examples].join("\n"),
-    blocks: [section(text), ...missing.map((words) => context(words)), section(`For example\n${examples}`)],
-  };
+/** An option's name and what it does, and below it how it is typed. */
+function optionWords(command: Command, option: ReturnType<typeof helpOfOptions>[number]): string {
+  const { example } = option;
+  const whole = example.startsWith(command.verb) ? exampleWords(command, example) : example;
+  return `\`${option.typed}\` ${option.help}\n_For example_ \`${whole}\``;
 }

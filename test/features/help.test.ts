@@ -1,30 +1,40 @@
 import { describe, expect, it } from "vitest";
 
 import { commandNamed, commands } from "../../src/features.ts";
+import type { Message } from "../../src/features/feature.ts";
 import { helpView, typed } from "../../src/features/help.ts";
+import { helpOfOptions } from "../../src/features/options.ts";
 import { answerOf, buttonsOf, hintOf, wordsOf } from "../support/answers.ts";
 import { asking, services } from "../support/builders.ts";
 
 const help = commandNamed("help") ?? expect.unreachable("no help");
 
+const titles = (message: Message) => [...wordsOf(message).matchAll(/^\*(.+)\*$/gm)].map(([, title]) => title);
+
 const all = { intelligence: true, gateway: true, jurisdictions: true };
 
 describe("help", () => {
-  it("names every command as it is typed, with what it does, in blocks and in words: slash commands first", () => {
+  it("names every command with what it does, in blocks and in words: slash commands first, grouped by what one wants", () => {
     const [first, second] = [helpView(commands, all), helpView(commands, all, "more")];
     for (const command of commands) {
       const message = command.isSlash ? first : second;
       const start = typed({ ...command, usage: "" });
-      const line = wordsOf(message)
-        .split("\n")
-        .find((words) => words.startsWith(`\`${start}`));
-      expect([`\`${typed(command)}\``, `\`${start} …\``]).toContain(line);
-      expect(line?.length).toBeLessThan(40);
-      expect(wordsOf(message)).toContain(`${line}\n${command.summary}`);
-      expect(message.text).toContain(`${line?.replaceAll("`", "")}: ${command.summary}`);
+      expect(wordsOf(message)).toContain(`\`${start}\` ${command.summary}`);
+      expect(message.text).toContain(`${start} ${command.summary.replaceAll("`", "")}`);
     }
-    expect(buttonsOf(first)).toEqual({ "More commands": "help more" });
-    expect(buttonsOf(second)).toEqual({ Back: "help" });
+    expect(titles(first)).toEqual(["Find out", "Ask", "Follow"]);
+    expect(titles(second)).toEqual(["Find out", "Ask", "Follow", "Manage"]);
+    expect(buttonsOf(first)).toMatchObject({ "More commands": "help more" });
+    expect(buttonsOf(second)).toMatchObject({ Back: "help" });
+  });
+
+  it("offers an example of every command that works here, and none that leaves something behind", () => {
+    const [first, second] = [helpView(commands, all), helpView(commands, all, "more")];
+    const lines = Object.values({ ...buttonsOf(first), ...buttonsOf(second) });
+    for (const { verb } of commands) expect(lines.filter((line) => line?.split(" ")[0] === verb)).not.toEqual([]);
+    expect(lines.filter((line) => /^(alerts|digests) \w+ ./.test(line ?? ""))).toEqual([]);
+    const alone = helpView(commands, { intelligence: false, gateway: true, jurisdictions: false });
+    expect(Object.values(buttonsOf(alone)).filter((line) => /^(ask|entity)/.test(line ?? ""))).toEqual([]);
   });
 
   it("says nothing of what only buttons run", () => {
@@ -38,9 +48,24 @@ describe("help", () => {
       expect(message.text).toContain(typed(command));
       const start = command.isSlash ? "/" : "/bellwether ";
       expect(command.examples.length).toBeGreaterThan(0);
-      for (const example of command.examples) expect(wordsOf(message)).toContain(`\`${start}${example}\``);
+      const offered = [...Object.keys(buttonsOf(message)), ...wordsOf(message).replaceAll("`", "").split("\n")];
+      for (const example of command.examples) expect(offered).toContain(start + example);
     },
   );
+
+  it.each(["ask", "summary", "alerts", "digests"])("lists every option of %s with an example", (verb) => {
+    const command = commandNamed(verb);
+    const listed = helpOfOptions(command?.helpOptions ?? command?.options ?? {});
+    expect(listed.length).toBeGreaterThan(1);
+    const view = helpView(commands, all, verb);
+    for (const option of listed) {
+      const section = view.blocks
+        ?.map((block) => JSON.stringify(block))
+        .find((words) => words.includes(JSON.stringify(`\`${option.typed}\``).slice(1, -1)));
+      expect(section).toContain(JSON.stringify(option.help).slice(1, -1));
+      expect(section).toContain(JSON.stringify(option.example).slice(1, -1));
+    }
+  });
 
   it("says which commands have nothing to work with, and where to read why", () => {
     const alone = { intelligence: false, gateway: true, jurisdictions: false };
@@ -57,9 +82,7 @@ describe("help", () => {
   });
 
   it("says so where there is no such command", async () => {
-    expect(await hintOf(help, asking("weather"))).toBe(
-      "I know no such command. Type `/bellwether help` to see them all.",
-    );
+    expect(await hintOf(help, asking("weather"))).toBe("There’s no such command. `/bellwether help` lists them all.");
     expect(await hintOf(help, asking("sumary"))).toContain("Did you mean `/bellwether help summary`?");
   });
 });

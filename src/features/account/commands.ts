@@ -22,6 +22,7 @@ interface StatusDependencies {
 
 export const status: Command<StatusDependencies> = {
   verb: "status",
+  group: "manage",
   usage: "",
   summary: "Which services are set up, whether they answer, and the credits left",
   examples: ["status"],
@@ -72,8 +73,9 @@ interface DoctorDependencies {
 
 export const doctor: Command<DoctorDependencies> = {
   verb: "doctor",
+  group: "manage",
   usage: "",
-  summary: "Calls every endpoint once: which work, how fast, and what to do about the others",
+  summary: "For operators: calls every endpoint once, and says what to do about those that fail",
   examples: ["doctor"],
   isSlash: false,
   working: "Checking services…",
@@ -97,6 +99,7 @@ interface UsageDependencies {
 
 export const usage: Command<UsageDependencies> = {
   verb: "usage",
+  group: "manage",
   usage: "",
   summary: "Credits left, and who spent them",
   examples: ["usage"],

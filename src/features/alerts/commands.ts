@@ -12,6 +12,7 @@ import {
   alertUsage,
   alertWindow,
   changedOptions,
+  lineOptions,
   lineOfAlert,
   readAlertLine,
   usualWhen,
@@ -165,6 +166,7 @@ export const alerts: Command<AlertDependencies> = subscriptionCommand({
   usage: alertUsage,
   summary: "Alert a channel when coverage spikes",
   examples: ["alerts add all every 15 minutes balanced", "alerts add company hourly eager", "alerts list"],
+  helpOptions: lineOptions,
   own: {
     add: addAlert,
     edit: editAlert,

@@ -33,6 +33,8 @@ const usage = "Type `/bellwether chat TEXT`, or `/bellwether chat MODEL: TEXT`; 
 
 export const chat: Command<ChatDependencies> = {
   verb: "chat",
+  group: "ask",
+  pressable: ["chat draft a holding statement about a product recall"],
   usage: "[MODEL:] TEXT",
   summary: "Talk to a language model of your choice, without the news",
   examples: [
@@ -57,6 +59,7 @@ export const chat: Command<ChatDependencies> = {
 
 export const models: Command<Pick<ChatDependencies, "gateway" | "chatModel">> = {
   verb: "models",
+  group: "ask",
   usage: "[NAME]",
   summary: "The language models that `chat` can use",
   examples: ["models", "models small"],

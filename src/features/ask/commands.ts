@@ -27,8 +27,12 @@ interface AskDependencies extends AnswerDependencies {
 
 export const ask: Command<AskDependencies> = {
   verb: "ask",
+  group: "ask",
+  notes: [
+    "Reply in the answer’s thread to go on: it remembers its articles and options. In our direct message, just write; after 30 minutes or `new topic` I start over.",
+  ],
   usage: "QUESTION [--since 7d] [--channel NAME]",
-  summary: "Ask anything about the news; go on in the answer's thread",
+  summary: "Ask anything about the news, and reply to go on",
   examples: ["ask why are chip makers in the news?", 'ask --since 7d --channel "Central banks" what changed?'],
   options: askOptions,
   needs: ["intelligence"],
@@ -119,6 +123,7 @@ export const switchScope: Command<{ memory: Memory }> = {
 /** Ends the conversation in a direct message, where there is no thread to leave. */
 const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
   verb: "new",
+  group: "ask",
   usage: "topic",
   summary: "Forget what we talked about in our direct message, and start over",
   examples: ["new topic"],

@@ -108,6 +108,8 @@ export function answersUnasked(mark: ThreadMark | undefined, setting: ThreadSett
 
 export const threads: Command<{ following: Following; now: () => number }> = {
   verb: "threads",
+  group: "manage",
+  pressable: ["threads"],
   usage: "[on | off]",
   summary: "Whether I answer in my threads without being mentioned",
   examples: ["threads off", "threads on"],

@@ -44,8 +44,10 @@ const acts = new Map<string, CollectionAct>(
 
 export const collections: Command<CollectionDependencies> = {
   verb: "collections",
+  group: "follow",
+  pressable: ["collections", "collections new"],
   usage: "[list | show NAME | new NAME: QUERY | run NAME]",
-  summary: "Queries that the gateway keeps: read, create and run them, and see what is new",
+  summary: "Saved searches: each run shows what’s new since the last",
   examples: ["collections", "collections new Gold desk: gold mining", "collections run Gold desk"],
   options: {},
   needs: ["gateway"],

@@ -27,6 +27,7 @@ import { type Digest, digestKind, movedTo } from "./digest.ts";
 import { type ExplainDigestDependencies, explainMissing, previewDigest } from "./explain.ts";
 import {
   type DigestTerms,
+  addRankingOptions,
   digestWindow,
   fittingLook,
   lookAfter,
@@ -258,6 +259,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
     'digests add search "bank of england" Mondays 08:30 compact',
     "digests list",
   ],
+  helpOptions: addRankingOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
   explained: {
     "why-not": "Explains why a story was not posted",

@@ -19,7 +19,8 @@ interface EntityDependencies {
 
 export const entity: Command<EntityDependencies> = {
   verb: "entity",
-  usage: "NAME | SYMBOL | ID",
+  group: "find",
+  usage: "NAME | SYMBOL",
   summary: "What a company, person, region or topic is, and its latest news",
   examples: ["entity Novalith Semiconductor", "entity NVLT"],
   needs: ["intelligence"],

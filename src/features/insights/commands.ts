@@ -7,8 +7,9 @@ type InsightsDependencies = { gateway: Pick<Gateway, "insightChannels"> };
 
 export const insights: Command<InsightsDependencies> = {
   verb: "insights",
+  group: "find",
   usage: "[NAME]",
-  summary: "The topics that the gateway itself follows",
+  summary: "Insight channels: topics that the search service curates",
   examples: ["insights", "insights supply chains"],
   options: {},
   needs: ["gateway"],
@@ -21,5 +22,5 @@ export const insights: Command<InsightsDependencies> = {
   },
 };
 
-/** The topics that the gateway itself follows. */
+/** Topics that the search service curates. */
 export const insightsFeature: Feature<InsightsDependencies> = { name: "insights", commands: [insights] };

@@ -22,6 +22,7 @@ interface JurisdictionDependencies {
 
 export const jurisdictions: Command<JurisdictionDependencies> = {
   verb: "jurisdictions",
+  group: "find",
   usage: "[NAME]",
   summary: "Browse who regulates where: regions, jurisdictions, agencies, contributors and sources",
   examples: ["jurisdictions", "jurisdictions France"],

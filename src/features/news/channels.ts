@@ -23,13 +23,14 @@ import { plural } from "../text.ts";
 
 export const channels: Command<{ intelligence: Pick<Intelligence, "channels"> }> = {
   verb: "channels",
+  group: "find",
   usage: "[NAME]",
-  summary: "Your saved channels of the news service, to read one of them",
+  summary: "Your news channels: saved filters of the news service",
   examples: ["channels", "channels bank"],
   options: {},
   needs: ["intelligence"],
   isSlash: false,
-  working: "Looking up your saved channels…",
+  working: "Looking up your news channels…",
   fits: canBeSought,
   async run({ text, signal }, { intelligence }) {
     return channelsView(soughtIn(text, await intelligence.channels(signal), ({ name }) => name));

@@ -25,8 +25,9 @@ export interface NewsDependencies {
 
 export const news: Command<NewsDependencies> = {
   verb: "news",
+  group: "find",
   usage: "QUERY | channel NAME",
-  summary: "Search the news, or read one of your saved channels",
+  summary: "Search the news, or read one of your news channels",
   examples: ["news chip export", 'news channel "Central banks"'],
   needs: ["gateway", "intelligence"],
   isSlash: true,

@@ -31,7 +31,7 @@ export interface SubscriptionDependencies extends SubscriptionStores {
 
 type OwnAct = "add" | "edit" | "test" | "why-not" | "mute" | "unmute";
 
-interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "examples"> {
+interface SubscriptionCommandOptions<Needs> extends Pick<Command, "summary" | "examples" | "helpOptions"> {
   acts: Pick<Acts<Subscription>, "noun" | "list" | "pause" | "resume" | "remove" | "history">;
   /** How one is asked for in a line. */
   usage: string;
@@ -52,16 +52,21 @@ export function subscriptionCommand<Needs extends SubscriptionDependencies>({
   buttons,
   summary,
   examples,
+  helpOptions,
 }: SubscriptionCommandOptions<Needs>): Command<Needs> {
   const offered = { list, add, edit, pause, resume, remove, ...others, history };
   const all = new Map<string, Act<Needs>>(Object.entries({ ...offered, "": list, ...buttons }));
   const verbs = Object.keys(offered);
   return {
     verb: `${noun}s`,
+    group: "follow",
     usage: `[${verbs.join(" | ")}]`,
     summary,
     examples,
     acts: { ...explainedActs(noun), ...explained },
+    pressable: [`${noun}s add`, `${noun}s list`],
+    notes: [whenItRuns],
+    ...(helpOptions && { helpOptions }),
     needs: ["intelligence", "gateway"],
     isSlash: true,
     working: `Looking at the ${noun}s…`,
@@ -87,6 +92,9 @@ function explainedActs(noun: string) {
     history: "Shows who changed what, and when",
   };
 }
+
+const whenItRuns =
+  'When: `weekdays at 9:00`, `Mondays 8:30 Europe/London`, `every 15 minutes`, `hourly`, or `cron "0 7 * * 1-5"`. Without a time zone, yours.';
 
 /** What follows a command's verb, and does something. */
 export type Act<Needs = SubscriptionDependencies> = (text: string, ask: Ask, needs: Needs) => Promise<Message>;

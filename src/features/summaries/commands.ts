@@ -50,6 +50,7 @@ const summaryOptions = { since: askOptions.since, channel: askOptions.channel };
 
 export const summary: Command<SummaryDependencies> = {
   verb: "summary",
+  group: "find",
   usage: "QUERY [--since 7d] [--channel NAME]",
   summary: "An executive summary of the latest news, with its sources",
   examples: ["summary data breach", "summary chip export --since 7d", 'summary --channel "Central banks"'],

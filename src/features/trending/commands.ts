@@ -33,6 +33,7 @@ interface TrendingDependencies extends TrendSources {
 
 export const trending: Command<TrendingDependencies> = {
   verb: "trending",
+  group: "find",
   usage: "[TYPE]",
   summary: "Who and what is spiking in the news",
   examples: ["trending", "trending company"],
