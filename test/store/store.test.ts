@@ -129,9 +129,10 @@ describe("a store on disk", () => {
     const notes = (await open(`sqlite:${path}`)).collection("notes", z.number());
     await notes.set("k", 1);
     const writer = new Worker(HOLD_THE_LOCK, { eval: true, workerData: path });
+    const ended = once(writer, "exit");
     await once(writer, "message");
     await notes.set("k", 2);
-    await once(writer, "exit");
+    await ended;
     expect(await notes.get("k")).toBe(2);
   });
 
