@@ -133,7 +133,7 @@ export async function startApp({ config, log, clock = systemClock }: AppOptions)
 
   /** No new events, then every answer ends with a line and posts settle, then connections and the store close. */
   async function stop(): Promise<void> {
-    const reason = new Interrupted("I am being restarted and had to stop here. Ask me again in a minute.");
+    const reason = new Interrupted("I’m being restarted and had to stop here. Ask again in a minute.");
     stopping.abort(reason);
     await bolt.refuse();
     const posts = schedule?.stop() ?? Promise.resolve();

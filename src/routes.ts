@@ -117,7 +117,7 @@ const questions = /^(what|who|whom|whose|why|when|where|which|how|is|are|was|wer
 function unknownVerb(verb: string, rest: string): string {
   const possible = questions.test(verb) ? [] : commands.filter((command) => command.fits?.(rest) ?? true);
   const [nearest] = possible.toSorted((one, other) => distance(one.verb, verb) - distance(other.verb, verb));
-  const unknown = `I know no command “${escape(shorten(verb, 40))}”.`;
+  const unknown = `There’s no command “${escape(shorten(verb, 40))}”.`;
   const all = "`/bellwether help` lists all commands.";
   if (!nearest || distance(nearest.verb, verb) > 2) {
     return `${unknown} To ask a question, type \`/ask ${inCode(`${verb} ${rest}`)}\`. ${all}`;

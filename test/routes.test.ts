@@ -116,7 +116,7 @@ describe("a slash command that does not exist", () => {
     ["/bellwether stats", "Did you mean `/bellwether status`?"],
     ["/bellwether why is gold rising", "type `/ask why is gold rising`"],
     ["/bellwether tell me about gold", "type `/ask tell me about gold`"],
-    ["/bellwether <!channel>", "I know no command “&lt;!channel&gt;”"],
+    ["/bellwether <!channel>", "There’s no command “&lt;!channel&gt;”"],
   ])("is answered with the likeliest: %s", (line, words) => {
     expect(complaint(line)).toContain(words);
     expect(complaint(line)).toContain("`/bellwether help`");

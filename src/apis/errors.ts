@@ -8,8 +8,8 @@ export type Api = (typeof apis)[number];
 /** What people call each of them. */
 export const apiNames: Record<Api, string> = {
   intelligence: "news service",
-  gateway: "developer gateway",
-  jurisdictions: "jurisdiction database",
+  gateway: "search service",
+  jurisdictions: "jurisdictions service",
 };
 
 /** What an operator sets for each of them: where it is, then what it is opened with. */

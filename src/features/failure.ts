@@ -50,7 +50,7 @@ export function failureView(error: unknown, at: Circumstances, last?: Message, a
   if (again.length > 0 || error instanceof Stopped) {
     return { text: `${last.text}\n${words}`, blocks: [...standing, section(words), ...below, ...again] };
   }
-  const kept = "What is written above is all that came; ask again for the rest.";
+  const kept = "The answer stops here. Ask again for the rest.";
   return {
     text: `${last.text}\n${words}\n${kept}`,
     blocks: [...standing, section(`${words}\n${kept}`), ...below],
@@ -98,10 +98,10 @@ export class Interrupted extends UsageError {
 
 function explanation(error: unknown, { now, configured }: Circumstances): string {
   if (error instanceof NotAllowed && error.status === 403) {
-    return `The ${apiNames[error.api]} does not let us do this. Nothing you can do; the other commands may still work.`;
+    return `The ${apiNames[error.api]} doesn’t allow this. There’s nothing you can do; other commands may still work.`;
   }
   if (error instanceof NotAllowed) {
-    return `The ${apiNames[error.api]} refused our access. Nothing you can do: an operator has to put it right.`;
+    return `The ${apiNames[error.api]} refused our access. There’s nothing you can do: an operator has to fix it.`;
   }
   if (error instanceof OutOfCredits) return outOfCreditsWords(error, configured);
   if (error instanceof Unavailable) return `${unavailableWords(error)} ${retryWords(error.retryAt, now)}`;
@@ -109,15 +109,15 @@ function explanation(error: unknown, { now, configured }: Circumstances): string
   if (error instanceof SlackRefused) return refusedWords(error);
   if (error instanceof Unfinished) return unfinishedWords(error);
   if (troubleOf(error) === "full") {
-    return "I have no room left to write this down, so it was not done. Try again when an operator has made room.";
+    return "My disk is full, so this wasn’t saved. Try again when an operator has made room.";
   }
-  return "Something went wrong on my side. Try again; if it stays so, tell an operator when it happened.";
+  return "Something went wrong on my side. Try again; if it keeps happening, tell an operator when it did.";
 }
 
 function outOfCreditsWords({ remaining }: OutOfCredits, configured: Configured): string {
   const balance =
     remaining === undefined || remaining <= 0
-      ? `The credits ${remaining === undefined ? "left do not cover this" : "are used up"}.`
+      ? `The credits ${remaining === undefined ? "left don’t cover this" : "are used up"}.`
       : `${plural(remaining, "credit")} ${remaining === 1 ? "is" : "are"} left, and this costs more.`;
   return [balance, freeWords(configured)].filter(Boolean).join(" ");
 }
@@ -125,8 +125,8 @@ function outOfCreditsWords({ remaining }: OutOfCredits, configured: Configured):
 function unexpectedWords({ api, said }: UnexpectedAnswer): string {
   const words = escape(shorten(said ?? "", 200));
   return words === ""
-    ? `The ${apiNames[api]} answered in a way I cannot read. Try again in a minute; if it stays so, tell an operator.`
-    : `The ${apiNames[api]} could not do this and says: “${words}”${/[.!?…]$/.test(words) ? "" : "."} Put it in other words, or try again in a minute.`;
+    ? `The ${apiNames[api]} sent an answer I can’t read. Try again in a minute; if it keeps happening, tell an operator.`
+    : `The ${apiNames[api]} couldn’t do this and says: “${words}”${/[.!?…]$/.test(words) ? "" : "."} Rephrase it, or try again in a minute.`;
 }
 
 /** What an operator can do, and the reference for the provider's support; undefined if neither is known. */
@@ -146,10 +146,10 @@ function operatorWords(error: unknown): string | undefined {
 }
 
 function unavailableWords(error: Unavailable): string {
-  if (error.reason === "cut") return `The ${apiNames[error.api]} broke off in the middle.`;
-  if (error.reason === "timeout") return `The ${apiNames[error.api]} takes too long to answer.`;
-  if (error.status === 429) return `The ${apiNames[error.api]} asks us to slow down.`;
-  return `The ${apiNames[error.api]} cannot be reached at the moment.`;
+  if (error.reason === "cut") return `The ${apiNames[error.api]} stopped in the middle.`;
+  if (error.reason === "timeout") return `The ${apiNames[error.api]} is taking too long to answer.`;
+  if (error.status === 429) return `The ${apiNames[error.api]} is asking us to slow down.`;
+  return `The ${apiNames[error.api]} can’t be reached right now.`;
 }
 
 function retryWords(retryAt: number | undefined, now: number): string {
@@ -160,28 +160,28 @@ function retryWords(retryAt: number | undefined, now: number): string {
   if (minutes < 90) return `Try again in ${plural(minutes, "minute")}.`;
   const hours = Math.ceil(minutes / 60);
   // A service that names a date far off knows as little as one that names none.
-  return hours <= 48 ? `Try again in ${plural(hours, "hour")}.` : "It does not say when it will be back.";
+  return hours <= 48 ? `Try again in ${plural(hours, "hour")}.` : "It doesn’t say when it’ll be back.";
 }
 
 function refusedWords({ code, reaction }: SlackRefused): string {
   if (code === "not_in_channel" || code === "channel_not_found") {
-    return "I am not in here, so I cannot answer here. In a channel, type `/invite @Bellwether`, then ask again; else ask me in a direct message.";
+    return "I’m not in this channel. `/invite @Bellwether`, then ask again, or ask me in a direct message.";
   }
-  if (code === "is_archived") return "This channel is archived, so I cannot answer here. Ask me in a direct message.";
-  if (code.startsWith("restricted_action")) return "This channel does not let me post. Ask me in a direct message.";
+  if (code === "is_archived") return "This channel is archived. Ask me in a direct message.";
+  if (code.startsWith("restricted_action")) return "This channel doesn’t let me post. Ask me in a direct message.";
   if (reaction === "install")
     return "Slack no longer accepts my access here. An operator should install the app again.";
-  if (reaction === "wait") return "Slack asks me to slow down. Try again in a minute.";
-  return "Slack did not take my answer. Try again in a minute.";
+  if (reaction === "wait") return "Slack is asking me to slow down. Try again in a minute.";
+  return "Slack didn’t take my answer. Try again in a minute.";
 }
 
 function unfinishedWords({ refused: { code, reaction }, channel }: Unfinished): string {
   const answer = `my answer ${channel.startsWith("D") ? "here" : `in <#${channel}>`}`;
   const elsewhere = "Ask me in a direct message.";
-  if (code === "is_archived") return `I could not finish ${answer}: the channel was archived. ${elsewhere}`;
-  if (reaction === "destination") return `I could not finish ${answer}: I am not in there any more. ${elsewhere}`;
-  if (reaction === "policy") return `I could not finish ${answer}: I may no longer post there. ${elsewhere}`;
-  return `I could not finish ${answer}: Slack did not take the rest. Ask me again in a minute.`;
+  if (code === "is_archived") return `I couldn’t finish ${answer}: the channel was archived. ${elsewhere}`;
+  if (reaction === "destination") return `I couldn’t finish ${answer}: I’m no longer in it. ${elsewhere}`;
+  if (reaction === "policy") return `I couldn’t finish ${answer}: I can no longer post there. ${elsewhere}`;
+  return `I couldn’t finish ${answer}: Slack didn’t take the rest. Ask me again in a minute.`;
 }
 
 /** What an operator needs to find the matter upstream; an operation alone finds nothing. */

@@ -268,7 +268,7 @@ export function queryOf(text: string, hint: TypingHint): string {
   }
   if (query.length > longestQuery) {
     throw new UsageError(
-      `That is ${query.length.toLocaleString("en")} characters long, and ${longestQuery} fit. Name the company, person or topic in a few words: \`${hint.example}\`.`,
+      `That’s ${query.length.toLocaleString("en")} characters long, and ${longestQuery} fit. Name the company, person or topic in a few words: \`${hint.example}\`.`,
     );
   }
   return query;

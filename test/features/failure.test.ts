@@ -18,45 +18,45 @@ const retryIn = (ms: number) => new Unavailable({ ...gateway, status: 429, retry
 describe("an error", () => {
   it.each([
     [new UsageError("Type `/news QUERY`."), /^Type `\/news QUERY`\.$/],
-    [new NotAllowed({ ...gateway, status: 401 }), /The developer gateway refused our access\. Nothing you can do/],
-    [new NotAllowed({ ...gateway, status: 403 }), /does not let us do this\. .*other commands may still work/],
+    [new NotAllowed({ ...gateway, status: 401 }), /The search service refused our access\. There’s nothing you can do/],
+    [new NotAllowed({ ...gateway, status: 403 }), /doesn’t allow this\. .*other commands may still work/],
     [new OutOfCredits({ ...gateway, remaining: 3 }), /3 credits are left, and this costs more\. Free meanwhile: /],
     [new OutOfCredits({ ...gateway, remaining: 0 }), /credits are used up\. Free meanwhile: `\/trending`/],
-    [new OutOfCredits(gateway), /credits left do not cover this\. Free meanwhile: `\/trending`/],
-    [new Unavailable({ ...gateway, reason: "timeout" }), /takes too long to answer\. Try again in a minute/],
-    [new Unavailable({ ...gateway, reason: "cut" }), /broke off in the middle\. Try again/],
-    [new Unavailable({ ...gateway, reason: "connection" }), /cannot be reached at the moment/],
-    [new Unavailable({ ...gateway, status: 503 }), /cannot be reached at the moment/],
-    [retryIn(1), /asks us to slow down\. Try again in 1 second\./],
+    [new OutOfCredits(gateway), /credits left don’t cover this\. Free meanwhile: `\/trending`/],
+    [new Unavailable({ ...gateway, reason: "timeout" }), /is taking too long to answer\. Try again in a minute/],
+    [new Unavailable({ ...gateway, reason: "cut" }), /stopped in the middle\. Try again/],
+    [new Unavailable({ ...gateway, reason: "connection" }), /can’t be reached right now/],
+    [new Unavailable({ ...gateway, status: 503 }), /can’t be reached right now/],
+    [retryIn(1), /is asking us to slow down\. Try again in 1 second\./],
     [retryIn(41_500), /Try again in 42 seconds\./],
     [retryIn(91_000), /Try again in 2 minutes\./],
     [retryIn(3 * 60 * 60_000), /Try again in 3 hours\./],
-    [retryIn(365 * 24 * 60 * 60_000), /It does not say when it will be back\./],
-    [retryIn(Number.POSITIVE_INFINITY), /It does not say when it will be back\./],
+    [retryIn(365 * 24 * 60 * 60_000), /It doesn’t say when it’ll be back\./],
+    [retryIn(Number.POSITIVE_INFINITY), /It doesn’t say when it’ll be back\./],
     [retryIn(-5_000), /Try again in a minute\./],
-    [new UnexpectedAnswer({ ...gateway, detail: "no list" }), /answered in a way I cannot read/],
+    [new UnexpectedAnswer({ ...gateway, detail: "no list" }), /sent an answer I can’t read/],
     [
       new UnexpectedAnswer({ ...intelligence, detail: "…", said: "Model <!here> overloaded" }),
-      /The news service could not do this and says: “Model &lt;!here&gt; overloaded”\. Put it in other words/,
+      /The news service couldn’t do this and says: “Model &lt;!here&gt; overloaded”\. Rephrase it/,
     ],
     [
       new UnexpectedAnswer({ ...intelligence, detail: "…", said: "The model could not answer this." }),
-      /says: “The model could not answer this\.” Put it in other words/,
+      /says: “The model could not answer this\.” Rephrase it/,
     ],
-    [new UnexpectedAnswer({ ...intelligence, detail: "…", said: " \u202e\n" }), /answered in a way I cannot read/],
+    [new UnexpectedAnswer({ ...intelligence, detail: "…", said: " \u202e\n" }), /sent an answer I can’t read/],
     [new SlackRefused("chat.postMessage", "not_in_channel"), /`\/invite @Bellwether`/],
     [new SlackRefused("chat.postMessage", "channel_not_found"), /`\/invite @Bellwether`/],
     [new SlackRefused("chat.postMessage", "is_archived"), /is archived/],
-    [new SlackRefused("chat.postMessage", "restricted_action_read_only_channel"), /does not let me post/],
+    [new SlackRefused("chat.postMessage", "restricted_action_read_only_channel"), /doesn’t let me post/],
     [new SlackRefused("chat.postMessage", "token_revoked"), /install the app again/],
     [new SlackRefused("chat.postMessage", "ratelimited"), /slow down/],
-    [new SlackRefused("chat.postMessage", "whatever"), /did not take my answer/],
-    [unfinished("is_archived"), /could not finish my answer in <#C1>: the channel was archived/],
-    [unfinished("not_in_channel"), /could not finish my answer in <#C1>: I am not in there any more/],
-    [unfinished("restricted_action_thread_locked"), /could not finish my answer in <#C1>: I may no longer post there/],
-    [unfinished("network"), /could not finish my answer in <#C1>: Slack did not take the rest/],
-    [unfinished("is_archived", "D1"), /could not finish my answer here/],
-    [new Error("database or disk is full"), /^:warning: I have no room left to write this down, so it was not done/],
+    [new SlackRefused("chat.postMessage", "whatever"), /didn’t take my answer/],
+    [unfinished("is_archived"), /couldn’t finish my answer in <#C1>: the channel was archived/],
+    [unfinished("not_in_channel"), /couldn’t finish my answer in <#C1>: I’m no longer in it/],
+    [unfinished("restricted_action_thread_locked"), /couldn’t finish my answer in <#C1>: I can no longer post there/],
+    [unfinished("network"), /couldn’t finish my answer in <#C1>: Slack didn’t take the rest/],
+    [unfinished("is_archived", "D1"), /couldn’t finish my answer here/],
+    [new Error("database or disk is full"), /^:warning: My disk is full, so this wasn’t saved/],
     [new TypeError("x is undefined"), /^:warning: Something went wrong on my side/],
     ["a string", /Something went wrong on my side/],
     [undefined, /Something went wrong on my side/],
@@ -121,9 +121,9 @@ describe("an error in the middle of an answer", () => {
 
   it("stands below what was written, where everybody sees it", () => {
     const message = failureView(new Unavailable({ ...gateway, reason: "cut" }), at, last);
-    expect(message.text).toMatch(/^Half an answer\n.*broke off in the middle/);
+    expect(message.text).toMatch(/^Half an answer\n.*stopped in the middle/);
     expect(message.blocks?.[0]).toEqual(last.blocks?.[0]);
-    expect(wordsOf(message)).toMatch(/broke off[^]*What is written above is all that came; ask again for the rest\.$/);
+    expect(wordsOf(message)).toMatch(/stopped in the middle[^]*The answer stops here\. Ask again for the rest\.$/);
     expect(message.private).toBeUndefined();
     expect(message.progress).toBeUndefined();
   });
@@ -148,7 +148,7 @@ describe("asking again", () => {
     const message = failureView(error, at, last, asked);
     expect(buttonsOf(message)).toEqual({ "Try again": "ask why?" });
     expect(JSON.stringify(message.blocks?.at(-1))).toContain('"run:again@U1"');
-    expect(wordsOf(message)).not.toContain("ask again for the rest");
+    expect(wordsOf(message)).not.toContain("Ask again for the rest");
   });
 
   it.each([
@@ -164,7 +164,7 @@ describe("asking again", () => {
     const long = { line: `ask ${"x".repeat(2_000)}`, user: "U1" };
     const message = failureView(new Unavailable({ ...gateway, reason: "cut" }), at, half, long);
     expect(buttonsOf(message)).toEqual({});
-    expect(wordsOf(message)).toContain("ask again for the rest");
+    expect(wordsOf(message)).toContain("Ask again for the rest");
   });
 
   it("takes the place of the button that stops", () => {

@@ -51,7 +51,7 @@ describe("an alert", () => {
   it("is asked for in a window from the ranking, with its type filled in", async () => {
     const { ask, channel, workspace, shown } = journey;
     const list = await ask("/trending company", /Trending: Company/);
-    await workspace.act(buttonOf(list, "New alert"));
+    await workspace.act(buttonOf(list, "Get alerts"));
     const view = await workspace.until(() => workspace.state().modals.at(-1));
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Company"');
     const text = (value: string) => ({ type: "plain_text_input", value });

@@ -11,12 +11,12 @@ afterEach(() => journey.stop());
 
 describe("a news service on a bad day", () => {
   it.each([
-    ["answers HTML", "html", "/news oil", /cannot read/],
+    ["answers HTML", "html", "/news oil", /can’t read/],
     ["asks us to slow down for a minute", "rate_limited:60", "/news oil", /(60|[1-5]?\d) seconds/],
-    ["sends wrong types", "bad_types", "/trending", /cannot read|Trending|nothing stands out/],
+    ["sends wrong types", "bad_types", "/trending", /can’t read|Trending|nothing stands out/],
     ["answers a question with JSON", "json_instead_of_stream", "/ask why is oil up?", /Try again/],
     ["sends an error event", "error_event", "/ask why is oil up?", /Try again/],
-    ["cuts the stream", "cut", "/ask why is oil up?", /broke off[^]*Try again/],
+    ["cuts the stream", "cut", "/ask why is oil up?", /stopped in the middle[^]*Try again/],
   ])("that %s gets one clear message", async (_, fault, line, words) => {
     const { ask, newsroom, sandbox, ofBot } = journey;
     const path = { "/ask": "/generative", "/new": "/search", "/tre": "/trending" }[line.slice(0, 4)] ?? "";

@@ -88,7 +88,7 @@ describe("the doctor", () => {
     expect(answer.onlyFor).toBe(workspace.me);
     const words = shownText(answer);
     expect(words).toMatch(/News service\*: 7 endpoints called, all work/);
-    expect(words).toMatch(/Developer gateway\*: 5 of 6 endpoints work/);
+    expect(words).toMatch(/Search service\*: 5 of 6 endpoints work/);
     expect(words).toMatch(/`GET \/api\/v1\/models` .* \*fails\*/);
     expect(words).toMatch(/`POST \/api\/v1\/summaries` not called: costs 5 credits/);
     expect(paying.requests.filter(({ path }) => path.includes("summaries"))).toHaveLength(1);

@@ -35,7 +35,7 @@ describe("a digest", () => {
 
   it("is asked for in a window from a list, and comes where that says", async () => {
     const { workspace, channelNamed } = journey;
-    await workspace.act(buttonOf(await said("/news oil", /Subscribe/), "Subscribe"));
+    await workspace.act(buttonOf(await said("/news oil", /Get a digest/), "Get a digest"));
     const view = await window();
     expect(shownText({ text: "", blocks: view.blocks })).toContain("*oil*");
     const chosen = channelNamed("energy-desk");

@@ -84,7 +84,7 @@ it("a gateway that refuses the key is told to the operator's channel once, and o
   ahead = 40 * 60_000;
   const second = await start(refusing.url);
   expect(await telling(1)).toEqual([
-    expect.stringMatching(/^:no_entry: \*Developer gateway\* has refused our access since/),
+    expect.stringMatching(/^:no_entry: \*Search service\* has refused our access since/),
   ]);
   await second.stop();
   ahead += 40 * 60_000;
@@ -94,6 +94,6 @@ it("a gateway that refuses the key is told to the operator's channel once, and o
   await third.stop();
   ahead += 40 * 60_000;
   await start(sandbox.gatewayUrl);
-  expect((await telling(2))[1]).toMatch(/^:white_check_mark: \*Developer gateway\* is back\./);
+  expect((await telling(2))[1]).toMatch(/^:white_check_mark: \*Search service\* is back\./);
   await workspace.until(() => workspace.messages(newsroom ?? "").some(({ text }) => text.startsWith("Oil · ")), 10_000);
 });

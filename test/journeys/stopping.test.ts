@@ -78,7 +78,7 @@ it("on SIGTERM every answer gets its line, whatever connections are open, and th
   bot.kill("SIGTERM");
   expect(await exit).toEqual([0, null]);
   await unanswered;
-  const said = [...shown.values()].filter((words) => /Half.*I am being restarted/.test(words));
+  const said = [...shown.values()].filter((words) => /Half.*I’m being restarted/.test(words));
   expect(said).toHaveLength(2);
   expect(await lines).toMatch(/ stopped\n$/);
 });

@@ -53,7 +53,7 @@ export function createJurisdictions({ http, key, log }: JurisdictionsOptions): J
       // Documented as "does not exist", which is no unexpected answer: records come and go between two looks. How an
       // existing parent without children is answered is not shown; it is taken to be an empty list.
       if (!(error instanceof UnexpectedAnswer) || error.status !== 404) throw error;
-      throw new UsageError(`The jurisdiction database ${missing}`, { cause: error });
+      throw new UsageError(`The jurisdictions service ${missing}`, { cause: error });
     }
   }
 

@@ -52,12 +52,12 @@ export const status: Command<StatusDependencies> = {
 /** What each service has, by a call that costs nothing. */
 const details: Record<Api, (services: StatusDependencies, signal: AbortSignal) => Promise<string>> = {
   async intelligence({ intelligence }, signal) {
-    return plural((await intelligence.channels(signal)).length, "saved channel");
+    return plural((await intelligence.channels(signal)).length, "news channel");
   },
   async gateway({ gateway }, signal) {
     const { credits } = await gateway.me(signal);
-    if (credits.test) return "test key: calls cost nothing";
-    return credits.remaining === undefined ? "live key" : `${plural(credits.remaining, "credit")} left`;
+    if (credits.test) return "nothing costs credits";
+    return credits.remaining === undefined ? "credits unknown" : `${plural(credits.remaining, "credit")} left`;
   },
   async jurisdictions({ jurisdictions }, signal) {
     const { totals } = await jurisdictions.lookup(signal);
@@ -105,7 +105,7 @@ export const usage: Command<UsageDependencies> = {
   examples: ["usage"],
   needs: ["gateway"],
   isSlash: false,
-  working: "Adding up…",
+  working: "Adding up credits…",
   fits: (text) => text === "",
   async run(request, { gateway, spending, log }) {
     const { text, team, signal } = request;

@@ -92,7 +92,7 @@ const examinations: Record<Api, (options: DoctorOptions, examiner: Examiner) => 
       await call(one, (signal) => intelligence.channel(channel.id, signal));
       const articles = (await call(news, (signal) => intelligence.articles(channel.stages, signal))) ?? [];
       ids = [...articles.flatMap(({ entities }) => entities.primary), ...ids];
-    } else for (const endpoint of [one, news]) skip(endpoint, "there is no saved channel to read");
+    } else for (const endpoint of [one, news]) skip(endpoint, "there’s no news channel to read");
     const entities = "GET /entity/ids/{entity_ids}";
     if (ids.length > 0) await call(entities, (signal) => intelligence.entities(ids.slice(0, 1), signal));
     else skip(entities, "no article and no channel names an entity");

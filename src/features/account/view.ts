@@ -51,7 +51,7 @@ function statusWords(check: StatusCheck): string {
   }
   // An error of our own may hold anything, so its words are not shown.
   const reason = error instanceof ApiError ? failureReason(error) : "something went wrong on my side";
-  return `${name} does not answer as it should: ${reason}`;
+  return `${name} isn’t answering properly: ${reason}`;
 }
 
 function missingWords(api: Api): string {
@@ -231,8 +231,8 @@ export function usageView({ account, usage, report, isPublic }: UsageReport): Me
   const title = "Credits and usage";
   const parts = [
     keyLines(account),
-    usage ? countedLines(usage) : ["The gateway’s own statistics can’t be read at the moment."],
-    report ? spentLines(report) : ["What was spent here can’t be read at the moment."],
+    usage ? countedLines(usage) : ["The search service’s statistics aren’t available right now."],
+    report ? spentLines(report) : ["What was spent here isn’t available right now."],
     ...(report && !isPublic ? [spenderLines(report)] : []),
   ];
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
@@ -256,7 +256,7 @@ function countedLines({ requests, spent, endpoints }: Usage): string[] {
   );
   const more = sorted.length - endpointsShown;
   return [
-    `*The gateway counted*${sum && ` ${sum}`}`,
+    `*Counted by the search service*${sum && ` ${sum}`}`,
     ...sorted.slice(0, endpointsShown).map((one) => {
       // What is free needs no figure for it.
       const counts = usageCounts(one.requests, one.spent || undefined);

@@ -149,17 +149,19 @@ interface FollowUpBasis {
 
 /** Questions that fit into a menu of Slack with the verb that asks them. */
 const longestFollowUp = 70;
+const longestHeadline = 50;
 const followUpsShown = 3;
 
 /** What may be asked next, from what is at hand: subjects of the articles, a source of the answer, and what always helps. */
 export function followUps({ question, asked, text, subject, scope }: FollowUpBasis): string[] {
-  const source = linksOf(text).find(({ label }) => label.includes(" "));
+  // A headline that had to be cut is no question.
+  const source = linksOf(text).find(({ label }) => label.includes(" ") && label.length <= longestHeadline);
   const always = scope?.isOnly
     ? ["Where do these articles disagree?", "What do they leave open?", "What do they agree on?"]
     : ["What changed since yesterday?", "Who else is affected?", "What is expected next?"];
   const all = [
     ...(subject ? [`What does this mean for ${shorten(subject, 40)}?`] : []),
-    ...(source ? [`What is behind “${shorten(source.label, 45)}”?`] : []),
+    ...(source ? [`What is behind “${source.label}”?`] : []),
     ...always,
   ];
   const known = new Set([question, ...asked].map(foldQuestion));
@@ -195,13 +197,12 @@ export function sourcesOf({ question, text, given, read }: AnswerSources): Artic
     articles,
     total: articles.length,
     ...(unnamed > 0 && {
-      note: `The answer links to these; of ${unnamed} more that it read, only the number is known.`,
+      note: `The answer links to these and read ${unnamed} more.`,
     }),
   };
 }
 
-/** An article of which only the link is known; its publisher is read from the address. */
+/** An article of which only the link is known. */
 function articleAt(url: string, title: string): Article {
-  const source = URL.parse(url)?.hostname.replace(/^www\./, "");
-  return { title, summary: "", url, ...(source && { source }), entities: { primary: [], secondary: [], tertiary: [] } };
+  return { title, summary: "", url, entities: { primary: [], secondary: [], tertiary: [] } };
 }

@@ -66,7 +66,7 @@ export const models: Command<Pick<ChatDependencies, "gateway" | "chatModel">> = 
   options: {},
   needs: ["gateway"],
   isSlash: false,
-  working: "Asking for the models…",
+  working: "Looking up models…",
   fits: canBeSought,
   async run({ text, signal }, { gateway, chatModel }) {
     const found = await gateway.models(signal);
@@ -99,7 +99,7 @@ function checkPrompt(chosen: ChosenModel): ChosenModel {
   if (length === 0) throw new UsageError(`What should I ask the model? ${usage}`);
   if (length > longestPrompt) {
     throw new UsageError(
-      `That is ${length.toLocaleString("en")} characters long, and ${longestPrompt.toLocaleString("en")} fit. Shorten it, or send it in two steps: in a thread I remember what was said.`,
+      `That’s ${length.toLocaleString("en")} characters long, and ${longestPrompt.toLocaleString("en")} fit. Shorten it, or send it in two steps: in a thread I remember what was said.`,
     );
   }
   return chosen;
@@ -126,7 +126,7 @@ async function chooseModel(
   if (meant.length === 0) return { model: undefined, prompt: rest };
   const list = meant.slice(0, 5).map(({ id }) => `\`${inCode(id)}\``);
   throw new UsageError(
-    `I know no model “${inCode(shorten(name, 60))}”. Did you mean ${list.join(" or ")}? \`/bellwether models\` lists all.`,
+    `I couldn’t find a model called “${inCode(shorten(name, 60))}”. Did you mean ${list.join(" or ")}? \`/bellwether models\` lists all.`,
   );
 }
 

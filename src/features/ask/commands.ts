@@ -86,7 +86,8 @@ export const about: Command<AskDependencies & { configured: { intelligence: bool
   async run(request, needs) {
     const [, key = "", question = ""] = /^(\S*)\s*([\s\S]*)$/.exec(request.text) ?? [];
     const list = await needs.lists.get(key);
-    if (!list) throw new UsageError("I keep lists for a week, and this one is gone. Run its command again, then ask.");
+    if (!list)
+      throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again, then ask.");
     if (!question && isAside(request)) {
       // Nobody fills in a form for nothing: a service that is not set up says how that is done.
       if (!needs.configured.intelligence) await needs.intelligence.channels(request.signal);
@@ -176,7 +177,7 @@ function readInquiry(text: string): Inquiry {
   if (question.length > longestQuestion) {
     const length = question.length.toLocaleString("en");
     throw new UsageError(
-      `Your question is ${length} characters long, and ${longestQuestion.toLocaleString("en")} fit. Shorten it, or ask in two steps: I remember what was said in a thread.`,
+      `Your question is ${length} characters long, and ${longestQuestion.toLocaleString("en")} fit. Shorten it, or ask in two steps: follow-ups remember what was said.`,
     );
   }
   return { question, options };
@@ -207,7 +208,7 @@ export const quoteForm: Form = {
 export const askAboutMessage: Shortcut = {
   name: "ask_about_message",
   title: "Ask Bellwether",
-  summary: "Ask a question about this message; the answer comes in its thread",
+  summary: "Ask a question about this message; the answer appears in its thread",
   open: (quoted) => quoteWindow(quoted, usualQuestion),
 };
 

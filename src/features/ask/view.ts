@@ -93,7 +93,7 @@ export function answerView(shown: ShownAnswer, steps: AnswerSteps): Message {
 
 function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, below: Block[]): Message {
   const receipt = receiptOf({ answer, ...rest });
-  const asked = asker && `Asked: ${escape(shorten(answer.question.text, 300))}`;
+  const asked = asker && `Asked: ${askedWords(answer.question.text)}`;
   return {
     text: [asked, spokenMarkdown(words), spoken(receipt)].filter(Boolean).join("\n"),
     blocks: [
@@ -107,7 +107,12 @@ function endedAnswer({ answer, asker, ...rest }: ShownAnswer, words: string, bel
 
 /** Who asked what, where the question is not visible above. */
 function leadOf({ text }: Question, asker: string | undefined): Block[] {
-  return asker ? [context(`<@${asker}> asked: ${escape(shorten(text, 300))}`)] : [];
+  return asker ? [context(`<@${asker}> asked: ${askedWords(text)}`)] : [];
+}
+
+/** A question without the message that it quotes, which stands above. */
+function askedWords(text: string): string {
+  return escape(shorten(text.replace(/^>.*$/gm, "").trim() || text, 300));
 }
 
 function markdownBody(words: string): Block[] {
@@ -193,8 +198,8 @@ export function feedbackRow(key: string): Block {
       {
         type: "feedback_buttons",
         action_id: `${runAction}:feedback`,
-        positive_button: judgement("Helpful", "This answer helped", "good"),
-        negative_button: judgement("Not helpful", "This answer did not help", "bad"),
+        positive_button: judgement("Helpful", "Helpful: this answer helped", "good"),
+        negative_button: judgement("Not helpful", "Not helpful: this answer did not help", "bad"),
       },
     ],
   };
@@ -281,8 +286,10 @@ export function modelsView(sought: Sought<Model>, preferred?: string): Message {
 }
 
 function noModelsWords(sought: Sought<Model>): string | undefined {
-  if (sought.total === 0) return "The gateway offers no models at the moment.";
-  return sought.found.length > 0 ? undefined : missedWords(sought, "I know no model", "/bellwether models");
+  if (sought.total === 0) return "There are no models at the moment.";
+  return sought.found.length > 0
+    ? undefined
+    : missedWords(sought, "I couldn’t find a model called", "/bellwether models");
 }
 
 /** A model with what one has to know to choose it; its ID is what one types. */
@@ -298,7 +305,7 @@ function modelLine({ id, name, contextWindow, isDefault }: Model, preferred: str
 
 /** Asks for a question about the articles of a list. */
 export function aboutWindow({ key, title, count }: { key: string; title: string; count: number }): Message {
-  const lead = `I answer from the ${plural(count, "article")} of ${bold(shorten(title, 80))}, also when you go on in the thread.`;
+  const lead = `I’ll answer from the ${plural(count, "article")} in ${bold(shorten(title, 80))}, and so for any follow-up.`;
   return {
     text: spoken(lead),
     blocks: [section(lead), questionField({ placeholder: "What do these have in common?" })],
@@ -312,14 +319,14 @@ const listed = new Intl.ListFormat("en");
 export function switchedView(isOnly: boolean, lists: ChosenArticles[]): Message {
   const these = `the articles of ${listed.format(lists.map(({ title }) => bold(shorten(title, 80))))}`;
   const words = isOnly
-    ? `From now on, answers in this thread stand on ${these} alone.`
-    : `From now on, answers in this thread may search for more than ${these}.`;
+    ? `From now on, answers here use only ${these}.`
+    : `From now on, answers here may search beyond ${these}.`;
   return { text: spoken(words), blocks: [section(words)] };
 }
 
 /** Asks for words for a model. */
 export function chatWindow({ id, name }: Pick<Model, "id" | "name">): Message {
-  const lead = `${bold(shorten(name, 80))} answers in the channel, without looking at the news. This costs 1 credit.`;
+  const lead = `${bold(shorten(name, 80))} answers in the channel, without looking at the news, for 1 credit.`;
   return {
     text: spoken(lead),
     blocks: [section(lead), textField({ name: "prompt", label: "Your message", isLong: true, most: 3_000 })],
@@ -332,7 +339,7 @@ export function quoteWindow({ channel, ts, thread, text }: Quoted, usual: string
   const quote = quotable(text);
   const shown = quote
     ? `> ${escape(shorten(quote, 600))}`
-    : "_This message has no text, only what is attached to it. Say in your question what it is about._";
+    : "_This message has no text, only what is attached to it. Say in your question what it’s about._";
   return {
     text: `Ask about this message: ${escape(shorten(quote, 600))}`,
     blocks: [section(shown), questionField({ placeholder: usual, isOptional: quote !== "" })],

@@ -95,11 +95,11 @@ async function createSavedQuery(
   if (same) {
     const hint = "Choose another name, or run it: ";
     throw new UsageError(
-      `There is a collection “${escape(shorten(same.name, 80))}” already. ${hint}\`/bellwether collections run ${inCode(same.name)}\`.`,
+      `There’s a collection “${escape(shorten(same.name, 80))}” already. ${hint}\`/bellwether collections run ${inCode(same.name)}\`.`,
     );
   }
   const { collection } = await gateway.createCollection({ name, query: query.trim() }, ask.signal);
-  return collectionView(collection, "Created. It costs nothing until it is run.");
+  return collectionView(collection, "Created. It costs nothing until you run it.");
 }
 
 async function runCollection(text: string, ask: Ask, needs: CollectionDependencies): Promise<Message> {
@@ -141,7 +141,7 @@ async function findCollection(
   const { match = exact, near } = findByName(wanted, all, ({ name }) => name);
   if (match) return match;
   if (near.length > 0) return { near };
-  const unknown = `There is no collection “${escape(shorten(wanted, 80))}”.`;
+  const unknown = `I couldn’t find a collection called “${escape(shorten(wanted, 80))}”.`;
   throw new UsageError(`${unknown} \`/bellwether collections\` lists them.`);
 }
 

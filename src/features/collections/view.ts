@@ -16,7 +16,8 @@ const create = button({ action: `${runAction}:new`, label: "New collection", val
 /** The collections of the gateway's account, a screen at a time. */
 export function collectionsView(collections: NewsCollection[], page: number): Message {
   if (collections.length === 0) {
-    const none = "There are no collections yet. A collection is a query that the gateway keeps under a name.";
+    const none =
+      "There are no collections yet. A collection is a saved search. Each run shows what’s new since the last.";
     return { text: none, blocks: [section(none), row(create)] };
   }
   const { shown, at, last } = pageOf(collections, page, pageSize);
@@ -38,9 +39,9 @@ export function collectionView(collection: NewsCollection, lead?: string): Messa
   const { id, name, description, query, created } = collection;
   const facts = [
     ...(description ? [escape(shorten(description, 300))] : []),
-    query ? `Query: \`${inCode(query)}\`` : "_The gateway does not say what its query is._",
+    query ? `Query: \`${inCode(query)}\`` : "_Its query isn’t known._",
   ];
-  const small = created === undefined ? [] : [`Since ${day(created)}`];
+  const small = created === undefined ? [] : [`Created ${day(created)}`];
   return {
     text: [lead ?? "Collection", escape(name), ...facts.map(spoken), ...small.map(spoken)].join("\n"),
     blocks: [
@@ -51,7 +52,7 @@ export function collectionView(collection: NewsCollection, lead?: string): Messa
       row(
         button({ action: `${runAction}:run`, label: "Run (1 credit)", value: `collections run ${id}` }),
         ...(query ? [searchButton(query)] : []),
-        button({ action: `${runAction}:follow`, label: "Subscribe", value: `follow collection ${id}` }),
+        button({ action: `${runAction}:follow`, label: "Get a digest", value: `follow collection ${id}` }),
         button({ action: `${turnAction}:list`, label: "All collections", value: "collections list" }),
       ),
     ],
@@ -83,14 +84,14 @@ function collectionMenu(placeholder: string, collections: NewsCollection[]) {
 }
 
 function collectionLines({ name, query, created }: NewsCollection): string {
-  const facts = [query && `\`${inCode(shorten(query, 80))}\``, created !== undefined && `since ${day(created)}`];
+  const facts = [query && `\`${inCode(shorten(query, 80))}\``, created !== undefined && `created ${day(created)}`];
   const small = facts.filter(Boolean).join(" · ");
   return small ? `${bold(shorten(name, 80))}\n${small}` : bold(shorten(name, 80));
 }
 
 /** What a run found that the one before it had not, as mrkdwn. */
 export function freshLine(fresh: number | undefined, last: Run | undefined): string {
-  if (fresh === undefined || !last) return "First run: from now on I say what is new.";
+  if (fresh === undefined || !last) return "First run. Later runs show only new articles.";
   return fresh === 0 ? `Nothing new since ${when(last.at)}.` : `*${fresh} new* since ${when(last.at)}, shown first.`;
 }
 

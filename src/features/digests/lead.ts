@@ -5,7 +5,7 @@ import type { GenerativeMessage } from "../../apis/intelligence/generate.ts";
 import { type Log, describe } from "../../log.ts";
 import { shorten, spokenMarkdown } from "../../slack/text/mrkdwn.ts";
 import type { Configured } from "../feature.ts";
-import { type ArticleList, spentLine } from "../news/view.ts";
+import { type ArticleList, creditsLine } from "../news/view.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
 import { articleMessages, articlesAsText } from "../text.ts";
 
@@ -67,7 +67,7 @@ async function generateLead(
   if (!configured.intelligence && configured.gateway) {
     const content = `${articlesAsText(articles, articlesMost)}\n\n${prompt}`;
     const { text, credits } = await gateway.chat({ model, messages: [{ role: "user", content }], signal });
-    return { text, cost: spentLine(credits) };
+    return { text, cost: creditsLine(credits) };
   }
   const order: GenerativeMessage = { role: "user", content: { type: "text", text: prompt } };
   const messages = [...articleMessages(articles), order];

@@ -21,10 +21,7 @@ interface EntityView {
 
 /** One entity: what it is, what was written about it lately, and ways on. */
 export function entityView({ entity, articles, canSearch, now }: EntityView): Message {
-  const kind = [shorten(entity.typeName, 60), listing(entity), `ID ${entity.id}`]
-    .filter(Boolean)
-    .map(escape)
-    .join(" · ");
+  const kind = [shorten(entity.typeName, 60), listing(entity)].filter(Boolean).map(escape).join(" · ");
   const news = latestNews(articles, now);
   const name = shorten(entity.name, 120);
   // "Channel Islands" is a name, and without quotation marks a saved channel.
@@ -53,8 +50,8 @@ function searches(quoted: string) {
 }
 
 function latestNews(articles: Article[] | undefined, now: number): string {
-  if (!articles) return "Its latest news cannot be had at the moment.";
-  if (articles.length === 0) return "Nothing was written about it in the articles at hand.";
+  if (!articles) return "Its latest news isn’t available right now.";
+  if (articles.length === 0) return "No recent articles about it.";
   const lines = articles.slice(0, lately).map((article) => articleLine(article, { now }));
   return lines.map((line) => `• ${line}`).join("\n");
 }
@@ -63,12 +60,12 @@ function latestNews(articles: Article[] | undefined, now: number): string {
 export function didYouMeanView(text: string, { near, isAmbiguous }: EntityMatch): Message {
   const wanted = escape(shorten(text, 80));
   if (near.length === 0) {
-    const hint = `I know no entity called “${wanted}”. Try its full name, its ticker symbol or its ID, or search the news: \`/news ${inCode(text)}\`.`;
+    const hint = `I couldn’t find “${wanted}”. Try the full name or the ticker symbol, or search the news: \`/news ${inCode(text)}\`.`;
     return { text: hint, blocks: [section(hint)] };
   }
   const lead = isAmbiguous
     ? `“${wanted}” can be one of these. Which one do you mean?`
-    : `I know no entity called “${wanted}”. Did you mean ${near.length === 1 ? "this" : "one of these"}?`;
+    : `I couldn’t find “${wanted}”. Did you mean ${near.length === 1 ? "this" : "one of these"}?`;
   const labels = near.map(
     ({ name, typeName }) => shorten(name, 60) + (isAmbiguous ? ` (${shorten(typeName, 12)})` : ""),
   );

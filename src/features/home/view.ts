@@ -18,8 +18,8 @@ export function homeBlocks({ configured, credits, subscriptions }: HomeView): Bl
   const actions = [
     intelligence && press({ label: "Ask a question", line: "prompt ask", isMain: true }),
     gateway && press({ label: "Search the news", line: "prompt news" }),
-    (intelligence || gateway) && press({ label: "What is trending", line: "trending" }),
-    intelligence && press({ label: "Saved channels", line: "channels" }),
+    (intelligence || gateway) && press({ label: "What’s trending", line: "trending" }),
+    intelligence && press({ label: "News channels", line: "channels" }),
     gateway && press({ label: "Collections", line: "collections" }),
     gateway && press({ label: "Insights", line: "insights" }),
     jurisdictions && press({ label: "Jurisdictions", line: "jurisdictions" }),
@@ -51,9 +51,9 @@ function press({ label, line, isMain }: { label: string; line: string; isMain?: 
 
 function servicesLines({ intelligence, gateway, jurisdictions }: Configured, credits?: Credits): string {
   const lines = [
-    [intelligence, "News service", "questions, saved channels, entities, what is trending"],
-    [gateway, "Developer gateway", ["search, summaries, models, collections", ...balanceWords(credits)].join(" · ")],
-    [jurisdictions, "Jurisdiction database", "who regulates where, free of credits"],
+    [intelligence, "News service", "questions, news channels, companies and people, what’s trending"],
+    [gateway, "Search service", ["search, summaries, models, collections", ...balanceWords(credits)].join(" · ")],
+    [jurisdictions, "Jurisdictions", "who regulates where"],
   ] as const;
   return lines
     .map(([isThere, name, what]) =>
@@ -64,7 +64,7 @@ function servicesLines({ intelligence, gateway, jurisdictions }: Configured, cre
 
 function balanceWords(credits: Credits | undefined): string[] {
   if (!credits) return [];
-  if (credits.test) return ["test key: calls cost nothing"];
+  if (credits.test) return ["nothing costs credits"];
   return credits.remaining === undefined ? [] : [`${credits.remaining.toLocaleString("en")} credits left`];
 }
 

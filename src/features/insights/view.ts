@@ -35,10 +35,9 @@ export function insightsView(sought: Sought<InsightChannel>): Message {
 }
 
 function noInsightsWords(sought: Sought<InsightChannel>): string | undefined {
-  if (sought.total === 0)
-    return "The gateway offers no insight channels at the moment. Search the news instead: `/news QUERY`.";
+  if (sought.total === 0) return "There are no insight channels at the moment. Search the news instead: `/news QUERY`.";
   if (sought.found.length > 0) return undefined;
-  return missedTopic(sought, "No insight channel is called", "/bellwether insights");
+  return missedTopic(sought, "I couldn’t find an insight channel called", "/bellwether insights");
 }
 
 function insightLines({ name, description, articleCount }: InsightChannel): string {

@@ -4,7 +4,7 @@ import type { JurisdictionLookup, NamedRecord } from "../../apis/jurisdictions/s
 import { type Log, describe } from "../../log.ts";
 import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
 import { queryWords } from "../options.ts";
-import { findByName, isSentence } from "../list.ts";
+import { findByName, foldName, isSentence } from "../list.ts";
 import { type Area, jurisdictionView, membersView, overviewView, regionView, whichAreaView } from "./view.ts";
 
 /** A step that a button takes: what to show, of what, and which page of it. */
@@ -28,7 +28,7 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
   examples: ["jurisdictions", "jurisdictions France"],
   needs: ["jurisdictions"],
   isSlash: false,
-  working: "Looking into the jurisdiction database…",
+  working: "Looking up jurisdictions…",
   fits: (text) => step.test(text) || (text.split(/\s+/).length <= 3 && !isSentence(text)),
   async run(ask, needs) {
     const [, what, id = "", page] = step.exec(ask.text.trim()) ?? [];
@@ -43,13 +43,30 @@ export const jurisdictions: Command<JurisdictionDependencies> = {
       { region },
       ...region.jurisdictions.map((jurisdiction) => ({ region, jurisdiction })),
     ]);
-    const { match, near } = findByName(name, areas, ({ region, jurisdiction }) => (jurisdiction ?? region).name);
+    const nameOf = ({ region, jurisdiction }: Area) => (jurisdiction ?? region).name;
+    const found = findByName(name, areas, nameOf);
+    const called = found.match ? [] : areas.filter((area) => isShortFor(name, nameOf(area)));
+    const { match, near } = called.length > 0 ? { match: undefined, near: called } : found;
     if (!match) return whichAreaView(name, near.slice(0, suggestions));
     // Asked for by name, it is an answer like any other; browsing is what a window is for.
     const { window: _, ...message } = await areaView(match, ask, needs);
     return message;
   },
 };
+
+/** Names for the same, of which a list has one and people type another. */
+const sameNames = [
+  ["us", "usa", "united states", "united states of america"],
+  ["uk", "united kingdom", "great britain", "britain"],
+  ["eu", "european union"],
+];
+
+/** Whether a listed name begins with another word for what was typed, as “US federal” does for “United States”. */
+function isShortFor(typed: string, listed: string): boolean {
+  const wanted = foldName(typed).replace(/^the /, "");
+  const names = sameNames.find((same) => same.includes(wanted)) ?? [];
+  return names.some((same) => `${foldName(listed)} `.startsWith(`${same} `));
+}
 
 interface BrowseStep {
   what: string;
@@ -61,8 +78,7 @@ async function showStep({ what, id, page }: BrowseStep, ask: Ask, needs: Jurisdi
   if (what === "sources") return sourcesView(id, page, ask, needs);
   const lookup = await needs.jurisdictions.lookup(ask.signal);
   const area = what === "in" ? regionWith(lookup, id) : jurisdictionWith(lookup, id);
-  if (!area)
-    throw new UsageError("The jurisdiction database does not have this any more. Type `/bellwether jurisdictions`.");
+  if (!area) throw new UsageError("That’s no longer listed. `/bellwether jurisdictions` shows what is.");
   if (what === "in") return regionView(area.region, page);
   const { jurisdiction } = area;
   if (what === "at" || !jurisdiction) return areaView(area, ask, needs);

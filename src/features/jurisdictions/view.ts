@@ -26,7 +26,7 @@ type ScreenElement = ReturnType<typeof button> | ReturnType<typeof menu>;
 export function overviewView({ regions, totals }: JurisdictionLookup): Message {
   const { jurisdictions, ...counts } = totals;
   const all = [plural(jurisdictions, "jurisdiction"), ...countWords(counts)].join(" · ");
-  const small = `${all} in ${plural(regions.length, "region")} · free of credits`;
+  const small = `${all} in ${plural(regions.length, "region")}`;
   return browseScreen({
     title: "Who regulates where",
     small,
@@ -46,7 +46,7 @@ export function regionView(region: Region, page: number): Message {
     lines: shown.map((jurisdiction) =>
       [bold(shorten(jurisdiction.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join("\n"),
     ),
-    empty: "The database has no jurisdictions in this region.",
+    empty: "This region has no jurisdictions.",
     steps: [choiceMenu("Choose a jurisdiction", region.jurisdictions.map(jurisdictionChoice))],
     turns: [
       ...pageButtons({ at, last, line: (to) => `jurisdictions in ${region.id} ${to}` }),
@@ -79,7 +79,7 @@ export function jurisdictionView({ region, jurisdiction, agencies, contributors,
           turnButton({
             label: count === undefined ? label : `${label} (${count})`,
             value,
-            spoken: `${label} in ${name}`,
+            spoken: `${count === undefined ? label : `${label} (${count})`} in ${name}`,
           }),
         ],
   );
@@ -94,15 +94,16 @@ export function jurisdictionView({ region, jurisdiction, agencies, contributors,
   const reads = news.flatMap(([label, number]) =>
     number === undefined ? [] : [runButton({ label, value: `news channel ${number}` })],
   );
-  const follow = channel === undefined ? [] : [runButton({ label: "Subscribe", value: `follow channel ${channel}` })];
+  const follow =
+    channel === undefined ? [] : [runButton({ label: "Get a digest", value: `follow channel ${channel}` })];
   return browseScreen({
     title: name,
     small: [escape(shorten(region.name, 60)), jurisdictionCounts(jurisdiction)].filter(Boolean).join(" · "),
     lines: [...memberNames("Agencies", agencies), ...memberNames("Contributors", contributors)],
     empty:
       agencies && contributors
-        ? "The database names no agencies and no contributors here."
-        : "Its agencies and contributors cannot be had at the moment.",
+        ? "No agencies or contributors are listed here."
+        : "Its agencies and contributors aren’t available right now.",
     steps: [lists, hasNews ? [...reads, ...follow] : []].filter((steps) => steps.length > 0),
     turns: [turnButton({ label: "Back", value: `jurisdictions in ${region.id}`, spoken: `Back to ${region.name}` })],
   });
@@ -130,7 +131,7 @@ export function membersView({ kind, of, members, page, line, back, further }: Me
     title: `${kind}: ${of}`,
     small: [plural(members.length, singular(kind)), pageWords(at, last)].filter(Boolean).join(" · "),
     lines: shown.map(({ name }) => `• ${escape(shorten(name, 100))}`),
-    empty: `The database names no ${kind.toLowerCase()} here.`,
+    empty: `No ${kind.toLowerCase()} are listed here.`,
     steps: choices && choices.length > 0 ? [choiceMenu(further.placeholder, choices)] : [],
     turns: [...pageButtons({ at, last, line: (to) => `${line} ${to}` }), turnButton({ label: "Back", value: back })],
   });
@@ -140,7 +141,7 @@ export function membersView({ kind, of, members, page, line, back, further }: Me
 export function whichAreaView(name: string, near: Area[]): Message {
   const wanted = escape(shorten(name, 80));
   if (near.length === 0) {
-    const hint = `I know no region and no jurisdiction called “${wanted}”. \`/bellwether jurisdictions\` shows them all, each with its agencies. Or search the news: \`/news ${inCode(name)}\`.`;
+    const hint = `I couldn’t find “${wanted}”. \`/bellwether jurisdictions\` lists every region and jurisdiction. Or search the news: \`/news ${inCode(name)}\`.`;
     return { text: hint, blocks: [section(hint)] };
   }
   const lead = `Which one do you mean by “${wanted}”?`;

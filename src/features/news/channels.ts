@@ -53,8 +53,9 @@ const pageSize = 8;
 /** Saved channels that a hint names; more does not fit on a phone. */
 const listed = 8;
 
-const title = "Saved channels";
-const none = "You have no saved channels yet. Search with `/news QUERY` instead.";
+const title = "News channels";
+const none =
+  "There are no news channels yet. They are saved filters of the news service. Search with `/news QUERY` instead.";
 
 /** The saved channels, a screen at a time, each with a button that reads it. */
 export function channelsView(sought: Sought<NewsChannel>): Message {
@@ -62,8 +63,8 @@ export function channelsView(sought: Sought<NewsChannel>): Message {
   if (nothing) return { text: spoken(nothing), blocks: [section(nothing)] };
   const { shown, at, last } = pageOf(sought.found, sought.page, pageSize);
   const place = last > 1 ? [`page ${at} of ${last}`] : [];
-  const count = soughtCount(sought, "channel");
-  const hint = "Read any by its name: `/news channel NAME`";
+  const count = soughtCount(sought, "news channel");
+  const hint = "Saved filters of the news service; read one with `/news channel NAME`";
   return {
     text: [[title, ...place, count].join(", "), ...shown.map((channel) => spoken(channelLine(channel, ", ")))].join(
       "\n",
@@ -81,13 +82,13 @@ export function channelsView(sought: Sought<NewsChannel>): Message {
 function noChannelsWords(sought: Sought<NewsChannel>): string | undefined {
   if (sought.total === 0) return none;
   if (sought.found.length > 0) return undefined;
-  return missedTopic(sought, "No saved channel is called", "/bellwether channels");
+  return missedTopic(sought, "I couldn’t find a news channel called", "/bellwether channels");
 }
 
-function channelLine({ id, name, stages }: NewsChannel, separator: string): string {
+function channelLine({ name, stages }: NewsChannel, separator: string): string {
   const excluded = stages.filter(({ not }) => not).length;
   const filters = stages.length === 0 ? "no filters" : plural(stages.length, "filter");
-  const facts = [excluded > 0 ? `${filters}, ${excluded} excluded` : filters, `ID ${id}`].join(" · ");
+  const facts = excluded > 0 ? `${filters}, ${excluded} excluded` : filters;
   return `${bold(shorten(name, 80) || "Unnamed")}${separator}${facts}`;
 }
 
@@ -102,7 +103,7 @@ function readButton({ id, name }: NewsChannel) {
 
 /** What a reader sees of a channel without articles. */
 export function emptyChannelView(name: string): Message {
-  const text = `The channel “${escape(shorten(name, 100))}” has no articles at the moment.`;
+  const text = `The news channel “${escape(shorten(name, 100))}” has no articles at the moment.`;
   return { text, blocks: [section(text)] };
 }
 
@@ -110,8 +111,8 @@ export function emptyChannelView(name: string): Message {
 function channelHint(name: string, saved: NewsChannel[]): string {
   const isNumber = /^\d+$/.test(name);
   const unknown = isNumber
-    ? `The news service shows us no channel with the number ${shorten(name, 20)}.`
-    : `No saved channel is called “${escape(shorten(name, 60))}”.`;
+    ? `I couldn’t find a news channel with the number ${shorten(name, 20)}.`
+    : `I couldn’t find a news channel called “${escape(shorten(name, 60))}”.`;
   const quoted = inCode(`channel ${name}`);
   const instead = isNumber ? [] : [`To search for these words, type \`/news "${quoted}"\`.`];
   if (saved.length === 0) return [unknown, none, ...instead].join("\n");

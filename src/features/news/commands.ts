@@ -52,7 +52,7 @@ export const list: Command<NewsDependencies> = {
     const [key = "", typedPage] = text.trim().split(/\s+/);
     const page = Number(typedPage) || 1;
     const kept = await needs.lists.get(key);
-    if (!kept) throw new UsageError("I keep lists for a week, and this one is gone. Run its command again.");
+    if (!kept) throw new UsageError("Lists are kept for a week, and this one is gone. Run its command again.");
     const found = await entityNames(articlePage(kept.articles, page).shown, signal, needs);
     // Turning a page costs nothing, and what was left when the list was made may be gone.
     const turned = { ...kept, names: { ...kept.names, ...found }, credits: undefined };

@@ -46,7 +46,7 @@ export function listView(list: ArticleList, { key, page, canAsk, now }: ArticleP
   const title = shorten(list.title, 80) || "News";
   const { shown: articles, at, last, first } = articlePage(list.articles, page);
   const count = articleCount(list, { first, shown: articles.length });
-  const bill = credits ? [creditsLine(credits)] : [];
+  const bill = billOf(credits);
   const facts = [...(articles.length > 0 ? [count] : []), ...bill];
   const place = key !== undefined && last > 1 ? [`page ${at} of ${last}`] : [];
   return {
@@ -98,30 +98,32 @@ function listButtons({ source }: ArticleList, { key, canAsk }: { key: string; ca
   return buttons(
     { action: `${belowAction}:sum`, label: "Summarise these", value: `sum ${key}` },
     ...(canAsk ? [{ action: belowAction, label: "Ask about these", value: `about ${key}` }] : []),
-    ...(source ? [{ action: `${runAction}:follow`, label: "Subscribe", value: `follow ${key}` }] : []),
+    ...(source ? [{ action: `${runAction}:follow`, label: "Get a digest", value: `follow ${key}` }] : []),
   );
 }
 
 /** What a reader sees when nothing was found, with what to try. */
 export function nothingFoundView(query: string, credits?: Credits): Message {
   const text = `No articles match “${escape(shorten(query, 100))}”.`;
-  const hint = "Try fewer words, a company's full name, or its ticker symbol.";
+  const hint = "Try fewer words, a company’s full name or its ticker symbol.";
   return {
     text: `${text} ${hint}`,
-    blocks: [section(`${text}\n${hint}`), ...(credits ? [context(creditsLine(credits))] : [])],
+    blocks: [section(`${text}\n${hint}`), ...billOf(credits).map((line) => context(line))],
   };
 }
 
-/** What a call cost and what is left. */
-export function creditsLine({ used, remaining, test }: Credits): string {
-  if (test) return "Test key: no credits used";
-  const cost = used === undefined ? "Credits used: unknown" : `${plural(used, "credit")} used`;
+/** What a call cost and what is left; nothing where nothing was spent. */
+export function creditsLine({ used, remaining, test }: Credits): string | undefined {
+  if (test || used === 0) return undefined;
+  if (used === undefined) return remaining === undefined ? undefined : `${plural(remaining, "credit")} left`;
+  const cost = `${plural(used, "credit")} used`;
   return remaining === undefined ? cost : `${cost}, ${remaining.toLocaleString("en")} left`;
 }
 
-/** What a call cost and what is left; nothing where it was free. */
-export function spentLine(credits: Credits | undefined): string | undefined {
-  return !credits || credits.test || credits.used === 0 ? undefined : creditsLine(credits);
+/** The same as the parts of a line. */
+export function billOf(credits: Credits | undefined): string[] {
+  const line = credits && creditsLine(credits);
+  return line ? [line] : [];
 }
 
 /** A linked headline in bold, with its outlet and when it was published. */

@@ -55,7 +55,7 @@ const channel: Option<string> = {
   schema: z.string(),
   read(typed) {
     const name = typed.trim();
-    if (name === "") throw new UsageError(`Which channel? Type for example \`${channelExample}\`.`);
+    if (name === "") throw new UsageError(`Which news channel? Type for example \`${channelExample}\`.`);
     return name;
   },
   write: String,
@@ -172,7 +172,9 @@ async function resolveChannel(name: string, { intelligence, signal }: AskedFrom)
   const listed = (near.length > 0 ? near : channels).slice(0, channelsListed);
   const lines = listed.map((each) => `• ${escape(shorten(each.name, 60))} (${each.id})`);
   const hint = `Type for example \`${channelExample}\`; \`/bellwether channels\` lists all.`;
-  throw new UsageError([`No saved channel is called “${escape(shorten(name, 60))}”. ${hint}`, ...lines].join("\n"));
+  throw new UsageError(
+    [`I couldn’t find a news channel called “${escape(shorten(name, 60))}”. ${hint}`, ...lines].join("\n"),
+  );
 }
 
 /** The scope after a question that may have changed it; nothing where nothing is left of it. */

@@ -84,7 +84,7 @@ export const sum: Command<SummaryDependencies> = {
     const list = await needs.lists.get(key);
     if (!list) {
       throw new UsageError(
-        "I keep lists for a week, and this one is gone. Run its command again, then press “Summarise these”.",
+        "Lists are kept for a week, and this one is gone. Run its command again, then press “Summarise these”.",
       );
     }
     if (list.articles.length === 0) throw new UsageError("This list has no articles, so there is nothing to sum up.");

@@ -88,7 +88,7 @@ function summaryButtons({ query, key, canFollow, canAsk }: SummarySteps, hasSour
   const steps = [
     quoted && { action: `${runAction}:news`, label: "Search the articles", value: `news ${quoted}` },
     canAsk && (hasSources ? about : ask),
-    canFollow && key && { action: `${runAction}:follow`, label: "Subscribe", value: `follow ${key}` },
+    canFollow && key && { action: `${runAction}:follow`, label: "Get a digest", value: `follow ${key}` },
   ].filter((step) => typeof step === "object");
   return steps.length > 0 ? [buttons(...steps)] : [];
 }

@@ -5,7 +5,7 @@ import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Collection } from "../../store/collection.ts";
 import { alike, isSentence } from "../list.ts";
 import type { Ask, Command, Feature } from "../feature.ts";
-import { creditsLine } from "../news/view.ts";
+import { billOf } from "../news/view.ts";
 import { singular } from "../text.ts";
 import {
   type Ranking,
@@ -95,7 +95,7 @@ function typeHint(text: string, types: string[], credits: Credits | undefined): 
   const near = alike(singular(splitPage(text).name), types, singular);
   const list = (near.length > 0 ? near : types).slice(0, typesListed).map(typedWith);
   const hint = near.length > 0 ? `Did you mean ${list.join(" or ")}?` : `Try ${list.join(", ") || "`/trending`"}.`;
-  return [unknown, hint, ...(credits ? [`${creditsLine(credits)}.`] : [])].join(" ");
+  return [unknown, hint, ...billOf(credits).map((line) => `${line}.`)].join(" ");
 }
 
 function typedWith(type: string): string {

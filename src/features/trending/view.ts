@@ -5,7 +5,7 @@ import { limits } from "../../slack/text/limits.ts";
 import type { Block, Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten } from "../../slack/text/mrkdwn.ts";
 import { runAction, turnAction } from "../../slack/incoming/request.ts";
-import { creditsLine } from "../news/view.ts";
+import { billOf } from "../news/view.ts";
 import { pageButtons, pageOf, rowOf } from "../list.ts";
 import { sentence } from "../text.ts";
 import { type TrendingChoice, type Ranking, ofType, typesIn } from "./ranking.ts";
@@ -27,11 +27,7 @@ export function trendingView({ ranking, type, page, credits }: TrendingView): Me
   const listed = ofType(ranking.entities, type).slice(0, most);
   const { shown, first, at, last } = pageOf(listed, page, pageSize);
   const range = `${shown.length > 1 ? `${first}–${first + shown.length - 1}` : first} of ${listed.length}`;
-  const facts = [
-    ...(last > 1 ? [range] : []),
-    ...rankingFacts(ranking, shown),
-    ...(credits ? [creditsLine(credits)] : []),
-  ];
+  const facts = [...(last > 1 ? [range] : []), ...rankingFacts(ranking, shown), ...billOf(credits)];
   const print = context(sentence(facts.join(" · ")));
   if (shown.length === 0) {
     const nothing = `${escape(title)}: nothing stands out at the moment.`;
@@ -50,7 +46,7 @@ export function trendingView({ ranking, type, page, credits }: TrendingView): Me
     text: [
       escape(title) + (last > 1 ? `, page ${at} of ${last}` : ""),
       ...shown.map((entity, index) => trendAloud(entity, first + index)),
-      ...(credits ? [creditsLine(credits)] : []),
+      ...billOf(credits),
     ].join("\n"),
     blocks: [header(title), ...picture(shown), lines, ...below],
     instead: [header(title), tableOf(shown, first), ...below],
@@ -174,8 +170,8 @@ function typeMenu(entities: Trend[], chosen: string | undefined): TrendingElemen
 /** Opens the window of a new alert for what is shown. */
 function subscribe(type: string | undefined): TrendingElement {
   const value = type === undefined ? "alerts add all" : `alerts add "${type.replace(/["“”„«»\\]/g, "")}"`;
-  const spoken = `New alert on ${type === undefined ? "what is trending" : `what is trending: ${type}`}`;
-  return button({ action: `${runAction}:subscribe`, label: "New alert", value, spoken });
+  const spoken = `Get alerts about ${type === undefined ? "what’s trending" : `what’s trending: ${type}`}`;
+  return button({ action: `${runAction}:subscribe`, label: "Get alerts", value, spoken });
 }
 
 function trendName({ name }: Trend): string {

@@ -167,7 +167,7 @@ async function showLast(message: Message, whisper: Whisper, { replace, window }:
 
 /** A form can be sent off in a window only, which Slack opens within three seconds or not at all. */
 const lateForm: Message = {
-  text: "The window did not open in time. Please try once more.",
+  text: "The window didn’t open in time. Try again.",
   private: true,
   failed: true,
 };

@@ -76,7 +76,7 @@ export function listenForButtons(app: App, options: ButtonListening): void {
     await ack();
     const asker = { team: teamOf(context, body), user: body.user.id };
     const owner = answers.stopOne(action.value ?? "", asker);
-    if (owner === undefined) await tellAlone(respond, "This answer has ended already.");
+    if (owner === undefined) await tellAlone(respond, "This answer has already ended.");
     else if (owner !== asker.user) await tellWhoseButton(respond, owner);
   });
 
@@ -175,7 +175,7 @@ function isFromHome({ view, user }: Press): boolean {
 }
 
 function tellWhoseButton(respond: RespondFn, owner: string): Promise<void> {
-  return tellAlone(respond, `This button is for <@${owner}>, who asked. Ask me yourself by mentioning me.`);
+  return tellAlone(respond, `Only <@${owner}>, who asked, can use this button. Mention me to ask yourself.`);
 }
 
 async function tellAlone(respond: RespondFn, text: string): Promise<void> {

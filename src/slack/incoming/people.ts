@@ -167,17 +167,17 @@ export function createAccessCheck({ people, allow, timer, log }: AccessOptions):
 
 /** What somebody who gets no answers reads, in private. */
 export const refusals: Record<RefusedAccess, string> = {
-  guest:
-    "Thank you for asking! In this workspace I answer its members only. Ask one of them to put your question to me.",
+  guest: "I only answer members of this workspace. Ask a colleague to ask for you; an operator can allow guests.",
   stranger:
-    "Thank you for asking! In this channel I answer people of one workspace only, and you are from another. Ask one of them to put your question to me.",
+    "I only answer members of the workspace that installed me. Ask a colleague there to ask for you; an operator can allow people from other workspaces.",
   unknown:
     "I couldn’t check with Slack whether you’re a member of this workspace, so I haven’t answered. Try again in a minute; if it keeps happening, tell an operator.",
 };
 
 /** What they read on the bot's own page. */
 export const homeRefusals: Record<RefusedAccess, string> = {
-  guest: "I only answer members of this workspace; ask one of them to put your question to me.",
-  stranger: "I only answer members of the workspace that installed me; ask one of them to put your question to me.",
+  guest: "I only answer members of this workspace; a colleague can ask for you, or an operator can allow guests.",
+  stranger:
+    "I only answer members of the workspace that installed me; a colleague there can ask for you, or an operator can allow people from other workspaces.",
   unknown: "I couldn’t check with Slack whether you’re a member of this workspace; open this page again in a minute.",
 };

@@ -35,7 +35,7 @@ describe("/bellwether doctor", () => {
   it("says of each endpoint how fast it answers, and that all is good", async () => {
     const words = wordsOf(await answerOf(doctor, asking(""), examined()));
     expect(words).toContain(
-      ":white_check_mark: *Developer gateway*: 1 endpoint called, all work\n• `GET /gateway` 12\u00a0ms",
+      ":white_check_mark: *Search service*: 1 endpoint called, all work\n• `GET /gateway` 12\u00a0ms",
     );
     expect(words).toContain("All good.");
   });
@@ -49,7 +49,7 @@ describe("/bellwether doctor", () => {
       { endpoint: "POST /search", ms: 0, outcome: "skipped", reason: "costs 1 credit with this key" } as const,
     ];
     const words = wordsOf(await answerOf(doctor, asking(""), examined({ gateway })));
-    expect(words).toContain(":warning: *Developer gateway*: 1 of 3 endpoints work");
+    expect(words).toContain(":warning: *Search service*: 1 of 3 endpoints work");
     expect(words).toContain("• `GET /models` 2.5\u00a0s · *fails*: not allowed (status 401)");
     expect(words).toContain("• `POST /search` not called: costs 1 credit with this key");
     expect(words.match(/access is refused/g)).toHaveLength(1);

@@ -58,8 +58,8 @@ function desk(operator: OperatorPlace = { channel: "C9" }) {
   };
 }
 
-const failing = "Developer gateway has been failing";
-const back = "Developer gateway is back. It had been failing";
+const failing = "Search service has been failing";
+const back = "Search service is back. It had been failing";
 
 describe("the operator's channel", () => {
   it("is told once when a service has failed for five minutes, and once when it is back", async () => {
@@ -91,7 +91,7 @@ describe("the operator's channel", () => {
     at.fail.before = () => new SlackRefused("chat.postMessage", "not_in_channel");
     await at.minutes(10, down);
     expect(at.state.log.filter((line) => line.includes("not_in_channel"))).toHaveLength(1);
-    expect(at.state.log.filter((line) => line.startsWith("operator Developer"))).toHaveLength(1);
+    expect(at.state.log.filter((line) => line.startsWith("operator Search"))).toHaveLength(1);
     delete at.fail.before;
     at.restart();
     await at.minutes(2, down);
@@ -154,8 +154,8 @@ it("without an operator's channel the same lines stand in the log", async () => 
     time += 5 * minute;
   }
   expect(log).toEqual([
-    "Developer gateway has been out of credits since 20 Nov, 09:00 UTC. Add some; /bellwether usage shows who spent them.",
-    "Developer gateway is back. It had been failing since 20 Nov, 09:00 UTC.",
+    "Search service has been out of credits since 2026-11-20 09:00 UTC. Add some; /bellwether usage shows who spent them.",
+    "Search service is back. It had been failing since 2026-11-20 09:00 UTC.",
   ]);
 });
 
@@ -183,7 +183,7 @@ it("the status names what fails, for as long as it does", async () => {
   await at.minutes(4, refused);
   expect(await shown()).not.toContain("Failing");
   await at.minutes(4, refused);
-  expect(await shown()).toContain("*Failing*\n• *Developer gateway* has refused our access");
+  expect(await shown()).toContain("*Failing*\n• *Search service* has refused our access");
   await at.minutes(1);
   expect(await shown()).not.toContain("Failing");
 });

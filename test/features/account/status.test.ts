@@ -23,16 +23,16 @@ describe("/bellwether status", () => {
     const message = await answerOf(status, asking(""), statusWith({ now: () => times.shift() ?? 0 }));
     expect(wordsOf(message)).toBe(
       "Status\n" +
-        ":white_check_mark: *News service* answers in 12 ms · 1 saved channel\n" +
-        ":white_check_mark: *Developer gateway* answers in 12 ms · 4,999 credits left\n" +
-        ":white_check_mark: *Jurisdiction database* answers in 12 ms · 12 jurisdictions, 34 agencies\n" +
+        ":white_check_mark: *News service* answers in 12 ms · 1 news channel\n" +
+        ":white_check_mark: *Search service* answers in 12 ms · 4,999 credits left\n" +
+        ":white_check_mark: *Jurisdictions service* answers in 12 ms · 12 jurisdictions, 34 agencies\n" +
         "`/bellwether doctor` says more.",
     );
   });
 
   it.each([
-    [credits({ test: true }), "test key: calls cost nothing"],
-    [credits({ remaining: undefined }), "live key"],
+    [credits({ test: true }), "nothing costs credits"],
+    [credits({ remaining: undefined }), "credits unknown"],
     [credits({ remaining: 0 }), "0 credits left"],
   ])("tells what kind of key it is: %j", async (left, words) => {
     const message = await answerOf(
@@ -58,8 +58,8 @@ describe("/bellwether status", () => {
     const me = () => Promise.reject(refused);
     const { text } = await answerOf(status, asking(""), statusWith({ gateway: { me } }));
     expect(text).toContain(
-      "Developer gateway refuses our access (status 401). An operator checks GATEWAY_URL and GATEWAY_API_KEY.",
+      "Search service refuses our access (status 401). An operator checks GATEWAY_URL and GATEWAY_API_KEY.",
     );
-    expect(text).toContain("Jurisdiction database answers");
+    expect(text).toContain("Jurisdictions service answers");
   });
 });

@@ -46,7 +46,7 @@ describe("/bellwether usage", () => {
       "Credits and usage",
       "*Live key* of Harbour Desk",
       "*Balance* 4,999 credits",
-      "*The gateway counted* 1,204 requests · 3,402 credits",
+      "*Counted by the search service* 1,204 requests · 3,402 credits",
       "• `search` 300 requests · 300 credits",
       "• `a` 1 credit",
       "• `b` 1 credit",
@@ -91,8 +91,8 @@ describe("/bellwether usage", () => {
     const to = usageWith(reportOf(nothingSpent), { gateway: { me, usage: failing }, spending: { report: failing } });
     const words = wordsOf(await answerOf(usage, asking(""), to));
     expect(words).toContain("4,999 credits");
-    expect(words).toContain("The gateway’s own statistics can’t be read at the moment.");
-    expect(words).toContain("What was spent here can’t be read at the moment.");
+    expect(words).toContain("The search service’s statistics aren’t available right now.");
+    expect(words).toContain("What was spent here isn’t available right now.");
   });
 });
 

@@ -61,7 +61,7 @@ describe("a question about a list", () => {
     await asks(lists[0]);
     expect(given()).toEqual([[21], [11, 12]]);
     const only = await answerOf(switchScope, asking("only", inThread), to);
-    expect(only.text).toContain("the articles of List 1 and News: oil alone");
+    expect(only.text).toContain("only the articles of List 1 and News: oil");
     for (const list of lists.slice(2)) await asks(list);
     expect(given()).toEqual([[11, 12], [22], [23], [24]]);
     const kept: unknown = JSON.parse(JSON.stringify(await to.conversations.get("T1 C1 50.1")));
@@ -109,7 +109,7 @@ describe("a question about a list", () => {
     const told = JSON.stringify(sent[0]?.messages[0]).match(/Headline \d+\./g)?.length ?? 0;
     expect(told).toBeGreaterThan(20);
     expect(told).toBeLessThan(50);
-    expect(wordsOf(form)).toContain(`the ${told} articles of`);
+    expect(wordsOf(form)).toContain(`the ${told} articles in`);
     expect(wordsOf(shown)).toContain(`Based on ${told} articles`);
   });
 
@@ -117,7 +117,7 @@ describe("a question about a list", () => {
     const { key, to } = await setUp();
     const shown = await answerOf(about, asking(key, { surface: "button" }), to);
     expect(shown.window?.form?.state).toBe(key);
-    expect(wordsOf(shown)).toContain("the 2 articles of *News: oil*");
+    expect(wordsOf(shown)).toContain("the 2 articles in *News: oil*");
     const filled = aboutForm.read({ fields: { question: "Why?" }, state: key });
     expect(filled).toEqual({ line: `about ${key} Why?` });
     expect(await hintOf(about, asking(key, inThread), to)).toMatch(/What would you like to know/);
@@ -133,9 +133,7 @@ describe("a question about a list", () => {
 
   it("says that a list is too old", async () => {
     const { to } = await setUp();
-    expect(await hintOf(about, asking("00000000-0000-4000-8000-000000000000 why?"), to)).toMatch(
-      /keep lists for a week/,
-    );
+    expect(await hintOf(about, asking("00000000-0000-4000-8000-000000000000 why?"), to)).toMatch(/kept for a week/);
   });
 });
 

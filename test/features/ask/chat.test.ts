@@ -89,7 +89,9 @@ describe("chat", () => {
 
   it("names the models that are near to one that is not known", async () => {
     const { sent, to } = setUp();
-    expect(await hintOf(chat, asking("deep-3: hello"), to)).toMatch(/no model “deep-3”. Did you mean `deep-2`\?/);
+    expect(await hintOf(chat, asking("deep-3: hello"), to)).toMatch(
+      /find a model called “deep-3”. Did you mean `deep-2`\?/,
+    );
     expect(sent).toEqual([]);
   });
 
@@ -177,6 +179,8 @@ describe("models", () => {
     const found = await answerOf(models, asking("deep-2"), to);
     expect(found.text).toContain("Deep Two\ndeep-2");
     expect(found.text).not.toContain("Swift One");
-    expect((await answerOf(models, asking("gold"), to)).text).toMatch(/no model “gold”. \/bellwether models shows all/);
+    expect((await answerOf(models, asking("gold"), to)).text).toMatch(
+      /find a model called “gold”. \/bellwether models shows all/,
+    );
   });
 });

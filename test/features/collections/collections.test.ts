@@ -47,7 +47,7 @@ const say = (text: string, { to } = setUp()) => answerOf(collections, asking(tex
 describe("the list of collections", () => {
   it.each(["", "list", "LIST"])("is what “%s” shows, with their queries and a way into each", async (text) => {
     const shown = await say(text);
-    expect(wordsOf(shown)).toContain("*Gold desk*\n`gold AND mining` · since <!date^");
+    expect(wordsOf(shown)).toContain("*Gold desk*\n`gold AND mining` · created <!date^");
     expect(JSON.stringify(shown.blocks)).toContain('"collections show col-1"');
     expect(buttonsOf(shown)).toEqual({ "New collection": "collections new" });
   });
@@ -75,7 +75,7 @@ describe("one collection", () => {
       expect(buttonsOf(shown)).toEqual({
         "Run (1 credit)": "collections run col-1",
         "Search this now": 'news "gold AND mining"',
-        Subscribe: "follow collection col-1",
+        "Get a digest": "follow collection col-1",
         "All collections": "collections list",
       });
     },
@@ -100,24 +100,22 @@ describe("one collection", () => {
   it.each(["show zzzz", "run zzzz", "show a/b c", "show ../me"])(
     "that is not there, as in “%s”, gets a way on",
     async (text) => {
-      expect(await hintOf(collections, asking(text), setUp().to)).toMatch(/There is no collection “/);
+      expect(await hintOf(collections, asking(text), setUp().to)).toMatch(/I couldn’t find a collection called “/);
     },
   );
 });
 
 describe("a new collection", () => {
-  it.each([
-    'new Gold wire: gold AND "bank of england"',
-    'new "Gold wire": gold AND "bank of england"',
-    'new "Gold wire" gold AND "bank of england"',
-    'new “Gold wire” gold AND "bank of england"',
-  ])("is made of “%s”", async (text) => {
-    const { to, created } = setUp();
-    const shown = await answerOf(collections, asking(text), to);
-    expect(created).toEqual([{ name: "Gold wire", query: 'gold AND "bank of england"' }]);
-    expect(wordsOf(shown)).toContain("Created. It costs nothing until it is run.");
-    expect(buttonsOf(shown)).toHaveProperty("Subscribe", "follow collection col-9");
-  });
+  it.each(['new Gold wire: gold AND "bank of england"', 'new "Gold wire": gold AND "bank of england"'])(
+    "is made of “%s”",
+    async (text) => {
+      const { to, created } = setUp();
+      const shown = await answerOf(collections, asking(text), to);
+      expect(created).toEqual([{ name: "Gold wire", query: 'gold AND "bank of england"' }]);
+      expect(wordsOf(shown)).toContain("Created. It costs nothing until you run it.");
+      expect(buttonsOf(shown)).toHaveProperty("Get a digest", "follow collection col-9");
+    },
+  );
 
   it("is asked for in a window where there is one, whose fields become the same line", async () => {
     const shown = await say("new");
@@ -146,7 +144,7 @@ describe("a new collection", () => {
   it("does not double one that is there", async () => {
     const { to, created } = setUp();
     expect(await hintOf(collections, asking("new gold DESK: x"), to)).toMatch(
-      /There is a collection “Gold desk” already/,
+      /There’s a collection “Gold desk” already/,
     );
     expect(created).toEqual([]);
   });
@@ -156,7 +154,7 @@ describe("a run", () => {
   it("shows what it found the first time, and then what is new, first", async () => {
     const bot = setUp();
     const first = await say("run gold desk", bot);
-    expect(wordsOf(first)).toContain("First run: from now on I say what is new.");
+    expect(wordsOf(first)).toContain("First run. Later runs show only new articles.");
     expect(wordsOf(first)).toContain("1 credit used, 4,999 left");
     bot.results.articles = articles("a", "c", "b");
     const second = await say("run col-1", bot);

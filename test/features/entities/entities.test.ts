@@ -39,7 +39,7 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
 describe("/entity", () => {
   it("shows what it is and its latest news, newest first", async () => {
     const { message, asked } = await lookedUp("SPAG");
-    expect(message.text).toMatch(/^São Paulo Águas S\.A\., Company · B3: SPAG · ID 2\n• New · .*\n• Old · /);
+    expect(message.text).toMatch(/^São Paulo Águas S\.A\., Company · B3: SPAG\n• New · .*\n• Old · /);
     expect(message.shareable).toBe(true);
     expect(asked).toEqual([[{ not: false, entities: [{ type: "entity", value: 2 }] }]]);
     expect(buttonsOf(message)).toEqual({
@@ -64,7 +64,7 @@ describe("/entity", () => {
   it("asks which one is meant where several are near", async () => {
     const { message } = await lookedUp("European");
     expect(message.text).toBe(
-      "I know no entity called “European”. Did you mean one of these? European Union, European Central Bank",
+      "I couldn’t find “European”. Did you mean one of these? European Union, European Central Bank",
     );
     expect(buttonsOf(message)).toEqual({ "European Union": "entity 1", "European Central Bank": "entity 3" });
   });
@@ -79,7 +79,7 @@ describe("/entity", () => {
 
   it.each(["qqqqqq", "🛢️", "12345", "<@U1>"])("says what to try where nothing is near: %s", async (text) => {
     const { message } = await lookedUp(text);
-    expect(message.text).toMatch(/^I know no entity called .*its ticker symbol or its ID/);
+    expect(message.text).toMatch(/^I couldn’t find .*the ticker symbol/);
     expect(message.text).not.toContain("<@");
   });
 
@@ -89,9 +89,7 @@ describe("/entity", () => {
       intelligence: { articles: () => Promise.reject(new Unavailable({ api: "intelligence", operation: "articles" })) },
     });
     const message = await answerOf(lookUp, asking("SPAG"), to);
-    expect(message.text).toBe(
-      "São Paulo Águas S.A., Company · B3: SPAG · ID 2\nIts latest news cannot be had at the moment.",
-    );
+    expect(message.text).toBe("São Paulo Águas S.A., Company · B3: SPAG\nIts latest news isn’t available right now.");
   });
 
   it("learns names once where it does not know one, and never where it does", async () => {

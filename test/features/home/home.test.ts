@@ -25,11 +25,11 @@ describe("the bot's own page", () => {
     expect(buttons).toMatchObject({
       "Ask a question": "prompt ask",
       "Search the news": "prompt news",
-      "What is trending": "trending",
+      "What’s trending": "trending",
       Jurisdictions: "jurisdictions",
       "All commands": "help",
     });
-    expect(words).toContain("*Developer gateway* · search, summaries, models, collections · 4,200 credits left");
+    expect(words).toContain("*Search service* · search, summaries, models, collections · 4,200 credits left");
   });
 
   it("shows what this person gets, and nobody else's", async () => {
@@ -45,14 +45,14 @@ describe("the bot's own page", () => {
     const { words, buttons } = await page({ configured: { gateway: false, jurisdictions: false } });
     expect(Object.keys(buttons)).toEqual([
       "Ask a question",
-      "What is trending",
-      "Saved channels",
+      "What’s trending",
+      "News channels",
       "New alert",
       "New digest",
       "Status",
       "All commands",
     ]);
-    expect(words).toContain("*Developer gateway* is not set up");
+    expect(words).toContain("*Search service* is not set up");
   });
 
   it("offers no subscription where there is no news to be had, and still shows those there are", async () => {

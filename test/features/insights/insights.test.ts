@@ -36,7 +36,7 @@ describe("insights", () => {
     const all = [supply, { id: "2", name: "Rates" }];
     expect((await show("supply", all)).text).toMatch(/^Insight channels\n1 of 2 insight channels\nSupply chains/);
     expect((await show("gold", all)).text).toBe(
-      "No insight channel is called “gold”. /bellwether insights shows all 2. /news gold searches the news.",
+      "I couldn’t find an insight channel called “gold”. /bellwether insights shows all 2. /news gold searches the news.",
     );
   });
 

@@ -40,12 +40,19 @@ function setUp(api: Partial<Jurisdictions> = {}, configured = {}) {
 
 const show = (text: string, to = setUp()) => answerOf(jurisdictions, asking(text), to);
 
+describe("a name that people type for another", () => {
+  const american = { id: uuid(3), name: "North America", jurisdictions: [jurisdiction(31, "US federal")] };
+
+  it.each(["United States", "the USA"])("offers what is listed under its short form: %s", async (typed) => {
+    const to = setUp({ lookup: async () => ({ regions: [europe, american], totals }) });
+    expect(Object.keys(menuOf(await show(typed, to)))).toContain("US federal (North America)");
+  });
+});
+
 describe("browsing", () => {
   it("begins with the regions, their counts, and a way into each, in a window", async () => {
     const shown = await show("");
-    expect(wordsOf(shown)).toContain(
-      "3 jurisdictions · 6 agencies · 3 contributors · 9 sources in 2 regions · free of credits",
-    );
+    expect(wordsOf(shown)).toContain("3 jurisdictions · 6 agencies · 3 contributors · 9 sources in 2 regions");
     expect(wordsOf(shown)).toContain("*Europe*\n2 jurisdictions · 4 agencies");
     expect(menuOf(shown)).toEqual({
       "Europe (2)": `jurisdictions in ${uuid(1)}`,
@@ -69,7 +76,7 @@ describe("browsing", () => {
       "Contributors (1)": `jurisdictions contributors ${uuid(11)}`,
       "Read agency news": "news channel 601",
       "Read jurisdiction news": "news channel 602",
-      Subscribe: "follow channel 602",
+      "Get a digest": "follow channel 602",
       Back: `jurisdictions in ${uuid(1)}`,
     });
     const contributors = await show(`contributors ${uuid(11)}`);
@@ -94,7 +101,9 @@ describe("browsing", () => {
   });
 
   it("offers no news where the news service is not set up, or there is no channel", async () => {
-    expect(buttonsOf(await show(`at ${uuid(11)}`, setUp({}, { intelligence: false })))).not.toHaveProperty("Subscribe");
+    expect(buttonsOf(await show(`at ${uuid(11)}`, setUp({}, { intelligence: false })))).not.toHaveProperty(
+      "Get a digest",
+    );
     expect(buttonsOf(await show(`at ${uuid(12)}`))).not.toHaveProperty("Read the news");
   });
 
@@ -109,7 +118,7 @@ describe("browsing", () => {
     const to = services({
       jurisdictions: { lookup: async () => ({ regions: [{ ...europe, jurisdictions: [empty] }], totals }) },
     });
-    expect(wordsOf(await show(`at ${uuid(13)}`, to))).toContain("names no agencies and no contributors here");
+    expect(wordsOf(await show(`at ${uuid(13)}`, to))).toContain("No agencies or contributors are listed here");
   });
 
   it("says nothing of counts that are not known, and asks for the names all the same", async () => {
@@ -122,9 +131,7 @@ describe("browsing", () => {
     expect(wordsOf(await show(`in ${europe.id}`, to))).toMatch(
       /^Europe\n2 jurisdictions\n\*France\*\n\*Spain\*\n2 agencies/,
     );
-    expect(wordsOf(await show("", to))).toMatch(
-      /\n2 jurisdictions in 1 region · free of credits\n\*Europe\*\n2 jurisdictions$/m,
-    );
+    expect(wordsOf(await show("", to))).toMatch(/\n2 jurisdictions in 1 region\n\*Europe\*\n2 jurisdictions$/m);
   });
 });
 

@@ -75,18 +75,18 @@ describe("/news channel NAME", () => {
     const { to } = withChannels();
     const intelligence = { ...to.intelligence, channel: () => Promise.reject(error) };
     const hint = await hintOf(news, asking("channel 4711"), { ...to, intelligence });
-    expect(hint).toContain("The news service shows us no channel with the number 4711.");
+    expect(hint).toContain("I couldn’t find a news channel with the number 4711.");
     expect(hint).toContain("• Central banks (7)");
   });
 
   it.each(["channel", "channels "])("shows the saved channels where none is named: %j", async (text) => {
     const { to } = withChannels();
-    expect((await answerOf(news, asking(text), to)).text).toMatch(/^Saved channels, 3 channels/);
+    expect((await answerOf(news, asking(text), to)).text).toMatch(/^News channels, 3 news channels/);
   });
 
   it.each([
-    ["channel gold", "No saved channel is called “gold”"],
-    ["channel chip", "No saved channel is called “chip”"],
+    ["channel gold", "I couldn’t find a news channel called “gold”"],
+    ["channel chip", "I couldn’t find a news channel called “chip”"],
     ["channel 7 --limit 3", "`--limit` isn’t an option here"],
   ])("names the channels where none is meant clearly: %s", async (text, hint) => {
     const { to } = withChannels();
@@ -110,7 +110,7 @@ describe("/news channel NAME", () => {
 
   it("says what to do where there are no channels", async () => {
     const to = services({ intelligence: { channels: async () => [] } });
-    expect(await hintOf(news, asking("channel gold"), to)).toContain("no saved channels yet");
+    expect(await hintOf(news, asking("channel gold"), to)).toContain("no news channels yet");
   });
 });
 
@@ -131,23 +131,23 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => newsChannel({ id: 500 + index, name: `Channel ${index}` }));
 
 describe("the saved channels", () => {
-  it("show name, ID, how much they filter, and a button that reads each", async () => {
+  it("show name, how much they filter, and a button that reads each", async () => {
     const include = { not: false, entities: [{ type: "entity", value: 5 }] };
     const message = await shown([
       newsChannel({ id: 7, name: "Central banks", stages: [include, include, { ...include, not: true }] }),
       newsChannel({ id: 8, name: "Chips", stages: [include] }),
       newsChannel({ id: 9, name: "All", stages: [] }),
     ]);
-    expect(wordsOf(message)).toContain("*Central banks*\n3 filters, 1 excluded · ID 7");
-    expect(wordsOf(message)).toContain("*Chips*\n1 filter · ID 8");
-    expect(wordsOf(message)).toContain("*All*\nno filters · ID 9");
+    expect(wordsOf(message)).toContain("*Central banks*\n3 filters, 1 excluded");
+    expect(wordsOf(message)).toContain("*Chips*\n1 filter");
+    expect(wordsOf(message)).toContain("*All*\nno filters");
     expect(besides(message)).toEqual({
       "Read Central banks": "news channel 7",
       "Read Chips": "news channel 8",
       "Read All": "news channel 9",
     });
     expect(message.text).toBe(
-      "Saved channels, 3 channels\nCentral banks, 3 filters, 1 excluded · ID 7\nChips, 1 filter · ID 8\nAll, no filters · ID 9",
+      "News channels, 3 news channels\nCentral banks, 3 filters, 1 excluded\nChips, 1 filter\nAll, no filters",
     );
     expect(buttonsOf(message)).toEqual({});
   });
@@ -158,14 +158,14 @@ describe("the saved channels", () => {
     ["99", 3, { Previous: "channels 2" }],
   ])("are turned in place: %j", async (text, page, turning) => {
     const message = await shown(numbered(20), text);
-    expect(message.text).toMatch(new RegExp(`^Saved channels, page ${page} of 3, 20 channels\n`));
+    expect(message.text).toMatch(new RegExp(`^News channels, page ${page} of 3, 20 news channels\n`));
     expect(buttonsOf(message)).toEqual(turning);
     expect(Object.keys(besides(message)).length).toBeLessThanOrEqual(8);
   });
 
   it("are searched by name, a page at a time", async () => {
     const message = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "Channel");
-    expect(message.text).toMatch(/^Saved channels, page 1 of 3, 20 of 21 channels\n/);
+    expect(message.text).toMatch(/^News channels, page 1 of 3, 20 of 21 news channels\n/);
     expect(buttonsOf(message)).toEqual({ Next: 'channels "channel" 2' });
     const bank = await shown([...numbered(20), newsChannel({ id: 7, name: "Central banks" })], "bank");
     expect(besides(bank)).toEqual({ "Read Central banks": "news channel 7" });

@@ -45,17 +45,17 @@ describe("/news QUERY", () => {
     const words = wordsOf(await answerOf(news, asking('"oil supply" cuts'), services({ gateway })));
     expect(asked).toEqual(["oil supply cuts", 25]);
     expect(words.match(/Story \d+/g)).toEqual(["Story 0", "Story 1", "Story 2", "Story 3", "Story 4"]);
-    expect(words).toContain("1–5 of 25 articles, 1,200 in all · Test key: no credits used");
+    expect(words).toContain("1–5 of 25 articles, 1,200 in all");
   });
 
   it("keeps what was found, so that it can be turned, summed up, asked about and followed", async () => {
     const lists = createLists(memory());
     const message = await answerOf(news, asking("oil supply"), services({ gateway: { search }, lists }));
-    const key = buttonsOf(message)["Subscribe"]?.replace("follow ", "") ?? "";
+    const key = buttonsOf(message)["Get a digest"]?.replace("follow ", "") ?? "";
     expect(buttonsOf(message)).toEqual({
       "Summarise these": `sum ${key}`,
       "Ask about these": `about ${key}`,
-      Subscribe: `follow ${key}`,
+      "Get a digest": `follow ${key}`,
     });
     expect(await lists.get(key)).toMatchObject({
       title: "News: oil supply",
@@ -94,7 +94,7 @@ describe("/news QUERY", () => {
     };
     const message = await answerOf(news, asking("<qwertz>"), services({ gateway }));
     expect(message.text).toBe(
-      "No articles match “&lt;qwertz&gt;”. Try fewer words, a company's full name, or its ticker symbol.",
+      "No articles match “&lt;qwertz&gt;”. Try fewer words, a company’s full name or its ticker symbol.",
     );
     expect(wordsOf(message)).toContain("1 credit used, 4,999 left");
     expect(message.shareable).toBeUndefined();
@@ -105,7 +105,7 @@ describe("/news QUERY", () => {
     ["  ", "What are you looking for?"],
     ['""', "What are you looking for?"],
     ["oil --since monday", "`--since` isn’t an option here. Type `/news QUERY`"],
-    ["x".repeat(10_000), "That is 10,000 characters long, and 500 fit"],
+    ["x".repeat(10_000), "That’s 10,000 characters long, and 500 fit"],
   ])("costs nothing where the query is no query: %.20j", async (text, hint) => {
     expect(await hintOf(news, asking(text))).toContain(hint);
   });

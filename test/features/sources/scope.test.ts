@@ -56,8 +56,8 @@ describe("what a question says of where to look", () => {
     ["why? --since 0d", "I can’t read"],
     ["why? --since 2026-02-30", "I can’t read"],
     ["why? --since `<!here>`", "I can’t read"],
-    ["why? --channel", "Which channel?"],
-    ["why? --channel “ ”", "Which channel?"],
+    ["why? --channel", "Which news channel?"],
+    ["why? --channel “ ”", "Which news channel?"],
     ["why? --until 2026-11-01", "`--until` isn’t an option here"],
   ])("is refused with what to type where it cannot be meant: %j", (text, hint) => {
     expect(() => read(text)).toThrow(UsageError);
@@ -183,7 +183,7 @@ describe("a thread", () => {
     expect(buttonsOf(shown)["Only these articles"]).toBe("stand only");
     expect(JSON.stringify(shown.blocks)).toContain('"run:below@U1');
     const said = await answerOf(switchScope, asking("only", inThread), to);
-    expect(said.text).toBe("From now on, answers in this thread stand on the articles of News: oil alone.");
+    expect(said.text).toBe("From now on, answers here use only the articles of News: oil.");
     const next = await says("and why?");
     expect(contexts().at(-1)).toEqual({ start: now - 1, end: now });
     expect(buttonsOf(next)["Search beyond these"]).toBe("stand more");
@@ -216,7 +216,10 @@ describe("a saved channel", () => {
   const several = [newsChannel(), newsChannel({ id: 8, name: "Bank capital <b>" })];
 
   it.each([
-    ["oil", /No saved channel is called “oil”\. Type for example `--channel "Central banks"`.*• Central banks \(7\)/s],
+    [
+      "oil",
+      /I couldn’t find a news channel called “oil”\. Type for example `--channel "Central banks"`.*• Central banks \(7\)/s,
+    ],
     ["bank", /“bank”.*• Central banks \(7\)\n• Bank capital &lt;b&gt; \(8\)/s],
   ])("that is not meant clearly is asked for with those there are: %s", async (name, hint) => {
     const { to } = await desk(several);
@@ -244,7 +247,9 @@ describe("a saved channel", () => {
     });
     const service = { api: "intelligence", operation: "channel" } as const;
     const unknown = failing(new UnexpectedAnswer({ ...service, status: 404, detail: "no such channel" }));
-    expect(await hintOf(ask, asking("why? --channel 501"), unknown)).toContain("No saved channel is called “501”");
+    expect(await hintOf(ask, asking("why? --channel 501"), unknown)).toContain(
+      "I couldn’t find a news channel called “501”",
+    );
     const down = failing(new Unavailable(service));
     await expect(answerOf(ask, asking("why? --channel 501"), down)).rejects.toBeInstanceOf(Unavailable);
   });

@@ -143,11 +143,11 @@ describe("/summary QUERY", () => {
     const { states, last, lists } = await summarised("banks", says("Words"), { type: "sources", articles: sources });
     expect(states.slice(0, -1).map(buttonsOf)).toEqual([{ Stop: "stop-1" }, { Stop: "stop-1" }]);
     const buttons = buttonsOf(last);
-    const key = buttons["Subscribe"]?.replace("follow ", "") ?? "";
+    const key = buttons["Get a digest"]?.replace("follow ", "") ?? "";
     expect(buttons).toEqual({
       "Search the articles": 'news "banks"',
       "Ask about these": `about ${key}`,
-      Subscribe: `follow ${key}`,
+      "Get a digest": `follow ${key}`,
     });
     expect(await lists.get(key)).toEqual({
       title: "Summary: banks",
@@ -284,7 +284,7 @@ describe("“Summarise these”", () => {
     ]);
     expect(wordsOf(last)).toMatch(/\*Sources\* .*Oil rises.*Gas falls/);
     expect(wordsOf(last)).not.toContain("credit");
-    expect(buttonsOf(last)).toEqual({ "Ask about these": `about ${key}`, Subscribe: `follow ${key}` });
+    expect(buttonsOf(last)).toEqual({ "Ask about these": `about ${key}`, "Get a digest": `follow ${key}` });
     expect(await to.conversations.get("T1 C1 100.1")).toMatchObject({ articles: [{ key, count: 2 }] });
   });
 

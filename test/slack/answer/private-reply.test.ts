@@ -112,7 +112,7 @@ describe("deliverStates, where there is more than one way", () => {
       "never shows a form without a window",
       [form],
       false,
-      ["window Ask", "whisper The window did not open in time. Please try once more."],
+      ["window Ask", "whisper The window didn’t open in time. Try again."],
     ],
     ["shows nothing where all there is is a sign of work", [working], true, []],
   ])("%s", async (_, states, isOpen, expected) => {

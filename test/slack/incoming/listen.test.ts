@@ -6,7 +6,7 @@ const inOurs = { following: { isOurs: async () => true } };
 
 describe("somebody whom the bot does not answer", () => {
   const guest = { checkAccess: async () => "guest" as const };
-  const refused = /I answer its members only/;
+  const refused = /I only answer members of this workspace/;
 
   it.each<[string, Record<string, unknown>, string]>([
     ["beside a mention", mention("<@UBOT> a", { thread_ts: "3.5" }), "chat.postEphemeral"],
