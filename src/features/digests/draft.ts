@@ -5,7 +5,7 @@ import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Health } from "../account/health.ts";
 import { entityNames } from "../list.ts";
 import type { Lists } from "../news/store.ts";
-import { type ArticleList, mostListed, spentLine } from "../news/view.ts";
+import { type ArticleList, creditsLine, mostListed } from "../news/view.ts";
 import { readSource, sourceKey, sourceKindOf, sourceTitle } from "../sources/index.ts";
 import type { SourceArticles, SourceDependencies } from "../sources/source.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
@@ -126,7 +126,7 @@ export function createDrafts(needs: DraftDependencies, { payer, signal }: Drafts
         arrived,
         repeated,
         repeats: storiesOf(repeated, known).length,
-        bill: isPayer ? spentLine(found.credits) : undefined,
+        bill: isPayer && found.credits ? creditsLine(found.credits) : undefined,
       };
     },
     /** What is to be posted of a draft that has something new: its list is kept, and its lead paragraph written. */

@@ -154,8 +154,8 @@ it("without an operator's channel the same lines stand in the log", async () => 
     time += 5 * minute;
   }
   expect(log).toEqual([
-    "Search service has been out of credits since 2026-11-20 09:00 UTC. Add some; /bellwether usage shows who spent them.",
-    "Search service is back. It had been failing since 2026-11-20 09:00 UTC.",
+    "Search service has been out of credits since 20 Nov, 09:00 UTC. Add some; /bellwether usage shows who spent them.",
+    "Search service is back. It had been failing since 20 Nov, 09:00 UTC.",
   ]);
 });
 

@@ -96,9 +96,9 @@ describe("what is said of a source that fails", () => {
     [new UsageError("Today's credits are spent."), "Today's credits are spent."],
     [new OutOfCredits(at), "The credits are used up."],
     [new NotAllowed({ ...at, status: 401 }), "The search service refused our access."],
-    [new Unavailable(at), "The search service could not be reached."],
-    [new UnexpectedAnswer({ ...at, status: 404, detail: "" }), "The search service does not have it any more."],
-    [new UnexpectedAnswer({ ...at, detail: "<html>" }), "The search service answered in a way I cannot read."],
+    [new Unavailable(at), "The search service couldn’t be reached."],
+    [new UnexpectedAnswer({ ...at, status: 404, detail: "" }), "The search service no longer has it."],
+    [new UnexpectedAnswer({ ...at, detail: "<html>" }), "I can’t read what the search service answered."],
     [new Error("secret"), "Something went wrong on my side."],
   ])("%s", (error, expected) => {
     expect(sourceProblem(error)).toBe(expected);
