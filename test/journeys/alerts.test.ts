@@ -147,7 +147,7 @@ describe("an alert", () => {
 
   it("is changed, paused and removed where it stands", async () => {
     const { ask, workspace, shown } = journey;
-    const changed = await ask('/alerts edit 1 eager exclude "BASF"', /Alert 1 is changed/);
+    const changed = await ask('/alerts edit 1 eager exclude "BASF"', /Alert 1 is updated/);
     expect(shownText(changed)).toContain("Never: BASF");
     await workspace.act(buttonOf(changed, "Edit"));
     const view = await workspace.until(() => workspace.state().modals.at(-1));

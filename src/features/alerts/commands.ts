@@ -127,7 +127,7 @@ async function editAlert(text: string, ask: Ask, needs: AlertDependencies): Prom
   return alertActs.change(numbered, ask, needs, {
     what: `edited: ${shorten(channel === undefined ? withoutPlace(rest) : rest, 150)}`,
     apply: (current, now) => restartedAfter(current, change(current), now),
-    words: () => (channel ? `now posts ${placeWords({ channel })}` : "is changed"),
+    words: () => (channel ? `now posts ${placeWords({ channel })}` : "is updated"),
     undo: (from) => `alerts ${lineOfAlert(from)}`,
   });
 }

@@ -43,36 +43,70 @@ const longestLine = 2_000;
 export const longestName = 120;
 export const namesMost = 50;
 
-function ruleNumber(option: { name: string; least: number; most: number; isWhole?: boolean; help: string }) {
-  return numberOption({
-    ...option,
-    example: `alerts edit 2 --${option.name} ${option.least}`,
-    bare: { [option.name]: "" },
-  });
+interface RuleNumberOption {
+  name: string;
+  least: number;
+  most: number;
+  isWhole?: boolean;
+  help: string;
+  /** A value that makes sense. */
+  such: number;
+}
+
+function ruleNumber({ such, ...option }: RuleNumberOption) {
+  return numberOption({ ...option, example: `alerts edit 2 --${option.name} ${such}`, bare: { [option.name]: "" } });
 }
 
 /** The numbers of a rule, for experts: they count instead of those of the sensitivity. */
 const numberOptions = {
-  score: ruleNumber({ name: "score", least: 0, most: 1_000, help: "Least trend score" }),
-  mentions: ruleNumber({ name: "mentions", least: 1, most: 1_000_000, isWhole: true, help: "Least mentions" }),
-  ratio: ruleNumber({ name: "ratio", least: 0, most: 1_000, help: "Least times as many mentions as normal" }),
-  ticks: ruleNumber({ name: "ticks", least: 1, most: 20, isWhole: true, help: "Checks in a row above the thresholds" }),
-  leave: ruleNumber({ name: "leave", least: 0.1, most: 1, help: "Share of the score below which a spike ends" }),
+  score: ruleNumber({ name: "score", least: 0, most: 1_000, help: "Least trend score", such: 3 }),
+  mentions: ruleNumber({
+    name: "mentions",
+    least: 1,
+    most: 1_000_000,
+    isWhole: true,
+    help: "Least mentions",
+    such: 20,
+  }),
+  ratio: ruleNumber({ name: "ratio", least: 0, most: 1_000, help: "Least times as many mentions as normal", such: 2 }),
+  ticks: ruleNumber({
+    name: "ticks",
+    least: 1,
+    most: 20,
+    isWhole: true,
+    help: "Checks in a row above the thresholds",
+    such: 2,
+  }),
+  leave: ruleNumber({
+    name: "leave",
+    least: 0.1,
+    most: 1,
+    help: "Share of the score below which a spike ends",
+    such: 0.5,
+  }),
   coolTicks: ruleNumber({
     name: "cool",
     least: 1,
     most: 100,
     isWhole: true,
     help: "Checks in a row until a spike is over",
+    such: 3,
   }),
   escalate: ruleNumber({
     name: "escalate",
     least: 1.1,
     most: 100,
     help: "How many times the reported score reports it again",
+    such: 2,
   }),
-  most: ruleNumber({ name: "most", least: 1, most: 20, isWhole: true, help: "Most names in one message" }),
-  restHours: ruleNumber({ name: "rest", least: 0, most: 720, help: "Hours until the same name can fire again" }),
+  most: ruleNumber({ name: "most", least: 1, most: 20, isWhole: true, help: "Most names in one message", such: 5 }),
+  restHours: ruleNumber({
+    name: "rest",
+    least: 0,
+    most: 720,
+    help: "Hours until the same name can fire again",
+    such: 6,
+  }),
 } satisfies Record<keyof RuleNumbers, Option<number>>;
 
 /** Everything that can be said of an alert, each option once: for the line, the window, the stored alert, and help. */

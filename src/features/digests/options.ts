@@ -46,7 +46,7 @@ const countOption = numberOption({
   least: 1,
   most: 20,
   isWhole: true,
-  help: "Most stories of one digest",
+  help: "Most stories in one digest",
   example: "digests edit 2 --max 5",
 });
 
@@ -56,7 +56,7 @@ export const lookOptions = {
     name: "compact",
     off: "full",
     bare: { compact: "on", full: "off" },
-    help: "One line a story, without its summary",
+    help: "One line per story, without its summary",
     example: "digests edit 2 --compact",
     words: (isCompact) => (isCompact ? "one line each" : undefined),
     field: switchField("Stories", { off: "Headline and summary", on: "One line each" }),
@@ -82,7 +82,7 @@ export const lookOptions = {
   }),
   hasLead: switchOption({
     name: "lead",
-    help: "Begins with a paragraph that a language model writes from these articles",
+    help: "Begin with a paragraph that a language model writes from these articles",
     example: "digests edit 2 --lead",
     words: (hasLead) => (hasLead ? "with an AI intro paragraph" : undefined),
     field: switchField("AI intro paragraph", { off: "Off", on: "On (uses only these articles)" }),
@@ -92,7 +92,7 @@ export const lookOptions = {
     name: "empty",
     value: "skip|line|warn N",
     takes: ([word, count]) => (word?.text.toLowerCase() === "warn" && /^\d+$/.test(count?.text ?? "") ? 2 : 1),
-    help: "What to do where nothing is new: nothing, a line, or one warning after so many quiet runs",
+    help: "What to post if there’s nothing new: nothing, one line, or one warning after N quiet runs",
     example: "digests edit 2 --empty warn 5",
     schema: z.union([z.enum(["skip", "line"]), z.int().positive()]),
     read(typed: string): "skip" | "line" | number {
@@ -153,8 +153,8 @@ function rankingNames(name: string, aliases: string[], help: string) {
 
 /** Names that a ranking is kept to, or is without. */
 const namesOptions = {
-  include: rankingNames("include", ["only"], "Names that the ranking is kept to"),
-  exclude: rankingNames("exclude", ["without", "except"], "Names that the ranking is without"),
+  include: rankingNames("include", ["only"], "Only these names in the ranking"),
+  exclude: rankingNames("exclude", ["without", "except"], "All but these names in the ranking"),
 };
 
 /** The options of `digests add trending`; those of other sources are the ones of `digests edit`. */

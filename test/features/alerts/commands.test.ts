@@ -101,7 +101,7 @@ describe("alerts edit", () => {
     const to = await deskWith("company weekdays at 9:00 Asia/Tokyo balanced include BASF quiet hours 22-7 --in C0A");
     const before = await saved(to);
     const message = await say("edit 1 eager exclude Alba", to);
-    expect(message.text).toMatch(/^Alert 1 is changed\./);
+    expect(message.text).toMatch(/^Alert 1 is updated\./);
     const after = await saved(to);
     expect(after.options).toEqual({ ...before.options, sensitivity: "eager", exclude: ["Alba"] });
     expect(after.schedule).toEqual(before.schedule);
