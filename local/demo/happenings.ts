@@ -110,21 +110,25 @@ export function createHappenings(options: HappeningsOptions): Happenings {
     await jump(hourMs - (clock.now() % hourMs));
   }
 
-  function tomorrow(): number {
-    const day = dayOf(clock.now());
+  /** The next 09:00 of whoever looks. */
+  function nextMorning(): number {
     // Some zones are half an hour or three quarters off.
     const quarterMs = 15 * minuteMs;
-    for (let at = Math.ceil(clock.now() / quarterMs) * quarterMs; ; at += quarterMs) {
-      if (dayOf(at) !== day && clockOf(at) === "09:00") return at;
-    }
+    let at = Math.floor(clock.now() / quarterMs) * quarterMs;
+    do at += quarterMs;
+    while (clockOf(at) !== "09:00");
+    return at;
   }
 
   const dayOf = (at: number) => new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone }).format(at);
   const clockOf = (at: number) => new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
 
-  /** Tomorrow's first look of the alerts only notes what rose overnight; the second one reports it. */
+  /** At night, this morning's digests post on the way to tomorrow's. */
   async function goToTomorrow(): Promise<void> {
-    await jump(tomorrow() - clock.now());
+    const today = dayOf(clock.now());
+    do await jump(nextMorning() - clock.now());
+    while (dayOf(clock.now()) === today);
+    // The first look of the alerts only notes what rose overnight; the second one reports it.
     await jump(minuteMs);
   }
 
