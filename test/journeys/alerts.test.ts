@@ -142,7 +142,7 @@ describe("an alert", () => {
   it("tells why one does not come, and what would come now", async () => {
     const { ask } = journey;
     expect(shownText(await ask("/alerts why-not Northwind", /is not reporting Northwind/))).toMatch(/Blocking it/);
-    await ask("/alerts test 1", /A test: alert 1 would post it now|Alert 1 would post nothing now/);
+    await ask("/alerts test 1", /Test: alert 1 would post this now|Alert 1 would post nothing now/);
   });
 
   it("is changed, paused and removed where it stands", async () => {

@@ -57,7 +57,7 @@ test("the workspace serves the pages of the sample beside its own", async () => 
     const href = hrefOf(article?.url ?? "");
     const response = await fetch(journey.workspace.url + href);
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(await response.text()).toContain(article?.source);
+    expect((await response.text()).replaceAll("&amp;", "&")).toContain(article?.source);
     expect((await fetch(`${journey.workspace.url}/articles/99999999999999`)).status).toBe(404);
   } finally {
     await journey.stop();
