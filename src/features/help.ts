@@ -101,7 +101,7 @@ function commandHelp(command: Command, configured: Configured): Message {
   const others = examples
     .filter((example) => !pressed.includes(example))
     .map((example) => `\`${exampleWords(command, example)}\``);
-  const idle = isHere ? [] : [`It is not set up here. ${whatIsMissing}`];
+  const idle = isHere ? [] : [`It isn’t set up here. ${whatIsMissing}`];
   const example = ["*For example*", ...others].join("\n");
   const said = [lead, ...idle, ...listed, ...notes, example, ...pressed.map((line) => exampleWords(command, line))];
   return {

@@ -76,7 +76,7 @@ describe("help", () => {
     expect(wordsOf(helpView(commands, alone, "more"))).toContain(
       "Not set up here: `/bellwether channels`, `/bellwether jurisdictions`.",
     );
-    expect(wordsOf(helpView(commands, alone, "ask"))).toContain("It is not set up here.");
+    expect(wordsOf(helpView(commands, alone, "ask"))).toContain("It isn’t set up here.");
     for (const verb of [undefined, "more", "ask"])
       expect(helpView(commands, all, verb).text).not.toMatch(/not set up/i);
   });

@@ -71,7 +71,7 @@ it("on SIGTERM every answer gets its line, whatever connections are open, and th
   for (const [index, socket] of connections.entries()) {
     socket.on("error", () => {}).write(halves[index % 3] ?? "");
   }
-  // Nothing of ours answers a menu's search.
+  // A search of a menu that is not ours.
   const unanswered = send({ type: "block_suggestion", user: { id: "U1", team_id: "T1" } }).catch(() => undefined);
   // Once this is answered, the bot has read what came before.
   expect(await send(null)).toMatchObject({ status: 400 });

@@ -55,7 +55,7 @@ function statusWords(check: StatusCheck): string {
 }
 
 function missingWords(api: Api): string {
-  return `${serviceName(api)} is not set up. An operator sets ${settingsOf(api)}.`;
+  return `${serviceName(api)} isn’t set up. An operator can set ${settingsOf(api)}.`;
 }
 
 function serviceName(api: Api): string {

@@ -101,13 +101,13 @@ export const lookOptions = {
       const runs = Number(count ?? usualRuns);
       if (word === "warn" && runs >= 1 && runs <= runsMost) return runs;
       throw new UsageError(
-        "What should I do where nothing is new? Say `--empty skip`, `--empty line` or `--empty warn 5`, for five quiet runs in a row.",
+        "What should I post if there’s nothing new? Use `--empty skip`, `--empty line` or `--empty warn 5` (five quiet runs in a row).",
       );
     },
     write: (empty) => (typeof empty === "number" ? `warn ${empty}` : empty),
     words(empty) {
       if (empty === "skip") return undefined;
-      return empty === "line" ? "says so where nothing is new" : `warns after ${plural(empty, "quiet run")}`;
+      return empty === "line" ? "says so if there’s nothing new" : `warns after ${plural(empty, "quiet run")}`;
     },
     field: {
       label: "If there’s nothing new",

@@ -57,7 +57,7 @@ function servicesLines({ intelligence, gateway, jurisdictions }: Configured, cre
   ] as const;
   return lines
     .map(([isThere, name, what]) =>
-      isThere ? `:white_check_mark: *${name}* · ${what}` : `:heavy_minus_sign: *${name}* is not set up`,
+      isThere ? `:white_check_mark: *${name}* · ${what}` : `:heavy_minus_sign: *${name}* isn’t set up`,
     )
     .join("\n");
 }

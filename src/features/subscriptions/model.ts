@@ -81,7 +81,7 @@ export function noted<S extends Subscription>(subscription: S, change: RecordedC
 export function advanced<S extends Subscription>(subscription: S, now: number): S {
   const [nextRun] = nextRuns(subscription.schedule, Math.max(now, subscription.silentUntil ?? 0), 1);
   if (nextRun !== undefined) return { ...subscription, nextRun };
-  return stopped(subscription, "Its time does not come again.", now);
+  return stopped(subscription, "Its schedule has no more runs.", now);
 }
 
 /** All that people have subscribed to. */

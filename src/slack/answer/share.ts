@@ -80,9 +80,8 @@ function withButton(blocks: Block[], key: string): Block[] {
   return [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ...row.elements] }];
 }
 
-const notTaken = "Slack did not let me share this. Press “Share in channel” once more.";
-const unknown =
-  "Slack does not say whether this is shared. Look whether it stands in the channel; if not, press “Share in channel” once more.";
+const notTaken = "Slack didn’t let me share this. Press *Share in channel* again.";
+const unknown = "Slack didn’t say whether this was shared. If it isn’t in the channel, press *Share in channel* again.";
 
 async function showShared({ text, blocks = [], instead }: Message, user: string, respond: Respond): Promise<void> {
   const by = context(`Shared by <@${user}>`);

@@ -226,4 +226,4 @@ export function listenForShortcuts(app: App, { callOf, routes, log }: ShortcutLi
 }
 
 /** Slack opens a window within three seconds or not at all. */
-const tooLate: Message = { text: "The window did not open this time. Please try once more." };
+const tooLate: Message = { text: "The window didn’t open. Please try again." };

@@ -47,7 +47,7 @@ describe("/bellwether status", () => {
     const missing = { intelligence: false, gateway: false, jurisdictions: false };
     const { text } = await answerOf(status, asking(""), services({ configured: missing }));
     expect(text).toContain(
-      "News service is not set up. An operator sets INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS.",
+      "News service isn’t set up. An operator can set INTELLIGENCE_URL and INTELLIGENCE_CREDENTIALS.",
     );
     expect(text).toContain("GATEWAY_URL and GATEWAY_API_KEY");
     expect(text).toContain("JURISDICTIONS_URL and JURISDICTIONS_API_KEY");

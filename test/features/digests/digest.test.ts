@@ -58,7 +58,7 @@ describe("a subscription's time", () => {
 
   it("that never comes again pauses it, with the reason", () => {
     const never = digest({ schedule: { pattern: "0 0 31 2 *", zone: "UTC", words: "cron 0 0 31 2 *" } });
-    expect(advanced(never, now)).toMatchObject({ state: "paused", problem: "Its time does not come again." });
+    expect(advanced(never, now)).toMatchObject({ state: "paused", problem: "Its schedule has no more runs." });
   });
 });
 

@@ -85,7 +85,7 @@ describe("a line that adds a digest", () => {
     ["search gold daily --max 50", /`--max` takes a whole number from 1 to 20/],
     ["search gold daily --in https://acme.example/C1", /Type the command in that channel/],
     ["search gold daily --in", /Type the command in that channel/],
-    ["search gold daily --empty often", /Say `--empty skip`, `--empty line` or `--empty warn 5`/],
+    ["search gold daily --empty often", /Use `--empty skip`, `--empty line` or `--empty warn 5`/],
   ])("“%s” is answered with what to type", (text, expected) => {
     expect(() => readAdd(text)).toThrow(expected);
   });

@@ -52,7 +52,7 @@ describe("the bot's own page", () => {
       "Status",
       "All commands",
     ]);
-    expect(words).toContain("*Search service* is not set up");
+    expect(words).toContain("*Search service* isn’t set up");
   });
 
   it("offers no subscription where there is no news to be had, and still shows those there are", async () => {

@@ -100,13 +100,9 @@ describe("sharing", () => {
   });
 
   it.each([
-    ["nobody knows whether Slack took it", new TypeError("fetch failed"), "Look whether it stands in the channel"],
-    ["Slack is out of order", Object.assign(new Error("Failed"), { statusCode: 503 }), "Look whether it stands"],
-    [
-      "Slack refuses it",
-      Object.assign(new Error("Failed"), { statusCode: 404 }),
-      "Press “Share in channel” once more.",
-    ],
+    ["nobody knows whether Slack took it", new TypeError("fetch failed"), "If it isn’t in the channel"],
+    ["Slack is out of order", Object.assign(new Error("Failed"), { statusCode: 503 }), "If it isn’t in the channel"],
+    ["Slack refuses it", Object.assign(new Error("Failed"), { statusCode: 404 }), "Press *Share in channel* again."],
   ])("is not done twice where %s, and whoever pressed is told", async (_, error, told) => {
     const { records, sharing, key, bodies, respond } = await offered();
     const refuseShared: Respond = async (body) => {

@@ -292,7 +292,7 @@ describe("a shortcut beside a message", () => {
 
   it("says so where it is too late for the window", async () => {
     const { sent } = await heard(useShortcut({ text: "a" }), { refuses: { "views.open": ["expired_trigger_id"] } });
-    const body = { response_type: "ephemeral", text: expect.stringContaining("try once more") };
+    const body = { response_type: "ephemeral", text: expect.stringContaining("try again") };
     expect(sent.at(-1)).toMatchObject({ method: "respond", body });
   });
 });
