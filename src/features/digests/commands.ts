@@ -24,7 +24,7 @@ import { typedSchedule } from "../subscriptions/schedule.ts";
 import { readSpan, unreadSpan } from "../subscriptions/span.ts";
 import { placeWords, scheduleWords } from "../subscriptions/view.ts";
 import { type Digest, digestKind, movedTo } from "./digest.ts";
-import { type ExplainDigestDependencies, explainMissing, previewDigest } from "./explain.ts";
+import { type ExplainDigestDependencies, explainMissing, previewDigest, whyTheseView } from "./explain.ts";
 import {
   type DigestTerms,
   addRankingOptions,
@@ -243,6 +243,11 @@ function addressIn(typed: string): string | undefined {
   return /\.[a-z]/i.test(URL.parse(whole)?.hostname ?? "") ? whole : undefined;
 }
 
+/** Why the stories of a post are in it. */
+async function whyThese(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
+  return whyTheseView(await acts.standingOf(acts.numberIn(text, "why").number, ask, needs));
+}
+
 /** What a digest would post now. */
 async function test(text: string, ask: Ask, needs: DigestDependencies): Promise<Message> {
   const { number } = acts.numberIn(text, "test");
@@ -261,6 +266,7 @@ export const digests = subscriptionCommand<DigestDependencies>({
   ],
   helpOptions: addRankingOptions,
   own: { add, edit, test, "why-not": whyNot, mute, unmute },
+  buttons: { why: whyThese },
   explained: {
     "why-not": "Explains why a story was not posted",
     mute: "Mutes one for a while, for example 1d",

@@ -2,7 +2,7 @@ import type { Article } from "../../apis/article.ts";
 import { context, section } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
 import { bold, escape, shorten, spoken, when } from "../../slack/text/mrkdwn.ts";
-import { sourceTitle } from "../sources/index.ts";
+import { sourceKindOf, sourceTitle } from "../sources/index.ts";
 import { type AnnouncedStories, keysOf } from "../subscriptions/announced.ts";
 import { idleWords, trialWords } from "../subscriptions/commands.ts";
 import { sourceProblem } from "../subscriptions/view.ts";
@@ -88,6 +88,27 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
   if (digest.state === "paused") return "it would be posted, but the digest is paused.";
   if (digest.pending) return "it’s in the digest that is waiting for Slack.";
   return `it will be in the next digest, ${when(digest.nextRun)}.`;
+}
+
+/** By what rules the stories of a digest were chosen, in a window. */
+export function whyTheseView({ number, source, last, look }: Digest): Message {
+  const { describe, title } = sourceKindOf(source);
+  const chosen = look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`];
+  const lines = [
+    `• They come from ${bold(shorten(title(source), 100))} (${describe(source)}).`,
+    `• They were new since the digest before. ${last ? `The last one was put together ${when(last.at)}.` : ""}`.trim(),
+    "• Articles on one event are one story, led by its newest article.",
+    "• Stories on which this channel was shown an article before are counted, not shown again.",
+    ...chosen,
+  ];
+  const hint = `Is a story missing? \`/digests why-not ${number} https://…\` says why.`;
+  const heading = "Why these stories";
+  return {
+    text: [heading, ...lines.map(spoken), spoken(hint)].join("\n"),
+    blocks: [section(lines.join("\n")), context(hint)],
+    private: true,
+    window: { title: heading },
+  };
 }
 
 /** What a digest would post now, for whoever asks alone; nothing is written down. */

@@ -247,7 +247,11 @@ function postSteps({ pending: { list: key }, digest }: DigestView): Block[] {
     row(
       button({ action: belowAction, label: "Ask about these", value: `about ${key}` }),
       button({ action: `${belowAction}:sum`, label: "Summarise", value: `sum ${key}` }),
-      moreBelow(digest, { label: "All articles", value: `list ${key} 1` }),
+      moreBelow(
+        digest,
+        { label: "All articles", value: `list ${key} 1` },
+        { label: "Why these stories", value: `digests why ${digest.number}` },
+      ),
     ),
   ];
 }

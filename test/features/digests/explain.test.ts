@@ -79,6 +79,18 @@ describe("digests why-not", () => {
   });
 });
 
+describe("why the stories of a post are in it", () => {
+  it("is their source, since when they are new, and how many there may be, in a window", async () => {
+    await desk.say("add channel 501 daily --max 3");
+    await desk.update(ran);
+    const shown = await desk.say("why 1");
+    expect(shown.window).toBeDefined();
+    for (const fact of ["Gold wire", "19 Nov, 09:00 UTC", "at most 3 stories", "/digests why-not 1"]) {
+      expect(shown.text).toContain(fact);
+    }
+  });
+});
+
 describe("digests test", () => {
   beforeEach(() => desk.say("add search gold daily"));
 

@@ -62,6 +62,7 @@ describe("a digest as it is posted", () => {
       "Ask about these",
       "Summarise",
       "All articles",
+      "Why these stories",
       "Edit digest",
       "Pause digest",
     ]);
@@ -85,6 +86,7 @@ describe("a digest as it is posted", () => {
     });
     expect(moreOf(posted({})[0])).toEqual({
       "All articles": "list k 1",
+      "Why these stories": "digests why 3",
       "Edit digest": "digests edit 3",
       "Pause digest": "digests pause 3",
     });
