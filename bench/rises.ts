@@ -105,12 +105,12 @@ function createCount({ state, messages }: Workspace, risers: Riser[]): () => Map
 
 /** What a message tells of whom, in the words of what is wanted. */
 function told(
-  { channel, text, ts, metadata, thread_ts = ts, reply_broadcast }: WorkspaceMessage,
+  { channel, text, blocks, ts, metadata, thread_ts = ts, reply_broadcast }: WorkspaceMessage,
   risers: Riser[],
 ): string[] {
   const key = metadata?.event_payload["key"];
   if (typeof key !== "string" || !key.startsWith("alert ")) return [];
-  const isFurther = text.includes("rising further");
+  const isFurther = JSON.stringify(blocks ?? []).includes("🔺🔺");
   const below = isFurther ? ["further", ...(reply_broadcast ? ["further, aloud"] : [])] : ["cooled"];
   const whats = thread_ts !== ts ? below : [isFurther ? "further, aloud" : "rise"];
   const about = risers.filter(({ name }) => text.includes(name));

@@ -339,7 +339,8 @@ export function replyMessage(incidents: Incident[], event: "escalated" | "resolv
   const replies = incidents.map((incident) => {
     const { last, changedAt } = incident;
     const facts = event === "resolved" ? factsOf(incident, { now: changedAt }) : countWords(last, "now");
-    if (event !== "reopened") return { ...titleOf(incident, []), facts };
+    // What it says stays true of its own event, also where it is posted after the next one.
+    if (event !== "reopened") return { ...titleOf({ ...incident, state: event }, []), facts };
     const times = timesNormal(last);
     const words = `spiking again ${atTime(changedAt, changedAt)}${times === undefined ? "" : `, ${times} normal`}`;
     const name = bold(`${nameOfEntity(incident)}: `).slice(0, -1);

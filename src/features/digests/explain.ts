@@ -92,10 +92,10 @@ function whyWords(digest: Digest, draft: DigestDraft, { keys, shownAt }: Examine
 
 /** By what rules the stories of a digest were chosen, in a window. */
 export function whyTheseView({ number, source, last, look }: Digest): Message {
-  const { describe, title } = sourceKindOf(source);
+  const kind = sourceKindOf(source);
   const chosen = look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`];
   const lines = [
-    `• They come from ${bold(shorten(title(source), 100))} (${describe(source)}).`,
+    `• They come from ${bold(shorten(kind.title(source), 100))} (${kind.describe(source)}).`,
     `• They were new since the digest before. ${last ? `The last one was put together ${when(last.at)}.` : ""}`.trim(),
     "• Articles on one event are one story, led by its newest article.",
     "• Stories on which this channel was shown an article before are counted, not shown again.",
