@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../src/app.ts";
 
 /** The one clock of workspace, sample services and bot: the machine's, moved by whole minutes. */
 export interface DemoClock extends Clock {
-  /** How far it is ahead of the machine's clock, in milliseconds; less than zero where it is behind. */
+  /** Milliseconds ahead of the machine's clock; negative if it is behind. */
   offset(): number;
   /**
    * Moves it on. Jobs look at the clock every second and notice at once; whoever waits for longer goes on waiting, so that

@@ -11,7 +11,7 @@ import { morningNews, planMorning, playMorning } from "./morning.ts";
 /** A local workspace in which a morning has passed, and in which more can be made to happen. */
 export interface Demo {
   url: string;
-  /** What runs now; after a start over it is another one. */
+  /** The workspace, services and bot that run now; a start over replaces them. */
   local: () => Local;
   state: () => DemoState | undefined;
   run: (action: DemoAction) => Promise<void>;
@@ -28,7 +28,7 @@ interface DemoOptions {
   folder?: string | undefined;
   /** Told of what somebody who started it should know. */
   tell?: (line: string) => void;
-  /** How long a step of a spike stands before the next one. */
+  /** Real milliseconds between two steps of a spike. */
   stepMs?: number;
 }
 
@@ -88,13 +88,13 @@ interface SessionOptions extends Omit<DemoOptions, "folder"> {
   run: (action: DemoAction) => Promise<void>;
 }
 
-/** How long what is kept may be behind. */
+/** Changes are written to the folder at most this many milliseconds later. */
 const keepMs = 500;
 const stepMs = 4_500;
 
 async function openSession(options: SessionOptions): Promise<Session> {
   const { config, port, timeZone, folder, kept } = options;
-  // What a bot has kept for another workspace is about nothing here.
+  // A new workspace has new channels and messages, so a bot store from an earlier one would not fit it.
   if (!kept) await folder?.clear();
   const { log, jobsRan } = watchJobs(options.log);
   const plan = planMorning(Date.now(), timeZone);
@@ -165,7 +165,7 @@ function createKeeper(folder: DemoFolder | undefined, snapshot: () => KeptDemo) 
   };
 }
 
-/** How long a job of the bot may take before nobody waits for it any more. */
+/** The demo waits for the bot’s jobs at most this long, in milliseconds, and then goes on without them. */
 const jobsWaitMs = 5_000;
 
 /** A log that notices when the bot's jobs have run. */

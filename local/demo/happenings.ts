@@ -1,13 +1,14 @@
 import type { Local } from "../together.ts";
 import type { DemoAction, DemoState } from "../workspace/protocol.ts";
 import type { KeptDemo } from "./kept.ts";
+import { nine, quarterMs, timesIn } from "./morning.ts";
 
-/** What the demo panel makes happen. */
+/** The actions of the demo panel: a spike, a breaking story, tomorrow, and what can go wrong. */
 export interface Happenings {
   state(): DemoState;
   /** Resolves when it is done; a spike goes on by itself. */
   run(action: Exclude<DemoAction, "over">): Promise<void>;
-  /** What it takes to go on later. */
+  /** The state that a restart of the demo needs to continue from. */
   keep(): Pick<KeptDemo, "surges" | "spikes" | "stories">;
   stop(): void;
 }
@@ -18,7 +19,7 @@ interface HappeningsOptions extends Pick<DemoState, "run" | "opening"> {
   kept?: Pick<KeptDemo, "surges" | "spikes" | "stories"> | undefined;
   /** Resolves when every job of the bot has run once more. */
   jobsRan: () => Promise<void>;
-  /** How long a step of a spike stands before the next one. */
+  /** Real milliseconds between two steps of a spike. */
   stepMs: number;
 }
 
@@ -112,16 +113,14 @@ export function createHappenings(options: HappeningsOptions): Happenings {
 
   /** The next 09:00 of whoever looks. */
   function nextMorning(): number {
-    // Some zones are half an hour or three quarters off.
-    const quarterMs = 15 * minuteMs;
     let at = Math.floor(clock.now() / quarterMs) * quarterMs;
     do at += quarterMs;
-    while (clockOf(at) !== "09:00");
+    while (clockOf(at) !== nine);
     return at;
   }
 
   const dayOf = (at: number) => new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone }).format(at);
-  const clockOf = (at: number) => new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
+  const clockOf = timesIn(timeZone);
 
   /** At night, this morning's digests post on the way to tomorrow's. */
   async function goToTomorrow(): Promise<void> {

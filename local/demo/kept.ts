@@ -5,14 +5,14 @@ import type { NewsCalendar } from "../sandbox/news.ts";
 import type { DemoState, WorkspaceConversation, WorkspaceMessage } from "../workspace/protocol.ts";
 import type { SavedWorkspace } from "../workspace/server.ts";
 
-/** What a demo keeps of itself when it stops; the bot keeps its own in a store beside it. */
+/** The workspace, clock and news of a demo as they are written to its folder; the bot’s store is a file beside this one. */
 export interface KeptDemo {
   run: string;
   aheadMs: number;
   calendar: NewsCalendar;
   /** Mentions by company, on top of those that the sample news holds. */
   surges: Record<string, number>;
-  /** How many spikes and breaking stories there have been. */
+  /** Spikes and breaking stories so far: the next ones are about somebody else. */
   spikes: number;
   stories: number;
   opening?: DemoState["opening"];

@@ -32,8 +32,9 @@ export interface MorningPlan {
   timeZone: string;
 }
 
-const quarterMs = 15 * minuteMs;
-const nine = "09:00";
+/** Full hours of a time zone lie on quarters of an hour of UTC: some zones are half an hour or three quarters off. */
+export const quarterMs = 15 * minuteMs;
+export const nine = "09:00";
 /** The hour of the sample news that its digests find; no other company's coverage spikes in the hours around it. */
 const newsHour = 189;
 const newsRunMs = 240 * hourMs;
@@ -46,7 +47,6 @@ const askedMs = 24 * minuteMs;
 /** The morning before a moment: its digests come at nine, or where that is not an hour ago, at a full hour before. */
 export function planMorning(end: number, timeZone: string): MorningPlan {
   const clockOf = timesIn(timeZone);
-  // Some zones are half an hour or three quarters off.
   const latest = Math.floor((end - hourMs) / quarterMs) * quarterMs;
   const quarters = Array.from({ length: 24 * 4 }, (_, back) => latest - back * quarterMs);
   const hours = quarters.filter((at) => clockOf(at).endsWith(":00"));
@@ -56,7 +56,7 @@ export function planMorning(end: number, timeZone: string): MorningPlan {
 }
 
 /** Writes moments as `09:00`. */
-function timesIn(timeZone: string): (at: number) => string {
+export function timesIn(timeZone: string): (at: number) => string {
   const format = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone });
   return (at) => format.format(at);
 }

@@ -2,6 +2,8 @@ import { html } from "htm/preact";
 import type { ComponentChildren, VNode } from "preact";
 import { entryOf } from "./fields.ts";
 
+const disc = (fill: string) => () => html`<circle cx="8" cy="8" r="6.5" fill=${fill} />`;
+
 /**
  * The emoji that the bot uses are drawn here: not every machine has a font with them, and a box in place of the sign that
  * says how something stands would say nothing. Sizes are those of a 16 × 16 box.
@@ -15,7 +17,7 @@ const drawings = {
         stroke-linecap="round"
         d="M2.6 2.6 13.4 13.4"
       />`,
-  black_circle: () => html`<circle cx="8" cy="8" r="6.5" fill="#3c4448" />`,
+  black_circle: disc("#3c4448"),
   chart_with_upwards_trend: () =>
     html`<rect x="1" y="1.5" width="14" height="13" rx="2" fill="#eef2f3" stroke="#b7c1c4" /><path
         fill="none"
@@ -32,10 +34,10 @@ const drawings = {
         fill="#e0a23a"
         d="M5.4 4.6h5.2L8 7.7zM8 9.2l2.8 3.6H5.2z"
       /><path stroke="#8a6a3d" stroke-width="1.6" stroke-linecap="round" d="M3.2 1.8h9.6M3.2 14.2h9.6" />`,
-  large_blue_circle: () => html`<circle cx="8" cy="8" r="6.5" fill="#3f7fd0" />`,
-  large_green_circle: () => html`<circle cx="8" cy="8" r="6.5" fill="#2ea567" />`,
+  large_blue_circle: disc("#3f7fd0"),
+  large_green_circle: disc("#2ea567"),
   large_red_square: () => html`<rect x="1.8" y="1.8" width="12.4" height="12.4" rx="2.4" fill="#d8433b" />`,
-  large_yellow_circle: () => html`<circle cx="8" cy="8" r="6.5" fill="#edb52d" />`,
+  large_yellow_circle: disc("#edb52d"),
   loudspeaker: () =>
     html`<path fill="#d8433b" d="M2 6.2h2.8L11.6 2.4v11.2L4.8 9.8H2z" /><path
         fill="none"
@@ -71,7 +73,7 @@ const drawings = {
         fill="#d8433b"
         d="m9.4 1.8 4.8 4.8-1.4.6-1 .2-2.4 2.4-.2 2.4-1 .8-4.6-4.6.8-1 2.4-.2 2.4-2.4.2-1z"
       />`,
-  red_circle: () => html`<circle cx="8" cy="8" r="6.5" fill="#d8433b" />`,
+  red_circle: disc("#d8433b"),
   rotating_light: () =>
     html`<path fill="#d8433b" d="M3.6 11.4V8.2a4.4 4.4 0 0 1 8.8 0v3.2z" /><rect
         x="2.2"

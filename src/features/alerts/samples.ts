@@ -80,7 +80,7 @@ export function createSamples(options: SamplesOptions): Samples {
       await records.set(String(sample.at), sample);
       for (const old of dropped) await records.delete(String(old.at));
     } catch (error) {
-      // It is still good for now.
+      // The sample serves this check all the same; only the history lacks it.
       log.warn("samples.keep", { error: describe(error) });
     }
     return sample;

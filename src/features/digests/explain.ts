@@ -96,7 +96,7 @@ export function whyTheseView({ number, source, last, look }: Digest): Message {
   const chosen = look?.max === undefined ? [] : [`• It shows at most ${plural(look.max, "story")}.`];
   const lines = [
     `• They come from ${bold(shorten(kind.title(source), 100))} (${kind.describe(source)}).`,
-    `• They were new since the digest before. ${last ? `The last one was put together ${when(last.at)}.` : ""}`.trim(),
+    `• They were new since the digest before.${last ? ` The last one was put together ${when(last.at)}.` : ""}`,
     "• Articles on one event are one story, led by its newest article.",
     "• Stories on which this channel was shown an article before are counted, not shown again.",
     ...chosen,
