@@ -51,16 +51,16 @@ export function createRoutes(dependencies: FeatureDependencies): Routes {
       return formNamed(name).read(filled);
     },
     check: async (name, filled, asker) => (await formNamed(name).check?.(filled, asker, dependencies)) ?? {},
-    async rebuild(name, filled) {
+    async rebuild(name, filled, asker) {
       const form = formNamed(name);
       if (!form.rebuild) throw new Error(`no field of ${name} depends on another`);
-      return form.rebuild(filled, dependencies);
+      return form.rebuild(filled, asker, dependencies);
     },
     async offer(name, words, person) {
       const picker = features.flatMap(({ pickers = [] }) => pickers).find((each) => each.name === name);
       if (!picker) throw new Error(`no list ${name}`);
       const gateway = dependencies.spending.gatewayFor(person);
-      return fitting(words, await picker.choices({ ...dependencies, gateway }), ({ label }) => label);
+      return fitting(words, await picker.choices({ ...dependencies, gateway }, person), ({ label }) => label);
     },
     shortcuts: Object.fromEntries(
       features

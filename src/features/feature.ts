@@ -64,7 +64,7 @@ export interface Form<Needs = never> {
   /** What else is wrong with it, by the name of the field, where that takes a question to Slack; Slack waits for it too. */
   check?(filled: Filled, asker: FormAsker, needs: Needs): Promise<Record<string, string>>;
   /** Its window after a choice on which its other fields depend; missing where no field is of that sort. */
-  rebuild?(filled: Filled, needs: Needs): Promise<Message>;
+  rebuild?(filled: Filled, asker: Person, needs: Needs): Promise<Message>;
 }
 
 /** A list in a form that is filled as somebody types. */
@@ -72,7 +72,7 @@ export interface Picker<Needs = never> {
   /** Its field says which list it shows. */
   name: string;
   /** All that there is; asked for with each letter, so it is kept for a moment. */
-  choices(needs: Needs): Promise<MenuChoice[]>;
+  choices(needs: Needs, person: Person): Promise<MenuChoice[]>;
 }
 
 /** An entry in the menu of every message. */

@@ -1,9 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
 import type { Article } from "../apis/article.ts";
-import { NotAllowed, UnexpectedAnswer, UsageError } from "../apis/errors.ts";
 import type { Intelligence } from "../apis/intelligence/client.ts";
-import type { NewsChannel } from "../apis/intelligence/schema.ts";
 import { type Log, describe } from "../log.ts";
 import { turnAction } from "../slack/incoming/request.ts";
 import { button, context, header, row, section } from "../slack/text/blocks.ts";
@@ -238,47 +236,4 @@ export async function keepListIfPossible<List>(
     log.warn("list.not-kept", { error: describe(error) });
     return undefined;
   }
-}
-
-interface ChannelAccess {
-  intelligence: Pick<Intelligence, "channel">;
-  signal: AbortSignal;
-}
-
-/**
- * The channel that a number, a name or a part of a name means: one of those that are saved, or any other of the service
- * by its number. Nothing where none is meant clearly.
- */
-export async function channelMeant(
-  name: string,
-  channels: NewsChannel[],
-  access: ChannelAccess,
-): Promise<NewsChannel | undefined> {
-  return savedChannel(name, channels) ?? (await channelNumbered(name, access));
-}
-
-function savedChannel(name: string, channels: NewsChannel[]): NewsChannel | undefined {
-  const exact = channels.find(({ id }) => String(id) === name) ?? channels.find((each) => each.name === name);
-  // A part of a number is no number: "50" means neither 501 nor "Top 50".
-  if (exact || isNumber(name)) return exact;
-  return findByName(name, channels, (each) => each.name).match;
-}
-
-/** Jurisdictions refer to channels by number, also to channels that nobody has saved. */
-async function channelNumbered(
-  name: string,
-  { intelligence, signal }: ChannelAccess,
-): Promise<NewsChannel | undefined> {
-  if (!isNumber(name)) return undefined;
-  try {
-    return await intelligence.channel(Number(name), signal);
-  } catch (error) {
-    const isMissing = error instanceof UnexpectedAnswer && error.status === 404;
-    if (isMissing || error instanceof UsageError || error instanceof NotAllowed) return undefined;
-    throw error;
-  }
-}
-
-function isNumber(name: string): boolean {
-  return /^\d{1,15}$/.test(name);
 }

@@ -9,6 +9,7 @@ import type { Directory } from "../entities/directory.ts";
 import type { Configured } from "../feature.ts";
 import type { Lists } from "../news/store.ts";
 import { newestFirst } from "../news/view.ts";
+import { entityStage } from "../sources/entity.ts";
 import { comparableName } from "../sources/trending.ts";
 import type { AnnouncedStories } from "../subscriptions/announced.ts";
 import type { Alert } from "./alert.ts";
@@ -119,8 +120,7 @@ async function findArticles({ name }: Incident, sources: ArticleSources, gateway
   const signal = AbortSignal.timeout(articlesWaitMs);
   const { match } = configured.intelligence ? directory.search(name) : {};
   if (match && comparableName(match.name) === comparableName(name)) {
-    const about = [{ not: false, entities: [{ type: "entity", value: match.id }] }];
-    return newestFirst(await intelligence.articles(about, signal)).slice(0, wanted);
+    return newestFirst(await intelligence.articles([entityStage([match.id])], signal)).slice(0, wanted);
   }
   if (!configured.gateway) return [];
   return newestFirst((await gateway.search(name, { limit: wanted, signal })).articles);

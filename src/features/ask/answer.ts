@@ -1,9 +1,8 @@
 import type { Article } from "../../apis/article.ts";
 import { Unavailable, UnexpectedAnswer } from "../../apis/errors.ts";
-import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
 import { isReadable, stalledMs, withSilences } from "../../apis/silence.ts";
-import { type Log, describe } from "../../log.ts";
+import { describe } from "../../log.ts";
 import { isAside } from "../../slack/incoming/request.ts";
 import { type Message, later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
@@ -30,10 +29,8 @@ const service = { api: "intelligence", operation: "generate" } as const;
 
 /** What an answer from the news is made with. */
 export interface AnswerDependencies extends ContextDependencies {
-  intelligence: Pick<Intelligence, "channels" | "channel" | "generate">;
   memory: Memory;
   lists: Lists;
-  log: Pick<Log, "warn">;
   after: (ms: number, call: () => void) => () => void;
 }
 
@@ -47,8 +44,8 @@ export async function* writeAnswer(
   needs: AnswerDependencies,
 ): AsyncGenerator<Message> {
   const { intelligence, memory, after, now } = needs;
-  const { conversation, question, changes } = await gatherContext(inquiry, request, needs);
-  const brought = { articles: inquiry.chosen, changes };
+  const { conversation, question, changes, chosen } = await gatherContext(inquiry, request, needs);
+  const brought = { articles: chosen, changes };
   // Not awaited: it resolves only once the answer is posted, if that starts the thread.
   void memory.begin(request, { ...brought, question });
 

@@ -3,14 +3,12 @@ import { z } from "zod";
 import { UsageError } from "../../apis/errors.ts";
 import { isAside, isInLine } from "../../slack/incoming/request.ts";
 import { section } from "../../slack/text/blocks.ts";
-import { articleMessages, articlesTold } from "../text.ts";
+import { articlesTold } from "../text.ts";
 import type { Ask, Command, Feature, Form, Message, Shortcut } from "../feature.ts";
-import type { ArticleList } from "../news/view.ts";
 import { parseOptions } from "../options.ts";
 import { type AnswerDependencies, type QueuedAsk, writeAnswer } from "./answer.ts";
 import { type ChatDependencies, chat, chatForm, models, readCompletion, writeCompletion } from "./chat.ts";
-import type { Inquiry } from "./context.ts";
-import type { ChosenArticles } from "./conversation.ts";
+import { type Inquiry, chosenArticles } from "./context.ts";
 import { feedback } from "./feedback.ts";
 import { type Memory, askedIn } from "./memory.ts";
 import { askOptions, changeScope, noArticles } from "../sources/scope.ts";
@@ -31,9 +29,12 @@ export const ask: Command<AskDependencies> = {
   notes: [
     "Reply in the answer’s thread to go on: it remembers its articles and options. In our direct message, just write; after 30 minutes or `new topic` I start over.",
   ],
-  usage: "QUESTION [--since 7d] [--channel NAME]",
+  usage: "QUESTION [--since 7d] [--in-source KIND NAME]",
   summary: "Ask anything about the news, and reply to go on",
-  examples: ["ask why are chip makers in the news?", 'ask --since 7d --channel "Central banks" what changed?'],
+  examples: [
+    "ask why are chip makers in the news?",
+    'ask --since 7d --in-source channel "Central banks" what changed?',
+  ],
   options: askOptions,
   needs: ["intelligence"],
   isSlash: true,
@@ -143,28 +144,6 @@ const newTopic: Command<{ memory: Pick<Memory, "startOver"> }> = {
 };
 
 const unsaved = "I couldn’t save that. Try again in a minute.";
-
-function chosenArticles(list: ArticleList, key: string): ChosenArticles {
-  const { title, articles } = list;
-  const count = articlesTold(articles).length;
-  return { title, count, messages: articleMessages(articles), key, subjects: mainSubjects(list) };
-}
-
-/** Subjects that are kept with a thread. */
-const subjectsKept = 3;
-
-/** Names of what a list is about, the most frequent first, as far as they are known. */
-export function mainSubjects({ articles, names = {} }: Pick<ArticleList, "articles" | "names">): string[] {
-  const counts = new Map<string, number>();
-  for (const { entities } of articles) {
-    for (const id of new Set(entities.primary)) {
-      const name = names[id]?.trim();
-      if (name) counts.set(name, (counts.get(name) ?? 0) + 1);
-    }
-  }
-  const ranked = [...counts].toSorted(([, one], [, other]) => other - one);
-  return ranked.map(([name]) => name).slice(0, subjectsKept);
-}
 
 /** What is asked of the news, and where; throws a UsageError where nothing is, or too much. */
 function readInquiry(text: string): Inquiry {

@@ -1,10 +1,16 @@
-import type { Intelligence } from "../../apis/intelligence/client.ts";
+import { UsageError } from "../../apis/errors.ts";
 import type { Request } from "../../slack/incoming/request.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import type { ThreadMessage, Threads } from "../../slack/incoming/thread-history.ts";
+import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Ask } from "../feature.ts";
+import { keepListIfPossible } from "../list.ts";
+import type { Lists } from "../news/store.ts";
+import { type ArticleList, newestFirst } from "../news/view.ts";
 import type { OptionValues } from "../options.ts";
-import { plural } from "../text.ts";
+import { articleMessages, articlesTold, plural } from "../text.ts";
+import { readSource } from "../sources/index.ts";
+import type { SourceDependencies } from "../sources/source.ts";
 import {
   type ChosenArticles,
   type Conversation,
@@ -32,10 +38,12 @@ interface QuestionContext {
   question: Question;
   /** What the question changes for those after it. */
   changes: ScopeChanges;
+  /** The articles that were chosen with it. */
+  chosen?: ChosenArticles;
 }
 
-export interface ContextDependencies {
-  intelligence: Pick<Intelligence, "channels" | "channel">;
+export interface ContextDependencies extends SourceDependencies {
+  lists: Pick<Lists, "keep">;
   memory: Pick<Memory, "recall">;
   people: Pick<People, "name" | "timeZone">;
   threads: Threads;
@@ -50,16 +58,33 @@ export async function gatherContext(
   request: Ask,
   needs: ContextDependencies,
 ): Promise<QuestionContext> {
-  const { team, signal } = request;
-  const { memory, people, threads, intelligence } = needs;
+  const { team } = request;
+  const { memory, people, threads } = needs;
   const text = await withPeopleNames(question, team, people);
   const before = withoutUnanswered(await memory.recall(askedIn(request)), text);
-  const articles = chosen ? withArticles(before.articles, chosen) : before.articles;
   const zone = await zoneOf(options, request, needs);
-  const hasArticles = articles !== undefined;
-  const changes = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, intelligence, signal });
+  const hasArticles = (chosen ?? before.articles) !== undefined;
+  const changes = await readScopeChanges(options, { now: needs.now(), zone, hasArticles, ask: request, needs });
+  const given = chosen ?? (await articlesGiven(changes, request, needs));
+  const articles = given ? withArticles(before.articles, given) : before.articles;
   const conversation = { ...before, articles, scope: changeScope(before.scope, changes) };
-  return { conversation, question: { text, ...(await readThread(conversation, request, threads)) }, changes };
+  const said = await readThread(conversation, request, threads);
+  return { conversation, question: { text, ...said }, changes, ...(given && { chosen: given }) };
+}
+
+/** The articles of a source that the news service has no filter for, read for this question. */
+async function articlesGiven(
+  { source: within }: ScopeChanges,
+  { signal }: Ask,
+  needs: ContextDependencies,
+): Promise<ChosenArticles | undefined> {
+  if (!within || within.stages) return undefined;
+  const { title, source } = within;
+  const read = await readSource(source, needs, signal);
+  if (read.articles.length === 0) throw new UsageError(`“${escape(shorten(title, 60))}” has no articles right now.`);
+  const articles = newestFirst(read.articles);
+  const list = { title, articles, total: articles.length, source };
+  return chosenArticles(list, await keepListIfPossible(list, needs));
 }
 
 /** A question with user IDs replaced by names: the model knows no IDs. */
@@ -159,4 +184,27 @@ function quoteMessage({ author, isOurs, text }: ThreadMessage, most: number): st
   const quote = `\n\n${`${author}${isOurs ? " (you)" : ""}: ${text.trim()}`.replace(/^/gm, "> ")}`;
   const whole = quote.length <= most ? quote : `${quote.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
   return whole.toWellFormed();
+}
+
+/** A list as what a thread is about. */
+export function chosenArticles(list: ArticleList, key: string | undefined): ChosenArticles {
+  const { title, articles } = list;
+  const count = articlesTold(articles).length;
+  return { title, count, messages: articleMessages(articles), key, subjects: mainSubjects(list) };
+}
+
+/** Subjects that are kept with a thread. */
+const subjectsKept = 3;
+
+/** Names of what a list is about, the most frequent first, as far as they are known. */
+export function mainSubjects({ articles, names = {} }: Pick<ArticleList, "articles" | "names">): string[] {
+  const counts = new Map<string, number>();
+  for (const { entities } of articles) {
+    for (const id of new Set(entities.primary)) {
+      const name = names[id]?.trim();
+      if (name) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  const ranked = [...counts].toSorted(([, one], [, other]) => other - one);
+  return ranked.map(([name]) => name).slice(0, subjectsKept);
 }

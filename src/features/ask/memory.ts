@@ -16,6 +16,7 @@ import {
   withArticles,
   withQuestion,
 } from "./conversation.ts";
+import { articleSourceSchema } from "../sources/index.ts";
 import { type Scope, type ScopeChanges, changeScope } from "../sources/scope.ts";
 
 /** A thread in Slack, or what takes its place in a direct message. */
@@ -165,16 +166,33 @@ const message = z.object({
 });
 const messages = z.array(z.custom<GenerativeMessage>((value) => message.safeParse(value).success));
 
-const scope: z.ZodType<Scope> = z.object({
+const scopeSchema = z.object({
   since: z
     .union([
       z.object({ count: z.number(), unit: z.enum(["h", "d", "w"]) }),
       z.object({ day: z.string(), start: z.number() }),
     ])
     .optional(),
-  channel: z.object({ id: z.number(), name: z.string(), stages: z.array(stageSchema) }).optional(),
+  source: z
+    .object({ title: z.string(), source: articleSourceSchema, stages: z.array(stageSchema).optional() })
+    .optional(),
   isOnly: z.boolean().optional(),
 });
+
+/** Where a question could be limited to a news channel alone. */
+const formerScope = scopeSchema.omit({ source: true }).extend({
+  channel: z.object({ id: z.number(), name: z.string(), stages: z.array(stageSchema) }).optional(),
+});
+
+const scope: z.ZodType<Scope> = z.preprocess((value) => {
+  const { data } = formerScope.safeParse(value);
+  if (!data?.channel) return value;
+  const {
+    channel: { id, name, stages },
+    ...same
+  } = data;
+  return { ...same, source: { title: name, source: { kind: "channel", id, name }, stages } };
+}, scopeSchema);
 
 const chosen = z.object({
   title: z.string(),

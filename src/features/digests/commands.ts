@@ -77,14 +77,14 @@ async function add(text: string, ask: Ask, needs: DigestDependencies): Promise<M
   if (text === "") {
     if (readableKinds(needs.configured).readable.length === 0) await needSource({ kind: "trending" }, needs);
     if (isAside(ask)) {
-      return digestWindow({ source: await sourceFields(undefined, needs), channel: channelAskedIn(ask) });
+      return digestWindow({ source: await sourceFields(undefined, needs, ask), channel: channelAskedIn(ask) });
     }
   }
   const added = readAdd(text);
   const { schedule } = added;
   if (!schedule) return askWhen({ wanted: added, place: added.place, look: added.look }, ask, needs);
   const channel = await placeOf(added.place, ask, needs);
-  const source = await findSource(added, needs, ask.signal);
+  const source = await findSource(added, needs, ask);
   const zoned = { ...schedule, zone: schedule.zone || (await zoneOf(ask, needs)) };
   const look = fittingLook(lookAfter(undefined, added.look), source);
   const now = needs.now();
@@ -209,7 +209,7 @@ async function wantedIn(ask: Ask, needs: DigestDependencies): Promise<NamedWante
   // What a search finds is its name.
   if (kind === "search") return { wanted };
   const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(nameMs)]);
-  const source = await findSource(wanted, needs, signal).catch((error: unknown) => {
+  const source = await findSource(wanted, needs, { ...ask, signal }).catch((error: unknown) => {
     needs.log.warn("follow.name", { error: describe(error) });
     return undefined;
   });

@@ -361,8 +361,8 @@ export const digestForm: Form<SourceDependencies & SubscriptionDependencies> = {
     return placeErrors(fields["place"], standing, { ask, needs });
   },
   /** Slack keeps what is filled in elsewhere; only the field for one of the chosen kind is another. */
-  rebuild: async ({ fields }, needs) =>
-    digestWindow({ source: await sourceFields(fields["kind"], needs), channel: fields["place"] }),
+  rebuild: async ({ fields }, asker, needs) =>
+    digestWindow({ source: await sourceFields(fields["kind"], needs, asker), channel: fields["place"] }),
 };
 
 /** The number of the digest that a form changes. */

@@ -5,7 +5,8 @@ import { type Log, describe } from "../../log.ts";
 import type { Ask, Command, Configured, Feature, Job } from "../feature.ts";
 import { newestFirst } from "../news/view.ts";
 import { queryOf } from "../options.ts";
-import type { Directory, EntityMatch } from "./directory.ts";
+import { entityStage } from "../sources/entity.ts";
+import type { Directory } from "./directory.ts";
 import { didYouMeanView, entityView } from "./view.ts";
 
 /** What entities are looked up with. */
@@ -28,7 +29,7 @@ export const entity: Command<EntityDependencies> = {
   working: "Looking it up…",
   async run(ask, needs) {
     const text = queryOf(ask.text, { usage: "/entity NAME", example: "/entity Novalith Semiconductor" });
-    const found = await findEntity(text, ask, needs);
+    const found = await needs.directory.find(text, needs.intelligence, ask.signal);
     if (!found.match) return didYouMeanView(text, found);
     const articles = await newsAbout(found.match, ask, needs);
     return entityView({ entity: found.match, articles, canSearch: needs.configured.gateway, now: needs.now() });
@@ -42,27 +43,11 @@ async function newsAbout(
   { intelligence, log }: Pick<EntityDependencies, "intelligence" | "log">,
 ): Promise<Article[] | undefined> {
   try {
-    return newestFirst(
-      await intelligence.articles([{ not: false, entities: [{ type: "entity", value: id }] }], signal),
-    );
+    return newestFirst(await intelligence.articles([entityStage([id])], signal));
   } catch (error) {
     log.warn("entity.news", { error: describe(error) });
     return undefined;
   }
-}
-
-async function findEntity(
-  text: string,
-  { signal }: Ask,
-  { intelligence, directory }: EntityDependencies,
-): Promise<EntityMatch> {
-  const known = directory.search(text);
-  if (known.match || known.isAmbiguous) return known;
-  const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
-  const byId = id === undefined ? undefined : (await intelligence.entities([id], signal)).get(id);
-  if (byId) return { match: byId, near: [] };
-  await directory.learn(intelligence);
-  return directory.search(text);
 }
 
 /** Keeps the directory of names complete, so that a name typed for the first time is found at once. */

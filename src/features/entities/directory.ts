@@ -23,6 +23,8 @@ export const entitySchema: z.ZodType<Entity> = z.object({
 export interface Directory extends EntityCache {
   /** The entity that a name, symbol or ID means, or the likeliest ones where none is meant clearly. */
   search(text: string): EntityMatch;
+  /** The same, and looked up in the news service where nothing that was seen is meant clearly. */
+  find(text: string, intelligence: Intelligence, signal: AbortSignal): Promise<EntityMatch>;
   /** Looks up every entity that the saved channels and their articles name; a moment after the last time, does nothing. */
   learn(intelligence: Intelligence): Promise<void>;
 }
@@ -50,7 +52,16 @@ export async function openDirectory(records: Collection<Entity>, now: () => numb
   let learning: Promise<void> | undefined;
   for await (const [, entity] of records.entries()) known.set(entity.id, knownAs(entity));
 
+  async function learn(intelligence: Intelligence): Promise<void> {
+    if (now() - learntAt < learnEveryMs) return;
+    learning ??= lookUpAll(intelligence)
+      .then(() => void (learntAt = now()))
+      .finally(() => (learning = undefined));
+    await learning;
+  }
+
   return {
+    learn,
     async getMany(ids) {
       const found = await records.getMany(ids.map(String));
       return new Map([...found.values()].map((entity) => [entity.id, entity]));
@@ -60,12 +71,14 @@ export async function openDirectory(records: Collection<Entity>, now: () => numb
       await records.setMany(entities.map((entity) => [String(entity.id), entity]));
     },
     search: (text) => searchEntities(known, text),
-    async learn(intelligence) {
-      if (now() - learntAt < learnEveryMs) return;
-      learning ??= lookUpAll(intelligence)
-        .then(() => void (learntAt = now()))
-        .finally(() => (learning = undefined));
-      await learning;
+    async find(text, intelligence, signal) {
+      const seen = searchEntities(known, text);
+      if (seen.match || seen.isAmbiguous) return seen;
+      const id = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+      const byId = id === undefined ? undefined : (await intelligence.entities([id], signal)).get(id);
+      if (byId) return { match: byId, near: [] };
+      await learn(intelligence);
+      return searchEntities(known, text);
     },
   };
 }

@@ -1,15 +1,12 @@
-import { UsageError } from "../../apis/errors.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { NewsChannel } from "../../apis/intelligence/schema.ts";
 import { button, context, header, section, sectionWith } from "../../slack/text/blocks.ts";
 import type { Message } from "../../slack/text/message.ts";
-import { bold, escape, inCode, shorten, spoken } from "../../slack/text/mrkdwn.ts";
+import { bold, shorten, spoken } from "../../slack/text/mrkdwn.ts";
 import { runAction } from "../../slack/incoming/request.ts";
 import {
   type Sought,
-  alike,
   canBeSought,
-  channelMeant,
   soughtCount,
   missedTopic,
   pageButtons,
@@ -37,21 +34,8 @@ export const channels: Command<{ intelligence: Pick<Intelligence, "channels"> }>
   },
 };
 
-/** The channel that somebody means; rejects where none is meant clearly, naming those that are saved. */
-export async function channelNamed(
-  name: string,
-  saved: NewsChannel[],
-  access: Parameters<typeof channelMeant>[2],
-): Promise<NewsChannel> {
-  const channel = await channelMeant(name, saved, access);
-  if (!channel) throw new UsageError(channelHint(name, saved));
-  return channel;
-}
-
 /** Channels of one screen. */
 const pageSize = 8;
-/** Saved channels that a hint names; more does not fit on a phone. */
-const listed = 8;
 
 const title = "News channels";
 const none =
@@ -99,30 +83,4 @@ function readButton({ id, name }: NewsChannel) {
     value: `news channel ${id}`,
     spoken: `Read ${shorten(name, 60)}`,
   });
-}
-
-/** What a reader sees of a channel without articles. */
-export function emptyChannelView(name: string): Message {
-  const text = `The news channel “${escape(shorten(name, 100))}” has no articles at the moment.`;
-  return { text, blocks: [section(text)] };
-}
-
-/** What to type where no channel is meant clearly, as mrkdwn. */
-function channelHint(name: string, saved: NewsChannel[]): string {
-  const isNumber = /^\d+$/.test(name);
-  const unknown = isNumber
-    ? `I couldn’t find a news channel with the number ${shorten(name, 20)}.`
-    : `I couldn’t find a news channel called “${escape(shorten(name, 60))}”.`;
-  const quoted = inCode(`channel ${name}`);
-  const instead = isNumber ? [] : [`To search for these words, type \`/news "${quoted}"\`.`];
-  if (saved.length === 0) return [unknown, none, ...instead].join("\n");
-  const near = isNumber ? [] : alike(name, saved, (channel) => channel.name);
-  const [named, lead] =
-    near.length > 0
-      ? [near, "Did you mean one of these? Type `/news channel NAME`:"]
-      : [saved, "Type `/news channel NAME` with one of these:"];
-  const list = named.slice(0, listed).map((channel) => `• ${escape(shorten(channel.name, 60))} (${channel.id})`);
-  const rest = saved.length - list.length;
-  const more = rest > 0 ? [`and ${rest} more: \`/bellwether channels\``] : [];
-  return [`${unknown} ${lead}`, ...list, ...more, ...instead].join("\n");
 }

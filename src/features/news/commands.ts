@@ -1,23 +1,21 @@
 import { UsageError } from "../../apis/errors.ts";
-import type { Gateway } from "../../apis/gateway/client.ts";
-import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Log } from "../../log.ts";
-import { shorten } from "../../slack/text/mrkdwn.ts";
-import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
+import { inCode, shorten } from "../../slack/text/mrkdwn.ts";
+import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { entityNames, keepListIfPossible, soughtIn } from "../list.ts";
-import { queryOf, queryWords } from "../options.ts";
-import { channelNamed, channels, channelsView, emptyChannelView } from "./channels.ts";
+import { parseOptions, queryOf } from "../options.ts";
+import { findSource, readSource, sourceTitle } from "../sources/index.ts";
+import type { SourceDependencies, WantedSource } from "../sources/source.ts";
+import { wantedIn } from "../sources/typed.ts";
+import { channels, channelsView } from "./channels.ts";
 import type { Lists } from "./store.ts";
-import { type ArticleList, articlePage, listView, newestFirst, nothingFoundView } from "./view.ts";
+import { type ArticleList, articlePage, emptySourceView, listView, newestFirst, nothingFoundView } from "./view.ts";
 
 /** Articles of one search: a search costs the same whatever it brings, and its pages can be turned. */
 const wanted = 25;
 
 /** What searches, saved channels and their lists are made with. */
-export interface NewsDependencies {
-  gateway: Gateway;
-  intelligence: Intelligence;
-  configured: Configured;
+export interface NewsDependencies extends SourceDependencies {
   lists: Lists;
   log: Log;
   now: () => number;
@@ -26,15 +24,20 @@ export interface NewsDependencies {
 export const news: Command<NewsDependencies> = {
   verb: "news",
   group: "find",
-  usage: "QUERY | channel NAME",
-  summary: "Search the news, or read one of your news channels",
+  usage: "QUERY | KIND NAME",
+  summary: "Search the news, or read a source such as an entity or a news channel",
   examples: ["news chip export", 'news channel "Central banks"'],
   needs: ["gateway", "intelligence"],
   isSlash: true,
   working: "Searching the news…",
+  notes: [
+    "Read any source by its kind and name: `entity BASF`, `channel Central banks`, `collection Gold desk`, `insight Chip policy` or `jurisdiction France`. To search for words that begin like that, put them in quotation marks.",
+  ],
   run: async (ask, needs) => {
-    const channel = /^channels?(?:\s+([\s\S]*))?$/i.exec(ask.text);
-    return channel ? readChannel(channel[1] ?? "", ask, needs) : searchNews(ask, needs);
+    const { rest } = parseOptions(ask.text, {}, { usage: "`/news QUERY`, for example `/news chip export`" });
+    if (/^channels?$/i.test(rest)) return listChannels(ask, needs);
+    const named = wantedIn(rest);
+    return named ? readNamed(named, ask, needs) : searchNews(ask, needs);
   },
 };
 
@@ -69,17 +72,21 @@ async function searchNews(ask: Ask, needs: NewsDependencies): Promise<Message> {
   return showFirstPage({ title, articles: newestFirst(articles), total, credits, source }, ask, needs);
 }
 
-async function readChannel(text: string, ask: Ask, needs: NewsDependencies): Promise<Message> {
-  const { intelligence } = needs;
-  const name = queryWords(text, { usage: "/news channel NAME", example: '/news channel "Central banks"' });
-  const all = await intelligence.channels(ask.signal);
-  if (!name) return channelsView(soughtIn("", all, (each) => each.name));
-  const channel = await channelNamed(name, all, { intelligence, signal: ask.signal });
-  const articles = await intelligence.articles(channel.stages, ask.signal);
-  if (articles.length === 0) return emptyChannelView(channel.name);
-  const source = { kind: "channel", id: channel.id, name: channel.name } as const;
-  const title = shorten(channel.name, 80);
-  return showFirstPage({ title, articles: newestFirst(articles), total: articles.length, source }, ask, needs);
+async function listChannels({ signal }: Ask, { intelligence }: NewsDependencies): Promise<Message> {
+  return channelsView(soughtIn("", await intelligence.channels(signal), ({ name }) => name));
+}
+
+/** What a source has now. Nothing is searched for in its place: that could cost a credit that nobody wanted to spend. */
+async function readNamed(named: WantedSource, ask: Ask, needs: NewsDependencies): Promise<Message> {
+  const source = await findSource(named, needs, ask).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${error.message}\nTo search for these words, type \`/news "${inCode(ask.text)}"\`.`);
+  });
+  const { articles, credits } = await readSource(source, needs, ask.signal);
+  const title = sourceTitle(source);
+  if (articles.length === 0) return emptySourceView(title, credits);
+  const found = { title: shorten(title, 80), articles: newestFirst(articles), total: articles.length, credits };
+  return showFirstPage({ ...found, ...(source.kind !== "trending" && { source }) }, ask, needs);
 }
 
 /** The first page of a list, with the names of what its articles are about, kept so that it can be turned. */

@@ -112,6 +112,12 @@ export function nothingFoundView(query: string, credits?: Credits): Message {
   };
 }
 
+/** What a reader sees of a source without articles. */
+export function emptySourceView(title: string, credits?: Credits): Message {
+  const text = `“${escape(shorten(title, 100))}” has no articles at the moment.`;
+  return { text, blocks: [section(text), ...billOf(credits).map((line) => context(line))] };
+}
+
 /** What a call cost and what is left; nothing where nothing was spent. */
 export function creditsLine({ used, remaining, test }: Credits): string | undefined {
   if (test || used === 0) return undefined;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { ApiError } from "../../apis/errors.ts";
+import { ApiError, UsageError } from "../../apis/errors.ts";
+import type { NewsChannel } from "../../apis/intelligence/schema.ts";
 import { type SourceKind, namedChoices, noSuchSource, pickNamed } from "./source.ts";
 
 export interface ChannelSource {
@@ -9,7 +10,7 @@ export interface ChannelSource {
   name: string;
 }
 
-const hint = "`/bellwether channels` shows yours.";
+const hint = "There are none yet: they are saved filters of the news service. `/news QUERY` searches instead.";
 
 /** A news channel: a saved filter of the news service. */
 export const channelSource: SourceKind<ChannelSource> = {
@@ -20,31 +21,37 @@ export const channelSource: SourceKind<ChannelSource> = {
   field: {
     label: "News channel",
     placeholder: "Choose a news channel",
-    choices: async (needs, signal) =>
-      namedChoices((await needs.intelligence.channels(signal)).map(({ id, name }) => ({ id, name }))),
+    choices: async ({ intelligence }, { signal }) =>
+      namedChoices((await intelligence.channels(signal)).map(({ id, name }) => ({ id, name }))),
   },
   needs: [["intelligence"]],
   api: "intelligence",
   schema: z.object({ kind: z.literal("channel"), id: z.number(), name: z.string() }),
-  async find({ what }, { intelligence }, signal) {
-    if (!/^\d{1,15}$/.test(what)) {
-      const { id, name } = pickNamed(await intelligence.channels(signal), what, "news channel", hint);
-      return { kind: "channel", id, name };
-    }
+  async find({ what }, { intelligence }, { signal }) {
+    const isNumber = /^\d{1,15}$/.test(what);
     try {
-      const { id, name } = await intelligence.channel(Number(what), signal);
-      return { kind: "channel", id, name };
+      if (isNumber) return channelSourceOf(await intelligence.channel(Number(what), signal));
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) throw noSuchSource({ noun: "news channel", what, hint });
-      throw error;
+      const isMissing = error instanceof ApiError && (error.status === 403 || error.status === 404);
+      if (!isMissing && !(error instanceof UsageError)) throw error;
     }
+    const all = await intelligence.channels(signal);
+    return channelSourceOf(isNumber ? needSaved(all, what) : pickNamed(all, what, "news channel", hint));
   },
-  async read({ id }, { intelligence }, signal) {
-    const { stages } = await intelligence.channel(id, signal);
-    return { articles: await intelligence.articles(stages, signal) };
-  },
+  stages: async ({ id }, { intelligence }, signal) => (await intelligence.channel(id, signal)).stages,
   title: ({ name }) => name,
   describe: () => "news channel",
   key: ({ id }) => String(id),
   typed: ({ id }) => String(id),
 };
+
+function channelSourceOf({ id, name }: NewsChannel): ChannelSource {
+  return { kind: "channel", id, name };
+}
+
+/** The channel with this very number: a part of a number is no number. */
+function needSaved(all: NewsChannel[], what: string): NewsChannel {
+  const found = all.find(({ id }) => String(id) === what);
+  if (found) return found;
+  throw noSuchSource({ noun: "news channel", what, all, hint });
+}

@@ -17,13 +17,13 @@ export const collectionSource: SourceKind<CollectionSource> = {
   field: {
     label: "Collection",
     placeholder: "Choose a collection",
-    choices: async ({ gateway }, signal) =>
+    choices: async ({ gateway }, { signal }) =>
       namedChoices((await gateway.collections(signal)).collections.map(({ id, name }) => ({ id, name }))),
   },
   needs: [["gateway"]],
   api: "gateway",
   schema: z.object({ kind: z.literal("collection"), id: z.string(), name: z.string() }),
-  async find({ what }, { gateway }, signal) {
+  async find({ what }, { gateway }, { signal }) {
     const { collections } = await gateway.collections(signal);
     const { id, name } = pickNamed(collections, what, "collection");
     return { kind: "collection", id, name };

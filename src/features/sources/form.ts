@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-import { formAction, pickAction } from "../../slack/incoming/request.ts";
+import { type Person, formAction, pickAction } from "../../slack/incoming/request.ts";
 import { type MenuChoice, choiceField, pickerField, textField } from "../../slack/text/blocks.ts";
 import type { Block } from "../../slack/text/message.ts";
 import type { Configured, Picker } from "../feature.ts";
@@ -13,7 +13,7 @@ export type OfferedChoices = LRUCache<string, Promise<MenuChoice[]>>;
 const rememberMs = 30_000;
 
 export function createOfferedChoices(now: () => number): OfferedChoices {
-  return new LRUCache({ max: sourceKinds.length, ttl: rememberMs, ttlResolution: 0, perf: { now } });
+  return new LRUCache({ max: 200, ttl: rememberMs, ttlResolution: 0, perf: { now } });
 }
 
 export interface PickerDependencies extends SourceDependencies {
@@ -25,21 +25,28 @@ const choicesMs = 10_000;
 
 /** The lists of the kinds whose sources are chosen as somebody types. */
 export const sourcePickers: Picker<PickerDependencies>[] = sourceKinds.flatMap(({ kind, field }) =>
-  field.choices && !field.isShort ? [{ name: kind, choices: (needs) => offeredChoices(kind, field, needs) }] : [],
+  field.choices && !field.isShort
+    ? [{ name: kind, choices: (needs, person) => offeredChoices({ kind, field }, needs, person) }]
+    : [],
 );
 
-function offeredChoices(kind: string, field: SourceField, needs: PickerDependencies): Promise<MenuChoice[]> {
-  const known = needs.offered.get(kind);
+function offeredChoices(
+  { kind, field }: Pick<SourceKind, "kind" | "field">,
+  needs: PickerDependencies,
+  person: Person,
+): Promise<MenuChoice[]> {
+  const key = `${kind} ${person.team} ${person.user}`;
+  const known = needs.offered.get(key);
   if (known) return known;
-  const asked = choicesOf(field, needs);
-  needs.offered.set(kind, asked);
+  const asked = choicesOf(field, needs, person);
+  needs.offered.set(key, asked);
   // A failure is not remembered.
-  asked.catch(() => needs.offered.delete(kind));
+  asked.catch(() => needs.offered.delete(key));
   return asked;
 }
 
-async function choicesOf(field: SourceField, needs: SourceDependencies): Promise<MenuChoice[]> {
-  return (await field.choices?.(needs, AbortSignal.timeout(choicesMs))) ?? [];
+async function choicesOf(field: SourceField, needs: SourceDependencies, person: Person): Promise<MenuChoice[]> {
+  return (await field.choices?.(needs, { ...person, signal: AbortSignal.timeout(choicesMs) })) ?? [];
 }
 
 /** The kind that a form shows first, and those that it offers. */
@@ -53,6 +60,7 @@ function kindsIn(configured: Configured, wanted: string | undefined) {
 export async function sourceFields(
   wanted: string | undefined,
   needs: SourceDependencies,
+  asker: Person,
 ): Promise<{ kind: SourceKind["kind"] | undefined; fields: Block[] }> {
   const { kind, readable, missing } = kindsIn(needs.configured, wanted);
   const names = new Intl.ListFormat("en").format(missing.map(({ plural }) => plural));
@@ -64,7 +72,7 @@ export async function sourceFields(
     chosen: kind?.kind,
     ...(names && { hint: `Not set up here: ${names}. /bellwether status says what is missing.` }),
   });
-  return { kind: kind?.kind, fields: [kindField, ...(kind ? [await fieldOf(kind, needs)] : [])] };
+  return { kind: kind?.kind, fields: [kindField, ...(kind ? [await fieldOf(kind, needs, asker)] : [])] };
 }
 
 /** Each kind has a field with a name of its own: Slack would keep in it what was chosen for another kind. */
@@ -72,12 +80,12 @@ function fieldName(kind: string): string {
   return `source-${kind}`;
 }
 
-async function fieldOf({ kind, field }: SourceKind, needs: SourceDependencies): Promise<Block> {
+async function fieldOf({ kind, field }: SourceKind, needs: SourceDependencies, asker: Person): Promise<Block> {
   const { label, placeholder, most, isShort } = field;
   const named = { name: fieldName(kind), label };
   if (!field.choices) return textField({ ...named, placeholder, ...(most && { most }) });
   if (!isShort) return pickerField({ ...named, placeholder, action: `${pickAction}:${kind}` });
-  const choices = await choicesOf(field, needs);
+  const choices = await choicesOf(field, needs, asker);
   return choiceField({ ...named, choices, chosen: choices[0]?.value });
 }
 

@@ -3,20 +3,31 @@ import { z } from "zod";
 import { type Api, UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { Stage } from "../../apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { Configured } from "../feature.ts";
 import { channelSource } from "./channel.ts";
 import { collectionSource } from "./collection.ts";
+import { entitySource } from "./entity.ts";
 import { insightSource } from "./insight.ts";
 import { jurisdictionSource } from "./jurisdiction.ts";
 import { searchSource } from "./search.ts";
-import type { ArticleSource, Source, SourceArticles, SourceDependencies, SourceKind, WantedSource } from "./source.ts";
+import type {
+  ArticleSource,
+  Source,
+  SourceArticles,
+  SourceAsker,
+  SourceDependencies,
+  SourceKind,
+  WantedSource,
+} from "./source.ts";
 import { trendingSource } from "./trending.ts";
 
 /** All kinds of sources, in the order in which a form offers them. */
 export const sourceKinds: SourceKind[] = [
   searchSource,
   channelSource,
+  entitySource,
   collectionSource,
   jurisdictionSource,
   insightSource,
@@ -55,13 +66,9 @@ export function sourceKey(source: Source): string {
 }
 
 /** The source that somebody means; a UsageError where there is no such source, or its service is not set up. */
-export async function findSource(
-  wanted: WantedSource,
-  needs: SourceDependencies,
-  signal: AbortSignal,
-): Promise<Source> {
+export async function findSource(wanted: WantedSource, needs: SourceDependencies, asker: SourceAsker): Promise<Source> {
   await needSource(wanted, needs);
-  return sourceKindOf(wanted).find(wanted, needs, signal);
+  return sourceKindOf(wanted).find(wanted, needs, asker);
 }
 
 /** The articles that a source has now; a UsageError where it has none, because it is a ranking. */
@@ -71,8 +78,20 @@ export async function readSource(
   signal: AbortSignal | undefined,
 ): Promise<SourceArticles> {
   const kind = sourceKindOf(source);
-  if (!kind.read) throw new UsageError("It brings a ranking, and no articles.");
-  return kind.read(source, needs, signal);
+  if (kind.read) return kind.read(source, needs, signal);
+  const stages = await stagesOf(source, needs, signal);
+  if (!stages) throw new UsageError("It brings a ranking, and no articles.");
+  return { articles: await needs.intelligence.articles(stages, signal) };
+}
+
+/** The filters of the news service that a source consists of; nothing where it is read in another way. */
+export async function stagesOf(
+  source: Source,
+  needs: SourceDependencies,
+  signal: AbortSignal | undefined,
+): Promise<Stage[] | undefined> {
+  const kind = sourceKindOf(source);
+  return kind.read ? undefined : kind.stages?.(source, needs, signal);
 }
 
 /** The kinds that can be read with the services that are set up, and those that cannot. */

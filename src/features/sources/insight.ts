@@ -18,12 +18,12 @@ export const insightSource: SourceKind<InsightSource> = {
   field: {
     label: "Insight channel",
     placeholder: "Choose an insight channel",
-    choices: async (needs, signal) => namedChoices(await insightChannels(needs, signal)),
+    choices: async (needs, { signal }) => namedChoices(await insightChannels(needs, signal)),
   },
   needs: [["gateway"]],
   api: "gateway",
   schema: z.object({ kind: z.literal("insight"), id: z.string(), name: z.string() }),
-  async find({ what }, needs, signal) {
+  async find({ what }, needs, { signal }) {
     const { id, name } = pickNamed(await insightChannels(needs, signal), what, "insight channel");
     return { kind: "insight", id, name };
   },

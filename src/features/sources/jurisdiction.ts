@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { channelSource } from "./channel.ts";
 import { type SourceDependencies, type SourceKind, namedChoices, pickNamed } from "./source.ts";
 
 /** The channel of a jurisdiction's news, under the name of the jurisdiction. */
@@ -19,17 +18,16 @@ export const jurisdictionSource: SourceKind<JurisdictionSource> = {
   field: {
     label: "Jurisdiction",
     placeholder: "Choose a jurisdiction",
-    choices: async (needs, signal) => namedChoices(await jurisdictionsWithNews(needs, signal)),
+    choices: async (needs, { signal }) => namedChoices(await jurisdictionsWithNews(needs, signal)),
   },
   needs: [["jurisdictions"], ["intelligence"]],
   api: "intelligence",
   schema: z.object({ kind: z.literal("jurisdiction"), id: z.number(), name: z.string() }),
-  async find({ what }, needs, signal) {
+  async find({ what }, needs, { signal }) {
     const { channel, name } = pickNamed(await jurisdictionsWithNews(needs, signal), what, "jurisdiction");
     return { kind: "jurisdiction", id: channel, name };
   },
-  read: async ({ id, name }, needs, signal) =>
-    (await channelSource.read?.({ kind: "channel", id, name }, needs, signal)) ?? { articles: [] },
+  stages: async ({ id }, { intelligence }, signal) => (await intelligence.channel(id, signal)).stages,
   title: ({ name }) => name,
   describe: () => "news of a jurisdiction",
   key: ({ id }) => String(id),

@@ -1,14 +1,15 @@
 import { z } from "zod";
 
 import { UsageError } from "../../apis/errors.ts";
-import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { Stage } from "../../apis/intelligence/schema.ts";
 import { dayOf, nextMidnight } from "../../schedule/zone.ts";
 import type { People } from "../../slack/incoming/people.ts";
 import { escape, inCode, shorten } from "../../slack/text/mrkdwn.ts";
-import { channelMeant, soughtIn } from "../list.ts";
-import { type Option, type OptionValues, switchOption } from "../options.ts";
+import { type Option, type OptionValues, quote, switchOption } from "../options.ts";
 import { plural } from "../text.ts";
+import { findSource, sourceTitle, stagesOf } from "./index.ts";
+import type { ArticleSource, SourceAsker, SourceDependencies, WantedSource } from "./source.ts";
+import { sourceTokens, wantedIn } from "./typed.ts";
 
 /** Where a question or a summary is answered from: the options of `/ask`, and what they become in its thread. */
 
@@ -45,21 +46,50 @@ const since: Option<TypedSince> = {
   write: (value) => (value === "all" ? value : "day" in value ? value.day : `${value.count}${value.unit}`),
 };
 
+/** A source as it is typed, or no limit to one. */
+type TypedSource = WantedSource | "all";
+
+const wantedSchema = z.custom<TypedSource>();
+
+const sourceExample = '--in-source channel "Central banks"';
+
+const inSource: Option<TypedSource> = {
+  name: "in-source",
+  value: "KIND NAME",
+  help: "Search only one source, such as `entity BASF` or a news channel; `all` searches everything again",
+  example: sourceExample,
+  schema: wantedSchema,
+  takes: sourceTokens,
+  read(typed) {
+    // One quotation may hold both: "channel Central banks".
+    const line = typed.trim().replace(/^["“”„«](.*)["“”»]$/s, "$1");
+    if (isAll(line)) return "all";
+    const wanted = wantedIn(line);
+    if (wanted) return wanted;
+    throw new UsageError(`Which source? Type for example \`${sourceExample}\` or \`--in-source entity BASF\`.`);
+  },
+  write: (value) => (value === "all" ? value : `${value.kind} ${quote(value.what)}`),
+};
+
 const channelExample = '--channel "Central banks"';
 
-const channel: Option<string> = {
+const channel: Option<TypedSource> = {
   name: "channel",
   value: "NAME",
-  help: "Search only one of your news channels; `all` searches everything again",
+  help: "Search only one of your news channels; short for `--in-source channel NAME`",
   example: channelExample,
-  schema: z.string(),
+  schema: wantedSchema,
   read(typed) {
-    const name = typed.trim();
-    if (name === "") throw new UsageError(`Which news channel? Type for example \`${channelExample}\`.`);
-    return name;
+    const what = typed.trim();
+    if (what === "") throw new UsageError(`Which news channel? Type for example \`${channelExample}\`.`);
+    return isAll(what) ? "all" : { kind: "channel", what };
   },
-  write: String,
+  write: (value) => (value === "all" ? value : value.what),
 };
+
+function isAll(typed: string): boolean {
+  return /^(all|any)$/i.test(typed);
+}
 
 const isOnly = switchOption({
   name: "only",
@@ -69,7 +99,7 @@ const isOnly = switchOption({
 });
 
 /** The options of a question. */
-export const askOptions = { since, channel, isOnly };
+export const askOptions = { since, inSource, channel, isOnly };
 
 type AskValues = OptionValues<typeof askOptions>;
 
@@ -113,8 +143,8 @@ type Since = { count: number; unit: Unit } | { day: string; start: number };
 /** What the answers of a thread are limited to, until somebody says otherwise. */
 export interface Scope {
   since?: Since | undefined;
-  /** A saved channel of the news service whose filters hold. */
-  channel?: { id: number; name: string; stages: Stage[] } | undefined;
+  /** A source whose filters hold, or whose articles were given. */
+  source?: { title: string; source: ArticleSource; stages?: Stage[] | undefined } | undefined;
   /** Answers use the articles that were chosen for the thread, and no others. */
   isOnly?: boolean | undefined;
 }
@@ -128,19 +158,20 @@ interface AskedFrom {
   zone: string;
   /** Whether articles were chosen for the thread, so that `--only` can mean them. */
   hasArticles: boolean;
-  intelligence: Pick<Intelligence, "channels" | "channel">;
-  signal: AbortSignal;
+  ask: SourceAsker;
+  needs: SourceDependencies;
 }
 
 /** What the options of a question change in its thread; rejects with a UsageError where that cannot be done. */
 export async function readScopeChanges(values: AskValues, from: AskedFrom): Promise<ScopeChanges> {
-  const isWider = values.since !== undefined || values.channel !== undefined;
+  const wanted = values.inSource ?? values.channel;
+  const isWider = values.since !== undefined || wanted !== undefined;
   // To say where to search is to say that it may be searched.
   const { isOnly: only = isWider ? false : undefined } = values;
   if (only && !from.hasArticles) throw new UsageError(noArticles);
   return {
     ...(values.since !== undefined && { since: resolveSince(values.since, from) }),
-    ...(values.channel !== undefined && { channel: await resolveChannel(values.channel, from) }),
+    ...(wanted !== undefined && { source: await resolveSource(wanted, from) }),
     ...(only !== undefined && { isOnly: only }),
   };
 }
@@ -160,27 +191,18 @@ function resolveSince(typed: TypedSince, { now, zone }: AskedFrom): Since | unde
   return found;
 }
 
-/** News channels that a hint names; more does not fit on a phone. */
-const channelsListed = 10;
-
-async function resolveChannel(name: string, { intelligence, signal }: AskedFrom): Promise<Scope["channel"]> {
-  if (/^(all|any)$/i.test(name)) return undefined;
-  const channels = await intelligence.channels(signal);
-  const found = await channelMeant(name, channels, { intelligence, signal });
-  if (found) return { id: found.id, name: found.name, stages: found.stages };
-  const near = soughtIn(name, channels, (each) => each.name).found;
-  const listed = (near.length > 0 ? near : channels).slice(0, channelsListed);
-  const lines = listed.map((each) => `• ${escape(shorten(each.name, 60))} (${each.id})`);
-  const hint = `Type for example \`${channelExample}\`; \`/bellwether channels\` lists all.`;
-  throw new UsageError(
-    [`I couldn’t find a news channel called “${escape(shorten(name, 60))}”. ${hint}`, ...lines].join("\n"),
-  );
+async function resolveSource(wanted: TypedSource, { ask, needs }: AskedFrom): Promise<Scope["source"]> {
+  if (wanted === "all") return undefined;
+  const source = await findSource(wanted, needs, ask);
+  if (source.kind === "trending") throw new UsageError("A ranking has no articles to answer from.");
+  const stages = await stagesOf(source, needs, ask.signal);
+  return { title: sourceTitle(source), source, ...(stages && { stages }) };
 }
 
 /** The scope after a question that may have changed it; nothing where nothing is left of it. */
 export function changeScope(scope: Scope = {}, changes: ScopeChanges): Scope | undefined {
-  const { since: from, channel: within, isOnly: only } = { ...scope, ...changes };
-  const whole = { ...(from && { since: from }), ...(within && { channel: within }), ...(only && { isOnly: only }) };
+  const { since: from, source: within, isOnly: only } = { ...scope, ...changes };
+  const whole = { ...(from && { since: from }), ...(within && { source: within }), ...(only && { isOnly: only }) };
   return Object.keys(whole).length > 0 ? whole : undefined;
 }
 
@@ -189,9 +211,10 @@ export function newsContextOf(scope: Scope = {}, now: number) {
   // How a search is forbidden is not shown; a window without room for an article comes closest, and injected articles
   // are taken not to be cut by it, because it is said to constrain retrieval.
   if (scope.isOnly) return { start: now - 1, end: now };
-  if (!scope.since && !scope.channel) return undefined;
+  const stages = scope.source?.stages;
+  if (!scope.since && !stages) return undefined;
   const start = scope.since && { start: startOf(scope.since, now) };
-  return { ...start, ...(scope.channel && { stages: scope.channel.stages }) };
+  return { ...start, ...(stages && { stages }) };
 }
 
 /** When a window begins, in epoch milliseconds. */
@@ -204,7 +227,7 @@ export function scopeWords(scope: Scope = {}): string[] {
   if (scope.isOnly) return ["only these articles"];
   return [
     ...(scope.since ? [sinceWords(scope.since)] : []),
-    ...(scope.channel ? [`channel ${escape(shorten(scope.channel.name, 40)) || scope.channel.id}`] : []),
+    ...(scope.source ? [`${scope.source.source.kind} ${escape(shorten(scope.source.title, 40))}`] : []),
   ];
 }
 

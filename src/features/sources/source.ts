@@ -5,22 +5,31 @@ import { type Api, UsageError } from "../../apis/errors.ts";
 import type { Gateway } from "../../apis/gateway/client.ts";
 import type { Credits } from "../../apis/gateway/schema.ts";
 import type { Intelligence } from "../../apis/intelligence/client.ts";
+import type { Stage } from "../../apis/intelligence/schema.ts";
 import type { Jurisdictions } from "../../apis/jurisdictions/client.ts";
 import type { Log } from "../../log.ts";
 import type { MenuChoice } from "../../slack/text/blocks.ts";
 import { escape, shorten } from "../../slack/text/mrkdwn.ts";
 import type { Samples } from "../alerts/samples.ts";
-import type { Configured } from "../feature.ts";
+import type { Directory } from "../entities/directory.ts";
+import type { Ask, Configured } from "../feature.ts";
 import { findByName } from "../list.ts";
 import type { ChannelSource } from "./channel.ts";
 import type { CollectionSource } from "./collection.ts";
+import type { EntitySource } from "./entity.ts";
 import type { InsightSource } from "./insight.ts";
 import type { JurisdictionSource } from "./jurisdiction.ts";
 import type { SearchSource } from "./search.ts";
 import type { TrendingSource } from "./trending.ts";
 
 /** What a list of articles came from, so that somebody can subscribe to it. */
-export type ArticleSource = SearchSource | ChannelSource | CollectionSource | JurisdictionSource | InsightSource;
+export type ArticleSource =
+  | SearchSource
+  | ChannelSource
+  | EntitySource
+  | CollectionSource
+  | JurisdictionSource
+  | InsightSource;
 
 /** What somebody can subscribe to: articles, or a ranking. */
 export type Source = ArticleSource | TrendingSource;
@@ -28,16 +37,20 @@ export type Source = ArticleSource | TrendingSource;
 /** What somebody wants to subscribe to, as they typed it. */
 export interface WantedSource {
   kind: Source["kind"];
-  /** Number, name or query; the type of a ranking. */
+  /** ID, name or query; the type of a ranking. */
   what: string;
   /** Names that a ranking is kept to, or is without. */
   include?: string[] | undefined;
   exclude?: string[] | undefined;
 }
 
+/** Who names a source: what some of them have saved is theirs. */
+export type SourceAsker = Pick<Ask, "team" | "user" | "signal">;
+
 /** What sources are found and read with; the gateway is that of whoever pays. */
 export interface SourceDependencies {
-  intelligence: Pick<Intelligence, "channel" | "channels" | "articles">;
+  intelligence: Intelligence;
+  directory: Directory;
   gateway: Gateway;
   jurisdictions: Pick<Jurisdictions, "lookup">;
   samples: Pick<Samples, "take" | "since">;
@@ -68,8 +81,10 @@ export interface SourceKind<S extends Source = Source> {
   /** A stored source. */
   schema: z.ZodType<S>;
   /** The one that somebody means; a UsageError says what there is where there is no such thing. */
-  find(wanted: WantedSource, needs: SourceDependencies, signal: AbortSignal): Promise<S>;
-  /** What it has now; missing for a ranking, which is made of samples. */
+  find(wanted: WantedSource, needs: SourceDependencies, asker: SourceAsker): Promise<S>;
+  /** The filters of the news service that it consists of; missing where it is not read by a stage query. */
+  stages?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<Stage[]>;
+  /** What it has now, where that is not what its stages select; missing with `stages` for a ranking, made of samples. */
   read?(source: S, needs: SourceDependencies, signal: AbortSignal | undefined): Promise<SourceArticles>;
   /** What it is called, as plain text. */
   title(source: S): string;
@@ -92,7 +107,7 @@ export interface SourceField {
   /** Characters that may be typed. */
   most?: number;
   /** All that there are, each with what `find` finds it by; missing where any text will do. */
-  choices?(needs: SourceDependencies, signal: AbortSignal): Promise<MenuChoice[]>;
+  choices?(needs: SourceDependencies, asker: SourceAsker): Promise<MenuChoice[]>;
   /** The choices are few and at hand, so that they are part of the form; other lists are filled as somebody types. */
   isShort?: true;
 }

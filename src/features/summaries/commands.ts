@@ -1,7 +1,6 @@
 import type { Article } from "../../apis/article.ts";
 import { type Api, Unavailable, UnexpectedAnswer, UsageError } from "../../apis/errors.ts";
 import type { Gateway, SummaryEvent } from "../../apis/gateway/client.ts";
-import type { Intelligence } from "../../apis/intelligence/client.ts";
 import type { GenerateEvent } from "../../apis/intelligence/generate.ts";
 import { stalledMs, withSilences } from "../../apis/silence.ts";
 import type { Log } from "../../log.ts";
@@ -10,9 +9,12 @@ import { later } from "../../slack/text/message.ts";
 import { shorten } from "../../slack/text/mrkdwn.ts";
 import { articlesTold, articlesWithin, refuseEndless, withinReach } from "../text.ts";
 import type { Memory } from "../ask/memory.ts";
+import { readSource } from "../sources/index.ts";
+import type { SourceDependencies } from "../sources/source.ts";
+import { wantedIn } from "../sources/typed.ts";
 import { type Scope, askOptions, changeScope, readScopeChanges, startOf, zoneOf } from "../sources/scope.ts";
 import type { QuestionQueue } from "../ask/queue.ts";
-import type { Ask, Command, Configured, Feature, Message } from "../feature.ts";
+import type { Ask, Command, Feature, Message } from "../feature.ts";
 import { foldName, keepListIfPossible } from "../list.ts";
 import type { Lists } from "../news/store.ts";
 import { type ArticleList, newestFirst } from "../news/view.ts";
@@ -29,10 +31,7 @@ import {
 import { brokenSummaryView, growingSummaryView, nothingWithinView, summaryView } from "./view.ts";
 
 /** What summaries are written with. */
-interface SummaryDependencies {
-  gateway: Gateway;
-  intelligence: Intelligence;
-  configured: Configured;
+interface SummaryDependencies extends SourceDependencies {
   /** The language model where the gateway writes. */
   chatModel?: string | undefined;
   queue: QuestionQueue;
@@ -46,23 +45,26 @@ interface SummaryDependencies {
   after: (ms: number, call: () => void) => () => void;
 }
 
-const summaryOptions = { since: askOptions.since, channel: askOptions.channel };
+const summaryOptions = { since: askOptions.since, inSource: askOptions.inSource, channel: askOptions.channel };
 
 export const summary: Command<SummaryDependencies> = {
   verb: "summary",
   group: "find",
-  usage: "QUERY [--since 7d] [--channel NAME]",
+  usage: "QUERY | KIND NAME [--since 7d]",
   summary: "An executive summary of the latest news, with its sources",
-  examples: ["summary data breach", "summary chip export --since 7d", 'summary --channel "Central banks"'],
+  examples: ["summary data breach", "summary chip export --since 7d", 'summary channel "Central banks"'],
   options: summaryOptions,
   needs: ["gateway"],
   isSlash: true,
   working: "Reading the articles…",
   run(ask, needs) {
-    const { rest, values } = parseOptions(ask.text, summaryOptions, { usage: "`/summary QUERY`" });
-    const isWhole = values.channel !== undefined && rest === "";
+    const { rest, values: typed } = parseOptions(ask.text, summaryOptions, { usage: "`/summary QUERY`" });
+    const whole = wantedIn(rest);
+    const values = whole ? { ...typed, inSource: whole } : typed;
+    const hasSource = (values.inSource ?? values.channel) !== undefined;
+    const isWhole = whole !== undefined || (hasSource && rest === "");
     const query = isWhole ? "" : queryOf(rest, { usage: "/summary QUERY", example: "/summary data breach" });
-    const isLimited = values.since !== undefined || values.channel !== undefined;
+    const isLimited = values.since !== undefined || hasSource;
     return needs.queue.answer(ask, () =>
       isLimited ? summariseWithin({ query, values }, ask, needs) : summariseSearch(query, ask, needs),
     );
@@ -104,14 +106,14 @@ async function* summariseWithin(
   ask: Ask,
   needs: SummaryDependencies,
 ): AsyncGenerator<Message> {
-  const { intelligence, now } = needs;
+  const { now } = needs;
   const zone = await zoneOf(values, ask, needs);
-  const limits = { now: now(), zone, hasArticles: false, intelligence, signal: ask.signal };
+  const limits = { now: now(), zone, hasArticles: false, ask, needs };
   const scope = changeScope(undefined, await readScopeChanges(values, limits)) ?? {};
   const { articles, source, credits } = await articlesFor(query, { scope, ask, needs });
   const start = scope.since && startOf(scope.since, limits.now);
   const sources = newestFirst(articles.filter(({ published = 0 }) => start === undefined || published >= start));
-  const topic = query || scope.channel?.name || "";
+  const topic = query || scope.source?.title || "";
   const summed = { topic, credits, scope };
   if (sources.length === 0) {
     yield nothingWithinView(summed);
@@ -130,16 +132,17 @@ interface Gathering {
   needs: SummaryDependencies;
 }
 
-/** What a channel holds that has all the words, or else what a search for them finds. */
-async function articlesFor(query: string, { scope: { channel }, ask: { signal }, needs }: Gathering) {
-  if (channel) {
+/** What a source holds that has all the words, or else what a search for them finds. */
+async function articlesFor(query: string, { scope, ask: { signal }, needs }: Gathering) {
+  if (scope.source) {
+    const { source } = scope.source;
     const words = foldName(query).split(" ");
-    const all = await needs.intelligence.articles(channel.stages, signal);
+    const { articles: all, credits } = await readSource(source, needs, signal);
     const articles = all.filter(({ title, summary: text }) => {
       const said = foldName(`${title} ${text}`);
       return words.every((word) => said.includes(word));
     });
-    return { articles, source: { kind: "channel", id: channel.id, name: channel.name } as const };
+    return { articles, credits, source };
   }
   const { articles, credits } = await needs.gateway.search(query, { limit: searched, signal });
   return { articles, credits, source: { kind: "search", query } as const };

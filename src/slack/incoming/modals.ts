@@ -144,7 +144,8 @@ export function listenForChoices(app: App, { callOf, routes, beginLatest, log }:
     const isLatest = beginLatest(`form ${view.id}`);
     const call = callOf(teamOf(context, body), context.botToken);
     try {
-      const message = await routes.rebuild(view.callback_id, { fields: fieldsOf(view), state: origin.state });
+      const asker = { team: teamOf(context, body), user: body.user.id };
+      const message = await routes.rebuild(view.callback_id, { fields: fieldsOf(view), state: origin.state }, asker);
       if (isLatest()) await createWindow({ call, trigger, origin, id: view.id }).show(message);
     } catch (error) {
       // The form stays as it is.

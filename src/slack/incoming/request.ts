@@ -122,7 +122,7 @@ export interface Routes {
   /** What else is wrong with a submitted form, by the name of the field. */
   check(form: string, filled: Filled, asker: FormAsker): Promise<Record<string, string>>;
   /** The window of a form after a choice on which its other fields depend. */
-  rebuild(form: string, filled: Filled): Promise<Message>;
+  rebuild(form: string, filled: Filled, asker: Person): Promise<Message>;
   /** What a list offers to somebody for what they have typed so far. */
   offer(picker: string, typed: string, person: Person): Promise<MenuChoice[]>;
   /** The window that a shortcut beside a message opens, by the shortcut's `callback_id`; pure for the same reason. */

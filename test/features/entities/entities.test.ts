@@ -16,7 +16,7 @@ async function directoryOf(...entities: (typeof european)[]) {
 }
 
 async function lookedUp(text: string, known = [european, sao, bank], configured = {}) {
-  const directory = { ...(await directoryOf(...known)), learn: async () => undefined };
+  const directory = await directoryOf(...known);
   const asked: Stage[][] = [];
   const message = await answerOf(
     lookUp,
@@ -25,6 +25,7 @@ async function lookedUp(text: string, known = [european, sao, bank], configured 
       configured,
       directory,
       intelligence: {
+        channels: async () => [],
         async articles(stages) {
           asked.push(stages);
           return [article({ title: "Old", published: now - 2 }), article({ title: "New", published: now - 1 })];
@@ -95,14 +96,18 @@ describe("/entity", () => {
   it("learns names once where it does not know one, and never where it does", async () => {
     const directory = await directoryOf(european);
     let learned = 0;
-    const learning = {
-      ...directory,
-      async learn() {
-        learned++;
-        await directory.setMany([bank]);
+    const to = services({
+      directory,
+      intelligence: {
+        async channels() {
+          learned++;
+          await directory.setMany([bank]);
+          return [];
+        },
+        articles: async () => [],
+        entities: async () => new Map(),
       },
-    };
-    const to = services({ directory: learning, intelligence: { articles: async () => [] } });
+    });
     expect((await answerOf(lookUp, asking("European Central Bank"), to)).text).toMatch(/^European Central Bank/);
     expect(learned).toBe(1);
     await answerOf(lookUp, asking("European Central Bank"), to);

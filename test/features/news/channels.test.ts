@@ -10,6 +10,7 @@ import { article, asking, credits, entity, newsChannel, now, services } from "..
 
 describe("/news channel NAME", () => {
   const reading = { api: "intelligence", operation: "channel" } as const;
+  const gone = new UnexpectedAnswer({ ...reading, status: 404, detail: "gone" });
   const channels = [
     newsChannel({ id: 7, name: "Central banks", stages: [{ not: false, entities: [{ type: "entity", value: 5 }] }] }),
     newsChannel({ id: 8, name: "Chips & <AI>", stages: [] }),
@@ -21,6 +22,7 @@ describe("/news channel NAME", () => {
     const to = services({
       intelligence: {
         channels: async () => channels,
+        channel: async (id) => channels.find((each) => each.id === id) ?? Promise.reject(gone),
         async articles(stages) {
           asked.push(stages);
           return articles;
@@ -68,15 +70,15 @@ describe("/news channel NAME", () => {
   });
 
   it.each([
-    ["does not exist", new UnexpectedAnswer({ ...reading, status: 404, detail: "gone" })],
+    ["does not exist", gone],
     ["belongs to others", new NotAllowed({ ...reading, status: 403 })],
     ["is no number there", new UsageError("no such channel")],
   ])("names the saved channels where a number %s", async (_, error) => {
     const { to } = withChannels();
     const intelligence = { ...to.intelligence, channel: () => Promise.reject(error) };
     const hint = await hintOf(news, asking("channel 4711"), { ...to, intelligence });
-    expect(hint).toContain("I couldn’t find a news channel with the number 4711.");
-    expect(hint).toContain("• Central banks (7)");
+    expect(hint).toContain("I couldn’t find the news channel “4711”.");
+    expect(hint).toContain("• Central banks");
   });
 
   it.each(["channel", "channels "])("shows the saved channels where none is named: %j", async (text) => {
@@ -85,8 +87,8 @@ describe("/news channel NAME", () => {
   });
 
   it.each([
-    ["channel gold", "I couldn’t find a news channel called “gold”"],
-    ["channel chip", "I couldn’t find a news channel called “chip”"],
+    ["channel gold", "I couldn’t find the news channel “gold”"],
+    ["channel chip", "I couldn’t find the news channel “chip”"],
     ["channel 7 --limit 3", "`--limit` isn’t an option here"],
   ])("names the channels where none is meant clearly: %s", async (text, hint) => {
     const { to } = withChannels();
@@ -110,7 +112,7 @@ describe("/news channel NAME", () => {
 
   it("says what to do where there are no channels", async () => {
     const to = services({ intelligence: { channels: async () => [] } });
-    expect(await hintOf(news, asking("channel gold"), to)).toContain("no news channels yet");
+    expect(await hintOf(news, asking("channel gold"), to)).toContain("There are none yet");
   });
 });
 

@@ -13,9 +13,11 @@ import { credits, newsChannel, now, services } from "../../support/builders.ts";
 
 const samples = { since: async () => [{ at: now, entities: [{ type: "Company" }, { type: "Instrument" }] }] } as never;
 
+const person = { team: "T1", user: "U1" };
+
 /** The field for one of a kind, as Slack takes it. */
 async function fieldFor(kind: string) {
-  const { fields } = await sourceFields(kind, services({ samples }));
+  const { fields } = await sourceFields(kind, services({ samples }), person);
   const [chosen, block] = fields;
   const window = { title: "New digest", form: { name: "digest", submit: "Save" } };
   expect(checkView(renderModal({ text: "", blocks: fields, window }, { channel: "C1" }))).toEqual([]);
@@ -54,7 +56,7 @@ describe("the fields of a source", () => {
 
   it("begin with what can be read, whatever was chosen", async () => {
     const needs = services({ samples, configured: { gateway: false, jurisdictions: false } });
-    expect((await sourceFields("search", needs)).kind).toBe("channel");
+    expect((await sourceFields("search", needs, person)).kind).toBe("channel");
   });
 });
 
@@ -90,7 +92,7 @@ describe("a list of sources", () => {
         }),
       },
     });
-    expect(await named(kind)?.choices(needs)).toMatchObject(expected);
+    expect(await named(kind)?.choices(needs, person)).toMatchObject(expected);
   });
 
   it("is asked for once while somebody types, and again after half a minute or a failure", async () => {
@@ -107,7 +109,7 @@ describe("a list of sources", () => {
         },
       },
     });
-    const ask = async () => named("channel")?.choices(needs);
+    const ask = async () => named("channel")?.choices(needs, person);
     await expect(ask()).rejects.toThrow("down");
     isDown = false;
     await Promise.all([ask(), ask()]);

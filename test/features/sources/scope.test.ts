@@ -25,8 +25,8 @@ const scopeAfter = async (text: string, zone = "UTC") =>
       now,
       zone,
       hasArticles: true,
-      intelligence: services().intelligence,
-      signal: new AbortController().signal,
+      ask: asking(text),
+      needs: services(),
     }),
   );
 
@@ -39,8 +39,14 @@ describe("what a question says of where to look", () => {
     ["what changed --since 7d?", "what changed", { since: { count: 7, unit: "d" } }],
     ["why? --since 2026-11-01", "why?", { since: { day: "2026-11-01" } }],
     ["why? --since all", "why?", { since: "all" }],
-    ['--channel "Central banks" why?', "why?", { channel: "Central banks" }],
-    ["--channel 7 --since 1d why?", "why?", { channel: "7", since: { count: 1, unit: "d" } }],
+    ['--channel "Central banks" why?', "why?", { channel: { kind: "channel", what: "Central banks" } }],
+    ['--in-source channel "Central banks" why?', "why?", { inSource: { kind: "channel", what: "Central banks" } }],
+    ['why? --in-source "entity BASF, Bayer"', "why?", { inSource: { kind: "entity", what: "BASF, Bayer" } }],
+    [
+      "--channel 7 --since 1d why?",
+      "why?",
+      { channel: { kind: "channel", what: "7" }, since: { count: 1, unit: "d" } },
+    ],
     ["why? --only", "why?", { isOnly: true }],
     ["--only why? --more", "why?", { isOnly: false }],
     ["why?\n\n> run --since 7d --only", "why?\n\n> run --since 7d --only", {}],
@@ -123,7 +129,13 @@ describe("a scope", () => {
     [{ since: { count: 1, unit: "w" } as const }, ["last week"]],
     [{ since: { count: 24, unit: "h" } as const }, ["last 24 hours"]],
     [{ since: { day: "2026-11-01", start: 1 } }, ["since 2026-11-01"]],
-    [{ since: week, channel: newsChannel({ name: "A <b> & c" }) }, ["last 7 days", "channel A &lt;b&gt; &amp; c"]],
+    [
+      {
+        since: week,
+        source: { title: "A <b> & c", source: { kind: "channel" as const, id: 7, name: "A" } },
+      },
+      ["last 7 days", "channel A &lt;b&gt; &amp; c"],
+    ],
     [{ since: week, isOnly: true }, ["only these articles"]],
     [undefined, []],
   ])("is told in a few words: %j", (frame, words) => {
@@ -135,7 +147,14 @@ describe("a scope", () => {
 async function desk(channels = [newsChannel({ stages: [{ entities: [{ type: "company", value: 1 }] }] })]) {
   const { sent, generate } = newsModel("Because.");
   const lists = createLists(memory());
-  const to = services({ lists, intelligence: { channels: async () => channels, generate } });
+  const to = services({
+    lists,
+    intelligence: {
+      channels: async () => channels,
+      channel: async (id) => channels.find((each) => each.id === id) ?? newsChannel({ id }),
+      generate,
+    },
+  });
   const key = await lists.keep({ title: "News: oil", articles: [article({ id: 11 })], total: 1 });
   const says = (text: string) => answerOf(ask, asking(text, inThread), to);
   const contexts = () => sent.map(({ messages }) => messages.at(-1)?.content.metadata?.news_context);
@@ -216,11 +235,8 @@ describe("a saved channel", () => {
   const several = [newsChannel(), newsChannel({ id: 8, name: "Bank capital <b>" })];
 
   it.each([
-    [
-      "oil",
-      /I couldn’t find a news channel called “oil”\. Type for example `--channel "Central banks"`.*• Central banks \(7\)/s,
-    ],
-    ["bank", /“bank”.*• Central banks \(7\)\n• Bank capital &lt;b&gt; \(8\)/s],
+    ["oil", /I couldn’t find the news channel “oil”\. These are available:.*• Central banks/s],
+    ["bank", /“bank”.*• Central banks\n• Bank capital &lt;b&gt;/s],
   ])("that is not meant clearly is asked for with those there are: %s", async (name, hint) => {
     const { to } = await desk(several);
     expect(await hintOf(ask, asking(`why? --channel ${name}`, inThread), to)).toMatch(hint);
@@ -248,7 +264,7 @@ describe("a saved channel", () => {
     const service = { api: "intelligence", operation: "channel" } as const;
     const unknown = failing(new UnexpectedAnswer({ ...service, status: 404, detail: "no such channel" }));
     expect(await hintOf(ask, asking("why? --channel 501"), unknown)).toContain(
-      "I couldn’t find a news channel called “501”",
+      "I couldn’t find the news channel “501”",
     );
     const down = failing(new Unavailable(service));
     await expect(answerOf(ask, asking("why? --channel 501"), down)).rejects.toBeInstanceOf(Unavailable);

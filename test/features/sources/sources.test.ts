@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { NotAllowed, UnexpectedAnswer } from "../../../src/apis/errors.ts";
+import { NotAllowed, Unavailable, UnexpectedAnswer } from "../../../src/apis/errors.ts";
 import { findSource, sourceKey, sourceKindOf, sourceSchema } from "../../../src/features/sources/index.ts";
 import type { Source, WantedSource } from "../../../src/features/sources/source.ts";
 import { typeNamed } from "../../../src/features/sources/trending.ts";
@@ -33,7 +33,7 @@ function find(wanted: WantedSource, channel = async (id: number) => newsChannel(
     },
     jurisdictions: { lookup: async () => lookup },
   });
-  return findSource(wanted, needs, new AbortController().signal);
+  return findSource(wanted, needs, { team: "T1", user: "U1", signal: new AbortController().signal });
 }
 
 const all: Source[] = [
@@ -92,8 +92,10 @@ describe("a source", () => {
     const failing = (error: Error) => find({ kind: "channel", what: "9" }, () => Promise.reject(error));
     const missing = new UnexpectedAnswer({ api: "intelligence", operation: "channel", status: 404, detail: "none" });
     const refused = new NotAllowed({ api: "intelligence", operation: "channel", status: 403 });
-    await expect(failing(missing)).rejects.toThrow(/news channel “9”\. `\/bellwether channels` shows yours/);
-    await expect(failing(refused)).rejects.toBe(refused);
+    await expect(failing(missing)).rejects.toThrow(/news channel “9”\. These are available:\n• Gold wire/);
+    await expect(failing(refused)).rejects.toThrow(/news channel “9”/);
+    const down = new Unavailable({ api: "intelligence", operation: "channel" });
+    await expect(failing(down)).rejects.toBe(down);
   });
 
   it("is the same as another one that brings the same articles", () => {

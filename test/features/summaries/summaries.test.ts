@@ -49,6 +49,7 @@ describe("/summary with a limit", () => {
       },
       intelligence: {
         channels: async () => [channel],
+        channel: async () => channel,
         articles: async () => [old, fresh, other],
         generate({ messages }) {
           read.push(
